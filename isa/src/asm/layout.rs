@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Word counts, label addresses, `LOOP.link`, encoding (chapter 1, 8.3 and 8.5).
+
+use std::collections::HashMap;
+
+use super::AsmError;
+use super::Assembler;
+use super::Assembly;
+use super::Mode;
+use super::SourceLine;
+use super::Warning;
+use super::expr::Names;
+use super::parser::Assign;
+use super::parser::Body;
+use super::parser::CellCode;
+use super::parser::Item;
+use super::parser::Parsed;
+use crate::codec::encode;
+use crate::description::Field;
+use crate::description::Instruction;
+use crate::description::Isa;
+use crate::geometry::Geometry;
+use crate::image::ProgramImage;
+use crate::image::Word;
+
+pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, AsmError> {
+    let mut assembly = Assembly {
+        image: ProgramImage::default(),
+        memory: parsed.data.image,
+        io_cells: parsed.io_cells,
+        revision: parsed.revision,
+        warnings: parsed.warnings,
+        lines: Vec::new(),
+    };
+    for (&cell, code) in &parsed.cells {
+        let layout =
+            Layout { isa: parsed.revision.isa(), listing: settings.mode == Mode::Listing, code };
+        layout.emit(cell, &mut assembly)?;
+    }
+    assembly.warnings.sort_by_key(|w| w.line);
+    Ok(assembly)
+}
+
+struct Layout<'a> {
+    isa: &'static Isa,
+    listing: bool,
+    code: &'a CellCode,
+}
+
+/// Values of one instruction under given label addresses.
+struct Values {
+    raw: Vec<u64>,
+    /// Words asked for by the written fields, the chunk field or the link.
+    len: usize,
+    warnings: Vec<(&'static str, String)>,
+}
+
+impl Layout<'_> {
+    fn instruction(&self, index: usize) -> &'static Instruction {
+        &self.isa.instructions[index]
+    }
+
+    fn emit(&self, cell: (usize, usize), assembly: &mut Assembly) -> Result<(), AsmError> {
+        let items = &self.code.items;
+        let mut lens: Vec<usize> = items.iter().map(|i| self.shortest(i)).collect();
+        // Lengths only grow, so this ends after at most 2 * max_chunk * items rounds.
+        loop {
+            let labels = self.labels(&lens);
+            let links = self.links(&lens, &labels);
+            let mut changed = false;
+            for (i, item) in items.iter().enumerate() {
+                if let Body::Instruction(index, assigns) = &item.body
+                    && let Ok(values) = self.values(*index, assigns, &labels, links[i])
+                    && values.len > lens[i]
+                {
+                    lens[i] = values.len;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        let total: usize = lens.iter().sum();
+        if total > Geometry::IMEM_DEPTH {
+            let mut end = 0;
+            let over = items.iter().zip(&lens).find(|(_, len)| {
+                end += **len;
+                end > Geometry::IMEM_DEPTH
+            });
+            let place = over.map_or_else(Default::default, |(item, _)| item.place.clone());
+            return Err(place.error(
+                "A13",
+                format!(
+                    "cell <{},{}> has {total} words, {} fit",
+                    cell.0,
+                    cell.1,
+                    Geometry::IMEM_DEPTH
+                ),
+            ));
+        }
+
+        let labels = self.labels(&lens);
+        let links = self.links(&lens, &labels);
+        let mut address = 0;
+        for (i, item) in items.iter().enumerate() {
+            let line = item.place.line;
+            assembly.lines.push(SourceLine { cell, address, line });
+            let words = match &item.body {
+                Body::Raw(words) => self.raw_words(item, words, &labels)?,
+                Body::Instruction(index, assigns) => {
+                    let mut values = self.values(*index, assigns, &labels, links[i])?;
+                    for (code, message) in values.warnings {
+                        assembly.warnings.push(Warning { code, line, message });
+                    }
+                    let instruction = self.instruction(*index);
+                    if let Some(chunk) = instruction.chunk_field {
+                        values.raw[chunk] = lens[i] as u64 - 1;
+                    }
+                    encode(self.isa, instruction, &values.raw, lens[i])
+                }
+            };
+            address += words.len();
+            for bits in words {
+                assembly.image.push(cell.0, cell.1, Word { bits, immediate: item.immediate });
+            }
+        }
+        if let Some(last) = items.last()
+            && !self.ends_program(last, assembly.image.cell(cell.0, cell.1))
+        {
+            let message = "the last instruction of the cell is neither HALT nor JUMP".into();
+            assembly.warnings.push(Warning { code: "W03", line: last.place.line, message });
+        }
+        Ok(())
+    }
+
+    fn shortest(&self, item: &Item) -> usize {
+        match &item.body {
+            Body::Raw(words) => words.len(),
+            Body::Instruction(index, _) => match self.instruction(*index).chunk_field {
+                Some(_) => 1,
+                None => self.instruction(*index).max_chunk as usize,
+            },
+        }
+    }
+
+    fn addresses(&self, lens: &[usize]) -> Vec<i64> {
+        let mut next = 0;
+        let mut addresses = Vec::with_capacity(lens.len() + 1);
+        for len in lens {
+            addresses.push(next);
+            next += *len as i64;
+        }
+        addresses.push(next);
+        addresses
+    }
+
+    fn labels(&self, lens: &[usize]) -> HashMap<String, i64> {
+        let addresses = self.addresses(lens);
+        self.code.labels.iter().map(|(name, &item)| (name.clone(), addresses[item])).collect()
+    }
+
+    /// `link` of every LOOP: bit j is 1 if an earlier LOOP of another slot j ends at the same
+    /// address, at or behind this one (8.5).
+    fn links(&self, lens: &[usize], labels: &HashMap<String, i64>) -> Vec<u64> {
+        let addresses = self.addresses(lens);
+        let mut earlier: Vec<(u64, i64)> = Vec::new();
+        let mut links = vec![0; self.code.items.len()];
+        for (i, item) in self.code.items.iter().enumerate() {
+            let Body::Instruction(index, assigns) = &item.body else { continue };
+            let instruction = self.instruction(*index);
+            let (Some(slot), Some(end), Some(_)) = (
+                instruction.field_index("loopid"),
+                instruction.field_index("endpc"),
+                instruction.field_index("link"),
+            ) else {
+                continue;
+            };
+            let value = |field: usize| {
+                assigns.iter().find(|a| a.field == field).map_or(
+                    Some(instruction.fields[field].default as i64),
+                    |a| {
+                        let names =
+                            Names { field: Some(&instruction.fields[field]), labels: Some(labels) };
+                        a.value.eval(&names).ok()
+                    },
+                )
+            };
+            let (Some(slot), Some(end)) = (value(slot), value(end)) else { continue };
+            let Ok(slot) = u64::try_from(slot) else { continue };
+            if slot >= 4 {
+                continue;
+            }
+            for &(other, other_end) in &earlier {
+                if other != slot && other_end == end && addresses[i] <= end {
+                    links[i] |= 1 << other;
+                }
+            }
+            earlier.push((slot, end));
+        }
+        links
+    }
+
+    fn values(
+        &self,
+        index: usize,
+        assigns: &[Assign],
+        labels: &HashMap<String, i64>,
+        computed_link: u64,
+    ) -> Result<Values, AsmError> {
+        let instruction = self.instruction(index);
+        let mut raw: Vec<u64> = instruction.fields.iter().map(|f| f.default).collect();
+        let mut warnings = Vec::new();
+        let mut numbers = vec![None; instruction.fields.len()];
+        for assign in assigns {
+            let field = &instruction.fields[assign.field];
+            let names = Names { field: Some(field), labels: Some(labels) };
+            numbers[assign.field] = Some(assign.value.eval(&names)?);
+        }
+        for assign in assigns {
+            let field = &instruction.fields[assign.field];
+            let number = numbers[assign.field].expect("evaluated above");
+            let dynamic = field.selector.is_some_and(|s| numbers[s].unwrap_or(0) == 1);
+            let is_chunk = instruction.chunk_field == Some(assign.field);
+            if dynamic && !(0..16).contains(&number) && !self.listing {
+                return Err(assign.place.error(
+                    "A15",
+                    format!("{} = {number} is no RACCU register, 0..15 are", field.name),
+                ));
+            }
+            if is_chunk && number >= i64::from(instruction.max_chunk) {
+                return Err(assign.place.error(
+                    "A09",
+                    format!("{} has at most {} words", instruction.name, instruction.max_chunk),
+                ));
+            }
+            raw[assign.field] = match to_raw(field, number) {
+                Some(value) => value,
+                None if self.listing => {
+                    warnings.push((
+                        "W05",
+                        format!("{} = {number} is cut to {} bits", field.name, field.width),
+                    ));
+                    number as u64 & ((1 << field.width) - 1)
+                }
+                None => {
+                    return Err(assign.place.error(
+                        "A07",
+                        format!("{} = {number} is outside {}", field.name, range(field)),
+                    ));
+                }
+            };
+            if field.is_padding() && raw[assign.field] != field.default {
+                warnings.push(("W01", format!("padding {} is written", field.name)));
+            } else if !field.controllable && field.observable && !self.listing {
+                warnings.push(("W02", format!("{} is written", field.name)));
+            }
+        }
+
+        // Words that the written fields ask for.
+        let last_chunk = |f: &Field| instruction.chunks_of(self.isa, f).1 as usize;
+        let changed = |a: &&Assign| raw[a.field] != instruction.fields[a.field].default;
+        let needed = assigns
+            .iter()
+            .filter(changed)
+            .map(|a| last_chunk(&instruction.fields[a.field]) + 1)
+            .max()
+            .unwrap_or(1);
+        let link_field = instruction.field_index("link");
+        let link_written = link_field.is_some_and(|l| numbers[l].is_some());
+        let link = if link_written { 0 } else { computed_link };
+        let value = |name: &str| instruction.field_index(name).map_or(0, |i| raw[i]);
+        let link_needed = link != 0 && (value("iter") == 0 || value("iter_sd") == 1);
+
+        let len = match instruction.chunk_field {
+            None => instruction.max_chunk as usize,
+            Some(chunk) if numbers[chunk].is_some() => {
+                let len = raw[chunk] as usize + 1;
+                if needed > len {
+                    let outside = assigns
+                        .iter()
+                        .filter(changed)
+                        .find(|a| last_chunk(&instruction.fields[a.field]) >= len)
+                        .expect("some field needs the words");
+                    return Err(outside.place.error(
+                        "A10",
+                        format!(
+                            "{} lies outside the {len} word(s) that {} selects",
+                            instruction.fields[outside.field].name, instruction.fields[chunk].name
+                        ),
+                    ));
+                }
+                if link_needed && len == 1 {
+                    warnings.push(("W08", "link is needed but has no room in one word".into()));
+                }
+                len
+            }
+            Some(_) if link_needed => needed.max(2),
+            Some(_) => needed,
+        };
+        if let Some(field) = link_field {
+            raw[field] |= link; // cut off again if its word is not emitted
+        }
+        Ok(Values { raw, len, warnings })
+    }
+
+    fn raw_words(
+        &self,
+        item: &Item,
+        words: &[super::expr::Expr],
+        labels: &HashMap<String, i64>,
+    ) -> Result<Vec<u64>, AsmError> {
+        let limit = 1u64 << self.isa.word_bits;
+        words
+            .iter()
+            .map(|w| {
+                let value = w.eval(&Names { field: None, labels: Some(labels) })?;
+                u64::try_from(value).ok().filter(|v| *v < limit).ok_or_else(|| {
+                    item.place
+                        .error("A07", format!("{value} is no word of {} bits", self.isa.word_bits))
+                })
+            })
+            .collect()
+    }
+
+    /// The last word is a HALT or a JUMP.
+    fn ends_program(&self, last: &Item, words: Option<&[Word]>) -> bool {
+        let name = match &last.body {
+            Body::Instruction(index, _) => Some(&self.instruction(*index).name),
+            Body::Raw(_) => words.and_then(<[Word]>::last).and_then(|w| {
+                let code = (w.bits >> (self.isa.word_bits - self.isa.code_bits)) as u32;
+                self.isa.by_code(code, false).map(|i| &i.name)
+            }),
+        };
+        name.is_some_and(|n| n.eq_ignore_ascii_case("HALT") || n.eq_ignore_ascii_case("JUMP"))
+    }
+}
+
+fn to_raw(field: &Field, number: i64) -> Option<u64> {
+    let width = field.width;
+    let low = if field.signed { -(1i64 << (width - 1)) } else { 0 };
+    (low..1i64 << width).contains(&number).then_some(number as u64 & ((1 << width) - 1))
+}
+
+fn range(field: &Field) -> String {
+    let high = (1i64 << field.width) - 1;
+    if field.signed {
+        format!("{}..{high}", -(1i64 << (field.width - 1)))
+    } else {
+        format!("0..{high}")
+    }
+}

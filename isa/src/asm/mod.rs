@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Assembler (chapter 1, section 8).
+//!
+//! `lexer` makes tokens, `expr` parses and evaluates expressions, `parser` reads statements,
+//! `data` fills the memory image, `layout` chooses word counts and encodes.
+
+mod data;
+mod expr;
+mod layout;
+mod lexer;
+mod parser;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use crate::geometry::Geometry;
+use crate::image::MemoryImage;
+use crate::image::ProgramImage;
+use crate::revision::Revision;
+
+/// What kind of text is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The assembly language of chapter 1, section 8.
+    #[default]
+    Source,
+    /// A listing (7.1): headings `r_c`, values too wide for their field keep the low bits (W05).
+    Listing,
+}
+
+/// Settings of the assembler.
+#[derive(Clone, Debug, Default)]
+pub struct Assembler {
+    /// Revision in force until an `.ISA` line.
+    pub revision: Revision,
+    /// Fabric the program is written for.
+    pub geometry: Geometry,
+    /// Kind of text.
+    pub mode: Mode,
+    /// Cells that are I/O cells, besides those declared with `.IOCELL`.
+    pub io_cells: BTreeSet<(usize, usize)>,
+}
+
+/// An assembled program.
+#[derive(Clone, Debug)]
+pub struct Assembly {
+    /// Instruction words.
+    pub image: ProgramImage,
+    /// Memory contents of the data section.
+    pub memory: MemoryImage,
+    /// I/O cells: declared and given.
+    pub io_cells: BTreeSet<(usize, usize)>,
+    /// Revision the text was read with.
+    pub revision: Revision,
+    /// Warnings in text order.
+    pub warnings: Vec<Warning>,
+    /// Where each instruction came from, in row-major order of the cells, addresses ascending.
+    pub lines: Vec<SourceLine>,
+}
+
+/// Origin of an instruction or raw word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// Cell (row, column).
+    pub cell: (usize, usize),
+    /// Address of the first word.
+    pub address: usize,
+    /// Line in the source, counted from 1.
+    pub line: usize,
+}
+
+/// A warning `Wxx`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// `W01` .. `W08`.
+    pub code: &'static str,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// What was noticed.
+    pub message: String,
+}
+
+/// The first error of a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{line}: {code} {message}")]
+pub struct AsmError {
+    /// `A01` .. `A21`.
+    pub code: &'static str,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Bytes of the text that the error is about.
+    pub span: Range<usize>,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+impl Assembler {
+    /// Assembles a text.
+    ///
+    /// # Errors
+    /// The first error of the text, with its code of chapter 1, 8.6, its line and its bytes.
+    pub fn assemble(&self, text: &str) -> Result<Assembly, AsmError> {
+        let parsed = parser::parse(self, text)?;
+        layout::finish(self, parsed)
+    }
+}
+
+/// Place in the source: line and bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) line: usize,
+    pub(crate) span: Range<usize>,
+}
+
+impl Place {
+    pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> AsmError {
+        AsmError { code, line: self.line, span: self.span.clone(), message: message.into() }
+    }
+
+    pub(crate) fn to(&self, end: &Place) -> Place {
+        Place { line: self.line, span: self.span.start..end.span.end.max(self.span.end) }
+    }
+}

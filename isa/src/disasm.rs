@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Disassembler and listing lines (chapter 1, 7.1 and section 9).
+
+use crate::codec::Decoded;
+use crate::codec::decode;
+use crate::description::Isa;
+use crate::image::Word;
+
+/// One line of a disassembly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Instruction address of the first word.
+    pub address: usize,
+    /// Number of words the line stands for.
+    pub len: usize,
+    /// Assembly text.
+    pub text: String,
+}
+
+/// A decoded instruction as a listing line: `NAME (field=value, ...)`.
+pub fn listing_line(isa: &Isa, decoded: &Decoded<'_>) -> String {
+    line(isa, decoded, "")
+}
+
+/// The instruction at the start of `words` for a report: a listing line without padding and without
+/// fields at their default, `.WORD` for a code without an instruction.
+pub fn instruction_text(isa: &Isa, words: &[u64], io_cell: bool) -> String {
+    let Some(decoded) = decode(isa, words, io_cell) else {
+        return raw(isa, Word { bits: words.first().copied().unwrap_or(0), immediate: true });
+    };
+    let mut parts = Vec::new();
+    for (field, &value) in decoded.instruction.fields.iter().zip(&decoded.values) {
+        if !field.is_padding() && value != field.default {
+            parts.push(format!("{}={}", field.name, value_text(field, value)));
+        }
+    }
+    format!("{} {}", decoded.instruction.name, parts.join(", ")).trim_end().to_owned()
+}
+
+/// Disassembles the words of one cell. Every line can be assembled again and gives the same words.
+pub fn disassemble(isa: &Isa, words: &[Word], io_cell: bool) -> Vec<Listed> {
+    let mut lines = Vec::new();
+    let mut address = 0;
+    while address < words.len() {
+        let rest = &words[address..];
+        let bits: Vec<u64> = rest.iter().map(|w| w.bits).collect();
+        let decoded = decode(isa, &bits, io_cell);
+        let (len, printable) = match &decoded {
+            None => (1, false),
+            Some(d) if d.len > rest.len() => (1, false),
+            Some(d) => (d.len, is_printable(d, rest)),
+        };
+        if let (Some(d), true) = (&decoded, printable) {
+            let suffix = if rest[0].immediate { "" } else { ".D" };
+            lines.push(Listed { address, len, text: line(isa, d, suffix) });
+        } else {
+            for (i, &word) in rest[..len].iter().enumerate() {
+                lines.push(Listed { address: address + i, len: 1, text: raw(isa, word) });
+            }
+        }
+        address += len;
+    }
+    lines
+}
+
+/// Rules (c) to (f) of chapter 1, section 9.
+fn is_printable(decoded: &Decoded<'_>, rest: &[Word]) -> bool {
+    let instruction = decoded.instruction;
+    let legal_count = instruction
+        .chunk_field
+        .is_none_or(|i| decoded.values[i] < u64::from(instruction.max_chunk));
+    let one_flag = rest[..decoded.len].iter().all(|w| w.immediate == rest[0].immediate);
+    let registers =
+        instruction.fields.iter().zip(&decoded.values).all(|(field, &value)| {
+            field.selector.is_none_or(|s| decoded.values[s] == 0 || value < 16)
+        });
+    !decoded.reserved && legal_count && one_flag && registers
+}
+
+fn line(isa: &Isa, decoded: &Decoded<'_>, suffix: &str) -> String {
+    let instruction = decoded.instruction;
+    let fields: Vec<String> = instruction
+        .fields
+        .iter()
+        .zip(&decoded.values)
+        .filter(|(field, _)| (instruction.chunks_of(isa, field).1 as usize) < decoded.len)
+        .map(|(field, &value)| format!("{}={}", field.name, value_text(field, value)))
+        .collect();
+    format!("{}{suffix} ({})", instruction.name, fields.join(", "))
+}
+
+fn value_text(field: &crate::description::Field, raw: u64) -> String {
+    field.value_name(raw).map_or_else(|| field.number(raw).to_string(), str::to_owned)
+}
+
+fn raw(isa: &Isa, word: Word) -> String {
+    let suffix = if word.immediate { "" } else { ".D" };
+    format!(".WORD{suffix} 0b{:0width$b}", word.bits, width = isa.word_bits as usize)
+}

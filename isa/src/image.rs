@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Program images (`instruction.bin`) and memory images (chapter 1, 7.4 and 7.5).
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::geometry::Geometry;
+
+/// One stored instruction word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Word {
+    /// The word, 27 bits.
+    pub bits: u64,
+    /// Its immediate flag.
+    pub immediate: bool,
+}
+
+/// A 256-bit block as 16 words, word 0 first.
+pub type Block = [u16; 16];
+
+/// Instruction words of the cells of a program, in row-major order of the cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProgramImage {
+    cells: BTreeMap<(usize, usize), Vec<Word>>,
+}
+
+impl ProgramImage {
+    /// Words of a cell, if it has any.
+    pub fn cell(&self, row: usize, col: usize) -> Option<&[Word]> {
+        self.cells.get(&(row, col)).map(Vec::as_slice)
+    }
+
+    /// Appends a word to a cell.
+    pub fn push(&mut self, row: usize, col: usize, word: Word) {
+        self.cells.entry((row, col)).or_default().push(word);
+    }
+
+    /// Replaces the words of a cell; an empty list removes it.
+    pub fn set(&mut self, row: usize, col: usize, words: Vec<Word>) {
+        if words.is_empty() {
+            self.cells.remove(&(row, col));
+        } else {
+            self.cells.insert((row, col), words);
+        }
+    }
+
+    /// Cells that have words: `((row, col), words)` in row-major order.
+    pub fn cells(&self) -> impl Iterator<Item = ((usize, usize), &[Word])> {
+        self.cells.iter().map(|(&rc, words)| (rc, words.as_slice()))
+    }
+
+    /// Number of words of all cells.
+    pub fn word_count(&self) -> usize {
+        self.cells.values().map(Vec::len).sum()
+    }
+
+    /// The image as text, byte exact as published loaders expect it.
+    pub fn to_text(&self, word_bits: u32) -> String {
+        let mut out = String::new();
+        for ((row, col), words) in self.cells() {
+            writeln!(out, "CELL {row} {col}").expect("writing to a string");
+            for word in words {
+                writeln!(
+                    out,
+                    "{} {:0width$b}",
+                    u8::from(word.immediate),
+                    word.bits,
+                    width = word_bits as usize
+                )
+                .expect("writing to a string");
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// Initial contents of scratchpad tiles and register files. Tile rows count from 0, blocks of a
+/// register file from 0. Only blocks with an initialised word are present.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryImage {
+    /// `(tile row, column)` to block address to contents.
+    pub sram: BTreeMap<(usize, usize), BTreeMap<usize, Block>>,
+    /// `(cell row, column)` to block number to contents.
+    pub rf: BTreeMap<(usize, usize), BTreeMap<usize, Block>>,
+}
+
+impl MemoryImage {
+    /// True without any block.
+    pub fn is_empty(&self) -> bool {
+        self.sram.is_empty() && self.rf.is_empty()
+    }
+
+    /// The image as text: all tiles, then all register files, row-major.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        for (name, memories) in [("SRAM", &self.sram), ("RF", &self.rf)] {
+            for ((row, col), blocks) in memories {
+                writeln!(out, "{name} {row} {col}").expect("writing to a string");
+                for (address, block) in blocks {
+                    let hex: String = block.iter().rev().map(|w| format!("{w:04x}")).collect();
+                    writeln!(out, "{address} {hex}").expect("writing to a string");
+                }
+                out.push('\n');
+            }
+        }
+        out
+    }
+}
+
+/// Why an image could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{code}: {message}")]
+pub struct ImageError {
+    /// `BIN-E1` .. `BIN-E3` or `MEM-E1` .. `MEM-E3`.
+    pub code: &'static str,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+/// Reads a program image.
+///
+/// # Errors
+/// `BIN-E1` malformed line, `BIN-E2` cell outside the fabric, `BIN-E3` more than 64 words in a
+/// cell.
+pub fn read_program(text: &str, geometry: &Geometry) -> Result<ProgramImage, ImageError> {
+    const WORD_BITS: usize = 27;
+    let mut image = ProgramImage::default();
+    let mut cell = (0, 0);
+    for (index, raw) in text.lines().enumerate() {
+        let line = index + 1;
+        let error = |code, message: String| ImageError { code, line, message };
+        let content = raw.trim_matches([' ', '\t', '\r']);
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
+        if items[0].eq_ignore_ascii_case("CELL") {
+            cell = heading(&items).ok_or_else(|| {
+                error("BIN-E1", format!("`{content}` should be `CELL row column`"))
+            })?;
+            if cell.0 >= Geometry::ROWS || cell.1 >= geometry.cols {
+                let what = format!(
+                    "cell {} {} is outside the fabric of {} x {} cells",
+                    cell.0,
+                    cell.1,
+                    Geometry::ROWS,
+                    geometry.cols
+                );
+                return Err(error("BIN-E2", what));
+            }
+            continue;
+        }
+        let is_bits = |s: &str| s.bytes().all(|b| b == b'0' || b == b'1');
+        let [flag, word] = items[..] else {
+            let what = format!(
+                "`{}` should be a flag (0 or 1) and a word of {WORD_BITS} bits",
+                clip(content)
+            );
+            return Err(error("BIN-E1", what));
+        };
+        if !is_bits(flag) || flag.len() != 1 {
+            return Err(error(
+                "BIN-E1",
+                format!("`{}` should be the immediate flag, 0 or 1", clip(flag)),
+            ));
+        }
+        if !is_bits(word) {
+            return Err(error(
+                "BIN-E1",
+                format!("`{}` should be {WORD_BITS} binary digits", clip(word)),
+            ));
+        }
+        if word.len() != WORD_BITS {
+            let what = format!("the word has {} bits, {WORD_BITS} are expected", word.len());
+            return Err(error("BIN-E1", what));
+        }
+        if image.cell(cell.0, cell.1).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
+            let what =
+                format!("cell {} {} has more than {} words", cell.0, cell.1, Geometry::IMEM_DEPTH);
+            return Err(error("BIN-E3", what));
+        }
+        let bits = u64::from_str_radix(word, 2).expect("27 binary digits");
+        image.push(cell.0, cell.1, Word { bits, immediate: flag == "1" });
+    }
+    Ok(image)
+}
+
+/// Reads a memory image.
+///
+/// # Errors
+/// `MEM-E1` malformed line, `MEM-E2` tile or cell outside the fabric, `MEM-E3` address outside the
+/// memory or given twice.
+pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, ImageError> {
+    let mut image = MemoryImage::default();
+    let mut current: Option<(bool, (usize, usize))> = None;
+    for (index, raw) in text.lines().enumerate() {
+        let line = index + 1;
+        let error = |code, message: String| ImageError { code, line, message };
+        let content = raw.trim_matches([' ', '\t', '\r']);
+        if content.is_empty() || content.starts_with('#') {
+            continue;
+        }
+        let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
+        let is_sram = items[0].eq_ignore_ascii_case("SRAM");
+        if is_sram || items[0].eq_ignore_ascii_case("RF") {
+            let place = heading(&items).ok_or_else(|| {
+                error("MEM-E1", format!("`{}` should be `{} row column`", clip(content), items[0]))
+            })?;
+            let rows = if is_sram { geometry.dimarch_rows } else { Geometry::ROWS };
+            if place.0 >= rows || place.1 >= geometry.cols {
+                let kind = if is_sram { "tile" } else { "cell" };
+                let what = format!(
+                    "{kind} {} {} is outside the fabric of {rows} x {} {kind}s",
+                    place.0, place.1, geometry.cols
+                );
+                return Err(error("MEM-E2", what));
+            }
+            current = Some((is_sram, place));
+            continue;
+        }
+        let Some((is_sram, place)) = current else {
+            return Err(error(
+                "MEM-E1",
+                "a heading `SRAM row column` or `RF row column` is expected first".into(),
+            ));
+        };
+        let [address, hex] = items[..] else {
+            return Err(error(
+                "MEM-E1",
+                format!("`{}` should be an address and 64 hex digits", clip(content)),
+            ));
+        };
+        let block = parse_block(hex).ok_or_else(|| {
+            error(
+                "MEM-E1",
+                format!("the block has {} characters, 64 hex digits are expected", hex.len()),
+            )
+        })?;
+        let limit = if is_sram { geometry.sram_depth } else { geometry.rf_blocks() };
+        let address: usize = address.parse().map_err(|_| {
+            error("MEM-E1", format!("`{}` should be a decimal address", clip(address)))
+        })?;
+        if address >= limit {
+            return Err(error("MEM-E3", format!("address {address} is outside 0..{}", limit - 1)));
+        }
+        let memories = if is_sram { &mut image.sram } else { &mut image.rf };
+        if memories.entry(place).or_default().insert(address, block).is_some() {
+            return Err(error("MEM-E3", format!("address {address} is given twice")));
+        }
+    }
+    Ok(image)
+}
+
+/// 64 hex digits, most significant first, as a block.
+pub(crate) fn parse_block(hex: &str) -> Option<Block> {
+    if hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let mut block = Block::default();
+    for (i, word) in block.iter_mut().enumerate() {
+        let start = 60 - 4 * i;
+        *word = u16::from_str_radix(&hex[start..start + 4], 16).ok()?;
+    }
+    Some(block)
+}
+
+fn heading(items: &[&str]) -> Option<(usize, usize)> {
+    let number = |s: &str| s.bytes().all(|b| b.is_ascii_digit()).then(|| s.parse().ok()).flatten();
+    match items {
+        [_, row, col] => Some((number(row)?, number(col)?)),
+        _ => None,
+    }
+}
+
+/// The start of a text for an error message.
+fn clip(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}

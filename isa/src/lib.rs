@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The SiLago 1 instruction set (chapter 1 of the specification): description files, encoder and
+//! decoder, assembly language, disassembler, and the text formats of program and memory images.
+//!
+//! The crate works on text and numbers only: it opens no files, prints nothing and knows nothing
+//! of simulation.
+//!
+//! ```
+//! use drra_isa::{Assembler, Revision};
+//!
+//! let program = Assembler::default().assemble("WAIT cycle=3\nHALT").unwrap();
+//! let words = &program.image.cell(0, 0).unwrap();
+//! assert_eq!(words[0].bits, 0b0111_0_000000000000011_0000000);
+//! assert_eq!(Revision::R4.isa().instructions.len(), 14);
+//! ```
+
+mod asm;
+mod codec;
+mod description;
+mod disasm;
+mod doc;
+mod geometry;
+mod image;
+mod json;
+mod revision;
+mod sv;
+mod sync;
+
+pub use asm::AsmError;
+pub use asm::Assembler;
+pub use asm::Assembly;
+pub use asm::Mode;
+pub use asm::SourceLine;
+pub use asm::Warning;
+pub use codec::Decoded;
+pub use codec::decode;
+pub use codec::encode;
+pub use description::Field;
+pub use description::Finding;
+pub use description::Instruction;
+pub use description::Isa;
+pub use description::Report;
+pub use description::load;
+pub use disasm::Listed;
+pub use disasm::disassemble;
+pub use disasm::instruction_text;
+pub use disasm::listing_line;
+pub use doc::markdown;
+pub use geometry::Geometry;
+pub use image::Block;
+pub use image::ImageError;
+pub use image::MemoryImage;
+pub use image::ProgramImage;
+pub use image::Word;
+pub use image::read_memory;
+pub use image::read_program;
+pub use revision::Revision;
+pub use sv::systemverilog;
+pub use sync::SyncError;
+pub use sync::read_sync_json;
+pub use sync::read_sync_text;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The five published revisions (chapter 1, section 5), embedded.
+
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use crate::description::Isa;
+use crate::description::load;
+
+/// A published revision of the instruction set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Revision {
+    /// Hand-written table, numbers only.
+    R0,
+    /// First value names and DPU modes.
+    R1,
+    /// Second DPU mode list, `LOOP.link`.
+    R2,
+    /// `BW`; also called v2.
+    R3,
+    /// `IO` and `PERM`; also called v3. The hardware implements this one.
+    #[default]
+    R4,
+}
+
+impl Revision {
+    /// All revisions, oldest first.
+    pub const ALL: [Self; 5] = [Self::R0, Self::R1, Self::R2, Self::R3, Self::R4];
+
+    /// Name in the assembly language: `r0` .. `r4`.
+    pub fn name(self) -> &'static str {
+        ["r0", "r1", "r2", "r3", "r4"][self as usize]
+    }
+
+    /// Text of the embedded description file.
+    pub fn source(self) -> &'static str {
+        match self {
+            Self::R0 => include_str!("../revisions/silago1-r0.json"),
+            Self::R1 => include_str!("../revisions/silago1-r1.json"),
+            Self::R2 => include_str!("../revisions/silago1-r2.json"),
+            Self::R3 => include_str!("../revisions/silago1-r3.json"),
+            Self::R4 => include_str!("../silago1.json"),
+        }
+    }
+
+    /// The loaded description.
+    ///
+    /// # Panics
+    /// Never: a test loads every embedded description.
+    pub fn isa(self) -> &'static Isa {
+        static LOADED: LazyLock<[Isa; 5]> = LazyLock::new(|| {
+            Revision::ALL.map(|r| load(r.source()).isa.expect("embedded description is valid"))
+        });
+        &LOADED[self as usize]
+    }
+}
+
+impl FromStr for Revision {
+    type Err = ();
+
+    /// Reads `r0` .. `r4`, `v2` (= r3) or `v3` (= r4), in any case.
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text.to_ascii_lowercase().as_str() {
+            "r0" => Ok(Self::R0),
+            "r1" => Ok(Self::R1),
+            "r2" => Ok(Self::R2),
+            "r3" | "v2" => Ok(Self::R3),
+            "r4" | "v3" => Ok(Self::R4),
+            _ => Err(()),
+        }
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whole programs and the errors of the assembler.
+
+use std::collections::BTreeSet;
+
+use drra_isa::Assembler;
+use drra_isa::Mode;
+
+use crate::*;
+
+#[test]
+fn programs_give_their_images() {
+    let file = encoding_cases();
+    let programs = list(&file, "programs");
+    assert_eq!(programs.len(), 8);
+    for case in programs {
+        let id = text(case, "id");
+        let mode = if case["mode"] == "listing" { Mode::Listing } else { Mode::Source };
+        let assembler = Assembler { revision: revision(case), mode, ..Default::default() };
+        let assembly = assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
+        assert_eq!(assembly.image.to_text(27), text(case, "bin"), "{id}");
+        assert_eq!(assembly.memory.to_text(), text(case, "mem"), "{id}");
+        let warnings: BTreeSet<String> = assembly.warnings.iter().map(|w| w.code.to_owned()).collect();
+        assert_eq!(warnings, strings(case, "warnings").into_iter().collect(), "{id}");
+    }
+}
+
+#[test]
+fn every_error_case_has_its_code() {
+    let file = encoding_cases();
+    let cases = list(&file, "assembler_errors");
+    assert_eq!(cases.len(), 45);
+    for case in cases {
+        let id = text(case, "id");
+        let source = text(case, "text");
+        let assembler = Assembler { revision: revision(case), ..Default::default() };
+        let error = assembler.assemble(source).err().unwrap_or_else(|| panic!("{id}: no error"));
+        assert_eq!(error.code, text(case, "error"), "{id}: {error}");
+        assert!(error.span.end <= source.len() && error.span.start <= error.span.end, "{id}");
+        assert!(error.line >= 1 && error.line <= source.lines().count().max(1), "{id}: {error}");
+    }
+}
+
+#[test]
+fn vec_add_is_the_published_image() {
+    let assembly = Assembler::default().assemble(include_str!("../../vec_add.sasm")).unwrap();
+    assert_eq!(assembly.image.word_count(), 27);
+    assert_eq!(assembly.image.to_text(27), include_str!("../../vec_add.bin.expected"));
+    assert_eq!(assembly.memory.to_text(), include_str!("../../vec_add.mem.expected"));
+    assert!(assembly.warnings.is_empty());
+}
+
+#[track_caller]
+fn check_error(source: &str, code: &str, at: &str) {
+    let error = Assembler::default().assemble(source).unwrap_err();
+    assert_eq!((error.code, &source[error.span.clone()]), (code, at), "{error}");
+}
+
+/// The span of an error is what a person has to change.
+#[test]
+fn errors_point_at_their_cause() {
+    check_error("WAIT cycle=1\nWAIT cycel=1", "A04", "cycel");
+    check_error("DPU mode=mak", "A06", "mak");
+    check_error("WAIT cycle=40000", "A07", "cycle=40000");
+    check_error("a: HALT\nb: HALT\na: HALT", "A11", "a");
+    check_error("WAIT cycle=(1", "A02", "");
+    check_error(".EQU x = 1 << 64", "A18", "1 << 64");
+    check_error("WAIT cycle=1.5", "A07", "1.5");
+    check_error(".DATA\nCELL <0,0>", "A14", "CELL");
+    check_error("IO rw=r", "A21", "IO");
+}
+
+#[test]
+fn later_constants_are_not_visible_and_labels_win() {
+    assert_eq!(Assembler::default().assemble("WAIT cycle=n\n.EQU n = 1").unwrap_err().code, "A06");
+    // A label of the cell wins over a constant of the same name.
+    let assembly = Assembler::default().assemble(".EQU x = 9\nHALT\nx: JUMP pc=x").unwrap();
+    assert_eq!(assembly.image.cell(0, 0).unwrap()[1].bits >> 17 & 63, 1);
+}
+
+#[test]
+fn link_without_room_is_a_warning() {
+    let source = "LOOP loopid=0, endpc=e, iter=2\nLOOP extra=0, loopid=1, endpc=e, iter=0\ne: HALT";
+    let assembly = Assembler::default().assemble(source).unwrap();
+    assert_eq!(assembly.image.cell(0, 0).unwrap().len(), 3);
+    assert!(assembly.warnings.iter().any(|w| w.code == "W08"));
+    // Without `extra` the second LOOP grows and the label moves.
+    let assembly = Assembler::default().assemble(&source.replace("extra=0, ", "")).unwrap();
+    let words = assembly.image.cell(0, 0).unwrap();
+    assert_eq!(words.len(), 4);
+    assert_eq!(words[1].bits >> 14 & 63, 3, "endpc");
+    assert_eq!(words[2].bits >> 16 & 15, 1, "link");
+}
+
+#[test]
+fn any_text_is_an_image_or_an_error() {
+    use proptest::prelude::*;
+    let words = prop::sample::select(vec![
+        "REFI", "LOOP", "HALT", "SRAM", "RF", "CELL", "<0,0>", "<", ">", "(", ")", "[", "]", "=", ",",
+        "+", "-", "~", "1", "0x1F", "63", "9999999999999999999", "1.5", "iter", "endpc", "x", "x:", "$v",
+        ".DATA", ".CODE", ".EQU", ".ISA", "r0", ".WORD", ".D", ".RELATION", "\"s\"", "X\"00\"", "\n",
+        "# c\n", "/*", "*/", "//", "<<", ">>", "%", "/", "mode", "ZEROS", "RAMP", "\u{e9}", "\"",
+    ]);
+    let text = prop::collection::vec(words, 0..24).prop_map(|w| w.join(" "));
+    proptest!(|(text in text)| {
+        for mode in [Mode::Source, Mode::Listing] {
+            if let Err(e) = (Assembler { mode, ..Default::default() }).assemble(&text) {
+                prop_assert!(text.get(e.span.clone()).is_some(), "{:?}", e);
+            }
+        }
+    });
+}

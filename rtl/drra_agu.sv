@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Address generation unit of the register file (chapter 3, section 6). `en_o` and `addr_o` are
+// combinational: a pattern without initial delay delivers its first address in the launch cycle.
+module drra_agu #(
+  parameter int unsigned AddrW = 6
+) (
+  input  logic               clk_i,
+  input  logic               rst_ni,
+  input  logic               launch_i,
+  input  drra_pkg::agu_cfg_t cfg_i,      // meaningful with launch_i
+  output logic               en_o,
+  output logic [AddrW-1:0]   addr_o,
+  output logic               busy_o
+);
+  `include "drra_assert.svh"
+
+  typedef struct packed {
+    logic [5:0]       p_init_delay;
+    logic [5:0]       p_l1_iter;
+    logic [5:0]       p_l1_delay;
+    logic [5:0]       p_l2_iter;
+    logic [5:0]       p_l2_delay;
+    logic [AddrW-1:0] p_init_addr;
+    logic [AddrW-1:0] p_l1_step;
+    logic [AddrW-1:0] p_l2_step;
+    logic             p_l1_step_sign;
+  } pattern_t;
+
+  typedef struct packed {
+    drra_pkg::agu_state_e state;
+    logic [5:0]           init_cnt;
+    logic [5:0]           l1_dly_cnt;
+    logic [5:0]           l2_dly_cnt;
+    logic [5:0]           l1_cnt;
+    logic [5:0]           l2_cnt;
+    logic [AddrW-1:0]     row_base;
+    logic [AddrW-1:0]     addr_reg;
+  } state_t;
+
+  pattern_t p_q, p_d, c;
+  state_t   st_q, st_d;
+
+  // Incoming configuration, addresses truncated //
+  assign c = '{
+    p_init_delay:   cfg_i.init_delay,
+    p_l1_iter:      cfg_i.l1_iter,
+    p_l1_delay:     cfg_i.l1_delay,
+    p_l2_iter:      cfg_i.l2_iter,
+    p_l2_delay:     cfg_i.l2_delay,
+    p_init_addr:    cfg_i.init_addr[AddrW-1:0],
+    p_l1_step:      cfg_i.l1_step[AddrW-1:0],
+    p_l2_step:      cfg_i.l2_step[AddrW-1:0],
+    p_l1_step_sign: cfg_i.l1_step_sign
+  };
+
+  if (AddrW < 6) begin : gen_unused
+    logic unused_addr_bits;
+    assign unused_addr_bits = ^{cfg_i.init_addr[5:AddrW], cfg_i.l1_step[5:AddrW],
+                                cfg_i.l2_step[5:AddrW]};
+  end
+
+  // One level-1 step from the first address, the current address, the start of the row.
+  logic [AddrW-1:0] c_next, p_next, row_next;
+  assign c_next   = c.p_l1_step_sign ? c.p_init_addr - c.p_l1_step : c.p_init_addr + c.p_l1_step;
+  assign p_next   = p_q.p_l1_step_sign ? st_q.addr_reg - p_q.p_l1_step
+                                       : st_q.addr_reg + p_q.p_l1_step;
+  assign row_next = p_q.p_l1_step_sign ? st_q.row_base - p_q.p_l1_step
+                                       : st_q.row_base + p_q.p_l1_step;
+
+  logic             done;
+  logic [AddrW-1:0] next_row;
+  assign next_row = ((st_q.l2_cnt == '0) ? p_q.p_init_addr : st_q.row_base) + p_q.p_l2_step;
+
+  always_comb begin
+    en_o   = 1'b0;
+    addr_o = '0;
+    done   = 1'b0;
+    st_d            = '0;
+    st_d.state      = st_q.state;
+    st_d.l2_cnt     = st_q.l2_cnt;
+    st_d.row_base   = st_q.row_base;
+    unique case (st_q.state)
+      drra_pkg::AguIdle: begin
+        if (launch_i) begin
+          if (c.p_init_delay == 6'd0) begin
+            en_o   = 1'b1;
+            addr_o = c.p_init_addr;
+            if (c.p_l1_delay != '0) begin
+              st_d.state      = drra_pkg::AguRun;
+              st_d.l1_dly_cnt = 6'd1;
+              st_d.addr_reg   = c.p_init_addr;
+            end else if (c.p_l1_iter != '0) begin
+              st_d.state    = drra_pkg::AguRun;
+              st_d.l1_cnt   = 6'd1;
+              st_d.addr_reg = c_next;
+            end else if (c.p_l2_iter == '0) begin
+              done = 1'b1;
+            end else begin
+              st_d.l2_cnt   = 6'd1;
+              st_d.row_base = next_row;
+              if (c.p_l2_delay == '0) begin
+                st_d.state    = drra_pkg::AguRun;
+                st_d.addr_reg = c.p_init_addr + c.p_l2_step;
+              end else begin
+                st_d.state    = drra_pkg::AguRowWait;
+                st_d.l1_cnt   = 6'd1;
+                st_d.addr_reg = c.p_init_addr;
+              end
+            end
+          end else if (c.p_init_delay == 6'd1) begin
+            st_d.state    = drra_pkg::AguRun;
+            st_d.addr_reg = c.p_init_addr;
+          end else begin
+            st_d.state    = drra_pkg::AguInitWait;
+            st_d.init_cnt = 6'd1;
+          end
+        end
+      end
+      drra_pkg::AguInitWait: begin
+        if (st_q.init_cnt == p_q.p_init_delay - 6'd1) begin
+          st_d.state    = drra_pkg::AguRun;
+          st_d.addr_reg = p_q.p_init_addr;
+        end else begin
+          st_d.init_cnt = st_q.init_cnt + 6'd1;
+        end
+      end
+      drra_pkg::AguRun: begin
+        en_o   = st_q.l1_dly_cnt == '0;
+        addr_o = st_q.addr_reg;
+        if (st_q.l1_cnt == p_q.p_l1_iter) begin
+          if (p_q.p_l2_iter == '0 || st_q.l2_cnt == p_q.p_l2_iter) begin
+            done          = 1'b1;
+            st_d.state    = drra_pkg::AguIdle;
+            st_d.addr_reg = p_next;
+          end else begin
+            st_d.l2_cnt   = st_q.l2_cnt + 6'd1;
+            st_d.row_base = next_row;
+            if (p_q.p_l2_delay != '0) begin
+              st_d.state    = drra_pkg::AguRowWait;
+              st_d.addr_reg = st_q.addr_reg;
+            end else if (p_q.p_l1_iter != '0) begin
+              st_d.state    = drra_pkg::AguRowStart;
+              st_d.addr_reg = p_next;
+            end else begin
+              st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
+            end
+          end
+        end else if (st_q.l1_dly_cnt != p_q.p_l1_delay) begin
+          st_d.l1_dly_cnt = st_q.l1_dly_cnt + 6'd1;
+          st_d.l1_cnt     = st_q.l1_cnt;
+          st_d.addr_reg   = st_q.addr_reg;
+        end else begin
+          st_d.l1_cnt   = st_q.l1_cnt + 6'd1;
+          st_d.addr_reg = p_next;
+        end
+      end
+      drra_pkg::AguRowWait: begin
+        st_d.addr_reg = st_q.addr_reg;
+        if (st_q.l2_dly_cnt == p_q.p_l2_delay - 6'd1) begin
+          if (p_q.p_l1_iter == '0) begin
+            st_d.state    = drra_pkg::AguRun;
+            st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
+          end else begin
+            st_d.state = drra_pkg::AguRowStart;
+          end
+        end else begin
+          st_d.l2_dly_cnt = st_q.l2_dly_cnt + 6'd1;
+        end
+      end
+      drra_pkg::AguRowStart: begin
+        en_o       = 1'b1;
+        addr_o     = st_q.row_base;
+        st_d.state = drra_pkg::AguRun;
+        if (p_q.p_l1_delay != '0) begin
+          st_d.l1_dly_cnt = 6'd1;
+          st_d.addr_reg   = st_q.row_base;
+        end else begin
+          st_d.l1_cnt   = 6'd1;
+          st_d.addr_reg = row_next;
+        end
+      end
+      default: st_d.state = drra_pkg::AguIdle;
+    endcase
+    if (done) st_d.l2_cnt = '0;
+  end
+
+  // A launch loads the configuration in every state //
+  assign p_d = launch_i ? c : done ? '0 : p_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      p_q  <= '0;
+      st_q <= '{state: drra_pkg::AguIdle, default: '0};
+    end else begin
+      p_q  <= p_d;
+      st_q <= st_d;
+    end
+  end
+
+  assign busy_o = st_q.state != drra_pkg::AguIdle;
+
+  `DRRA_ASSERT_INIT(AddrWidthRange, AddrW >= 1 && AddrW <= 6)
+  `DRRA_ASSERT(StateLegal, st_q.state <= drra_pkg::AguRowStart)
+  `DRRA_ASSERT(InitCountOnlyInInitWait,
+               st_q.init_cnt == '0 || (st_q.state == drra_pkg::AguInitWait))
+  `DRRA_ASSERT(RowDelayOnlyInRowWait, st_q.l2_dly_cnt == '0 || (st_q.state == drra_pkg::AguRowWait))
+endmodule

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One DRRA cell: sequencer, switchbox, issue registers, register file, DPU (chapter 5, section 4).
+module drra_cell #(
+  parameter int unsigned RfDepth = 64,
+  localparam int unsigned BlkAddrW = $clog2(RfDepth / drra_pkg::BlockWords)
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  // program load
+  input  logic                            ld_valid_i,
+  input  logic                            ld_match_i,
+  input  logic [drra_pkg::InstrW-1:0]     ld_instr_i,
+  input  logic                            ld_imm_i,
+  input  logic                            io_cell_i,
+  // register file initialisation
+  input  logic                            rf_init_we_i,
+  input  logic [BlkAddrW-1:0]             rf_init_block_i,
+  input  logic [drra_pkg::BlockW-1:0]     rf_init_data_i,
+  // sliding window
+  input  logic [5:0][drra_pkg::WordW-1:0] vin_i,
+  output drra_pkg::swb_sel_t [5:0]        swb_sel_o,
+  output logic [3:0][drra_pkg::WordW-1:0] lane_o,
+  // column
+  input  logic [drra_pkg::BlockW-1:0]     blk_wdata_i,
+  input  logic [drra_pkg::BlockWords-1:0] blk_wmask_i,
+  output logic [drra_pkg::BlockW-1:0]     blk_rdata_o,
+  output logic                            blk_rd_en_o,
+  output drra_pkg::noc_issue_t            cell_noc_o,
+  // status
+  output logic                            idle_o,
+  output logic                            agu_busy_o
+);
+  logic                        immediate, swb_dec, perm_dec;
+  logic [1:0]                  cond_status;
+  logic [drra_pkg::InstrW-1:0] word;
+  drra_pkg::refi_t             refi;
+  drra_pkg::dpu_issue_t        dpu;
+  drra_pkg::noc_issue_t        noc_dec;
+  drra_pkg::perm_op_t          perm_go;
+
+  drra_sequencer u_seq (
+    .clk_i,
+    .rst_ni,
+    .ld_valid_i,
+    .ld_match_i,
+    .ld_instr_i,
+    .ld_imm_i,
+    .io_cell_i,
+    .seq_cond_status_i(cond_status),
+    .immediate_o      (immediate),
+    .refi_o           (refi),
+    .dpu_o            (dpu),
+    .swb_dec_o        (swb_dec),
+    .perm_dec_o       (perm_dec),
+    .word_o           (word),
+    .noc_dec_o        (noc_dec),
+    .idle_o
+  );
+
+  drra_switchbox u_swb (
+    .clk_i,
+    .rst_ni,
+    .immediate_i(immediate),
+    .swb_dec_i  (swb_dec),
+    .word_i     (word[22:12]),
+    .sel_o      (swb_sel_o)
+  );
+
+  drra_noc_issue u_noc (
+    .clk_i,
+    .rst_ni,
+    .immediate_i(immediate),
+    .noc_dec_i  (noc_dec),
+    .cell_noc_o
+  );
+
+  drra_perm_issue u_perm (
+    .clk_i,
+    .rst_ni,
+    .immediate_i(immediate),
+    .perm_dec_i (perm_dec),
+    .word_i     (word[22:2]),
+    .perm_go_o  (perm_go)
+  );
+
+  drra_register_file #(
+    .RfDepth(RfDepth)
+  ) u_rf (
+    .clk_i,
+    .rst_ni,
+    .immediate_i(immediate),
+    .refi_i     (refi),
+    .wdata_0_i  (vin_i[0]),
+    .wdata_1_i  (vin_i[1]),
+    .blk_wdata_i,
+    .blk_wmask_i,
+    .rf_init_we_i,
+    .rf_init_block_i,
+    .rf_init_data_i,
+    .perm_go_i  (perm_go),
+    .rdata_0_o  (lane_o[0]),
+    .rdata_1_o  (lane_o[1]),
+    .blk_rdata_o,
+    .blk_rd_en_o,
+    .busy_o     (agu_busy_o)
+  );
+
+  drra_dpu u_dpu (
+    .clk_i,
+    .rst_ni,
+    .immediate_i  (immediate),
+    .dpu_i        (dpu),
+    .in0_i        (vin_i[2]),
+    .in1_i        (vin_i[3]),
+    .in2_i        (vin_i[4]),
+    .in3_i        (vin_i[5]),
+    .out0_o       (lane_o[2]),
+    .out1_o       (lane_o[3]),
+    .cond_status_o(cond_status)
+  );
+
+  logic unused_word;
+  assign unused_word = ^{word[26:23], word[1:0]};
+endmodule

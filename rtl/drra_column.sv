@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Attachment of the two cells of a column to DiMArch, with the I/O unit (chapter 5, 4.1, and
+// chapter 7, A4). Row 0 wins every selection.
+module drra_column (
+  input  logic                             clk_i,
+  input  logic                             rst_ni,
+  // cells, index = row
+  input  drra_pkg::noc_issue_t [1:0]       cell_noc_i,
+  input  logic [1:0]                       blk_rd_en_i,
+  input  logic [1:0][drra_pkg::BlockW-1:0] blk_rdata_i,
+  output logic [1:0][drra_pkg::BlockW-1:0] blk_wdata_o,
+  output logic [1:0][drra_pkg::BlockWords-1:0] blk_wmask_o,
+  // home tile
+  input  logic [drra_pkg::BlockW-1:0]      tile_down_i,  // xout[S] of tile (1, c), a register
+  output logic [drra_pkg::BlockW-1:0]      up_o,
+  output drra_pkg::noc_msg_t               col_noc_o,
+  // external buffers
+  output logic                             io_in_en_o,
+  output logic [drra_pkg::BufAddrW-1:0]    io_in_addr_o,
+  input  logic [drra_pkg::BlockW-1:0]      io_in_data_i,
+  output logic                             io_out_en_o,
+  output logic [drra_pkg::BufAddrW-1:0]    io_out_addr_o,
+  output logic [drra_pkg::BlockW-1:0]      io_out_data_o,
+  output logic [drra_pkg::BlockWords-1:0]  io_out_mask_o,
+  output logic                             agu_busy_o
+);
+  `include "drra_assert.svh"
+
+  typedef struct packed {
+    logic                            io_pend;
+    logic [drra_pkg::BlockWords-1:0] io_pmask;
+    logic                            io_rvalid;
+    logic [drra_pkg::BlockWords-1:0] io_rmask;
+  } io_flow_t;
+
+  // Messages //
+  drra_pkg::io_msg_t col_io, io_msg_q;
+  drra_pkg::io_payload_t io_op;
+  always_comb begin
+    col_noc_o = '0;
+    col_io    = '0;
+    for (int r = 1; r >= 0; r--) begin
+      if (cell_noc_i[r].valid && cell_noc_i[r].kind == drra_pkg::KindIo) begin
+        col_io = '{valid: 1'b1, payload: cell_noc_i[r].payload};
+      end else if (cell_noc_i[r].valid) begin
+        col_noc_o = '{valid: 1'b1, kind: cell_noc_i[r].kind, payload: cell_noc_i[r].payload[59:0]};
+      end
+    end
+  end
+  assign io_op = io_msg_q.payload;
+
+  // I/O address generators //
+  drra_pkg::io_cfg_t io_cfg;
+  logic rd_en, wr_en, rd_busy, wr_busy;
+  logic [drra_pkg::BufAddrW-1:0]   rd_addr, wr_addr;
+  logic [drra_pkg::BlockWords-1:0] rd_mask, wr_mask;
+  assign io_cfg = '{init_addr: io_op.init_addr, init_delay: io_op.init_delay,
+                    l1_iter: io_op.l1_iter, l1_step: io_op.l1_step, l1_delay: io_op.l1_delay,
+                    mask: io_op.mask};
+
+  drra_io_agu u_io_rd (
+    .clk_i,
+    .rst_ni,
+    .new_valid_i(io_msg_q.valid && !io_op.rw),
+    .new_cfg_i  (io_cfg),
+    .en_o       (rd_en),
+    .addr_o     (rd_addr),
+    .mask_o     (rd_mask),
+    .busy_o     (rd_busy)
+  );
+
+  drra_io_agu u_io_wr (
+    .clk_i,
+    .rst_ni,
+    .new_valid_i(io_msg_q.valid && io_op.rw),
+    .new_cfg_i  (io_cfg),
+    .en_o       (wr_en),
+    .addr_o     (wr_addr),
+    .mask_o     (wr_mask),
+    .busy_o     (wr_busy)
+  );
+  assign agu_busy_o = rd_busy || wr_busy;
+
+  // Data //
+  io_flow_t io_flow_q, io_flow_d;
+  logic [drra_pkg::BlockW-1:0]     io_rdata_q, io_rdata_d, io_wdata_q, io_wdata_d, blk_in_row1_q;
+  logic [drra_pkg::BlockW-1:0]     rf_up, down;
+  logic [drra_pkg::BlockWords-1:0] blk_in_mask_row1_q, down_mask;
+  logic                            rf_up_valid;
+
+  assign rf_up_valid = |blk_rd_en_i;
+  assign rf_up       = blk_rd_en_i[0] ? blk_rdata_i[0] : blk_rdata_i[1];
+  assign up_o        = rf_up_valid ? rf_up : io_flow_q.io_rvalid ? io_rdata_q : '0;
+  assign down        = io_flow_q.io_rvalid ? io_rdata_q : tile_down_i;
+  assign down_mask   = io_flow_q.io_rvalid ? io_flow_q.io_rmask : '0;
+
+  assign io_flow_d = '{io_pend: rd_en, io_pmask: rd_en ? rd_mask : '0,
+                       io_rvalid: io_flow_q.io_pend, io_rmask: io_flow_q.io_pmask};
+  // Masked words are 0.
+  always_comb begin
+    io_rdata_d    = '0;
+    io_out_data_o = '0;
+    for (int unsigned w = 0; w < drra_pkg::BlockWords; w++) begin
+      if (io_flow_q.io_pend && !io_flow_q.io_pmask[w]) begin
+        io_rdata_d[16*w +: 16] = io_in_data_i[16*w +: 16];
+      end
+      if (wr_en && !wr_mask[w]) io_out_data_o[16*w +: 16] = io_wdata_q[16*w +: 16];
+    end
+  end
+  assign io_wdata_d = rf_up_valid ? rf_up : tile_down_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      io_msg_q           <= '0;
+      io_flow_q          <= '0;
+      io_rdata_q         <= '0;
+      io_wdata_q         <= '0;
+      blk_in_row1_q      <= '0;
+      blk_in_mask_row1_q <= '0;
+    end else begin
+      io_msg_q           <= col_io;
+      io_flow_q          <= io_flow_d;
+      io_rdata_q         <= io_rdata_d;
+      io_wdata_q         <= io_wdata_d;
+      blk_in_row1_q      <= down;
+      blk_in_mask_row1_q <= down_mask;
+    end
+  end
+
+  assign blk_wdata_o = {blk_in_row1_q, down};
+  assign blk_wmask_o = {blk_in_mask_row1_q, down_mask};
+
+  assign io_in_en_o    = rd_en;
+  assign io_in_addr_o  = rd_en ? rd_addr : '0;
+  assign io_out_en_o   = wr_en;
+  assign io_out_addr_o = wr_en ? wr_addr : '0;
+  assign io_out_mask_o = wr_en ? wr_mask : '0;
+
+  `DRRA_ASSERT(NoIoMessageIsZero, io_msg_q.valid || (io_msg_q == '0))
+  `DRRA_ASSERT(NoBlockWithoutRequest, io_flow_q.io_rvalid || (io_rdata_q == '0))
+endmodule

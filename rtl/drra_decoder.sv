@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Instruction decode with operand substitution (chapter 2, section 6). Combinational.
+module drra_decoder (
+  input  logic                          run_i,        // sequencer is in RUN
+  input  logic [5:0]                    pc_i,
+  input  logic [drra_pkg::InstrW-1:0]   w0_i,
+  input  logic [drra_pkg::InstrW-1:0]   w1_i,
+  input  logic [drra_pkg::InstrW-1:0]   w2_i,
+  input  logic [1:0]                    cond_i,
+  input  logic                          io_cell_i,
+  input  drra_pkg::raccu_file_t         raccu_i,
+  output logic                          halt_o,
+  output logic                          wait_o,
+  output logic [14:0]                   wait_target_o,
+  output logic [1:0]                    adv_o,
+  output logic                          jump_o,
+  output logic [5:0]                    jump_pc_o,
+  output drra_pkg::raccu_op_t           raccu_o,
+  output drra_pkg::loop_op_t            loop_o,
+  output drra_pkg::refi_t               refi_o,       // cfg_start = a REFI is decoded
+  output logic                          dpu_o,
+  output drra_pkg::dpu_instr_t          dpu_instr_o,
+  output logic                          bw_o,
+  output logic [1:0]                    bw_config_o,
+  output logic                          swb_dec_o,
+  output logic                          perm_dec_o,
+  output drra_pkg::noc_issue_t          noc_dec_o
+);
+
+  // The same words seen as each instruction.
+  drra_isa_pkg::refi_t   refi;
+  drra_isa_pkg::dpu_t    dpu;
+  drra_isa_pkg::jump_t   jump;
+  drra_isa_pkg::wait_t   wt;
+  drra_isa_pkg::loop_t   lp;
+  drra_isa_pkg::bw_t     bw;
+  drra_isa_pkg::raccu_t  ra;
+  drra_isa_pkg::branch_t br;
+  drra_isa_pkg::route_t  rt;
+  drra_isa_pkg::sram_t   sram;
+  drra_isa_pkg::io_t     io;
+
+  // Chunks of a REFI that its `extra` field leaves out count as 0.
+  logic [1:0] extra;
+  assign extra = (w0_i[20:19] == 2'd3) ? 2'd0 : w0_i[20:19];
+  assign refi  = {w0_i, (extra != 2'd0) ? w1_i : '0, (extra == 2'd2) ? w2_i : '0};
+  assign dpu   = w0_i;
+  assign jump  = w0_i;
+  assign wt    = w0_i;
+  assign lp    = {w0_i, w0_i[22] ? w1_i : '0};
+  assign bw    = w0_i;
+  assign ra    = w0_i;
+  assign br    = w0_i;
+  assign rt    = w0_i;
+  assign sram  = {w0_i, w1_i, w2_i};
+  assign io    = {w0_i, w1_i, w2_i};
+
+  // Registers named by the dynamic start and step of a LOOP: sign bit and low five bits count.
+  logic [6:0] start_reg, step_reg;
+  assign start_reg = raccu_i[lp.start[3:0]];
+  assign step_reg  = raccu_i[lp.step[3:0]];
+
+  logic [3:0] code;
+  assign code = w0_i[26:23];
+
+  // Messages of code 13.
+  logic [63:0] sram_payload, io_payload;
+  assign sram_payload = {
+    4'd0, 1'b1, 1'b0, sram.hops,
+    sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
+    sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
+    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
+    sram.l1_step_sd ? {raccu_i[sram.l1_step[3:0]][6], raccu_i[sram.l1_step[3:0]]} : sram.l1_step,
+    sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
+    sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
+    sram.l2_step_sd ? {raccu_i[sram.l2_step[3:0]][6], raccu_i[sram.l2_step[3:0]]} : sram.l2_step,
+    sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay,
+    sram.rw
+  };
+  assign io_payload = {
+    io.rw,
+    io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
+    io.init_delay_sd ? raccu_i[io.init_delay[3:0]][5:0] : io.init_delay,
+    io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
+    io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
+    io.l1_delay,
+    io.mask
+  };
+
+  always_comb begin
+    halt_o        = 1'b0;
+    wait_o        = 1'b0;
+    wait_target_o = wt.cycle_sd ? 15'(raccu_i[wt.cycle[3:0]]) : wt.cycle;
+    adv_o         = 2'd1;
+    jump_o        = 1'b0;
+    jump_pc_o     = jump.pc;
+    raccu_o       = '0;
+    loop_o        = '0;
+    refi_o        = '0;
+    dpu_o         = 1'b0;
+    dpu_instr_o   = '{mode: dpu.mode, control: dpu.control, cnst: dpu.acc_clear, io: dpu.io_change};
+    bw_o          = 1'b0;
+    bw_config_o   = bw.config_;
+    swb_dec_o     = 1'b0;
+    perm_dec_o    = 1'b0;
+    if (run_i) begin
+      unique case (code)
+        drra_isa_pkg::CODE_HALT: halt_o = 1'b1;
+        drra_isa_pkg::CODE_REFI: begin
+          adv_o              = 2'd1 + extra;
+          refi_o.cfg_start   = 1'b1;
+          refi_o.cfg_port    = refi.port_no;
+          refi_o.cfg_dimarch = refi.dimarch;
+          refi_o.cfg.init_addr = refi.init_addr_sd ? raccu_i[refi.init_addr[3:0]][5:0]
+                                                   : refi.init_addr;
+          refi_o.cfg.l1_iter = refi.l1_iter_sd ? raccu_i[refi.l1_iter[3:0]][5:0] : refi.l1_iter;
+          refi_o.cfg.init_delay = refi.init_delay_sd ? raccu_i[refi.init_delay[3:0]][5:0]
+                                                     : refi.init_delay;
+          refi_o.cfg.l1_step = (extra == 2'd0) ? 6'd1
+                             : refi.l1_step_sd ? raccu_i[refi.l1_step[3:0]][5:0] : refi.l1_step;
+          refi_o.cfg.l1_step_sign = refi.l1_step_sign;
+          refi_o.cfg.l1_delay = refi.l1_delay_sd ? raccu_i[refi.l1_delay][5:0]
+                                                 : {refi.l1_delay_ext, refi.l1_delay};
+          refi_o.cfg.l2_iter = refi.l2_iter_sd ? raccu_i[refi.l2_iter[3:0]][5:0]
+                                               : {refi.l2_iter_ext, refi.l2_iter};
+          refi_o.cfg.l2_step = {refi.l2_step_ext, refi.l2_step};
+          refi_o.cfg.l2_delay = refi.l2_delay_sd ? raccu_i[refi.l2_delay[3:0]][5:0]
+                                                 : refi.l2_delay;
+        end
+        drra_isa_pkg::CODE_DPU: dpu_o = 1'b1;
+        drra_isa_pkg::CODE_SWB: swb_dec_o = 1'b1;
+        drra_isa_pkg::CODE_JUMP: jump_o = 1'b1;
+        drra_isa_pkg::CODE_WAIT: wait_o = 1'b1;
+        drra_isa_pkg::CODE_LOOP: begin
+          adv_o           = 2'd1 + 2'(lp.extra);
+          loop_o.valid    = 1'b1;
+          loop_o.id       = lp.loopid;
+          loop_o.start_pc = pc_i + 6'd1 + 6'(lp.extra);
+          loop_o.end_pc   = lp.endpc;
+          loop_o.start    = lp.start_sd ? {start_reg[6], start_reg[4:0]} : lp.start;
+          loop_o.iter     = lp.iter_sd ? raccu_i[lp.iter[3:0]][5:0] : lp.iter;
+          loop_o.step     = !lp.extra ? 6'd1 : lp.step_sd ? {step_reg[6], step_reg[4:0]} : lp.step;
+          loop_o.link     = lp.link;
+        end
+        drra_isa_pkg::CODE_BW: bw_o = 1'b1;
+        drra_isa_pkg::CODE_RACCU: begin
+          raccu_o.mode = ra.mode;
+          raccu_o.a    = ra.operand1_sd ? raccu_i[ra.operand1[3:0]] : ra.operand1;
+          raccu_o.b    = ra.operand2_sd ? raccu_i[ra.operand2[3:0]] : ra.operand2;
+          raccu_o.dst  = ra.result;
+        end
+        drra_isa_pkg::CODE_BRANCH: begin
+          jump_o    = (br.mode & cond_i) == 2'd0;
+          jump_pc_o = br.false_pc;
+        end
+        drra_isa_pkg::CODE_SRAM: adv_o = 2'd3;  // or IO, as long
+        drra_isa_pkg::CODE_PERM: perm_dec_o = 1'b1;
+        default: ;  // 2, 3, 15: one word, no effect
+      endcase
+    end
+  end
+
+  // Messages: the only place that looks at the strap.
+  always_comb begin
+    noc_dec_o = '0;
+    if (run_i) begin
+      unique case (code)
+        drra_isa_pkg::CODE_ROUTE: begin
+          noc_dec_o.valid = 1'b1;
+          noc_dec_o.kind  = drra_pkg::KindRoute;
+          noc_dec_o.payload[drra_pkg::RouteVdir]       = rt.vertical_dir;
+          noc_dec_o.payload[drra_pkg::RouteVhops +: 3] = rt.vertical_hops;
+          noc_dec_o.payload[drra_pkg::RouteHdir]       = rt.horizontal_dir;
+          noc_dec_o.payload[drra_pkg::RouteHhops +: 3] = rt.horizontal_hops;
+          noc_dec_o.payload[drra_pkg::RouteRead]       = !rt.direction;
+          noc_dec_o.payload[drra_pkg::RouteRow]        = rt.select_drra_row;
+          noc_dec_o.payload[drra_pkg::RouteWrite]      = rt.direction;
+        end
+        drra_isa_pkg::CODE_SRAM: begin  // code 13: SRAM, or IO by the strap
+          noc_dec_o.valid   = 1'b1;
+          noc_dec_o.kind    = io_cell_i ? drra_pkg::KindIo : drra_pkg::KindSram;
+          noc_dec_o.payload = io_cell_i ? io_payload : sram_payload;
+        end
+        default: ;
+      endcase
+    end
+  end
+
+endmodule

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Sliding window between all cells (chapter 5, section 3): every input of a cell listens to one
+// lane of the 2 rows x 5 columns around it. Combinational.
+module drra_interconnect #(
+  parameter int unsigned Cols = 8,
+  localparam int unsigned Cells = drra_pkg::Rows * Cols
+) (
+  input  logic [Cells-1:0][3:0][drra_pkg::WordW-1:0] lane_i,   // rf 0, rf 1, dpu 0, dpu 1
+  input  drra_pkg::swb_sel_t [Cells-1:0][5:0]        sel_i,
+  output logic [Cells-1:0][5:0][drra_pkg::WordW-1:0] vin_o     // w0, w1, dpu in 0 .. 3
+);
+  for (genvar r = 0; r < drra_pkg::Rows; r++) begin : gen_row
+    for (genvar c = 0; c < Cols; c++) begin : gen_col
+      // The lanes in reach; positions beyond the edge of the array are 0.
+      logic [1:0][4:0][3:0][drra_pkg::WordW-1:0] window;
+      for (genvar h = 0; h < 5; h++) begin : gen_hop
+        if (c + h >= 2 && c + h - 2 < Cols) begin : gen_inside
+          assign window[0][h] = lane_i[r*Cols + c + h - 2];
+          assign window[1][h] = lane_i[(1-r)*Cols + c + h - 2];
+        end else begin : gen_edge
+          assign window[0][h] = '0;
+          assign window[1][h] = '0;
+        end
+      end
+      for (genvar v = 0; v < 6; v++) begin : gen_input
+        drra_pkg::swb_sel_t sel;
+        assign sel = sel_i[r*Cols + c][v];
+        assign vin_o[r*Cols + c][v] = (sel.hb > 3'd4) ? '0
+                                    : window[sel.other][sel.hb][{sel.block, sel.port}];
+      end
+    end
+  end
+endmodule

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// RACCU: address arithmetic with its 16 registers and its shadow register (chapter 2, 7 and 8).
+module drra_raccu (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+  input  logic                               imm_now_i,
+  input  drra_pkg::raccu_op_t                op_i,         // decoded in this cycle; mode 0: none
+  input  logic [drra_pkg::Loops-1:0]         iter_we_i,    // loop slot k writes R(15-k)
+  input  logic [drra_pkg::Loops-1:0][6:0]    iter_value_i,
+  output drra_pkg::raccu_file_t              raccu_o
+);
+  `include "drra_assert.svh"
+
+  drra_pkg::raccu_op_t   sh_raccu_q, sh_raccu_d;
+  drra_pkg::raccu_file_t raccu_reg_q, raccu_reg_d;
+  drra_pkg::raccu_op_t   exec;
+
+  // Shadow register //
+  always_comb begin
+    exec       = '0;
+    sh_raccu_d = sh_raccu_q;
+    if (imm_now_i) begin
+      exec       = (op_i.mode != 3'd0) ? op_i : sh_raccu_q;
+      sh_raccu_d = '0;
+    end else if (op_i.mode != 3'd0) begin
+      sh_raccu_d = op_i;
+    end
+  end
+
+  // Arithmetic //
+  logic [6:0] old, product, result;
+  assign old     = raccu_reg_q[exec.dst];
+  assign product = exec.a * exec.b;
+  always_comb begin
+    unique case (exec.mode)
+      3'd1:    result = exec.a + exec.b;
+      3'd2:    result = exec.a - exec.b;
+      3'd3:    result = $signed(exec.a) >>> exec.b;
+      3'd4:    result = exec.a << exec.b;
+      3'd5:    result = product;
+      3'd6:    result = product + old;
+      3'd7:    result = product - old;
+      default: result = '0;
+    endcase
+  end
+
+  // Register file: the RACCU result wins over a loop iterator //
+  always_comb begin
+    raccu_reg_d = raccu_reg_q;
+    for (int unsigned k = 0; k < drra_pkg::Loops; k++) begin
+      if (iter_we_i[k]) raccu_reg_d[drra_pkg::RaccuRegs-1-k] = iter_value_i[k];
+    end
+    if (exec.mode != 3'd0) raccu_reg_d[exec.dst] = result;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sh_raccu_q  <= '0;
+      raccu_reg_q <= '0;
+    end else begin
+      sh_raccu_q  <= sh_raccu_d;
+      raccu_reg_q <= raccu_reg_d;
+    end
+  end
+
+  assign raccu_o = raccu_reg_q;
+
+  `DRRA_ASSERT(PendingRaccuHasMode, sh_raccu_q == '0 || (sh_raccu_q.mode != 3'd0))
+  `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_raccu_d == '0))
+endmodule

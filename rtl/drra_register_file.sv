@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Register file of one cell with its six AGUs and shadow registers (chapter 3). Reads are
+// combinational; writers of a word, highest priority first: initialisation, block, w0, w1, PERM.
+module drra_register_file #(
+  parameter int unsigned RfDepth = 64,
+  localparam int unsigned RfBlocks = RfDepth / drra_pkg::BlockWords,
+  localparam int unsigned AddrW    = $clog2(RfDepth),
+  localparam int unsigned BlkAddrW = $clog2(RfBlocks)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        immediate_i,
+  input  drra_pkg::refi_t             refi_i,
+  input  logic [drra_pkg::WordW-1:0]  wdata_0_i,
+  input  logic [drra_pkg::WordW-1:0]  wdata_1_i,
+  input  logic [drra_pkg::BlockW-1:0] blk_wdata_i,
+  input  logic [drra_pkg::BlockWords-1:0] blk_wmask_i,   // 1: word is not written
+  input  logic                        rf_init_we_i,
+  input  logic [BlkAddrW-1:0]         rf_init_block_i,
+  input  logic [drra_pkg::BlockW-1:0] rf_init_data_i,
+  input  drra_pkg::perm_op_t          perm_go_i,
+  output logic [drra_pkg::WordW-1:0]  rdata_0_o,
+  output logic [drra_pkg::WordW-1:0]  rdata_1_o,
+  output logic [drra_pkg::BlockW-1:0] blk_rdata_o,
+  output logic                        blk_rd_en_o,
+  output logic                        busy_o
+);
+  `include "drra_assert.svh"
+
+  // Order of the AGUs: w0, w1, wb, r0, r1, rb //
+  localparam int unsigned AguW0 = 0;
+  localparam int unsigned AguW1 = 1;
+  localparam int unsigned AguWb = 2;
+  localparam int unsigned AguR0 = 3;
+  localparam int unsigned AguR1 = 4;
+  localparam int unsigned AguRb = 5;
+  localparam int unsigned Agus  = 6;
+
+  logic [RfDepth-1:0][drra_pkg::WordW-1:0] mem_q, mem_d;
+
+  // Port decode //
+  logic [Agus-1:0] hit;
+  always_comb begin
+    hit = '0;
+    if (refi_i.cfg_start) begin
+      unique case ({refi_i.cfg_port, refi_i.cfg_dimarch})
+        {2'd0, 1'b0}: hit[AguW0] = 1'b1;
+        {2'd1, 1'b0}: hit[AguW1] = 1'b1;
+        {2'd2, 1'b0}: hit[AguR0] = 1'b1;
+        {2'd3, 1'b0}: hit[AguR1] = 1'b1;
+        {2'd0, 1'b1}: hit[AguWb] = 1'b1;
+        {2'd2, 1'b1}: hit[AguRb] = 1'b1;
+        default:      hit = '0;  // block access on w1, r1: no effect
+      endcase
+    end
+  end
+
+  // AGUs //
+  logic [Agus-1:0]            en, busy;
+  logic [Agus-1:0][AddrW-1:0] addr;
+  for (genvar k = 0; k < Agus; k++) begin : gen_agu
+    localparam bit IsBlock = (k == AguWb) || (k == AguRb);
+    localparam int unsigned ThisW = IsBlock ? BlkAddrW : AddrW;
+    drra_pkg::agu_cfg_t cfg;
+    logic               launch;
+    logic [ThisW-1:0]   this_addr;
+    drra_agu_shadow u_shadow (
+      .clk_i,
+      .rst_ni,
+      .immediate_i,
+      .hit_i   (hit[k]),
+      .cfg_i   (refi_i.cfg),
+      .launch_o(launch),
+      .cfg_o   (cfg)
+    );
+    drra_agu #(
+      .AddrW(ThisW)
+    ) u_agu (
+      .clk_i,
+      .rst_ni,
+      .launch_i(launch),
+      .cfg_i   (cfg),
+      .en_o    (en[k]),
+      .addr_o  (this_addr),
+      .busy_o  (busy[k])
+    );
+    assign addr[k] = AddrW'(this_addr);
+  end
+  assign busy_o = |busy;
+
+  logic [BlkAddrW-1:0] wb_block, rb_block;
+  assign wb_block = addr[AguWb][BlkAddrW-1:0];
+  assign rb_block = addr[AguRb][BlkAddrW-1:0];
+
+  // Reads: the content before the edge, 0 without an address //
+  assign rdata_0_o   = en[AguR0] ? mem_q[addr[AguR0]] : '0;
+  assign rdata_1_o   = en[AguR1] ? mem_q[addr[AguR1]] : '0;
+  assign blk_rd_en_o = en[AguRb];
+  assign blk_rdata_o = en[AguRb] ? mem_q[{rb_block, 4'd0} +: drra_pkg::BlockWords] : '0;
+
+  // PERM //
+  logic [BlkAddrW-1:0]         perm_block;
+  logic                        perm_we;
+  logic [drra_pkg::BlockW-1:0] perm_new;
+  assign perm_block = perm_go_i.block[BlkAddrW-1:0];
+  assign perm_we    = perm_go_i.valid && (perm_go_i.mode <= 3'd5);
+  drra_permute u_permute (
+    .en_i      (perm_we),
+    .mode_i    (perm_go_i.mode),
+    .distance_i(perm_go_i.distance),
+    .block_i   (mem_q[{perm_block, 4'd0} +: drra_pkg::BlockWords]),
+    .block_o   (perm_new)
+  );
+
+  // Writes: the last assignment wins, so the weakest writer comes first //
+  logic we;
+  assign we = perm_we || en[AguW1] || en[AguW0] || en[AguWb] || rf_init_we_i;
+  always_comb begin
+    mem_d = mem_q;
+    if (perm_we) mem_d[{perm_block, 4'd0} +: drra_pkg::BlockWords] = perm_new;
+    if (en[AguW1]) mem_d[addr[AguW1]] = wdata_1_i;
+    if (en[AguW0]) mem_d[addr[AguW0]] = wdata_0_i;
+    if (en[AguWb]) begin
+      for (int unsigned i = 0; i < drra_pkg::BlockWords; i++) begin
+        if (!blk_wmask_i[i]) begin
+          mem_d[{wb_block, 4'(i)}] = blk_wdata_i[drra_pkg::WordW*i +: drra_pkg::WordW];
+        end
+      end
+    end
+    if (rf_init_we_i) mem_d[{rf_init_block_i, 4'd0} +: drra_pkg::BlockWords] = rf_init_data_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) mem_q <= '0;
+    else if (we) mem_q <= mem_d;
+  end
+
+  `DRRA_ASSERT_INIT(DepthSupported, RfDepth == 32 || RfDepth == 64)
+  `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
+  `DRRA_ASSERT(ReadPortQuietWithoutAddress, en[AguR0] || (rdata_0_o == '0))
+endmodule

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Memory of a tile: one port, 256-bit blocks, registered read data (chapter 6, 7.3). The contents
+// are not reset; simulation starts with zeros.
+module drra_sram #(
+  parameter int unsigned SramDepth = 128,
+  localparam int unsigned AddrW = $clog2(SramDepth)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        re_i,
+  input  logic [AddrW-1:0]            ra_i,
+  input  logic                        we_i,
+  input  logic [AddrW-1:0]            wa_i,
+  input  logic [drra_pkg::BlockW-1:0] wd_i,
+  output logic                        rvalid_o,   // a read was done in the previous cycle
+  output logic [drra_pkg::BlockW-1:0] rdata_o     // that block, 0 without rvalid_o
+);
+  logic [drra_pkg::BlockW-1:0] sram_q [SramDepth];
+  logic [drra_pkg::BlockW-1:0] mem_q;
+  logic                        mem_rvalid_q;
+
+  initial begin
+    for (int unsigned a = 0; a < SramDepth; a++) sram_q[a] = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (we_i && rst_ni) sram_q[wa_i] <= wd_i;
+  end
+
+  // A write in the cycle of a read is passed through.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      mem_rvalid_q <= 1'b0;
+      mem_q        <= '0;
+    end else begin
+      mem_rvalid_q <= re_i;
+      if (re_i) mem_q <= we_i ? wd_i : sram_q[ra_i];
+    end
+  end
+
+  assign rvalid_o = mem_rvalid_q;
+  assign rdata_o  = mem_rvalid_q ? mem_q : '0;
+endmodule

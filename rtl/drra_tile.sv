@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One DiMArch tile: instruction NoC, data crossbar, two address generators, memory and the
+// initialisation chain (chapter 6).
+module drra_tile #(
+  parameter int unsigned SramDepth   = 128,
+  parameter int unsigned DimarchRows = 2,
+  parameter int unsigned Cols        = 8,
+  localparam int unsigned RowW  = $clog2(DimarchRows + 1),
+  localparam int unsigned ColW  = drra_pkg::idx_width(Cols),
+  localparam int unsigned AddrW = $clog2(SramDepth)
+) (
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  // Coordinates, constant.
+  input  logic [RowW-1:0]             row_i,
+  input  logic [ColW-1:0]             col_i,
+  // Instruction NoC.
+  input  drra_pkg::noc_msg_t [drra_pkg::Sides-1:0] msg_i,
+  output drra_pkg::noc_msg_t          msg_v_o,        // to the north and south neighbour
+  output drra_pkg::noc_msg_t          msg_h_o,        // to the east and west neighbour
+  input  drra_pkg::seg_req_t          req_w_i,        // request of the west neighbour for seg_w
+  input  drra_pkg::seg_req_t          req_s_i,        // request of the south neighbour for seg_s
+  output drra_pkg::seg_req_t          req_e_o,
+  output drra_pkg::seg_req_t          req_n_o,
+  input  drra_pkg::seg_dir_e          segdir_e_i,
+  input  drra_pkg::seg_dir_e          segdir_n_i,
+  output drra_pkg::seg_dir_e          segdir_w_o,
+  output drra_pkg::seg_dir_e          segdir_s_o,
+  // Data.
+  input  logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_i,
+  output logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_o,   // registers
+  // Initialisation chain: as seen here, and registered for the next tile.
+  input  logic                        init_en_i,
+  input  logic [RowW-1:0]             init_row_i,
+  input  logic [ColW-1:0]             init_col_i,
+  input  logic [AddrW-1:0]            init_addr_i,
+  input  logic [drra_pkg::BlockW-1:0] init_data_i,
+  output logic                        init_en_o,
+  output logic [RowW-1:0]             init_row_o,
+  output logic [ColW-1:0]             init_col_o,
+  output logic [AddrW-1:0]            init_addr_o,
+  output logic [drra_pkg::BlockW-1:0] init_data_o,
+  output logic                        agu_busy_o
+);
+  `include "drra_assert.svh"
+
+  localparam int unsigned Sides = drra_pkg::Sides;
+
+  typedef struct packed {
+    drra_pkg::seg_dir_e seg_w;
+    drra_pkg::seg_dir_e seg_s;
+  } segs_t;
+
+  typedef struct packed {
+    logic             en;
+    logic [RowW-1:0]  row;
+    logic [ColW-1:0]  col;
+    logic [AddrW-1:0] addr;
+  } init_t;
+
+  // Bus segments //
+  segs_t segs_q, segs_d;
+  drra_pkg::seg_dir_e [Sides-1:0] segdir;
+  assign segdir[drra_pkg::SideN] = segdir_n_i;
+  assign segdir[drra_pkg::SideS] = segs_q.seg_s;
+  assign segdir[drra_pkg::SideE] = segdir_e_i;
+  assign segdir[drra_pkg::SideW] = segs_q.seg_w;
+
+  // Messages on segments that point into the tile //
+  drra_pkg::noc_msg_t [Sides-1:0] rx;
+  assign rx[drra_pkg::SideN] = (segdir[drra_pkg::SideN] == drra_pkg::SegBack)
+                             ? msg_i[drra_pkg::SideN] : '0;
+  assign rx[drra_pkg::SideS] = (segdir[drra_pkg::SideS] == drra_pkg::SegAhead)
+                             ? msg_i[drra_pkg::SideS] : '0;
+  assign rx[drra_pkg::SideE] = (segdir[drra_pkg::SideE] == drra_pkg::SegBack)
+                             ? msg_i[drra_pkg::SideE] : '0;
+  assign rx[drra_pkg::SideW] = (segdir[drra_pkg::SideW] == drra_pkg::SegAhead)
+                             ? msg_i[drra_pkg::SideW] : '0;
+
+  // Sides //
+  logic [Sides-1:0]                 got, ends;
+  logic [Sides-1:0][1:0]            exit_side;
+  logic [Sides-1:0][2:0]            from, to;
+  drra_pkg::side_path_t [Sides-1:0] path;
+  drra_pkg::noc_msg_t [Sides-1:0]   fwd;
+  drra_pkg::sram_take_t [Sides-1:0] take;
+  for (genvar x = 0; x < Sides; x++) begin : gen_side
+    drra_noc_side #(
+      .Side(x)
+    ) u_side (
+      .clk_i,
+      .rst_ni,
+      .rx_i       (rx[x]),
+      .any_route_i(|got),
+      .got_o      (got[x]),
+      .ends_o     (ends[x]),
+      .exit_o     (exit_side[x]),
+      .from_o     (from[x]),
+      .to_o       (to[x]),
+      .path_o     (path[x]),
+      .fwd_o      (fwd[x]),
+      .agu_o      (take[x])
+    );
+  end
+
+  // Requests to the four segments (6.3). Sides are tried from the weakest to the strongest, so
+  // that the last assignment wins: N, W, E, S is the order of precedence.
+  drra_pkg::seg_req_t [Sides-1:0] ask;
+  localparam int unsigned RoutePrecedence [Sides] = '{drra_pkg::SideN, drra_pkg::SideW,
+                                                      drra_pkg::SideE, drra_pkg::SideS};
+  always_comb begin
+    for (int unsigned y = 0; y < Sides; y++) begin
+      ask[y] = '{valid: (|got) && !got[y], dir: drra_pkg::SegClosed};
+      for (int i = Sides - 1; i >= 0; i--) begin
+        automatic int unsigned x = RoutePrecedence[i];
+        if (got[x] && !ends[x] && exit_side[x] == 2'(y)) begin
+          ask[y] = '{valid: 1'b1,
+                     dir: (y == drra_pkg::SideN || y == drra_pkg::SideE) ? drra_pkg::SegAhead
+                                                                       : drra_pkg::SegBack};
+        end else if (got[x] && ends[x] && x == y) begin
+          ask[y] = '{valid: 1'b1, dir: segdir[x]};
+        end
+      end
+    end
+  end
+  assign req_e_o = ask[drra_pkg::SideE];
+  assign req_n_o = ask[drra_pkg::SideN];
+
+  always_comb begin
+    segs_d = segs_q;
+    if (req_w_i.valid)                  segs_d.seg_w = req_w_i.dir;
+    else if (ask[drra_pkg::SideW].valid) segs_d.seg_w = ask[drra_pkg::SideW].dir;
+    if (req_s_i.valid)                  segs_d.seg_s = req_s_i.dir;
+    else if (ask[drra_pkg::SideS].valid) segs_d.seg_s = ask[drra_pkg::SideS].dir;
+  end
+  assign segdir_w_o = segs_q.seg_w;
+  assign segdir_s_o = segs_q.seg_s;
+
+  // Messages out (6.5): first of W, E, S, N with the flag //
+  localparam int unsigned OutPrecedence [Sides] = '{drra_pkg::SideW, drra_pkg::SideE,
+                                                    drra_pkg::SideS, drra_pkg::SideN};
+  always_comb begin
+    msg_v_o = '0;
+    msg_h_o = '0;
+    for (int i = Sides - 1; i >= 0; i--) begin
+      if (path[OutPrecedence[i]].vsel) msg_v_o = fwd[OutPrecedence[i]];
+      if (path[OutPrecedence[i]].hsel) msg_h_o = fwd[OutPrecedence[i]];
+    end
+  end
+
+  // Crossbar connection: first of S, N, E, W with a ROUTE //
+  localparam int unsigned ConnectPrecedence [Sides] = '{drra_pkg::SideS, drra_pkg::SideN,
+                                                        drra_pkg::SideE, drra_pkg::SideW};
+  logic [2:0] connect_from, connect_to;
+  always_comb begin
+    connect_from = drra_pkg::XselNone;
+    connect_to   = 3'(drra_pkg::XbarMem);
+    for (int i = Sides - 1; i >= 0; i--) begin
+      if (got[ConnectPrecedence[i]]) begin
+        connect_from = from[ConnectPrecedence[i]];
+        connect_to   = to[ConnectPrecedence[i]];
+      end
+    end
+  end
+
+  // Address generators: first of S, W, E, N with a configuration //
+  localparam int unsigned TakePrecedence [Sides] = '{drra_pkg::SideS, drra_pkg::SideW,
+                                                     drra_pkg::SideE, drra_pkg::SideN};
+  logic                rd_new, wr_new, rd_en, wr_en, rd_busy, wr_busy;
+  drra_pkg::sram_cfg_t rd_cfg, wr_cfg;
+  logic [AddrW-1:0]    rd_addr, wr_addr;
+  always_comb begin
+    {rd_new, wr_new} = 2'b00;
+    rd_cfg = '0;
+    wr_cfg = '0;
+    for (int i = Sides - 1; i >= 0; i--) begin
+      if (take[TakePrecedence[i]].valid) begin
+        if (take[TakePrecedence[i]].rw) begin
+          wr_new = 1'b1;
+          wr_cfg = take[TakePrecedence[i]].cfg;
+        end else begin
+          rd_new = 1'b1;
+          rd_cfg = take[TakePrecedence[i]].cfg;
+        end
+      end
+    end
+  end
+
+  drra_sram_agu #(
+    .SramDepth(SramDepth)
+  ) u_rd (
+    .clk_i,
+    .rst_ni,
+    .new_valid_i(rd_new),
+    .new_cfg_i  (rd_cfg),
+    .en_o       (rd_en),
+    .addr_o     (rd_addr),
+    .busy_o     (rd_busy)
+  );
+
+  drra_sram_agu #(
+    .SramDepth(SramDepth)
+  ) u_wr (
+    .clk_i,
+    .rst_ni,
+    .new_valid_i(wr_new),
+    .new_cfg_i  (wr_cfg),
+    .en_o       (wr_en),
+    .addr_o     (wr_addr),
+    .busy_o     (wr_busy)
+  );
+  assign agu_busy_o = rd_busy || wr_busy;
+
+  // Data crossbar and memory //
+  logic [drra_pkg::XbarN-1:0][drra_pkg::BlockW-1:0] xout;
+  logic [drra_pkg::BlockW-1:0] mem_rdata;
+  logic                        init_hit, unused_rvalid;
+
+  drra_crossbar u_xbar (
+    .clk_i,
+    .rst_ni,
+    .connect_i(|got),
+    .from_i   (connect_from),
+    .to_i     (connect_to),
+    .data_i,
+    .mem_i    (mem_rdata),
+    .xout_o   (xout)
+  );
+  assign data_o = xout[Sides-1:0];
+
+  assign init_hit = init_en_i && init_row_i == row_i && init_col_i == col_i;
+  drra_sram #(
+    .SramDepth(SramDepth)
+  ) u_mem (
+    .clk_i,
+    .rst_ni,
+    .re_i    (rd_en),
+    .ra_i    (rd_addr),
+    .we_i    (init_hit || wr_en),
+    .wa_i    (init_hit ? init_addr_i : wr_addr),
+    .wd_i    (init_hit ? init_data_i : xout[drra_pkg::XbarMem]),
+    .rvalid_o(unused_rvalid),
+    .rdata_o (mem_rdata)
+  );
+
+  // Registers //
+  init_t                       init_q;
+  logic [drra_pkg::BlockW-1:0] init_data_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      segs_q      <= '{seg_w: drra_pkg::SegClosed, seg_s: drra_pkg::SegClosed};
+      init_q      <= '0;
+      init_data_q <= '0;
+    end else begin
+      segs_q      <= segs_d;
+      init_q      <= '{en: init_en_i, row: init_row_i, col: init_col_i, addr: init_addr_i};
+      init_data_q <= init_data_i;
+    end
+  end
+  assign init_en_o   = init_q.en;
+  assign init_row_o  = init_q.row;
+  assign init_col_o  = init_q.col;
+  assign init_addr_o = init_q.addr;
+  assign init_data_o = init_data_q;
+
+  `DRRA_ASSERT(SegmentDirectionLegal, segs_q.seg_w <= drra_pkg::SegAhead &&
+                                      segs_q.seg_s <= drra_pkg::SegAhead)
+endmodule

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Address generation unit of the register file (chapter 3, section 6).
+
+use crate::bits::Packer;
+
+/// The nine fields of a REFI that an AGU gets (chapter 3, 5.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are named and explained in chapter 3, 5.1")]
+pub struct Config {
+    pub init_addr: u8,
+    pub l1_iter: u8,
+    pub init_delay: u8,
+    pub l1_step: u8,
+    pub l1_step_sign: bool,
+    pub l1_delay: u8,
+    pub l2_iter: u8,
+    pub l2_step: u8,
+    pub l2_delay: u8,
+}
+
+impl Config {
+    /// Width of the packed fields.
+    pub(crate) const BITS: u32 = 49;
+
+    pub(crate) fn pack(&self) -> u64 {
+        Packer::default()
+            .put(self.init_addr, 6)
+            .put(self.l1_iter, 6)
+            .put(self.init_delay, 6)
+            .put(self.l1_step, 6)
+            .put(self.l1_step_sign, 1)
+            .put(self.l1_delay, 6)
+            .put(self.l2_iter, 6)
+            .put(self.l2_step, 6)
+            .put(self.l2_delay, 6)
+            .0
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Idle = 0,
+    InitWait = 1,
+    Run = 2,
+    RowWait = 3,
+    RowStart = 4,
+}
+
+/// One AGU. All counters and addresses wrap in their width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agu {
+    addr_bits: u32,
+    state: State,
+    /// Active configuration, addresses truncated to `addr_bits`.
+    p: Config,
+    init_cnt: u8,
+    l1_dly_cnt: u8,
+    l2_dly_cnt: u8,
+    l1_cnt: u8,
+    l2_cnt: u8,
+    row_base: u8,
+    addr_reg: u8,
+}
+
+impl Agu {
+    /// An AGU in reset with addresses of `addr_bits` bits (6 for words, 2 for blocks at the default
+    /// register file).
+    pub fn new(addr_bits: u32) -> Self {
+        Self {
+            addr_bits,
+            state: State::Idle,
+            p: Config::default(),
+            init_cnt: 0,
+            l1_dly_cnt: 0,
+            l2_dly_cnt: 0,
+            l1_cnt: 0,
+            l2_cnt: 0,
+            row_base: 0,
+            addr_reg: 0,
+        }
+    }
+
+    /// True in every state but IDLE.
+    pub fn busy(&self) -> bool {
+        self.state != State::Idle
+    }
+
+    /// Registers `p_*`, packed in the order of chapter 5, 7.1.
+    pub fn pattern_word(&self) -> u64 {
+        let aw = self.addr_bits;
+        Packer::default()
+            .put(self.p.init_delay, 6)
+            .put(self.p.l1_iter, 6)
+            .put(self.p.l1_delay, 6)
+            .put(self.p.l2_iter, 6)
+            .put(self.p.l2_delay, 6)
+            .put(self.p.init_addr, aw)
+            .put(self.p.l1_step, aw)
+            .put(self.p.l2_step, aw)
+            .put(self.p.l1_step_sign, 1)
+            .0
+    }
+
+    /// State and counters, packed in the order of chapter 5, 7.1.
+    pub fn state_word(&self) -> u64 {
+        let aw = self.addr_bits;
+        Packer::default()
+            .put(self.state as u8, 3)
+            .put(self.init_cnt, 6)
+            .put(self.l1_dly_cnt, 6)
+            .put(self.l2_dly_cnt, 6)
+            .put(self.l1_cnt, 6)
+            .put(self.l2_cnt, 6)
+            .put(self.row_base, aw)
+            .put(self.addr_reg, aw)
+            .0
+    }
+
+    /// True if a cycle without a launch changes nothing.
+    #[inline]
+    pub(crate) fn settled(&self) -> bool {
+        // In IDLE every counter returns to 0 after one cycle; `row_base`, `l2_cnt` and `p` hold.
+        self.state == State::Idle
+            && self.addr_reg == 0
+            && self.l1_cnt | self.l1_dly_cnt | self.l2_dly_cnt | self.init_cnt == 0
+    }
+
+    /// Executes one cycle. Returns the address emitted in this cycle, if there is one, and leaves
+    /// the registers as they are after the edge. `launch` is the configuration launched in this
+    /// cycle.
+    pub fn step(&mut self, launch: Option<&Config>) -> Option<u8> {
+        let mask = ((1u32 << self.addr_bits) - 1) as u8;
+        let add = |a: u8, b: u8| a.wrapping_add(b) & mask;
+        let l1 = |a: u8, q: &Config| {
+            (if q.l1_step_sign { a.wrapping_sub(q.l1_step) } else { a.wrapping_add(q.l1_step) })
+                & mask
+        };
+        let incoming = launch.map(|c| Config {
+            init_addr: c.init_addr & mask,
+            l1_step: c.l1_step & mask,
+            l2_step: c.l2_step & mask,
+            ..*c
+        });
+        let p = self.p;
+        let now = (self.state, self.addr_reg);
+        let next_row = add(if self.l2_cnt == 0 { p.init_addr } else { self.row_base }, p.l2_step);
+
+        // Counters and the address fall back to 0 unless this cycle says otherwise.
+        let (l1_cnt, l1_dly, l2_dly, init_cnt) =
+            (self.l1_cnt, self.l1_dly_cnt, self.l2_dly_cnt, self.init_cnt);
+        self.l1_cnt = 0;
+        self.l1_dly_cnt = 0;
+        self.l2_dly_cnt = 0;
+        self.init_cnt = 0;
+        self.addr_reg = 0;
+        let mut done = false;
+
+        let emitted = match now {
+            (State::Idle, _) => match &incoming {
+                None => None,
+                Some(c) if c.init_delay == 0 => {
+                    if c.l1_delay != 0 {
+                        self.state = State::Run;
+                        self.l1_dly_cnt = 1;
+                        self.addr_reg = c.init_addr;
+                    } else if c.l1_iter != 0 {
+                        self.state = State::Run;
+                        self.l1_cnt = 1;
+                        self.addr_reg = l1(c.init_addr, c);
+                    } else if c.l2_iter == 0 {
+                        done = true;
+                    } else {
+                        self.l2_cnt = 1;
+                        self.row_base = next_row;
+                        if c.l2_delay == 0 {
+                            self.state = State::Run;
+                            self.addr_reg = add(c.init_addr, c.l2_step);
+                        } else {
+                            self.state = State::RowWait;
+                            self.l1_cnt = 1;
+                            self.addr_reg = c.init_addr;
+                        }
+                    }
+                    Some(c.init_addr)
+                }
+                Some(c) if c.init_delay == 1 => {
+                    self.state = State::Run;
+                    self.addr_reg = c.init_addr;
+                    None
+                }
+                Some(_) => {
+                    self.state = State::InitWait;
+                    self.init_cnt = 1;
+                    None
+                }
+            },
+            (State::InitWait, _) => {
+                if init_cnt == p.init_delay.wrapping_sub(1) & 63 {
+                    self.state = State::Run;
+                    self.addr_reg = p.init_addr;
+                } else {
+                    self.init_cnt = init_cnt + 1 & 63;
+                }
+                None
+            }
+            (State::Run, addr) => {
+                if l1_cnt == p.l1_iter {
+                    if p.l2_iter == 0 || self.l2_cnt == p.l2_iter {
+                        done = true;
+                        self.state = State::Idle;
+                        self.addr_reg = l1(addr, &p);
+                    } else {
+                        self.l2_cnt = self.l2_cnt + 1 & 63;
+                        self.row_base = next_row;
+                        if p.l2_delay != 0 {
+                            self.state = State::RowWait;
+                            self.addr_reg = addr;
+                        } else if p.l1_iter != 0 {
+                            self.state = State::RowStart;
+                            self.addr_reg = l1(addr, &p);
+                        } else {
+                            self.addr_reg = add(addr, p.l2_step);
+                        }
+                    }
+                } else if l1_dly != p.l1_delay {
+                    self.l1_dly_cnt = l1_dly + 1 & 63;
+                    self.l1_cnt = l1_cnt;
+                    self.addr_reg = addr;
+                } else {
+                    self.l1_cnt = l1_cnt + 1 & 63;
+                    self.addr_reg = l1(addr, &p);
+                }
+                (l1_dly == 0).then_some(addr)
+            }
+            (State::RowWait, addr) => {
+                self.addr_reg = addr;
+                if l2_dly == p.l2_delay.wrapping_sub(1) & 63 {
+                    if p.l1_iter == 0 {
+                        self.state = State::Run;
+                        self.addr_reg = add(addr, p.l2_step);
+                    } else {
+                        self.state = State::RowStart;
+                    }
+                } else {
+                    self.l2_dly_cnt = l2_dly + 1 & 63;
+                }
+                None
+            }
+            (State::RowStart, _) => {
+                self.state = State::Run;
+                if p.l1_delay != 0 {
+                    self.l1_dly_cnt = 1;
+                    self.addr_reg = self.row_base;
+                } else {
+                    self.l1_cnt = 1;
+                    self.addr_reg = l1(self.row_base, &p);
+                }
+                Some(self.row_base)
+            }
+        };
+        if done {
+            self.l2_cnt = 0;
+            self.p = Config::default();
+        }
+        if let Some(c) = incoming {
+            self.p = c; // a launch loads the configuration in every state
+        }
+        emitted
+    }
+}

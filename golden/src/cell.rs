@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One DRRA cell (chapter 5, section 4).
+
+use crate::block::Block;
+use crate::dpu::Dpu;
+use crate::dpu::Instruction;
+use crate::issue::Issue;
+use crate::layout::CellSlots;
+use crate::message::CellMessage;
+use crate::register_file::RegisterFile;
+use crate::register_file::RfInputs;
+use crate::sequencer::LoadPort;
+use crate::sequencer::Sequencer;
+use crate::switchbox::Switchbox;
+
+/// What a cell shows to the others in one cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Visible {
+    /// Register file 0 and 1, DPU 0 and 1.
+    pub(crate) lanes: [u16; 4],
+    pub(crate) blk_rdata: Option<Block>,
+    pub(crate) noc: CellMessage,
+}
+
+/// One cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) seq: Sequencer,
+    pub(crate) swb: Switchbox,
+    noc: Issue<CellMessage>,
+    /// Bits 22:2 of the word with a valid bit above, or 0.
+    perm: Issue<u32>,
+    pub(crate) rf: RegisterFile,
+    dpu: Dpu,
+    pub(crate) io_cell: bool,
+    /// AGUs whose words are out of date.
+    touched: u8,
+    /// The registers as words, in the layout of [`crate::Layout`].
+    pub(crate) image: Vec<u64>,
+    slots: CellSlots,
+}
+
+impl Cell {
+    pub(crate) fn new(rf_depth: usize, io_cell: bool, slots: CellSlots) -> Self {
+        let mut cell = Self {
+            seq: Sequencer::new(),
+            swb: Switchbox::new(),
+            noc: Issue::default(),
+            perm: Issue::default(),
+            rf: RegisterFile::new(rf_depth),
+            dpu: Dpu::new(),
+            io_cell,
+            touched: 0,
+            image: vec![0; slots.words],
+            slots,
+        };
+        cell.image[cell.slots.swb_cfg] = cell.swb.cfg_word();
+        cell
+    }
+
+    fn issued(&self) -> Option<Instruction> {
+        self.seq.dpu_start.then_some(self.seq.dpu)
+    }
+
+    /// First half of a cycle: launches, and everything that others can see.
+    #[inline]
+    pub(crate) fn show(&mut self) -> Visible {
+        let immediate = self.seq.immediate;
+        let refi = self.seq.refi_start.then_some(self.seq.refi);
+        self.touched = self.rf.launch(immediate, refi.as_ref());
+        let (out0, out1) = self.dpu.outputs(immediate, self.issued().as_ref(), self.seq.bw);
+        Visible {
+            lanes: [self.rf.rdata_0(), self.rf.rdata_1(), out0, out1],
+            blk_rdata: self.rf.blk_rdata(),
+            noc: self.noc.leaving(immediate),
+        }
+    }
+
+    /// Second half of a cycle: the edge. `vin` are the six selected inputs, `block` and `mask` come
+    /// from the column.
+    #[inline]
+    pub(crate) fn step(
+        &mut self,
+        load: LoadPort,
+        vin: [u16; 6],
+        block: &Block,
+        mask: u16,
+        init: Option<(usize, Block)>,
+    ) {
+        let immediate = self.seq.immediate;
+        let s = self.slots;
+
+        // Register file.
+        let perm = match self.perm.leaving(immediate) {
+            0 => None,
+            p => Some(((p >> 18 & 7) as u8, (p >> 16 & 3) as u8, p as u16)),
+        };
+        if !self.rf.writes_nothing() || init.is_some() || perm.is_some() {
+            let inputs = RfInputs {
+                wdata_0: vin[0],
+                wdata_1: vin[1],
+                blk_wdata: *block,
+                blk_wmask: mask,
+                init,
+                perm,
+            };
+            self.rf.write(&inputs);
+            let words = self.rf.words();
+            self.image[s.rf_mem..s.rf_mem + words.len()].copy_from_slice(words);
+        }
+        if self.touched != 0 {
+            for k in (0..6).filter(|k| self.touched >> k & 1 == 1) {
+                let agu = self.rf.agu(k);
+                self.image[s.rf_pattern + k] = agu.pattern_word();
+                self.image[s.rf_state + k] = agu.state_word();
+                self.image[s.rf_shadow + k] = self.rf.shadow_word(k);
+            }
+        }
+
+        // DPU; the sequencer of this cycle sees the status before the edge.
+        let cond_status = self.dpu.cond_status();
+        let issued = self.issued();
+        let input = [vin[2], vin[3], vin[4], vin[5]];
+        if self.dpu.step(immediate, issued.as_ref(), self.seq.bw, input) {
+            self.image[s.dpu_shadow] = self.dpu.shadow_word();
+            for ch in 0..2 {
+                let [acc, status, prev] = self.dpu.channel_words(ch);
+                self.image[s.dpu_acc + ch] = acc;
+                self.image[s.dpu_status + ch] = status;
+                self.image[s.dpu_prev + ch] = prev;
+            }
+            self.image[s.dpu_data..s.dpu_data + 8].copy_from_slice(&self.dpu.data_words());
+        }
+        self.image[s.dpu_config] = self.dpu.config_word();
+
+        // Sequencer, and the registers that decode feeds.
+        let relevant = load.valid && (load.matches || !self.seq.idle());
+        let out = if self.seq.settled() && !relevant {
+            Default::default()
+        } else {
+            let loading = load.valid && load.matches && !self.seq.running();
+            let out = self.seq.step(load, cond_status, self.io_cell);
+            self.pack_sequencer(loading);
+            out
+        };
+        if !self.noc.is_empty() || out.noc != CellMessage::default() {
+            self.noc.step(immediate, out.noc);
+            self.image[s.noc_stage..s.noc_stage + 2].copy_from_slice(&self.noc.stage.words());
+            self.image[s.noc_shadow..s.noc_shadow + 2].copy_from_slice(&self.noc.shadow.words());
+        }
+        if !self.perm.is_empty() || out.perm.is_some() {
+            self.perm.step(immediate, out.perm.map_or(0, |word| 1 << 21 | word >> 2 & 0x1f_ffff));
+            self.image[s.perm_stage] = self.perm.stage.into();
+            self.image[s.perm_shadow] = self.perm.shadow.into();
+        }
+        if self.swb.step(out.swb, immediate) {
+            self.image[s.swb_iss] = self.swb.issued_word();
+            self.image[s.swb_cfg] = self.swb.cfg_word();
+        }
+    }
+
+    fn pack_sequencer(&mut self, loaded: bool) {
+        let s = self.slots;
+        let image = &mut self.image;
+        image[s.seq_core] = self.seq.core_word();
+        image[s.seq_immediate] = self.seq.immediate_word();
+        image[s.seq_refi] = self.seq.refi_word();
+        image[s.seq_dpu] = self.seq.dpu_word();
+        image[s.seq_sh_raccu] = self.seq.sh_raccu_word();
+        image[s.seq_sh_loop] = self.seq.sh_loop_word();
+        image[s.seq_raccu..s.seq_raccu + 2].copy_from_slice(&self.seq.raccu_words());
+        for k in 0..4 {
+            image[s.seq_loop + k] = self.seq.loop_word(k);
+        }
+        if loaded {
+            image[s.seq_imem_imm] = self.seq.imem_imm_word();
+            for (pair, words) in image[s.seq_imem..].iter_mut().zip(self.seq.imem().chunks_exact(2))
+            {
+                *pair = u64::from(words[0]) | u64::from(words[1]) << 32;
+            }
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Column: what two cells, their home tile and the I/O unit share (chapter 5, 4.1, and chapter 7,
+//! A4).
+
+use crate::bits::Packer;
+use crate::bits::field;
+use crate::block::Block;
+use crate::block::ZERO_BLOCK;
+use crate::block::merge;
+use crate::message::CellMessage;
+use crate::message::KIND_IO;
+use crate::message::NocMessage;
+use crate::sram_agu::Config;
+use crate::sram_agu::PatternAgu;
+
+/// A block on its way to the cells, with its write mask.
+pub(crate) type Masked = (Block, u16);
+
+/// What the column hands out in one cycle.
+pub(crate) struct Shared {
+    /// Block to side S of the home tile.
+    pub(crate) up: Block,
+    /// Block to row 0.
+    pub(crate) down: Masked,
+    /// Message to the home tile.
+    pub(crate) noc: NocMessage,
+}
+
+/// Registers of a column.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    /// Payload of the IO message taken in the previous cycle.
+    io_msg: Option<u64>,
+    pub(crate) io_rd: PatternAgu,
+    pub(crate) io_wr: PatternAgu,
+    /// A request is on its way to the input buffer, with the mask of its answer.
+    pend: Option<u16>,
+    /// A block from the input buffer is here, with its mask.
+    rvalid: Option<u16>,
+    rdata: Block,
+    wdata: Block,
+    row1: Masked,
+    settled: bool,
+}
+
+/// The block with masked words 0.
+fn drop_masked(block: &Block, mask: u16) -> Block {
+    merge(&ZERO_BLOCK, block, mask)
+}
+
+impl Column {
+    pub(crate) fn new() -> Self {
+        Self {
+            io_msg: None,
+            io_rd: PatternAgu::new(1 << 25),
+            io_wr: PatternAgu::new(1 << 25),
+            pend: None,
+            rvalid: None,
+            rdata: ZERO_BLOCK,
+            wdata: ZERO_BLOCK,
+            row1: (ZERO_BLOCK, 0),
+            settled: true,
+        }
+    }
+
+    /// Block and mask that row 1 gets in this cycle.
+    pub(crate) fn row1(&self) -> &Masked {
+        &self.row1
+    }
+
+    /// Request to the input buffer in this cycle.
+    pub(crate) fn buffer_read(&self) -> Option<u32> {
+        self.io_rd.access()
+    }
+
+    /// Write to the output buffer in this cycle: address, data with masked words 0, mask.
+    pub(crate) fn buffer_write(&self) -> Option<(u32, Block, u16)> {
+        let mask = self.io_wr.mask();
+        self.io_wr.access().map(|addr| (addr, drop_masked(&self.wdata, mask), mask))
+    }
+
+    /// True if some I/O generator is not in IDLE.
+    pub(crate) fn busy(&self) -> bool {
+        self.io_rd.busy() || self.io_wr.busy()
+    }
+
+    /// Combinational outputs: `rf_up` is the block of the register files, `tile_down` the output
+    /// register S of the home tile.
+    #[inline]
+    pub(crate) fn shared(
+        &self,
+        messages: [CellMessage; 2],
+        rf_up: Option<&Block>,
+        tile_down: &Block,
+    ) -> Shared {
+        let noc = messages[0].to_noc();
+        Shared {
+            up: match rf_up {
+                Some(block) => *block,
+                None => self.rdata, // 0 without a block
+            },
+            down: match self.rvalid {
+                Some(mask) => (self.rdata, mask),
+                None => (*tile_down, 0),
+            },
+            noc: if noc == NocMessage::NONE { messages[1].to_noc() } else { noc },
+        }
+    }
+
+    /// Executes the edge. Returns whether anything may have changed.
+    #[inline]
+    pub(crate) fn step(
+        &mut self,
+        messages: [CellMessage; 2],
+        rf_up: Option<&Block>,
+        tile_down: &Block,
+        down: &Masked,
+        io_in_data: &Block,
+    ) -> bool {
+        let io = messages.iter().find(|m| m.kind == KIND_IO).map(|m| m.payload);
+        let wdata = rf_up.unwrap_or(tile_down);
+        if self.settled && io.is_none() && self.wdata == *wdata && self.row1 == *down {
+            return false;
+        }
+        let mask = self.io_rd.mask();
+        let requested = self.io_rd.access().is_some();
+        let take = |write: u64| self.io_msg.filter(|m| m >> 63 == write).map(config);
+        let (read, write) = (take(0), take(1));
+        self.io_rd.step(read);
+        self.io_wr.step(write);
+        self.io_msg = io;
+        self.rdata = self.pend.map_or(ZERO_BLOCK, |mask| drop_masked(io_in_data, mask));
+        self.rvalid = self.pend;
+        self.pend = requested.then_some(mask);
+        self.wdata = *wdata;
+        self.row1 = *down;
+        self.settled = self.io_msg.is_none()
+            && self.pend.is_none()
+            && self.rvalid.is_none()
+            && self.io_rd.settled()
+            && self.io_wr.settled();
+        true
+    }
+
+    /// `{valid, payload}` of `io_msg` as two words, low word first.
+    pub(crate) fn io_msg_words(&self) -> [u64; 2] {
+        [self.io_msg.unwrap_or(0), self.io_msg.is_some().into()]
+    }
+
+    /// `io_pend, io_pmask, io_rvalid, io_rmask`.
+    pub(crate) fn flow_word(&self) -> u64 {
+        Packer::default()
+            .put(self.pend.is_some(), 1)
+            .put(self.pend.unwrap_or(0), 16)
+            .put(self.rvalid.is_some(), 1)
+            .put(self.rvalid.unwrap_or(0), 16)
+            .0
+    }
+
+    /// `io_rdata`.
+    pub(crate) fn rdata(&self) -> &Block {
+        &self.rdata
+    }
+
+    /// `io_wdata`.
+    pub(crate) fn wdata(&self) -> &Block {
+        &self.wdata
+    }
+}
+
+/// Configuration of an IO message (chapter 7, A3).
+fn config(payload: u64) -> Config {
+    let step = field(payload, 22, 5) as i8;
+    Config {
+        init_addr: field(payload, 38, 25) as u32,
+        init_delay: field(payload, 32, 6) as u8,
+        l1_iter: field(payload, 27, 5) as u8,
+        l1_step: if step & 16 != 0 { step - 32 } else { step },
+        l1_delay: field(payload, 16, 6) as u8,
+        mask: field(payload, 0, 16) as u16,
+        ..Config::default()
+    }
+}

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5).
+
+use drra_isa::Geometry;
+
+use crate::bits::Packer;
+use crate::block::Block;
+use crate::block::ZERO_BLOCK;
+use crate::cell::Cell;
+use crate::cell::Visible;
+use crate::column::Column;
+use crate::layout::Layout;
+use crate::layout::Owner;
+use crate::message::NocMessage;
+use crate::sequencer::LoadPort;
+use crate::tile;
+use crate::tile::Around;
+use crate::tile::Routing;
+use crate::tile::Segment;
+use crate::tile::Tile;
+
+/// A word on the program port.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ProgWord {
+    /// The word, 27 bits.
+    pub instr: u32,
+    /// Its immediate flag.
+    pub imm: bool,
+    /// Bit r selects row r.
+    pub row_sel: u8,
+    /// Bit c selects column c.
+    pub col_sel: u32,
+}
+
+/// A block on the initialisation port of the tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SramInit {
+    /// Tile row, counted from 1; others write nothing.
+    pub row: usize,
+    /// Tile column.
+    pub col: usize,
+    /// Block address.
+    pub addr: usize,
+    /// Contents.
+    pub data: Block,
+    /// Set by the fabric while the block travels; what is given here does not matter.
+    pub valid: bool,
+}
+
+/// A block on the initialisation port of the register files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RfInit {
+    /// Cell row.
+    pub row: usize,
+    /// Cell column.
+    pub col: usize,
+    /// Block number.
+    pub block: usize,
+    /// Contents.
+    pub data: Block,
+}
+
+/// What is on the input ports during one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Inputs<'a> {
+    /// Program port; `None`: `prog_valid` is 0 and the other lines are 0.
+    pub prog: Option<ProgWord>,
+    /// SRAM initialisation port.
+    pub sram_init: Option<SramInit>,
+    /// Register file initialisation port.
+    pub rf_init: Option<RfInit>,
+    /// Answers of the input buffers, one per column; missing ones are 0.
+    pub io_in_data: &'a [Block],
+}
+
+/// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
+    pub cell_idle: u64,
+    /// All cells are idle and no program word is in flight.
+    pub all_idle: bool,
+    /// Some address generator is active.
+    pub agu_busy: bool,
+}
+
+/// A request to an input buffer in the current cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferRead {
+    /// Column.
+    pub col: usize,
+    /// Block address.
+    pub addr: u32,
+}
+
+/// A write to an output buffer in the current cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferWrite {
+    /// Column.
+    pub col: usize,
+    /// Block address.
+    pub addr: u32,
+    /// Contents, masked words 0.
+    pub data: Block,
+    /// 1: the word is not written.
+    pub mask: u16,
+}
+
+/// The whole fabric in one cycle. See the crate documentation for the cycle contract.
+#[derive(Clone, Debug)]
+pub struct Fabric {
+    geometry: Geometry,
+    layout: Layout,
+    cells: Vec<Cell>,
+    columns: Vec<Column>,
+    column_images: Vec<Vec<u64>>,
+    tiles: Vec<Tile>,
+    tile_images: Vec<Vec<u64>>,
+    /// Words in flight; `None`: all lines 0.
+    ld_pipe: Vec<Option<ProgWord>>,
+    ld_image: Vec<u64>,
+    /// Scratch space of `step`, so that a cycle allocates nothing.
+    visible: Vec<Visible>,
+    vin: Vec<[u16; 6]>,
+    around: Vec<TileScratch>,
+}
+
+/// What a tile sees and shows before the edge.
+#[derive(Clone, Copy, Debug, Default)]
+struct TileScratch {
+    rx: [NocMessage; 4],
+    routing: Routing,
+    xout: [Block; 4],
+    init: SramInit,
+}
+
+impl Fabric {
+    /// A fabric in cycle 0. Bit r*cols+c of `io_cells` is the strap of cell (r,c).
+    ///
+    /// # Panics
+    /// If the geometry is not one of chapter 0, section 4 (at least two columns and one tile row,
+    /// register files of 32 or 64 words, a power of two of at most 128 blocks per tile).
+    pub fn new(geometry: Geometry, io_cells: u64) -> Self {
+        let layout = Layout::new(&geometry);
+        let cells = (0..geometry.cells())
+            .map(|i| Cell::new(geometry.rf_depth, io_cells >> i & 1 == 1, layout.cell))
+            .collect();
+        let tiles: Vec<Tile> = (0..geometry.tiles())
+            .map(|i| Tile::new(i / geometry.cols + 1, i % geometry.cols, geometry.sram_depth))
+            .collect();
+        let mut fabric = Self {
+            geometry,
+            cells,
+            columns: (0..geometry.cols).map(|_| Column::new()).collect(),
+            column_images: vec![vec![0; layout.column.words]; geometry.cols],
+            tile_images: vec![vec![0; layout.tile.words]; geometry.tiles()],
+            tiles,
+            ld_pipe: vec![None; Geometry::ROWS + geometry.cols - 2],
+            ld_image: vec![0; Geometry::ROWS + geometry.cols - 2],
+            visible: vec![Visible::default(); geometry.cells()],
+            vin: vec![[0; 6]; geometry.cells()],
+            around: vec![TileScratch::default(); geometry.tiles()],
+            layout,
+        };
+        for i in 0..fabric.tiles.len() {
+            fabric.pack_tile(i);
+        }
+        fabric
+    }
+
+    /// Size of this fabric.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Layout of the images and paths of the registers.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Registers of the current cycle of one owner: cell r*cols+c, column c, tile (R-1)*cols+c, or
+    /// the load pipeline (index 0).
+    #[inline]
+    pub fn image(&self, owner: Owner, index: usize) -> &[u64] {
+        match owner {
+            Owner::Cell => &self.cells[index].image,
+            Owner::Column => &self.column_images[index],
+            Owner::Tile => &self.tile_images[index],
+            Owner::Fabric => &self.ld_image,
+        }
+    }
+
+    /// Memory of tile (R-1)*cols+c.
+    #[inline]
+    pub fn sram(&self, tile: usize) -> &[Block] {
+        &self.tiles[tile].sram
+    }
+
+    /// Row of a tile's memory that the last step wrote.
+    #[inline]
+    pub fn written_row(&self, tile: usize) -> Option<usize> {
+        self.tiles[tile].written
+    }
+
+    /// False while `mem_q` of a tile is invisible.
+    #[inline]
+    pub fn mem_rvalid(&self, tile: usize) -> bool {
+        self.tiles[tile].mem_rvalid
+    }
+
+    /// The sequencer of cell r*cols+c.
+    pub fn sequencer(&self, cell: usize) -> &crate::sequencer::Sequencer {
+        &self.cells[cell].seq
+    }
+
+    /// The register file of cell r*cols+c.
+    pub fn register_file(&self, cell: usize) -> &crate::register_file::RegisterFile {
+        &self.cells[cell].rf
+    }
+
+    /// Status outputs of the current cycle.
+    pub fn status(&self) -> Status {
+        let idle =
+            self.cells.iter().enumerate().fold(0, |m, (i, c)| m | u64::from(c.seq.idle()) << i);
+        Status {
+            cell_idle: idle,
+            all_idle: self.cells.iter().all(|c| c.seq.idle())
+                && self.ld_pipe.iter().all(Option::is_none),
+            agu_busy: self.cells.iter().any(|c| c.rf.busy())
+                || self.columns.iter().any(Column::busy)
+                || self.tiles.iter().any(Tile::busy),
+        }
+    }
+
+    /// True if all cells are idle, no program word is in flight and no generator is active:
+    /// `all_idle & !agu_busy`.
+    pub fn quiet(&self) -> bool {
+        self.cells.iter().all(|c| c.seq.idle()) && {
+            let status = self.status();
+            status.all_idle && !status.agu_busy
+        }
+    }
+
+    /// Instructions decoded by all sequencers since reset.
+    pub fn instructions(&self) -> u64 {
+        self.cells.iter().map(|c| c.seq.instructions()).sum()
+    }
+
+    /// Requests to the input buffers in the current cycle; the answers belong into the next one.
+    pub fn buffer_reads(&self) -> impl Iterator<Item = BufferRead> + '_ {
+        self.columns
+            .iter()
+            .enumerate()
+            .filter_map(|(col, c)| c.buffer_read().map(|addr| BufferRead { col, addr }))
+    }
+
+    /// Writes to the output buffers in the current cycle.
+    pub fn buffer_writes(&self) -> impl Iterator<Item = BufferWrite> + '_ {
+        self.columns.iter().enumerate().filter_map(|(col, c)| {
+            c.buffer_write().map(|(addr, data, mask)| BufferWrite { col, addr, data, mask })
+        })
+    }
+
+    /// Values that depend on the inputs or on several registers within the current cycle, for
+    /// tests: the lanes of a cell (register file 0 and 1, DPU 0 and 1).
+    pub fn lanes_of(&self, cell: usize) -> [u16; 4] {
+        self.cells[cell].clone().show().lanes
+    }
+
+    /// The six selected inputs of a cell in the current cycle, for tests.
+    pub fn inputs_of(&self, cell: usize) -> [u16; 6] {
+        let lanes: Vec<[u16; 4]> = (0..self.cells.len()).map(|i| self.lanes_of(i)).collect();
+        self.select(cell, |i| lanes[i])
+    }
+
+    /// Executes one cycle.
+    pub fn step(&mut self, inputs: &Inputs<'_>) {
+        let cols = self.geometry.cols;
+
+        // Everything that cells show, then what they select.
+        for (cell, visible) in self.cells.iter_mut().zip(&mut self.visible) {
+            *visible = cell.show();
+        }
+        for i in 0..self.cells.len() {
+            self.vin[i] = self.select(i, |k| self.visible[k].lanes);
+        }
+
+        // Columns and tiles: what they hand out comes from registers and from the cells.
+        let home_down: [Block; 64] =
+            std::array::from_fn(
+                |c| {
+                    if c < cols { self.tiles[c].xout[tile::S] } else { ZERO_BLOCK }
+                },
+            );
+        let mut up = [ZERO_BLOCK; 64];
+        let mut noc = [NocMessage::NONE; 64];
+        for c in 0..cols {
+            let (top, bottom) = (&self.visible[c], &self.visible[cols + c]);
+            let rf_up = top.blk_rdata.as_ref().or(bottom.blk_rdata.as_ref());
+            let messages = [top.noc, bottom.noc];
+            let shared = self.columns[c].shared(messages, rf_up, &home_down[c]);
+            up[c] = shared.up;
+            noc[c] = shared.noc;
+
+            // The cells of the column.
+            let row1 = *self.columns[c].row1();
+            for (r, (block, mask)) in [shared.down, row1].into_iter().enumerate() {
+                let i = r * cols + c;
+                let tap = match r + c {
+                    0 => inputs.prog,
+                    n => self.ld_pipe[n - 1],
+                };
+                let load = tap.map_or_else(LoadPort::default, |w| LoadPort {
+                    valid: true,
+                    matches: w.row_sel >> r & 1 == 1 && w.col_sel >> c & 1 == 1,
+                    instr: w.instr,
+                    imm: w.imm,
+                });
+                let init = inputs
+                    .rf_init
+                    .filter(|f| (f.row, f.col) == (r, c))
+                    .map(|f| (f.block % self.geometry.rf_blocks(), f.data));
+                self.cells[i].step(load, self.vin[i], &block, mask, init);
+            }
+
+            let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
+            let changed =
+                self.columns[c].step(messages, rf_up, &home_down[c], &shared.down, io_in_data);
+            if changed {
+                self.pack_column(c);
+            }
+        }
+        self.step_tiles(inputs.sram_init, &up, &noc);
+
+        // Load pipeline.
+        self.ld_pipe.rotate_right(1);
+        self.ld_pipe[0] = inputs.prog;
+        for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
+            *image = word.map_or(0, |w| {
+                Packer::default()
+                    .put(true, 1)
+                    .put(w.imm, 1)
+                    .put(w.instr & 0x7ff_ffff, 27)
+                    .put(w.row_sel & 3, 2)
+                    .put(u64::from(w.col_sel) & ((1 << cols) - 1), cols as u32)
+                    .0
+            });
+        }
+    }
+
+    /// The sliding window (chapter 5, 3.2).
+    #[inline]
+    fn select(&self, cell: usize, lanes: impl Fn(usize) -> [u16; 4]) -> [u16; 6] {
+        let cols = self.geometry.cols;
+        let (r, c) = (cell / cols, cell % cols);
+        self.cells[cell].swb.cfg.map(|e| {
+            let column = (c + usize::from(e.hb)).wrapping_sub(2);
+            if e.hb > 4 || column >= cols {
+                return 0;
+            }
+            let row = if e.other { 1 - r } else { r };
+            lanes(row * cols + column)[2 * usize::from(e.block) + usize::from(e.port)]
+        })
+    }
+
+    fn step_tiles(&mut self, port: Option<SramInit>, up: &[Block; 64], noc: &[NocMessage; 64]) {
+        let cols = self.geometry.cols;
+        let count = self.tiles.len();
+        let g = self.geometry;
+        let port = port.map(|p| SramInit {
+            row: p.row & ((1 << bits_for(g.dimarch_rows + 1)) - 1),
+            col: p.col & ((1 << bits_for(g.cols)) - 1),
+            addr: p.addr % g.sram_depth,
+            data: p.data,
+            valid: true,
+        });
+
+        // Everything is computed from the registers before the edge, then all tiles step.
+        let mut before = std::mem::take(&mut self.around);
+        for i in 0..count {
+            let east_segment =
+                if i % cols + 1 < cols { self.tiles[i + 1].seg_w } else { Segment::Closed };
+            let north_segment =
+                if i + cols < count { self.tiles[i + cols].seg_s } else { Segment::Closed };
+            let own = &self.tiles[i];
+            let segments = [north_segment, own.seg_s, east_segment, own.seg_w];
+            let mut rx = [NocMessage::NONE; 4];
+            if north_segment == Segment::Back {
+                rx[tile::N] = self.tiles[i + cols].vertical_out();
+            }
+            if own.seg_s == Segment::Ahead {
+                rx[tile::S] = if i < cols { noc[i] } else { self.tiles[i - cols].vertical_out() };
+            }
+            if east_segment == Segment::Back {
+                rx[tile::E] = self.tiles[i + 1].horizontal_out();
+            }
+            if own.seg_w == Segment::Ahead && i % cols > 0 {
+                rx[tile::W] = self.tiles[i - 1].horizontal_out();
+            }
+            let [n, s, e, w, _] = own.xout;
+            before[i] = TileScratch {
+                rx,
+                routing: Tile::routing(&rx, segments),
+                xout: [n, s, e, w],
+                init: own.init,
+            };
+        }
+        for i in 0..count {
+            let (east, west) = (i % cols + 1 < cols, i % cols > 0);
+            let (north, south) = (i + cols < count, i >= cols);
+            let seen = match i {
+                0 => port.as_ref(),
+                _ if south => Some(&before[i - cols].init),
+                _ => Some(&before[i - 1].init),
+            };
+            let around = Around {
+                rx: before[i].rx,
+                ask_w: if west { before[i - 1].routing.ask[tile::E] } else { None },
+                ask_s: if south {
+                    before[i - cols].routing.ask[tile::N]
+                } else {
+                    Some(Segment::Ahead)
+                },
+                data: [
+                    if north { &before[i + cols].xout[tile::S] } else { &ZERO_BLOCK },
+                    if south { &before[i - cols].xout[tile::N] } else { &up[i] },
+                    if east { &before[i + 1].xout[tile::W] } else { &ZERO_BLOCK },
+                    if west { &before[i - 1].xout[tile::E] } else { &ZERO_BLOCK },
+                ],
+                init: seen.filter(|s| s.valid),
+            };
+            if self.tiles[i].step(&before[i].routing, &around) {
+                self.pack_tile(i);
+            }
+        }
+        self.around = before;
+    }
+
+    fn pack_column(&mut self, c: usize) {
+        let s = self.layout.column;
+        let (column, image) = (&self.columns[c], &mut self.column_images[c]);
+        let (block, mask) = column.row1();
+        image[s.row1..s.row1 + 4].copy_from_slice(block);
+        image[s.row1_mask] = u64::from(*mask);
+        image[s.io_msg..s.io_msg + 2].copy_from_slice(&column.io_msg_words());
+        image[s.io_flow] = column.flow_word();
+        image[s.io_rdata..s.io_rdata + 4].copy_from_slice(column.rdata());
+        image[s.io_wdata..s.io_wdata + 4].copy_from_slice(column.wdata());
+        for (k, agu) in [&column.io_rd, &column.io_wr].into_iter().enumerate() {
+            image[s.io_state + k] = agu.io_state_word();
+            image[s.io_cfg + k] = agu.io_cfg_word();
+        }
+    }
+
+    fn pack_tile(&mut self, i: usize) {
+        let s = self.layout.tile;
+        let (tile, image) = (&self.tiles[i], &mut self.tile_images[i]);
+        image[s.segments] = tile.segments_word();
+        image[s.mem_rvalid] = tile.mem_rvalid.into();
+        image[s.mem_q..s.mem_q + 4].copy_from_slice(tile.mem_q());
+        for x in 0..4 {
+            let [path, fwd, take] = tile.side_words(x);
+            image[s.side_path + x] = path;
+            image[s.side_fwd + x] = fwd;
+            image[s.side_agu + x] = take;
+        }
+        image[s.xsel] = tile.xsel_word();
+        for (k, block) in tile.xout.iter().enumerate() {
+            image[s.xout + 4 * k..s.xout + 4 * k + 4].copy_from_slice(block);
+        }
+        for (k, agu) in [&tile.rd, &tile.wr].into_iter().enumerate() {
+            image[s.agu_state + k] = agu.sram_state_word();
+            image[s.agu_cfg + k] = agu.sram_cfg_word();
+        }
+        let init = &tile.init;
+        let g = &self.geometry;
+        image[s.init] = Packer::default()
+            .put(init.valid, 1)
+            .put(init.row as u64, bits_for(g.dimarch_rows + 1))
+            .put(init.col as u64, bits_for(g.cols))
+            .put(init.addr as u64, bits_for(g.sram_depth))
+            .0;
+        image[s.init_data..s.init_data + 4].copy_from_slice(&init.data);
+    }
+}
+
+/// Bits that hold the values 0 .. n-1, at least one.
+pub(crate) fn bits_for(n: usize) -> u32 {
+    (n.max(2) - 1).ilog2() + 1
+}

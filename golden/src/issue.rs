@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or
+//! PERM (chapter 7, B2): a stage that every decode passes, and one place to wait for the flag.
+
+/// A stage and a shadow register. The value's all-zero form means "nothing".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Issue<T> {
+    pub(crate) stage: T,
+    pub(crate) shadow: T,
+}
+
+impl<T: Copy + Default + PartialEq> Issue<T> {
+    /// What leaves in this cycle: combinational from the registers and `immediate`.
+    #[inline]
+    pub(crate) fn leaving(&self, immediate: bool) -> T {
+        if !immediate {
+            T::default()
+        } else if self.stage != T::default() {
+            self.stage
+        } else {
+            self.shadow
+        }
+    }
+
+    /// True if nothing is on its way.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.stage == T::default() && self.shadow == T::default()
+    }
+
+    /// The edge; `decoded` is what is decoded in this cycle.
+    #[inline]
+    pub(crate) fn step(&mut self, immediate: bool, decoded: T) {
+        if immediate {
+            self.shadow = T::default();
+        } else if self.stage != T::default() {
+            self.shadow = self.stage;
+        }
+        self.stage = decoded;
+    }
+}

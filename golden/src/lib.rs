@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Golden model of the DRRA/DiMArch fabric (chapters 2 to 7 of the specification).
+//!
+//! # The cycle contract
+//!
+//! A [`Fabric`] holds the register contents of one cycle. [`Fabric::step`] takes what is on the
+//! input ports during that cycle and moves on to the next one: everything is computed from the
+//! registers before the edge and the inputs sampled by it, and the new contents are visible when
+//! the call returns. Cycle 0 is the first cycle after reset; [`Fabric::new`] is in cycle 0.
+//!
+//! Every bit pattern of every input is legal; no call panics on the value of an input.
+//!
+//! # State
+//!
+//! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`]. The
+//! layout of the words is [`Layout`], which also gives every register its canonical path (chapter
+//! 5, section 7). The memories of the tiles are [`Fabric::sram`].
+//!
+//! The crate does no input or output, starts no threads and knows nothing of other models.
+//!
+//! ```
+//! use drra_golden::{Fabric, Inputs, ProgWord};
+//! use drra_isa::Geometry;
+//!
+//! let mut fabric = Fabric::new(Geometry::default(), 0);
+//! let halt = ProgWord { instr: 0, imm: true, row_sel: 0b01, col_sel: 0b1 };
+//! fabric.step(&Inputs { prog: Some(halt), ..Default::default() });
+//! assert!(!fabric.status().all_idle, "cell (0,0) is loading");
+//! ```
+
+mod agu;
+mod bits;
+mod block;
+mod cell;
+mod column;
+mod dpu;
+mod fabric;
+mod issue;
+mod layout;
+mod loops;
+mod message;
+mod permute;
+mod raccu;
+mod register_file;
+mod sequencer;
+mod sram_agu;
+mod switchbox;
+mod tile;
+
+pub use block::Block;
+pub use block::ZERO_BLOCK;
+pub use fabric::BufferRead;
+pub use fabric::BufferWrite;
+pub use fabric::Fabric;
+pub use fabric::Inputs;
+pub use fabric::ProgWord;
+pub use fabric::RfInit;
+pub use fabric::SramInit;
+pub use fabric::Status;
+pub use layout::Group;
+pub use layout::Layout;
+pub use layout::Owner;
+pub use layout::Register;
+pub use layout::Unit;
+
+/// Parts of the model that tests drive without a fabric around them.
+pub mod units {
+    pub use crate::agu::Agu;
+    pub use crate::agu::Config as AguConfig;
+    pub use crate::dpu::Dpu;
+    pub use crate::dpu::Instruction as DpuInstruction;
+    pub use crate::dpu::Squash;
+    pub use crate::dpu::squash;
+    pub use crate::permute::permute;
+    pub use crate::register_file::Refi;
+    pub use crate::register_file::RegisterFile;
+    pub use crate::register_file::RfInputs;
+    pub use crate::sequencer::LoadPort;
+    pub use crate::sequencer::Outputs as SequencerOutputs;
+    pub use crate::sequencer::Sequencer;
+    pub use crate::sram_agu::Config as PatternConfig;
+    pub use crate::sram_agu::PatternAgu;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Loop controller (chapter 2, section 9).
+
+use crate::bits::Packer;
+use crate::bits::sx;
+
+/// A LOOP instruction after operand substitution. `start` and `step` are 6-bit patterns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LoopOp {
+    pub(crate) valid: bool,
+    pub(crate) id: u8,
+    pub(crate) start_pc: u8,
+    pub(crate) end_pc: u8,
+    pub(crate) start: u8,
+    pub(crate) iter: u8,
+    pub(crate) step: u8,
+    pub(crate) link: u8,
+}
+
+impl LoopOp {
+    pub(crate) fn pack(&self) -> u64 {
+        Packer::default()
+            .put(self.valid, 1)
+            .put(self.id, 2)
+            .put(self.start_pc, 6)
+            .put(self.end_pc, 6)
+            .put(self.start, 6)
+            .put(self.iter, 6)
+            .put(self.step, 6)
+            .put(self.link, 4)
+            .0
+    }
+}
+
+/// One loop slot; all 0 while inactive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LoopSlot {
+    pub(crate) active: bool,
+    pub(crate) start_pc: u8,
+    pub(crate) end_pc: u8,
+    pub(crate) iter: u8,
+    pub(crate) step: u8,
+    pub(crate) count: u8,
+}
+
+impl LoopSlot {
+    pub(crate) fn pack(&self) -> u64 {
+        Packer::default()
+            .put(self.active, 1)
+            .put(self.start_pc, 6)
+            .put(self.end_pc, 6)
+            .put(self.iter, 6)
+            .put(self.step, 6)
+            .put(self.count, 6)
+            .0
+    }
+}
+
+/// Sign-extends a 6-bit pattern to the 7 bits of a RACCU register.
+fn iterator(pattern: u8) -> u8 {
+    (sx(pattern.into(), 6) & 127) as u8
+}
+
+/// Executes one cycle of the four slots. `lx` is the LOOP that takes effect now. Iterators are
+/// written to `raccu`; the jump target is returned if there is a jump.
+pub(crate) fn step(
+    slots: &mut [LoopSlot; 4],
+    raccu: &mut [u8; 16],
+    lx: &LoopOp,
+    pc: u8,
+    waiting: bool,
+) -> Option<u8> {
+    let skip = lx.valid && lx.iter == 0;
+    // "Everything inside slot k is finished", going from the innermost slot outwards.
+    let mut inside_done = true;
+    let mut next_inner_inactive = true;
+    let mut target = skip.then(|| (lx.end_pc + 1) & 63);
+    for k in (0..4).rev() {
+        let slot = &mut slots[k];
+        let was_active = slot.active;
+        let may = next_inner_inactive || inside_done;
+        let linked = skip && lx.link >> k & 1 == 1;
+        let at_end = was_active && !waiting && may && (pc == slot.end_pc || linked);
+        let last = at_end && slot.count == slot.iter.wrapping_sub(1) & 63;
+        let done = last || (pc + 1) & 63 == slot.end_pc;
+        let register = &mut raccu[15 - k];
+        if lx.valid && !skip && usize::from(lx.id) == k {
+            *slot = LoopSlot {
+                active: true,
+                start_pc: lx.start_pc,
+                end_pc: lx.end_pc,
+                iter: lx.iter,
+                step: lx.step,
+                count: 0,
+            };
+            *register = iterator(lx.start);
+        } else if last || !was_active {
+            *slot = LoopSlot::default();
+            *register = 0;
+        } else if at_end {
+            slot.count = (slot.count + 1) & 63;
+            *register = register.wrapping_add(iterator(slot.step)) & 127;
+            target = Some(slot.start_pc); // a lower slot that follows wins
+        }
+        inside_done &= done || !was_active;
+        next_inner_inactive = !was_active;
+    }
+    target
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! RACCU arithmetic (chapter 2, section 8).
+
+use crate::bits::Packer;
+use crate::bits::sx;
+
+/// A RACCU operation; mode 0 is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RaccuOp {
+    pub(crate) mode: u8,
+    pub(crate) a: u8,
+    pub(crate) b: u8,
+    pub(crate) dst: u8,
+}
+
+impl RaccuOp {
+    pub(crate) fn pack(&self) -> u64 {
+        Packer::default().put(self.mode, 3).put(self.a, 7).put(self.b, 7).put(self.dst, 4).0
+    }
+
+    /// The 7-bit result, or `None` if nothing is written. `old` is the present value of the
+    /// destination.
+    pub(crate) fn result(&self, old: u8) -> Option<u8> {
+        let (a, c, old) = (i32::from(self.a), i32::from(self.b), i32::from(old));
+        let value = match self.mode {
+            1 => a + c,
+            2 => a - c,
+            3 => (sx(self.a.into(), 7) >> c.min(6)) as i32,
+            4 if c < 7 => a << c,
+            4 => 0,
+            5 => a * c,
+            6 => a * c + old,
+            7 => a * c - old,
+            _ => return None,
+        };
+        Some((value & 127) as u8)
+    }
+}

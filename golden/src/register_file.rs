@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Register file: storage, shadow registers, six AGUs (chapter 3).
+
+use crate::agu::Agu;
+use crate::agu::Config;
+use crate::block;
+use crate::block::Block;
+use crate::permute::permute;
+
+/// A REFI as it arrives from the sequencer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Refi {
+    /// `cfg_port`.
+    pub port: u8,
+    /// `cfg_dimarch`.
+    pub dimarch: bool,
+    /// The nine fields.
+    pub cfg: Config,
+}
+
+impl Refi {
+    /// The AGU that this REFI configures: index in the order w0, w1, wb, r0, r1, rb.
+    fn selects(&self) -> Option<usize> {
+        match (self.port, self.dimarch) {
+            (0, false) => Some(W0),
+            (1, false) => Some(W1),
+            (2, false) => Some(R0),
+            (3, false) => Some(R1),
+            (0, true) => Some(WB),
+            (2, true) => Some(RB),
+            _ => None,
+        }
+    }
+}
+
+const W0: usize = 0;
+const W1: usize = 1;
+const WB: usize = 2;
+const R0: usize = 3;
+const R1: usize = 4;
+const RB: usize = 5;
+
+/// What enters the register file at the end of a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RfInputs {
+    /// Data of write port 0.
+    pub wdata_0: u16,
+    /// Data of write port 1.
+    pub wdata_1: u16,
+    /// Block from the column.
+    pub blk_wdata: Block,
+    /// 1: the word of the block is not written.
+    pub blk_wmask: u16,
+    /// Initialisation of one block: number and contents.
+    pub init: Option<(usize, Block)>,
+    /// PERM that executes in this cycle: mode, block, distance.
+    pub perm: Option<(u8, u8, u16)>,
+}
+
+/// Register file of one cell.
+#[derive(Clone, Debug)]
+pub struct RegisterFile {
+    /// Words, four in an element, word 0 lowest.
+    mem: [u64; 16],
+    depth: usize,
+    pub(crate) shadow: [Option<Config>; 6],
+    pub(crate) agus: [Agu; 6],
+    /// Addresses emitted in this cycle, between `launch` and `write`.
+    emitted: [Option<u8>; 6],
+}
+
+impl RegisterFile {
+    /// A register file in reset.
+    pub fn new(depth: usize) -> Self {
+        let word_bits = depth.ilog2();
+        let block_bits = (depth / 16).ilog2();
+        let bits = [word_bits, word_bits, block_bits, word_bits, word_bits, block_bits];
+        Self {
+            mem: [0; 16],
+            depth,
+            shadow: [None; 6],
+            agus: bits.map(Agu::new),
+            emitted: [None; 6],
+        }
+    }
+
+    /// First half of a cycle: launches and address generation. The reads of this cycle are valid
+    /// afterwards. Returns a bit set of the AGUs whose registers or shadow may have changed.
+    #[inline]
+    pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u8 {
+        let hit = refi.and_then(Refi::selects);
+        let mut touched = 0;
+        for k in 0..6 {
+            let arriving = if hit == Some(k) { refi.map(|r| r.cfg) } else { None };
+            let launched = if immediate { arriving.or(self.shadow[k]) } else { None };
+            if launched.is_none() && arriving.is_none() && self.agus[k].settled() {
+                self.emitted[k] = None;
+                continue;
+            }
+            if immediate {
+                self.shadow[k] = None;
+            } else if arriving.is_some() {
+                self.shadow[k] = arriving;
+            }
+            self.emitted[k] = self.agus[k].step(launched.as_ref());
+            touched |= 1 << k;
+        }
+        touched
+    }
+
+    /// True if some AGU is not in IDLE.
+    pub fn busy(&self) -> bool {
+        self.agus.iter().any(Agu::busy)
+    }
+
+    /// One word.
+    pub fn word(&self, k: usize) -> u16 {
+        (self.mem[k / 4] >> (16 * (k % 4))) as u16
+    }
+
+    fn set_word(&mut self, k: usize, value: u16) {
+        let shift = 16 * (k % 4);
+        let quad = &mut self.mem[k / 4];
+        *quad = *quad & !(0xffff << shift) | u64::from(value) << shift;
+    }
+
+    /// One block.
+    pub fn block(&self, b: usize) -> Block {
+        self.mem[4 * b..4 * b + 4].try_into().expect("four elements")
+    }
+
+    fn set_block(&mut self, b: usize, value: &Block) {
+        self.mem[4 * b..4 * b + 4].copy_from_slice(value);
+    }
+
+    /// All words, four in an element.
+    pub fn words(&self) -> &[u64] {
+        &self.mem[..self.depth / 4]
+    }
+
+    fn read(&self, agu: usize) -> u16 {
+        self.emitted[agu].map_or(0, |a| self.word(a.into()))
+    }
+
+    /// `rdata_0` of this cycle.
+    #[inline]
+    pub fn rdata_0(&self) -> u16 {
+        self.read(R0)
+    }
+
+    /// `rdata_1` of this cycle.
+    #[inline]
+    pub fn rdata_1(&self) -> u16 {
+        self.read(R1)
+    }
+
+    /// `blk_rdata` of this cycle, `None` without `blk_rd_en`.
+    #[inline]
+    pub fn blk_rdata(&self) -> Option<Block> {
+        self.emitted[RB].map(|b| self.block(b.into()))
+    }
+
+    /// Address that an AGU (in the order w0, w1, wb, r0, r1, rb) emits in this cycle.
+    pub fn emitted(&self, agu: usize) -> Option<u8> {
+        self.emitted[agu]
+    }
+
+    /// True if nothing can be written in this cycle by an AGU.
+    #[inline]
+    pub(crate) fn writes_nothing(&self) -> bool {
+        self.emitted[W0].is_none() && self.emitted[W1].is_none() && self.emitted[WB].is_none()
+    }
+
+    /// Second half of a cycle: the writes, weakest first.
+    pub fn write(&mut self, inputs: &RfInputs) {
+        if let Some((mode, b, distance)) = inputs.perm {
+            let b = usize::from(b) % (self.depth / 16);
+            let old = block::to_words(&self.block(b));
+            if let Some(new) = permute(&old, mode, distance) {
+                self.set_block(b, &block::from_words(&new));
+            }
+        }
+        if let Some(a) = self.emitted[W1] {
+            self.set_word(a.into(), inputs.wdata_1);
+        }
+        if let Some(a) = self.emitted[W0] {
+            self.set_word(a.into(), inputs.wdata_0);
+        }
+        if let Some(b) = self.emitted[WB] {
+            let old = self.block(b.into());
+            let new = match inputs.blk_wmask {
+                0 => inputs.blk_wdata,
+                mask => block::merge(&old, &inputs.blk_wdata, mask),
+            };
+            self.set_block(b.into(), &new);
+        }
+        if let Some((b, data)) = &inputs.init {
+            self.set_block(*b, data);
+        }
+    }
+
+    /// `{sh_valid, sh_cfg}` of an AGU.
+    pub fn shadow_word(&self, agu: usize) -> u64 {
+        self.shadow[agu].map_or(0, |c| 1 << Config::BITS | c.pack())
+    }
+
+    /// The AGU itself.
+    pub fn agu(&self, agu: usize) -> &Agu {
+        &self.agus[agu]
+    }
+}

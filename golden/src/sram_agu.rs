@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One
+//! state machine serves both: an I/O pattern has wider addresses, no second level and a mask.
+
+use crate::bits::Packer;
+
+/// Configuration of a pattern. Steps are signed numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "fields are named and explained in chapters 6 and 7")]
+pub struct Config {
+    pub init_addr: u32,
+    pub init_delay: u8,
+    pub l1_iter: u8,
+    pub l1_step: i8,
+    pub l1_delay: u8,
+    pub l2_iter: u8,
+    pub l2_step: i8,
+    pub l2_delay: u8,
+    pub mask: u16,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Idle = 0,
+    InitWait = 1,
+    Run = 2,
+}
+
+/// One generator. `en` and `addr` are registers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PatternAgu {
+    addr_mask: u32,
+    state: State,
+    cfg_valid: bool,
+    cfg: Config,
+    l1_cnt: u8,
+    l2_cnt: u8,
+    init_cnt: u8,
+    l1_dly: u8,
+    l2_dly: u8,
+    addr: u32,
+    en: bool,
+}
+
+impl PatternAgu {
+    /// A generator in reset over `depth` addresses, a power of two.
+    pub fn new(depth: u32) -> Self {
+        Self { addr_mask: depth - 1, ..Self::default() }
+    }
+
+    /// The access of this cycle.
+    #[inline]
+    pub fn access(&self) -> Option<u32> {
+        self.en.then_some(self.addr)
+    }
+
+    /// Mask of the configuration in force.
+    pub fn mask(&self) -> u16 {
+        self.cfg.mask
+    }
+
+    /// True in every state but IDLE.
+    pub fn busy(&self) -> bool {
+        self.state != State::Idle
+    }
+
+    /// True if a cycle without a new configuration changes nothing.
+    #[inline]
+    pub(crate) fn settled(&self) -> bool {
+        self.state == State::Idle && !self.cfg_valid && self.cfg == Config::default()
+    }
+
+    /// Executes the edge. `new` is the configuration offered in this cycle; it is lost unless the
+    /// generator is free.
+    pub fn step(&mut self, new: Option<Config>) {
+        let c = self.cfg;
+        let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & self.addr_mask;
+        let (init_cnt, l1_dly, l2_dly) = (self.init_cnt, self.l1_dly, self.l2_dly);
+        let had_cfg = self.cfg_valid;
+        self.cfg_valid = false;
+        self.en = false;
+        self.init_cnt = 0;
+        self.l1_dly = 0;
+        self.l2_dly = 0;
+
+        let mut emit = None;
+        let mut accept = false;
+        match self.state {
+            State::Idle if !had_cfg => accept = true,
+            State::Idle if c.init_delay != 0 => {
+                self.state = State::InitWait;
+                self.init_cnt = 1;
+            }
+            State::InitWait if init_cnt < c.init_delay => self.init_cnt = init_cnt + 1,
+            State::Idle | State::InitWait => {
+                self.state = State::Run;
+                emit = Some(c.init_addr);
+            }
+            State::Run if self.l1_cnt < c.l1_iter => {
+                if l1_dly < c.l1_delay {
+                    self.l1_dly = l1_dly + 1;
+                } else {
+                    emit = Some(offset(self.addr, c.l1_step));
+                    self.l1_cnt += 1;
+                }
+            }
+            State::Run if self.l2_cnt < c.l2_iter => {
+                if l2_dly < c.l2_delay {
+                    self.l2_dly = l2_dly + 1;
+                } else {
+                    let row = offset(c.init_addr, c.l2_step);
+                    emit = Some(row);
+                    self.cfg.init_addr = row;
+                    self.l1_cnt = 0;
+                    self.l2_cnt += 1;
+                }
+            }
+            State::Run => {
+                self.state = State::Idle;
+                self.l1_cnt = 0;
+                self.l2_cnt = 0;
+                accept = true;
+            }
+        }
+        if let Some(addr) = emit {
+            self.en = true;
+            self.addr = addr;
+        }
+        if accept {
+            self.cfg_valid = new.is_some();
+            self.cfg = new.unwrap_or_default();
+        }
+    }
+
+    /// State and counters of an SRAM generator, in the order of chapter 5, 7.2.
+    pub fn sram_state_word(&self) -> u64 {
+        Packer::default()
+            .put(self.state as u8, 2)
+            .put(self.cfg_valid, 1)
+            .put(self.l1_cnt, 7)
+            .put(self.l2_cnt, 7)
+            .put(self.init_cnt, 4)
+            .put(self.l1_dly, 6)
+            .put(self.l2_dly, 6)
+            .put(self.addr, 7)
+            .put(self.en, 1)
+            .0
+    }
+
+    /// `cfg` of an SRAM generator, 53 bits.
+    pub fn sram_cfg_word(&self) -> u64 {
+        let c = &self.cfg;
+        Packer::default()
+            .put(c.init_addr, 7)
+            .put(c.init_delay, 4)
+            .put(c.l1_iter, 7)
+            .put(c.l1_step as u8, 8)
+            .put(c.l1_delay, 6)
+            .put(c.l2_iter, 7)
+            .put(c.l2_step as u8, 8)
+            .put(c.l2_delay, 6)
+            .0
+    }
+
+    /// State and counters of an I/O generator.
+    pub fn io_state_word(&self) -> u64 {
+        Packer::default()
+            .put(self.state as u8, 2)
+            .put(self.cfg_valid, 1)
+            .put(self.l1_cnt, 5)
+            .put(self.init_cnt, 6)
+            .put(self.l1_dly, 6)
+            .put(self.addr, 25)
+            .put(self.en, 1)
+            .0
+    }
+
+    /// `cfg` of an I/O generator, 63 bits.
+    pub fn io_cfg_word(&self) -> u64 {
+        let c = &self.cfg;
+        Packer::default()
+            .put(c.init_addr, 25)
+            .put(c.init_delay, 6)
+            .put(c.l1_iter, 5)
+            .put(c.l1_step as u8 & 31, 5)
+            .put(c.l1_delay, 6)
+            .put(c.mask, 16)
+            .0
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Switchbox of a cell (chapter 5, 2.3).
+
+use crate::bits::Packer;
+use crate::bits::field;
+
+/// An issued SWB.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Issued {
+    valid: bool,
+    block: bool,
+    port: bool,
+    hb: u8,
+    other: bool,
+    v: u8,
+}
+
+/// Which lane an input listens to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Selection {
+    pub(crate) other: bool,
+    pub(crate) block: bool,
+    pub(crate) port: bool,
+    pub(crate) hb: u8,
+}
+
+const DISCONNECTED: Selection = Selection { other: false, block: false, port: false, hb: 7 };
+
+/// Registers of the switchbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Switchbox {
+    issued: Issued,
+    pub(crate) cfg: [Selection; 6],
+}
+
+impl Switchbox {
+    pub(crate) fn new() -> Self {
+        Self { issued: Issued::default(), cfg: [DISCONNECTED; 6] }
+    }
+
+    /// Executes the edge; `word` is the SWB decoded in this cycle. Returns whether anything may
+    /// have changed.
+    #[inline]
+    pub(crate) fn step(&mut self, word: Option<u32>, immediate: bool) -> bool {
+        let mut changed = false;
+        let i = self.issued;
+        if immediate && i.valid && i.v < 6 {
+            let new = Selection { other: i.other, block: i.block, port: i.port, hb: i.hb };
+            let entry = &mut self.cfg[usize::from(i.v)];
+            changed = *entry != new;
+            *entry = new;
+        }
+        if let Some(word) = word
+            && field(word.into(), 22, 1) == 1
+        {
+            let bit = |n| field(word.into(), n, 1) == 1;
+            self.issued = Issued {
+                valid: true,
+                block: bit(20),
+                port: bit(19),
+                hb: field(word.into(), 16, 3) as u8,
+                other: bit(15),
+                v: field(word.into(), 12, 3) as u8,
+            };
+            changed = true;
+        }
+        changed
+    }
+
+    /// `{swb_iss_valid, swb_iss}`.
+    pub(crate) fn issued_word(&self) -> u64 {
+        let i = &self.issued;
+        Packer::default()
+            .put(i.valid, 1)
+            .put(i.block, 1)
+            .put(i.port, 1)
+            .put(i.hb, 3)
+            .put(i.other, 1)
+            .put(i.v, 3)
+            .0
+    }
+
+    /// `swb_cfg[5] .. swb_cfg[0]`, 6 bits each.
+    pub(crate) fn cfg_word(&self) -> u64 {
+        self.cfg
+            .iter()
+            .rev()
+            .fold(Packer::default(), |p, e| {
+                p.put(e.other, 1).put(e.block, 1).put(e.port, 1).put(e.hb, 3)
+            })
+            .0
+    }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! DiMArch tile: instruction NoC, crossbar, address generators, memory (chapter 6).
+
+use crate::bits::Packer;
+use crate::bits::field;
+use crate::block::Block;
+use crate::block::ZERO_BLOCK;
+use crate::fabric::SramInit;
+use crate::message::NocMessage;
+use crate::sram_agu::Config;
+use crate::sram_agu::PatternAgu;
+
+pub(crate) const N: usize = 0;
+pub(crate) const S: usize = 1;
+pub(crate) const E: usize = 2;
+pub(crate) const W: usize = 3;
+const MEM: usize = 4;
+const NONE: usize = 5;
+
+/// Direction of a bus segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Segment {
+    #[default]
+    Closed = 0,
+    /// East to west, or north to south.
+    Back = 1,
+    /// West to east, or south to north.
+    Ahead = 2,
+}
+
+/// Registers of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Side {
+    active: bool,
+    hsel: bool,
+    vsel: bool,
+    fwd: NocMessage,
+    /// `{valid, rw, configuration}`, 0 for none.
+    take: u64,
+}
+
+/// What a tile makes of the ROUTE messages of one cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Routing {
+    got: [bool; 4],
+    any: bool,
+    /// Requests to the segments at the four sides.
+    pub(crate) ask: [Option<Segment>; 4],
+    /// Crossbar connection (from, to).
+    connect: Option<(usize, usize)>,
+}
+
+/// What surrounds a tile in one cycle.
+pub(crate) struct Around<'a> {
+    /// Messages entering at the four sides.
+    pub(crate) rx: [NocMessage; 4],
+    /// Request of the west neighbour for the segment on the west side.
+    pub(crate) ask_w: Option<Segment>,
+    /// Request from below for the segment on the south side.
+    pub(crate) ask_s: Option<Segment>,
+    /// Data entering at the four sides.
+    pub(crate) data: [&'a Block; 4],
+    /// The initialisation port as this tile sees it.
+    pub(crate) init: Option<&'a SramInit>,
+}
+
+/// One tile.
+#[derive(Clone, Debug)]
+pub(crate) struct Tile {
+    row: usize,
+    col: usize,
+    pub(crate) seg_w: Segment,
+    pub(crate) seg_s: Segment,
+    sides: [Side; 4],
+    xsel: [u8; 5],
+    pub(crate) xout: [Block; 5],
+    pub(crate) rd: PatternAgu,
+    pub(crate) wr: PatternAgu,
+    pub(crate) mem_rvalid: bool,
+    mem_q: Block,
+    /// What this tile passed on to the next one: the port as seen in the previous cycle, raw.
+    pub(crate) init: SramInit,
+    pub(crate) sram: Vec<Block>,
+    /// Row written in the cycle before.
+    pub(crate) written: Option<usize>,
+    settled: bool,
+}
+
+impl Tile {
+    pub(crate) fn new(row: usize, col: usize, depth: usize) -> Self {
+        Self {
+            row,
+            col,
+            seg_w: Segment::Closed,
+            seg_s: Segment::Closed,
+            sides: [Side::default(); 4],
+            xsel: [NONE as u8; 5],
+            xout: [ZERO_BLOCK; 5],
+            rd: PatternAgu::new(depth as u32),
+            wr: PatternAgu::new(depth as u32),
+            mem_rvalid: false,
+            mem_q: ZERO_BLOCK,
+            init: SramInit::default(),
+            sram: vec![ZERO_BLOCK; depth],
+            written: None,
+            settled: false,
+        }
+    }
+
+    /// True if some generator is not in IDLE.
+    pub(crate) fn busy(&self) -> bool {
+        self.rd.busy() || self.wr.busy()
+    }
+
+    /// Message leaving to the north and south neighbour.
+    #[inline]
+    pub(crate) fn vertical_out(&self) -> NocMessage {
+        [W, E, S, N]
+            .into_iter()
+            .find(|&x| self.sides[x].vsel)
+            .map_or(NocMessage::NONE, |x| self.sides[x].fwd)
+    }
+
+    /// Message leaving to the east and west neighbour.
+    #[inline]
+    pub(crate) fn horizontal_out(&self) -> NocMessage {
+        [W, E, S, N]
+            .into_iter()
+            .find(|&x| self.sides[x].hsel)
+            .map_or(NocMessage::NONE, |x| self.sides[x].fwd)
+    }
+
+    /// ROUTE decode (6.2, 6.3, 6.5): combinational from the messages and the segments around.
+    pub(crate) fn routing(rx: &[NocMessage; 4], segments: [Segment; 4]) -> Routing {
+        let mut routing = Routing::default();
+        for x in [N, S, E, W] {
+            routing.got[x] = rx[x].is_route();
+            routing.any |= routing.got[x];
+        }
+        if !routing.any {
+            return routing;
+        }
+        for y in [N, S, E, W] {
+            // The first ROUTE, in this order of sides, that has something to say about segment y.
+            routing.ask[y] = [N, W, E, S].into_iter().filter(|&x| routing.got[x]).find_map(|x| {
+                match exit(rx[x]) {
+                    Some(out) if out == y => {
+                        Some(if y == N || y == E { Segment::Ahead } else { Segment::Back })
+                    }
+                    None if x == y => Some(segments[x]),
+                    _ => None,
+                }
+            });
+            if routing.ask[y].is_none() && !routing.got[y] {
+                routing.ask[y] = Some(Segment::Closed);
+            }
+        }
+        routing.connect = [S, N, E, W].into_iter().find(|&x| routing.got[x]).map(|x| {
+            let z = exit(rx[x]).unwrap_or(MEM);
+            if rx[x].is_read() { (z, x) } else { (x, z) }
+        });
+        routing
+    }
+
+    /// Configuration taken by the sides for the read (`rw` 0) or write (1) generator.
+    fn taken(&self, rw: u64) -> Option<Config> {
+        [S, W, E, N]
+            .into_iter()
+            .map(|x| self.sides[x].take)
+            .find(|take| take >> 54 == 1 && take >> 53 & 1 == rw)
+            .map(|take| Config {
+                init_addr: field(take, 46, 7) as u32,
+                init_delay: field(take, 42, 4) as u8,
+                l1_iter: field(take, 35, 7) as u8,
+                l1_step: field(take, 27, 8) as i8,
+                l1_delay: field(take, 21, 6) as u8,
+                l2_iter: field(take, 14, 7) as u8,
+                l2_step: field(take, 6, 8) as i8,
+                l2_delay: field(take, 0, 6) as u8,
+                mask: 0,
+            })
+    }
+
+    /// Executes the edge. Returns whether anything may have changed.
+    pub(crate) fn step(&mut self, routing: &Routing, around: &Around<'_>) -> bool {
+        let quiet_input = around.rx == [NocMessage::NONE; 4] && around.init.is_none();
+        self.written = None;
+        let same = |ask: Option<Segment>, now: Segment| ask.is_none_or(|s| s == now);
+        if self.settled
+            && quiet_input
+            && same(around.ask_w, self.seg_w)
+            && same(around.ask_s, self.seg_s)
+            && self.data_is_still(around)
+        {
+            return false;
+        }
+
+        self.seg_w = around.ask_w.or(routing.ask[W]).unwrap_or(self.seg_w);
+        self.seg_s = around.ask_s.or(routing.ask[S]).unwrap_or(self.seg_s);
+
+        // The configurations of this cycle, before the sides change.
+        let (read, write) = (self.taken(0), self.taken(1));
+        for x in [N, S, E, W] {
+            self.sides[x] = side_next(self.sides[x], around.rx[x], routing.got[x], routing.any);
+        }
+
+        // Memory: an access of this cycle uses the outputs of the generators.
+        let (ra, wa) = (self.rd.access(), self.wr.access());
+        let hit = around.init.filter(|i| i.row == self.row && i.col == self.col);
+        let store = match (hit, wa) {
+            (Some(i), _) => Some((i.addr, i.data)),
+            (None, Some(a)) => Some((a as usize, self.xout[MEM])),
+            (None, None) => None,
+        };
+        let mem_out = if self.mem_rvalid { self.mem_q } else { ZERO_BLOCK };
+        if let Some(a) = ra {
+            self.mem_q = match store {
+                Some((_, data)) => data,
+                None => self.sram[a as usize],
+            };
+        }
+        self.mem_rvalid = ra.is_some();
+        if let Some((a, data)) = store {
+            self.sram[a] = data;
+            self.written = Some(a);
+        }
+        self.rd.step(read);
+        self.wr.step(write);
+
+        // Crossbar.
+        for k in 0..5 {
+            self.xout[k] = match usize::from(self.xsel[k]) {
+                side @ 0..4 => *around.data[side],
+                MEM => mem_out,
+                _ => ZERO_BLOCK,
+            };
+        }
+        if let Some((from, to)) = routing.connect {
+            self.xsel = [NONE as u8; 5];
+            self.xsel[to] = from as u8;
+            self.xsel[MEM] = from as u8;
+        }
+        self.init = around.init.copied().unwrap_or_default();
+
+        self.settled = self.rd.settled()
+            && self.wr.settled()
+            && !self.mem_rvalid
+            && self.init == SramInit::default()
+            && self.sides.iter().all(|s| s.fwd == NocMessage::NONE && s.take == 0);
+        true
+    }
+
+    /// True if the crossbar outputs would not change.
+    #[inline]
+    fn data_is_still(&self, around: &Around<'_>) -> bool {
+        (0..5).all(|k| match usize::from(self.xsel[k]) {
+            side @ 0..4 => self.xout[k] == *around.data[side],
+            _ => self.xout[k] == ZERO_BLOCK,
+        })
+    }
+
+    // ---- registers as words ----
+
+    /// `seg_w, seg_s`.
+    pub(crate) fn segments_word(&self) -> u64 {
+        Packer::default().put(self.seg_w as u8, 2).put(self.seg_s as u8, 2).0
+    }
+
+    /// `{active, hsel, vsel}`, `fwd`, `agu` of a side.
+    pub(crate) fn side_words(&self, x: usize) -> [u64; 3] {
+        let s = &self.sides[x];
+        let path = Packer::default().put(s.active, 1).put(s.hsel, 1).put(s.vsel, 1).0;
+        [path, s.fwd.0, s.take]
+    }
+
+    /// `xsel[MEM] .. xsel[N]`, 3 bits each.
+    pub(crate) fn xsel_word(&self) -> u64 {
+        self.xsel.iter().rev().fold(Packer::default(), |p, &k| p.put(k, 3)).0
+    }
+
+    /// `mem_q`.
+    pub(crate) fn mem_q(&self) -> &Block {
+        &self.mem_q
+    }
+}
+
+/// Side through which a ROUTE leaves; `None`: the path ends here.
+fn exit(m: NocMessage) -> Option<usize> {
+    if m.vhops() != 0 {
+        Some(if m.north() { N } else { S })
+    } else if m.hhops() != 0 {
+        Some(if m.east() { E } else { W })
+    } else {
+        None
+    }
+}
+
+/// Side registers after the edge (6.4).
+fn side_next(side: Side, rx: NocMessage, got: bool, any: bool) -> Side {
+    let mut next = Side { fwd: NocMessage::NONE, take: 0, ..side };
+    if got {
+        let out = exit(rx);
+        next.active = true;
+        next.vsel = matches!(out, Some(N | S));
+        next.hsel = matches!(out, Some(E | W));
+        if next.vsel {
+            next.fwd = rx.minus_vhop();
+        } else if next.hsel {
+            next.fwd = rx.minus_hhop();
+        }
+        return next;
+    }
+    if any {
+        (next.active, next.hsel, next.vsel) = (false, false, false);
+    }
+    if rx.is_sram() && side.active {
+        if rx.hops() != 0 {
+            next.fwd = rx.minus_hop();
+        } else {
+            next.take = 1 << 54 | (rx.0 & 1) << 53 | field(rx.0, 1, 53);
+        }
+    }
+    next
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+#include <stdexcept>
+#include <string>
+
+#include "Vfabric.h"
+#include "drra-cosim/harness/bridge/mod.rs.h"
+#include "verilated.h"
+#include "verilated_syms.h"
+
+namespace {
+
+// Where the RTL stopped; set by vl_stop below, on the thread that evaluates.
+thread_local std::string stopped_at;
+
+constexpr int kResetEdges = 4;
+constexpr uint32_t kBlockWords = 8;    // 32-bit words of a block
+constexpr uint32_t kAddressBits = 25;  // of a buffer address
+constexpr uint32_t kMaskBits = 16;
+
+// Bits of a packed array port that the model stores in 32-bit words.
+template <typename Port>
+uint32_t slice(const Port& port, uint32_t lsb, uint32_t width) {
+  const uint32_t* words = reinterpret_cast<const uint32_t*>(&port);
+  const uint32_t last = sizeof(Port) / sizeof(uint32_t) - 1;
+  const uint32_t word = lsb / 32;
+  uint64_t pair = words[word];
+  if (word < last) pair |= static_cast<uint64_t>(words[word + 1]) << 32;
+  return static_cast<uint32_t>(pair >> (lsb % 32)) & ((1u << width) - 1);
+}
+
+template <typename Wide>
+void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& from) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    to[first_word + 2 * i] = static_cast<uint32_t>(from[i]);
+    to[first_word + 2 * i + 1] = static_cast<uint32_t>(from[i] >> 32);
+  }
+}
+
+}  // namespace
+
+// $stop and fatal errors of the model end here (VL_USER_STOP): they become an exception after the
+// evaluation, not the end of the process.
+void vl_stop(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
+  if (stopped_at.empty()) stopped_at = std::string(filename) + ":" + std::to_string(linenum);
+  Verilated::threadContextp()->gotError(true);
+}
+
+namespace drra {
+
+Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
+  context_->fatalOnError(false);
+  context_->randReset(2);
+  context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
+  stopped_at.clear();
+  top_ = std::make_unique<Vfabric>(context_.get());
+}
+
+Sim::~Sim() { top_->final(); }
+
+void Sim::eval() {
+  top_->eval();
+  if (context_->gotError()) {
+    const std::string where = stopped_at;
+    stopped_at.clear();
+    throw std::runtime_error(where);
+  }
+}
+
+void Sim::reset(uint64_t io_cells) {
+  top_->clk_i = 0;
+  top_->rst_ni = 0;
+  top_->prog_valid_i = 0;
+  top_->sram_init_valid_i = 0;
+  top_->rf_init_valid_i = 0;
+  top_->io_cell_i = io_cells;
+  eval();
+  for (int i = 0; i < kResetEdges; ++i) {
+    top_->clk_i = 1;
+    eval();
+    top_->clk_i = 0;
+    eval();
+  }
+  top_->rst_ni = 1;
+  eval();
+}
+
+void Sim::step(const PortInputs& inputs, PortOutputs& outputs) {
+  top_->prog_valid_i = inputs.prog_valid;
+  top_->prog_instr_i = inputs.prog_instr;
+  top_->prog_imm_i = inputs.prog_imm;
+  top_->prog_row_sel_i = inputs.prog_row_sel;
+  top_->prog_col_sel_i = inputs.prog_col_sel;
+  top_->sram_init_valid_i = inputs.sram_init_valid;
+  if (inputs.sram_init_valid) {
+    top_->sram_init_row_i = inputs.sram_init_row;
+    top_->sram_init_col_i = inputs.sram_init_col;
+    top_->sram_init_addr_i = inputs.sram_init_addr;
+    assign_block(top_->sram_init_data_i, 0, inputs.sram_init_data);
+  } else {
+    top_->sram_init_row_i = 0;
+    top_->sram_init_col_i = 0;
+    top_->sram_init_addr_i = 0;
+    for (uint32_t i = 0; i < kBlockWords; ++i) top_->sram_init_data_i[i] = 0;
+  }
+  top_->rf_init_valid_i = inputs.rf_init_valid;
+  if (inputs.rf_init_valid) {
+    top_->rf_init_row_i = inputs.rf_init_row;
+    top_->rf_init_col_i = inputs.rf_init_col;
+    top_->rf_init_block_i = inputs.rf_init_block;
+    assign_block(top_->rf_init_data_i, 0, inputs.rf_init_data);
+  }
+  top_->clk_i = 1;
+  eval();
+  top_->clk_i = 0;
+  eval();
+  read_outputs(outputs);
+}
+
+void Sim::read_outputs(PortOutputs& outputs) const {
+  outputs.cell_idle = top_->cell_idle_o;
+  outputs.all_idle = top_->all_idle_o;
+  outputs.agu_busy = top_->agu_busy_o;
+  outputs.io_in_en = top_->io_in_en_o;
+  outputs.io_out_en = top_->io_out_en_o;
+}
+
+void Sim::run(uint64_t cycles) {
+  for (uint64_t i = 0; i < cycles; ++i) {
+    top_->clk_i = 1;
+    eval();
+    top_->clk_i = 0;
+    eval();
+  }
+}
+
+void Sim::set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) {
+  assign_block(top_->io_in_data_i, kBlockWords * col, data);
+}
+
+uint32_t Sim::io_in_addr(uint32_t col) const {
+  return slice(top_->io_in_addr_o, kAddressBits * col, kAddressBits);
+}
+
+uint32_t Sim::io_out_addr(uint32_t col) const {
+  return slice(top_->io_out_addr_o, kAddressBits * col, kAddressBits);
+}
+
+uint16_t Sim::io_out_mask(uint32_t col) const {
+  return static_cast<uint16_t>(slice(top_->io_out_mask_o, kMaskBits * col, kMaskBits));
+}
+
+std::array<uint64_t, 4> Sim::io_out_data(uint32_t col) const {
+  std::array<uint64_t, 4> data{};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint64_t low = top_->io_out_data_o[kBlockWords * col + 2 * i];
+    const uint64_t high = top_->io_out_data_o[kBlockWords * col + 2 * i + 1];
+    data[i] = low | high << 32;
+  }
+  return data;
+}
+
+Variable Sim::variable(rust::Str scope, rust::Str name) const {
+  const std::string scope_name = "TOP." + std::string(scope);
+  const VerilatedScope* found = context_->scopeFind(scope_name.c_str());
+  if (!found) throw std::runtime_error("the model has no scope " + scope_name);
+  const std::string var_name(name);
+  const VerilatedVar* var = found->varFind(var_name.c_str());
+  if (!var) throw std::runtime_error(scope_name + " has no variable " + var_name);
+  return Variable{reinterpret_cast<size_t>(var->datap()), var->totalSize()};
+}
+
+rust::Vec<NamedVariable> Sim::variables() const {
+  rust::Vec<NamedVariable> all;
+  for (const auto& scope : *context_->scopeNameMap()) {
+    if (!scope.second->varsp()) continue;
+    for (const auto& var : *scope.second->varsp()) {
+      all.push_back(NamedVariable{rust::String(scope.first), rust::String(var.first),
+                                  Variable{reinterpret_cast<size_t>(var.second.datap()),
+                                           var.second.totalSize()}});
+    }
+  }
+  return all;
+}
+
+std::unique_ptr<Sim> new_sim(uint64_t seed) { return std::make_unique<Sim>(seed); }
+
+}  // namespace drra

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// One simulation of the Verilated fabric: one context, one model. A Sim belongs to the thread that
+// made it; any number of them may live in one process.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "rust/cxx.h"
+
+class VerilatedContext;
+class Vfabric;
+
+namespace drra {
+
+struct PortInputs;
+struct PortOutputs;
+struct Variable;
+struct NamedVariable;
+
+class Sim final {
+ public:
+  explicit Sim(uint64_t seed);
+  ~Sim();
+  Sim(const Sim&) = delete;
+  Sim& operator=(const Sim&) = delete;
+
+  // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards.
+  void reset(uint64_t io_cells);
+
+  // One clock cycle: applies the inputs, raises and lowers the clock, reads the outputs of the next
+  // cycle. Throws when an assertion of the RTL stops the simulation.
+  void step(const PortInputs& inputs, PortOutputs& outputs);
+
+  // `cycles` cycles with the inputs as they are, for measurements.
+  void run(uint64_t cycles);
+
+  // Answer of the input buffer of a column, for the next step.
+  void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data);
+  uint32_t io_in_addr(uint32_t col) const;
+  uint32_t io_out_addr(uint32_t col) const;
+  uint16_t io_out_mask(uint32_t col) const;
+  std::array<uint64_t, 4> io_out_data(uint32_t col) const;
+
+  // Memory of a variable that public.vlt names. Throws if there is none.
+  Variable variable(rust::Str scope, rust::Str name) const;
+  // All variables that public.vlt names.
+  rust::Vec<NamedVariable> variables() const;
+
+ private:
+  void eval();
+  void read_outputs(PortOutputs& outputs) const;
+
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vfabric> top_;
+};
+
+std::unique_ptr<Sim> new_sim(uint64_t seed);
+
+}  // namespace drra

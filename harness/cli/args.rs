@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments as typed.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use clap::Parser;
+use clap::Subcommand;
+use clap::ValueEnum;
+
+use crate::GEOMETRY;
+use crate::diagnostic::Failure;
+use crate::diagnostic::plain;
+use drra_isa::Geometry;
+
+/// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
+///
+/// Without a command the bundled programs run. Exit codes: 0 agreed, 1 mismatch found, 2 bad input
+/// or usage, 3 tool failure.
+#[derive(Debug, Parser)]
+#[command(name = "drra", version)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run one program in lock-step
+    Run(RunArgs),
+    /// Print the state changes of every cycle
+    Trace(TraceArgs),
+    /// Assemble a program
+    Asm(AsmArgs),
+    /// Disassemble a program image
+    Disasm(DisasmArgs),
+    /// Check or print an instruction set description
+    Isa(IsaArgs),
+}
+
+/// A program and what it starts with.
+#[derive(Debug, ClapArgs)]
+pub(super) struct ProgramArgs {
+    /// Program: assembly (.sasm), image (.bin) or case (.json)
+    pub(super) file: PathBuf,
+    /// Memory image
+    #[arg(long, value_name = "FILE")]
+    pub(super) mem: Option<PathBuf>,
+    /// Run so many cycles instead of until the fabric is quiet
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=crate::case::MAX_CYCLES))]
+    pub(super) cycles: Option<u64>,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(super) io_cells: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct RunArgs {
+    #[command(flatten)]
+    pub(super) program: ProgramArgs,
+    /// Run the golden model alone
+    #[arg(long)]
+    pub(super) golden_only: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Model {
+    /// The golden model
+    Golden,
+    /// The Verilated RTL
+    Rtl,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// One JSON object per line
+    Jsonl,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct TraceArgs {
+    #[command(flatten)]
+    pub(super) program: ProgramArgs,
+    /// Which side is traced
+    #[arg(long, value_enum, default_value = "golden")]
+    pub(super) model: Model,
+    /// How changes are printed
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub(super) format: Format,
+    /// First cycle that is printed
+    #[arg(long, value_name = "CYCLE")]
+    pub(super) from: Option<u64>,
+    /// Last cycle that is printed
+    #[arg(long, value_name = "CYCLE")]
+    pub(super) to: Option<u64>,
+    /// Print only paths that match; `*` is any text, `?` any character
+    #[arg(long, value_name = "PATH-GLOB")]
+    pub(super) only: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct AsmArgs {
+    /// Assembly text (.sasm), compiler listing (--listing) or schedule (.txt, .json)
+    pub(super) file: PathBuf,
+    /// Write the program image here instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+    /// Write the memory image here
+    #[arg(long, value_name = "FILE")]
+    pub(super) mem_output: Option<PathBuf>,
+    /// Revision until an .ISA line: r0 to r4, v2, v3
+    #[arg(long, value_name = "REV", default_value = "r4")]
+    pub(super) isa: String,
+    /// Read a compiler listing: headings r_c, values too wide are cut with a warning
+    #[arg(long)]
+    pub(super) listing: bool,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(super) io_cells: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct DisasmArgs {
+    /// Program image
+    pub(super) file: PathBuf,
+    /// Revision whose names are used: r0 to r4, v2, v3
+    #[arg(long, value_name = "REV", default_value = "r4")]
+    pub(super) isa: String,
+    /// Print cell headings r_c as compiler listings have them
+    #[arg(long)]
+    pub(super) listing: bool,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(super) io_cells: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct IsaArgs {
+    #[command(subcommand)]
+    pub(super) command: IsaCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum IsaCommand {
+    /// Check a description file
+    Check {
+        /// Description
+        file: PathBuf,
+    },
+    /// Print a description as Markdown tables
+    Doc {
+        /// Description
+        file: PathBuf,
+    },
+    /// Print the SystemVerilog package of a description
+    Sv {
+        /// Description
+        file: PathBuf,
+        /// Name of the package
+        #[arg(long, default_value = "drra_isa_pkg")]
+        package: String,
+    },
+}
+
+/// Reads `R,C` pairs.
+pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, Failure> {
+    texts
+        .iter()
+        .map(|text| {
+            let pair = text.split_once(',').and_then(|(r, c)| {
+                Some((r.trim().parse::<usize>().ok()?, c.trim().parse::<usize>().ok()?))
+            });
+            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < GEOMETRY.cols).ok_or_else(|| {
+                let what = format!("--io-cell {text}: no cell of this fabric");
+                let help =
+                    format!("write ROW,COLUMN with rows 0..1 and columns 0..{}", GEOMETRY.cols - 1);
+                plain(what, help)
+            })
+        })
+        .collect()
+}
+
+/// Reads the name of a revision.
+pub(super) fn revision(name: &str) -> Result<drra_isa::Revision, Failure> {
+    name.parse().map_err(|()| {
+        plain(format!("--isa {name}: unknown revision"), "r0 to r4, v2 and v3 are known")
+    })
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra asm` and `drra disasm`.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::io::stdout;
+
+use drra_isa::Assembler;
+use drra_isa::Mode;
+use drra_isa::SyncError;
+use drra_isa::disassemble as disassemble_words;
+use drra_isa::read_sync_json;
+use drra_isa::read_sync_text;
+
+use super::Exit;
+use super::args;
+use super::args::AsmArgs;
+use super::args::DisasmArgs;
+use crate::GEOMETRY;
+use crate::diagnostic::Failure;
+use crate::diagnostic::file;
+use crate::diagnostic::line_span;
+use crate::diagnostic::located;
+use crate::load;
+use crate::output::write_whole;
+
+pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, Failure> {
+    let io_cells = args::io_cells(&a.io_cells)?;
+    let revision = args::revision(&a.isa)?;
+    let extension = a.file.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    let assembly = match (extension, a.listing) {
+        ("json" | "txt", false) => {
+            let text = load::read(&a.file)?;
+            let settings =
+                Assembler { revision, geometry: GEOMETRY, io_cells, ..Default::default() };
+            let result = match extension {
+                "json" => read_sync_json(&settings, &text),
+                _ => read_sync_text(&settings, &text),
+            };
+            result.map_err(|e: SyncError| {
+                file(&a.file, format!("{}: {} {}", e.place, e.code, e.message), "")
+            })?
+        }
+        (_, listing) => {
+            let mode = if listing { Mode::Listing } else { Mode::Source };
+            load::assemble(&a.file, revision, mode, &io_cells)?
+        }
+    };
+    for warning in load::warnings(&a.file, &assembly) {
+        eprintln!("warning: {warning}");
+    }
+    let image = assembly.image.to_text(assembly.revision.isa().word_bits);
+    let memory = assembly.memory.to_text();
+    let save = |path: &std::path::Path, text: &str| {
+        write_whole(path, text.as_bytes())
+            .map_err(|e| file(path, format!("cannot be written: {e}"), "check folder and rights"))
+    };
+    if let Some(path) = &a.mem_output {
+        save(path, &memory)?;
+    }
+    match &a.output {
+        Some(path) => save(path, &image)?,
+        None => write!(stdout(), "{image}")?,
+    }
+    if a.mem_output.is_none() && !assembly.memory.is_empty() {
+        eprintln!("note: the data section is written with --mem-output FILE");
+    }
+    Ok(Exit::Agreed)
+}
+
+pub(super) fn disassemble(a: &DisasmArgs) -> Result<Exit, Failure> {
+    let io_cells = args::io_cells(&a.io_cells)?;
+    let isa = args::revision(&a.isa)?.isa();
+    let text = load::read(&a.file)?;
+    let image = drra_isa::read_program(&text, &GEOMETRY).map_err(|e| {
+        located(&a.file, &text, e.line, line_span(&text, e.line), e.code, &e.message)
+    })?;
+    let mut out = String::new();
+    if !a.listing {
+        writeln!(out, ".ISA {}", isa.revision).expect("writing to a string");
+        for (row, col) in &io_cells {
+            writeln!(out, ".IOCELL <{row},{col}>").expect("writing to a string");
+        }
+    }
+    for ((row, col), words) in image.cells() {
+        let heading =
+            if a.listing { format!("{row}_{col}") } else { format!("\nCELL <{row},{col}>") };
+        writeln!(out, "{heading}").expect("writing to a string");
+        for line in disassemble_words(isa, words, io_cells.contains(&(row, col))) {
+            writeln!(out, "{}", line.text).expect("writing to a string");
+        }
+        if a.listing {
+            out.push('\n');
+        }
+    }
+    write!(stdout(), "{out}")?;
+    Ok(Exit::Agreed)
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The state map: for every group of registers of [`Layout`], the variable of the RTL that holds
+//! it. Comparison, trace and report read the RTL through it; nothing else knows RTL names.
+
+use drra_golden::Block;
+use drra_golden::Fabric;
+use drra_golden::Group;
+use drra_golden::Layout;
+use drra_golden::Owner;
+use drra_golden::Unit;
+use drra_isa::Geometry;
+
+use crate::bridge::Dut;
+use crate::bridge::Memory;
+use crate::trace::StateSource;
+
+/// One difference between the two sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Owner of the register.
+    pub unit: Unit,
+    /// Path without the owner.
+    pub register: String,
+    /// Width in bits.
+    pub width: u32,
+    /// Value in the golden model, low word first.
+    pub golden: Vec<u64>,
+    /// Value in the RTL.
+    pub rtl: Vec<u64>,
+}
+
+/// Instance path of a unit in the RTL.
+pub fn scope(layout_cols: usize, unit: Unit) -> String {
+    let (row, col) = (unit.index / layout_cols, unit.index % layout_cols);
+    match unit.owner {
+        Owner::Cell => format!("drra_fabric.gen_row[{row}].gen_col[{col}].u_cell"),
+        Owner::Column => format!("drra_fabric.gen_column[{}].u_column", unit.index),
+        Owner::Tile => format!("drra_fabric.gen_tile_row[{}].gen_tile_col[{col}].u_tile", row + 1),
+        Owner::Fabric => "drra_fabric".to_owned(),
+    }
+}
+
+/// Instance below the unit and variable of a group.
+///
+/// # Panics
+/// If the group has no row here; a test asks for every group.
+pub fn variable(group: &Group) -> (String, String) {
+    let name = group.name.as_str();
+    let at = |instance: &str, variable: &str| (instance.to_owned(), format!("{variable}_q"));
+    // `base[key]` or `base[key].rest`
+    let indexed = || {
+        let (base, rest) = name.split_once('[')?;
+        let (key, rest) = rest.split_once(']')?;
+        Some((base, key, rest))
+    };
+    let agu = |key: &str| {
+        let k = ["w0", "w1", "wb", "r0", "r1", "rb"].iter().position(|a| *a == key);
+        k.expect("name of an AGU")
+    };
+    let side = |key: &str| ["N", "S", "E", "W"].iter().position(|s| *s == key).expect("side");
+    match (group.owner, name) {
+        (Owner::Cell, "seq.core") => at("u_seq", "core"),
+        (Owner::Cell, "seq.imem") => at("u_seq", "imem"),
+        (Owner::Cell, "seq.imem_imm") => at("u_seq", "imem_imm"),
+        (Owner::Cell, "seq.immediate") => at("u_seq", "immediate"),
+        (Owner::Cell, "seq.refi") => at("u_seq", "refi"),
+        (Owner::Cell, "seq.dpu") => at("u_seq", "dpu"),
+        (Owner::Cell, "seq.sh_raccu") => at("u_seq.u_raccu", "sh_raccu"),
+        (Owner::Cell, "seq.raccu_reg") => at("u_seq.u_raccu", "raccu_reg"),
+        (Owner::Cell, "seq.sh_loop") => at("u_seq.u_loop_unit", "sh_loop"),
+        (Owner::Cell, "swb.iss") => at("u_swb", "iss"),
+        (Owner::Cell, "swb.swb_cfg") => at("u_swb", "cfg"),
+        (Owner::Cell, "noc.noc_stage") => at("u_noc", "noc_stage"),
+        (Owner::Cell, "noc.noc_shadow") => at("u_noc", "noc_shadow"),
+        (Owner::Cell, "perm.perm_stage") => at("u_perm", "perm_stage"),
+        (Owner::Cell, "perm.perm_shadow") => at("u_perm", "perm_shadow"),
+        (Owner::Cell, "rf.mem") => at("u_rf", "mem"),
+        (Owner::Cell, "dpu.sh") => at("u_dpu", "sh"),
+        (Owner::Cell, "dpu.cfg") => at("u_dpu", "cfg"),
+        (Owner::Cell, "dpu.ir0") => at("u_dpu", "ir0"),
+        (Owner::Cell, "dpu.ir1") => at("u_dpu", "ir1"),
+        (Owner::Cell, "dpu.sm_reg") => at("u_dpu", "sm_reg"),
+        (Owner::Cell, "dpu.div_p1") => at("u_dpu.u_divider", "div_p1"),
+        (Owner::Cell, "dpu.div_p2") => at("u_dpu.u_divider", "div_p2"),
+        (Owner::Cell, "dpu.div_p3") => at("u_dpu.u_divider", "div_p3"),
+        (Owner::Cell, "dpu.pack_reg") => at("u_dpu.u_scaler", "pack_reg"),
+        (Owner::Cell, "dpu.pack_phase") => at("u_dpu.u_scaler", "pack_phase"),
+        (Owner::Column, "io_rd.st") => at("u_io_rd", "st"),
+        (Owner::Column, "io_wr.st") => at("u_io_wr", "st"),
+        (Owner::Column, "io_rd.cfg") => at("u_io_rd", "cfg"),
+        (Owner::Column, "io_wr.cfg") => at("u_io_wr", "cfg"),
+        (Owner::Column, _) => at("", name),
+        (Owner::Tile, "mem_rvalid") => at("u_mem", "mem_rvalid"),
+        (Owner::Tile, "mem_q") => at("u_mem", "mem"),
+        (Owner::Tile, "xsel") => at("u_xbar", "xsel"),
+        (Owner::Tile, "xout") => at("u_xbar", "xout"),
+        (Owner::Tile, "rd.st") => at("u_rd", "st"),
+        (Owner::Tile, "wr.st") => at("u_wr", "st"),
+        (Owner::Tile, "rd.cfg") => at("u_rd", "cfg"),
+        (Owner::Tile, "wr.cfg") => at("u_wr", "cfg"),
+        (Owner::Tile, "segs" | "init" | "init_data") => at("", name),
+        (Owner::Fabric, "ld_pipe") => at("", "ld_pipe"),
+        (owner, _) => match (owner, indexed()) {
+            (Owner::Cell, Some(("seq.loop", k, ""))) => {
+                at(&format!("u_seq.u_loop_unit.gen_slot[{k}].u_slot"), "loop")
+            }
+            (Owner::Cell, Some(("rf.sh", k, ""))) => {
+                at(&format!("u_rf.gen_agu[{}].u_shadow", agu(k)), "sh")
+            }
+            (Owner::Cell, Some(("rf.agu", k, rest))) => {
+                at(&format!("u_rf.gen_agu[{}].u_agu", agu(k)), rest.trim_start_matches('.'))
+            }
+            (Owner::Cell, Some(("dpu.acc", ch, ""))) => at(&format!("u_dpu.u_channel{ch}"), "acc"),
+            (Owner::Cell, Some(("dpu.status", ch, ""))) => {
+                at(&format!("u_dpu.u_channel{ch}"), "status")
+            }
+            (Owner::Cell, Some(("dpu.prev_op", ch, ""))) => {
+                at(&format!("u_dpu.u_channel{ch}"), "prev_op")
+            }
+            (Owner::Tile, Some(("side", x, rest))) => {
+                at(&format!("gen_side[{}].u_side", side(x)), rest.trim_start_matches('.'))
+            }
+            _ => panic!("no RTL variable for {owner:?} {name}"),
+        },
+    }
+}
+
+/// Bytes of a group in the model: the storage classes of Verilator.
+fn storage_bytes(bits: u32) -> usize {
+    match bits {
+        0..=8 => 1,
+        9..=16 => 2,
+        17..=32 => 4,
+        33..=64 => 8,
+        _ => bits.div_ceil(32) as usize * 4,
+    }
+}
+
+/// Where a group of one unit is on both sides.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    rtl: *const u8,
+    bytes: usize,
+    /// First word in the golden image.
+    slot: usize,
+}
+
+/// The places of one unit, by size, so that each size is compared in a tight loop.
+#[derive(Debug, Default)]
+struct UnitMap {
+    /// In table order, for reading.
+    all: Vec<Place>,
+    one: Vec<Place>,
+    two: Vec<Place>,
+    four: Vec<Place>,
+    eight: Vec<Place>,
+    wide: Vec<Place>,
+    words: usize,
+}
+
+/// The state of one [`Dut`], readable in place.
+///
+/// The map holds pointers into the model: it must not outlive the `Dut` it was made for, and the
+/// model must not be evaluated during a call. [`crate::lockstep`] keeps both in one structure.
+#[derive(Debug)]
+pub struct StateMap {
+    layout: Layout,
+    units: Vec<Unit>,
+    maps: Vec<UnitMap>,
+    /// Place of `mem_q` in the map of each tile, compared only while `mem_rvalid` is 1.
+    mem_q: Vec<Place>,
+    srams: Vec<*const u8>,
+    sram_depth: usize,
+}
+
+// SAFETY: the pointers lead into a model that is owned by one thread at a time together with the
+// map; nothing is shared.
+unsafe impl Send for StateMap {}
+
+impl StateMap {
+    /// Finds every variable.
+    ///
+    /// # Errors
+    /// If the model lacks a variable or one has another size than the table says: a defect of the
+    /// build, not of the design under test.
+    pub fn new(dut: &Dut, layout: &Layout, geometry: &Geometry) -> Result<Self, String> {
+        let mut map = Self {
+            layout: layout.clone(),
+            units: layout.units(),
+            maps: Vec::new(),
+            mem_q: Vec::new(),
+            srams: Vec::new(),
+            sram_depth: geometry.sram_depth,
+        };
+        for &unit in &map.units {
+            let base = scope(geometry.cols, unit);
+            let find = |instance: &str, name: &str, bytes: usize| -> Result<*const u8, String> {
+                let path =
+                    if instance.is_empty() { base.clone() } else { format!("{base}.{instance}") };
+                let Memory { address, bytes: found } = dut.memory(&path, name)?;
+                if found != bytes {
+                    return Err(format!(
+                        "{path}.{name} has {found} bytes, the state map says {bytes}"
+                    ));
+                }
+                Ok(address as *const u8)
+            };
+            let mut unit_map = UnitMap::default();
+            for group in layout.groups_of(unit.owner) {
+                let (instance, name) = variable(group);
+                let bytes = storage_bytes(group.bits);
+                let place = Place { rtl: find(&instance, &name, bytes)?, bytes, slot: group.slot };
+                unit_map.words = group.slot + group.bits.div_ceil(64) as usize;
+                unit_map.all.push(place);
+                if unit.owner == Owner::Tile && group.name == "mem_q" {
+                    map.mem_q.push(place);
+                    continue;
+                }
+                match bytes {
+                    1 => unit_map.one.push(place),
+                    2 => unit_map.two.push(place),
+                    4 => unit_map.four.push(place),
+                    8 => unit_map.eight.push(place),
+                    _ => unit_map.wide.push(place),
+                }
+            }
+            map.maps.push(unit_map);
+            if unit.owner == Owner::Tile {
+                let bytes = geometry.sram_depth * size_of::<Block>();
+                map.srams.push(find("u_mem", "sram_q", bytes)?);
+            }
+        }
+        Ok(map)
+    }
+
+    /// True if all registers agree. The memories of the tiles are compared by [`Self::sram_row`]
+    /// and [`Self::srams_agree`].
+    #[inline]
+    pub fn agrees(&self, golden: &Fabric) -> bool {
+        self.units.iter().zip(&self.maps).all(|(unit, map)| {
+            let image = golden.image(unit.owner, unit.index);
+            map.agrees(image)
+        }) && self.mem_q.iter().enumerate().all(|(tile, place)| {
+            !golden.mem_rvalid(tile) || place.agrees_wide(golden.image(Owner::Tile, tile))
+        })
+    }
+
+    /// True if a row of a tile's memory agrees.
+    #[inline]
+    pub fn sram_row(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+        self.sram_block(tile, row) == golden.sram(tile)[row]
+    }
+
+    /// True if all memories agree.
+    pub fn srams_agree(&self, golden: &Fabric) -> bool {
+        (0..self.srams.len()).all(|tile| self.sram_bytes(tile) == bytes_of(golden.sram(tile)))
+    }
+
+    /// The memory of a tile: blocks of eight 32-bit words, lowest first.
+    fn sram_bytes(&self, tile: usize) -> &[u8] {
+        // SAFETY:
+        // * the variable has `sram_depth` blocks, checked in `new`;
+        // * the model lives and is not evaluated while `self` is borrowed.
+        unsafe {
+            std::slice::from_raw_parts(self.srams[tile], self.sram_depth * size_of::<Block>())
+        }
+    }
+
+    /// All differences in table order.
+    pub fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        let mut found = Vec::new();
+        let mut rtl = Vec::new();
+        for &unit in &self.units {
+            self.read(unit, &mut rtl);
+            let image = golden.image(unit.owner, unit.index);
+            for group in self.layout.groups_of(unit.owner) {
+                let hidden = unit.owner == Owner::Tile
+                    && group.name == "mem_q"
+                    && !golden.mem_rvalid(unit.index);
+                let (ours, theirs) = (group.words(image), group.words(&rtl));
+                if hidden || ours == theirs {
+                    continue;
+                }
+                for register in &group.registers {
+                    let (golden, rtl) = (register.value(ours), register.value(theirs));
+                    if golden != rtl {
+                        let register = register.clone();
+                        found.push(Difference {
+                            unit,
+                            register: register.path,
+                            width: register.width,
+                            golden,
+                            rtl,
+                        });
+                    }
+                }
+            }
+            if unit.owner == Owner::Tile {
+                let ours = golden.sram(unit.index);
+                for row in (0..self.sram_depth).filter(|&r| !self.sram_row(golden, unit.index, r)) {
+                    found.push(Difference {
+                        unit,
+                        register: format!("sram[{row}]"),
+                        width: 256,
+                        golden: ours[row].to_vec(),
+                        rtl: self.sram_block(unit.index, row).to_vec(),
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// Flips one bit of a register in the model, for tests of the comparison. The register is
+    /// given by its unit and its path without the owner.
+    ///
+    /// # Panics
+    /// If there is no such register.
+    #[doc(hidden)]
+    pub fn poke(&mut self, unit: Unit, register: &str, bit: u32) {
+        let index = self.units.iter().position(|u| *u == unit).expect("unit of the fabric");
+        if let Some(row) = register.strip_prefix("sram[") {
+            let row: usize = row.trim_end_matches(']').parse().expect("row number");
+            assert!(row < self.sram_depth && bit < 256, "bit of the memory");
+            let byte = row * size_of::<Block>() + bit as usize / 8;
+            // SAFETY: as in `sram_bytes`, and the model's memory is writable.
+            unsafe { *self.srams[unit.index].cast_mut().add(byte) ^= 1 << (bit % 8) };
+            return;
+        }
+        for (group, place) in self.layout.groups_of(unit.owner).zip(&self.maps[index].all) {
+            if let Some(r) = group.registers.iter().find(|r| r.path == register) {
+                let bit = r.lsb + bit;
+                // SAFETY: the bit lies within the variable, whose size was checked; the model's
+                // memory is writable.
+                unsafe { *place.rtl.cast_mut().add(bit as usize / 8) ^= 1 << (bit % 8) };
+                return;
+            }
+        }
+        panic!("no register {register}");
+    }
+}
+
+impl StateSource for StateMap {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        let index = self.units.iter().position(|u| *u == unit).expect("unit of the fabric");
+        let map = &self.maps[index];
+        image.clear();
+        image.resize(map.words, 0);
+        for place in &map.all {
+            for i in 0..place.bytes {
+                // SAFETY: `i` lies within the variable.
+                let byte = unsafe { *place.rtl.add(i) };
+                image[place.slot + i / 8] |= u64::from(byte) << (8 * (i % 8));
+            }
+        }
+    }
+
+    fn sram_block(&self, tile: usize, address: usize) -> Block {
+        let bytes = &self.sram_bytes(tile)[address * size_of::<Block>()..][..size_of::<Block>()];
+        std::array::from_fn(|i| {
+            u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().expect("eight"))
+        })
+    }
+}
+
+impl UnitMap {
+    #[inline]
+    fn agrees(&self, image: &[u64]) -> bool {
+        assert!(image.len() >= self.words, "image of the unit");
+        // SAFETY (all four): the variables have the size of their list and live as long as the
+        // model; they are aligned, being members of a class.
+        let mut differ = 0;
+        for p in &self.eight {
+            differ |= unsafe { *p.rtl.cast::<u64>() } ^ image[p.slot];
+        }
+        for p in &self.four {
+            differ |= u64::from(unsafe { *p.rtl.cast::<u32>() }) ^ image[p.slot];
+        }
+        for p in &self.two {
+            differ |= u64::from(unsafe { *p.rtl.cast::<u16>() }) ^ image[p.slot];
+        }
+        for p in &self.one {
+            differ |= u64::from(unsafe { *p.rtl }) ^ image[p.slot];
+        }
+        differ == 0 && self.wide.iter().all(|p| p.agrees_wide(image))
+    }
+}
+
+impl Place {
+    /// Compares a variable of several 32-bit words with the words of the image.
+    #[inline]
+    fn agrees_wide(&self, image: &[u64]) -> bool {
+        let words = &image[self.slot..self.slot + self.bytes.div_ceil(8)];
+        // SAFETY: the variable has `bytes` bytes, and the model is not evaluated meanwhile.
+        let rtl = unsafe { std::slice::from_raw_parts(self.rtl, self.bytes) };
+        rtl == &bytes_of(words)[..self.bytes]
+    }
+}
+
+/// The bytes of numbers in memory order, which is that of the model on a little-endian machine.
+fn bytes_of<T: Pod>(values: &[T]) -> &[u8] {
+    const { assert!(cfg!(target_endian = "little"), "images are compared in place") };
+    // SAFETY: `Pod` types are plain numbers without padding; the length is that of the slice.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+/// Plain numbers without padding.
+trait Pod {}
+impl Pod for u64 {}
+impl Pod for Block {}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An example of a chapter: what is put into the fabric, and what its registers must hold when.
+//! This file serves two test programs: the golden model's and the lock-step one.
+
+use drra_golden::Fabric;
+use drra_golden::Inputs;
+use drra_golden::ProgWord;
+use drra_golden::RfInit;
+use drra_golden::SramInit;
+use drra_golden::Unit;
+use drra_isa::Assembler;
+use drra_isa::Geometry;
+
+/// A register value that an example asks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Expected {
+    /// Cycle, counted from cycle 0 of the fabric.
+    pub(crate) cycle: u64,
+    /// Canonical path.
+    pub(crate) path: String,
+    /// Value, low word first.
+    pub(crate) value: Vec<u64>,
+}
+
+/// An example.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Example {
+    /// Chapter and number.
+    pub(crate) name: String,
+    /// Inputs by cycle.
+    pub(crate) inputs: Vec<(u64, Inputs<'static>)>,
+    /// Cells with the IO strap.
+    pub(crate) io_cells: u64,
+    /// Contents of input buffers: column, address, word 0 of the block (word k is that plus k).
+    pub(crate) buffers: Vec<(usize, u32, u16)>,
+    /// Expected values.
+    pub(crate) expected: Vec<Expected>,
+    /// Cycles to run.
+    pub(crate) cycles: u64,
+    /// First cycle without a program word.
+    gap: u64,
+}
+
+/// A block whose word k is `base + k`.
+pub(crate) fn ramp(base: u16) -> [u64; 4] {
+    block(std::array::from_fn(|k| base.wrapping_add(k as u16)))
+}
+
+/// 16 words as a block.
+pub(crate) fn block(words: [u16; 16]) -> [u64; 4] {
+    std::array::from_fn(|i| (0..4).fold(0, |q, j| q | u64::from(words[4 * i + j]) << (16 * j)))
+}
+
+impl Example {
+    /// An empty example.
+    pub(crate) fn new(name: &str) -> Self {
+        Self { name: name.to_owned(), ..Self::default() }
+    }
+
+    fn at(&mut self, cycle: u64) -> &mut Inputs<'static> {
+        if let Some(i) = self.inputs.iter().position(|(c, _)| *c == cycle) {
+            return &mut self.inputs[i].1;
+        }
+        self.inputs.push((cycle, Inputs::default()));
+        &mut self.inputs.last_mut().unwrap().1
+    }
+
+    /// A word on the program port.
+    pub(crate) fn word(mut self, cycle: u64, instr: u32, imm: bool, row_sel: u8, col_sel: u32) -> Self {
+        self.at(cycle).prog = Some(ProgWord { instr, imm, row_sel, col_sel });
+        self.gap = self.gap.max(cycle + 1);
+        self.cycles = self.cycles.max(cycle + 2);
+        self
+    }
+
+    /// A block for a tile; rows count from 1.
+    pub(crate) fn sram(mut self, cycle: u64, row: usize, col: usize, addr: usize, data: [u64; 4]) -> Self {
+        self.at(cycle).sram_init = Some(SramInit { row, col, addr, data, valid: true });
+        self.gap = self.gap.max(cycle + 1);
+        self.cycles = self.cycles.max(cycle + 2);
+        self
+    }
+
+    /// A block for a register file.
+    pub(crate) fn rf(mut self, cycle: u64, row: usize, col: usize, block: usize, data: [u64; 4]) -> Self {
+        self.at(cycle).rf_init = Some(RfInit { row, col, block, data });
+        self.gap = self.gap.max(cycle + 1);
+        self.cycles = self.cycles.max(cycle + 2);
+        self
+    }
+
+    /// The words of a cell behind everything that is on the ports so far: hexadecimal, blank
+    /// separated; a word with `'0` behind it has the immediate flag 0.
+    pub(crate) fn hex(mut self, row: usize, col: usize, words: &str) -> Self {
+        for token in words.split_whitespace() {
+            let (bits, imm) = match token.strip_suffix("'0") {
+                Some(bits) => (bits, false),
+                None => (token, true),
+            };
+            let instr = u32::from_str_radix(bits, 16).unwrap();
+            let cycle = self.gap;
+            self = self.word(cycle, instr, imm, 1 << row, 1 << col);
+        }
+        self
+    }
+
+    /// As `hex`, from assembly text; instructions are separated by line feeds or semicolons.
+    pub(crate) fn asm(mut self, row: usize, col: usize, text: &str) -> Self {
+        let mut assembler = Assembler::default();
+        if self.io_cells >> (row * 8 + col) & 1 == 1 {
+            assembler.io_cells.insert((0, 0));
+        }
+        let assembly = assembler.assemble(&text.replace(';', "\n")).unwrap_or_else(|e| {
+            panic!("{}: {e}", self.name);
+        });
+        for word in assembly.image.cell(0, 0).unwrap() {
+            let cycle = self.gap;
+            self = self.word(cycle, word.bits as u32, word.immediate, 1 << row, 1 << col);
+        }
+        self
+    }
+
+    /// Gives a cell the IO strap.
+    pub(crate) fn io_cell(mut self, row: usize, col: usize) -> Self {
+        self.io_cells |= 1 << (row * 8 + col);
+        self
+    }
+
+    /// First decode cycle S(r,c) of a cell, once everything is loaded (chapter 5, 5.2).
+    pub(crate) fn start(&self, row: usize, col: usize) -> u64 {
+        self.gap + (row + col) as u64 + 1
+    }
+
+    /// Expects a value in a cycle counted from the first decode cycle of cell (0,0).
+    pub(crate) fn expect(self, c: i64, path: &str, value: u64) -> Self {
+        self.expect_wide(c, path, &[value])
+    }
+
+    /// As `expect`, for registers of more than 64 bits.
+    pub(crate) fn expect_wide(mut self, c: i64, path: &str, value: &[u64]) -> Self {
+        let cycle = self.start(0, 0).checked_add_signed(c).expect("cycle of the run");
+        self.expected.push(Expected { cycle, path: path.to_owned(), value: value.to_vec() });
+        self.cycles = self.cycles.max(cycle + 1);
+        self
+    }
+
+    /// Expects successive values of one register, one per cycle from `c` on.
+    pub(crate) fn sequence(mut self, c: i64, path: &str, values: &[u64]) -> Self {
+        for (i, &value) in values.iter().enumerate() {
+            self = self.expect(c + i as i64, path, value);
+        }
+        self
+    }
+
+    /// Runs at least so many cycles behind the first decode cycle of cell (0,0).
+    pub(crate) fn run(mut self, c: u64) -> Self {
+        self.cycles = self.cycles.max(self.start(0, 0) + c);
+        self
+    }
+
+    /// Inputs of a cycle.
+    pub(crate) fn inputs_of(&self, cycle: u64) -> Inputs<'static> {
+        self.inputs.iter().find(|(c, _)| *c == cycle).map(|(_, i)| *i).unwrap_or_default()
+    }
+
+    /// Runs the golden model; the values that are not as expected, as text.
+    pub(crate) fn golden_failures(&self) -> Vec<String> {
+        let mut failures = Vec::new();
+        let mut fabric = Fabric::new(Geometry::default(), self.io_cells);
+        let mut answers = [[0; 4]; 8];
+        for cycle in 0..self.cycles {
+            for e in self.expected.iter().filter(|e| e.cycle == cycle) {
+                let found = read(&fabric, &e.path);
+                let c = cycle as i64 - self.start(0, 0) as i64;
+                if found != e.value {
+                    let (name, path, want) = (&self.name, &e.path, &e.value);
+                    failures.push(format!("{name}: {path} in cycle {cycle} (c = {c}) is {found:x?}, not {want:x?}"));
+                }
+            }
+            let reads: Vec<_> = fabric.buffer_reads().collect();
+            let inputs = Inputs { io_in_data: &answers, ..self.inputs_of(cycle) };
+            fabric.step(&inputs);
+            answers = [[0; 4]; 8];
+            for r in reads {
+                let base = self.buffers.iter().find(|b| (b.0, b.1) == (r.col, r.addr));
+                answers[r.col] = base.map_or([0; 4], |b| ramp(b.2));
+            }
+        }
+        failures
+    }
+}
+
+/// Value of a register by its canonical path. Besides registers: `CELL.vin[k]`, `CELL.lane[k]` for
+/// the selected inputs and the lanes, and `all_idle`, `agu_busy`.
+pub(crate) fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
+    match path {
+        "all_idle" => return vec![fabric.status().all_idle.into()],
+        "agu_busy" => return vec![fabric.status().agu_busy.into()],
+        _ => {}
+    }
+    let layout = fabric.layout();
+    for unit in layout.units() {
+        let name = layout.unit_name(unit);
+        let Some(register) = path.strip_prefix(&name) else { continue };
+        let register = register.strip_prefix('.').unwrap_or(register);
+        if let Some(value) = special(fabric, unit, register) {
+            return value;
+        }
+        for group in layout.groups_of(unit.owner) {
+            if let Some(r) = group.registers.iter().find(|r| r.path == register) {
+                return r.value(group.words(fabric.image(unit.owner, unit.index)));
+            }
+        }
+    }
+    panic!("no register {path}");
+}
+
+fn special(fabric: &Fabric, unit: Unit, register: &str) -> Option<Vec<u64>> {
+    let index = |prefix: &str| {
+        register.strip_prefix(prefix)?.strip_suffix(']')?.parse::<usize>().ok()
+    };
+    if let Some(k) = index("vin[") {
+        return Some(vec![fabric.inputs_of(unit.index)[k].into()]);
+    }
+    if let Some(k) = index("lane[") {
+        return Some(vec![fabric.lanes_of(unit.index)[k].into()]);
+    }
+    index("sram[").map(|a| fabric.sram(unit.index)[a].to_vec())
+}

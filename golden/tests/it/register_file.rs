@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The register-file block alone (chapter 3, 9.4 and section 11, 12 to 18).
+
+use drra_golden::units::AguConfig;
+use drra_golden::units::Refi;
+use drra_golden::units::RegisterFile;
+use drra_golden::units::RfInputs;
+
+use crate::example::block;
+
+/// A REFI: port, dimarch, init_addr, l1_iter, l1_step, init_delay, l1_delay.
+#[derive(Clone, Copy)]
+struct Launch(u8, bool, u8, u8, u8, u8, u8);
+
+impl Launch {
+    fn refi(self) -> Refi {
+        let cfg = AguConfig {
+            init_addr: self.2,
+            l1_iter: self.3,
+            l1_step: self.4,
+            init_delay: self.5,
+            l1_delay: self.6,
+            ..AguConfig::default()
+        };
+        Refi { port: self.0, dimarch: self.1, cfg }
+    }
+}
+
+/// Drives one cycle with the data of trace 9.4; returns rdata_0, rdata_1.
+fn cycle(rf: &mut RegisterFile, cycle: u16, immediate: bool, launch: Option<Launch>) -> (u16, u16) {
+    let refi = launch.map(Launch::refi);
+    rf.launch(immediate, refi.as_ref());
+    let data = (rf.rdata_0(), rf.rdata_1());
+    rf.write(&RfInputs {
+        wdata_0: 0xa000 + cycle,
+        wdata_1: 0xb000 + cycle,
+        blk_wdata: block(std::array::from_fn(|i| 0xc000 + i as u16)),
+        ..RfInputs::default()
+    });
+    data
+}
+
+#[test]
+fn trace_9_4() {
+    let mut rf = RegisterFile::new(64);
+    let valid = |rf: &RegisterFile| (0..6).map(|k| rf.shadow_word(k) >> 49).collect::<Vec<_>>();
+    cycle(&mut rf, 0, false, Some(Launch(0, false, 5, 0, 0, 0, 0)));
+    assert_eq!(valid(&rf), [1, 0, 0, 0, 0, 0]);
+    cycle(&mut rf, 1, false, Some(Launch(1, false, 5, 1, 1, 0, 0)));
+    assert_eq!(valid(&rf), [1, 1, 0, 0, 0, 0]);
+    cycle(&mut rf, 2, false, Some(Launch(2, false, 5, 1, 0, 0, 0)));
+    assert_eq!(valid(&rf), [1, 1, 0, 1, 0, 0]);
+    assert_eq!(cycle(&mut rf, 3, true, None).0, 0, "the old content");
+    assert_eq!((rf.word(5), valid(&rf)), (0xa003, vec![0; 6]));
+    assert_eq!(cycle(&mut rf, 4, false, None).0, 0xa003);
+    assert_eq!(rf.word(6), 0xb004);
+    cycle(&mut rf, 5, false, None);
+    cycle(&mut rf, 6, false, None);
+    cycle(&mut rf, 7, false, Some(Launch(0, false, 5, 0, 0, 0, 0)));
+    cycle(&mut rf, 8, false, Some(Launch(1, false, 16, 0, 0, 0, 0)));
+    assert_eq!(valid(&rf), [1, 1, 0, 0, 0, 0]);
+    cycle(&mut rf, 9, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
+    assert_eq!([rf.word(4), rf.word(5), rf.word(6), rf.word(16)], [0xc004, 0xc005, 0xc006, 0xb009]);
+    let before = rf.words().to_vec();
+    cycle(&mut rf, 12, true, Some(Launch(1, true, 0, 0, 0, 0, 0)));
+    cycle(&mut rf, 13, true, Some(Launch(3, true, 0, 0, 0, 0, 0)));
+    assert_eq!((rf.words(), rf.busy()), (&before[..], false));
+}
+
+#[test]
+fn example_13_shadow_overwrite_and_bypass() {
+    for with_third in [true, false] {
+        let mut rf = RegisterFile::new(64);
+        cycle(&mut rf, 0, false, Some(Launch(0, false, 8, 0, 0, 0, 0)));
+        cycle(&mut rf, 1, false, Some(Launch(0, false, 9, 0, 0, 0, 0)));
+        if with_third {
+            cycle(&mut rf, 2, true, Some(Launch(0, false, 10, 0, 0, 0, 0)));
+        }
+        cycle(&mut rf, 3, true, None);
+        let expected = if with_third { [0, 0, 0xa002] } else { [0, 0xa003, 0] };
+        assert_eq!([rf.word(8), rf.word(9), rf.word(10)], expected);
+    }
+}
+
+#[test]
+fn example_14_launch_by_another_ports_refi() {
+    let mut rf = RegisterFile::new(64);
+    cycle(&mut rf, 4, false, Some(Launch(0, false, 11, 0, 0, 0, 0)));
+    cycle(&mut rf, 5, false, Some(Launch(3, false, 11, 0, 0, 1, 0)));
+    cycle(&mut rf, 6, false, None);
+    cycle(&mut rf, 7, true, Some(Launch(2, false, 11, 0, 0, 2, 0)));
+    assert_eq!(rf.word(11), 0xa007);
+    let seen: Vec<_> = (8..11).map(|c| cycle(&mut rf, c, false, None)).collect();
+    assert_eq!(seen, [(0, 0xa007), (0xa007, 0), (0, 0)]);
+}
+
+#[test]
+fn example_15_read_output_between_addresses() {
+    let mut rf = RegisterFile::new(64);
+    for (c, word) in [(1, 1), (2, 2), (3, 3)] {
+        cycle(&mut rf, c, true, Some(Launch(0, false, word, 0, 0, 0, 0)));
+    }
+    cycle(&mut rf, 4, true, None);
+    let mut seen = vec![cycle(&mut rf, 5, true, Some(Launch(2, false, 1, 2, 1, 0, 1))).0];
+    seen.extend((6..11).map(|c| cycle(&mut rf, c, true, None).0));
+    assert_eq!(seen, [0xa001, 0, 0xa002, 0, 0xa003, 0]);
+}
+
+#[test]
+fn examples_17_and_18_block_ports() {
+    let mut rf = RegisterFile::new(64);
+    cycle(&mut rf, 0, true, Some(Launch(0, true, 2, 0, 0, 0, 0)));
+    let v = block(std::array::from_fn(|i| 0xc000 + i as u16));
+    assert_eq!(rf.block(2), v, "delay 0 writes its data");
+    // A block read that is pending while a block write is configured.
+    cycle(&mut rf, 8, true, Some(Launch(2, true, 2, 0, 0, 5, 0)));
+    cycle(&mut rf, 9, true, Some(Launch(0, true, 1, 0, 0, 9, 0)));
+    for c in 10..=18 {
+        rf.launch(true, None);
+        assert_eq!(rf.blk_rdata(), (c == 13).then_some(v), "cycle {c}");
+        assert_eq!(rf.emitted(2), (c == 18).then_some(1), "cycle {c}");
+        rf.write(&RfInputs { blk_wdata: v, ..RfInputs::default() });
+    }
+    assert_eq!(rf.block(1), v);
+}
+
+/// All five writers on one word, strongest last (4.2).
+#[test]
+fn priority_of_the_writers() {
+    let base = block([100; 16]);
+    let expected = [100, 0xb, 0xa, 0xc, 0xd];
+    for strongest in 0..5 {
+        let mut rf = RegisterFile::new(64);
+        rf.write(&RfInputs { init: Some((0, base)), ..RfInputs::default() });
+        let wanted = |k: usize| k <= strongest;
+        // Launch w1, w0, wb as wanted; the REFIs wait for the flag.
+        for (k, launch) in [
+            (1, Launch(1, false, 3, 0, 0, 0, 0)),
+            (2, Launch(0, false, 3, 0, 0, 0, 0)),
+            (3, Launch(0, true, 0, 0, 0, 0, 0)),
+        ] {
+            if wanted(k) {
+                rf.launch(false, Some(&launch.refi()));
+            }
+        }
+        rf.launch(true, None);
+        rf.write(&RfInputs {
+            wdata_0: 0xa,
+            wdata_1: 0xb,
+            blk_wdata: block([0xc; 16]),
+            blk_wmask: 0,
+            init: wanted(4).then_some((0, block([0xd; 16]))),
+            perm: Some((4, 0, 1)),
+        });
+        assert_eq!(rf.word(3), expected[strongest], "writer {strongest}");
+    }
+}
+
+/// A masked word takes the next writer.
+#[test]
+fn mask_lets_the_next_writer_through() {
+    let mut rf = RegisterFile::new(64);
+    rf.launch(false, Some(&Launch(0, false, 3, 0, 0, 0, 0).refi()));
+    rf.launch(true, Some(&Launch(0, true, 0, 0, 0, 0, 0).refi()));
+    rf.write(&RfInputs {
+        wdata_0: 7,
+        blk_wdata: block([9; 16]),
+        blk_wmask: 0b1100,
+        ..RfInputs::default()
+    });
+    assert_eq!([rf.word(1), rf.word(2), rf.word(3), rf.word(4)], [9, 0, 7, 9]);
+}

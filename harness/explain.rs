@@ -246,10 +246,15 @@ pub fn report(
         }
     }
     match &explanation.owner {
-        Some(d) => line(format!(
-            "owner:   {} at address {} of cell ({},{}), decoded in cycle {}",
-            d.text, d.address, d.cell.0, d.cell.1, d.cycle
-        )),
+        Some(d) => {
+            line(format!(
+                "owner:   the instruction at address {} of cell ({},{}), decoded in cycle {}:",
+                d.address, d.cell.0, d.cell.1, d.cycle
+            ));
+            for part in wrapped(&d.text, 88) {
+                line(format!("         {part}"));
+            }
+        }
         None => line("owner:   no instruction was decoded for this unit".into()),
     }
     line(format!("repeat:  {repeat}"));
@@ -276,10 +281,35 @@ fn difference_table(layout: &Layout, differences: &[Difference]) -> String {
     table.build().with(Style::sharp()).to_string()
 }
 
-/// Hexadecimal, and decimal where that is readable.
+/// A line broken at its commas so that no part is longer than `width`, where possible.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for piece in text.split_inclusive(", ") {
+        let last = lines.last_mut().expect("at least one line");
+        if !last.is_empty() && last.len() + piece.trim_end().len() > width {
+            lines.push(piece.to_owned());
+        } else {
+            last.push_str(piece);
+        }
+    }
+    lines
+}
+
+/// Hexadecimal, and decimal where that is readable; wide values in lines of 16 digits.
 fn value_text(value: &[u64], width: u32) -> String {
     let hex = Layout::hex(value, width);
-    if width > 32 { hex } else { format!("{hex} ({})", value[0]) }
+    match width {
+        0..=32 => format!("{hex} ({})", value[0]),
+        33..=64 => hex,
+        _ => {
+            let digits = hex.trim_start_matches("0x");
+            let first = digits.len() % 16;
+            let mut parts = vec![&digits[..first]];
+            parts.extend((first..digits.len()).step_by(16).map(|i| &digits[i..i + 16]));
+            parts.retain(|p| !p.is_empty());
+            format!("0x\n{}", parts.join("\n"))
+        }
+    }
 }
 
 /// Differing bits: as a pattern for narrow registers, as numbers for wide ones.

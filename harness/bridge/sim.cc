@@ -73,6 +73,10 @@ void Sim::reset(uint64_t io_cells) {
   top_->sram_init_valid_i = 0;
   top_->rf_init_valid_i = 0;
   top_->io_cell_i = io_cells;
+  // Ports start at random like everything else; a buffer that is not asked answers 0.
+  for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
+    top_->io_in_data_i[i] = 0;
+  }
   eval();
   for (int i = 0; i < kResetEdges; ++i) {
     top_->clk_i = 1;

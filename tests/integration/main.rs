@@ -1,1 +1,23 @@
-fn main(){}
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Golden model and RTL in lock-step, and the `drra` command.
+
+#[cfg(feature = "rtl")]
+mod dpu_cases;
+#[path = "../../golden/tests/it/example.rs"]
+#[cfg(feature = "rtl")]
+mod example;
+#[path = "../../golden/tests/it/examples.rs"]
+#[cfg(feature = "rtl")]
+mod examples;
+#[cfg(feature = "rtl")]
+mod faults;
+#[cfg(feature = "rtl")]
+mod lockstep;
+#[cfg(feature = "rtl")]
+mod rtl_registers;
+#[cfg(feature = "rtl")]
+mod totality;
+
+mod cases;
+mod cli;
+mod programs;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The examples of the chapters and chosen stimuli, RTL against golden model.
+
+use drra_cosim::Case;
+use drra_cosim::GEOMETRY;
+use drra_cosim::Stimulus;
+use drra_cosim::lockstep;
+use drra_cosim::lockstep::Options;
+use drra_cosim::stimulus::PortCycle;
+
+use crate::example::Example;
+use crate::example::ramp;
+use crate::examples;
+
+/// An example as a case.
+fn case(example: &Example) -> Case {
+    let entries = example
+        .inputs
+        .iter()
+        .map(|(cycle, i)| PortCycle {
+            cycle: *cycle,
+            prog: i.prog,
+            sram_init: i.sram_init,
+            rf_init: i.rf_init,
+        })
+        .collect();
+    let mut case = Case {
+        name: example.name.clone(),
+        stimulus: Stimulus::new(entries),
+        input_buffers: example.buffers.iter().map(|b| (b.0, b.1, ramp(b.2))).collect(),
+        cycles: Some(example.cycles),
+        ..Case::default()
+    };
+    for i in (0..16).filter(|i| example.io_cells >> i & 1 == 1) {
+        case.io_cells.insert((i / 8, i % 8));
+    }
+    case
+}
+
+/// Every example of the chapters that goes through the ports: golden model and RTL agree in every
+/// cycle; that the golden model has the values of the chapters is tested beside it.
+#[test]
+fn examples_of_the_chapters() {
+    if GEOMETRY != drra_isa::Geometry::default() {
+        println!("skipped: the examples are written for the default fabric");
+        return;
+    }
+    let all = examples::all();
+    assert!(all.len() > 90, "{} examples", all.len());
+    for example in &all {
+        assert_eq!(example.golden_failures(), Vec::<String>::new());
+        let outcome = lockstep::run(&case(example), &GEOMETRY, &Options::default()).unwrap();
+        assert_eq!(outcome.mismatch, None, "{}", example.name);
+        assert_eq!(outcome.cycles, example.cycles + 1, "{}", example.name);
+    }
+}
+
+/// Registers without a reset value start at random; every seed must give the same result.
+#[test]
+fn seeds_of_uninitialised_state() {
+    let mut case = drra_cosim::programs::ALL[0].case().unwrap();
+    for seed in [0, 1, 0x7fff_fffe, 0x7fff_ffff, u64::MAX] {
+        case.seed = seed;
+        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        assert_eq!(outcome.mismatch, None, "seed {seed}");
+    }
+}
+
+/// Ports are used in every way at once: multicast words, gaps, reloads while other cells run,
+/// memories initialised while programs run.
+#[test]
+fn port_level_stimulus() {
+    use rand::Rng;
+    use rand::RngExt;
+    use rand::SeedableRng;
+    for seed in 0..20 {
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
+        let block = |rng: &mut rand_chacha::ChaCha8Rng| std::array::from_fn(|_| rng.next_u64());
+        let mut entries = Vec::new();
+        for cycle in 0..600 {
+            let mut entry = PortCycle { cycle, ..PortCycle::default() };
+            if rng.random_bool(0.7) {
+                entry.prog = Some(drra_golden::ProgWord {
+                    instr: rng.random_range(0..1 << 27),
+                    imm: rng.random(),
+                    row_sel: rng.random_range(0..4),
+                    col_sel: rng.random_range(0..1 << GEOMETRY.cols),
+                });
+            }
+            if rng.random_bool(0.3) {
+                entry.sram_init = Some(drra_golden::SramInit {
+                    row: rng.random_range(0..=GEOMETRY.dimarch_rows),
+                    col: rng.random_range(0..GEOMETRY.cols),
+                    addr: rng.random_range(0..GEOMETRY.sram_depth),
+                    data: block(&mut rng),
+                    valid: true,
+                });
+            }
+            if rng.random_bool(0.3) {
+                entry.rf_init = Some(drra_golden::RfInit {
+                    row: rng.random_range(0..2),
+                    col: rng.random_range(0..GEOMETRY.cols),
+                    block: rng.random_range(0..GEOMETRY.rf_blocks()),
+                    data: block(&mut rng),
+                });
+            }
+            entries.push(entry);
+        }
+        let mut case = Case { stimulus: Stimulus::new(entries), cycles: Some(800), ..Case::default() };
+        case.io_cells = [(0, 1), (1, 0)].into();
+        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        assert_eq!(outcome.mismatch, None, "seed {seed}");
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Any bits are legal: programs of uniformly random words in all cells run without a difference
+//! and without a panic.
+
+use drra_cosim::Case;
+use drra_cosim::GEOMETRY;
+use drra_cosim::lockstep;
+use drra_cosim::lockstep::Options;
+use drra_isa::Geometry;
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
+use drra_isa::Word;
+use rand::Rng;
+use rand::RngExt;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Programs; each runs for so many cycles behind its load phase.
+const PROGRAMS: u64 = 400;
+const CYCLES: u64 = 500;
+
+/// Random words, memories, straps and buffers.
+fn random_case(seed: u64) -> Case {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut program = ProgramImage::default();
+    // Three quarters of the programs avoid early ends by leaving HALT out; branches, loops and the
+    // 63-word limit end them anyway.
+    let halts = rng.random_bool(0.25);
+    for row in 0..Geometry::ROWS {
+        for col in 0..GEOMETRY.cols {
+            let words = (0..rng.random_range(1..=Geometry::IMEM_DEPTH))
+                .map(|_| {
+                    let mut bits: u64 = rng.random_range(0..1 << 27);
+                    if !halts && bits >> 23 == 0 {
+                        bits |= 4 << 23;
+                    }
+                    Word { bits, immediate: rng.random_bool(0.7) }
+                })
+                .collect();
+            program.set(row, col, words);
+        }
+    }
+    let mut memory = MemoryImage::default();
+    for _ in 0..16 {
+        let tile = (rng.random_range(0..GEOMETRY.dimarch_rows), rng.random_range(0..GEOMETRY.cols));
+        let block = std::array::from_fn(|_| rng.random());
+        memory.sram.entry(tile).or_default().insert(rng.random_range(0..GEOMETRY.sram_depth), block);
+        let cell = (rng.random_range(0..2), rng.random_range(0..GEOMETRY.cols));
+        let block = std::array::from_fn(|_| rng.random());
+        memory.rf.entry(cell).or_default().insert(rng.random_range(0..GEOMETRY.rf_blocks()), block);
+    }
+    let mut case = Case::new(&format!("random words, seed {seed}"), program, &memory);
+    case.seed = seed;
+    // Half of the programs have no I/O cell, as the published fabric.
+    if seed % 2 == 1 {
+        for row in 0..Geometry::ROWS {
+            for col in 0..GEOMETRY.cols {
+                if rng.random_bool(0.4) {
+                    case.io_cells.insert((row, col));
+                }
+            }
+        }
+        for _ in 0..8 {
+            let block = std::array::from_fn(|_| rng.next_u64());
+            case.input_buffers.push((rng.random_range(0..GEOMETRY.cols), rng.random_range(0..64), block));
+        }
+    }
+    case.cycles = Some(case.stimulus.end() + CYCLES);
+    case
+}
+
+#[test]
+fn random_programs_agree() {
+    let workers = std::thread::available_parallelism().map_or(1, usize::from) as u64;
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            scope.spawn(move || {
+                for seed in (0..PROGRAMS).filter(|s| s % workers == worker) {
+                    let case = random_case(seed);
+                    let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+                    assert_eq!(outcome.mismatch, None, "{}", case.name);
+                }
+            });
+        }
+    });
+}

@@ -7,6 +7,8 @@
 //! error; [`explain`] replays the case to tell what led to it.
 
 #[cfg(feature = "rtl")]
+pub mod bench;
+#[cfg(feature = "rtl")]
 pub mod bridge;
 pub mod case;
 pub mod cli;

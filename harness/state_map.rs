@@ -367,19 +367,22 @@ impl UnitMap {
     #[inline]
     fn agrees(&self, image: &[u64]) -> bool {
         assert!(image.len() >= self.words, "image of the unit");
-        // SAFETY (all four): the variables have the size of their list and live as long as the
-        // model; they are aligned, being members of a class.
         let mut differ = 0;
         for p in &self.eight {
+            // SAFETY: a variable of eight bytes, aligned as a member of its class, alive as long
+            // as the model, which is not evaluated meanwhile. The same holds for the other sizes.
             differ |= unsafe { *p.rtl.cast::<u64>() } ^ image[p.slot];
         }
         for p in &self.four {
+            // SAFETY: as above, four bytes.
             differ |= u64::from(unsafe { *p.rtl.cast::<u32>() }) ^ image[p.slot];
         }
         for p in &self.two {
+            // SAFETY: as above, two bytes.
             differ |= u64::from(unsafe { *p.rtl.cast::<u16>() }) ^ image[p.slot];
         }
         for p in &self.one {
+            // SAFETY: as above, one byte.
             differ |= u64::from(unsafe { *p.rtl }) ^ image[p.slot];
         }
         differ == 0 && self.wide.iter().all(|p| p.agrees_wide(image))

@@ -200,7 +200,7 @@ impl Agu {
                     self.state = State::Run;
                     self.addr_reg = p.init_addr;
                 } else {
-                    self.init_cnt = init_cnt + 1 & 63;
+                    self.init_cnt = (init_cnt + 1) & 63;
                 }
                 None
             }
@@ -211,7 +211,7 @@ impl Agu {
                         self.state = State::Idle;
                         self.addr_reg = l1(addr, &p);
                     } else {
-                        self.l2_cnt = self.l2_cnt + 1 & 63;
+                        self.l2_cnt = (self.l2_cnt + 1) & 63;
                         self.row_base = next_row;
                         if p.l2_delay != 0 {
                             self.state = State::RowWait;
@@ -224,11 +224,11 @@ impl Agu {
                         }
                     }
                 } else if l1_dly != p.l1_delay {
-                    self.l1_dly_cnt = l1_dly + 1 & 63;
+                    self.l1_dly_cnt = (l1_dly + 1) & 63;
                     self.l1_cnt = l1_cnt;
                     self.addr_reg = addr;
                 } else {
-                    self.l1_cnt = l1_cnt + 1 & 63;
+                    self.l1_cnt = (l1_cnt + 1) & 63;
                     self.addr_reg = l1(addr, &p);
                 }
                 (l1_dly == 0).then_some(addr)
@@ -243,7 +243,7 @@ impl Agu {
                         self.state = State::RowStart;
                     }
                 } else {
-                    self.l2_dly_cnt = l2_dly + 1 & 63;
+                    self.l2_dly_cnt = (l2_dly + 1) & 63;
                 }
                 None
             }

@@ -242,7 +242,7 @@ pub fn squash(x: i16, function: Squash) -> i64 {
         }
         Squash::Exp => (slope, if minus { offset } else { 0x800 - offset }, clamp(-x, 16)),
     };
-    (factor * slope >> FB) + offset
+    ((factor * slope) >> FB) + offset
 }
 
 impl Dpu {
@@ -504,7 +504,7 @@ impl Dpu {
             (sx(u64::from(in0) >> at, w) * factor) as u16
         } else {
             let mask = ((1u32 << w) - 1) << at;
-            let packed = ((sx(in0.into(), 16) * factor >> 8) as u32) << at;
+            let packed = (((sx(in0.into(), 16) * factor) >> 8) as u32) << at;
             (u32::from(self.pack_reg) & !mask | packed & mask) as u16
         };
         self.pack_phase = if launch || lane == last { 0 } else { lane + 1 };

@@ -324,6 +324,10 @@ impl fmt::Display for Group {
 }
 
 /// Chapter 5, 7.1.
+#[expect(
+    clippy::field_reassign_with_default,
+    reason = "the groups follow each other in table order"
+)]
 fn cell_layout(g: &Geometry) -> (Vec<Group>, CellSlots) {
     let mut b = Builder::new(Owner::Cell);
     let mut s = CellSlots::default();

@@ -204,7 +204,7 @@ impl Sequencer {
         if stop {
             self.load_count = 0;
         }
-        self.wait_count = if waiting { self.wait_count + 1 & 0x7fff } else { 0 };
+        self.wait_count = if waiting { (self.wait_count + 1) & 0x7fff } else { 0 };
 
         // Output registers.
         self.immediate = imm_now;
@@ -341,7 +341,7 @@ impl Sequencer {
                 d.lp = LoopOp {
                     valid: true,
                     id: f(20, 2),
-                    start_pc: self.pc + 1 + extra & 63,
+                    start_pc: (self.pc + 1 + extra) & 63,
                     end_pc: f(14, 6),
                     start: if bit(13) { s6(reg(f(7, 6).into())) } else { f(7, 6) },
                     iter: if bit(6) { reg(f(0, 6).into()) & 63 } else { f(0, 6) },
@@ -362,10 +362,8 @@ impl Sequencer {
                     dst: f(0, 4),
                 };
             }
-            11 => {
-                if f(21, 2) & cond_status == 0 {
-                    d.jump = Some(f(15, 6));
-                }
+            11 if f(21, 2) & cond_status == 0 => {
+                d.jump = Some(f(15, 6));
             }
             12 => {
                 let w = |lsb, width| field(w0.into(), lsb, width);

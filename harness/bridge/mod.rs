@@ -7,6 +7,7 @@ use drra_golden::Block;
 use drra_golden::Inputs;
 
 #[cxx::bridge(namespace = "drra")]
+#[allow(unreachable_pub)] // the macro makes every item public
 mod ffi {
     /// Input ports of one cycle, sampled by the edge that ends it.
     #[derive(Default)]
@@ -31,10 +32,15 @@ mod ffi {
     /// Status outputs of the cycle that follows the edge.
     #[derive(Default)]
     struct PortOutputs {
+        /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
         cell_idle: u64,
+        /// All cells are idle and no program word is in flight.
         all_idle: bool,
+        /// Some address generator is active.
         agu_busy: bool,
+        /// Bit c: a request to the input buffer of column c.
         io_in_en: u32,
+        /// Bit c: a write to the output buffer of column c.
         io_out_en: u32,
     }
 

@@ -31,6 +31,8 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Print the state changes of every cycle
     Trace(TraceArgs),
+    /// Measure the speed of RTL, golden model and lock-step
+    Bench(BenchArgs),
     /// Assemble a program
     Asm(AsmArgs),
     /// Disassemble a program image
@@ -97,6 +99,17 @@ pub(super) struct TraceArgs {
     /// Print only paths that match; `*` is any text, `?` any character
     #[arg(long, value_name = "PATH-GLOB")]
     pub(super) only: Option<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+#[cfg_attr(not(feature = "rtl"), expect(dead_code, reason = "there is nothing to measure"))]
+pub(super) struct BenchArgs {
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Rounds of interleaved measurements, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(super) rounds: u32,
 }
 
 #[derive(Debug, ClapArgs)]

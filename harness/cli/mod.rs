@@ -4,6 +4,8 @@
 mod args;
 mod cmd_asm;
 #[cfg(feature = "rtl")]
+mod cmd_bench;
+#[cfg(feature = "rtl")]
 mod cmd_demo;
 mod cmd_isa;
 mod cmd_run;
@@ -26,6 +28,7 @@ pub fn main() -> ExitCode {
         None => demo(),
         Some(Command::Run(a)) => cmd_run::run(&a),
         Some(Command::Trace(a)) => cmd_trace::run(&a),
+        Some(Command::Bench(a)) => bench(&a),
         Some(Command::Asm(a)) => cmd_asm::assemble(&a),
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
@@ -42,6 +45,16 @@ pub fn main() -> ExitCode {
             Exit::ToolFailure.into()
         }
     }
+}
+
+#[cfg(feature = "rtl")]
+fn bench(a: &args::BenchArgs) -> Result<Exit, Failure> {
+    cmd_bench::run(a)
+}
+
+#[cfg(not(feature = "rtl"))]
+fn bench(_: &args::BenchArgs) -> Result<Exit, Failure> {
+    Err(no_rtl())
 }
 
 #[cfg(feature = "rtl")]

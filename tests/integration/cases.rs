@@ -29,7 +29,8 @@ fn program_case() -> Value {
 }
 
 fn validator() -> jsonschema::Validator {
-    let schema: Value = serde_json::from_str(include_str!("../../harness/case.schema.json")).unwrap();
+    let schema: Value =
+        serde_json::from_str(include_str!("../../harness/case.schema.json")).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 }
 

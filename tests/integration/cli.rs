@@ -34,10 +34,17 @@ fn transcripts() {
 fn asm_and_disasm_are_inverse() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let output = drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-output", &path("a.mem")]);
+    let output =
+        drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-output", &path("a.mem")]);
     assert!(output.status.success());
-    assert_eq!(fs::read_to_string(path("a.bin")).unwrap(), include_str!("../../isa/vec_add.bin.expected"));
-    assert_eq!(fs::read_to_string(path("a.mem")).unwrap(), include_str!("../../isa/vec_add.mem.expected"));
+    assert_eq!(
+        fs::read_to_string(path("a.bin")).unwrap(),
+        include_str!("../../isa/vec_add.bin.expected")
+    );
+    assert_eq!(
+        fs::read_to_string(path("a.mem")).unwrap(),
+        include_str!("../../isa/vec_add.mem.expected")
+    );
     fs::write(path("b.sasm"), drra(&["disasm", &path("a.bin")]).stdout).unwrap();
     let output = drra(&["asm", &path("b.sasm")]);
     assert_eq!(stdout(&output), include_str!("../../isa/vec_add.bin.expected"));
@@ -50,7 +57,8 @@ fn traces_agree() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     drra(&["asm", "isa/vec_add.sasm", "-o", &path("a.bin"), "--mem-output", &path("a.mem")]);
-    let body = |output: &Output| stdout(output).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    let body =
+        |output: &Output| stdout(output).lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
     let golden = drra(&["trace", "isa/vec_add.sasm"]);
     let image = drra(&["trace", &path("a.bin"), "--mem", &path("a.mem")]);
     let rtl = drra(&["trace", &path("a.bin"), "--mem", &path("a.mem"), "--model", "rtl"]);
@@ -58,7 +66,8 @@ fn traces_agree() {
     assert!(body(&golden).len() > 400);
     assert_eq!(body(&golden), body(&image));
     assert_eq!(body(&golden), body(&rtl));
-    let header: serde_json::Value = serde_json::from_str(stdout(&golden).lines().next().unwrap()).unwrap();
+    let header: serde_json::Value =
+        serde_json::from_str(stdout(&golden).lines().next().unwrap()).unwrap();
     assert_eq!(header["first_program_cycle"], 4);
     assert_eq!(header["version"], 1);
 }
@@ -76,7 +85,16 @@ fn trace_lines() {
         assert!(value["value"].as_str().unwrap().starts_with("0x"));
     }
     assert!(text.contains(r#""path": "cell[0][0].rf.mem[32]", "value": "0x0010"}"#));
-    let filtered = stdout(&drra(&["trace", "isa/vec_add.sasm", "--only", "*.seq.pc", "--from", "40", "--to", "50"]));
+    let filtered = stdout(&drra(&[
+        "trace",
+        "isa/vec_add.sasm",
+        "--only",
+        "*.seq.pc",
+        "--from",
+        "40",
+        "--to",
+        "50",
+    ]));
     assert!(filtered.lines().skip(1).all(|l| l.contains(".seq.pc")));
 }
 
@@ -100,9 +118,19 @@ fn bad_input() {
         ("run", write("x.json", "{\"version\": 1, \"colour\": 2}"), "x.json", "colour"),
         ("run", write("x.sasm", "WAIT cycle=1\nWAIT cycel=2\n"), "x.sasm:2", "A04"),
         ("run", write("x.txt", ""), "x.txt", ".sasm"),
-        ("run", dir.path().join("none.sasm").to_str().unwrap().to_owned(), "none.sasm", "no such file"),
+        (
+            "run",
+            dir.path().join("none.sasm").to_str().unwrap().to_owned(),
+            "none.sasm",
+            "no such file",
+        ),
         ("run", dir.path().to_str().unwrap().to_owned(), "", "unknown kind"),
-        ("isa check", write("dup.json", &duplicate), "dup.json", "ISA-E05 /instruction_templates/12/code"),
+        (
+            "isa check",
+            write("dup.json", &duplicate),
+            "dup.json",
+            "ISA-E05 /instruction_templates/12/code",
+        ),
         ("isa check", write("no.json", "{"), "no.json", "ISA-E01"),
         ("disasm", write("binary.bin", "\u{0}\u{1}"), "binary.bin:1", "BIN-E1"),
     ];
@@ -114,7 +142,8 @@ fn bad_input() {
         let flat: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(output.status.code(), Some(2), "{command} {file}: {message}");
         assert!(flat.contains(what), "{what}: {message}");
-        let unbroken: String = message.chars().filter(|c| !c.is_whitespace() && *c != '\u{2502}').collect();
+        let unbroken: String =
+            message.chars().filter(|c| !c.is_whitespace() && *c != '\u{2502}').collect();
         assert!(unbroken.contains(place), "{place}: {message}");
         assert!(output.stdout.is_empty(), "{command} {file}");
     }

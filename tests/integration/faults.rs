@@ -115,7 +115,11 @@ fn report_of_a_fault() {
     let mismatch = lockstep::run(&case, &GEOMETRY, &options).unwrap().mismatch.unwrap();
     let explanation = explain::explain(&case, &GEOMETRY, &options, &mismatch).unwrap();
     let owner = explanation.owner.clone().unwrap();
-    assert_eq!((owner.cell, owner.address, owner.cycle), ((0, 0), 16, first_decode + 9), "{owner:?}");
+    assert_eq!(
+        (owner.cell, owner.address, owner.cycle),
+        ((0, 0), 16, first_decode + 9),
+        "{owner:?}"
+    );
     assert_eq!(explanation.golden_events.len(), 16);
     let text = explain::report(&GEOMETRY, &mismatch, &explanation, "drra run x.sasm");
     for part in [

@@ -106,7 +106,8 @@ fn port_level_stimulus() {
             }
             entries.push(entry);
         }
-        let mut case = Case { stimulus: Stimulus::new(entries), cycles: Some(800), ..Case::default() };
+        let mut case =
+            Case { stimulus: Stimulus::new(entries), cycles: Some(800), ..Case::default() };
         case.io_cells = [(0, 1), (1, 0)].into();
         let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
         assert_eq!(outcome.mismatch, None, "seed {seed}");

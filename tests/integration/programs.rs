@@ -25,10 +25,7 @@ fn promised(text: &str) -> Vec<(String, Vec<u64>)> {
 
 fn value(run: &GoldenRun<'_>, path: &str, offset: usize) -> u64 {
     // cell[r][c].rf.mem[w] and cell[r][c].seq.raccu_reg[n], tile[R][c].sram[a] word by word.
-    let numbers: Vec<usize> = path
-        .split(['[', ']'])
-        .filter_map(|p| p.parse().ok())
-        .collect();
+    let numbers: Vec<usize> = path.split(['[', ']']).filter_map(|p| p.parse().ok()).collect();
     let [row, col, index] = numbers[..] else { panic!("{path}") };
     let cell = row * GEOMETRY.cols + col;
     if path.contains(".rf.mem[") {

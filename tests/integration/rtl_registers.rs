@@ -24,7 +24,8 @@ fn every_public_register_is_in_the_table() {
         let base = state_map::scope(GEOMETRY.cols, unit);
         for group in fabric.layout().groups_of(unit.owner) {
             let (instance, name) = state_map::variable(group);
-            let scope = if instance.is_empty() { base.clone() } else { format!("{base}.{instance}") };
+            let scope =
+                if instance.is_empty() { base.clone() } else { format!("{base}.{instance}") };
             table.insert((scope, name));
         }
         if unit.owner == Owner::Tile {
@@ -32,11 +33,8 @@ fn every_public_register_is_in_the_table() {
         }
     }
     let dut = Dut::new(1, 0).unwrap();
-    let rtl: BTreeSet<(String, String)> = dut
-        .variables()
-        .into_iter()
-        .filter(|(_, name)| name.ends_with("_q"))
-        .collect();
+    let rtl: BTreeSet<(String, String)> =
+        dut.variables().into_iter().filter(|(_, name)| name.ends_with("_q")).collect();
     let missing: Vec<_> = rtl.difference(&table).collect();
     assert!(missing.is_empty(), "not in the state map: {missing:?}");
     let surplus: Vec<_> = table.difference(&rtl).collect();
@@ -78,7 +76,9 @@ fn clocked_in_json(tree: &serde_json::Value) -> BTreeSet<String> {
         match node {
             serde_json::Value::Array(items) => items.iter().for_each(|i| references(i, names)),
             serde_json::Value::Object(o) => {
-                if o.get("type").is_some_and(|t| t == "VARREF") && o.get("access").is_some_and(|a| a != "RD") {
+                if o.get("type").is_some_and(|t| t == "VARREF")
+                    && o.get("access").is_some_and(|a| a != "RD")
+                {
                     names.insert(o["name"].as_str().unwrap().to_owned());
                 }
                 o.values().for_each(|v| references(v, names));

@@ -44,7 +44,11 @@ fn random_case(seed: u64) -> Case {
     for _ in 0..16 {
         let tile = (rng.random_range(0..GEOMETRY.dimarch_rows), rng.random_range(0..GEOMETRY.cols));
         let block = std::array::from_fn(|_| rng.random());
-        memory.sram.entry(tile).or_default().insert(rng.random_range(0..GEOMETRY.sram_depth), block);
+        memory
+            .sram
+            .entry(tile)
+            .or_default()
+            .insert(rng.random_range(0..GEOMETRY.sram_depth), block);
         let cell = (rng.random_range(0..2), rng.random_range(0..GEOMETRY.cols));
         let block = std::array::from_fn(|_| rng.random());
         memory.rf.entry(cell).or_default().insert(rng.random_range(0..GEOMETRY.rf_blocks()), block);
@@ -62,7 +66,11 @@ fn random_case(seed: u64) -> Case {
         }
         for _ in 0..8 {
             let block = std::array::from_fn(|_| rng.next_u64());
-            case.input_buffers.push((rng.random_range(0..GEOMETRY.cols), rng.random_range(0..64), block));
+            case.input_buffers.push((
+                rng.random_range(0..GEOMETRY.cols),
+                rng.random_range(0..64),
+                block,
+            ));
         }
     }
     case.cycles = Some(case.stimulus.end() + CYCLES);

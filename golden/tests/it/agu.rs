@@ -23,7 +23,12 @@ fn cfg(f: [u8; 9]) -> AguConfig {
 /// Launches configurations in given cycles and lists all (cycle, address); `states` are expected
 /// state numbers in some cycles.
 #[track_caller]
-fn check(bits: u32, launches: &[(usize, [u8; 9])], addresses: &[(usize, u8)], states: &[(usize, u64)]) {
+fn check(
+    bits: u32,
+    launches: &[(usize, [u8; 9])],
+    addresses: &[(usize, u8)],
+    states: &[(usize, u64)],
+) {
     let mut agu = Agu::new(bits);
     let mut found = Vec::new();
     for cycle in 0..200 {

@@ -56,7 +56,11 @@ fn all_cases() {
                 }
                 let cond = &sources[p]["cond"];
                 if cond.is_array() {
-                    assert_eq!(u64::from(dpu.cond_status()), cond[k].as_u64().unwrap(), "{id} {p} {k}");
+                    assert_eq!(
+                        u64::from(dpu.cond_status()),
+                        cond[k].as_u64().unwrap(),
+                        "{id} {p} {k}"
+                    );
                 }
                 dpu.step(next.is_some(), issued, bw, *row);
             }

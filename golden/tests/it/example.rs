@@ -66,7 +66,14 @@ impl Example {
     }
 
     /// A word on the program port.
-    pub(crate) fn word(mut self, cycle: u64, instr: u32, imm: bool, row_sel: u8, col_sel: u32) -> Self {
+    pub(crate) fn word(
+        mut self,
+        cycle: u64,
+        instr: u32,
+        imm: bool,
+        row_sel: u8,
+        col_sel: u32,
+    ) -> Self {
         self.at(cycle).prog = Some(ProgWord { instr, imm, row_sel, col_sel });
         self.gap = self.gap.max(cycle + 1);
         self.cycles = self.cycles.max(cycle + 2);
@@ -74,7 +81,14 @@ impl Example {
     }
 
     /// A block for a tile; rows count from 1.
-    pub(crate) fn sram(mut self, cycle: u64, row: usize, col: usize, addr: usize, data: [u64; 4]) -> Self {
+    pub(crate) fn sram(
+        mut self,
+        cycle: u64,
+        row: usize,
+        col: usize,
+        addr: usize,
+        data: [u64; 4],
+    ) -> Self {
         self.at(cycle).sram_init = Some(SramInit { row, col, addr, data, valid: true });
         self.gap = self.gap.max(cycle + 1);
         self.cycles = self.cycles.max(cycle + 2);
@@ -82,7 +96,14 @@ impl Example {
     }
 
     /// A block for a register file.
-    pub(crate) fn rf(mut self, cycle: u64, row: usize, col: usize, block: usize, data: [u64; 4]) -> Self {
+    pub(crate) fn rf(
+        mut self,
+        cycle: u64,
+        row: usize,
+        col: usize,
+        block: usize,
+        data: [u64; 4],
+    ) -> Self {
         self.at(cycle).rf_init = Some(RfInit { row, col, block, data });
         self.gap = self.gap.max(cycle + 1);
         self.cycles = self.cycles.max(cycle + 2);
@@ -174,7 +195,9 @@ impl Example {
                 let c = cycle as i64 - self.start(0, 0) as i64;
                 if found != e.value {
                     let (name, path, want) = (&self.name, &e.path, &e.value);
-                    failures.push(format!("{name}: {path} in cycle {cycle} (c = {c}) is {found:x?}, not {want:x?}"));
+                    failures.push(format!(
+                        "{name}: {path} in cycle {cycle} (c = {c}) is {found:x?}, not {want:x?}"
+                    ));
                 }
             }
             let reads: Vec<_> = fabric.buffer_reads().collect();
@@ -216,9 +239,8 @@ pub(crate) fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
 }
 
 fn special(fabric: &Fabric, unit: Unit, register: &str) -> Option<Vec<u64>> {
-    let index = |prefix: &str| {
-        register.strip_prefix(prefix)?.strip_suffix(']')?.parse::<usize>().ok()
-    };
+    let index =
+        |prefix: &str| register.strip_prefix(prefix)?.strip_suffix(']')?.parse::<usize>().ok();
     if let Some(k) = index("vin[") {
         return Some(vec![fabric.inputs_of(unit.index)[k].into()]);
     }

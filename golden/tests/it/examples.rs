@@ -127,8 +127,11 @@ fn sequencer() -> Vec<Example> {
     let e = refi(e, 4, [2, 1, 40, 11, 61, 7, 0, 36, 49, 21, 3]);
     let e = refi(e, 5, [1, 0, 9, 8, 7, 61, 1, 40, 11, 9, 0]);
     all.push(refi(e, 6, [3, 0, 1, 2, 3, 1, 0, 0, 0, 0, 0]));
-    let e = new("02/7 REFI sign and dynamic l2_delay")
-        .hex(0, 0, "5121073 510B004 517D005 0D43105 7079115 1C302A3 0000000");
+    let e = new("02/7 REFI sign and dynamic l2_delay").hex(
+        0,
+        0,
+        "5121073 510B004 517D005 0D43105 7079115 1C302A3 0000000",
+    );
     all.push(refi(e, 4, [2, 1, 40, 11, 61, 7, 1, 36, 49, 21, 40]));
     let e = new("02/8 messages").hex(
         0,
@@ -199,11 +202,7 @@ fn sequencer() -> Vec<Example> {
     );
     all.push(
         new("02/13 skip")
-            .hex(
-                0,
-                0,
-                "4018280 1000000 1000000 1000000 1000000 1000000 1000000 1000000 0000000",
-            )
+            .hex(0, 0, "4018280 1000000 1000000 1000000 1000000 1000000 1000000 1000000 0000000")
             .sequence(0, PC, &[0, 7, 8]),
     );
     all.push(
@@ -215,11 +214,7 @@ fn sequencer() -> Vec<Example> {
     );
     all.push(
         new("02/14 skip with link")
-            .hex(
-                0,
-                0,
-                "4418003 0100000 4518000 0110000 1000000 1000000 1000000 1000000 0000000",
-            )
+            .hex(0, 0, "4418003 0100000 4518000 0110000 1000000 1000000 1000000 1000000 0000000")
             .sequence(0, PC, &[0, 2, 2, 2, 7, 8])
             .sequence(1, &raccu(15), &[0, 1, 2, 0]),
     );
@@ -242,11 +237,7 @@ fn sequencer() -> Vec<Example> {
     );
     all.push(
         new("02/16 JUMP at the end of a loop")
-            .hex(
-                0,
-                0,
-                "400C002 1000000 1000000 3100000 1000000 1000000 1000000 1000000 0000000",
-            )
+            .hex(0, 0, "400C002 1000000 1000000 3100000 1000000 1000000 1000000 1000000 0000000")
             .sequence(0, PC, &[0, 1, 2, 3, 1, 2, 3, 8]),
     );
     // 17: a second program is loaded after the first one has halted.
@@ -259,9 +250,11 @@ fn sequencer() -> Vec<Example> {
         .expect(0, &c00("seq.imem[0]"), 0x2805000);
     all.push(e);
     all.push(
-        new("02/18 BW is held")
-            .hex(0, 0, "4C00000 1000000 1000000 4A00000 0000000")
-            .sequence(0, &c00("seq.cfg_bw"), &[0, 2, 2, 2, 1, 1]),
+        new("02/18 BW is held").hex(0, 0, "4C00000 1000000 1000000 4A00000 0000000").sequence(
+            0,
+            &c00("seq.cfg_bw"),
+            &[0, 2, 2, 2, 1, 1],
+        ),
     );
     all.push(
         new("02/19 longest WAITs")
@@ -374,7 +367,8 @@ fn vec_add_trace() -> Example {
     }
     // Register file and data path.
     e = e.expect(9, &c00("rf.mem[17]"), 0).expect(10, &c00("rf.mem[17]"), 17);
-    for (c, a, b, out) in [(17, 0, 0, 0), (18, 0, 0x10, 0), (19, 1, 0x11, 0x10), (20, 2, 0x12, 0x12)]
+    for (c, a, b, out) in
+        [(17, 0, 0, 0), (18, 0, 0x10, 0), (19, 1, 0x11, 0x10), (20, 2, 0x12, 0x12)]
     {
         e = e.expect(c, &c00("lane[0]"), a).expect(c, &c00("lane[1]"), b);
         e = e.expect(c, &c00("vin[2]"), a).expect(c, &c00("vin[3]"), b);
@@ -565,7 +559,11 @@ fn interconnect() -> Vec<Example> {
         crate::example::block(words)
     };
 
-    let mut e = new("05/1 reset").rf(0, 0, 0, 0, ramp(1)).asm(0, 0, &format!("{constant} WAIT cycle=9; HALT"));
+    let mut e = new("05/1 reset").rf(0, 0, 0, 0, ramp(1)).asm(
+        0,
+        0,
+        &format!("{constant} WAIT cycle=9; HALT"),
+    );
     for v in 0..6 {
         for (r, c) in [(0, 0), (0, 1), (1, 0), (1, 7)] {
             e = e.expect(5, &format!("cell[{r}][{c}].swb.swb_cfg[{v}]"), 7);
@@ -577,7 +575,7 @@ fn interconnect() -> Vec<Example> {
         new("05/2 SWB timing")
             .hex(0, 0, "2CA3000 0000000")
             .expect(1, &c00("swb.swb_iss_valid"), 1)
-            .expect(1, &c00("swb.swb_iss"), 0b0_1_010_0_011)
+            .expect(1, &c00("swb.swb_iss"), 0b0_1010_0011)
             .sequence(1, &c00("swb.swb_cfg[3]"), &[0b000111, 0b001010]),
     );
 
@@ -601,9 +599,12 @@ fn interconnect() -> Vec<Example> {
         for (r, c, hb, other) in readers {
             let row = if other { "y" } else { "n" };
             let swb = |block: &str, port: u8, v: u8| {
-                format!("SWB src_block={block}, src_port={port}, hb_index={hb}, send_to_other_row={row}, v_index={v}; ")
+                format!(
+                    "SWB src_block={block}, src_port={port}, hb_index={hb}, send_to_other_row={row}, v_index={v}; "
+                )
             };
-            let listen = [swb("rf", 0, 0), swb("rf", 1, 1), swb("dpu", 0, 2), swb("dpu", 1, 3)].concat();
+            let listen =
+                [swb("rf", 0, 0), swb("rf", 1, 1), swb("dpu", 0, 2), swb("dpu", 1, 3)].concat();
             let mut e = new(&format!("05/{number} ({r},{c}) listens to (0,{s})"))
                 .rf(0, 0, s, 0, block(0x0104, 0x0114))
                 .rf(1, 1, s, 0, block(0x0216, 0))
@@ -668,13 +669,15 @@ fn interconnect() -> Vec<Example> {
             new(name)
                 .hex(0, 0, &words)
                 .sequence(c - 1, &c00("swb.swb_cfg[5]"), &[0b000111, 0b000010])
-                .expect(c, &c00("swb.swb_iss"), 0b0_0_010_0_101),
+                .expect(c, &c00("swb.swb_iss"), 0b0_0010_0101),
         );
     }
 
     // 11: load skew; c counts from cycle 0 of the fabric.
     let mut e = new("05/11 load skew");
-    for (cycle, rows, cols) in [(6, 0b11, 0xff), (7, 0b10, 0xff), (8, 0b11, 0b1000), (9, 0b11, 0xff)] {
+    for (cycle, rows, cols) in
+        [(6, 0b11, 0xff), (7, 0b10, 0xff), (8, 0b11, 0b1000), (9, 0b11, 0xff)]
+    {
         e = e.word(cycle, 0x100_0000 + cycle as u32, true, rows, cols);
     }
     let back = -(e.start(0, 0) as i64);
@@ -691,7 +694,8 @@ fn interconnect() -> Vec<Example> {
     all.push(e);
 
     // 12: the flag travels with its word.
-    let e = new("05/12 flags of cell (0,2)").hex(0, 2, "1000000'0 1000000'0 1000000 1000000'0 1000000");
+    let e =
+        new("05/12 flags of cell (0,2)").hex(0, 2, "1000000'0 1000000'0 1000000 1000000'0 1000000");
     let mut e = e.run(20);
     for (a, flag) in [0, 0, 1, 0, 1].into_iter().enumerate() {
         e = e.expect(5, &format!("cell[0][2].seq.imem_imm[{a}]"), flag);
@@ -715,7 +719,10 @@ fn interconnect() -> Vec<Example> {
     all.push(e);
 
     // 14: status of vec_add loaded in cycles 13..39; c counts from the first decode in cycle 41.
-    let mut e = new("05/14 status").sram(11, 1, 0, 0, ramp(0)).sram(12, 1, 0, 1, ramp(16)).hex(0, 0, VEC_ADD);
+    let mut e = new("05/14 status")
+        .sram(11, 1, 0, 0, ramp(0))
+        .sram(12, 1, 0, 1, ramp(16))
+        .hex(0, 0, VEC_ADD);
     assert_eq!(e.start(0, 0), 41);
     e = e.sequence(13 - 41, "all_idle", &[1, 0]).sequence(75 - 41, "all_idle", &[0, 1]);
     e = e.sequence(13 - 41, STATE, &[0, 1]).sequence(75 - 41, STATE, &[2, 0]);
@@ -766,7 +773,9 @@ fn interconnect() -> Vec<Example> {
                  REFI port_no=w0, init_addr=5, l1_iter=15, init_delay=16; WAIT cycle=40; HALT";
     let mut e = vec_add("05/6.2 chain").asm(0, 2, add).asm(1, 1, write);
     // The trace counts from g, one cycle before the first decode of (0,0).
-    for (t, a, b, c) in [(20, 0x10, 0, 0), (21, 0x12, 0x10, 0x10), (22, 0x14, 0x12, 0x12), (35, 0x2e, 0x2c, 0x2c)] {
+    for (t, a, b, c) in
+        [(20, 0x10, 0, 0), (21, 0x12, 0x10, 0x10), (22, 0x14, 0x12, 0x12), (35, 0x2e, 0x2c, 0x2c)]
+    {
         e = e.expect(t - 1, &c00("lane[2]"), a);
         e = e.expect(t - 1, "cell[0][2].lane[2]", b).expect(t - 1, "cell[1][1].vin[0]", c);
     }
@@ -801,10 +810,11 @@ fn swb_trace() -> Example {
         "HALT".to_owned(),
     ]
     .concat();
-    let mut e = new("05/6.3 pending SWBs")
-        .rf(0, 0, 0, 0, ramp(0))
-        .rf(1, 0, 0, 1, ramp(0x10))
-        .asm(0, 0, &(setup.to_owned() + &words));
+    let mut e = new("05/6.3 pending SWBs").rf(0, 0, 0, 0, ramp(0)).rf(1, 0, 0, 1, ramp(0x10)).asm(
+        0,
+        0,
+        &(setup.to_owned() + &words),
+    );
     let base = 2; // decode of A
     let cfg = [
         0b000111, 0b000111, 0b000010, 0b001010, 0b010010, 0b100010, 0b100010, 0b100010, 0b100010,
@@ -926,17 +936,8 @@ fn dimarch() -> Vec<Example> {
          SRAM init_addr=9, l1_iter=2, l1_step=1, l2_iter=1, l1_delay_sd=d, l1_delay=4, l2_step_sd=d, l2_step=5, l2_delay_sd=d, l2_delay=5
          WAIT cycle=200; HALT",
     );
-    let list = [
-        (19, 37),
-        (20, 36),
-        (21, 35),
-        (41, 9),
-        (63, 10),
-        (85, 11),
-        (149, 8),
-        (171, 9),
-        (193, 10),
-    ];
+    let list =
+        [(19, 37), (20, 36), (21, 35), (41, 9), (63, 10), (85, 11), (149, 8), (171, 9), (193, 10)];
     all.push(reads(e, &list));
 
     // 10: the worked traces 11.2 to 11.5.
@@ -946,18 +947,22 @@ fn dimarch() -> Vec<Example> {
     all.push(two_level());
     all.extend(two_cells());
 
-    let e = new("06/11 over the edge")
-        .sram(0, 1, 7, 3, ramp(0x33))
-        .asm(0, 7, "ROUTE horizontal_dir=e, horizontal_hops=2; SRAM init_addr=3, hops=2; WAIT cycle=20; HALT");
+    let e = new("06/11 over the edge").sram(0, 1, 7, 3, ramp(0x33)).asm(
+        0,
+        7,
+        "ROUTE horizontal_dir=e, horizontal_hops=2; SRAM init_addr=3, hops=2; WAIT cycle=20; HALT",
+    );
     // S(0,7) is seven cycles later.
     let mut e = e.expect(7 + 3, "tile[1][7].side[S].hsel", 1);
     for c in 7..30 {
         e = e.expect(c, "tile[1][7].rd.en", 0).expect_wide(c, "tile[1][7].xout[S]", &[0; 4]);
     }
     all.push(e);
-    let mut e = new("06/11 beyond the end")
-        .sram(0, 1, 0, 3, ramp(0x33))
-        .asm(0, 0, "ROUTE; SRAM init_addr=3, hops=1; WAIT cycle=20; HALT");
+    let mut e = new("06/11 beyond the end").sram(0, 1, 0, 3, ramp(0x33)).asm(
+        0,
+        0,
+        "ROUTE; SRAM init_addr=3, hops=1; WAIT cycle=20; HALT",
+    );
     for c in 0..20 {
         e = e.expect(c, "tile[1][0].rd.en", 0).expect(c, "tile[1][1].rd.en", 0);
     }
@@ -1038,7 +1043,11 @@ fn read_over_hops() -> Example {
     ] {
         e = e.expect(c - 1, path, 0).expect(c, path, value);
     }
-    e = e.sequence(7, "tile[2][2].rd.en", &[0, 1, 1, 0]).sequence(8, "tile[2][2].rd.addr", &[9, 10, 10]);
+    e = e.sequence(7, "tile[2][2].rd.en", &[0, 1, 1, 0]).sequence(
+        8,
+        "tile[2][2].rd.addr",
+        &[9, 10, 10],
+    );
     let zero = [0; 4];
     for (path, first) in [
         ("tile[2][2].xout[W]", 10),
@@ -1093,13 +1102,15 @@ fn two_cells() -> Vec<Example> {
             2,
             "ROUTE horizontal_dir=w, horizontal_hops=1; SRAM init_addr=3, hops=1; REFI dimarch=y, init_delay=6; WAIT cycle=20; HALT",
         );
-    all.push(
-        e.sequence(9, &c00("rf.mem[1]"), &[0, 0x701])
-            .sequence(11, "cell[0][2].rf.mem[1]", &[0, 0x301]),
-    );
+    all.push(e.sequence(9, &c00("rf.mem[1]"), &[0, 0x701]).sequence(
+        11,
+        "cell[0][2].rf.mem[1]",
+        &[0, 0x301],
+    ));
 
     // (b) Both rows decode in the same cycle: row 1 starts one cycle later.
-    for (name, row1_wait, second) in [("the same cycle", 4, None), ("two cycles apart", 6, Some(5))] {
+    for (name, row1_wait, second) in [("the same cycle", 4, None), ("two cycles apart", 6, Some(5))]
+    {
         let store = |d: u32| format!("REFI dimarch=y, init_delay={d}; WAIT cycle=30; HALT");
         let e = new(&format!("06/11.5b both rows, {name}"))
             .sram(0, 1, 0, 4, ramp(0x400))
@@ -1203,7 +1214,11 @@ fn io_perm() -> Vec<Example> {
         new("07 pending PERM")
             .rf(0, 0, 0, 0, ramp(100))
             .asm(0, 0, "PERM.D mode=rot_l, distance=1; WAIT.D cycle=1; WAIT cycle=3; HALT")
-            .sequence(2, &c00("perm.perm_shadow"), &[1 << 21 | 4 << 18 | 1, 1 << 21 | 4 << 18 | 1, 1 << 21 | 4 << 18 | 1, 0])
+            .sequence(
+                2,
+                &c00("perm.perm_shadow"),
+                &[1 << 21 | 4 << 18 | 1, 1 << 21 | 4 << 18 | 1, 1 << 21 | 4 << 18 | 1, 0],
+            )
             .sequence(4, &at(0), &[100, 115]),
     );
     // 6: input buffer to register file, in row 0 and in row 1.
@@ -1242,12 +1257,16 @@ fn io_perm() -> Vec<Example> {
         all.push(e);
     }
     // 7: register file to output buffer.
-    let e = new("07/7 IO write").io_cell(0, 0).rf(0, 0, 0, 0, ramp(0x40)).rf(1, 0, 0, 1, ramp(0x80)).asm(
-        0,
-        0,
-        "WAIT cycle=0; IO rw=w, init_addr=5, l1_iter=1, l1_step=31, mask=0x8001
+    let e = new("07/7 IO write")
+        .io_cell(0, 0)
+        .rf(0, 0, 0, 0, ramp(0x40))
+        .rf(1, 0, 0, 1, ramp(0x80))
+        .asm(
+            0,
+            0,
+            "WAIT cycle=0; IO rw=w, init_addr=5, l1_iter=1, l1_step=31, mask=0x8001
          REFI port_no=r0, dimarch=y, l1_iter=1, init_delay=1; WAIT cycle=30; HALT",
-    );
+        );
     all.push(
         e.sequence(4, "col[0].io_wr.en", &[0, 1, 1, 0])
             .sequence(5, "col[0].io_wr.addr", &[5, 4])
@@ -1282,6 +1301,10 @@ fn io_perm() -> Vec<Example> {
         .io_cell(1, 0)
         .asm(0, 0, "WAIT cycle=1; ROUTE; WAIT cycle=9; HALT")
         .asm(1, 0, "WAIT cycle=0; IO init_addr=3; WAIT cycle=9; HALT");
-    all.push(e.expect(4, "tile[1][0].side[S].active", 1).expect_wide(4, "col[0].io_msg", &[3 << 38 | 1 << 22, 1]));
+    all.push(e.expect(4, "tile[1][0].side[S].active", 1).expect_wide(
+        4,
+        "col[0].io_msg",
+        &[3 << 38 | 1 << 22, 1],
+    ));
     all
 }

@@ -129,7 +129,7 @@ fn examples_17_and_18_block_ports() {
 fn priority_of_the_writers() {
     let base = block([100; 16]);
     let expected = [100, 0xb, 0xa, 0xc, 0xd];
-    for strongest in 0..5 {
+    for (strongest, &value) in expected.iter().enumerate() {
         let mut rf = RegisterFile::new(64);
         rf.write(&RfInputs { init: Some((0, base)), ..RfInputs::default() });
         let wanted = |k: usize| k <= strongest;
@@ -152,7 +152,7 @@ fn priority_of_the_writers() {
             init: wanted(4).then_some((0, block([0xd; 16]))),
             perm: Some((4, 0, 1)),
         });
-        assert_eq!(rf.word(3), expected[strongest], "writer {strongest}");
+        assert_eq!(rf.word(3), value, "writer {strongest}");
     }
 }
 

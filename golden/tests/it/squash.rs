@@ -32,7 +32,13 @@ fn tanh() {
 }
 
 /// Runs one operand through a DPU mode and returns out0 after `latency` cycles.
-fn through(mode: u8, acc_clear: u8, input: impl Fn(usize) -> i16, count: usize, latency: usize) -> Vec<i16> {
+fn through(
+    mode: u8,
+    acc_clear: u8,
+    input: impl Fn(usize) -> i16,
+    count: usize,
+    latency: usize,
+) -> Vec<i16> {
     let mut dpu = Dpu::new();
     let instruction = DpuInstruction { mode, control: 2, acc_clear, io: 0 };
     dpu.step(true, Some(&instruction), 0, [0; 4]);

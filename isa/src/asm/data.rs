@@ -65,7 +65,7 @@ impl Data {
         if self.variables.contains_key(&key) {
             return Err(place.error("A20", format!("variable ${name} is defined twice")));
         }
-        if sram && words.len() % Geometry::BLOCK_WORDS != 0 {
+        if sram && !words.len().is_multiple_of(Geometry::BLOCK_WORDS) {
             return Err(
                 place.error("A16", "the size of a scratchpad variable is a multiple of 16 words")
             );

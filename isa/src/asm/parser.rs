@@ -583,7 +583,9 @@ impl Parser<'_> {
                 Kind::Int(v) => *number = v,
                 Kind::Bad(error) => return Err(error),
                 _ => {
-                    return Err(at.error("A02", "`$name location type row column data` is expected"));
+                    return Err(
+                        at.error("A02", "`$name location type row column data` is expected")
+                    );
                 }
             }
         }

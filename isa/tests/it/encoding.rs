@@ -19,7 +19,8 @@ fn text_gives_the_words() {
         if is_io(case) {
             assembler.io_cells.insert((0, 0));
         }
-        let assembly = assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
+        let assembly =
+            assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
         let words: Vec<String> =
             assembly.image.cell(0, 0).unwrap().iter().map(|w| format!("{:027b}", w.bits)).collect();
         assert_eq!(words, strings(case, "words"), "{id}");
@@ -42,7 +43,8 @@ fn words_give_the_fields_and_the_listing() {
         let decoded = decode(isa, &words, is_io(case)).unwrap_or_else(|| panic!("{id}"));
         assert_eq!(decoded.len, words.len(), "{id}");
         for (name, value) in case["fields"].as_object().unwrap() {
-            let index = decoded.instruction.field_index(name).unwrap_or_else(|| panic!("{id} {name}"));
+            let index =
+                decoded.instruction.field_index(name).unwrap_or_else(|| panic!("{id} {name}"));
             let field = &decoded.instruction.fields[index];
             assert_eq!(Some(field.number(decoded.values[index])), value.as_i64(), "{id} {name}");
         }
@@ -63,7 +65,11 @@ fn published_decoder_examples() {
         }
     }
     check(
-        &["000111101010101010101010101", "110110110101101011010110101", "001111011010000001110000011"],
+        &[
+            "000111101010101010101010101",
+            "110110110101101011010110101",
+            "001111011010000001110000011",
+        ],
         &[
             ("port_no", 3),
             ("extra", 2),
@@ -91,11 +97,19 @@ fn published_decoder_examples() {
         ],
     );
     check(
-        &["110111010101010110101100111", "000111001011010101001110010", "110010101010011101000000000"],
+        &[
+            "110111010101010110101100111",
+            "000111001011010101001110010",
+            "110010101010011101000000000",
+        ],
         &[("rw", 1), ("init_addr", 85), ("init_delay", 5), ("l1_iter", 86), ("l1_step", 113)],
     );
     check(
-        &["110111010101010110101100111", "000111001011010101001110010", "110010101010011101000000000"],
+        &[
+            "110111010101010110101100111",
+            "000111001011010101001110010",
+            "110010101010011101000000000",
+        ],
         &[("l1_delay", 50), ("l2_iter", 106), ("l2_step", 156), ("l2_delay", 44), ("hops", 7)],
     );
     check(

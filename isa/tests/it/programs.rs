@@ -17,10 +17,12 @@ fn programs_give_their_images() {
         let id = text(case, "id");
         let mode = if case["mode"] == "listing" { Mode::Listing } else { Mode::Source };
         let assembler = Assembler { revision: revision(case), mode, ..Default::default() };
-        let assembly = assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
+        let assembly =
+            assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
         assert_eq!(assembly.image.to_text(27), text(case, "bin"), "{id}");
         assert_eq!(assembly.memory.to_text(), text(case, "mem"), "{id}");
-        let warnings: BTreeSet<String> = assembly.warnings.iter().map(|w| w.code.to_owned()).collect();
+        let warnings: BTreeSet<String> =
+            assembly.warnings.iter().map(|w| w.code.to_owned()).collect();
         assert_eq!(warnings, strings(case, "warnings").into_iter().collect(), "{id}");
     }
 }
@@ -96,10 +98,58 @@ fn link_without_room_is_a_warning() {
 fn any_text_is_an_image_or_an_error() {
     use proptest::prelude::*;
     let words = prop::sample::select(vec![
-        "REFI", "LOOP", "HALT", "SRAM", "RF", "CELL", "<0,0>", "<", ">", "(", ")", "[", "]", "=", ",",
-        "+", "-", "~", "1", "0x1F", "63", "9999999999999999999", "1.5", "iter", "endpc", "x", "x:", "$v",
-        ".DATA", ".CODE", ".EQU", ".ISA", "r0", ".WORD", ".D", ".RELATION", "\"s\"", "X\"00\"", "\n",
-        "# c\n", "/*", "*/", "//", "<<", ">>", "%", "/", "mode", "ZEROS", "RAMP", "\u{e9}", "\"",
+        "REFI",
+        "LOOP",
+        "HALT",
+        "SRAM",
+        "RF",
+        "CELL",
+        "<0,0>",
+        "<",
+        ">",
+        "(",
+        ")",
+        "[",
+        "]",
+        "=",
+        ",",
+        "+",
+        "-",
+        "~",
+        "1",
+        "0x1F",
+        "63",
+        "9999999999999999999",
+        "1.5",
+        "iter",
+        "endpc",
+        "x",
+        "x:",
+        "$v",
+        ".DATA",
+        ".CODE",
+        ".EQU",
+        ".ISA",
+        "r0",
+        ".WORD",
+        ".D",
+        ".RELATION",
+        "\"s\"",
+        "X\"00\"",
+        "\n",
+        "# c\n",
+        "/*",
+        "*/",
+        "//",
+        "<<",
+        ">>",
+        "%",
+        "/",
+        "mode",
+        "ZEROS",
+        "RAMP",
+        "\u{e9}",
+        "\"",
     ]);
     let text = prop::collection::vec(words, 0..24).prop_map(|w| w.join(" "));
     proptest!(|(text in text)| {

@@ -109,7 +109,10 @@ fn schedule_json_gives_the_image() {
     let place = "/0/instr_list/0";
     assert_eq!(error("/0/instr_list/0/name", json!("STOP")), ("A03", place.into()));
     assert_eq!(error("/0/instr_list/0/immediate", json!(2)), ("SYNC-E1", place.into()));
-    assert_eq!(error("/0/instr_list/0/segment_values", json!({"no": 1})), ("A04", format!("{place}/segment_values/no")));
+    assert_eq!(
+        error("/0/instr_list/0/segment_values", json!({"no": 1})),
+        ("A04", format!("{place}/segment_values/no"))
+    );
     assert_eq!(error("/0/row", json!(-1)), ("SYNC-E1", "/0".into()));
     assert_eq!(error("/0/col", json!(8)), ("A12", "/0".into()));
     assert_eq!(read_sync_json(&r2, "{}").unwrap_err().code, "SYNC-E1");

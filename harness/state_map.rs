@@ -136,18 +136,20 @@ fn storage_bytes(bits: u32) -> usize {
     }
 }
 
-/// Where a group of one unit is on both sides.
-#[derive(Clone, Copy, Debug)]
+/// Where a group is on both sides: bytes from the base of the unit in the model, first word in the
+/// golden image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    rtl: *const u8,
-    bytes: usize,
-    /// First word in the golden image.
-    slot: usize,
+    offset: u32,
+    slot: u32,
+    bytes: u32,
 }
 
-/// The places of one unit, by size, so that each size is compared in a tight loop.
-#[derive(Debug, Default)]
-struct UnitMap {
+/// The places of one kind of owner. All instances of a module have one layout, so that one table
+/// serves them all and stays in the cache; places are sorted by size, so that each size is compared
+/// in a tight loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct OwnerMap {
     /// In table order, for reading.
     all: Vec<Place>,
     one: Vec<Place>,
@@ -155,6 +157,8 @@ struct UnitMap {
     four: Vec<Place>,
     eight: Vec<Place>,
     wide: Vec<Place>,
+    /// `mem_q` of a tile, compared only while `mem_rvalid` is 1.
+    mem_q: Option<Place>,
     words: usize,
 }
 
@@ -166,9 +170,9 @@ struct UnitMap {
 pub struct StateMap {
     layout: Layout,
     units: Vec<Unit>,
-    maps: Vec<UnitMap>,
-    /// Place of `mem_q` in the map of each tile, compared only while `mem_rvalid` is 1.
-    mem_q: Vec<Place>,
+    /// Per unit: lowest address of its registers, and index of its table.
+    bases: Vec<(*const u8, usize)>,
+    maps: Vec<OwnerMap>,
     srams: Vec<*const u8>,
     sram_depth: usize,
 }
@@ -187,47 +191,46 @@ impl StateMap {
         let mut map = Self {
             layout: layout.clone(),
             units: layout.units(),
+            bases: Vec::new(),
             maps: Vec::new(),
-            mem_q: Vec::new(),
             srams: Vec::new(),
             sram_depth: geometry.sram_depth,
         };
         for &unit in &map.units {
-            let base = scope(geometry.cols, unit);
-            let find = |instance: &str, name: &str, bytes: usize| -> Result<*const u8, String> {
+            let scope = scope(geometry.cols, unit);
+            let find = |instance: &str, name: &str, bytes: usize| -> Result<usize, String> {
                 let path =
-                    if instance.is_empty() { base.clone() } else { format!("{base}.{instance}") };
+                    if instance.is_empty() { scope.clone() } else { format!("{scope}.{instance}") };
                 let Memory { address, bytes: found } = dut.memory(&path, name)?;
                 if found != bytes {
                     return Err(format!(
                         "{path}.{name} has {found} bytes, the state map says {bytes}"
                     ));
                 }
-                Ok(address as *const u8)
+                Ok(address)
             };
-            let mut unit_map = UnitMap::default();
+            let mut found = Vec::new();
             for group in layout.groups_of(unit.owner) {
                 let (instance, name) = variable(group);
                 let bytes = storage_bytes(group.bits);
-                let place = Place { rtl: find(&instance, &name, bytes)?, bytes, slot: group.slot };
-                unit_map.words = group.slot + group.bits.div_ceil(64) as usize;
-                unit_map.all.push(place);
-                if unit.owner == Owner::Tile && group.name == "mem_q" {
-                    map.mem_q.push(place);
-                    continue;
-                }
-                match bytes {
-                    1 => unit_map.one.push(place),
-                    2 => unit_map.two.push(place),
-                    4 => unit_map.four.push(place),
-                    8 => unit_map.eight.push(place),
-                    _ => unit_map.wide.push(place),
-                }
+                found.push((group, find(&instance, &name, bytes)?, bytes));
             }
-            map.maps.push(unit_map);
+            let base = found.iter().map(|f| f.1).min().unwrap_or(0);
+            let mut owner_map = OwnerMap::default();
+            for (group, address, bytes) in found {
+                let offset = u32::try_from(address - base)
+                    .map_err(|_| format!("{scope} is spread over more than 4 GiB"))?;
+                owner_map
+                    .add(group, Place { offset, slot: group.slot as u32, bytes: bytes as u32 });
+            }
+            let table = map.maps.iter().position(|m| *m == owner_map).unwrap_or_else(|| {
+                map.maps.push(owner_map);
+                map.maps.len() - 1
+            });
+            map.bases.push((base as *const u8, table));
             if unit.owner == Owner::Tile {
                 let bytes = geometry.sram_depth * size_of::<Block>();
-                map.srams.push(find("u_mem", "sram_q", bytes)?);
+                map.srams.push(find("u_mem", "sram_q", bytes)? as *const u8);
             }
         }
         Ok(map)
@@ -237,11 +240,14 @@ impl StateMap {
     /// and [`Self::srams_agree`].
     #[inline]
     pub fn agrees(&self, golden: &Fabric) -> bool {
-        self.units.iter().zip(&self.maps).all(|(unit, map)| {
+        self.units.iter().zip(&self.bases).all(|(unit, &(base, table))| {
+            let map = &self.maps[table];
             let image = golden.image(unit.owner, unit.index);
-            map.agrees(image)
-        }) && self.mem_q.iter().enumerate().all(|(tile, place)| {
-            !golden.mem_rvalid(tile) || place.agrees_wide(golden.image(Owner::Tile, tile))
+            // SAFETY: the table was made for this unit, whose registers start at `base`.
+            let same = unsafe { map.agrees(base, image) };
+            let hidden = || unit.owner != Owner::Tile || !golden.mem_rvalid(unit.index);
+            // SAFETY: as above.
+            same && (hidden() || map.mem_q.is_none_or(|p| unsafe { p.agrees_wide(base, image) }))
         })
     }
 
@@ -327,12 +333,14 @@ impl StateMap {
             unsafe { *self.srams[unit.index].cast_mut().add(byte) ^= 1 << (bit % 8) };
             return;
         }
-        for (group, place) in self.layout.groups_of(unit.owner).zip(&self.maps[index].all) {
+        let (base, table) = self.bases[index];
+        for (group, place) in self.layout.groups_of(unit.owner).zip(&self.maps[table].all) {
             if let Some(r) = group.registers.iter().find(|r| r.path == register) {
                 let bit = r.lsb + bit;
+                let byte = place.offset as usize + bit as usize / 8;
                 // SAFETY: the bit lies within the variable, whose size was checked; the model's
                 // memory is writable.
-                unsafe { *place.rtl.cast_mut().add(bit as usize / 8) ^= 1 << (bit % 8) };
+                unsafe { *base.cast_mut().add(byte) ^= 1 << (bit % 8) };
                 return;
             }
         }
@@ -343,14 +351,15 @@ impl StateMap {
 impl StateSource for StateMap {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         let index = self.units.iter().position(|u| *u == unit).expect("unit of the fabric");
-        let map = &self.maps[index];
+        let (base, table) = self.bases[index];
+        let map = &self.maps[table];
         image.clear();
         image.resize(map.words, 0);
         for place in &map.all {
-            for i in 0..place.bytes {
+            for i in 0..place.bytes as usize {
                 // SAFETY: `i` lies within the variable.
-                let byte = unsafe { *place.rtl.add(i) };
-                image[place.slot + i / 8] |= u64::from(byte) << (8 * (i % 8));
+                let byte = unsafe { *base.add(place.offset as usize + i) };
+                image[place.slot as usize + i / 8] |= u64::from(byte) << (8 * (i % 8));
             }
         }
     }
@@ -363,40 +372,75 @@ impl StateSource for StateMap {
     }
 }
 
-impl UnitMap {
+impl OwnerMap {
+    fn add(&mut self, group: &Group, place: Place) {
+        self.words = group.slot + group.bits.div_ceil(64) as usize;
+        self.all.push(place);
+        match place.bytes {
+            _ if group.owner == Owner::Tile && group.name == "mem_q" => self.mem_q = Some(place),
+            1 => self.one.push(place),
+            2 => self.two.push(place),
+            4 => self.four.push(place),
+            8 => self.eight.push(place),
+            _ => self.wide.push(place),
+        }
+    }
+
+    /// Compares the registers of a unit with its golden image.
+    ///
+    /// # Safety
+    /// * `base` must be the base of a unit for which this table was made;
+    /// * the model must be alive and not be evaluated meanwhile.
     #[inline]
-    fn agrees(&self, image: &[u64]) -> bool {
+    unsafe fn agrees(&self, base: *const u8, image: &[u64]) -> bool {
         assert!(image.len() >= self.words, "image of the unit");
         let mut differ = 0;
         for p in &self.eight {
-            // SAFETY: a variable of eight bytes, aligned as a member of its class, alive as long
-            // as the model, which is not evaluated meanwhile. The same holds for the other sizes.
-            differ |= unsafe { *p.rtl.cast::<u64>() } ^ image[p.slot];
+            // SAFETY: a variable of eight bytes, aligned as a member of its class; the slot lies
+            // within the image by the assertion above. The same holds for the other sizes.
+            differ |= unsafe { *base.add(p.offset as usize).cast::<u64>() ^ p.word(image) };
         }
         for p in &self.four {
             // SAFETY: as above, four bytes.
-            differ |= u64::from(unsafe { *p.rtl.cast::<u32>() }) ^ image[p.slot];
+            differ |=
+                unsafe { u64::from(*base.add(p.offset as usize).cast::<u32>()) ^ p.word(image) };
         }
         for p in &self.two {
             // SAFETY: as above, two bytes.
-            differ |= u64::from(unsafe { *p.rtl.cast::<u16>() }) ^ image[p.slot];
+            differ |=
+                unsafe { u64::from(*base.add(p.offset as usize).cast::<u16>()) ^ p.word(image) };
         }
         for p in &self.one {
             // SAFETY: as above, one byte.
-            differ |= u64::from(unsafe { *p.rtl }) ^ image[p.slot];
+            differ |= unsafe { u64::from(*base.add(p.offset as usize)) ^ p.word(image) };
         }
-        differ == 0 && self.wide.iter().all(|p| p.agrees_wide(image))
+        // SAFETY: as above.
+        differ == 0 && self.wide.iter().all(|p| unsafe { p.agrees_wide(base, image) })
     }
 }
 
 impl Place {
-    /// Compares a variable of several 32-bit words with the words of the image.
+    /// The golden word of a register that fits into one.
+    ///
+    /// # Safety
+    /// The slot must lie within the image.
     #[inline]
-    fn agrees_wide(&self, image: &[u64]) -> bool {
-        let words = &image[self.slot..self.slot + self.bytes.div_ceil(8)];
+    unsafe fn word(&self, image: &[u64]) -> u64 {
+        // SAFETY: promised by the caller.
+        unsafe { *image.get_unchecked(self.slot as usize) }
+    }
+
+    /// Compares a variable of several 32-bit words with the words of the image.
+    ///
+    /// # Safety
+    /// As for [`OwnerMap::agrees`].
+    #[inline]
+    unsafe fn agrees_wide(&self, base: *const u8, image: &[u64]) -> bool {
+        let (slot, bytes) = (self.slot as usize, self.bytes as usize);
+        let words = &image[slot..slot + bytes.div_ceil(8)];
         // SAFETY: the variable has `bytes` bytes, and the model is not evaluated meanwhile.
-        let rtl = unsafe { std::slice::from_raw_parts(self.rtl, self.bytes) };
-        rtl == &bytes_of(words)[..self.bytes]
+        let rtl = unsafe { std::slice::from_raw_parts(base.add(self.offset as usize), bytes) };
+        rtl == &bytes_of(words)[..bytes]
     }
 }
 

@@ -34,7 +34,7 @@ pub(crate) struct Cell {
     dpu: Dpu,
     pub(crate) io_cell: bool,
     /// AGUs whose words are out of date.
-    touched: u8,
+    touched: u16,
     /// The registers as words, in the layout of [`crate::Layout`].
     pub(crate) image: Vec<u64>,
     slots: CellSlots,
@@ -109,11 +109,14 @@ impl Cell {
             self.image[s.rf_mem..s.rf_mem + words.len()].copy_from_slice(words);
         }
         if self.touched != 0 {
+            // Bits 0..5: an AGU has moved; bits 8..13: its configuration or shadow may have changed.
             for k in (0..6).filter(|k| self.touched >> k & 1 == 1) {
                 let agu = self.rf.agu(k);
-                self.image[s.rf_pattern + k] = agu.pattern_word();
                 self.image[s.rf_state + k] = agu.state_word();
-                self.image[s.rf_shadow + k] = self.rf.shadow_word(k);
+                if self.touched >> (8 + k) & 1 == 1 {
+                    self.image[s.rf_pattern + k] = agu.pattern_word();
+                    self.image[s.rf_shadow + k] = self.rf.shadow_word(k);
+                }
             }
         }
 
@@ -136,6 +139,9 @@ impl Cell {
         // Sequencer, and the registers that decode feeds.
         let relevant = load.valid && (load.matches || !self.seq.idle());
         let out = if self.seq.settled() && !relevant {
+            Default::default()
+        } else if self.seq.wait_on() {
+            self.image[s.seq_core] = self.seq.core_word();
             Default::default()
         } else {
             let loading = load.valid && load.matches && !self.seq.running();

@@ -195,6 +195,7 @@ fn divide(num: i64, den: i64) -> u32 {
     let quotient = match den {
         0 if num > 0 => 0x000f_ffff,
         0 => -0x10_0000,
+        1 => num,
         _ => num / den,
     };
     quotient as u32

@@ -123,6 +123,14 @@ pub struct Fabric {
     visible: Vec<Visible>,
     vin: Vec<[u16; 6]>,
     around: Vec<TileScratch>,
+    home: Vec<HomeScratch>,
+}
+
+/// What passes between a column and its home tile in one cycle.
+#[derive(Clone, Copy, Debug, Default)]
+struct HomeScratch {
+    up: Block,
+    noc: NocMessage,
 }
 
 /// What a tile sees and shows before the edge.
@@ -160,6 +168,7 @@ impl Fabric {
             visible: vec![Visible::default(); geometry.cells()],
             vin: vec![[0; 6]; geometry.cells()],
             around: vec![TileScratch::default(); geometry.tiles()],
+            home: vec![HomeScratch::default(); geometry.cols],
             layout,
         };
         for i in 0..fabric.tiles.len() {
@@ -286,21 +295,13 @@ impl Fabric {
         }
 
         // Columns and tiles: what they hand out comes from registers and from the cells.
-        let home_down: [Block; 64] =
-            std::array::from_fn(
-                |c| {
-                    if c < cols { self.tiles[c].xout[tile::S] } else { ZERO_BLOCK }
-                },
-            );
-        let mut up = [ZERO_BLOCK; 64];
-        let mut noc = [NocMessage::NONE; 64];
         for c in 0..cols {
             let (top, bottom) = (&self.visible[c], &self.visible[cols + c]);
             let rf_up = top.blk_rdata.as_ref().or(bottom.blk_rdata.as_ref());
             let messages = [top.noc, bottom.noc];
-            let shared = self.columns[c].shared(messages, rf_up, &home_down[c]);
-            up[c] = shared.up;
-            noc[c] = shared.noc;
+            let tile_down = self.tiles[c].xout[tile::S];
+            let shared = self.columns[c].shared(messages, rf_up, &tile_down);
+            self.home[c] = HomeScratch { up: shared.up, noc: shared.noc };
 
             // The cells of the column.
             let row1 = *self.columns[c].row1();
@@ -325,26 +326,28 @@ impl Fabric {
 
             let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
             let changed =
-                self.columns[c].step(messages, rf_up, &home_down[c], &shared.down, io_in_data);
+                self.columns[c].step(messages, rf_up, &tile_down, &shared.down, io_in_data);
             if changed {
                 self.pack_column(c);
             }
         }
-        self.step_tiles(inputs.sram_init, &up, &noc);
+        self.step_tiles(inputs.sram_init);
 
-        // Load pipeline.
-        self.ld_pipe.rotate_right(1);
-        self.ld_pipe[0] = inputs.prog;
-        for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
-            *image = word.map_or(0, |w| {
-                Packer::default()
-                    .put(true, 1)
-                    .put(w.imm, 1)
-                    .put(w.instr & 0x7ff_ffff, 27)
-                    .put(w.row_sel & 3, 2)
-                    .put(u64::from(w.col_sel) & ((1 << cols) - 1), cols as u32)
-                    .0
-            });
+        // Load pipeline; while it is empty its words are 0.
+        if inputs.prog.is_some() || self.ld_pipe.iter().any(Option::is_some) {
+            self.ld_pipe.rotate_right(1);
+            self.ld_pipe[0] = inputs.prog;
+            for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
+                *image = word.map_or(0, |w| {
+                    Packer::default()
+                        .put(true, 1)
+                        .put(w.imm, 1)
+                        .put(w.instr & 0x7ff_ffff, 27)
+                        .put(w.row_sel & 3, 2)
+                        .put(u64::from(w.col_sel) & ((1 << cols) - 1), cols as u32)
+                        .0
+                });
+            }
         }
     }
 
@@ -363,7 +366,7 @@ impl Fabric {
         })
     }
 
-    fn step_tiles(&mut self, port: Option<SramInit>, up: &[Block; 64], noc: &[NocMessage; 64]) {
+    fn step_tiles(&mut self, port: Option<SramInit>) {
         let cols = self.geometry.cols;
         let count = self.tiles.len();
         let g = self.geometry;
@@ -389,7 +392,8 @@ impl Fabric {
                 rx[tile::N] = self.tiles[i + cols].vertical_out();
             }
             if own.seg_s == Segment::Ahead {
-                rx[tile::S] = if i < cols { noc[i] } else { self.tiles[i - cols].vertical_out() };
+                rx[tile::S] =
+                    if i < cols { self.home[i].noc } else { self.tiles[i - cols].vertical_out() };
             }
             if east_segment == Segment::Back {
                 rx[tile::E] = self.tiles[i + 1].horizontal_out();
@@ -423,7 +427,7 @@ impl Fabric {
                 },
                 data: [
                     if north { &before[i + cols].xout[tile::S] } else { &ZERO_BLOCK },
-                    if south { &before[i - cols].xout[tile::N] } else { &up[i] },
+                    if south { &before[i - cols].xout[tile::N] } else { &self.home[i].up },
                     if east { &before[i + 1].xout[tile::W] } else { &ZERO_BLOCK },
                     if west { &before[i - 1].xout[tile::E] } else { &ZERO_BLOCK },
                 ],

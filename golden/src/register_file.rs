@@ -85,9 +85,10 @@ impl RegisterFile {
     }
 
     /// First half of a cycle: launches and address generation. The reads of this cycle are valid
-    /// afterwards. Returns a bit set of the AGUs whose registers or shadow may have changed.
+    /// afterwards. Returns a bit set: bit k if AGU k has moved, bit 8+k if its
+    /// configuration or its shadow may have changed.
     #[inline]
-    pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u8 {
+    pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u16 {
         let hit = refi.and_then(Refi::selects);
         let mut touched = 0;
         for k in 0..6 {
@@ -104,6 +105,10 @@ impl RegisterFile {
             }
             self.emitted[k] = self.agus[k].step(launched.as_ref());
             touched |= 1 << k;
+            // A configuration is loaded by a launch and cleared with the last address.
+            if launched.is_some() || arriving.is_some() || !self.agus[k].busy() {
+                touched |= 1 << (8 + k);
+            }
         }
         touched
     }

@@ -167,6 +167,23 @@ impl Sequencer {
         self.settled
     }
 
+    /// Continues a WAIT in its third or a later cycle, if that is all there is to do. By then a
+    /// release by the WAIT itself is over, and the registers of inactive loop slots are 0 again.
+    /// Returns false, with nothing done, in any other situation.
+    #[inline]
+    pub(crate) fn wait_on(&mut self) -> bool {
+        if self.state != State::Run || self.wait_count < 2 {
+            return false;
+        }
+        let word = self.imem[usize::from(self.pc)];
+        let dynamic = word >> 22 & 1 == 1;
+        if dynamic || self.wait_count == (word >> 7 & 0x7fff) as u16 {
+            return false;
+        }
+        self.wait_count += 1;
+        true
+    }
+
     /// Executes one cycle.
     pub fn step(&mut self, load: LoadPort, cond_status: u8, io_cell: bool) -> Outputs {
         let pc = self.pc;

@@ -13,20 +13,11 @@ use crate::sequencer::LoadPort;
 use crate::sequencer::Sequencer;
 use crate::switchbox::Switchbox;
 
-/// What a cell shows to the others in one cycle.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Visible {
-    /// Register file 0 and 1, DPU 0 and 1.
-    pub(crate) lanes: [u16; 4],
-    pub(crate) blk_rdata: Option<Block>,
-    pub(crate) noc: CellMessage,
-}
-
 /// One cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) seq: Sequencer,
-    pub(crate) swb: Switchbox,
+    swb: Switchbox,
     noc: Issue<CellMessage>,
     /// Bits 22:2 of the word with a valid bit above, or 0.
     perm: Issue<u32>,
@@ -38,10 +29,23 @@ pub(crate) struct Cell {
     /// The registers as words, in the layout of [`crate::Layout`].
     pub(crate) image: Vec<u64>,
     slots: CellSlots,
+    /// Sources of the six inputs; see [`Switchbox::sources`].
+    pub(crate) sources: [u16; 6],
+    place: Place,
+}
+
+/// Where a cell is, for the sliding window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+    pub(crate) cols: usize,
+    /// Index of the lane that always reads 0.
+    pub(crate) none: u16,
 }
 
 impl Cell {
-    pub(crate) fn new(rf_depth: usize, io_cell: bool, slots: CellSlots) -> Self {
+    pub(crate) fn new(rf_depth: usize, io_cell: bool, slots: CellSlots, place: Place) -> Self {
         let mut cell = Self {
             seq: Sequencer::new(),
             swb: Switchbox::new(),
@@ -53,6 +57,8 @@ impl Cell {
             touched: 0,
             image: vec![0; slots.words],
             slots,
+            sources: [place.none; 6],
+            place,
         };
         cell.image[cell.slots.swb_cfg] = cell.swb.cfg_word();
         cell
@@ -62,18 +68,21 @@ impl Cell {
         self.seq.dpu_start.then_some(self.seq.dpu)
     }
 
-    /// First half of a cycle: launches, and everything that others can see.
+    /// First half of a cycle: launches. Returns the lanes of the cell: register file 0 and 1, DPU 0
+    /// and 1.
     #[inline]
-    pub(crate) fn show(&mut self) -> Visible {
+    pub(crate) fn show(&mut self) -> [u16; 4] {
         let immediate = self.seq.immediate;
-        let refi = self.seq.refi_start.then_some(self.seq.refi);
-        self.touched = self.rf.launch(immediate, refi.as_ref());
+        let refi = self.seq.refi_start.then_some(&self.seq.refi);
+        self.touched = self.rf.launch(immediate, refi);
         let (out0, out1) = self.dpu.outputs(immediate, self.issued().as_ref(), self.seq.bw);
-        Visible {
-            lanes: [self.rf.rdata_0(), self.rf.rdata_1(), out0, out1],
-            blk_rdata: self.rf.blk_rdata(),
-            noc: self.noc.leaving(immediate),
-        }
+        [self.rf.rdata_0(), self.rf.rdata_1(), out0, out1]
+    }
+
+    /// `cell_noc` of this cycle.
+    #[inline]
+    pub(crate) fn message(&self) -> CellMessage {
+        self.noc.leaving(self.seq.immediate)
     }
 
     /// Second half of a cycle: the edge. `vin` are the six selected inputs, `block` and `mask` come
@@ -162,6 +171,8 @@ impl Cell {
         if self.swb.step(out.swb, immediate) {
             self.image[s.swb_iss] = self.swb.issued_word();
             self.image[s.swb_cfg] = self.swb.cfg_word();
+            let Place { row, col, cols, none } = self.place;
+            self.sources = self.swb.sources(row, col, cols, none);
         }
     }
 

@@ -158,6 +158,9 @@ fn map1(v: u16, w: u32, out: u32, f: impl Fn(i64) -> i64) -> u32 {
 /// Applies `f` to pairs of signed lanes of width `w`, `n` lanes in all.
 #[inline]
 fn map2(a: u32, b: u32, w: u32, out: u32, n: u32, f: impl Fn(i64, i64) -> i64) -> u32 {
+    if n == 1 {
+        return (f(sx(a.into(), w), sx(b.into(), w)) as u64 & ((1 << out) - 1)) as u32;
+    }
     (0..n).fold(0, |r, i| {
         let lane = f(sx(u64::from(a) >> (w * i), w), sx(u64::from(b) >> (w * i), w));
         r | ((lane as u64 & ((1 << out) - 1)) as u32) << (out * i)

@@ -7,7 +7,7 @@ use crate::bits::Packer;
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::cell::Cell;
-use crate::cell::Visible;
+use crate::cell::Place;
 use crate::column::Column;
 use crate::layout::Layout;
 use crate::layout::Owner;
@@ -120,8 +120,7 @@ pub struct Fabric {
     ld_pipe: Vec<Option<ProgWord>>,
     ld_image: Vec<u64>,
     /// Scratch space of `step`, so that a cycle allocates nothing.
-    visible: Vec<Visible>,
-    vin: Vec<[u16; 6]>,
+    lanes: Vec<u16>,
     around: Vec<TileScratch>,
     home: Vec<HomeScratch>,
 }
@@ -151,7 +150,12 @@ impl Fabric {
     pub fn new(geometry: Geometry, io_cells: u64) -> Self {
         let layout = Layout::new(&geometry);
         let cells = (0..geometry.cells())
-            .map(|i| Cell::new(geometry.rf_depth, io_cells >> i & 1 == 1, layout.cell))
+            .map(|i| {
+                let (row, col) = (i / geometry.cols, i % geometry.cols);
+                let none = 4 * geometry.cells() as u16;
+                let place = Place { row, col, cols: geometry.cols, none };
+                Cell::new(geometry.rf_depth, io_cells >> i & 1 == 1, layout.cell, place)
+            })
             .collect();
         let tiles: Vec<Tile> = (0..geometry.tiles())
             .map(|i| Tile::new(i / geometry.cols + 1, i % geometry.cols, geometry.sram_depth))
@@ -165,8 +169,7 @@ impl Fabric {
             tiles,
             ld_pipe: vec![None; Geometry::ROWS + geometry.cols - 2],
             ld_image: vec![0; Geometry::ROWS + geometry.cols - 2],
-            visible: vec![Visible::default(); geometry.cells()],
-            vin: vec![[0; 6]; geometry.cells()],
+            lanes: vec![0; 4 * geometry.cells() + 1],
             around: vec![TileScratch::default(); geometry.tiles()],
             home: vec![HomeScratch::default(); geometry.cols],
             layout,
@@ -273,13 +276,14 @@ impl Fabric {
     /// Values that depend on the inputs or on several registers within the current cycle, for
     /// tests: the lanes of a cell (register file 0 and 1, DPU 0 and 1).
     pub fn lanes_of(&self, cell: usize) -> [u16; 4] {
-        self.cells[cell].clone().show().lanes
+        self.cells[cell].clone().show()
     }
 
     /// The six selected inputs of a cell in the current cycle, for tests.
     pub fn inputs_of(&self, cell: usize) -> [u16; 6] {
-        let lanes: Vec<[u16; 4]> = (0..self.cells.len()).map(|i| self.lanes_of(i)).collect();
-        self.select(cell, |i| lanes[i])
+        let mut lanes: Vec<u16> = (0..self.cells.len()).flat_map(|i| self.lanes_of(i)).collect();
+        lanes.push(0);
+        self.cells[cell].sources.map(|k| lanes[usize::from(k)])
     }
 
     /// Executes one cycle.
@@ -287,18 +291,16 @@ impl Fabric {
         let cols = self.geometry.cols;
 
         // Everything that cells show, then what they select.
-        for (cell, visible) in self.cells.iter_mut().zip(&mut self.visible) {
-            *visible = cell.show();
-        }
-        for i in 0..self.cells.len() {
-            self.vin[i] = self.select(i, |k| self.visible[k].lanes);
+        for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
+            lanes.copy_from_slice(&cell.show());
         }
 
         // Columns and tiles: what they hand out comes from registers and from the cells.
         for c in 0..cols {
-            let (top, bottom) = (&self.visible[c], &self.visible[cols + c]);
-            let rf_up = top.blk_rdata.as_ref().or(bottom.blk_rdata.as_ref());
-            let messages = [top.noc, bottom.noc];
+            let (top, bottom) = (&self.cells[c], &self.cells[cols + c]);
+            let rf_up = top.rf.blk_rdata().or_else(|| bottom.rf.blk_rdata());
+            let rf_up = rf_up.as_ref();
+            let messages = [top.message(), bottom.message()];
             let tile_down = self.tiles[c].xout[tile::S];
             let shared = self.columns[c].shared(messages, rf_up, &tile_down);
             self.home[c] = HomeScratch { up: shared.up, noc: shared.noc };
@@ -321,7 +323,8 @@ impl Fabric {
                     .rf_init
                     .filter(|f| (f.row, f.col) == (r, c))
                     .map(|f| (f.block % self.geometry.rf_blocks(), f.data));
-                self.cells[i].step(load, self.vin[i], &block, mask, init);
+                let vin = self.cells[i].sources.map(|k| self.lanes[usize::from(k)]);
+                self.cells[i].step(load, vin, &block, mask, init);
             }
 
             let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
@@ -349,21 +352,6 @@ impl Fabric {
                 });
             }
         }
-    }
-
-    /// The sliding window (chapter 5, 3.2).
-    #[inline]
-    fn select(&self, cell: usize, lanes: impl Fn(usize) -> [u16; 4]) -> [u16; 6] {
-        let cols = self.geometry.cols;
-        let (r, c) = (cell / cols, cell % cols);
-        self.cells[cell].swb.cfg.map(|e| {
-            let column = (c + usize::from(e.hb)).wrapping_sub(2);
-            if e.hb > 4 || column >= cols {
-                return 0;
-            }
-            let row = if e.other { 1 - r } else { r };
-            lanes(row * cols + column)[2 * usize::from(e.block) + usize::from(e.port)]
-        })
     }
 
     fn step_tiles(&mut self, port: Option<SramInit>) {
@@ -404,7 +392,11 @@ impl Fabric {
             let [n, s, e, w, _] = own.xout;
             before[i] = TileScratch {
                 rx,
-                routing: Tile::routing(&rx, segments),
+                routing: if rx == [NocMessage::NONE; 4] {
+                    Routing::default()
+                } else {
+                    Tile::routing(&rx, segments)
+                },
                 xout: [n, s, e, w],
                 init: own.init,
             };

@@ -67,6 +67,10 @@ pub struct RegisterFile {
     pub(crate) agus: [Agu; 6],
     /// Addresses emitted in this cycle, between `launch` and `write`.
     emitted: [Option<u8>; 6],
+    /// Bit k: AGU k is not at rest, or has emitted an address in the cycle before.
+    moving: u8,
+    /// Bit k: a configuration waits in shadow register k.
+    waiting: u8,
 }
 
 impl RegisterFile {
@@ -81,6 +85,8 @@ impl RegisterFile {
             shadow: [None; 6],
             agus: bits.map(Agu::new),
             emitted: [None; 6],
+            moving: 0,
+            waiting: 0,
         }
     }
 
@@ -90,23 +96,34 @@ impl RegisterFile {
     #[inline]
     pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u16 {
         let hit = refi.and_then(Refi::selects);
+        let mut due = self.moving | hit.map_or(0, |k| 1 << k);
+        if immediate {
+            due |= self.waiting;
+        }
         let mut touched = 0;
-        for k in 0..6 {
+        while due != 0 {
+            let k = due.trailing_zeros() as usize;
+            due &= due - 1;
+            let bit = 1 << k;
             let arriving = if hit == Some(k) { refi.map(|r| r.cfg) } else { None };
             let launched = if immediate { arriving.or(self.shadow[k]) } else { None };
-            if launched.is_none() && arriving.is_none() && self.agus[k].settled() {
-                self.emitted[k] = None;
-                continue;
-            }
             if immediate {
                 self.shadow[k] = None;
+                self.waiting &= !bit;
             } else if arriving.is_some() {
                 self.shadow[k] = arriving;
+                self.waiting |= bit;
             }
-            self.emitted[k] = self.agus[k].step(launched.as_ref());
+            let agu = &mut self.agus[k];
+            self.emitted[k] = agu.step(launched.as_ref());
+            if agu.settled() && self.emitted[k].is_none() {
+                self.moving &= !bit;
+            } else {
+                self.moving |= bit;
+            }
             touched |= 1 << k;
             // A configuration is loaded by a launch and cleared with the last address.
-            if launched.is_some() || arriving.is_some() || !self.agus[k].busy() {
+            if launched.is_some() || arriving.is_some() || !agu.busy() {
                 touched |= 1 << (8 + k);
             }
         }

@@ -17,11 +17,11 @@ struct Issued {
 
 /// Which lane an input listens to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Selection {
-    pub(crate) other: bool,
-    pub(crate) block: bool,
-    pub(crate) port: bool,
-    pub(crate) hb: u8,
+struct Selection {
+    other: bool,
+    block: bool,
+    port: bool,
+    hb: u8,
 }
 
 const DISCONNECTED: Selection = Selection { other: false, block: false, port: false, hb: 7 };
@@ -30,12 +30,26 @@ const DISCONNECTED: Selection = Selection { other: false, block: false, port: fa
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Switchbox {
     issued: Issued,
-    pub(crate) cfg: [Selection; 6],
+    cfg: [Selection; 6],
 }
 
 impl Switchbox {
     pub(crate) fn new() -> Self {
         Self { issued: Issued::default(), cfg: [DISCONNECTED; 6] }
+    }
+
+    /// Which lane each input listens to: the index of the cell times 4, plus the lane (register file
+    /// 0 and 1, DPU 0 and 1); `none` for an input that reads 0 (chapter 5, 3.2).
+    pub(crate) fn sources(&self, row: usize, col: usize, cols: usize, none: u16) -> [u16; 6] {
+        self.cfg.map(|e| {
+            let column = (col + usize::from(e.hb)).wrapping_sub(2);
+            if e.hb > 4 || column >= cols {
+                return none;
+            }
+            let row = if e.other { 1 - row } else { row };
+            let lane = 2 * usize::from(e.block) + usize::from(e.port);
+            (4 * (row * cols + column) + lane) as u16
+        })
     }
 
     /// Executes the edge; `word` is the SWB decoded in this cycle. Returns whether anything may

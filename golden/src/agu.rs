@@ -47,6 +47,11 @@ enum State {
     RowStart = 4,
 }
 
+/// One level-1 step from address `a`.
+fn l1_next(a: u8, q: &Config, mask: u8) -> u8 {
+    (if q.l1_step_sign { a.wrapping_sub(q.l1_step) } else { a.wrapping_add(q.l1_step) }) & mask
+}
+
 /// One AGU. All counters and addresses wrap in their width.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agu {
@@ -79,6 +84,10 @@ impl Agu {
             row_base: 0,
             addr_reg: 0,
         }
+    }
+
+    fn mask(&self) -> u8 {
+        ((1u32 << self.addr_bits) - 1) as u8
     }
 
     /// True in every state but IDLE.
@@ -129,13 +138,28 @@ impl Agu {
     /// Executes one cycle. Returns the address emitted in this cycle, if there is one, and leaves
     /// the registers as they are after the edge. `launch` is the configuration launched in this
     /// cycle.
+    #[inline]
     pub fn step(&mut self, launch: Option<&Config>) -> Option<u8> {
-        let mask = ((1u32 << self.addr_bits) - 1) as u8;
+        // The common case: one address per cycle within a row. The other counters are 0 in RUN.
+        if launch.is_none()
+            && self.state == State::Run
+            && self.l1_dly_cnt == 0
+            && self.p.l1_delay == 0
+            && self.l1_cnt != self.p.l1_iter
+        {
+            let addr = self.addr_reg;
+            self.l1_cnt = (self.l1_cnt + 1) & 63;
+            self.addr_reg = l1_next(addr, &self.p, self.mask());
+            return Some(addr);
+        }
+        self.step_any(launch)
+    }
+
+    /// [`Self::step`] in any situation.
+    fn step_any(&mut self, launch: Option<&Config>) -> Option<u8> {
+        let mask = self.mask();
         let add = |a: u8, b: u8| a.wrapping_add(b) & mask;
-        let l1 = |a: u8, q: &Config| {
-            (if q.l1_step_sign { a.wrapping_sub(q.l1_step) } else { a.wrapping_add(q.l1_step) })
-                & mask
-        };
+        let l1 = |a: u8, q: &Config| l1_next(a, q, mask);
         let incoming = launch.map(|c| Config {
             init_addr: c.init_addr & mask,
             l1_step: c.l1_step & mask,

@@ -105,25 +105,31 @@ impl RegisterFile {
             let k = due.trailing_zeros() as usize;
             due &= due - 1;
             let bit = 1 << k;
-            let arriving = if hit == Some(k) { refi.map(|r| r.cfg) } else { None };
-            let launched = if immediate { arriving.or(self.shadow[k]) } else { None };
-            if immediate {
-                self.shadow[k] = None;
-                self.waiting &= !bit;
-            } else if arriving.is_some() {
-                self.shadow[k] = arriving;
-                self.waiting |= bit;
+            let arriving = refi.filter(|_| hit == Some(k));
+            let shadowed = self.waiting & bit != 0;
+            let launches = immediate && (arriving.is_some() || shadowed);
+            if launches || arriving.is_some() {
+                // A configuration is loaded by a launch or by the shadow register.
+                touched |= 1 << (8 + k);
+                let launched = match arriving {
+                    Some(refi) => Some(refi.cfg),
+                    None => self.shadow[k],
+                };
+                self.shadow[k] = if immediate { None } else { launched };
+                self.waiting = if immediate { self.waiting & !bit } else { self.waiting | bit };
+                self.emitted[k] = self.agus[k].step(launched.as_ref().filter(|_| immediate));
+            } else {
+                self.emitted[k] = self.agus[k].step(None);
             }
-            let agu = &mut self.agus[k];
-            self.emitted[k] = agu.step(launched.as_ref());
+            let agu = &self.agus[k];
             if agu.settled() && self.emitted[k].is_none() {
                 self.moving &= !bit;
             } else {
                 self.moving |= bit;
             }
             touched |= 1 << k;
-            // A configuration is loaded by a launch and cleared with the last address.
-            if launched.is_some() || arriving.is_some() || !agu.busy() {
+            // The configuration is cleared with the last address.
+            if !agu.busy() {
                 touched |= 1 << (8 + k);
             }
         }

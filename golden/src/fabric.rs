@@ -368,7 +368,7 @@ impl Fabric {
 
         // Everything is computed from the registers before the edge, then all tiles step.
         let mut before = std::mem::take(&mut self.around);
-        for i in 0..count {
+        for (i, scratch) in before.iter_mut().enumerate() {
             let east_segment =
                 if i % cols + 1 < cols { self.tiles[i + 1].seg_w } else { Segment::Closed };
             let north_segment =
@@ -390,7 +390,7 @@ impl Fabric {
                 rx[tile::W] = self.tiles[i - 1].horizontal_out();
             }
             let [n, s, e, w, _] = own.xout;
-            before[i] = TileScratch {
+            *scratch = TileScratch {
                 rx,
                 routing: if rx == [NocMessage::NONE; 4] {
                     Routing::default()

@@ -102,7 +102,6 @@ pub(super) struct TraceArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-#[cfg_attr(not(feature = "rtl"), expect(dead_code, reason = "there is nothing to measure"))]
 pub(super) struct BenchArgs {
     /// Print JSON instead of a table
     #[arg(long)]

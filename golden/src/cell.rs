@@ -114,8 +114,7 @@ impl Cell {
                 perm,
             };
             self.rf.write(&inputs);
-            let words = self.rf.words();
-            self.image[s.rf_mem..s.rf_mem + words.len()].copy_from_slice(words);
+            self.rf.copy_written(&inputs, &mut self.image[s.rf_mem..]);
         }
         if self.touched != 0 {
             // Bits 0..5: an AGU has moved; bits 8..13: its configuration or shadow may have changed.
@@ -135,13 +134,7 @@ impl Cell {
         let input = [vin[2], vin[3], vin[4], vin[5]];
         if self.dpu.step(immediate, issued.as_ref(), self.seq.bw, input) {
             self.image[s.dpu_shadow] = self.dpu.shadow_word();
-            for ch in 0..2 {
-                let [acc, status, prev] = self.dpu.channel_words(ch);
-                self.image[s.dpu_acc + ch] = acc;
-                self.image[s.dpu_status + ch] = status;
-                self.image[s.dpu_prev + ch] = prev;
-            }
-            self.image[s.dpu_data..s.dpu_data + 8].copy_from_slice(&self.dpu.data_words());
+            self.image[s.dpu_data..s.dpu_data + 14].copy_from_slice(&self.dpu.data_words());
         }
         self.image[s.dpu_config] = self.dpu.config_word();
 

@@ -132,6 +132,9 @@ pub struct Dpu {
     div: [u32; 3],
     pack_reg: u16,
     pack_phase: u8,
+    /// Properties of the mode in force, not registers: it works on lanes; `acc_clear` counts in it.
+    lane_mode: bool,
+    counting: bool,
 }
 
 /// Width of the lanes for a BW value.
@@ -266,13 +269,9 @@ impl Dpu {
         if immediate { issued.copied().or(self.shadow) } else { None }
     }
 
-    fn in_set(&self, modes: u32) -> bool {
-        modes >> self.current.mode & 1 == 1
-    }
-
     /// Lane width of arithmetic (`bw_reg`) or output formatting (`cfg_bw`).
     fn lanes(&self, bw: u8) -> u32 {
-        if self.in_set(LANE_MODES) { lane_width(bw) } else { 16 }
+        if self.lane_mode { lane_width(bw) } else { 16 }
     }
 
     fn fixed_point(&self, cfg_bw: u8) -> bool {
@@ -432,7 +431,7 @@ impl Dpu {
         self.scale(in0, constant, launch.is_some());
 
         // Accumulators and their count.
-        let hit = self.in_set(COUNTING) && constant != 0 && self.acc_cnt == constant;
+        let hit = self.counting && constant != 0 && self.acc_cnt == constant;
         let clear = hit || launch.is_some() && now.mode != LD_ACC;
         self.acc = if clear { [0; 2] } else { acc };
         self.acc_cnt = if launch.is_some() || hit { 0 } else { self.acc_cnt.wrapping_add(1) };
@@ -440,6 +439,8 @@ impl Dpu {
         // Launch stage.
         if let Some(new) = launch {
             self.current = new;
+            self.lane_mode = LANE_MODES >> new.mode & 1 == 1;
+            self.counting = COUNTING >> new.mode & 1 == 1;
         }
         if immediate {
             self.shadow = None;
@@ -527,14 +528,17 @@ impl Dpu {
         Packer(self.current.pack()).put(self.bw_reg, 2).put(self.acc_cnt, 8).0
     }
 
-    /// `acc[ch]`, `status[ch]`, `prev_op[ch]`.
-    pub fn channel_words(&self, ch: usize) -> [u64; 3] {
-        [self.acc[ch].into(), self.status[ch].into(), self.prev_op[ch] as u64]
-    }
-
-    /// `ir0, ir1, sm_reg, div_p1, div_p2, div_p3, pack_reg, pack_phase`.
-    pub fn data_words(&self) -> [u64; 8] {
+    /// `acc`, `status`, `prev_op` of both channels, `ir0, ir1, sm_reg, div_p1, div_p2, div_p3,
+    /// pack_reg, pack_phase`.
+    #[inline]
+    pub fn data_words(&self) -> [u64; 14] {
         [
+            self.acc[0].into(),
+            self.acc[1].into(),
+            self.status[0].into(),
+            self.status[1].into(),
+            self.prev_op[0] as u64,
+            self.prev_op[1] as u64,
             self.ir[0].into(),
             self.ir[1].into(),
             self.sm_reg.into(),

@@ -123,10 +123,13 @@ pub struct Fabric {
     lanes: Vec<u16>,
     around: Vec<TileScratch>,
     home: Vec<HomeScratch>,
+    /// What the columns handed to the tiles in the cycle before, if no tile changed in it: handed
+    /// the same again, no tile changes. Empty if some tile changed.
+    still: Vec<HomeScratch>,
 }
 
 /// What passes between a column and its home tile in one cycle.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct HomeScratch {
     up: Block,
     noc: NocMessage,
@@ -172,6 +175,7 @@ impl Fabric {
             lanes: vec![0; 4 * geometry.cells() + 1],
             around: vec![TileScratch::default(); geometry.tiles()],
             home: vec![HomeScratch::default(); geometry.cols],
+            still: Vec::new(),
             layout,
         };
         for i in 0..fabric.tiles.len() {
@@ -355,8 +359,12 @@ impl Fabric {
     }
 
     fn step_tiles(&mut self, port: Option<SramInit>) {
+        if port.is_none() && self.still == self.home {
+            return;
+        }
         let cols = self.geometry.cols;
         let count = self.tiles.len();
+        let mut changed = port.is_some();
         let g = self.geometry;
         let port = port.map(|p| SramInit {
             row: p.row & ((1 << bits_for(g.dimarch_rows + 1)) - 1),
@@ -426,10 +434,15 @@ impl Fabric {
                 init: seen.filter(|s| s.valid),
             };
             if self.tiles[i].step(&before[i].routing, &around) {
+                changed = true;
                 self.pack_tile(i);
             }
         }
         self.around = before;
+        self.still.clear();
+        if !changed {
+            self.still.extend_from_slice(&self.home);
+        }
     }
 
     fn pack_column(&mut self, c: usize) {

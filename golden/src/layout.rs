@@ -126,9 +126,6 @@ pub(crate) struct CellSlots {
     pub(crate) rf_state: usize,
     pub(crate) dpu_shadow: usize,
     pub(crate) dpu_config: usize,
-    pub(crate) dpu_acc: usize,
-    pub(crate) dpu_status: usize,
-    pub(crate) dpu_prev: usize,
     pub(crate) dpu_data: usize,
 }
 
@@ -470,17 +467,13 @@ fn cell_layout(g: &Geometry) -> (Vec<Group>, CellSlots) {
             ("acc_cnt", 8),
         ],
     );
-    for (slot, name, width) in [
-        (&mut s.dpu_acc, "acc", 32),
-        (&mut s.dpu_status, "status", 2),
-        (&mut s.dpu_prev, "prev_op", 4),
-    ] {
-        *slot = b.next;
+    // From here on in the order of `Dpu::data_words`.
+    s.dpu_data = b.next;
+    for (name, width) in [("acc", 32), ("status", 2), ("prev_op", 4)] {
         for ch in 0..2 {
             b.single(&format!("dpu.{name}[{ch}]"), width);
         }
     }
-    s.dpu_data = b.next;
     for (name, width) in [
         ("ir0", 16),
         ("ir1", 16),

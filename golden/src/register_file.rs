@@ -227,6 +227,26 @@ impl RegisterFile {
         }
     }
 
+    /// Copies the words that `write` may have changed into an image of the memory.
+    #[inline]
+    pub(crate) fn copy_written(&self, inputs: &RfInputs, image: &mut [u64]) {
+        if inputs.init.is_some() || inputs.perm.is_some() {
+            let words = self.words();
+            image[..words.len()].copy_from_slice(words);
+            return;
+        }
+        for port in [W0, W1] {
+            if let Some(a) = self.emitted[port] {
+                let quad = usize::from(a) / 4;
+                image[quad] = self.mem[quad];
+            }
+        }
+        if let Some(b) = self.emitted[WB] {
+            let first = 4 * usize::from(b);
+            image[first..first + 4].copy_from_slice(&self.mem[first..first + 4]);
+        }
+    }
+
     /// `{sh_valid, sh_cfg}` of an AGU.
     pub fn shadow_word(&self, agu: usize) -> u64 {
         self.shadow[agu].map_or(0, |c| 1 << Config::BITS | c.pack())

@@ -147,7 +147,7 @@ impl Verilator {
         if let Some(program) = env::var_os("VERILATOR") {
             let program = PathBuf::from(program);
             return Self::probe(&program)
-                .ok_or_else(|| format!("error: VERILATOR={} does not run", program.display()));
+                .ok_or_else(|| remedies(&format!("VERILATOR={} does not run", program.display())));
         }
         let mut found = String::from("there is no `verilator` on PATH");
         if let Some(v) = Self::probe(Path::new("verilator")) {

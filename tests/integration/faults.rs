@@ -91,6 +91,18 @@ fn memory_faults_are_located() {
     }
 }
 
+/// A fault in a block that the program reads shows up in other registers before the memories are
+/// compared as a whole; it is still reported in its own cycle.
+#[test]
+fn memory_faults_are_located_before_their_effects() {
+    let case = vec_add();
+    let fabric = GoldenRun::new(&case, &GEOMETRY).fabric;
+    let unit = *fabric.layout().units().iter().find(|u| u.owner == Owner::Tile).unwrap();
+    for cycle in [10, 30] {
+        found(&case, Poke { cycle, unit, register: "sram[1]".into(), bit: 0 });
+    }
+}
+
 /// A difference that is masked by the chapter is no difference.
 #[test]
 fn mem_q_is_compared_only_while_it_is_visible() {

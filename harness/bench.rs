@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of bare RTL, golden model and lock-step: one process, one core, interleaved rounds,
-//! medians. Ratios are what counts; absolute numbers differ between machines.
+//! Speed of bare RTL, golden model and lock-step: one process, one core, medians of rounds. Within
+//! a round the three take turns every few milliseconds, so that whatever else the machine does
+//! slows all three alike: ratios are what counts, absolute numbers differ between machines.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -30,7 +31,14 @@ pub struct Speed {
     pub golden: f64,
     /// Both in lock-step, everything compared.
     pub lockstep: f64,
+    /// Median over the rounds of `lockstep / bare`.
+    pub lockstep_over_bare: f64,
+    /// Median over the rounds of `golden / bare`.
+    pub golden_over_bare: f64,
 }
+
+/// Cycles that one side runs before the next has its turn.
+const TURN: u64 = 512;
 
 /// Cycles of the `idle` workload, and least cycles of the others.
 const CYCLES: u64 = 20_000;
@@ -47,23 +55,62 @@ pub fn measure(geometry: &Geometry, rounds: u32) -> Result<Vec<Speed>, String> {
             cases.push((name, repeated(&case, geometry)));
         }
     }
-    let mut times = vec![[Vec::new(), Vec::new(), Vec::new()]; cases.len()];
+    let mut rounds_of = vec![Vec::new(); cases.len()];
     for _ in 0..rounds {
-        for ((_, case), [bare, golden, both]) in cases.iter().zip(&mut times) {
-            bare.push(bare_rtl(case, geometry)?);
-            golden.push(golden_alone(case, geometry));
-            both.push(lockstep::measure(case, geometry)?);
+        for ((_, case), done) in cases.iter().zip(&mut rounds_of) {
+            done.push(round(case, geometry)?);
         }
     }
     Ok(cases
         .iter()
-        .zip(times)
-        .map(|((name, case), times)| {
+        .zip(rounds_of)
+        .map(|((name, case), rounds)| {
             let cycles = case.cycles.expect("set above");
-            let [bare, golden, lockstep] = times.map(|t| cycles as f64 / median(t).as_secs_f64());
-            Speed { name, cycles, bare, golden, lockstep }
+            let of = |f: fn(&[f64; 3]) -> f64| median(rounds.iter().map(f).collect());
+            Speed {
+                name,
+                cycles,
+                bare: cycles as f64 / of(|t| t[0]),
+                golden: cycles as f64 / of(|t| t[1]),
+                lockstep: cycles as f64 / of(|t| t[2]),
+                golden_over_bare: of(|t| t[0] / t[1]),
+                lockstep_over_bare: of(|t| t[0] / t[2]),
+            }
         })
         .collect())
+}
+
+/// Seconds of bare RTL, golden model and lock-step for one case, without the time that it takes
+/// to make them.
+fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 3], String> {
+    let failed = |f: crate::bridge::AssertionFailure| format!("assertion at {}", f.place);
+    let mut dut = Dut::new(case.seed, case.straps(geometry)).map_err(failed)?;
+    let environment = Environment::new(geometry.cols, &case.input_buffers);
+    let mut player = case.stimulus.player();
+    let mut golden = GoldenRun::new(case, geometry);
+    let mut pair = lockstep::Pair::new(case, geometry)?;
+
+    let cycles = case.cycles.unwrap_or(0);
+    let mut times = [Duration::ZERO; 3];
+    let mut done = 0;
+    while done < cycles {
+        let until = cycles.min(done + TURN);
+        let start = Instant::now();
+        for _ in done..until {
+            dut.step(&player.next(environment.answers())).map_err(failed)?;
+        }
+        let bare = Instant::now();
+        for _ in done..until {
+            golden.step();
+        }
+        let alone = Instant::now();
+        pair.run_to(until)?;
+        times[0] += bare - start;
+        times[1] += alone - bare;
+        times[2] += alone.elapsed();
+        done = until;
+    }
+    Ok(times.map(|t| t.as_secs_f64()))
 }
 
 /// A case that is loaded again whenever it has ended, until enough cycles have passed.
@@ -84,28 +131,7 @@ fn repeated(case: &Case, geometry: &Geometry) -> Case {
     Case { stimulus: Stimulus::new(entries), cycles: Some(repeats * period), ..case.clone() }
 }
 
-fn bare_rtl(case: &Case, geometry: &Geometry) -> Result<Duration, String> {
-    let failed = |f: crate::bridge::AssertionFailure| format!("assertion at {}", f.place);
-    let mut dut = Dut::new(case.seed, case.straps(geometry)).map_err(failed)?;
-    let environment = Environment::new(geometry.cols, &case.input_buffers);
-    let mut player = case.stimulus.player();
-    let start = Instant::now();
-    for _ in 0..case.cycles.unwrap_or(0) {
-        dut.step(&player.next(environment.answers())).map_err(failed)?;
-    }
-    Ok(start.elapsed())
-}
-
-fn golden_alone(case: &Case, geometry: &Geometry) -> Duration {
-    let mut run = GoldenRun::new(case, geometry);
-    let start = Instant::now();
-    for _ in 0..case.cycles.unwrap_or(0) {
-        run.step();
-    }
-    start.elapsed()
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }

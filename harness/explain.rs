@@ -107,6 +107,7 @@ pub fn explain(
         }
         record_decodes(&golden.fabric, case, geometry, cycle, &mut log);
         golden.step();
+        golden.fabric.pack();
         if cycle + 1 == mismatch.cycle && unit.owner == Owner::Cell {
             let rf = golden.fabric.register_file(unit.index);
             writers = (0..3).filter_map(|k| rf.emitted(k).map(|a| (k, a))).collect();

@@ -28,6 +28,11 @@ impl EndRule {
         Self { cycles: cycles.or(case.cycles), inputs_end: case.stimulus.end(), quiet: 0 }
     }
 
+    /// The rule for a run that ends before `cycle` is executed.
+    pub fn at(cycle: u64) -> Self {
+        Self { cycles: Some(cycle), inputs_end: 0, quiet: 0 }
+    }
+
     /// True if the run ends before `cycle` is executed. `quiet` tells whether the fabric is idle
     /// in that cycle.
     pub fn ends(&mut self, cycle: u64, quiet: impl FnOnce() -> bool) -> bool {

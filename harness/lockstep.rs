@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Both sides in lock-step, all state compared in every cycle.
 
-use std::time::Duration;
-use std::time::Instant;
-
 use drra_golden::Fabric;
 use drra_golden::Owner;
 use drra_golden::Unit;
@@ -267,6 +264,7 @@ fn drive(
             progress(cycle);
         }
         golden.step();
+        golden.fabric.pack();
         if let Err(failure) = rtl.step() {
             *mismatch = Some(Mismatch { cycle, kind: MismatchKind::Assertion(failure) });
             return cycle + 1;
@@ -274,23 +272,37 @@ fn drive(
     }
 }
 
-/// Time that both sides take for a case in lock-step, everything compared, without the time that
-/// it takes to make them.
-///
-/// # Errors
-/// If the model does not fit the state map, or the two sides disagree.
-pub(crate) fn measure(case: &Case, geometry: &Geometry) -> Result<Duration, String> {
-    let mut golden = GoldenRun::new(case, geometry);
-    let mut rtl = RtlRun::new(case, geometry, &golden.fabric)?
-        .map_err(|f| format!("assertion at {}", f.place))?;
-    let end = EndRule::new(case, None);
-    let mut mismatch = None;
-    let start = Instant::now();
-    drive(&mut golden, &mut rtl, end, None, u64::MAX, &mut mismatch, &mut |_| {});
-    let time = start.elapsed();
-    match mismatch {
-        None => Ok(time),
-        Some(m) => Err(format!("the two sides disagree in cycle {}", m.cycle)),
+/// Both sides of a case that is run piece by piece, for measurements.
+pub(crate) struct Pair<'a> {
+    golden: GoldenRun<'a>,
+    rtl: RtlRun<'a>,
+}
+
+impl<'a> Pair<'a> {
+    /// Both sides in cycle 0.
+    ///
+    /// # Errors
+    /// If the model does not fit the state map, or an assertion fails in reset.
+    pub(crate) fn new(case: &'a Case, geometry: &Geometry) -> Result<Self, String> {
+        let golden = GoldenRun::new(case, geometry);
+        let rtl = RtlRun::new(case, geometry, &golden.fabric)?
+            .map_err(|f| format!("assertion at {}", f.place))?;
+        Ok(Self { golden, rtl })
+    }
+
+    /// Runs in lock-step until `cycle`, everything compared.
+    ///
+    /// # Errors
+    /// If the two sides disagree.
+    pub(crate) fn run_to(&mut self, cycle: u64) -> Result<(), String> {
+        let mut mismatch = None;
+        let end = EndRule::at(cycle);
+        let (golden, rtl) = (&mut self.golden, &mut self.rtl);
+        drive(golden, rtl, end, None, u64::MAX, &mut mismatch, &mut |_| {});
+        match mismatch {
+            None => Ok(()),
+            Some(m) => Err(format!("the two sides disagree in cycle {}", m.cycle)),
+        }
     }
 }
 

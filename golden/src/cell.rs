@@ -24,10 +24,10 @@ pub(crate) struct Cell {
     pub(crate) rf: RegisterFile,
     dpu: Dpu,
     pub(crate) io_cell: bool,
-    /// AGUs whose words are out of date.
-    touched: u16,
-    /// The registers as words, in the layout of [`crate::Layout`].
+    /// The registers as words, in the layout of [`crate::Layout`], as of the last [`Self::pack`].
     pub(crate) image: Vec<u64>,
+    /// Parts of the image that may be out of date; see [`stale`].
+    stale: u64,
     slots: CellSlots,
     /// Sources of the six inputs; see [`Switchbox::sources`].
     pub(crate) sources: [u16; 6],
@@ -46,7 +46,7 @@ pub(crate) struct Place {
 
 impl Cell {
     pub(crate) fn new(rf_depth: usize, io_cell: bool, slots: CellSlots, place: Place) -> Self {
-        let mut cell = Self {
+        Self {
             seq: Sequencer::new(),
             swb: Switchbox::new(),
             noc: Issue::default(),
@@ -54,14 +54,12 @@ impl Cell {
             rf: RegisterFile::new(rf_depth),
             dpu: Dpu::new(),
             io_cell,
-            touched: 0,
             image: vec![0; slots.words],
+            stale: stale::SWITCHBOX,
             slots,
             sources: [place.none; 6],
             place,
-        };
-        cell.image[cell.slots.swb_cfg] = cell.swb.cfg_word();
-        cell
+        }
     }
 
     fn issued(&self) -> Option<Instruction> {
@@ -74,7 +72,7 @@ impl Cell {
     pub(crate) fn show(&mut self) -> [u16; 4] {
         let immediate = self.seq.immediate;
         let refi = self.seq.refi_start.then_some(&self.seq.refi);
-        self.touched = self.rf.launch(immediate, refi);
+        self.stale |= u64::from(self.rf.launch(immediate, refi));
         let (out0, out1) = self.dpu.outputs(immediate, self.issued().as_ref(), self.seq.bw);
         [self.rf.rdata_0(), self.rf.rdata_1(), out0, out1]
     }
@@ -97,7 +95,6 @@ impl Cell {
         init: Option<(usize, Block)>,
     ) {
         let immediate = self.seq.immediate;
-        let s = self.slots;
 
         // Register file.
         let perm = match self.perm.leaving(immediate) {
@@ -113,19 +110,7 @@ impl Cell {
                 init,
                 perm,
             };
-            self.rf.write(&inputs);
-            self.rf.copy_written(&inputs, &mut self.image[s.rf_mem..]);
-        }
-        if self.touched != 0 {
-            // Bits 0..5: an AGU has moved; bits 8..13: its configuration or shadow may have changed.
-            for k in (0..6).filter(|k| self.touched >> k & 1 == 1) {
-                let agu = self.rf.agu(k);
-                self.image[s.rf_state + k] = agu.state_word();
-                if self.touched >> (8 + k) & 1 == 1 {
-                    self.image[s.rf_pattern + k] = agu.pattern_word();
-                    self.image[s.rf_shadow + k] = self.rf.shadow_word(k);
-                }
-            }
+            self.stale |= u64::from(self.rf.write(&inputs)) << stale::MEMORY;
         }
 
         // DPU; the sequencer of this cycle sees the status before the edge.
@@ -133,61 +118,119 @@ impl Cell {
         let issued = self.issued();
         let input = [vin[2], vin[3], vin[4], vin[5]];
         if self.dpu.step(immediate, issued.as_ref(), self.seq.bw, input) {
-            self.image[s.dpu_shadow] = self.dpu.shadow_word();
-            self.image[s.dpu_data..s.dpu_data + 14].copy_from_slice(&self.dpu.data_words());
+            self.stale |= stale::DPU;
         }
-        self.image[s.dpu_config] = self.dpu.config_word();
 
         // Sequencer, and the registers that decode feeds.
         let relevant = load.valid && (load.matches || !self.seq.idle());
         let out = if self.seq.settled() && !relevant {
             Default::default()
         } else if self.seq.wait_on() {
-            self.image[s.seq_core] = self.seq.core_word();
+            self.stale |= stale::WAIT_COUNT;
             Default::default()
         } else {
-            let loading = load.valid && load.matches && !self.seq.running();
-            let out = self.seq.step(load, cond_status, self.io_cell);
-            self.pack_sequencer(loading);
-            out
+            let loads = load.valid && load.matches && !self.seq.running();
+            self.stale |= stale::SEQUENCER | if loads { stale::PROGRAM } else { 0 };
+            self.seq.step(load, cond_status, self.io_cell)
         };
         if !self.noc.is_empty() || out.noc != CellMessage::default() {
             self.noc.step(immediate, out.noc);
-            self.image[s.noc_stage..s.noc_stage + 2].copy_from_slice(&self.noc.stage.words());
-            self.image[s.noc_shadow..s.noc_shadow + 2].copy_from_slice(&self.noc.shadow.words());
+            self.stale |= stale::NOC;
         }
         if !self.perm.is_empty() || out.perm.is_some() {
             self.perm.step(immediate, out.perm.map_or(0, |word| 1 << 21 | word >> 2 & 0x1f_ffff));
-            self.image[s.perm_stage] = self.perm.stage.into();
-            self.image[s.perm_shadow] = self.perm.shadow.into();
+            self.stale |= stale::PERM;
         }
         if self.swb.step(out.swb, immediate) {
-            self.image[s.swb_iss] = self.swb.issued_word();
-            self.image[s.swb_cfg] = self.swb.cfg_word();
+            self.stale |= stale::SWITCHBOX;
             let Place { row, col, cols, none } = self.place;
             self.sources = self.swb.sources(row, col, cols, none);
         }
     }
 
-    fn pack_sequencer(&mut self, loaded: bool) {
+    /// Brings the image up to date.
+    #[inline]
+    pub(crate) fn pack(&mut self) {
         let s = self.slots;
         let image = &mut self.image;
-        image[s.seq_core] = self.seq.core_word();
-        image[s.seq_immediate] = self.seq.immediate_word();
-        image[s.seq_refi] = self.seq.refi_word();
-        image[s.seq_dpu] = self.seq.dpu_word();
-        image[s.seq_sh_raccu] = self.seq.sh_raccu_word();
-        image[s.seq_sh_loop] = self.seq.sh_loop_word();
-        image[s.seq_raccu..s.seq_raccu + 2].copy_from_slice(&self.seq.raccu_words());
-        for k in 0..4 {
-            image[s.seq_loop + k] = self.seq.loop_word(k);
+        let stale = std::mem::take(&mut self.stale);
+
+        // Register file.
+        for k in ones(stale & 0x3f) {
+            image[s.rf_state + k] = self.rf.agu(k).state_word();
         }
-        if loaded {
+        for k in ones(stale >> stale::PATTERN & 0x3f) {
+            image[s.rf_pattern + k] = self.rf.agu(k).pattern_word();
+            image[s.rf_shadow + k] = self.rf.shadow_word(k);
+        }
+        for k in ones(stale >> stale::MEMORY & 0xffff) {
+            image[s.rf_mem + k] = self.rf.words()[k];
+        }
+
+        // DPU; its cycle count moves in every cycle.
+        if stale & stale::DPU != 0 {
+            image[s.dpu_shadow] = self.dpu.shadow_word();
+            image[s.dpu_data..s.dpu_data + 14].copy_from_slice(&self.dpu.data_words());
+        }
+        image[s.dpu_config] = self.dpu.config_word();
+
+        // Sequencer, and the registers that decode feeds.
+        if stale & (stale::WAIT_COUNT | stale::SEQUENCER) != 0 {
+            image[s.seq_core] = self.seq.core_word();
+        }
+        if stale & stale::SEQUENCER != 0 {
+            image[s.seq_immediate] = self.seq.immediate_word();
+            image[s.seq_refi] = self.seq.refi_word();
+            image[s.seq_dpu] = self.seq.dpu_word();
+            image[s.seq_sh_raccu] = self.seq.sh_raccu_word();
+            image[s.seq_sh_loop] = self.seq.sh_loop_word();
+            image[s.seq_raccu..s.seq_raccu + 2].copy_from_slice(&self.seq.raccu_words());
+            for k in 0..4 {
+                image[s.seq_loop + k] = self.seq.loop_word(k);
+            }
+        }
+        if stale & stale::PROGRAM != 0 {
             image[s.seq_imem_imm] = self.seq.imem_imm_word();
             for (pair, words) in image[s.seq_imem..].iter_mut().zip(self.seq.imem().chunks_exact(2))
             {
                 *pair = u64::from(words[0]) | u64::from(words[1]) << 32;
             }
         }
+        if stale & stale::NOC != 0 {
+            image[s.noc_stage..s.noc_stage + 2].copy_from_slice(&self.noc.stage.words());
+            image[s.noc_shadow..s.noc_shadow + 2].copy_from_slice(&self.noc.shadow.words());
+        }
+        if stale & stale::PERM != 0 {
+            image[s.perm_stage] = self.perm.stage.into();
+            image[s.perm_shadow] = self.perm.shadow.into();
+        }
+        if stale & stale::SWITCHBOX != 0 {
+            image[s.swb_iss] = self.swb.issued_word();
+            image[s.swb_cfg] = self.swb.cfg_word();
+        }
     }
+}
+
+/// Parts of a cell's image, as bits of a set. Bits 0 to 5: state of AGU k.
+mod stale {
+    /// First of six bits: configuration and shadow register of AGU k.
+    pub(super) const PATTERN: u32 = 8;
+    /// First of sixteen bits: element k of the memory.
+    pub(super) const MEMORY: u32 = 16;
+    pub(super) const DPU: u64 = 1 << 32;
+    pub(super) const WAIT_COUNT: u64 = 1 << 33;
+    pub(super) const SEQUENCER: u64 = 1 << 34;
+    pub(super) const PROGRAM: u64 = 1 << 35;
+    pub(super) const NOC: u64 = 1 << 36;
+    pub(super) const PERM: u64 = 1 << 37;
+    pub(super) const SWITCHBOX: u64 = 1 << 38;
+}
+
+/// Numbers of the bits that are 1.
+fn ones(mut set: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let k = (set != 0).then(|| set.trailing_zeros() as usize);
+        set &= set.wrapping_sub(1);
+        k
+    })
 }

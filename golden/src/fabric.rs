@@ -126,6 +126,11 @@ pub struct Fabric {
     /// What the columns handed to the tiles in the cycle before, if no tile changed in it: handed
     /// the same again, no tile changes. Empty if some tile changed.
     still: Vec<HomeScratch>,
+    /// What `pack` has to do: anything at all, and for whom.
+    stale: bool,
+    stale_columns: Vec<bool>,
+    stale_tiles: Vec<bool>,
+    stale_pipe: bool,
 }
 
 /// What passes between a column and its home tile in one cycle.
@@ -176,11 +181,13 @@ impl Fabric {
             around: vec![TileScratch::default(); geometry.tiles()],
             home: vec![HomeScratch::default(); geometry.cols],
             still: Vec::new(),
+            stale: true,
+            stale_columns: vec![false; geometry.cols],
+            stale_tiles: vec![true; geometry.tiles()],
+            stale_pipe: false,
             layout,
         };
-        for i in 0..fabric.tiles.len() {
-            fabric.pack_tile(i);
-        }
+        fabric.pack();
         fabric
     }
 
@@ -194,10 +201,14 @@ impl Fabric {
         &self.layout
     }
 
-    /// Registers of the current cycle of one owner: cell r*cols+c, column c, tile (R-1)*cols+c, or
-    /// the load pipeline (index 0).
+    /// Registers of one owner as of the last [`Self::pack`]: cell r*cols+c, column c, tile
+    /// (R-1)*cols+c, or the load pipeline (index 0).
+    ///
+    /// # Panics
+    /// If the fabric has made a step since then.
     #[inline]
     pub fn image(&self, owner: Owner, index: usize) -> &[u64] {
+        assert!(!self.stale, "the images are out of date: call pack");
         match owner {
             Owner::Cell => &self.cells[index].image,
             Owner::Column => &self.column_images[index],
@@ -334,9 +345,7 @@ impl Fabric {
             let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
             let changed =
                 self.columns[c].step(messages, rf_up, &tile_down, &shared.down, io_in_data);
-            if changed {
-                self.pack_column(c);
-            }
+            self.stale_columns[c] |= changed;
         }
         self.step_tiles(inputs.sram_init);
 
@@ -344,18 +353,9 @@ impl Fabric {
         if inputs.prog.is_some() || self.ld_pipe.iter().any(Option::is_some) {
             self.ld_pipe.rotate_right(1);
             self.ld_pipe[0] = inputs.prog;
-            for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
-                *image = word.map_or(0, |w| {
-                    Packer::default()
-                        .put(true, 1)
-                        .put(w.imm, 1)
-                        .put(w.instr & 0x7ff_ffff, 27)
-                        .put(w.row_sel & 3, 2)
-                        .put(u64::from(w.col_sel) & ((1 << cols) - 1), cols as u32)
-                        .0
-                });
-            }
+            self.stale_pipe = true;
         }
+        self.stale = true;
     }
 
     fn step_tiles(&mut self, port: Option<SramInit>) {
@@ -435,13 +435,52 @@ impl Fabric {
             };
             if self.tiles[i].step(&before[i].routing, &around) {
                 changed = true;
-                self.pack_tile(i);
+                self.stale_tiles[i] = true;
             }
         }
         self.around = before;
         self.still.clear();
         if !changed {
             self.still.extend_from_slice(&self.home);
+        }
+    }
+
+    /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that looks at
+    /// no register pays nothing for it.
+    pub fn pack(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        for cell in &mut self.cells {
+            cell.pack();
+        }
+        for c in 0..self.columns.len() {
+            if std::mem::take(&mut self.stale_columns[c]) {
+                self.pack_column(c);
+            }
+        }
+        for i in 0..self.tiles.len() {
+            if std::mem::take(&mut self.stale_tiles[i]) {
+                self.pack_tile(i);
+            }
+        }
+        if std::mem::take(&mut self.stale_pipe) {
+            self.pack_pipe();
+        }
+    }
+
+    fn pack_pipe(&mut self) {
+        let cols = self.geometry.cols as u32;
+        for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
+            *image = word.map_or(0, |w| {
+                Packer::default()
+                    .put(true, 1)
+                    .put(w.imm, 1)
+                    .put(w.instr & 0x7ff_ffff, 27)
+                    .put(w.row_sel & 3, 2)
+                    .put(u64::from(w.col_sel) & ((1 << cols) - 1), cols)
+                    .0
+            });
         }
     }
 

@@ -199,20 +199,25 @@ impl RegisterFile {
         self.emitted[W0].is_none() && self.emitted[W1].is_none() && self.emitted[WB].is_none()
     }
 
-    /// Second half of a cycle: the writes, weakest first.
-    pub fn write(&mut self, inputs: &RfInputs) {
+    /// Second half of a cycle: the writes, weakest first. Returns a bit set: bit k if element k of
+    /// [`Self::words`] may have changed.
+    pub fn write(&mut self, inputs: &RfInputs) -> u16 {
+        let mut written = 0;
         if let Some((mode, b, distance)) = inputs.perm {
             let b = usize::from(b) % (self.depth / 16);
             let old = block::to_words(&self.block(b));
             if let Some(new) = permute(&old, mode, distance) {
                 self.set_block(b, &block::from_words(&new));
+                written |= 0xf << (4 * b);
             }
         }
         if let Some(a) = self.emitted[W1] {
             self.set_word(a.into(), inputs.wdata_1);
+            written |= 1 << (a / 4);
         }
         if let Some(a) = self.emitted[W0] {
             self.set_word(a.into(), inputs.wdata_0);
+            written |= 1 << (a / 4);
         }
         if let Some(b) = self.emitted[WB] {
             let old = self.block(b.into());
@@ -221,30 +226,13 @@ impl RegisterFile {
                 mask => block::merge(&old, &inputs.blk_wdata, mask),
             };
             self.set_block(b.into(), &new);
+            written |= 0xf << (4 * b);
         }
         if let Some((b, data)) = &inputs.init {
             self.set_block(*b, data);
+            written |= 0xf << (4 * b);
         }
-    }
-
-    /// Copies the words that `write` may have changed into an image of the memory.
-    #[inline]
-    pub(crate) fn copy_written(&self, inputs: &RfInputs, image: &mut [u64]) {
-        if inputs.init.is_some() || inputs.perm.is_some() {
-            let words = self.words();
-            image[..words.len()].copy_from_slice(words);
-            return;
-        }
-        for port in [W0, W1] {
-            if let Some(a) = self.emitted[port] {
-                let quad = usize::from(a) / 4;
-                image[quad] = self.mem[quad];
-            }
-        }
-        if let Some(b) = self.emitted[WB] {
-            let first = 4 * usize::from(b);
-            image[first..first + 4].copy_from_slice(&self.mem[first..first + 4]);
-        }
+        written
     }
 
     /// `{sh_valid, sh_cfg}` of an AGU.

@@ -65,7 +65,6 @@ mod ffi {
         fn new_sim(seed: u64) -> UniquePtr<Sim>;
         fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
         fn step(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs) -> Result<()>;
-        fn run(self: Pin<&mut Sim>, cycles: u64) -> Result<()>;
         fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
         fn io_in_addr(self: &Sim, col: u32) -> u32;
         fn io_out_addr(self: &Sim, col: u32) -> u32;
@@ -163,15 +162,6 @@ impl Dut {
             }
         }
         let result = self.sim.pin_mut().step(&self.inputs, &mut self.outputs);
-        self.check(result)
-    }
-
-    /// Executes cycles with the inputs of the last step, without looking at anything.
-    ///
-    /// # Errors
-    /// If an assertion fails.
-    pub fn run(&mut self, cycles: u64) -> Result<(), AssertionFailure> {
-        let result = self.sim.pin_mut().run(cycles);
         self.check(result)
     }
 

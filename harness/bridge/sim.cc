@@ -52,12 +52,21 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->randReset(2);
   context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
   stopped_at.clear();
+  Verilated::threadContextp(context_.get());
   top_ = std::make_unique<Vfabric>(context_.get());
 }
 
-Sim::~Sim() { top_->final(); }
+Sim::~Sim() {
+  Verilated::threadContextp(context_.get());
+  top_->final();
+  top_.reset();
+  // The runtime looks up scopes and errors in the context that the thread used last: leave none
+  // behind that is about to go.
+  Verilated::threadContextp(Verilated::defaultContextp());
+}
 
 void Sim::eval() {
+  Verilated::threadContextp(context_.get());
   top_->eval();
   if (context_->gotError()) {
     const std::string where = stopped_at;
@@ -126,15 +135,6 @@ void Sim::read_outputs(PortOutputs& outputs) const {
   outputs.agu_busy = top_->agu_busy_o;
   outputs.io_in_en = top_->io_in_en_o;
   outputs.io_out_en = top_->io_out_en_o;
-}
-
-void Sim::run(uint64_t cycles) {
-  for (uint64_t i = 0; i < cycles; ++i) {
-    top_->clk_i = 1;
-    eval();
-    top_->clk_i = 0;
-    eval();
-  }
 }
 
 void Sim::set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) {

@@ -32,9 +32,6 @@ class Sim final {
   // cycle. Throws when an assertion of the RTL stops the simulation.
   void step(const PortInputs& inputs, PortOutputs& outputs);
 
-  // `cycles` cycles with the inputs as they are, for measurements.
-  void run(uint64_t cycles);
-
   // Answer of the input buffer of a column, for the next step.
   void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data);
   uint32_t io_in_addr(uint32_t col) const;

@@ -28,8 +28,8 @@ pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
                     "bare_cps": s.bare,
                     "golden_cps": s.golden,
                     "lockstep_cps": s.lockstep,
-                    "lockstep_over_bare": s.lockstep / s.bare,
-                    "golden_over_bare": s.golden / s.bare,
+                    "lockstep_over_bare": s.lockstep_over_bare,
+                    "golden_over_bare": s.golden_over_bare,
                 })
             })
             .collect();
@@ -53,8 +53,8 @@ pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
             format!("{:.0}", s.bare),
             format!("{:.0}", s.golden),
             format!("{:.0}", s.lockstep),
-            format!("{:.2}", s.lockstep / s.bare),
-            format!("{:.2}", s.golden / s.bare),
+            format!("{:.2}", s.lockstep_over_bare),
+            format!("{:.2}", s.golden_over_bare),
         ]);
     }
     let mut table = table.build();

@@ -52,6 +52,7 @@ fn golden(
     while !end.ends(run.cycle, || run.quiet()) && filter.to.is_none_or(|t| run.cycle <= t) {
         write_changes(out, run.cycle, &differ.changes(&run.fabric, None), filter)?;
         run.step();
+        run.fabric.pack();
     }
     Ok(())
 }

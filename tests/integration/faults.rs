@@ -170,3 +170,29 @@ fn assertions_are_findings() {
     let scope = "drra_fabric.gen_row[1].gen_col[2].u_cell.u_seq".to_owned();
     assert_eq!(failure.instances, [(scope, "StateLegal".to_owned())]);
 }
+
+/// Simulations that take turns in one thread keep to themselves: an error belongs to the one that
+/// made it, and they may go in any order.
+#[test]
+fn simulations_share_a_thread() {
+    let case = vec_add();
+    let fabric = GoldenRun::new(&case, &GEOMETRY).fabric;
+    let start = || lockstep::RtlRun::new(&case, &GEOMETRY, &fabric).unwrap().unwrap();
+    let (mut first, mut second) = (start(), start());
+    for _ in 0..5 {
+        first.step().unwrap();
+        second.step().unwrap();
+    }
+    for bit in [0, 1] {
+        let unit = fabric.layout().units()[GEOMETRY.cols + 2];
+        let register = "seq.state".to_owned();
+        first.poke(&Poke { cycle: 5, unit, register, bit });
+    }
+    assert!(first.step().is_err());
+    second.step().unwrap();
+    drop(first);
+    second.step().unwrap();
+    let mut third = start();
+    drop(second);
+    third.step().unwrap();
+}

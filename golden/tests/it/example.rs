@@ -203,6 +203,7 @@ impl Example {
             let reads: Vec<_> = fabric.buffer_reads().collect();
             let inputs = Inputs { io_in_data: &answers, ..self.inputs_of(cycle) };
             fabric.step(&inputs);
+            fabric.pack();
             answers = [[0; 4]; 8];
             for r in reads {
                 let base = self.buffers.iter().find(|b| (b.0, b.1) == (r.col, r.addr));

@@ -31,6 +31,7 @@ pub const ALL: &[Bundled] = bundled![
     "tests/programs/raccu_addresses.sasm",
     "tests/programs/block_hops.sasm",
     "tests/programs/shared_noc.sasm",
+    "tests/programs/row_priority.sasm",
     "tests/programs/dpu_chain.sasm",
     "tests/programs/branch_status.sasm",
     "tests/programs/reconfigure_busy.sasm",

@@ -17,6 +17,8 @@ mod lockstep;
 mod rtl_registers;
 #[cfg(feature = "rtl")]
 mod totality;
+#[cfg(feature = "rtl")]
+mod units;
 
 mod cases;
 mod cli;

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables of single units, through the fabric and on both sides.
+
+use drra_cosim::Case;
+use drra_cosim::GEOMETRY;
+use drra_cosim::golden_run::GoldenRun;
+use drra_cosim::lockstep;
+use drra_cosim::lockstep::Options;
+use drra_isa::Assembler;
+
+fn assembled(text: &str) -> Case {
+    let assembler = Assembler { geometry: GEOMETRY, ..Assembler::default() };
+    let assembly = assembler.assemble(text).unwrap();
+    Case::new("table of a unit", assembly.image, &assembly.memory)
+}
+
+/// Every mode of PERM with distances around the length of a block: the result is that of the table
+/// of chapter 7, B1, and RTL and golden model agree.
+#[test]
+fn permutations() {
+    for mode in 0..8 {
+        for distance in [0, 1, 3, 15, 16, 17, 19, 31, 32, 40_000, 65_535] {
+            let case = assembled(&format!(
+                ".DATA\nRF <0,0> [16] = RAMP(100, 16)\n.CODE\nCELL <0,0>\n\
+                 PERM mode={mode}, block=1, distance={distance}\nWAIT cycle=3\nHALT\n"
+            ));
+            let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+            assert_eq!(outcome.mismatch, None, "mode {mode}, distance {distance}");
+
+            let mut run = GoldenRun::new(&case, &GEOMETRY);
+            for _ in 0..outcome.cycles {
+                run.step();
+            }
+            let result: Vec<i32> =
+                (16..32).map(|k| run.fabric.register_file(0).word(k).into()).collect();
+            let old = |i: i32| if (0..16).contains(&i) { Some(100 + i) } else { None };
+            let expected: Vec<i32> = (0..16)
+                .map(|i| match mode {
+                    0 => old(i - distance).unwrap_or(0),
+                    1 => old(i + distance).unwrap_or(0),
+                    2 => old(i - distance).unwrap_or(100),
+                    3 => old(i + distance).unwrap_or(115),
+                    4 => 100 + (i - distance).rem_euclid(16),
+                    5 => 100 + (i + distance).rem_euclid(16),
+                    _ => 100 + i,
+                })
+                .collect();
+            assert_eq!(result, expected, "mode {mode}, distance {distance}");
+        }
+    }
+}
+
+/// The functions of the squash unit for all 65 536 operands: the RTL has the table of the golden
+/// model, whose error is measured against an independent reference elsewhere.
+#[test]
+fn squash_unit_for_all_operands() {
+    let depth = GEOMETRY.rf_depth;
+    let per_case = depth * GEOMETRY.cells();
+    for mode in ["sigm", "tanhyp", "expon"] {
+        for first in (0..65_536).step_by(per_case) {
+            let (mut data, mut code) = (String::new(), String::new());
+            for cell in 0..GEOMETRY.cells() {
+                let place = format!("<{},{}>", cell / GEOMETRY.cols, cell % GEOMETRY.cols);
+                let start = first + cell * depth;
+                data += &format!("RF {place} [0] = RAMP({start}, {depth})\n");
+                code += &format!(
+                    "CELL {place}\nSWB src_block=rf, src_port=0, hb_index=2, v_index=2\n\
+                     DPU mode={mode}\nREFI port_no=r0, l1_iter={}, init_delay=2\n\
+                     WAIT cycle={}\nHALT\n",
+                    depth - 1,
+                    depth + 9,
+                );
+            }
+            let case = assembled(&format!(".DATA\n{data}.CODE\n{code}"));
+            let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+            assert_eq!(outcome.mismatch, None, "{mode} from {first}");
+            assert!(!outcome.unfinished);
+        }
+    }
+}

@@ -16,6 +16,7 @@ pub mod diagnostic;
 pub mod environment;
 #[cfg(feature = "rtl")]
 pub mod explain;
+pub mod generate;
 pub mod golden_run;
 pub mod load;
 #[cfg(feature = "rtl")]

@@ -30,7 +30,7 @@ fn program_case() -> Value {
 
 fn validator() -> jsonschema::Validator {
     let schema: Value =
-        serde_json::from_str(include_str!("../../harness/case.schema.json")).unwrap();
+        serde_json::from_str(include_str!("../../harness/case/case.schema.json")).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 }
 

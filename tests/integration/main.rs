@@ -22,4 +22,5 @@ mod units;
 
 mod cases;
 mod cli;
+mod generate;
 mod programs;

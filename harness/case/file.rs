@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A case: everything a run needs, in one JSON file (`harness/case.schema.json`).
+//! The file format of cases.
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -16,59 +16,17 @@ use drra_isa::Revision;
 use serde::Deserialize;
 use serde::Serialize;
 
+use super::Case;
+use super::CaseError;
+use super::Expect;
+use super::MAX_CYCLES;
+use super::Origin;
 use crate::stimulus;
 use crate::stimulus::PortCycle;
 use crate::stimulus::Stimulus;
 
 /// Version of the file format that this build reads and writes.
 pub const VERSION: u32 = 1;
-
-/// Longest run of a case, in cycles; keeps a typing error from running for days.
-pub const MAX_CYCLES: u64 = 100_000_000;
-
-/// A case, ready to run.
-#[derive(Clone, Debug, Default)]
-pub struct Case {
-    /// Name for people: of the file, or as the case says.
-    pub name: String,
-    /// Instruction words, for reports; the stimulus is what runs.
-    pub program: ProgramImage,
-    /// I/O cells.
-    pub io_cells: BTreeSet<(usize, usize)>,
-    /// Inputs of the fabric.
-    pub stimulus: Stimulus,
-    /// Contents of the input buffers: column, address, block.
-    pub input_buffers: Vec<(usize, u32, Block)>,
-    /// Cycles to run; `None`: until the fabric is quiet.
-    pub cycles: Option<u64>,
-    /// Seed of register bits without a reset value.
-    pub seed: u64,
-}
-
-impl Case {
-    /// A case of program words and memory images.
-    pub fn new(name: &str, program: ProgramImage, memory: &MemoryImage) -> Self {
-        let stimulus = Stimulus::load(&program, memory);
-        Self { name: name.to_owned(), program, stimulus, ..Self::default() }
-    }
-
-    /// The straps as bits r*cols+c.
-    pub fn straps(&self, geometry: &Geometry) -> u64 {
-        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * geometry.cols + c))
-    }
-}
-
-/// Why a case file could not be used; `path` is the JSON path of the element.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct CaseError {
-    /// JSON path, `.` for the whole file.
-    pub path: String,
-    /// What is wrong and what was expected.
-    pub message: String,
-}
-
-// ---- the file format ----
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -107,22 +65,6 @@ struct FabricFile {
     tile_rows: usize,
     rf_words: usize,
     sram_blocks: usize,
-}
-
-/// Where a generated case came from; information only.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Origin {
-    profile: String,
-    seed: u64,
-}
-
-/// First divergence of a failing case; information only.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Expect {
-    cycle: u64,
-    path: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -279,7 +221,7 @@ impl CaseFile {
                         }
                     }
                 }
-                Case { name: self.name.clone(), program, stimulus, ..Case::default() }
+                Case { name: self.name.clone(), program, stimulus, ports: true, ..Case::default() }
             }
             _ => return Err(error(".", "a case has either `cells` or `stimulus`")),
         };
@@ -287,6 +229,8 @@ impl CaseFile {
         case.input_buffers = input_buffers;
         case.cycles = self.cycles;
         case.seed = self.seed;
+        case.origin = self.origin;
+        case.expect = self.expect;
         Ok(case)
     }
 }
@@ -419,4 +363,88 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
         cycles.push(PortCycle { cycle: entry.cycle, prog, sram_init, rf_init });
     }
     Ok(Stimulus::new(cycles))
+}
+
+/// A case as a file: cells as assembly text, or the stimulus of a case that is given at the ports.
+pub fn to_json(case: &Case, geometry: &Geometry) -> String {
+    let mut file = CaseFile {
+        version: VERSION,
+        name: case.name.clone(),
+        fabric: FabricFile {
+            columns: geometry.cols,
+            tile_rows: geometry.dimarch_rows,
+            rf_words: geometry.rf_depth,
+            sram_blocks: geometry.sram_depth,
+        },
+        isa: Revision::R4.name().to_owned(),
+        seed: case.seed,
+        origin: case.origin.clone(),
+        io_cells: case.io_cells.iter().map(|&(row, col)| [row, col]).collect(),
+        cells: None,
+        sram: Vec::new(),
+        rf: Vec::new(),
+        stimulus: None,
+        input_buffers: Vec::new(),
+        cycles: case.cycles,
+        expect: case.expect.clone(),
+    };
+    if case.ports {
+        file.stimulus = Some(case.stimulus.entries().iter().map(entry).collect());
+    } else {
+        let text = |at: (usize, usize), words: &[drra_isa::Word]| -> String {
+            let lines =
+                drra_isa::disassemble(Revision::R4.isa(), words, case.io_cells.contains(&at));
+            lines.into_iter().map(|l| l.text + "\n").collect()
+        };
+        let cells = case.program.cells();
+        file.cells = Some(
+            cells
+                .map(|(at, words)| CellFile { row: at.0, col: at.1, text: text(at, words) })
+                .collect(),
+        );
+        file.sram = memory_files(&case.memory.sram);
+        file.rf = memory_files(&case.memory.rf);
+    }
+    let mut buffers: BTreeMap<usize, BTreeMap<u32, String>> = BTreeMap::new();
+    for (col, address, block) in &case.input_buffers {
+        buffers.entry(*col).or_default().insert(*address, hex(&stimulus::words(block)));
+    }
+    file.input_buffers =
+        buffers.into_iter().map(|(col, blocks)| BufferFile { col, blocks }).collect();
+    serde_json::to_string_pretty(&file).expect("plain data") + "\n"
+}
+
+fn hex(words: &[u16; 16]) -> String {
+    words.iter().rev().map(|w| format!("{w:04x}")).collect()
+}
+
+fn memory_files(
+    memories: &BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::Block>>,
+) -> Vec<MemoryFile> {
+    memories
+        .iter()
+        .map(|(&(row, col), blocks)| MemoryFile {
+            row,
+            col,
+            blocks: blocks.iter().map(|(a, b)| (*a as u32, hex(b))).collect(),
+        })
+        .collect()
+}
+
+fn entry(e: &PortCycle) -> StimulusFile {
+    let init = |row, col, address, data: drra_golden::Block| {
+        let data = hex(&stimulus::words(&data));
+        InitFile { row, col, address, data }
+    };
+    StimulusFile {
+        cycle: e.cycle,
+        prog: e.prog.map(|p| ProgFile {
+            word: p.instr,
+            imm: p.imm,
+            row_sel: p.row_sel,
+            col_sel: p.col_sel,
+        }),
+        sram_init: e.sram_init.map(|i| init(i.row - 1, i.col, i.addr, i.data)),
+        rf_init: e.rf_init.map(|i| init(i.row, i.col, i.block, i.data)),
+    }
 }

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A case under construction: instructions with the cycle in which they shall be decoded, and what
+//! is in use until when.
+//!
+//! Times are cycles counted from the first decode of cell (0,0); cell (r,c) starts r+c cycles later
+//! (chapter 5, 5.2).
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::Geometry;
+use drra_isa::MemoryImage;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::op::Op;
+use super::profile::Data;
+
+/// Longest delay that a REFI can have.
+pub(crate) const MAX_DELAY: u64 = 63;
+
+/// What a scenario wants to happen; whether it does is measured by running the case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Intent {
+    /// What moves.
+    pub kind: IntentKind,
+    /// First cycle of the movement, counted from the first decode of cell (0,0).
+    pub start: u64,
+    /// Cycle of the last item, counted alike.
+    pub end: u64,
+}
+
+/// What an intent moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum IntentKind {
+    /// Results on an output port of the DPU of a cell.
+    DpuResult {
+        /// Cell r*cols+c.
+        cell: usize,
+        /// Output port.
+        port: usize,
+    },
+    /// Words written by write port 0 or 1 of a cell.
+    WriteBack {
+        /// Cell r*cols+c.
+        cell: usize,
+        /// Write port.
+        port: usize,
+    },
+    /// Blocks written into the register file of a cell.
+    BlockIn {
+        /// Cell r*cols+c.
+        cell: usize,
+    },
+    /// Blocks written into a tile.
+    TileIn {
+        /// Tile.
+        tile: usize,
+    },
+    /// Blocks written into the output buffer of a column.
+    BufferOut {
+        /// Column.
+        col: usize,
+    },
+}
+
+/// An operation behind the timed part of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct TailOp {
+    pub(crate) op: Op,
+    /// Operation of the tail whose address goes into `endpc`, `pc` or `false_pc`.
+    pub(crate) target: Option<usize>,
+}
+
+impl From<Op> for TailOp {
+    fn from(op: Op) -> Self {
+        Self { op, target: None }
+    }
+}
+
+/// One cell of a plan.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlanCell {
+    /// Operations by decode cycle.
+    pub(crate) timed: BTreeMap<u64, Op>,
+    /// Operations behind the timed ones, in their order.
+    pub(crate) tail: Vec<TailOp>,
+    /// Cycle from which on each AGU (w0, w1, wb, r0, r1, rb) is free.
+    pub(crate) agu: [u64; 6],
+    /// The same for the inputs of the switchbox.
+    pub(crate) input: [u64; 6],
+    /// The same for the DPU.
+    pub(crate) dpu: u64,
+}
+
+/// A case under construction.
+#[derive(Debug)]
+pub(crate) struct Plan<'a> {
+    pub(crate) rng: &'a mut ChaCha8Rng,
+    pub(crate) geometry: Geometry,
+    pub(crate) data: Data,
+    /// Cells with a program.
+    pub(crate) active: Vec<usize>,
+    pub(crate) cells: Vec<PlanCell>,
+    pub(crate) io_cells: BTreeSet<usize>,
+    pub(crate) memory: MemoryImage,
+    pub(crate) buffers: BTreeMap<(usize, u32), [u16; 16]>,
+    /// Cycle from which on each tile is free for another path.
+    pub(crate) tile: Vec<u64>,
+    /// The same for the block lines and the I/O unit of each column.
+    pub(crate) column: Vec<u64>,
+    pub(crate) intents: Vec<Intent>,
+    /// Chance that an operation waits for the flag of the next one.
+    pub(crate) deferred: f64,
+    /// Longest pause between scenarios.
+    pub(crate) spread: u64,
+    /// Cycle after the last movement.
+    pub(crate) end: u64,
+}
+
+impl Plan<'_> {
+    /// Row and column of a cell.
+    pub(crate) fn place_of(&self, cell: usize) -> (usize, usize) {
+        (cell / self.geometry.cols, cell % self.geometry.cols)
+    }
+
+    /// First decode cycle of a cell.
+    pub(crate) fn first(&self, cell: usize) -> u64 {
+        let (row, col) = self.place_of(cell);
+        (row + col) as u64
+    }
+
+    /// Puts an operation into the first free cycle from `earliest` on; returns that cycle.
+    pub(crate) fn place(&mut self, cell: usize, earliest: u64, op: Op) -> u64 {
+        let mut cycle = earliest.max(self.first(cell));
+        while self.cells[cell].timed.contains_key(&cycle) {
+            cycle += 1;
+        }
+        self.cells[cell].timed.insert(cycle, op);
+        cycle
+    }
+
+    /// Puts an operation into a free cycle of `from ..= to`, a late one as a rule; `None` if all
+    /// are taken.
+    pub(crate) fn place_within(&mut self, cell: usize, from: u64, to: u64, op: Op) -> Option<u64> {
+        let from = from.max(self.first(cell));
+        if to < from {
+            return None;
+        }
+        let slack = self.rng.random_range(0..=(to - from).min(12));
+        let free = |c: &u64| !self.cells[cell].timed.contains_key(c);
+        let cycle =
+            (from..=to - slack).rev().find(free).or_else(|| (to - slack..=to).find(free))?;
+        self.cells[cell].timed.insert(cycle, op);
+        Some(cycle)
+    }
+
+    /// Configures AGU `agu` (w0, w1, wb, r0, r1, rb) so that it emits its first address in `start`.
+    /// False, with nothing done, if there is no cycle left for the REFI.
+    pub(crate) fn refi(
+        &mut self,
+        cell: usize,
+        agu: usize,
+        start: u64,
+        fields: &[(&str, u64)],
+    ) -> bool {
+        let from = start.saturating_sub(1 + MAX_DELAY).max(self.cells[cell].agu[agu]);
+        let mut op = Op::new("REFI", fields);
+        op.set("port_no", [0, 1, 0, 2, 3, 2][agu]);
+        op.set("dimarch", u64::from(agu == 2 || agu == 5));
+        op.fit();
+        let Some(cycle) = self.place_within(cell, from, start.saturating_sub(1), op) else {
+            return false;
+        };
+        // Without its flag the REFI is launched by the instruction behind it, which has one.
+        let timed = &self.cells[cell].timed;
+        let flagged = |at: u64| timed.get(&at).is_none_or(|o| o.immediate);
+        let waits = cycle + 1 < start
+            && flagged(cycle + 1)
+            && flagged(cycle.wrapping_sub(1))
+            && self.rng.random_bool(self.deferred);
+        let op = self.cells[cell].timed.get_mut(&cycle).expect("placed above");
+        op.immediate = !waits;
+        op.set("init_delay", start - 1 - cycle - u64::from(waits));
+        true
+    }
+
+    /// A cell with room in its program, near a cell: within two columns, in any row.
+    pub(crate) fn near(&mut self, cell: usize) -> usize {
+        let cols = self.geometry.cols;
+        let distance = |c: usize| (c % cols).abs_diff(cell % cols);
+        let near = self.active.iter().copied().filter(|c| distance(*c) <= 2 && self.has_room(*c));
+        let near: Vec<usize> = near.collect();
+        match near.len() {
+            0 => cell,
+            n => near[self.rng.random_range(0..n)],
+        }
+    }
+
+    /// Any cell with room in its program; any cell if none has.
+    pub(crate) fn any_cell(&mut self) -> usize {
+        let roomy: Vec<usize> = self.active.iter().copied().filter(|c| self.has_room(*c)).collect();
+        let cells = if roomy.is_empty() { &self.active } else { &roomy };
+        cells[self.rng.random_range(0..cells.len())]
+    }
+
+    /// True while the program of a cell has room for another scenario.
+    fn has_room(&self, cell: usize) -> bool {
+        let cell = &self.cells[cell];
+        let timed: usize = cell.timed.values().map(Op::len).sum();
+        let tail: usize = cell.tail.iter().map(|t| t.op.len()).sum();
+        // About every third operation is followed by a gap, which takes a word.
+        timed + cell.timed.len() / 3 + tail < 36
+    }
+
+    /// Connects input `input` of `cell` to lane `port` of unit `block` (0 register file, 1 DPU) of
+    /// `source`, decoded in a cycle of `from ..= to`; in force two cycles later.
+    pub(crate) fn connect(
+        &mut self,
+        cell: usize,
+        input: u64,
+        (source, block, port): (usize, u64, u64),
+        from: u64,
+        to: u64,
+    ) -> bool {
+        let ((row, col), (source_row, source_col)) = (self.place_of(cell), self.place_of(source));
+        let op = Op::new(
+            "SWB",
+            &[
+                ("src_block", block),
+                ("src_port", port),
+                ("hb_index", (source_col + 2 - col) as u64),
+                ("send_to_other_row", u64::from(row != source_row)),
+                ("src_row", source_row as u64),
+                ("v_index", input),
+            ],
+        );
+        self.place_within(cell, from, to, op).is_some()
+    }
+
+    /// Cycles between scenarios: few as a rule, more in long cases.
+    pub(crate) fn pause(&mut self) -> u64 {
+        let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
+        self.rng.random_range(0..most)
+    }
+
+    /// Notes a movement.
+    pub(crate) fn intend(&mut self, kind: IntentKind, start: u64, end: u64) {
+        self.end = self.end.max(end + 1);
+        self.intents.push(Intent { kind, start, end });
+    }
+
+    /// Drops a flag now and then: the operation then waits for the flag of a later one.
+    pub(crate) fn maybe_deferred(&mut self, op: Op) -> Op {
+        if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
+    }
+
+    /// A block of data of the kinds of the profile.
+    pub(crate) fn block(&mut self) -> [u16; 16] {
+        let Data { random, small, extreme, power_of_two, sparse } = self.data;
+        let weights = [random, small, extreme, power_of_two, sparse];
+        let mut pick = self.rng.random_range(0..weights.iter().sum());
+        let mut kind = 0;
+        for weight in weights {
+            if pick < weight {
+                break;
+            }
+            pick -= weight;
+            kind += 1;
+        }
+        let rng = &mut *self.rng;
+        std::array::from_fn(|_| match kind {
+            0 => rng.random(),
+            1 => rng.random_range(-40..40i16) as u16,
+            2 => {
+                let near: u16 = rng.random_range(0..4);
+                let base = [0u16, 0x7ffc, 0x8000, 0xfffc][rng.random_range(0..4usize)];
+                base.wrapping_add(near)
+            }
+            3 => {
+                let power = 1u16 << rng.random_range(0..16);
+                if rng.random_bool(0.5) { power.wrapping_neg() } else { power }
+            }
+            _ => {
+                if rng.random_bool(0.2) {
+                    rng.random()
+                } else {
+                    0
+                }
+            }
+        })
+    }
+}

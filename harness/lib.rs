@@ -10,8 +10,12 @@
 pub mod bench;
 #[cfg(feature = "rtl")]
 pub mod bridge;
+#[cfg(feature = "rtl")]
+pub mod campaign;
 pub mod case;
 pub mod cli;
+#[cfg(feature = "rtl")]
+pub mod coverage;
 pub mod diagnostic;
 pub mod environment;
 #[cfg(feature = "rtl")]
@@ -23,6 +27,10 @@ pub mod load;
 pub mod lockstep;
 pub mod output;
 pub mod programs;
+#[cfg(feature = "rtl")]
+pub mod shrink;
+#[cfg(feature = "rtl")]
+pub mod signature;
 #[cfg(feature = "rtl")]
 pub mod state_map;
 pub mod stimulus;

@@ -170,15 +170,27 @@ impl<'a> RtlRun<'a> {
     }
 }
 
+/// Watches the golden model while a case runs.
+pub trait Observer {
+    /// The registers are those of the current cycle, both sides agree, the edge is still to come.
+    fn before(&mut self, _golden: &Fabric, _cycle: u64) {}
+
+    /// The edge is over: the registers are those of the next cycle; what was emitted or written in
+    /// this one can still be asked for.
+    fn after(&mut self, _golden: &Fabric) {}
+}
+
+impl Observer for () {}
+
 /// Runs a case in lock-step.
 ///
 /// # Errors
 /// If the model does not fit the state map (a defect of the build). A disagreement is no error.
 pub fn run(case: &Case, geometry: &Geometry, options: &Options) -> Result<Outcome, String> {
-    run_observed(case, geometry, options, &mut |_| {})
+    run_observed(case, geometry, options, &mut ())
 }
 
-/// As [`run`]; `progress` is called with the cycle number from time to time.
+/// As [`run`], with an observer of the golden model.
 ///
 /// # Errors
 /// As [`run`].
@@ -186,13 +198,13 @@ pub fn run_observed(
     case: &Case,
     geometry: &Geometry,
     options: &Options,
-    progress: &mut dyn FnMut(u64),
+    observer: &mut impl Observer,
 ) -> Result<Outcome, String> {
-    let first = attempt(case, geometry, options, u64::MAX, progress)?;
+    let first = attempt(case, geometry, options, u64::MAX, observer)?;
     // Whatever was found first may follow from an older difference in a memory: run again and
     // compare the memories in every cycle since the last time they agreed.
     match &first.mismatch {
-        Some(m) => attempt(case, geometry, options, m.cycle.saturating_sub(SRAM_PERIOD), progress),
+        Some(m) => attempt(case, geometry, options, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
         None => Ok(first),
     }
 }
@@ -203,7 +215,7 @@ fn attempt(
     geometry: &Geometry,
     options: &Options,
     sram_from: u64,
-    progress: &mut dyn FnMut(u64),
+    observer: &mut impl Observer,
 ) -> Result<Outcome, String> {
     let mut golden = GoldenRun::new(case, geometry);
     let mut outcome = Outcome {
@@ -228,7 +240,7 @@ fn attempt(
         options.poke.as_ref(),
         sram_from,
         &mut outcome.mismatch,
-        progress,
+        observer,
     );
     outcome.instructions = golden.fabric.instructions();
     outcome.unfinished = !golden.fabric.status().all_idle;
@@ -244,7 +256,7 @@ fn drive(
     poke: Option<&Poke>,
     sram_from: u64,
     mismatch: &mut Option<Mismatch>,
-    progress: &mut dyn FnMut(u64),
+    observer: &mut impl Observer,
 ) -> u64 {
     loop {
         let cycle = golden.cycle;
@@ -260,11 +272,10 @@ fn drive(
         if ends {
             return cycle + 1;
         }
-        if cycle.is_multiple_of(4096) {
-            progress(cycle);
-        }
+        observer.before(&golden.fabric, cycle);
         golden.step();
         golden.fabric.pack();
+        observer.after(&golden.fabric);
         if let Err(failure) = rtl.step() {
             *mismatch = Some(Mismatch { cycle, kind: MismatchKind::Assertion(failure) });
             return cycle + 1;
@@ -298,7 +309,7 @@ impl<'a> Pair<'a> {
         let mut mismatch = None;
         let end = EndRule::at(cycle);
         let (golden, rtl) = (&mut self.golden, &mut self.rtl);
-        drive(golden, rtl, end, None, u64::MAX, &mut mismatch, &mut |_| {});
+        drive(golden, rtl, end, None, u64::MAX, &mut mismatch, &mut ());
         match mismatch {
             None => Ok(()),
             Some(m) => Err(format!("the two sides disagree in cycle {}", m.cycle)),

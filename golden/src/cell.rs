@@ -22,7 +22,7 @@ pub(crate) struct Cell {
     /// Bits 22:2 of the word with a valid bit above, or 0.
     perm: Issue<u32>,
     pub(crate) rf: RegisterFile,
-    dpu: Dpu,
+    pub(crate) dpu: Dpu,
     pub(crate) io_cell: bool,
     /// The registers as words, in the layout of [`crate::Layout`], as of the last [`Self::pack`].
     pub(crate) image: Vec<u64>,

@@ -294,6 +294,27 @@ impl Dpu {
         map2(self.acc[ch], 0, 2 * w, w, 16 / w, |v, _| if sat { clamp(v, w) } else { v }) as u16
     }
 
+    /// Mode in force.
+    #[inline]
+    pub fn mode(&self) -> u8 {
+        self.current.mode
+    }
+
+    /// True if an instruction waits in the shadow register.
+    #[inline]
+    pub fn waiting(&self) -> bool {
+        self.shadow.is_some()
+    }
+
+    /// True if saturation changes an output word of the current cycle (5.4).
+    pub fn saturates(&self, cfg_bw: u8) -> bool {
+        let free = Self {
+            current: Instruction { control: self.current.control & 1, ..self.current },
+            ..self.clone()
+        };
+        self.outputs(false, None, cfg_bw) != free.outputs(false, None, cfg_bw)
+    }
+
     /// True if in the mode in force nothing but the cycle count can change and both outputs are 0,
     /// as long as nothing is launched.
     #[inline]

@@ -11,6 +11,7 @@ use crate::cell::Place;
 use crate::column::Column;
 use crate::layout::Layout;
 use crate::layout::Owner;
+use crate::message::CellMessage;
 use crate::message::NocMessage;
 use crate::sequencer::LoadPort;
 use crate::tile;
@@ -18,6 +19,7 @@ use crate::tile::Around;
 use crate::tile::Routing;
 use crate::tile::Segment;
 use crate::tile::Tile;
+use crate::tile::TileActivity;
 
 /// A word on the program port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -245,6 +247,26 @@ impl Fabric {
         &self.cells[cell].rf
     }
 
+    /// The DPU of cell r*cols+c.
+    pub fn dpu(&self, cell: usize) -> &crate::dpu::Dpu {
+        &self.cells[cell].dpu
+    }
+
+    /// Bit r: the cell of row r hands a message to the NoC or to the I/O unit of its column in the
+    /// current cycle.
+    pub fn messages(&self, col: usize) -> u8 {
+        (0..Geometry::ROWS).fold(0, |m, r| {
+            let message = self.cells[r * self.geometry.cols + col].message();
+            m | u8::from(message != CellMessage::default()) << r
+        })
+    }
+
+    /// What tile (R-1)*cols+c did in the last step.
+    #[inline]
+    pub fn tile_activity(&self, tile: usize) -> TileActivity {
+        self.tiles[tile].activity
+    }
+
     /// Status outputs of the current cycle.
     pub fn status(&self) -> Status {
         let idle =
@@ -360,7 +382,7 @@ impl Fabric {
 
     fn step_tiles(&mut self, port: Option<SramInit>) {
         if port.is_none() && self.still == self.home {
-            return;
+            return; // no tile changed in the last step either, so that their activity is "none"
         }
         let cols = self.geometry.cols;
         let count = self.tiles.len();

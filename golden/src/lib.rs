@@ -62,6 +62,7 @@ pub use layout::Layout;
 pub use layout::Owner;
 pub use layout::Register;
 pub use layout::Unit;
+pub use tile::TileActivity;
 
 /// Parts of the model that tests drive without a fabric around them.
 pub mod units {

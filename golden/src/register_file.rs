@@ -20,7 +20,7 @@ pub struct Refi {
 
 impl Refi {
     /// The AGU that this REFI configures: index in the order w0, w1, wb, r0, r1, rb.
-    fn selects(&self) -> Option<usize> {
+    pub fn selects(&self) -> Option<usize> {
         match (self.port, self.dimarch) {
             (0, false) => Some(W0),
             (1, false) => Some(W1),
@@ -193,10 +193,22 @@ impl RegisterFile {
         self.emitted[agu]
     }
 
+    /// True if no AGU emits an address in this cycle.
+    #[inline]
+    pub fn emits_nothing(&self) -> bool {
+        self.moving == 0
+    }
+
     /// True if nothing can be written in this cycle by an AGU.
     #[inline]
     pub(crate) fn writes_nothing(&self) -> bool {
         self.emitted[W0].is_none() && self.emitted[W1].is_none() && self.emitted[WB].is_none()
+    }
+
+    /// The configuration that waits in the shadow register of an AGU.
+    #[inline]
+    pub fn shadow(&self, agu: usize) -> Option<&Config> {
+        self.shadow[agu].as_ref()
     }
 
     /// Second half of a cycle: the writes, weakest first. Returns a bit set: bit k if element k of

@@ -155,6 +155,35 @@ impl Sequencer {
         self.instructions
     }
 
+    /// `immediate` of the current cycle: what waits in shadow registers is launched.
+    #[inline]
+    pub fn immediate(&self) -> bool {
+        self.immediate
+    }
+
+    /// The REFI that is on its way to the register file in the current cycle.
+    #[inline]
+    pub fn issued_refi(&self) -> Option<&Refi> {
+        self.refi_start.then_some(&self.refi)
+    }
+
+    /// The DPU instruction that is on its way to the DPU in the current cycle.
+    #[inline]
+    pub fn issued_dpu(&self) -> Option<&DpuInstruction> {
+        self.dpu_start.then_some(&self.dpu)
+    }
+
+    /// `cfg_bw`.
+    #[inline]
+    pub fn cfg_bw(&self) -> u8 {
+        self.bw
+    }
+
+    /// Bit k: loop slot k is active.
+    pub fn active_loops(&self) -> u8 {
+        (0..4).fold(0, |m, k| m | u8::from(self.slots[k].active) << k)
+    }
+
     /// The instruction memory.
     pub fn imem(&self) -> &[u32; 64] {
         &self.imem

@@ -65,6 +65,15 @@ impl PatternAgu {
         self.state != State::Idle
     }
 
+    /// True if a configuration offered in this cycle is taken.
+    pub fn accepts(&self) -> bool {
+        match self.state {
+            State::Idle => !self.cfg_valid,
+            State::InitWait => false,
+            State::Run => self.l1_cnt >= self.cfg.l1_iter && self.l2_cnt >= self.cfg.l2_iter,
+        }
+    }
+
     /// True if a cycle without a new configuration changes nothing.
     #[inline]
     pub(crate) fn settled(&self) -> bool {

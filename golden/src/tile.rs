@@ -64,6 +64,21 @@ pub(crate) struct Around<'a> {
     pub(crate) init: Option<&'a SramInit>,
 }
 
+/// What a tile did in a cycle; no registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileActivity {
+    /// ROUTE messages that arrived.
+    pub routes: u8,
+    /// A configuration was lost because its generator was not free.
+    pub lost: bool,
+    /// Row that was read.
+    pub read: Option<u8>,
+    /// Row that a pattern wanted to write; the initialisation port may have won.
+    pub write: Option<u8>,
+    /// The initialisation port wrote.
+    pub init: bool,
+}
+
 /// One tile.
 #[derive(Clone, Debug)]
 pub(crate) struct Tile {
@@ -83,6 +98,7 @@ pub(crate) struct Tile {
     pub(crate) sram: Vec<Block>,
     /// Row written in the cycle before.
     pub(crate) written: Option<usize>,
+    pub(crate) activity: TileActivity,
     settled: bool,
 }
 
@@ -103,6 +119,7 @@ impl Tile {
             init: SramInit::default(),
             sram: vec![ZERO_BLOCK; depth],
             written: None,
+            activity: TileActivity::default(),
             settled: false,
         }
     }
@@ -185,6 +202,7 @@ impl Tile {
     pub(crate) fn step(&mut self, routing: &Routing, around: &Around<'_>) -> bool {
         let quiet_input = around.rx == [NocMessage::NONE; 4] && around.init.is_none();
         self.written = None;
+        self.activity = TileActivity::default();
         let same = |ask: Option<Segment>, now: Segment| ask.is_none_or(|s| s == now);
         if self.settled
             && quiet_input
@@ -211,6 +229,13 @@ impl Tile {
             (Some(i), _) => Some((i.addr, i.data)),
             (None, Some(a)) => Some((a as usize, self.xout[MEM])),
             (None, None) => None,
+        };
+        self.activity = TileActivity {
+            routes: routing.got.iter().map(|g| u8::from(*g)).sum(),
+            lost: read.is_some() && !self.rd.accepts() || write.is_some() && !self.wr.accepts(),
+            read: ra.map(|a| a as u8),
+            write: wa.map(|a| a as u8),
+            init: hit.is_some(),
         };
         let mem_out = if self.mem_rvalid { self.mem_q } else { ZERO_BLOCK };
         if let Some(a) = ra {

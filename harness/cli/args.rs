@@ -3,6 +3,8 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use clap::Parser;
@@ -31,6 +33,16 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Print the state changes of every cycle
     Trace(TraceArgs),
+    /// Run generated cases in parallel until their number or the time is reached
+    Fuzz(FuzzArgs),
+    /// Repeat one case and explain its mismatch
+    Replay(ReplayArgs),
+    /// Reduce a failing case
+    Shrink(ShrinkArgs),
+    /// Join the shards of a campaign
+    Merge(MergeArgs),
+    /// Show the coverage of campaigns and its holes
+    Cover(CoverArgs),
     /// Measure the speed of RTL, golden model and lock-step
     Bench(BenchArgs),
     /// Assemble a program
@@ -99,6 +111,125 @@ pub(super) struct TraceArgs {
     /// Print only paths that match; `*` is any text, `?` any character
     #[arg(long, value_name = "PATH-GLOB")]
     pub(super) only: Option<String>,
+}
+
+/// A length of time as a person writes it: `30s`, `5m`, `2h`, or seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Time(Duration);
+
+impl From<Time> for Duration {
+    fn from(time: Time) -> Self {
+        time.0
+    }
+}
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let factor = match &text[digits.len()..] {
+            "" | "s" => 1,
+            "m" => 60,
+            "h" => 3600,
+            _ => return Err("write seconds, minutes or hours, such as 30s, 5m, 2h".into()),
+        };
+        let count: u64 = digits.parse().map_err(|_| "write a whole number, such as 30s")?;
+        match count.checked_mul(factor) {
+            Some(seconds) if seconds <= 31_536_000 => Ok(Self(Duration::from_secs(seconds))),
+            _ => Err("that is more than a year".into()),
+        }
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct FuzzArgs {
+    /// Profile of the generator: a name or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(super) profile: String,
+    /// Seed of the campaign
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Cases of the whole campaign
+    #[arg(long, value_name = "N")]
+    pub(super) cases: Option<u64>,
+    /// Start no case after so long (30s, 5m, 2h); without --cases 30s
+    #[arg(long, value_name = "TIME")]
+    pub(super) time: Option<Time>,
+    /// Workers; all cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(super) jobs: Option<u32>,
+    /// Run the I-th of N parts of the campaign
+    #[arg(long, value_name = "I/N")]
+    pub(super) shard: Option<String>,
+    /// Folder for the journal, the failures and the summary
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Continue the campaign of a folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "seed", "cases", "shard"])]
+    pub(super) resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) shrink: ShrinkBounds,
+}
+
+/// When a reduction ends.
+#[derive(Debug, ClapArgs)]
+pub(super) struct ShrinkBounds {
+    /// Runs of a reduced case at most
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    pub(super) shrink_steps: u64,
+    /// Time for a reduction at most
+    #[arg(long, value_name = "TIME", default_value = "20s")]
+    pub(super) shrink_time: Time,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ReplayArgs {
+    /// Case (.json) or program
+    pub(super) case: Option<PathBuf>,
+    /// Profile of a case that is generated again
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(super) profile: String,
+    /// Generator seed of that case
+    #[arg(long, value_name = "N")]
+    pub(super) seed: Option<u64>,
+    /// Write the case here
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ShrinkArgs {
+    /// Failing case (.json) or program
+    pub(super) case: PathBuf,
+    /// Write the reduced case here; NAME.small.json beside the case if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) bounds: ShrinkBounds,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct MergeArgs {
+    /// Folders of the shards
+    #[arg(required = true)]
+    pub(super) folders: Vec<PathBuf>,
+    /// Folder of the joined campaign
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CoverArgs {
+    /// Folders of campaigns with the same settings
+    #[arg(required = true)]
+    pub(super) folders: Vec<PathBuf>,
+    /// Print JSON with all holes
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Holes named in each group
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(super) holes: u32,
 }
 
 #[derive(Debug, ClapArgs)]

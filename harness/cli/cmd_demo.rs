@@ -58,8 +58,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
         };
         let began = Instant::now();
         let options = lockstep::Options::default();
-        let outcome = lockstep::run_observed(&case, &GEOMETRY, &options, &mut |_| bar.tick())
-            .map_err(Failure::Tool)?;
+        let outcome = lockstep::run(&case, &GEOMETRY, &options).map_err(Failure::Tool)?;
         let seconds = began.elapsed().as_secs_f64();
         let compared = outcome.cycles * outcome.state_bits;
         let result = match &outcome.mismatch {

@@ -6,8 +6,14 @@ mod cmd_asm;
 #[cfg(feature = "rtl")]
 mod cmd_bench;
 #[cfg(feature = "rtl")]
+mod cmd_cover;
+#[cfg(feature = "rtl")]
 mod cmd_demo;
+#[cfg(feature = "rtl")]
+mod cmd_fuzz;
 mod cmd_isa;
+#[cfg(feature = "rtl")]
+mod cmd_replay;
 mod cmd_run;
 mod cmd_trace;
 mod exit_code;
@@ -25,13 +31,12 @@ pub use exit_code::Exit;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let result = match args.command {
-        None => demo(),
         Some(Command::Run(a)) => cmd_run::run(&a),
         Some(Command::Trace(a)) => cmd_trace::run(&a),
-        Some(Command::Bench(a)) => bench(&a),
         Some(Command::Asm(a)) => cmd_asm::assemble(&a),
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
+        other => with_rtl(other),
     };
     match result {
         Ok(exit) => exit.into(),
@@ -47,23 +52,23 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The commands that need the RTL.
 #[cfg(feature = "rtl")]
-fn bench(a: &args::BenchArgs) -> Result<Exit, Failure> {
-    cmd_bench::run(a)
+fn with_rtl(command: Option<Command>) -> Result<Exit, Failure> {
+    match command {
+        None => cmd_demo::run(),
+        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a),
+        Some(Command::Replay(a)) => cmd_replay::replay(&a),
+        Some(Command::Shrink(a)) => cmd_replay::shrink(&a),
+        Some(Command::Merge(a)) => cmd_fuzz::merge(&a.folders, &a.out),
+        Some(Command::Cover(a)) => cmd_cover::run(&a),
+        Some(Command::Bench(a)) => cmd_bench::run(&a),
+        Some(_) => unreachable!("the caller runs the commands that need no RTL"),
+    }
 }
 
 #[cfg(not(feature = "rtl"))]
-fn bench(_: &args::BenchArgs) -> Result<Exit, Failure> {
-    Err(no_rtl())
-}
-
-#[cfg(feature = "rtl")]
-fn demo() -> Result<Exit, Failure> {
-    cmd_demo::run()
-}
-
-#[cfg(not(feature = "rtl"))]
-fn demo() -> Result<Exit, Failure> {
+fn with_rtl(_: Option<Command>) -> Result<Exit, Failure> {
     Err(no_rtl())
 }
 

@@ -57,6 +57,8 @@ pub struct Generated {
     pub intents: Vec<Intent>,
     /// First decode cycle of cell (0,0).
     pub first_decode: u64,
+    /// Instructions in the programs: kinds in the order of the description, raw words last.
+    pub kinds: Vec<u64>,
 }
 
 /// Makes the case of a seed.
@@ -148,6 +150,11 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
         let at = plan.rng.random_range(0..programs.len());
         mutate::mutate(&mut programs[at].1, plan.rng);
     }
+    let raw = drra_isa::Revision::R4.isa().instructions.len();
+    let mut kinds = vec![0; raw + 1];
+    for op in programs.iter().flat_map(|(_, ops)| ops) {
+        kinds[op.instruction.unwrap_or(raw)] += 1;
+    }
     let mut program = ProgramImage::default();
     for (cell, ops) in &programs {
         let mut words = Vec::new();
@@ -174,7 +181,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     let mut cycles = first_decode + span + 12;
     at_the_ports(&mut plan, profile, &mut case, &mut cycles);
     case.cycles = Some(cycles);
-    Generated { case, intents: plan.intents, first_decode }
+    Generated { case, intents: plan.intents, first_decode, kinds }
 }
 
 /// Program of a cell: timed operations with gaps in between, the tail, the end.

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::Serialize;
 
 /// Kinds of scenarios, the first layer of a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Scenario {
     /// Words from register files through one to three DPUs into a register file.
@@ -35,7 +36,7 @@ pub enum Scenario {
 }
 
 /// Kinds of data, as weights.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// Any words.
@@ -51,7 +52,8 @@ pub struct Data {
 }
 
 /// A resolved profile.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Profile {
     /// Its name.
     pub name: String,
@@ -297,7 +299,7 @@ mod tests {
             (r#"{"version": 1, "name": "x", "extends": "nothing"}"#, "extends"),
             (r#"{"version": 1, "name": "x", "cells": [3, 2]}"#, "cells"),
             (r#"{"version": 1, "name": "x", "noise": 1.5}"#, "noise"),
-            (r#"{"version": 1, "name": "x", "scenarios": {"streem": 1}}"#, "scenarios.streem"),
+            (r#"{"version": 1, "name": "x", "scenarios": {"streem": 1}}"#, "scenarios"),
             (r#"{"version": 1, "name": "x", "sise": 1}"#, "sise"),
         ] {
             let e = Profile::parse(text, None).unwrap_err();

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns: cases of one profile in parallel workers, a journal of the finished ones, distinct
+//! failures with reduced cases, a summary.
+//!
+//! A case depends on the profile, the seed of the campaign and its own number alone, and the
+//! summary on the finished cases alone: the number of workers, interruptions and shards change
+//! nothing.
+
+pub mod journal;
+mod summary;
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_isa::Geometry;
+use rand::Rng;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+pub use summary::Failure;
+pub use summary::GroupCoverage;
+pub use summary::Moved;
+pub use summary::Summary;
+pub use summary::Timing;
+
+use crate::case;
+use crate::case::Case;
+use crate::coverage::Collector;
+use crate::coverage::Coverage;
+use crate::explain;
+use crate::generate::Profile;
+use crate::generate::achieved;
+use crate::generate::generate;
+use crate::lockstep;
+use crate::output::write_whole;
+use crate::shrink;
+use crate::signature;
+use crate::signature::Failing;
+use journal::Header;
+use journal::Journal;
+use journal::JournalError;
+use journal::Record;
+
+/// Of so many cases one is run once more to see whether its data move.
+const MOVED_PERIOD: u64 = 16;
+
+/// Settings of a campaign.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Profile of the generator.
+    pub profile: Profile,
+    /// Seed of the campaign.
+    pub seed: u64,
+    /// Cases of the whole campaign; `None`: as many as the time allows.
+    pub cases: Option<u64>,
+    /// Time after which no case is started; `None`: until all cases are done.
+    pub time: Option<Duration>,
+    /// Workers.
+    pub jobs: usize,
+    /// This shard and the number of shards, counted from 1: it runs every n-th case.
+    pub shard: [u64; 2],
+    /// Folder for journal, failures and summary.
+    pub folder: Option<PathBuf>,
+    /// Continue the journal in the folder.
+    pub resume: bool,
+    /// Bounds of the reduction of a failing case.
+    pub shrink: shrink::Bounds,
+}
+
+/// What a campaign tells while it runs.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// A case is finished: cases and cycles so far, distinct failures so far.
+    Case {
+        /// Finished cases.
+        cases: u64,
+        /// Cycles compared.
+        cycles: u64,
+        /// Distinct failures.
+        failures: usize,
+    },
+    /// A failure of a new kind.
+    NewFailure {
+        /// What makes it distinct.
+        signature: &'a str,
+        /// Number of the case.
+        case: u64,
+        /// Time since the start.
+        after: Duration,
+    },
+    /// A failing case is being reduced.
+    Shrinking {
+        /// Its signature.
+        signature: &'a str,
+    },
+}
+
+/// Why a campaign could not run.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A file of the campaign.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The journal belongs to another campaign.
+    #[error("{0}")]
+    Other(String),
+    /// The model does not fit the state map.
+    #[error("{0}")]
+    Tool(String),
+}
+
+/// Result of a campaign.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The summary.
+    pub summary: Summary,
+    /// Reports of the failures, in the order of the summary.
+    pub reports: Vec<String>,
+    /// It was interrupted.
+    pub interrupted: bool,
+}
+
+/// Generator seed of a case of a campaign.
+pub fn case_seed(campaign: u64, case: u64) -> u64 {
+    let mut rng = ChaCha8Rng::seed_from_u64(campaign);
+    rng.set_stream(case);
+    // Whole numbers up to 2^53 survive every JSON reader.
+    rng.next_u64() >> 11
+}
+
+/// Folder of a failure, below that of its campaign.
+pub fn failure_folder(signature: &str) -> String {
+    format!("failures/{}", signature::folder_name(signature))
+}
+
+/// The first line of the journal of a campaign.
+pub fn header(settings: &Settings, geometry: &Geometry) -> Header {
+    Header {
+        version: journal::VERSION,
+        fabric: [geometry.cols, geometry.dimarch_rows, geometry.rf_depth, geometry.sram_depth],
+        profile: settings.profile.clone(),
+        seed: settings.seed,
+        cases: settings.cases,
+        shard: settings.shard,
+    }
+}
+
+/// Runs a campaign. `tell` hears what happens; `stop` ends it cleanly.
+///
+/// # Errors
+/// If the journal cannot be used, or a file cannot be written.
+pub fn run(
+    settings: &Settings,
+    geometry: &Geometry,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Event<'_>),
+) -> Result<Outcome, CampaignError> {
+    let start = Instant::now();
+    let header = header(settings, geometry);
+    let (mut journal, mut records) = match &settings.folder {
+        None => (None, Vec::new()),
+        Some(folder) if settings.resume => {
+            let (journal, found, records) = Journal::resume(folder)?;
+            if found != header {
+                let what = format!(
+                    "{}: the journal belongs to another campaign ({}, seed {}, shard {} of {})",
+                    folder.display(),
+                    found.profile.name,
+                    found.seed,
+                    found.shard[0],
+                    found.shard[1]
+                );
+                return Err(CampaignError::Other(what));
+            }
+            (Some(journal), records)
+        }
+        Some(folder) => (Some(Journal::create(folder, &header)?), Vec::new()),
+    };
+    let resumed_cycles: u64 = records.iter().map(|r| r.cycles).sum();
+
+    // Numbers of the cases of this shard that are not done yet, handed out in ascending order.
+    let done: BTreeSet<u64> = records.iter().map(|r| r.case).collect();
+    let [shard, shards] = settings.shard;
+    let next = AtomicU64::new(0);
+    let take = || loop {
+        let case = next.fetch_add(1, Ordering::Relaxed) * shards + shard - 1;
+        if settings.cases.is_some_and(|n| case >= n) {
+            return None;
+        }
+        if !done.contains(&case) {
+            return Some(case);
+        }
+    };
+    let ended =
+        || stop.load(Ordering::Relaxed) || settings.time.is_some_and(|t| start.elapsed() >= t);
+    // Cases that fail for the first time in this run, with the lowest number of each signature.
+    let mut first: BTreeMap<String, u64> = BTreeMap::new();
+    for record in &records {
+        if let Some((signature, _)) = &record.failure {
+            let known = first.entry(signature.clone()).or_insert(record.case);
+            *known = (*known).min(record.case);
+        }
+    }
+
+    let failed = Mutex::new(None);
+    std::thread::scope(|scope| -> Result<(), CampaignError> {
+        let (sender, receiver) = mpsc::channel::<Record>();
+        for _ in 0..settings.jobs {
+            let sender = sender.clone();
+            let (take, ended, failed) = (&take, &ended, &failed);
+            scope.spawn(move || {
+                let mut worker = Worker::new(settings, geometry);
+                while !ended() {
+                    let Some(case) = take() else { break };
+                    match worker.run(case) {
+                        Ok(record) => {
+                            if sender.send(record).is_err() {
+                                break;
+                            }
+                        }
+                        Err(message) => {
+                            *failed.lock().expect("no worker panics") = Some(message);
+                            break;
+                        }
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let (mut cases, mut cycles) = (records.len() as u64, resumed_cycles);
+        let mut result = Ok(());
+        for record in receiver {
+            if let Some(journal) = &mut journal
+                && let Err(e) = journal.append(&record)
+            {
+                stop.store(true, Ordering::Relaxed);
+                result = Err(e.into());
+                break;
+            }
+            cases += 1;
+            cycles += record.cycles;
+            if let Some((signature, _)) = &record.failure {
+                if !first.contains_key(signature) {
+                    let after = start.elapsed();
+                    tell(Event::NewFailure { signature, case: record.case, after });
+                }
+                let known = first.entry(signature.clone()).or_insert(record.case);
+                *known = (*known).min(record.case);
+            }
+            records.push(record);
+            tell(Event::Case { cases, cycles, failures: first.len() });
+        }
+        result
+    })?;
+    if let Some(message) = failed.into_inner().expect("no worker panics") {
+        return Err(CampaignError::Tool(message));
+    }
+    records.sort_by_key(|r| r.case);
+
+    // The first case of each signature is reduced and stored.
+    let mut failures: Vec<(&String, &u64)> = first.iter().collect();
+    failures.sort_by_key(|(_, case)| **case);
+    let mut reports = Vec::new();
+    for (signature, case) in failures {
+        tell(Event::Shrinking { signature });
+        let stored = settings.folder.as_ref().map(|f| f.join(failure_folder(signature)));
+        reports.push(store(settings, geometry, *case, stored.as_deref(), stop)?);
+    }
+
+    let seconds = start.elapsed().as_secs_f64();
+    let cycles: u64 = records.iter().map(|r| r.cycles).sum();
+    let timing = Timing {
+        seconds,
+        cycles_per_second: (cycles - resumed_cycles) as f64 / seconds.max(1e-9),
+        jobs: settings.jobs,
+    };
+    let summary = Summary::new(&header, &records, timing);
+    if let Some(folder) = &settings.folder {
+        let path = folder.join("summary.json");
+        write_whole(&path, summary.to_json().as_bytes())
+            .map_err(|source| CampaignError::File { path, source })?;
+    }
+    Ok(Outcome { summary, reports, interrupted: stop.load(Ordering::Relaxed) })
+}
+
+/// One worker: it makes cases, runs them and sums up what they hit.
+struct Worker<'a> {
+    settings: &'a Settings,
+    geometry: &'a Geometry,
+    collector: Collector,
+    known: Coverage,
+}
+
+impl<'a> Worker<'a> {
+    fn new(settings: &'a Settings, geometry: &'a Geometry) -> Self {
+        let collector = Collector::new(geometry);
+        Self { settings, geometry, collector, known: Coverage::default() }
+    }
+
+    fn run(&mut self, case: u64) -> Result<Record, String> {
+        let seed = case_seed(self.settings.seed, case);
+        let generated = generate(&self.settings.profile, seed, self.geometry);
+        self.collector.start(generated.case.straps(self.geometry));
+        let options = lockstep::Options::default();
+        let outcome =
+            lockstep::run_observed(&generated.case, self.geometry, &options, &mut self.collector)?;
+        let failing = signature::failing(&generated.case, self.geometry, &outcome)?;
+        let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
+            let a = achieved(&generated, self.geometry);
+            [a.transfers, a.results, a.write_backs]
+        });
+        Ok(Record {
+            case,
+            cycles: outcome.cycles,
+            instructions: outcome.instructions,
+            kinds: generated.kinds,
+            moved,
+            bins: self.collector.rare_bins(&mut self.known),
+            failure: failing.map(|f| (f.signature, f.mismatch.cycle)),
+        })
+    }
+}
+
+/// Reduces a failing case of a campaign and writes its files. Returns its report.
+fn store(
+    settings: &Settings,
+    geometry: &Geometry,
+    number: u64,
+    folder: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<String, CampaignError> {
+    let seed = case_seed(settings.seed, number);
+    let full = generate(&settings.profile, seed, geometry).case;
+    let Some(failing) = signature::check(&full, geometry).map_err(CampaignError::Tool)? else {
+        return Ok(format!("case {number}: the failure does not repeat\n"));
+    };
+    let reported = folder.map(|f| f.join("report.txt"));
+    if let Some(report) = &reported
+        && settings.resume
+        && let Ok(text) = fs::read_to_string(report)
+    {
+        return Ok(text); // stored before the interruption
+    }
+    let stopped = || stop.load(Ordering::Relaxed);
+    let shrunk = shrink::shrink(&full, &failing, geometry, settings.shrink, &stopped)
+        .map_err(CampaignError::Tool)?;
+    let place = |name: &str| folder.map(|f| f.join(name));
+    let repeat = match place("case.json") {
+        Some(path) => format!("drra replay {}", path.display()),
+        None => format!("drra replay --profile {} --seed {seed}", settings.profile.name),
+    };
+    let report = failure_report(geometry, &shrunk, &repeat);
+    if let Some(folder) = folder {
+        let error = |path: &Path| {
+            let path = path.to_owned();
+            move |source| CampaignError::File { path, source }
+        };
+        fs::create_dir_all(folder).map_err(error(folder))?;
+        let mut files = vec![
+            ("case.full.json", case::to_json(&full, geometry)),
+            ("case.json", case::to_json(&shrunk.case, geometry)),
+        ];
+        if !shrunk.case.ports {
+            files.push(("program.sasm", program_text(&shrunk.case)));
+        }
+        // The report comes last: where it is, the others are.
+        files.push(("report.txt", report.clone()));
+        for (name, text) in files {
+            let path = folder.join(name);
+            write_whole(&path, text.as_bytes()).map_err(error(&path))?;
+        }
+    }
+    Ok(report)
+}
+
+/// Report of a reduced case.
+pub fn failure_report(geometry: &Geometry, shrunk: &shrink::Shrunk, repeat: &str) -> String {
+    let Failing { mismatch, explanation, signature } = &shrunk.failing;
+    let (before, after) = (shrunk.before, shrunk.after);
+    format!(
+        "{signature}\nreduced from {} to {} instructions, {} to {} cells, {} to {} cycles in {} \
+         steps{}\n\n{}",
+        before.instructions,
+        after.instructions,
+        before.cells,
+        after.cells,
+        before.cycles,
+        after.cycles,
+        shrunk.steps,
+        if shrunk.complete { "" } else { " (stopped at a bound)" },
+        explain::report(geometry, mismatch, explanation, repeat)
+    )
+}
+
+/// Programs of a case as assembly text.
+fn program_text(case: &Case) -> String {
+    let isa = drra_isa::Revision::R4.isa();
+    let mut text = String::new();
+    for &(row, col) in &case.io_cells {
+        text += &format!(".IOCELL <{row},{col}>\n");
+    }
+    for ((row, col), words) in case.program.cells() {
+        text += &format!("CELL <{row},{col}>\n");
+        for line in drra_isa::disassemble(isa, words, case.io_cells.contains(&(row, col))) {
+            text += &format!("        {}\n", line.text);
+        }
+    }
+    text
+}
+
+/// Joins the journals of shards into one campaign.
+///
+/// # Errors
+/// If a journal cannot be read, or the journals are not of one campaign.
+pub fn merge(folders: &[PathBuf]) -> Result<(Header, Vec<Record>), CampaignError> {
+    let mut joined: Option<Header> = None;
+    let mut records: Vec<Record> = Vec::new();
+    for folder in folders {
+        let (mut header, more) = journal::read(folder)?;
+        header.shard = [1, 1];
+        match &joined {
+            None => joined = Some(header),
+            Some(first) if *first == header => {}
+            Some(first) => {
+                return Err(CampaignError::Other(format!(
+                    "{}: {} with seed {} is another campaign than {} with seed {} in {}",
+                    folder.display(),
+                    header.profile.name,
+                    header.seed,
+                    first.profile.name,
+                    first.seed,
+                    folders[0].display()
+                )));
+            }
+        }
+        records.extend(more);
+    }
+    records.sort_by_key(|r| r.case);
+    records.dedup_by_key(|r| r.case);
+    let header = joined.ok_or_else(|| CampaignError::Other("no folder to join".into()))?;
+    Ok((header, records))
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The result of a campaign, computed from its records alone: the same cases give the same summary,
+//! however many workers or shards ran them. What depends on time or machine is kept apart.
+
+use std::collections::BTreeMap;
+
+use drra_isa::Revision;
+use serde::Deserialize;
+use serde::Serialize;
+use tabled::builder::Builder;
+use tabled::settings::Alignment;
+use tabled::settings::Modify;
+use tabled::settings::Style;
+use tabled::settings::object::Columns;
+
+use super::journal::Header;
+use super::journal::Record;
+use crate::coverage::Coverage;
+
+/// Version of `summary.json`.
+pub(super) const VERSION: u32 = 1;
+
+/// Cases for which the stop estimate looks ahead.
+const AHEAD: u64 = 1000;
+
+/// A distinct failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// What makes it distinct.
+    pub signature: String,
+    /// Cases that failed so.
+    pub count: u64,
+    /// The first of them.
+    pub first_case: u64,
+    /// Its generator seed.
+    pub first_seed: u64,
+    /// Cycle of its first divergence.
+    pub cycle: u64,
+    /// Folder with its files, below that of the campaign.
+    pub folder: String,
+}
+
+/// Coverage of a group of bins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupCoverage {
+    /// Name of the group.
+    pub name: String,
+    /// Bins hit.
+    pub hit: u64,
+    /// All bins.
+    pub bins: u64,
+}
+
+/// What depends on time or machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Seconds that the campaign ran, reduction of failures included; of the last part if it was
+    /// resumed.
+    pub seconds: f64,
+    /// Cycles compared per second, all workers together.
+    pub cycles_per_second: f64,
+    /// Workers.
+    pub jobs: usize,
+}
+
+/// Intended and achieved movements of data.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moved {
+    /// Cases in which that was measured.
+    pub cases: u64,
+    /// Block transfers: intended, achieved.
+    pub transfers: [u64; 2],
+    /// DPU results: intended, achieved.
+    pub results: [u64; 2],
+    /// Words written back: intended, achieved.
+    pub write_backs: [u64; 2],
+}
+
+/// The whole result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// Version of the format.
+    pub version: u32,
+    /// Profile of the generator.
+    pub profile: String,
+    /// Seed of the campaign.
+    pub seed: u64,
+    /// Cases run.
+    pub cases: u64,
+    /// Cases that failed.
+    pub failed: u64,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Instructions decoded.
+    pub instructions: u64,
+    /// Instructions in the programs, by kind.
+    pub kinds: BTreeMap<String, u64>,
+    /// Intended and achieved movements.
+    pub moved: Moved,
+    /// Coverage by group.
+    pub coverage: Vec<GroupCoverage>,
+    /// Distinct failures, in the order of their first cases.
+    pub failures: Vec<Failure>,
+    /// Estimated probability that the next 1000 cases show a failure of a new signature.
+    pub new_signature: f64,
+    /// The same for a coverage bin that no case has hit.
+    pub new_bin: f64,
+    /// What depends on time or machine.
+    pub timing: Timing,
+}
+
+impl Summary {
+    /// The summary of a campaign's records, in the order of their cases.
+    pub fn new(header: &Header, records: &[Record], timing: Timing) -> Self {
+        let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+        let names = Revision::R4.isa().instructions.iter().map(|i| i.name.clone());
+        let names: Vec<String> = names.chain(["raw words".to_owned()]).collect();
+        let mut moved = Moved::default();
+        let mut failures: Vec<Failure> = Vec::new();
+        let mut coverage = Coverage::default();
+        for record in records {
+            for (name, count) in names.iter().zip(&record.kinds) {
+                *kinds.entry(name.clone()).or_default() += count;
+            }
+            if let Some([transfers, results, write_backs]) = record.moved {
+                moved.cases += 1;
+                for (sum, add) in [
+                    (&mut moved.transfers, transfers),
+                    (&mut moved.results, results),
+                    (&mut moved.write_backs, write_backs),
+                ] {
+                    *sum = [sum[0] + add[0], sum[1] + add[1]];
+                }
+            }
+            coverage.add(&record.bins);
+            if let Some((signature, cycle)) = &record.failure {
+                match failures.iter_mut().find(|f| f.signature == *signature) {
+                    Some(known) => known.count += 1,
+                    None => failures.push(Failure {
+                        signature: signature.clone(),
+                        count: 1,
+                        first_case: record.case,
+                        first_seed: super::case_seed(header.seed, record.case),
+                        cycle: *cycle,
+                        folder: super::failure_folder(signature),
+                    }),
+                }
+            }
+        }
+        let cases = records.len() as u64;
+        let once = failures.iter().filter(|f| f.count == 1).count() as u64;
+        Self {
+            version: VERSION,
+            profile: header.profile.name.clone(),
+            seed: header.seed,
+            cases,
+            failed: failures.iter().map(|f| f.count).sum(),
+            cycles: records.iter().map(|r| r.cycles).sum(),
+            instructions: records.iter().map(|r| r.instructions).sum(),
+            kinds,
+            moved,
+            coverage: coverage.groups(),
+            failures,
+            new_signature: good_turing(once, cases),
+            new_bin: good_turing(coverage.hit_once(), cases),
+            timing,
+        }
+    }
+
+    /// As a file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// As tables for a terminal.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        let table = |rows: Vec<Vec<String>>, right: &[usize]| {
+            let mut table = Builder::default();
+            for row in rows {
+                table.push_record(row);
+            }
+            let mut table = table.build();
+            table.with(Style::sharp());
+            for column in right {
+                table.with(Modify::new(Columns::one(*column)).with(Alignment::right()));
+            }
+            format!("{table}\n")
+        };
+        let share = |[intended, achieved]: [u64; 2]| match intended {
+            0 => "-".to_owned(),
+            _ => format!("{:.0} %", 100.0 * achieved as f64 / intended as f64),
+        };
+
+        let mut rows = vec![vec!["campaign".to_owned(), String::new()]];
+        let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+        row("profile, seed", format!("{}, {}", self.profile, self.seed));
+        row("cases", self.cases.to_string());
+        row("cycles compared", self.cycles.to_string());
+        row("instructions decoded", self.instructions.to_string());
+        row(
+            "speed",
+            format!(
+                "{:.0} cycles/s in {:.1} s, {} worker{}",
+                self.timing.cycles_per_second,
+                self.timing.seconds,
+                self.timing.jobs,
+                if self.timing.jobs == 1 { "" } else { "s" }
+            ),
+        );
+        row(
+            "data moved as intended",
+            format!(
+                "transfers {}, DPU results {}, write-backs {}",
+                share(self.moved.transfers),
+                share(self.moved.results),
+                share(self.moved.write_backs)
+            ),
+        );
+        row("new failure in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_signature));
+        row("new coverage in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_bin));
+        out += &table(rows, &[]);
+
+        if !self.coverage.is_empty() {
+            let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];
+            for g in &self.coverage {
+                let share = 100.0 * g.hit as f64 / g.bins.max(1) as f64;
+                rows.push(vec![
+                    g.name.clone(),
+                    g.hit.to_string(),
+                    g.bins.to_string(),
+                    format!("{share:.1} %"),
+                ]);
+            }
+            out += &table(rows, &[1, 2, 3]);
+        }
+        if !self.failures.is_empty() {
+            let mut rows = vec![
+                ["distinct failure", "cases", "first case", "cycle"].map(str::to_owned).to_vec(),
+            ];
+            for f in &self.failures {
+                rows.push(vec![
+                    f.signature.clone(),
+                    f.count.to_string(),
+                    f.first_case.to_string(),
+                    f.cycle.to_string(),
+                ]);
+            }
+            out += &table(rows, &[1, 2, 3]);
+        }
+        out
+    }
+}
+
+/// Probability that the next [`AHEAD`] cases show something new, if `once` of the things seen so
+/// far were seen in one case only (Good and Turing).
+fn good_turing(once: u64, cases: u64) -> f64 {
+    if cases == 0 {
+        return 1.0;
+    }
+    let per_case = (once as f64 / cases as f64).min(1.0);
+    let none = (1.0 - per_case).powf(AHEAD as f64);
+    // Six digits: the last bits of a power differ between platforms.
+    ((1.0 - none) * 1e6).round() / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::good_turing;
+
+    #[test]
+    fn estimate_of_what_is_new() {
+        assert_eq!(good_turing(0, 10_000), 0.0);
+        assert_eq!(good_turing(5, 5), 1.0);
+        // 1 - (1 - 1/10000)^1000
+        assert_eq!(good_turing(1, 10_000), 0.095_167);
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra fuzz`: a campaign.
+
+use std::io::IsTerminal;
+use std::io::Write;
+use std::io::stdout;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use indicatif::ProgressDrawTarget;
+use indicatif::ProgressStyle;
+
+use super::Exit;
+use super::args::FuzzArgs;
+use super::args::ShrinkBounds;
+use crate::GEOMETRY;
+use crate::campaign;
+use crate::campaign::CampaignError;
+use crate::campaign::Event;
+use crate::campaign::Settings;
+use crate::campaign::journal;
+use crate::diagnostic::Failure;
+use crate::diagnostic::file;
+use crate::diagnostic::plain;
+use crate::generate::Profile;
+use crate::generate::SHIPPED;
+use crate::shrink;
+
+/// Length of a campaign for which neither cases nor time are given.
+pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
+
+pub(super) fn run(a: &FuzzArgs) -> Result<Exit, Failure> {
+    let settings = settings(a)?;
+    let outcome = campaign(&settings)?;
+    for report in &outcome.reports {
+        writeln!(stdout(), "{report}")?;
+    }
+    write!(stdout(), "{}", outcome.summary.to_text())?;
+    if let Some(folder) = &settings.folder {
+        writeln!(stdout(), "results in {}", folder.display())?;
+        if outcome.interrupted {
+            writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
+        }
+    }
+    Ok(if outcome.summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+}
+
+/// Runs a campaign with progress on a terminal; Ctrl-C ends it with its summary.
+pub(super) fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure> {
+    let stop = interrupt();
+    let bar = ProgressBar::new(0);
+    if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
+    bar.set_style(style.map_err(|e| Failure::Tool(e.to_string()))?);
+    let mut tell = |event: Event<'_>| match event {
+        Event::Case { cases, cycles, failures } => {
+            bar.set_message(format!(
+                "{cases} cases, {cycles} cycles, {failures} distinct failures"
+            ));
+            bar.tick();
+        }
+        Event::NewFailure { signature, case, after } => {
+            let seconds = after.as_secs_f64();
+            bar.suspend(|| {
+                eprintln!("new failure after {seconds:.1} s, case {case}: {signature}");
+            });
+        }
+        Event::Shrinking { signature } => {
+            bar.set_message(format!("reducing {signature}"));
+            bar.tick();
+        }
+    };
+    let outcome = campaign::run(settings, &GEOMETRY, &stop, &mut tell);
+    bar.finish_and_clear();
+    outcome.map_err(failure)
+}
+
+/// A flag that Ctrl-C sets.
+pub(super) fn interrupt() -> Arc<AtomicBool> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let flag = STOP.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&flag);
+        // Without a handler Ctrl-C ends the process; the journal is whole all the same.
+        let _ = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed));
+        flag
+    });
+    Arc::clone(flag)
+}
+
+/// What a person can do about it.
+pub(super) fn failure(e: CampaignError) -> Failure {
+    let message = e.to_string();
+    match e {
+        CampaignError::Tool(message) => Failure::Tool(message),
+        CampaignError::Journal(journal::JournalError::File { source, .. })
+            if source.kind() == std::io::ErrorKind::AlreadyExists =>
+        {
+            plain(message, "choose another folder, or continue the campaign with --resume")
+        }
+        CampaignError::Journal(journal::JournalError::Line { .. }) => {
+            plain(message, "delete that line; its case is run again")
+        }
+        _ => plain(message, "name the folder of a campaign"),
+    }
+}
+
+fn settings(a: &FuzzArgs) -> Result<Settings, Failure> {
+    let jobs = a.jobs.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        |jobs| jobs as usize,
+    );
+    let shard = shard(a.shard.as_deref())?;
+    let mut settings = Settings {
+        profile: profile(&a.profile)?,
+        seed: a.seed,
+        cases: a.cases,
+        time: a.time.map(Into::into),
+        jobs,
+        shard,
+        folder: a.out.clone(),
+        resume: false,
+        shrink: bounds(&a.shrink),
+    };
+    if let Some(folder) = &a.resume {
+        let (header, _) = journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
+        settings.profile = header.profile;
+        settings.seed = header.seed;
+        settings.cases = header.cases;
+        settings.shard = header.shard;
+        settings.folder = Some(folder.clone());
+        settings.resume = true;
+    }
+    if settings.cases.is_none() && settings.time.is_none() {
+        settings.time = Some(DEFAULT_TIME);
+    }
+    Ok(settings)
+}
+
+/// Bounds of a reduction.
+pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
+    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
+}
+
+/// A shipped profile by name, or one from a file.
+pub(super) fn profile(name: &str) -> Result<Profile, Failure> {
+    if let Some(profile) = Profile::shipped(name) {
+        return Ok(profile);
+    }
+    let path = Path::new(name);
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
+        file(path, e.to_string(), format!("name a file, or one of {}", names.join(", ")))
+    })?;
+    Profile::parse(&text, path.parent()).map_err(|e| {
+        file(path, e.to_string(), "harness/profiles/profile.schema.json tells the rest")
+    })
+}
+
+fn shard(text: Option<&str>) -> Result<[u64; 2], Failure> {
+    let Some(text) = text else { return Ok([1, 1]) };
+    text.split_once('/')
+        .and_then(|(i, n)| Some([i.parse().ok()?, n.parse().ok()?]))
+        .filter(|[i, n]| (1..=*n).contains(i) && *n <= 1_000_000)
+        .ok_or_else(|| {
+            plain(format!("--shard {text}: no shard"), "write I/N with 1 <= I <= N <= 1000000")
+        })
+}
+
+/// `drra merge`: joins shards.
+pub(super) fn merge(folders: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
+    let (header, records) = campaign::merge(folders).map_err(failure)?;
+    let mut journal =
+        journal::Journal::create(out, &header).map_err(|e| failure(CampaignError::Journal(e)))?;
+    for record in &records {
+        journal.append(record).map_err(|e| failure(CampaignError::Journal(e)))?;
+    }
+    let summary = campaign::Summary::new(&header, &records, campaign::Timing::default());
+    // The files of a failure come from the shard that ran its first case.
+    for found in &summary.failures {
+        let mut best: Option<(u64, PathBuf)> = None;
+        for folder in folders {
+            let (_, own) = journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
+            let first = own
+                .iter()
+                .filter(|r| r.failure.as_ref().is_some_and(|(s, _)| *s == found.signature))
+                .map(|r| r.case)
+                .min();
+            if let Some(first) = first
+                && best.as_ref().is_none_or(|(b, _)| first < *b)
+            {
+                best = Some((first, folder.join(&found.folder)));
+            }
+        }
+        if let Some((_, from)) = best {
+            copy_folder(&from, &out.join(&found.folder))?;
+        }
+    }
+    let path = out.join("summary.json");
+    crate::output::write_whole(&path, summary.to_json().as_bytes())
+        .map_err(|e| file(&path, e.to_string(), ""))?;
+    write!(stdout(), "{}", summary.to_text())?;
+    writeln!(stdout(), "results in {}", out.display())?;
+    Ok(if summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
+    let error = |path: &Path| {
+        let path = path.to_owned();
+        move |e: std::io::Error| file(&path, e.to_string(), "")
+    };
+    if !from.is_dir() {
+        return Ok(()); // the shard was stopped before it stored the failure
+    }
+    std::fs::create_dir_all(to).map_err(error(to))?;
+    for entry in std::fs::read_dir(from).map_err(error(from))? {
+        let path = entry.map_err(error(from))?.path();
+        if path.is_file() {
+            let target = to.join(path.file_name().unwrap_or_default());
+            std::fs::copy(&path, &target).map_err(error(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Coverage of the stimulus, collected on the golden side while cases run: bins come from the
+//! description of the instruction set and from the chapters.
+
+mod bins;
+mod collect;
+
+pub use bins::Group;
+pub use bins::groups;
+pub use collect::Collector;
+
+use crate::campaign::GroupCoverage;
+
+/// How many cases hit each bin: none, one, or more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    counts: Vec<u8>,
+}
+
+impl Default for Coverage {
+    fn default() -> Self {
+        Self { counts: vec![0; bins::total()] }
+    }
+}
+
+impl Coverage {
+    /// Adds bins that one case hit. Unknown numbers do not count.
+    pub fn add(&mut self, bins: &[u32]) {
+        for &bin in bins {
+            if let Some(count) = self.counts.get_mut(bin as usize) {
+                *count = (*count + 1).min(2);
+            }
+        }
+    }
+
+    /// True if a bin was hit by less than two cases.
+    pub(crate) fn is_rare(&self, bin: u32) -> bool {
+        self.counts[bin as usize] < 2
+    }
+
+    /// Bins that exactly one case hit.
+    pub fn hit_once(&self) -> u64 {
+        self.counts.iter().filter(|c| **c == 1).count() as u64
+    }
+
+    /// Hits and bins of each group.
+    pub fn groups(&self) -> Vec<GroupCoverage> {
+        groups()
+            .iter()
+            .map(|g| GroupCoverage {
+                name: g.name.clone(),
+                hit: self.of(g).iter().filter(|c| **c > 0).count() as u64,
+                bins: g.bins.len() as u64,
+            })
+            .collect()
+    }
+
+    /// Names of the bins of a group that no case hit.
+    pub fn holes<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = &'a str> {
+        let bins = group.bins.iter().zip(self.of(group));
+        bins.filter(|(_, count)| **count == 0).map(|(name, _)| name.as_str())
+    }
+
+    fn of(&self, group: &Group) -> &[u8] {
+        &self.counts[group.first..group.first + group.bins.len()]
+    }
+}

@@ -84,6 +84,10 @@ pub fn explain(
     let unit = first.map_or(Unit { owner: Owner::Cell, index: 0 }, |d| d.unit);
     let mut rtl = RtlRun::new(case, geometry, &golden.fabric)?.ok();
 
+    if let Some(rtl) = &mut rtl {
+        rtl.set_fault(options.fault);
+    }
+
     let mut our_differ = Differ::new(&layout, geometry, &golden.fabric);
     let mut their_differ = Differ::new(&layout, geometry, &golden.fabric);
     let mut ours = VecDeque::new();

@@ -76,6 +76,10 @@ pub struct Poke {
     pub bit: u32,
 }
 
+/// A fault of the RTL side that stays: what its program port makes of a word. For tests.
+#[doc(hidden)]
+pub type WordFault = fn(u32) -> u32;
+
 /// Settings of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -84,6 +88,9 @@ pub struct Options {
     /// Test-only fault.
     #[doc(hidden)]
     pub poke: Option<Poke>,
+    /// Test-only fault.
+    #[doc(hidden)]
+    pub fault: Option<WordFault>,
 }
 
 /// The RTL with its buffers, its inputs and the map of its state.
@@ -97,6 +104,7 @@ pub struct RtlRun<'a> {
     cycle: u64,
     cols: usize,
     tiles: usize,
+    fault: Option<WordFault>,
 }
 
 impl<'a> RtlRun<'a> {
@@ -123,6 +131,7 @@ impl<'a> RtlRun<'a> {
             cycle: 0,
             cols: geometry.cols,
             tiles: geometry.tiles(),
+            fault: None,
         }))
     }
 
@@ -141,7 +150,10 @@ impl<'a> RtlRun<'a> {
                 (c, addr, data, mask)
             })
             .collect();
-        let inputs = self.player.next(self.environment.answers());
+        let mut inputs = self.player.next(self.environment.answers());
+        if let (Some(fault), Some(word)) = (self.fault, &mut inputs.prog) {
+            word.instr = fault(word.instr);
+        }
         self.dut.step(&inputs)?;
         self.environment.step(reads, writes);
         self.cycle += 1;
@@ -161,6 +173,12 @@ impl<'a> RtlRun<'a> {
     /// Current cycle.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// Makes the program port faulty from now on, for tests.
+    #[doc(hidden)]
+    pub fn set_fault(&mut self, fault: Option<WordFault>) {
+        self.fault = fault;
     }
 
     /// Flips a bit, for tests.
@@ -233,6 +251,7 @@ fn attempt(
             return Ok(outcome);
         }
     };
+    rtl.set_fault(options.fault);
     outcome.cycles = drive(
         &mut golden,
         &mut rtl,

@@ -32,10 +32,11 @@ pub struct Failing {
 pub fn failing(
     case: &Case,
     geometry: &Geometry,
+    options: &Options,
     outcome: &Outcome,
 ) -> Result<Option<Failing>, String> {
     let Some(mismatch) = outcome.mismatch.clone() else { return Ok(None) };
-    let explanation = explain::explain(case, geometry, &Options::default(), &mismatch)?;
+    let explanation = explain::explain(case, geometry, options, &mismatch)?;
     let signature = signature(&mismatch, &explanation);
     Ok(Some(Failing { mismatch, explanation, signature }))
 }
@@ -44,9 +45,13 @@ pub fn failing(
 ///
 /// # Errors
 /// If the model does not fit the state map.
-pub fn check(case: &Case, geometry: &Geometry) -> Result<Option<Failing>, String> {
-    let outcome = lockstep::run(case, geometry, &Options::default())?;
-    failing(case, geometry, &outcome)
+pub fn check(
+    case: &Case,
+    geometry: &Geometry,
+    options: &Options,
+) -> Result<Option<Failing>, String> {
+    let outcome = lockstep::run(case, geometry, options)?;
+    failing(case, geometry, options, &outcome)
 }
 
 /// The signature of a mismatch.

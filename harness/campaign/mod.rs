@@ -104,6 +104,15 @@ pub enum Event<'a> {
         /// Its signature.
         signature: &'a str,
     },
+    /// A failing case was reduced.
+    Reduced {
+        /// Its signature.
+        signature: &'a str,
+        /// Instructions before and after.
+        instructions: [usize; 2],
+        /// Time that it took.
+        time: Duration,
+    },
 }
 
 /// Why a campaign could not run.
@@ -283,7 +292,12 @@ pub fn run(
     for (signature, case) in failures {
         tell(Event::Shrinking { signature });
         let stored = settings.folder.as_ref().map(|f| f.join(failure_folder(signature)));
-        reports.push(store(settings, geometry, *case, stored.as_deref(), stop)?);
+        let (report, shrunk) = store(settings, geometry, *case, stored.as_deref(), stop)?;
+        if let Some((shrunk, time)) = shrunk {
+            let instructions = [shrunk.before.instructions, shrunk.after.instructions];
+            tell(Event::Reduced { signature, instructions, time });
+        }
+        reports.push(report);
     }
 
     let seconds = start.elapsed().as_secs_f64();
@@ -320,10 +334,10 @@ impl<'a> Worker<'a> {
         let seed = case_seed(self.settings.seed, case);
         let generated = generate(&self.settings.profile, seed, self.geometry);
         self.collector.start(generated.case.straps(self.geometry));
-        let options = lockstep::Options::default();
+        let options = lockstep::Options { fault: self.settings.shrink.fault, ..Default::default() };
         let outcome =
             lockstep::run_observed(&generated.case, self.geometry, &options, &mut self.collector)?;
-        let failing = signature::failing(&generated.case, self.geometry, &outcome)?;
+        let failing = signature::failing(&generated.case, self.geometry, &options, &outcome)?;
         let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
             let a = achieved(&generated, self.geometry);
             [a.transfers, a.results, a.write_backs]
@@ -340,29 +354,34 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Reduces a failing case of a campaign and writes its files. Returns its report.
+/// Reduces a failing case of a campaign and writes its files. Returns its report and, unless it was
+/// stored before, the reduced case with the time that the reduction took.
 fn store(
     settings: &Settings,
     geometry: &Geometry,
     number: u64,
     folder: Option<&Path>,
     stop: &AtomicBool,
-) -> Result<String, CampaignError> {
+) -> Result<(String, Option<(shrink::Shrunk, Duration)>), CampaignError> {
     let seed = case_seed(settings.seed, number);
     let full = generate(&settings.profile, seed, geometry).case;
-    let Some(failing) = signature::check(&full, geometry).map_err(CampaignError::Tool)? else {
-        return Ok(format!("case {number}: the failure does not repeat\n"));
+    let options = lockstep::Options { fault: settings.shrink.fault, ..Default::default() };
+    let Some(failing) = signature::check(&full, geometry, &options).map_err(CampaignError::Tool)?
+    else {
+        return Ok((format!("case {number}: the failure does not repeat\n"), None));
     };
     let reported = folder.map(|f| f.join("report.txt"));
     if let Some(report) = &reported
         && settings.resume
         && let Ok(text) = fs::read_to_string(report)
     {
-        return Ok(text); // stored before the interruption
+        return Ok((text, None)); // stored before the interruption
     }
     let stopped = || stop.load(Ordering::Relaxed);
+    let start = Instant::now();
     let shrunk = shrink::shrink(&full, &failing, geometry, settings.shrink, &stopped)
         .map_err(CampaignError::Tool)?;
+    let time = start.elapsed();
     let place = |name: &str| folder.map(|f| f.join(name));
     let repeat = match place("case.json") {
         Some(path) => format!("drra replay {}", path.display()),
@@ -389,7 +408,7 @@ fn store(
             write_whole(&path, text.as_bytes()).map_err(error(&path))?;
         }
     }
-    Ok(report)
+    Ok((report, Some((shrunk, time))))
 }
 
 /// Report of a reduced case.

@@ -73,6 +73,14 @@ pub(super) fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure
                 eprintln!("new failure after {seconds:.1} s, case {case}: {signature}");
             });
         }
+        Event::Reduced { signature, instructions: [before, after], time } => {
+            let seconds = time.as_secs_f64();
+            bar.suspend(|| {
+                eprintln!(
+                    "reduced from {before} to {after} instructions in {seconds:.1} s: {signature}"
+                );
+            });
+        }
         Event::Shrinking { signature } => {
             bar.set_message(format!("reducing {signature}"));
             bar.tick();
@@ -147,7 +155,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, Failure> {
 
 /// Bounds of a reduction.
 pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
-    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
+    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into(), fault: None }
 }
 
 /// A shipped profile by name, or one from a file.

@@ -22,6 +22,7 @@ use crate::explain;
 use crate::generate::generate;
 use crate::load::Extras;
 use crate::load::load;
+use crate::lockstep::Options;
 use crate::output::write_whole;
 use crate::shrink;
 use crate::signature;
@@ -39,7 +40,9 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
     if let Some(out) = &a.out {
         write(out, &case)?;
     }
-    let Some(failing) = signature::check(&case, &GEOMETRY).map_err(Failure::Tool)? else {
+    let Some(failing) =
+        signature::check(&case, &GEOMETRY, &Options::default()).map_err(Failure::Tool)?
+    else {
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
         return Ok(Exit::Agreed);
     };
@@ -55,7 +58,9 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
 
 pub(super) fn shrink(a: &ShrinkArgs) -> Result<Exit, Failure> {
     let case = read(&a.case)?;
-    let Some(failing) = signature::check(&case, &GEOMETRY).map_err(Failure::Tool)? else {
+    let Some(failing) =
+        signature::check(&case, &GEOMETRY, &Options::default()).map_err(Failure::Tool)?
+    else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
         return Ok(Exit::Agreed);
     };

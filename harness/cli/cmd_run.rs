@@ -48,7 +48,7 @@ fn lockstep(_: &RunArgs, _: &crate::Case) -> Result<Exit, Failure> {
 
 #[cfg(feature = "rtl")]
 fn lockstep(a: &RunArgs, case: &crate::Case) -> Result<Exit, Failure> {
-    let options = crate::lockstep::Options { cycles: a.program.cycles, poke: None };
+    let options = crate::lockstep::Options { cycles: a.program.cycles, ..Default::default() };
     let outcome = crate::lockstep::run(case, &GEOMETRY, &options).map_err(Failure::Tool)?;
     let Some(mismatch) = &outcome.mismatch else {
         writeln!(

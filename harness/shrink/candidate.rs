@@ -108,8 +108,11 @@ impl Candidate {
             memory: case.memory.clone(),
             buffers: case.input_buffers.clone(),
             io_cells: case.io_cells.clone(),
-            entries: case.ports.then(|| case.stimulus.entries().to_vec()),
-            behind: cycles.saturating_sub(case.stimulus.end()),
+            entries: case.ports.then(|| {
+                let before = case.stimulus.entries().iter().filter(|e| e.cycle < cycles);
+                before.copied().collect()
+            }),
+            behind: cycles.saturating_sub(case.stimulus.end().min(cycles)),
             seed: case.seed,
             name: case.name.clone(),
         }
@@ -142,9 +145,51 @@ impl Candidate {
         case
     }
 
-    /// Number of instructions.
+    /// Number of instructions; of words for a case at the ports.
     pub(super) fn instructions(&self) -> usize {
-        self.cells.values().map(Vec::len).sum()
+        match &self.entries {
+            None => self.cells.values().map(Vec::len).sum(),
+            Some(entries) => entries.iter().filter(|e| e.prog.is_some()).count(),
+        }
+    }
+
+    /// Cells with a program; lines of the select buses that are used for a case at the ports.
+    pub(super) fn used_cells(&self) -> usize {
+        match &self.entries {
+            None => self.cells.values().filter(|p| !p.is_empty()).count(),
+            Some(entries) => {
+                let selects = entries.iter().filter_map(|e| e.prog.map(|p| (p.row_sel, p.col_sel)));
+                selects.collect::<BTreeSet<_>>().len()
+            }
+        }
+    }
+
+    /// As programs and memories, run up to `cycles` of the case at the ports.
+    pub(super) fn as_programs(&self) -> Self {
+        let cycles = self.case().cycles.unwrap_or(0);
+        let mut plain = Self { entries: None, behind: 0, ..self.clone() };
+        plain.behind = cycles.saturating_sub(plain.case().cycles.unwrap_or(0));
+        plain
+    }
+
+    /// Takes program words out of a case at the ports; what follows comes so much earlier.
+    pub(super) fn drop_words(&mut self, first: usize, count: usize) {
+        let Some(entries) = &mut self.entries else { return };
+        let words: Vec<u64> =
+            entries.iter().filter(|e| e.prog.is_some()).map(|e| e.cycle).collect();
+        let gone = &words[first..(first + count).min(words.len())];
+        let (Some(&from), Some(&to)) = (gone.first(), gone.last()) else { return };
+        let gone: BTreeSet<u64> = gone.iter().copied().collect();
+        for e in entries.iter_mut().filter(|e| gone.contains(&e.cycle)) {
+            e.prog = None;
+        }
+        entries.retain(|e| e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some());
+        // Entries behind the words move up; those beside them stay where they are.
+        for e in entries.iter_mut().filter(|e| e.cycle > to) {
+            e.cycle -= (gone.len() as u64).min(e.cycle - from);
+        }
+        let merged = Stimulus::new(std::mem::take(entries));
+        *entries = merged.entries().to_vec();
     }
 
     /// Joins neighbouring WAITs with the same flag.

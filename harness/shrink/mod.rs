@@ -13,6 +13,8 @@ use drra_isa::Geometry;
 use crate::case::Case;
 use crate::case::Expect;
 use crate::lockstep::MismatchKind;
+use crate::lockstep::Options;
+use crate::lockstep::WordFault;
 use crate::signature;
 use crate::signature::Failing;
 use candidate::Candidate;
@@ -20,17 +22,26 @@ use candidate::Instr;
 
 /// Bounds of a reduction. With the same bounds on steps the result is the same as long as the time
 /// suffices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Runs of a reduced case.
     pub steps: u64,
     /// Time.
     pub time: Duration,
+    /// Test-only fault of the RTL side.
+    #[doc(hidden)]
+    pub fault: Option<WordFault>,
+}
+
+impl Bounds {
+    fn options(&self) -> Options {
+        Options { fault: self.fault, ..Options::default() }
+    }
 }
 
 impl Default for Bounds {
     fn default() -> Self {
-        Self { steps: 3000, time: Duration::from_secs(20) }
+        Self { steps: 3000, time: Duration::from_secs(20), fault: None }
     }
 }
 
@@ -98,7 +109,7 @@ pub fn shrink(
         }
     }
     let mut case = work.best.case();
-    if let Some(failing) = signature::check(&case, geometry)? {
+    if let Some(failing) = signature::check(&case, geometry, &bounds.options())? {
         work.failing = failing; // the last step accepted may have moved the cycle
     }
     case.expect = Some(Expect {
@@ -124,7 +135,7 @@ pub fn shrink(
 
 fn size(case: &Case, candidate: &Candidate) -> Size {
     Size {
-        cells: candidate.cells.values().filter(|p| !p.is_empty()).count(),
+        cells: candidate.used_cells(),
         instructions: candidate.instructions(),
         cycles: case.cycles.unwrap_or(0),
     }
@@ -162,7 +173,9 @@ impl Work<'_> {
         self.steps += 1;
         candidate.join_waits();
         let case = candidate.case();
-        let Some(failing) = signature::check(&case, self.geometry)? else { return Ok(false) };
+        let Some(failing) = signature::check(&case, self.geometry, &self.bounds.options())? else {
+            return Ok(false);
+        };
         if failing.signature != self.failing.signature {
             return Ok(false);
         }
@@ -182,27 +195,46 @@ impl Work<'_> {
 
     /// A case at the ports: as programs if that is enough, else with fewer inputs.
     fn ports(&mut self) -> Result<(), String> {
-        let Some(entries) = &self.best.entries else { return Ok(()) };
-        let count = entries.len();
-        if !self.best.cells.is_empty() && self.change(|c| c.entries = None)? {
+        if self.best.entries.is_none() {
             return Ok(());
         }
-        let mut size = count.div_ceil(2);
+        if !self.best.cells.is_empty() && self.try_it(self.best.as_programs())? {
+            return Ok(());
+        }
+        // Program words, many at once, what follows moves up.
+        let mut size = self.best.instructions().div_ceil(2);
         while size > 0 && !self.stopped {
             let mut at = 0;
-            while at < self.best.entries.as_ref().map_or(0, Vec::len) && !self.stopped {
-                let end = self.best.behind_end();
-                let gone = self.change(|c| {
-                    let entries = c.entries.as_mut().expect("a case at the ports");
-                    let last = (at + size).min(entries.len());
-                    entries.drain(at..last);
-                    c.keep_end(end);
-                })?;
-                if !gone {
+            while at < self.best.instructions() && !self.stopped {
+                if !self.change(|c| c.drop_words(at, size))? {
                     at += size;
                 }
             }
-            size = if size == 1 { 0 } else { size.div_ceil(2) };
+            size /= 2;
+        }
+        // Initialisations.
+        let inits = |c: &Candidate| {
+            let entries = c.entries.as_deref().unwrap_or_default();
+            let used = entries.iter().filter(|e| e.sram_init.is_some() || e.rf_init.is_some());
+            used.map(|e| e.cycle).collect::<Vec<u64>>()
+        };
+        let mut size = inits(&self.best).len().div_ceil(2);
+        while size > 0 && !self.stopped {
+            for chunk in inits(&self.best).chunks(size) {
+                self.change(|c| {
+                    let cycles = c.case().cycles.unwrap_or(0);
+                    let entries = c.entries.as_mut().expect("a case at the ports");
+                    for e in entries.iter_mut().filter(|e| chunk.contains(&e.cycle)) {
+                        (e.sram_init, e.rf_init) = (None, None);
+                    }
+                    entries.retain(|e| {
+                        e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some()
+                    });
+                    let end = entries.last().map_or(0, |e| e.cycle + 1);
+                    c.behind = cycles.saturating_sub(end);
+                })?;
+            }
+            size /= 2;
         }
         Ok(())
     }
@@ -394,18 +426,5 @@ impl Work<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Candidate {
-    /// Last cycle of the run, counted from cycle 0.
-    fn behind_end(&self) -> u64 {
-        self.case().cycles.unwrap_or(0)
-    }
-
-    /// Keeps the last cycle where it was although inputs are gone.
-    fn keep_end(&mut self, cycles: u64) {
-        let end = self.entries.iter().flatten().map(|e| e.cycle + 1).max().unwrap_or(0);
-        self.behind = cycles.saturating_sub(end);
     }
 }

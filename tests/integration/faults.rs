@@ -16,7 +16,7 @@ fn vec_add() -> Case {
 }
 
 fn poked(case: &Case, poke: Poke) -> (Poke, lockstep::Outcome) {
-    let options = Options { cycles: None, poke: Some(poke.clone()) };
+    let options = Options { poke: Some(poke.clone()), ..Options::default() };
     (poke, lockstep::run(case, &GEOMETRY, &options).unwrap())
 }
 
@@ -123,7 +123,7 @@ fn report_of_a_fault() {
     let first_decode = case.stimulus.end() + 1;
     let cycle = first_decode + 20;
     let poke = Poke { cycle, unit, register: "rf.mem[32]".into(), bit: 3 };
-    let options = Options { cycles: None, poke: Some(poke) };
+    let options = Options { poke: Some(poke), ..Options::default() };
     let mismatch = lockstep::run(&case, &GEOMETRY, &options).unwrap().mismatch.unwrap();
     let explanation = explain::explain(&case, &GEOMETRY, &options, &mismatch).unwrap();
     let owner = explanation.owner.clone().unwrap();

@@ -2,6 +2,8 @@
 //! Golden model and RTL in lock-step, and the `drra` command.
 
 #[cfg(feature = "rtl")]
+mod campaign;
+#[cfg(feature = "rtl")]
 mod dpu_cases;
 #[path = "../../golden/tests/it/example.rs"]
 #[cfg(feature = "rtl")]
@@ -13,6 +15,8 @@ mod examples;
 mod faults;
 #[cfg(feature = "rtl")]
 mod lockstep;
+#[cfg(feature = "rtl")]
+mod regressions;
 #[cfg(feature = "rtl")]
 mod rtl_registers;
 #[cfg(feature = "rtl")]

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Saved cases: each showed a fault once; both sides agree on all of them.
+
+use std::path::Path;
+
+use drra_cosim::GEOMETRY;
+use drra_cosim::case;
+use drra_cosim::lockstep;
+use drra_cosim::lockstep::Options;
+
+#[test]
+fn saved_cases_agree() {
+    if GEOMETRY != drra_isa::Geometry::default() {
+        println!("skipped: the saved cases are for the default fabric");
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/regressions");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "json") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let case =
+            case::parse(&text, &GEOMETRY).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        assert_eq!(outcome.mismatch, None, "{}", path.display());
+        count += 1;
+    }
+    assert!(count > 20, "{count} cases");
+}

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use drra_golden::Fabric;
 use drra_golden::Layout;
@@ -76,7 +77,7 @@ pub fn explain(
     mismatch: &Mismatch,
 ) -> Result<Explanation, String> {
     let mut golden = GoldenRun::new(case, geometry);
-    let layout = golden.fabric.layout().clone();
+    let layout = Arc::clone(golden.fabric.layout());
     let first = match &mismatch.kind {
         MismatchKind::State(differences) => differences.first(),
         _ => None,

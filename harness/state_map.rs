@@ -2,6 +2,10 @@
 //! The state map: for every group of registers of [`Layout`], the variable of the RTL that holds
 //! it. Comparison, trace and report read the RTL through it; nothing else knows RTL names.
 
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
 use drra_golden::Block;
 use drra_golden::Fabric;
 use drra_golden::Group;
@@ -162,58 +166,50 @@ struct OwnerMap {
     words: usize,
 }
 
+/// What all models have in common: which variables there are and how they lie. Found by name once;
+/// every other model differs by the place of the whole only.
+#[derive(Debug)]
+struct Shape {
+    geometry: Geometry,
+    layout: Arc<Layout>,
+    units: Vec<Unit>,
+    /// Per unit: lowest address of its registers from that of the first unit, index of its table.
+    places: Vec<(isize, usize)>,
+    maps: Vec<OwnerMap>,
+    /// Memories of the tiles, counted alike.
+    srams: Vec<isize>,
+}
+
 /// The state of one [`Dut`], readable in place.
 ///
 /// The map holds pointers into the model: it must not outlive the `Dut` it was made for, and the
 /// model must not be evaluated during a call. [`crate::lockstep`] keeps both in one structure.
 #[derive(Debug)]
 pub struct StateMap {
-    layout: Layout,
-    units: Vec<Unit>,
+    shape: Arc<Shape>,
     /// Per unit: lowest address of its registers, and index of its table.
     bases: Vec<(*const u8, usize)>,
-    maps: Vec<OwnerMap>,
     srams: Vec<*const u8>,
-    sram_depth: usize,
 }
 
 // SAFETY: the pointers lead into a model that is owned by one thread at a time together with the
 // map; nothing is shared.
 unsafe impl Send for StateMap {}
 
-impl StateMap {
-    /// Finds every variable.
-    ///
-    /// # Errors
-    /// If the model lacks a variable or one has another size than the table says: a defect of the
-    /// build, not of the design under test.
-    pub fn new(dut: &Dut, layout: &Layout, geometry: &Geometry) -> Result<Self, String> {
-        let mut map = Self {
-            layout: layout.clone(),
-            units: layout.units(),
-            bases: Vec::new(),
-            maps: Vec::new(),
-            srams: Vec::new(),
-            sram_depth: geometry.sram_depth,
-        };
-        for &unit in &map.units {
+impl Shape {
+    /// Finds every variable by name. Returns the address of the first unit, too.
+    fn find(dut: &Dut, layout: &Arc<Layout>, geometry: &Geometry) -> Result<(Self, usize), String> {
+        let units = layout.units();
+        let mut maps: Vec<OwnerMap> = Vec::new();
+        let mut bases = Vec::new();
+        let mut srams = Vec::new();
+        for &unit in &units {
             let scope = scope(geometry.cols, unit);
-            let find = |instance: &str, name: &str, bytes: usize| -> Result<usize, String> {
-                let path =
-                    if instance.is_empty() { scope.clone() } else { format!("{scope}.{instance}") };
-                let Memory { address, bytes: found } = dut.memory(&path, name)?;
-                if found != bytes {
-                    return Err(format!(
-                        "{path}.{name} has {found} bytes, the state map says {bytes}"
-                    ));
-                }
-                Ok(address)
-            };
             let mut found = Vec::new();
             for group in layout.groups_of(unit.owner) {
                 let (instance, name) = variable(group);
                 let bytes = storage_bytes(group.bits);
-                found.push((group, find(&instance, &name, bytes)?, bytes));
+                found.push((group, address(dut, &scope, &instance, &name, bytes)?, bytes));
             }
             let base = found.iter().map(|f| f.1).min().unwrap_or(0);
             let mut owner_map = OwnerMap::default();
@@ -223,25 +219,94 @@ impl StateMap {
                 owner_map
                     .add(group, Place { offset, slot: group.slot as u32, bytes: bytes as u32 });
             }
-            let table = map.maps.iter().position(|m| *m == owner_map).unwrap_or_else(|| {
-                map.maps.push(owner_map);
-                map.maps.len() - 1
+            let table = maps.iter().position(|m| *m == owner_map).unwrap_or_else(|| {
+                maps.push(owner_map);
+                maps.len() - 1
             });
-            map.bases.push((base as *const u8, table));
+            bases.push((base, table));
             if unit.owner == Owner::Tile {
                 let bytes = geometry.sram_depth * size_of::<Block>();
-                map.srams.push(find("u_mem", "sram_q", bytes)? as *const u8);
+                srams.push(address(dut, &scope, "u_mem", "sram_q", bytes)?);
             }
         }
-        Ok(map)
+        let first = bases[0].0;
+        let from_first = |address: usize| address as isize - first as isize;
+        let shape = Self {
+            geometry: *geometry,
+            layout: Arc::clone(layout),
+            units,
+            places: bases.iter().map(|(base, table)| (from_first(*base), *table)).collect(),
+            maps,
+            srams: srams.into_iter().map(from_first).collect(),
+        };
+        Ok((shape, first))
+    }
+
+    /// Address of the first unit in a model of this shape; `None` if the model has another one: its
+    /// last register is not where the shape says.
+    fn locate(&self, dut: &Dut) -> Option<usize> {
+        let address_of = |index: usize| {
+            let (unit, (offset, table)) = (self.units[index], self.places[index]);
+            let group = self.layout.groups_of(unit.owner).next()?;
+            let (instance, name) = variable(group);
+            let scope = scope(self.geometry.cols, unit);
+            let found = address(dut, &scope, &instance, &name, storage_bytes(group.bits)).ok()?;
+            Some((found - self.maps[table].all[0].offset as usize) as isize - offset)
+        };
+        let first = address_of(0)?;
+        (address_of(self.units.len() - 1)? == first).then_some(first as usize)
+    }
+}
+
+/// Address of a variable that has so many bytes.
+fn address(
+    dut: &Dut,
+    scope: &str,
+    instance: &str,
+    name: &str,
+    bytes: usize,
+) -> Result<usize, String> {
+    let path = if instance.is_empty() { scope.to_owned() } else { format!("{scope}.{instance}") };
+    let Memory { address, bytes: found } = dut.memory(&path, name)?;
+    if found != bytes {
+        return Err(format!("{path}.{name} has {found} bytes, the state map says {bytes}"));
+    }
+    Ok(address)
+}
+
+impl StateMap {
+    /// Finds every variable.
+    ///
+    /// # Errors
+    /// If the model lacks a variable or one has another size than the table says: a defect of the
+    /// build, not of the design under test.
+    pub fn new(dut: &Dut, layout: &Arc<Layout>, geometry: &Geometry) -> Result<Self, String> {
+        static KNOWN: Mutex<Option<Arc<Shape>>> = Mutex::new(None);
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = known.filter(|s| s.geometry == *geometry);
+        let (shape, first) = match known.and_then(|s| s.locate(dut).map(|first| (s, first))) {
+            Some(found) => found,
+            None => {
+                let (shape, first) = Shape::find(dut, layout, geometry)?;
+                let shape = Arc::new(shape);
+                *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shape));
+                (shape, first)
+            }
+        };
+        let at = |offset: isize| first.wrapping_add_signed(offset) as *const u8;
+        Ok(Self {
+            bases: shape.places.iter().map(|(offset, table)| (at(*offset), *table)).collect(),
+            srams: shape.srams.iter().map(|offset| at(*offset)).collect(),
+            shape,
+        })
     }
 
     /// True if all registers agree. The memories of the tiles are compared by [`Self::sram_row`]
     /// and [`Self::srams_agree`].
     #[inline]
     pub fn agrees(&self, golden: &Fabric) -> bool {
-        self.units.iter().zip(&self.bases).all(|(unit, &(base, table))| {
-            let map = &self.maps[table];
+        self.shape.units.iter().zip(&self.bases).all(|(unit, &(base, table))| {
+            let map = &self.shape.maps[table];
             let image = golden.image(unit.owner, unit.index);
             // SAFETY: the table was made for this unit, whose registers start at `base`.
             let same = unsafe { map.agrees(base, image) };
@@ -268,7 +333,10 @@ impl StateMap {
         // * the variable has `sram_depth` blocks, checked in `new`;
         // * the model lives and is not evaluated while `self` is borrowed.
         unsafe {
-            std::slice::from_raw_parts(self.srams[tile], self.sram_depth * size_of::<Block>())
+            std::slice::from_raw_parts(
+                self.srams[tile],
+                self.shape.geometry.sram_depth * size_of::<Block>(),
+            )
         }
     }
 
@@ -276,10 +344,10 @@ impl StateMap {
     pub fn differences(&self, golden: &Fabric) -> Vec<Difference> {
         let mut found = Vec::new();
         let mut rtl = Vec::new();
-        for &unit in &self.units {
+        for &unit in &self.shape.units {
             self.read(unit, &mut rtl);
             let image = golden.image(unit.owner, unit.index);
-            for group in self.layout.groups_of(unit.owner) {
+            for group in self.shape.layout.groups_of(unit.owner) {
                 let hidden = unit.owner == Owner::Tile
                     && group.name == "mem_q"
                     && !golden.mem_rvalid(unit.index);
@@ -303,7 +371,9 @@ impl StateMap {
             }
             if unit.owner == Owner::Tile {
                 let ours = golden.sram(unit.index);
-                for row in (0..self.sram_depth).filter(|&r| !self.sram_row(golden, unit.index, r)) {
+                for row in (0..self.shape.geometry.sram_depth)
+                    .filter(|&r| !self.sram_row(golden, unit.index, r))
+                {
                     found.push(Difference {
                         unit,
                         register: format!("sram[{row}]"),
@@ -324,17 +394,19 @@ impl StateMap {
     /// If there is no such register.
     #[doc(hidden)]
     pub fn poke(&mut self, unit: Unit, register: &str, bit: u32) {
-        let index = self.units.iter().position(|u| *u == unit).expect("unit of the fabric");
+        let index = self.shape.units.iter().position(|u| *u == unit).expect("unit of the fabric");
         if let Some(row) = register.strip_prefix("sram[") {
             let row: usize = row.trim_end_matches(']').parse().expect("row number");
-            assert!(row < self.sram_depth && bit < 256, "bit of the memory");
+            assert!(row < self.shape.geometry.sram_depth && bit < 256, "bit of the memory");
             let byte = row * size_of::<Block>() + bit as usize / 8;
             // SAFETY: as in `sram_bytes`, and the model's memory is writable.
             unsafe { *self.srams[unit.index].cast_mut().add(byte) ^= 1 << (bit % 8) };
             return;
         }
         let (base, table) = self.bases[index];
-        for (group, place) in self.layout.groups_of(unit.owner).zip(&self.maps[table].all) {
+        for (group, place) in
+            self.shape.layout.groups_of(unit.owner).zip(&self.shape.maps[table].all)
+        {
             if let Some(r) = group.registers.iter().find(|r| r.path == register) {
                 let bit = r.lsb + bit;
                 let byte = place.offset as usize + bit as usize / 8;
@@ -350,9 +422,9 @@ impl StateMap {
 
 impl StateSource for StateMap {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        let index = self.units.iter().position(|u| *u == unit).expect("unit of the fabric");
+        let index = self.shape.units.iter().position(|u| *u == unit).expect("unit of the fabric");
         let (base, table) = self.bases[index];
-        let map = &self.maps[table];
+        let map = &self.shape.maps[table];
         image.clear();
         image.resize(map.words, 0);
         for place in &map.all {

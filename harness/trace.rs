@@ -8,6 +8,7 @@
 
 use std::io;
 use std::io::Write;
+use std::sync::Arc;
 
 use drra_golden::Block;
 use drra_golden::Layout;
@@ -82,7 +83,7 @@ pub struct Change {
 /// Remembers a state and finds what changed since.
 #[derive(Debug)]
 pub struct Differ {
-    layout: Layout,
+    layout: Arc<Layout>,
     geometry: Geometry,
     units: Vec<Unit>,
     images: Vec<Vec<u64>>,
@@ -92,14 +93,14 @@ pub struct Differ {
 
 impl Differ {
     /// Starts from the reset values.
-    pub fn new(layout: &Layout, geometry: &Geometry, reset: &dyn StateSource) -> Self {
+    pub fn new(layout: &Arc<Layout>, geometry: &Geometry, reset: &dyn StateSource) -> Self {
         let units = layout.units();
         let mut images = vec![Vec::new(); units.len()];
         for (unit, image) in units.iter().zip(&mut images) {
             reset.read(*unit, image);
         }
         Self {
-            layout: layout.clone(),
+            layout: Arc::clone(layout),
             geometry: *geometry,
             units,
             images,

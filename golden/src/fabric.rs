@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5).
 
+use std::sync::Arc;
+
 use drra_isa::Geometry;
 
 use crate::bits::Packer;
@@ -112,7 +114,7 @@ pub struct BufferWrite {
 #[derive(Clone, Debug)]
 pub struct Fabric {
     geometry: Geometry,
-    layout: Layout,
+    layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<Column>,
     column_images: Vec<Vec<u64>>,
@@ -199,7 +201,7 @@ impl Fabric {
     }
 
     /// Layout of the images and paths of the registers.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &Arc<Layout> {
         &self.layout
     }
 

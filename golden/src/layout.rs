@@ -5,6 +5,10 @@
 //! chapter lists them, first field in the upper bits. The groups of one owner follow each other in
 //! its image; a group starts at a word of its own.
 
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
 use std::fmt;
 use std::fmt::Write;
 
@@ -235,7 +239,19 @@ impl Layout {
     ///
     /// # Panics
     /// If the geometry is not one of chapter 0, section 4.
-    pub fn new(geometry: &Geometry) -> Self {
+    pub fn new(geometry: &Geometry) -> Arc<Self> {
+        // Every fabric of a size has the same one, and making it takes as long as many cycles.
+        static KNOWN: Mutex<Vec<Arc<Layout>>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(layout) = known.iter().find(|l| l.geometry == *geometry) {
+            return Arc::clone(layout);
+        }
+        let layout = Arc::new(Self::make(geometry));
+        known.push(Arc::clone(&layout));
+        layout
+    }
+
+    fn make(geometry: &Geometry) -> Self {
         let g = *geometry;
         assert!((2..=32).contains(&g.cols), "2 to 32 columns");
         assert!((1..=7).contains(&g.dimarch_rows), "1 to 7 tile rows");

@@ -75,8 +75,8 @@ pub struct TileActivity {
     pub read: Option<u8>,
     /// Row that a pattern wanted to write; the initialisation port may have won.
     pub write: Option<u8>,
-    /// The initialisation port wrote.
-    pub init: bool,
+    /// Row that the initialisation port wrote.
+    pub init: Option<u8>,
 }
 
 /// One tile.
@@ -235,7 +235,7 @@ impl Tile {
             lost: read.is_some() && !self.rd.accepts() || write.is_some() && !self.wr.accepts(),
             read: ra.map(|a| a as u8),
             write: wa.map(|a| a as u8),
-            init: hit.is_some(),
+            init: hit.map(|i| i.addr as u8),
         };
         let mem_out = if self.mem_rvalid { self.mem_q } else { ZERO_BLOCK };
         if let Some(a) = ra {

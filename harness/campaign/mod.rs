@@ -7,6 +7,7 @@
 //! nothing.
 
 pub mod journal;
+mod steer;
 mod summary;
 
 use std::collections::BTreeMap;
@@ -41,7 +42,6 @@ use crate::coverage::Coverage;
 use crate::explain;
 use crate::generate::Profile;
 use crate::generate::achieved;
-use crate::generate::generate;
 use crate::lockstep;
 use crate::output::write_whole;
 use crate::shrink;
@@ -51,6 +51,7 @@ use journal::Header;
 use journal::Journal;
 use journal::JournalError;
 use journal::Record;
+use steer::Steering;
 
 /// Of so many cases one is run once more to see whether its data move.
 const MOVED_PERIOD: u64 = 16;
@@ -76,6 +77,23 @@ pub struct Settings {
     pub resume: bool,
     /// Bounds of the reduction of a failing case.
     pub shrink: shrink::Bounds,
+}
+
+impl Default for Settings {
+    /// Cases of the profile `default` with seed 1, until it is stopped, by one worker.
+    fn default() -> Self {
+        Self {
+            profile: Profile::shipped("default").expect("shipped profile"),
+            seed: 1,
+            cases: None,
+            time: None,
+            jobs: 1,
+            shard: [1, 1],
+            folder: None,
+            resume: false,
+            shrink: shrink::Bounds::default(),
+        }
+    }
 }
 
 /// What a campaign tells while it runs.
@@ -161,6 +179,11 @@ pub fn failure_folder(signature: &str) -> String {
     format!("failures/{}", signature::folder_name(signature))
 }
 
+/// A case of a campaign, made again.
+pub fn case_of(settings: &Settings, number: u64, geometry: &Geometry) -> Case {
+    Steering::new(settings, geometry).case(settings, number, geometry).case
+}
+
 /// The first line of the journal of a campaign.
 pub fn header(settings: &Settings, geometry: &Geometry) -> Header {
     Header {
@@ -206,6 +229,7 @@ pub fn run(
     };
     let resumed_cycles: u64 = records.iter().map(|r| r.cycles).sum();
 
+    let steering = Steering::new(settings, geometry);
     // Numbers of the cases of this shard that are not done yet, handed out in ascending order.
     let done: BTreeSet<u64> = records.iter().map(|r| r.case).collect();
     let [shard, shards] = settings.shard;
@@ -235,9 +259,9 @@ pub fn run(
         let (sender, receiver) = mpsc::channel::<Record>();
         for _ in 0..settings.jobs {
             let sender = sender.clone();
-            let (take, ended, failed) = (&take, &ended, &failed);
+            let (take, ended, failed, steering) = (&take, &ended, &failed, &steering);
             scope.spawn(move || {
-                let mut worker = Worker::new(settings, geometry);
+                let mut worker = Worker::new(settings, geometry, steering);
                 while !ended() {
                     let Some(case) = take() else { break };
                     match worker.run(case) {
@@ -292,7 +316,8 @@ pub fn run(
     for (signature, case) in failures {
         tell(Event::Shrinking { signature });
         let stored = settings.folder.as_ref().map(|f| f.join(failure_folder(signature)));
-        let (report, shrunk) = store(settings, geometry, *case, stored.as_deref(), stop)?;
+        let full = steering.case(settings, *case, geometry).case;
+        let (report, shrunk) = store(settings, geometry, (*case, full), stored.as_deref(), stop)?;
         if let Some((shrunk, time)) = shrunk {
             let instructions = [shrunk.before.instructions, shrunk.after.instructions];
             tell(Event::Reduced { signature, instructions, time });
@@ -320,19 +345,19 @@ pub fn run(
 struct Worker<'a> {
     settings: &'a Settings,
     geometry: &'a Geometry,
+    steering: &'a Steering,
     collector: Collector,
     known: Coverage,
 }
 
 impl<'a> Worker<'a> {
-    fn new(settings: &'a Settings, geometry: &'a Geometry) -> Self {
+    fn new(settings: &'a Settings, geometry: &'a Geometry, steering: &'a Steering) -> Self {
         let collector = Collector::new(geometry);
-        Self { settings, geometry, collector, known: Coverage::default() }
+        Self { settings, geometry, steering, collector, known: Coverage::default() }
     }
 
     fn run(&mut self, case: u64) -> Result<Record, String> {
-        let seed = case_seed(self.settings.seed, case);
-        let generated = generate(&self.settings.profile, seed, self.geometry);
+        let generated = self.steering.case(self.settings, case, self.geometry);
         self.collector.start(generated.case.straps(self.geometry));
         let options = lockstep::Options { fault: self.settings.shrink.fault, ..Default::default() };
         let outcome =
@@ -359,12 +384,10 @@ impl<'a> Worker<'a> {
 fn store(
     settings: &Settings,
     geometry: &Geometry,
-    number: u64,
+    (number, full): (u64, Case),
     folder: Option<&Path>,
     stop: &AtomicBool,
 ) -> Result<(String, Option<(shrink::Shrunk, Duration)>), CampaignError> {
-    let seed = case_seed(settings.seed, number);
-    let full = generate(&settings.profile, seed, geometry).case;
     let options = lockstep::Options { fault: settings.shrink.fault, ..Default::default() };
     let Some(failing) = signature::check(&full, geometry, &options).map_err(CampaignError::Tool)?
     else {
@@ -385,7 +408,10 @@ fn store(
     let place = |name: &str| folder.map(|f| f.join(name));
     let repeat = match place("case.json") {
         Some(path) => format!("drra replay {}", path.display()),
-        None => format!("drra replay --profile {} --seed {seed}", settings.profile.name),
+        None => format!(
+            "drra replay --profile {} --seed {} --number {number}",
+            settings.profile.name, settings.seed
+        ),
     };
     let report = failure_report(geometry, &shrunk, &repeat);
     if let Some(folder) = folder {

@@ -187,12 +187,15 @@ pub(super) struct ShrinkBounds {
 pub(super) struct ReplayArgs {
     /// Case (.json) or program
     pub(super) case: Option<PathBuf>,
-    /// Profile of a case that is generated again
+    /// Profile of a campaign whose case is made again
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(super) profile: String,
-    /// Generator seed of that case
+    /// Seed of that campaign
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Number of the case in that campaign
     #[arg(long, value_name = "N")]
-    pub(super) seed: Option<u64>,
+    pub(super) number: Option<u64>,
     /// Write the case here
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,

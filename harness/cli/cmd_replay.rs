@@ -13,13 +13,13 @@ use super::args::ShrinkArgs;
 use super::cmd_fuzz;
 use crate::GEOMETRY;
 use crate::campaign;
+use crate::campaign::Settings;
 use crate::case;
 use crate::case::Case;
 use crate::diagnostic::Failure;
 use crate::diagnostic::file;
 use crate::diagnostic::plain;
 use crate::explain;
-use crate::generate::generate;
 use crate::load::Extras;
 use crate::load::load;
 use crate::lockstep::Options;
@@ -28,14 +28,22 @@ use crate::shrink;
 use crate::signature;
 
 pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
-    let (case, repeat) = match (&a.case, a.seed) {
+    let (case, repeat) = match (&a.case, a.number) {
         (Some(path), None) => (read(path)?, format!("drra replay {}", path.display())),
-        (None, Some(seed)) => {
-            let profile = cmd_fuzz::profile(&a.profile)?;
-            let repeat = format!("drra replay --profile {} --seed {seed}", a.profile);
-            (generate(&profile, seed, &GEOMETRY).case, repeat)
+        (None, Some(number)) => {
+            let settings = Settings {
+                profile: cmd_fuzz::profile(&a.profile)?,
+                seed: a.seed,
+                ..Settings::default()
+            };
+            let repeat =
+                format!("drra replay --profile {} --seed {} --number {number}", a.profile, a.seed);
+            (campaign::case_of(&settings, number, &GEOMETRY), repeat)
         }
-        _ => return Err(plain("nothing to replay", "name a case file, or --profile and --seed")),
+        _ => {
+            let help = "name a case file, or profile, seed and number of a campaign's case";
+            return Err(plain("nothing to replay, or more than one case", help));
+        }
     };
     if let Some(out) = &a.out {
         write(out, &case)?;

@@ -39,6 +39,55 @@ pub(super) fn first(name: &str) -> usize {
     group.unwrap_or_else(|| panic!("no group {name}")).first
 }
 
+/// An empty bin at which a case can be directed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// Name of the group.
+    pub group: &'static str,
+    /// Indices of the bin in the sizes of the group; for fields its number in the group.
+    pub index: Vec<usize>,
+}
+
+/// The bin with a number in a group, as a target.
+pub(super) fn target(group: &'static Group, number: usize) -> Target {
+    let sizes: &[usize] = match group.name.as_str() {
+        "DPU configuration" => DPU_SIZES,
+        "switchbox" => SWITCHBOX_SIZES,
+        "AGU launch" => LAUNCH_SIZES,
+        "AGU pattern" => PATTERN_SIZES,
+        "loops" => LOOP_SIZES,
+        "RACCU" => RACCU_SIZES,
+        "BRANCH" => BRANCH_SIZES,
+        "NoC path" => NOC_SIZES,
+        "SRAM pattern" => SRAM_SIZES,
+        "IO pattern" => IO_SIZES,
+        "PERM distance" => PERM_SIZES,
+        _ => &[usize::MAX],
+    };
+    Target { group: &group.name, index: indices(sizes, number) }
+}
+
+/// The field and the value that make a bin of the fields of an instruction; no value: any that has
+/// no bin of its own.
+pub fn field_value(instruction: &Instruction, bin: usize) -> Option<(&Field, Option<u64>)> {
+    let mut first = 0;
+    for field in fields(instruction) {
+        let bins = field_bins(field);
+        if bin < first + bins {
+            let max = (1u64 << field.width) - 1;
+            let k = bin - first;
+            let value = if is_enumerated(field) {
+                Some(k as u64)
+            } else {
+                [Some(0), Some(1), None, Some(max - 1), Some(max), Some((max >> 1) + 1)][k]
+            };
+            return Some((field, value));
+        }
+        first += bins;
+    }
+    None
+}
+
 /// What a value of a field counts as.
 pub(super) fn field_bin(field: &Field, value: u64) -> usize {
     if is_enumerated(field) {
@@ -95,6 +144,18 @@ pub(super) const LANE_SATURATION: &[u8] = &[1, 2, 3, 4, 5, 7, 8, 9, 10, 12, 30];
 /// Modes whose 16-bit result can leave the range of the output.
 pub(super) const WORD_SATURATION: &[u8] = &[17, 22, 24, 25, 26];
 
+/// Sizes of the groups that are products, last index fastest.
+const DPU_SIZES: &[usize] = &[32, 4, 4, 4];
+const SWITCHBOX_SIZES: &[usize] = &[4, 6, 5, 2];
+const LAUNCH_SIZES: &[usize] = &[6, 4, 3, 2];
+const PATTERN_SIZES: &[usize] = &[6, 4, 2];
+const LOOP_SIZES: &[usize] = &[4, 4, 3];
+const RACCU_SIZES: &[usize] = &[8, 2, 2];
+const BRANCH_SIZES: &[usize] = &[4, 3];
+const NOC_SIZES: &[usize] = &[2, 2, 3, 2, 4];
+const SRAM_SIZES: &[usize] = &[2, 4, 4, 2];
+const IO_SIZES: &[usize] = &[2, 2, 2, 3];
+const PERM_SIZES: &[usize] = &[8, 4];
 fn all() -> Vec<Group> {
     let isa: &Isa = Revision::R4.isa();
     let mut groups: Vec<Group> = Vec::new();
@@ -135,7 +196,7 @@ fn all() -> Vec<Group> {
     let widths = ["int16", "int8", "fx16", "int4"];
     add(
         "DPU configuration".into(),
-        product(&[32, 4, 4, 4], |k| {
+        product(DPU_SIZES, |k| {
             let (mode, control) = (mode_name(k[0] as u8), value("control", k[1]));
             format!("{mode}, {control}, {}, {}", value("io_change", k[2]), widths[k[3]])
         }),
@@ -150,7 +211,7 @@ fn all() -> Vec<Group> {
     add("DPU saturation".into(), bins);
     add(
         "switchbox".into(),
-        product(&[4, 6, 5, 2], |k| {
+        product(SWITCHBOX_SIZES, |k| {
             let source = ["rf 0", "rf 1", "dpu 0", "dpu 1"][k[0]];
             let row = ["own row", "other row"][k[3]];
             format!("{source} to input {}, {:+} columns, {row}", k[1], k[2] as i32 - 2)
@@ -159,7 +220,7 @@ fn all() -> Vec<Group> {
     let agu = ["w0", "w1", "wb", "r0", "r1", "rb"];
     add(
         "AGU launch".into(),
-        product(&[6, 4, 3, 2], |k| {
+        product(LAUNCH_SIZES, |k| {
             let levels = ["single address", "one level", "second level only", "two levels"][k[1]];
             let delay = ["no delay", "delay 1", "longer delay"][k[2]];
             let busy = ["at rest", "busy"][k[3]];
@@ -168,35 +229,35 @@ fn all() -> Vec<Group> {
     );
     add(
         "AGU pattern".into(),
-        product(&[6, 4, 2], |k| {
+        product(PATTERN_SIZES, |k| {
             let delays = ["no delays", "inner delay", "row delay", "both delays"][k[1]];
             format!("{}, {delays}, {}", agu[k[0]], ["upwards", "downwards"][k[2]])
         }),
     );
     add(
         "loops".into(),
-        product(&[4, 4, 3], |k| {
+        product(LOOP_SIZES, |k| {
             let iter = ["skipped", "once", "several times"][k[2]];
             format!("slot {}, {} others active, {iter}", k[0], k[1])
         }),
     );
     add(
         "RACCU".into(),
-        product(&[8, 2, 2], |k| {
+        product(RACCU_SIZES, |k| {
             let kind = ["literal", "register"];
             format!("mode {}, {} and {}", k[0], kind[k[1]], kind[k[2]])
         }),
     );
     add(
         "BRANCH".into(),
-        product(&[4, 3], |k| {
+        product(BRANCH_SIZES, |k| {
             let status = ["less", "greater", "equal"][k[1]];
             format!("{} on {status}", ["never", "gt", "eq", "ge"][k[0]])
         }),
     );
     add(
         "NoC path".into(),
-        product(&[2, 2, 3, 2, 4], |k| {
+        product(NOC_SIZES, |k| {
             let rw = ["read", "write"][k[0]];
             let vertical =
                 format!("{} {}", ["0", "1", "2 or more"][k[2]], ["south", "north"][k[1]]);
@@ -206,7 +267,7 @@ fn all() -> Vec<Group> {
     );
     add(
         "SRAM pattern".into(),
-        product(&[2, 4, 4, 2], |k| {
+        product(SRAM_SIZES, |k| {
             let rw = ["read", "write"][k[0]];
             let hops = ["0 hops", "1 hop", "2 hops", "3 or more hops"][k[1]];
             let levels = ["single block", "one level", "second level only", "two levels"][k[2]];
@@ -215,7 +276,7 @@ fn all() -> Vec<Group> {
     );
     add(
         "IO pattern".into(),
-        product(&[2, 2, 2, 3], |k| {
+        product(IO_SIZES, |k| {
             let rw = ["read", "write"][k[0]];
             let count = ["single block", "several blocks"][k[1]];
             let mask = ["no mask", "some words masked", "all words masked"][k[3]];
@@ -224,7 +285,7 @@ fn all() -> Vec<Group> {
     );
     add(
         "PERM distance".into(),
-        product(&[8, 4], |k| {
+        product(PERM_SIZES, |k| {
             format!("mode {}, distance {}", k[0], ["0", "1 to 15", "16", "17 or more"][k[1]])
         }),
     );
@@ -234,17 +295,18 @@ fn all() -> Vec<Group> {
 
 /// Names for all combinations of indices, the last index fastest.
 fn product(sizes: &[usize], name: impl Fn(&[usize]) -> String) -> Vec<String> {
-    let count = sizes.iter().product();
-    (0..count)
-        .map(|mut n: usize| {
-            let mut index = vec![0; sizes.len()];
-            for (k, size) in sizes.iter().enumerate().rev() {
-                index[k] = n % size;
-                n /= size;
-            }
-            name(&index)
-        })
-        .collect()
+    let count: usize = sizes.iter().product();
+    (0..count).map(|n| name(&indices(sizes, n))).collect()
+}
+
+/// The indices of a number.
+fn indices(sizes: &[usize], mut number: usize) -> Vec<usize> {
+    let mut index = vec![0; sizes.len()];
+    for (k, size) in sizes.iter().enumerate().rev() {
+        index[k] = number % size;
+        number /= size;
+    }
+    index
 }
 
 #[cfg(test)]

@@ -406,12 +406,12 @@ impl Observer for Collector {
             if a.lost {
                 self.event(Event::Lost);
             }
-            match (a.read, a.write) {
+            match (a.read, a.init.or(a.write)) {
                 (Some(r), Some(w)) if r == w => self.event(Event::PassThrough),
                 (Some(_), Some(_)) => self.event(Event::ReadAndWrite),
                 _ => {}
             }
-            if a.init && a.write.is_some() {
+            if a.init.is_some() && a.write.is_some() {
                 self.event(Event::InitAgainstPattern);
             }
         }

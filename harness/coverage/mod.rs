@@ -6,6 +6,8 @@ mod bins;
 mod collect;
 
 pub use bins::Group;
+pub use bins::Target;
+pub use bins::field_value;
 pub use bins::groups;
 pub use collect::Collector;
 
@@ -59,6 +61,18 @@ impl Coverage {
     pub fn holes<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = &'a str> {
         let bins = group.bins.iter().zip(self.of(group));
         bins.filter(|(_, count)| **count == 0).map(|(name, _)| name.as_str())
+    }
+
+    /// Empty bins at which cases can be directed.
+    pub fn targets(&self) -> Vec<Target> {
+        let mut targets = Vec::new();
+        for group in
+            groups().iter().filter(|g| !matches!(g.name.as_str(), "events" | "DPU saturation"))
+        {
+            let empty = self.of(group).iter().enumerate().filter(|(_, count)| **count == 0);
+            targets.extend(empty.map(|(number, _)| bins::target(group, number)));
+        }
+        targets
     }
 
     fn of(&self, group: &Group) -> &[u8] {

@@ -61,8 +61,29 @@ pub struct Generated {
     pub kinds: Vec<u64>,
 }
 
+/// An instruction that a case shall contain besides those of its scenarios.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extra {
+    /// Mnemonic.
+    pub name: String,
+    /// Fields that are not at their defaults.
+    pub fields: Vec<(String, u64)>,
+    /// Its immediate flag.
+    pub immediate: bool,
+}
+
 /// Makes the case of a seed.
 pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated {
+    generate_with(profile, seed, geometry, &[])
+}
+
+/// As [`generate`], with groups of instructions that follow each other, each in some cell.
+pub fn generate_with(
+    profile: &Profile,
+    seed: u64,
+    geometry: &Geometry,
+    extras: &[Vec<Extra>],
+) -> Generated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
     let target = log_uniform(&mut rng, profile.cycles);
@@ -109,6 +130,9 @@ pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated 
         });
         let (scenario, _) = scenario.expect("the pick is below the sum of the weights");
         added += u64::from(scenario::add(&mut plan, *scenario));
+    }
+    for group in extras {
+        plan.place_extras(group);
     }
     finish(plan, profile, seed, target)
 }
@@ -228,6 +252,15 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
     } else if len < MAX_WORDS - 2 {
         let rest = plan.end.min(target + 40).saturating_sub(clock);
         fill(plan, &mut ops, &mut len, rest, MAX_WORDS - 1, profile);
+    }
+    // Now and then the program fills the whole memory, or has more words than fit.
+    if plan.rng.random_bool(profile.noise / 4.0) {
+        let mut words: usize = ops.iter().map(Op::len).sum();
+        while words < Geometry::IMEM_DEPTH + 1 {
+            let op = mutate::noise(plan.rng, profile.raw);
+            words += op.len();
+            ops.push(op);
+        }
     }
     if plan.rng.random_bool(0.9) || ops.is_empty() {
         ops.push(Op::new("HALT", &[]));

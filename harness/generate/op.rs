@@ -45,6 +45,13 @@ impl Op {
             op.set(field, value);
         }
         op.fit();
+        // Fields that were named are there even at their defaults.
+        if let Some(chunk_field) = instruction.chunk_field {
+            let named = fields.iter().filter_map(|(name, _)| instruction.field_index(name));
+            let last = named.map(|k| instruction.chunks_of(isa(), &instruction.fields[k]).1).max();
+            let least = u64::from(last.unwrap_or(0));
+            op.values[chunk_field] = op.values[chunk_field].max(least);
+        }
         op
     }
 

@@ -13,6 +13,7 @@ use drra_isa::MemoryImage;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use super::Extra;
 use super::op::Op;
 use super::profile::Data;
 
@@ -242,6 +243,30 @@ impl Plan<'_> {
     pub(crate) fn pause(&mut self) -> u64 {
         let most = if self.rng.random_bool(0.5) { 8 } else { 8 + self.spread };
         self.rng.random_range(0..most)
+    }
+
+    /// Puts instructions one behind the other into a cell: an I/O cell if one of them needs it.
+    pub(crate) fn place_extras(&mut self, extras: &[Extra]) {
+        let cell = if extras.iter().any(|e| e.name == "IO") {
+            let first = self.active[0];
+            self.io_cells.insert(first);
+            first
+        } else {
+            self.any_cell()
+        };
+        let mut cycle = self.first(cell) + self.pause();
+        for extra in extras {
+            let fields: Vec<(&str, u64)> =
+                extra.fields.iter().map(|(n, v)| (n.as_str(), *v)).collect();
+            let mut op = Op::new(&extra.name, &fields);
+            // The number of words is the field's own if it was asked for.
+            if let Some((name, value)) = extra.fields.iter().find(|(n, _)| n == "extra") {
+                op.set(name, *value);
+            }
+            op.immediate = extra.immediate;
+            cycle = self.place(cell, cycle, op) + 1;
+        }
+        self.end = self.end.max(cycle + 8);
     }
 
     /// Notes a movement.

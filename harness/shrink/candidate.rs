@@ -98,21 +98,22 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// The part of a case before cycle `cycles`.
     pub(super) fn new(case: &Case, cycles: u64) -> Self {
-        let cells = case
-            .program
-            .cells()
-            .map(|(at, words)| (at, instructions(words, case.io_cells.contains(&at))));
+        let cells = case.program.cells();
+        let cells = cells
+            .map(|(at, words)| (at, instructions(words, case.io_cells.contains(&at))))
+            .collect();
+        let entries: Vec<PortCycle> =
+            case.stimulus.entries().iter().filter(|e| e.cycle < cycles).copied().collect();
+        let end = entries.last().map_or(0, |e| e.cycle + 1);
         Self {
-            cells: cells.collect(),
+            cells,
             memory: case.memory.clone(),
             buffers: case.input_buffers.clone(),
             io_cells: case.io_cells.clone(),
-            entries: case.ports.then(|| {
-                let before = case.stimulus.entries().iter().filter(|e| e.cycle < cycles);
-                before.copied().collect()
-            }),
-            behind: cycles.saturating_sub(case.stimulus.end().min(cycles)),
+            behind: cycles - end,
+            entries: case.ports.then_some(entries),
             seed: case.seed,
             name: case.name.clone(),
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Speed of bare RTL, golden model and lock-step: one process, one core, medians of rounds. Within
-//! a round the three take turns every few milliseconds, so that whatever else the machine does
-//! slows all three alike: ratios are what counts, absolute numbers differ between machines.
+//! a round they take turns every few milliseconds, so that whatever else the machine does
+//! slows all of them alike: ratios are what counts, absolute numbers differ between machines.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -10,6 +10,7 @@ use drra_isa::Geometry;
 
 use crate::bridge::Dut;
 use crate::case::Case;
+use crate::coverage::Collector;
 use crate::environment::Environment;
 use crate::golden_run::EndRule;
 use crate::golden_run::GoldenRun;
@@ -35,6 +36,8 @@ pub struct Speed {
     pub lockstep_over_bare: f64,
     /// Median over the rounds of `golden / bare`.
     pub golden_over_bare: f64,
+    /// Median over the rounds of lock-step with coverage collected over `lockstep`.
+    pub coverage_over_lockstep: f64,
 }
 
 /// Cycles that one side runs before the next has its turn.
@@ -66,7 +69,7 @@ pub fn measure(geometry: &Geometry, rounds: u32) -> Result<Vec<Speed>, String> {
         .zip(rounds_of)
         .map(|((name, case), rounds)| {
             let cycles = case.cycles.expect("set above");
-            let of = |f: fn(&[f64; 3]) -> f64| median(rounds.iter().map(f).collect());
+            let of = |f: fn(&[f64; 4]) -> f64| median(rounds.iter().map(f).collect());
             Speed {
                 name,
                 cycles,
@@ -75,23 +78,27 @@ pub fn measure(geometry: &Geometry, rounds: u32) -> Result<Vec<Speed>, String> {
                 lockstep: cycles as f64 / of(|t| t[2]),
                 golden_over_bare: of(|t| t[0] / t[1]),
                 lockstep_over_bare: of(|t| t[0] / t[2]),
+                coverage_over_lockstep: of(|t| t[2] / t[3]),
             }
         })
         .collect())
 }
 
-/// Seconds of bare RTL, golden model and lock-step for one case, without the time that it takes
-/// to make them.
-fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 3], String> {
+/// Seconds of bare RTL, golden model, lock-step, and lock-step with coverage for one case, without
+/// the time that it takes to make them.
+fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 4], String> {
     let failed = |f: crate::bridge::AssertionFailure| format!("assertion at {}", f.place);
     let mut dut = Dut::new(case.seed, case.straps(geometry)).map_err(failed)?;
     let environment = Environment::new(geometry.cols, &case.input_buffers);
     let mut player = case.stimulus.player();
     let mut golden = GoldenRun::new(case, geometry);
     let mut pair = lockstep::Pair::new(case, geometry)?;
+    let mut covered = lockstep::Pair::new(case, geometry)?;
+    let mut collector = Collector::new(geometry);
+    collector.start(case.straps(geometry));
 
     let cycles = case.cycles.unwrap_or(0);
-    let mut times = [Duration::ZERO; 3];
+    let mut times = [Duration::ZERO; 4];
     let mut done = 0;
     while done < cycles {
         let until = cycles.min(done + TURN);
@@ -104,10 +111,13 @@ fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 3], String> {
             golden.step();
         }
         let alone = Instant::now();
-        pair.run_to(until)?;
+        pair.run_to(until, &mut ())?;
+        let both = Instant::now();
+        covered.run_to(until, &mut collector)?;
         times[0] += bare - start;
         times[1] += alone - bare;
-        times[2] += alone.elapsed();
+        times[2] += both - alone;
+        times[3] += both.elapsed();
         done = until;
     }
     Ok(times.map(|t| t.as_secs_f64()))

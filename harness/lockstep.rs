@@ -324,11 +324,15 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     /// If the two sides disagree.
-    pub(crate) fn run_to(&mut self, cycle: u64) -> Result<(), String> {
+    pub(crate) fn run_to(
+        &mut self,
+        cycle: u64,
+        observer: &mut impl Observer,
+    ) -> Result<(), String> {
         let mut mismatch = None;
         let end = EndRule::at(cycle);
         let (golden, rtl) = (&mut self.golden, &mut self.rtl);
-        drive(golden, rtl, end, None, u64::MAX, &mut mismatch, &mut ());
+        drive(golden, rtl, end, None, u64::MAX, &mut mismatch, observer);
         match mismatch {
             None => Ok(()),
             Some(m) => Err(format!("the two sides disagree in cycle {}", m.cycle)),

@@ -30,6 +30,7 @@ pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
                     "lockstep_cps": s.lockstep,
                     "lockstep_over_bare": s.lockstep_over_bare,
                     "golden_over_bare": s.golden_over_bare,
+                    "coverage_over_lockstep": s.coverage_over_lockstep,
                 })
             })
             .collect();
@@ -45,6 +46,7 @@ pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
         "lock-step c/s",
         "lock-step / bare",
         "golden / bare",
+        "with coverage / without",
     ]);
     for s in &speeds {
         table.push_record([
@@ -55,6 +57,7 @@ pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
             format!("{:.0}", s.lockstep),
             format!("{:.2}", s.lockstep_over_bare),
             format!("{:.2}", s.golden_over_bare),
+            format!("{:.2}", s.coverage_over_lockstep),
         ]);
     }
     let mut table = table.build();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra` without a command: the bundled programs in lock-step, with a table at the end.
+//! `drra` without a command: the bundled programs in lock-step with a table, then a campaign of
+//! half a minute that ends in its summary.
 
 use std::io::IsTerminal;
 use std::io::Write;
@@ -15,7 +16,9 @@ use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
 use super::Exit;
+use super::cmd_fuzz;
 use crate::GEOMETRY;
+use crate::campaign::Settings;
 use crate::diagnostic::Failure;
 use crate::explain;
 use crate::lockstep;
@@ -105,5 +108,8 @@ pub(super) fn run() -> Result<Exit, Failure> {
         start.elapsed().as_secs_f64(),
         env!("DRRA_VERILATOR_VERSION")
     )?;
-    Ok(if failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let time = Some(cmd_fuzz::DEFAULT_TIME);
+    let campaign = cmd_fuzz::report(&Settings { jobs, time, ..Settings::default() })?;
+    Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }

@@ -36,8 +36,12 @@ use crate::shrink;
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
 pub(super) fn run(a: &FuzzArgs) -> Result<Exit, Failure> {
-    let settings = settings(a)?;
-    let outcome = campaign(&settings)?;
+    report(&settings(a)?)
+}
+
+/// Runs a campaign and prints its failures and its summary.
+pub(super) fn report(settings: &Settings) -> Result<Exit, Failure> {
+    let outcome = campaign(settings)?;
     for report in &outcome.reports {
         writeln!(stdout(), "{report}")?;
     }
@@ -52,7 +56,7 @@ pub(super) fn run(a: &FuzzArgs) -> Result<Exit, Failure> {
 }
 
 /// Runs a campaign with progress on a terminal; Ctrl-C ends it with its summary.
-pub(super) fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure> {
+fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure> {
     let stop = interrupt();
     let bar = ProgressBar::new(0);
     if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {

@@ -66,6 +66,8 @@ fn build() -> Result<(), String> {
         fs::remove_dir_all(&model).map_err(|e| format!("error: {}: {e}", model.display()))?;
     }
     let common = ["-Wall", "--top-module", "drra_fabric", "public.vlt", "-f", "rtl.f"];
+    let counting = env::var_os("CARGO_FEATURE_RTL_COVERAGE").is_some();
+    let coverage: &[&str] = if counting { &["--coverage-line", "--coverage-toggle"] } else { &[] };
     verilator.run(
         ["--cc", "--prefix", "Vfabric", "-O3"]
             // Numbered temporaries of these passes would give every instance of a cell code of its
@@ -73,6 +75,7 @@ fn build() -> Result<(), String> {
             .into_iter()
             .chain(["-fno-dfg", "-fno-table", "--no-assert"])
             .chain(["--x-assign", "unique", "--x-initial", "unique"])
+            .chain(coverage.iter().copied())
             .chain(common)
             .chain(parameters.iter().map(String::as_str))
             .chain(["-Mdir", path(&model)?]),
@@ -87,6 +90,9 @@ fn build() -> Result<(), String> {
     let mut bridge = cxx_build::bridge("harness/bridge/mod.rs");
     bridge.file("harness/bridge/sim.cc").std("c++17").opt_level(2);
     bridge.flag("-Wall").flag("-Wextra").flag("-Werror");
+    if counting {
+        bridge.define("VM_COVERAGE", "1");
+    }
     for dir in [&include, &include.join("vltstd"), &model] {
         bridge.flag("-isystem").flag(path(dir)?);
     }
@@ -96,14 +102,18 @@ fn build() -> Result<(), String> {
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(opt_level).warnings(false).debug(false);
         build.define("VM_TRACE", "0").define("VL_USER_STOP", None);
+        build.define("VM_COVERAGE", if counting { "1" } else { "0" });
         build.include(&include).include(include.join("vltstd")).include(&model).files(files);
         build.compile(name);
     };
     archive("drra_model", &fast, 2);
     // Construction and reset run once; the compiler needs minutes for them when it optimises.
     archive("drra_model_slow", &slow, 0);
-    let runtime =
-        ["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"].map(|f| include.join(f));
+    let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
+    if counting {
+        runtime.push("verilated_cov.cpp");
+    }
+    let runtime: Vec<PathBuf> = runtime.into_iter().map(|f| include.join(f)).collect();
     archive("drra_runtime", &runtime, 2);
 
     // The elaborated design as a tree, for the test that no register is missing from the state map.

@@ -99,7 +99,10 @@ fn without_indices(path: &str) -> String {
 
 /// A signature as the name of a folder.
 pub fn folder_name(signature: &str) -> String {
-    signature.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect()
+    signature
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') { c } else { '-' })
+        .collect()
 }
 
 #[cfg(test)]

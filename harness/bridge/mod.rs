@@ -63,6 +63,7 @@ mod ffi {
         type Sim;
 
         fn new_sim(seed: u64) -> UniquePtr<Sim>;
+        fn write_coverage(path: &str) -> Result<()>;
         fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
         fn step(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs) -> Result<()>;
         fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
@@ -76,6 +77,18 @@ mod ffi {
 }
 
 pub use ffi::PortOutputs as Outputs;
+
+/// True if this build counts RTL coverage (feature `rtl-coverage`).
+pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
+
+/// Writes the counts of lines, branches and toggles of all simulations that are gone, in the form of
+/// Verilator's coverage files.
+///
+/// # Errors
+/// If this build does not count.
+pub fn write_coverage(path: &str) -> Result<(), String> {
+    ffi::write_coverage(path).map_err(|e| e.to_string())
+}
 
 /// One simulation of the RTL: a context and a model of its own.
 ///

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -6,6 +7,14 @@
 #include "drra-cosim/harness/bridge/mod.rs.h"
 #include "verilated.h"
 #include "verilated_syms.h"
+#if VM_COVERAGE
+#include <mutex>
+#include <vector>
+
+#include "Vfabric___024root.h"
+#include "Vfabric__Syms.h"
+#include "verilated_cov.h"
+#endif
 
 namespace {
 
@@ -36,6 +45,28 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
   }
 }
 
+#if VM_COVERAGE
+// Sums over all simulations that are gone, in the order of the model's own counters.
+std::mutex coverage_mutex;
+std::vector<uint64_t> coverage_sums;
+
+template <size_t N>
+void add_coverage(const uint32_t (&counters)[N]) {
+  const std::lock_guard<std::mutex> lock(coverage_mutex);
+  coverage_sums.resize(N);
+  for (size_t i = 0; i < N; ++i) coverage_sums[i] += counters[i];
+}
+
+template <size_t N>
+void put_coverage(uint32_t (&counters)[N]) {
+  const std::lock_guard<std::mutex> lock(coverage_mutex);
+  coverage_sums.resize(N);
+  for (size_t i = 0; i < N; ++i) {
+    counters[i] = static_cast<uint32_t>(std::min<uint64_t>(coverage_sums[i], UINT32_MAX));
+  }
+}
+#endif
+
 }  // namespace
 
 // $stop and fatal errors of the model end here (VL_USER_STOP): they become an exception after the
@@ -59,6 +90,9 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
 Sim::~Sim() {
   Verilated::threadContextp(context_.get());
   top_->final();
+#if VM_COVERAGE
+  add_coverage(top_->rootp->vlSymsp->__Vcoverage);
+#endif
   top_.reset();
   // The runtime looks up scopes and errors in the context that the thread used last: leave none
   // behind that is about to go.
@@ -185,6 +219,20 @@ rust::Vec<NamedVariable> Sim::variables() const {
   }
   return all;
 }
+
+#if VM_COVERAGE
+void write_coverage(rust::Str path) {
+  Sim names(1);
+  auto& counters = names.top_->rootp->vlSymsp->__Vcoverage;
+  put_coverage(counters);
+  names.context_->coveragep()->write(std::string(path));
+  std::fill(std::begin(counters), std::end(counters), 0);  // the sums have them already
+}
+#else
+void write_coverage(rust::Str) {
+  throw std::runtime_error("this build counts no RTL coverage");
+}
+#endif
 
 std::unique_ptr<Sim> new_sim(uint64_t seed) { return std::make_unique<Sim>(seed); }
 

@@ -48,10 +48,16 @@ class Sim final {
   void eval();
   void read_outputs(PortOutputs& outputs) const;
 
+  friend void write_coverage(rust::Str path);
+
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vfabric> top_;
 };
 
 std::unique_ptr<Sim> new_sim(uint64_t seed);
+
+// Counts of lines, branches and toggles of all simulations that are gone, as a file of Verilator's
+// form. Throws if the model does not count.
+void write_coverage(rust::Str path);
 
 }  // namespace drra

@@ -35,6 +35,7 @@ pub use summary::Moved;
 pub use summary::Summary;
 pub use summary::Timing;
 
+use crate::bridge;
 use crate::case;
 use crate::case::Case;
 use crate::coverage::Collector;
@@ -55,6 +56,9 @@ use steer::Steering;
 
 /// Of so many cases one is run once more to see whether its data move.
 const MOVED_PERIOD: u64 = 16;
+
+/// Name of the file with the coverage of the RTL, in builds that count it.
+pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
 
 /// Settings of a campaign.
 #[derive(Clone, Debug)]
@@ -337,6 +341,10 @@ pub fn run(
         let path = folder.join("summary.json");
         write_whole(&path, summary.to_json().as_bytes())
             .map_err(|source| CampaignError::File { path, source })?;
+        if bridge::COUNTS_COVERAGE {
+            let path = folder.join(RTL_COVERAGE);
+            bridge::write_coverage(&path.to_string_lossy()).map_err(CampaignError::Tool)?;
+        }
     }
     Ok(Outcome { summary, reports, interrupted: stop.load(Ordering::Relaxed) })
 }

@@ -128,8 +128,11 @@ struct InitFile {
 /// errors in a program: with the JSON path of the element.
 pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, CaseError> {
     let deserializer = &mut serde_json::Deserializer::from_str(text);
-    let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer)
-        .map_err(|e| CaseError { path: e.path().to_string(), message: e.inner().to_string() })?;
+    let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
+        // A text that ends early has no path.
+        let path = e.path().to_string();
+        error(if path == "?" { "." } else { &path }, e.inner().to_string())
+    })?;
     deserializer.end().map_err(|e| error(".", e.to_string()))?;
     file.resolve(geometry)
 }

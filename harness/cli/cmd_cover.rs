@@ -3,8 +3,17 @@
 
 use std::io::Write;
 use std::io::stdout;
+use std::path::Path;
+use std::path::PathBuf;
 
+use serde_json::Map;
+use serde_json::Value;
 use serde_json::json;
+use tabled::builder::Builder;
+use tabled::settings::Alignment;
+use tabled::settings::Modify;
+use tabled::settings::Style;
+use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::args::CoverArgs;
@@ -12,7 +21,11 @@ use super::cmd_fuzz::failure;
 use crate::campaign;
 use crate::coverage::Coverage;
 use crate::coverage::groups;
+use crate::coverage::rtl;
+use crate::coverage::rtl::Kind;
+use crate::coverage::rtl::Points;
 use crate::diagnostic::Failure;
+use crate::diagnostic::plain;
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
     let (_, records) = campaign::merge(&a.folders).map_err(failure)?;
@@ -20,6 +33,9 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
     for record in &records {
         coverage.add(&record.bins);
     }
+    let paths: Vec<PathBuf> = a.folders.iter().map(|f| f.join(campaign::RTL_COVERAGE)).collect();
+    let found: Vec<&Path> = paths.iter().map(PathBuf::as_path).filter(|p| p.is_file()).collect();
+    let rtl = rtl::report(&found).map_err(|e| plain(e, "make the file again with drra fuzz"))?;
     if a.json {
         let groups: Vec<_> = groups()
             .iter()
@@ -29,7 +45,25 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
                 json!({"name": counts.name, "hit": counts.hit, "bins": counts.bins, "holes": holes})
             })
             .collect();
-        let all = json!({"version": 1, "cases": records.len(), "groups": groups});
+        let rtl: Map<String, Value> = rtl
+            .iter()
+            .map(|(module, kinds)| {
+                let kinds: Map<String, Value> = kinds
+                    .iter()
+                    .map(|(kind, p)| {
+                        let points = json!({
+                            "hit": p.hit,
+                            "points": p.all,
+                            "excluded": p.excluded,
+                            "holes": p.holes,
+                        });
+                        (kind_name(*kind).to_owned(), points)
+                    })
+                    .collect();
+                (module.clone(), kinds.into())
+            })
+            .collect();
+        let all = json!({"version": 1, "cases": records.len(), "groups": groups, "rtl": rtl});
         writeln!(stdout(), "{all:#}")?;
         return Ok(Exit::Agreed);
     }
@@ -43,5 +77,48 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
             writeln!(stdout(), "    and {} more (--holes N)", holes.len() - a.holes as usize)?;
         }
     }
+    if !rtl.is_empty() {
+        rtl_text(&rtl, a.holes as usize)?;
+    }
     Ok(Exit::Agreed)
+}
+
+fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Line => "lines",
+        Kind::Branch => "branches",
+        Kind::Toggle => "toggles",
+    }
+}
+
+/// Coverage of the RTL: a table, then the holes of each module.
+fn rtl_text(report: &rtl::Report, most: usize) -> Result<(), Failure> {
+    let mut table = Builder::default();
+    table.push_record(["RTL module", "lines", "branches", "toggles", "excluded"]);
+    let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));
+    for (module, kinds) in report {
+        let of = |kind| cell(kinds.get(&kind));
+        let excluded: u64 = kinds.values().map(|p| p.excluded).sum();
+        let counts = [of(Kind::Line), of(Kind::Branch), of(Kind::Toggle), excluded.to_string()];
+        table.push_record([module.clone()].into_iter().chain(counts));
+    }
+    let mut table = table.build();
+    table.with(Style::sharp());
+    table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
+    writeln!(stdout(), "{table}")?;
+    for (module, kinds) in report {
+        for (kind, points) in kinds {
+            let kind = kind_name(*kind);
+            for hole in points.holes.iter().take(most) {
+                writeln!(stdout(), "{module}, {kind}, not hit: {hole}")?;
+            }
+            if points.holes.len() > most {
+                writeln!(stdout(), "{module}, {kind}: and {} more", points.holes.len() - most)?;
+            }
+            for place in &points.refuted {
+                writeln!(stdout(), "{module}, {kind}, excluded but hit: {place}")?;
+            }
+        }
+    }
+    Ok(())
 }

@@ -4,6 +4,7 @@
 
 mod bins;
 mod collect;
+pub mod rtl;
 
 pub use bins::Group;
 pub use bins::Target;

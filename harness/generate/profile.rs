@@ -155,8 +155,13 @@ impl Profile {
             return Err(error("extends", format!("more than {MAX_DEPTH} profiles in a chain")));
         }
         let deserializer = &mut serde_json::Deserializer::from_str(text);
-        let file: ProfileFile = serde_path_to_error::deserialize(&mut *deserializer)
-            .map_err(|e| error(&e.path().to_string(), e.inner().to_string()))?;
+        let file: ProfileFile =
+            serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
+                // What is not known of a path, such as a misspelt key, is left out.
+                let path = e.path().to_string();
+                let path = path.trim_end_matches('?').trim_end_matches('.');
+                error(if path.is_empty() { "." } else { path }, e.inner().to_string())
+            })?;
         deserializer.end().map_err(|e| error(".", e.to_string()))?;
         if file.version != 1 {
             let what = format!("version {} is unknown, this program reads version 1", file.version);

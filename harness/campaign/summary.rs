@@ -153,6 +153,8 @@ impl Summary {
             }
         }
         let cases = records.len() as u64;
+        let groups = coverage.groups();
+        let complete = groups.iter().all(|g| g.hit == g.bins);
         let once = failures.iter().filter(|f| f.count == 1).count() as u64;
         Self {
             version: VERSION,
@@ -164,10 +166,11 @@ impl Summary {
             instructions: records.iter().map(|r| r.instructions).sum(),
             kinds,
             moved,
-            coverage: coverage.groups(),
+            coverage: groups,
             failures,
             new_signature: good_turing(once, cases),
-            new_bin: good_turing(coverage.hit_once(), cases),
+            // Where every bin was hit there is no new one, however rare the hits.
+            new_bin: if complete { 0.0 } else { good_turing(coverage.hit_once(), cases) },
             timing,
         }
     }

@@ -48,7 +48,7 @@ impl Filter {
 }
 
 /// Matches a pattern of `*`, `?` and literal characters.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
+pub(crate) fn glob(pattern: &[u8], text: &[u8]) -> bool {
     let (mut p, mut t, mut star) = (0, 0, None);
     while t < text.len() {
         match pattern.get(p) {

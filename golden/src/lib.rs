@@ -12,9 +12,10 @@
 //!
 //! # State
 //!
-//! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`]. The
-//! layout of the words is [`Layout`], which also gives every register its canonical path (chapter
-//! 5, section 7). The memories of the tiles are [`Fabric::sram`].
+//! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`],
+//! brought up to date by [`Fabric::pack`]. The layout of the words is [`Layout`], which also gives
+//! every register its canonical path (chapter 5, section 7). The memories of the tiles are
+//! [`Fabric::sram`].
 //!
 //! The crate does no input or output, starts no threads and knows nothing of other models.
 //!

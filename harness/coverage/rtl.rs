@@ -7,6 +7,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::trace::glob;
+
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,12 +43,12 @@ pub type Report = BTreeMap<String, BTreeMap<Kind, Points>>;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exclusion {
-    /// Module; with the suffix of a variant for that variant alone.
+    /// Module, `*` for all; with the suffix of a variant for that variant alone.
     module: String,
     /// Kind; all if not given.
     #[serde(default)]
     kind: Option<Kind>,
-    /// Beginning of the name of the signal or of the branch.
+    /// Signal and direction, or kind of the branch; `*` is any text, `?` any character.
     #[serde(default)]
     point: Option<String>,
     #[expect(dead_code, reason = "for readers of the file")]
@@ -74,11 +76,11 @@ pub fn report(paths: &[&Path]) -> Result<Report, String> {
     for ((variant, kind, place), count) in points {
         let module = variant.split("__").next().unwrap_or_default().to_owned();
         let of = report.entry(module.clone()).or_default().entry(kind).or_default();
-        let point = place.split(' ').nth(1).unwrap_or_default();
+        let point = place.split(' ').nth(1).unwrap_or_default().trim_end_matches(',');
         let excluded = exclusions.iter().any(|e| {
-            (e.module == variant || e.module == module)
+            (e.module == "*" || e.module == variant || e.module == module)
                 && e.kind.is_none_or(|k| k == kind)
-                && e.point.as_ref().is_none_or(|p| point.starts_with(p.as_str()))
+                && e.point.as_ref().is_none_or(|p| glob(p.as_bytes(), point.as_bytes()))
         });
         if excluded {
             of.excluded += 1;

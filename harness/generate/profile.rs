@@ -235,8 +235,8 @@ impl Profile {
             return error("name", "a profile has a name");
         }
         let [least, most] = self.cells;
-        if least < 1 || most < least {
-            return error("cells", "write [least, most] with 1 <= least <= most");
+        if least < 1 || most < least || most > 64 {
+            return error("cells", "write [least, most] with 1 <= least <= most <= 64");
         }
         let [least, most] = self.cycles;
         if least < 1 || most < least || most > 1_000_000 {

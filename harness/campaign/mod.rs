@@ -10,7 +10,6 @@ pub mod journal;
 mod steer;
 mod summary;
 
-use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
@@ -249,14 +248,8 @@ pub fn run(
     };
     let ended =
         || stop.load(Ordering::Relaxed) || settings.time.is_some_and(|t| start.elapsed() >= t);
-    // Cases that fail for the first time in this run, with the lowest number of each signature.
-    let mut first: BTreeMap<String, u64> = BTreeMap::new();
-    for record in &records {
-        if let Some((signature, _)) = &record.failure {
-            let known = first.entry(signature.clone()).or_insert(record.case);
-            *known = (*known).min(record.case);
-        }
-    }
+    let mut known: BTreeSet<String> =
+        records.iter().filter_map(|r| r.failure.as_ref().map(|(s, _)| s.clone())).collect();
 
     let failed = Mutex::new(None);
     std::thread::scope(|scope| -> Result<(), CampaignError> {
@@ -295,16 +288,14 @@ pub fn run(
             }
             cases += 1;
             cycles += record.cycles;
-            if let Some((signature, _)) = &record.failure {
-                if !first.contains_key(signature) {
-                    let after = start.elapsed();
-                    tell(Event::NewFailure { signature, case: record.case, after });
-                }
-                let known = first.entry(signature.clone()).or_insert(record.case);
-                *known = (*known).min(record.case);
+            if let Some((signature, _)) = &record.failure
+                && known.insert(signature.clone())
+            {
+                let after = start.elapsed();
+                tell(Event::NewFailure { signature, case: record.case, after });
             }
             records.push(record);
-            tell(Event::Case { cases, cycles, failures: first.len() });
+            tell(Event::Case { cases, cycles, failures: known.len() });
         }
         result
     })?;
@@ -313,30 +304,31 @@ pub fn run(
     }
     records.sort_by_key(|r| r.case);
 
-    // The first case of each signature is reduced and stored.
-    let mut failures: Vec<(&String, &u64)> = first.iter().collect();
-    failures.sort_by_key(|(_, case)| **case);
+    let mut summary = Summary::new(&header, &records, Timing::default());
+
+    // The first case of each signature is reduced and stored: again in a resumed campaign, because
+    // what is there may have been cut short, or a case with a lower number may have come since.
     let mut reports = Vec::new();
-    for (signature, case) in failures {
+    for Failure { signature, first_case, folder, .. } in &summary.failures {
         tell(Event::Shrinking { signature });
-        let stored = settings.folder.as_ref().map(|f| f.join(failure_folder(signature)));
-        let full = steering.case(settings, *case, geometry).case;
-        let (report, shrunk) = store(settings, geometry, (*case, full), stored.as_deref(), stop)?;
-        if let Some((shrunk, time)) = shrunk {
-            let instructions = [shrunk.before.instructions, shrunk.after.instructions];
-            tell(Event::Reduced { signature, instructions, time });
-        }
-        reports.push(report);
+        let stored = settings.folder.as_ref().map(|f| f.join(folder));
+        let full = steering.case(settings, *first_case, geometry).case;
+        reports.push(store(
+            settings,
+            geometry,
+            (*first_case, full),
+            stored.as_deref(),
+            stop,
+            tell,
+        )?);
     }
 
     let seconds = start.elapsed().as_secs_f64();
-    let cycles: u64 = records.iter().map(|r| r.cycles).sum();
-    let timing = Timing {
+    summary.timing = Timing {
         seconds,
-        cycles_per_second: (cycles - resumed_cycles) as f64 / seconds.max(1e-9),
+        cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
         jobs: settings.jobs,
     };
-    let summary = Summary::new(&header, &records, timing);
     if let Some(folder) = &settings.folder {
         let path = folder.join("summary.json");
         write_whole(&path, summary.to_json().as_bytes())
@@ -367,7 +359,7 @@ impl<'a> Worker<'a> {
     fn run(&mut self, case: u64) -> Result<Record, String> {
         let generated = self.steering.case(self.settings, case, self.geometry);
         self.collector.start(generated.case.straps(self.geometry));
-        let options = lockstep::Options { fault: self.settings.shrink.fault, ..Default::default() };
+        let options = self.settings.shrink.options();
         let outcome =
             lockstep::run_observed(&generated.case, self.geometry, &options, &mut self.collector)?;
         let failing = signature::failing(&generated.case, self.geometry, &options, &outcome)?;
@@ -387,34 +379,30 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Reduces a failing case of a campaign and writes its files. Returns its report and, unless it was
-/// stored before, the reduced case with the time that the reduction took.
+/// Reduces a failing case of a campaign and writes its files. Returns its report.
 fn store(
     settings: &Settings,
     geometry: &Geometry,
     (number, full): (u64, Case),
     folder: Option<&Path>,
     stop: &AtomicBool,
-) -> Result<(String, Option<(shrink::Shrunk, Duration)>), CampaignError> {
-    let options = lockstep::Options { fault: settings.shrink.fault, ..Default::default() };
+    tell: &mut dyn FnMut(Event<'_>),
+) -> Result<String, CampaignError> {
+    let options = settings.shrink.options();
     let Some(failing) = signature::check(&full, geometry, &options).map_err(CampaignError::Tool)?
     else {
-        return Ok((format!("case {number}: the failure does not repeat\n"), None));
+        return Ok(format!("case {number}: the failure does not repeat\n"));
     };
-    let reported = folder.map(|f| f.join("report.txt"));
-    if let Some(report) = &reported
-        && settings.resume
-        && let Ok(text) = fs::read_to_string(report)
-    {
-        return Ok((text, None)); // stored before the interruption
-    }
     let stopped = || stop.load(Ordering::Relaxed);
     let start = Instant::now();
     let shrunk = shrink::shrink(&full, &failing, geometry, settings.shrink, &stopped)
         .map_err(CampaignError::Tool)?;
-    let time = start.elapsed();
-    let place = |name: &str| folder.map(|f| f.join(name));
-    let repeat = match place("case.json") {
+    tell(Event::Reduced {
+        signature: &failing.signature,
+        instructions: [shrunk.before.instructions, shrunk.after.instructions],
+        time: start.elapsed(),
+    });
+    let repeat = match folder.map(|f| f.join("case.json")) {
         Some(path) => format!("drra replay {}", path.display()),
         None => format!(
             "drra replay --profile {} --seed {} --number {number}",
@@ -435,14 +423,13 @@ fn store(
         if !shrunk.case.ports {
             files.push(("program.sasm", program_text(&shrunk.case)));
         }
-        // The report comes last: where it is, the others are.
         files.push(("report.txt", report.clone()));
         for (name, text) in files {
             let path = folder.join(name);
             write_whole(&path, text.as_bytes()).map_err(error(&path))?;
         }
     }
-    Ok((report, Some((shrunk, time))))
+    Ok(report)
 }
 
 /// Report of a reduced case.

@@ -34,7 +34,8 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    fn options(&self) -> Options {
+    /// Options of the runs.
+    pub(crate) fn options(&self) -> Options {
         Options { fault: self.fault, ..Options::default() }
     }
 }
@@ -108,10 +109,17 @@ pub fn shrink(
             break;
         }
     }
-    let mut case = work.best.case();
-    if let Some(failing) = signature::check(&case, geometry, &bounds.options())? {
-        work.failing = failing; // the last step accepted may have moved the cycle
+    let mut reduced = work.best.case();
+    match signature::check(&reduced, geometry, &bounds.options())? {
+        Some(found) if found.signature == failing.signature => work.failing = found,
+        // Taken apart, the case does not fail any more, and no step was accepted: it stays whole.
+        _ => {
+            reduced = case.clone();
+            work.best = Candidate::new(case, case.cycles.unwrap_or(cycles));
+            work.failing = failing.clone();
+        }
     }
+    let mut case = reduced;
     case.expect = Some(Expect {
         cycle: work.failing.mismatch.cycle,
         path: match &work.failing.mismatch.kind {

@@ -132,6 +132,12 @@ fn resumed_campaigns_end_alike() {
     let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
     let torn = [lines[..20].concat(), lines[20][..10].to_vec()].concat();
     fs::write(folder.join(journal::FILE_NAME), torn).unwrap();
+    // A reduction that was cut short left its files, too.
+    let cut = folder.join(&whole.failures[0].folder);
+    fs::create_dir_all(&cut).unwrap();
+    for name in ["case.full.json", "case.json", "program.sasm", "report.txt"] {
+        fs::write(cut.join(name), "cut short").unwrap();
+    }
     let again = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
     assert_eq!(timeless(&again), timeless(&whole));
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra fuzz`: a campaign.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::io::Write;
 use std::io::stdout;
@@ -197,23 +198,16 @@ pub(super) fn merge(folders: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
     }
     let summary = campaign::Summary::new(&header, &records, campaign::Timing::default());
     // The files of a failure come from the shard that ran its first case.
-    for found in &summary.failures {
-        let mut best: Option<(u64, PathBuf)> = None;
-        for folder in folders {
-            let (_, own) = journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
-            let first = own
-                .iter()
-                .filter(|r| r.failure.as_ref().is_some_and(|(s, _)| *s == found.signature))
-                .map(|r| r.case)
-                .min();
-            if let Some(first) = first
-                && best.as_ref().is_none_or(|(b, _)| first < *b)
-            {
-                best = Some((first, folder.join(&found.folder)));
-            }
+    let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
+    for folder in folders {
+        let (_, own) = journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
+        for record in own.iter().filter(|r| r.failure.is_some()) {
+            ran.entry(record.case).or_insert(folder);
         }
-        if let Some((_, from)) = best {
-            copy_folder(&from, &out.join(&found.folder))?;
+    }
+    for found in &summary.failures {
+        if let Some(folder) = ran.get(&found.first_case) {
+            copy_folder(&folder.join(&found.folder), &out.join(&found.folder))?;
         }
     }
     let path = out.join("summary.json");

@@ -347,16 +347,15 @@ impl Observer for Collector {
             let mode = dpu.mode();
             if mode != 0 && self.saturated[usize::from(bw)] >> mode & 1 == 0 {
                 let lanes = [0, 1, 0, 2][usize::from(bw)];
-                let lane = bins::LANE_SATURATION.iter().position(|m| *m == mode);
-                let word = bins::WORD_SATURATION.iter().position(|m| *m == mode);
-                if (lane.is_some() || word.is_some()) && dpu.saturates(bw) {
+                let place = |modes: &[u8]| modes.iter().position(|m| *m == mode);
+                let lane = place(bins::LANE_SATURATION).map(|k| 3 * k + lanes);
+                let word =
+                    place(bins::WORD_SATURATION).map(|k| 3 * bins::LANE_SATURATION.len() + k);
+                if let Some(bin) = lane.or(word)
+                    && dpu.saturates(bw)
+                {
                     self.saturated[usize::from(bw)] |= 1 << mode;
-                    let bin = match (lane, word) {
-                        (Some(k), _) => 3 * k as u32 + lanes,
-                        (None, Some(k)) => (3 * bins::LANE_SATURATION.len() + k) as u32,
-                        (None, None) => return,
-                    };
-                    self.note(self.first.saturation + bin);
+                    self.note(self.first.saturation + bin as u32);
                 }
             }
         }

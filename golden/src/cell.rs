@@ -20,7 +20,7 @@ pub(crate) struct Cell {
     swb: Switchbox,
     noc: Issue<CellMessage>,
     /// Bits 22:2 of the word with a valid bit above, or 0.
-    perm: Issue<u32>,
+    pub(crate) perm: Issue<u32>,
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: Dpu,
     pub(crate) io_cell: bool,

@@ -113,12 +113,12 @@ pub struct BufferWrite {
 /// The whole fabric in one cycle. See the crate documentation for the cycle contract.
 #[derive(Clone, Debug)]
 pub struct Fabric {
-    geometry: Geometry,
+    pub(crate) geometry: Geometry,
     layout: Arc<Layout>,
-    cells: Vec<Cell>,
-    columns: Vec<Column>,
+    pub(crate) cells: Vec<Cell>,
+    pub(crate) columns: Vec<Column>,
     column_images: Vec<Vec<u64>>,
-    tiles: Vec<Tile>,
+    pub(crate) tiles: Vec<Tile>,
     tile_images: Vec<Vec<u64>>,
     /// Words in flight; `None`: all lines 0.
     ld_pipe: Vec<Option<ProgWord>>,
@@ -269,6 +269,11 @@ impl Fabric {
         self.tiles[tile].activity
     }
 
+    /// Registers of side N, S, E, W (0 to 3) of tile (R-1)*cols+c in the current cycle.
+    pub fn side(&self, tile: usize, x: usize) -> crate::tile::SideRegisters {
+        self.tiles[tile].side(x)
+    }
+
     /// Status outputs of the current cycle.
     pub fn status(&self) -> Status {
         let idle =
@@ -312,17 +317,10 @@ impl Fabric {
         })
     }
 
-    /// Values that depend on the inputs or on several registers within the current cycle, for
-    /// tests: the lanes of a cell (register file 0 and 1, DPU 0 and 1).
+    /// The lanes that a cell drives in the current cycle: register file 0 and 1, DPU 0 and 1. Those
+    /// of all cells, and what listens to them: [`Self::signals`].
     pub fn lanes_of(&self, cell: usize) -> [u16; 4] {
-        self.cells[cell].clone().show()
-    }
-
-    /// The six selected inputs of a cell in the current cycle, for tests.
-    pub fn inputs_of(&self, cell: usize) -> [u16; 6] {
-        let mut lanes: Vec<u16> = (0..self.cells.len()).flat_map(|i| self.lanes_of(i)).collect();
-        lanes.push(0);
-        self.cells[cell].sources.map(|k| lanes[usize::from(k)])
+        self.cells[cell].signals(self.geometry.cols).lanes
     }
 
     /// Executes one cycle.

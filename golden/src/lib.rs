@@ -44,6 +44,7 @@ mod permute;
 mod raccu;
 mod register_file;
 mod sequencer;
+mod signals;
 mod sram_agu;
 mod switchbox;
 mod tile;
@@ -63,6 +64,11 @@ pub use layout::Layout;
 pub use layout::Owner;
 pub use layout::Register;
 pub use layout::Unit;
+pub use signals::CellSignals;
+pub use signals::ColumnSignals;
+pub use signals::Signals;
+pub use signals::TileSignals;
+pub use tile::SideRegisters;
 pub use tile::TileActivity;
 
 /// Parts of the model that tests drive without a fabric around them.

@@ -71,12 +71,29 @@ pub struct TileActivity {
     pub routes: u8,
     /// A configuration was lost because its generator was not free.
     pub lost: bool,
+    /// A configuration was taken by the read or the write generator.
+    pub taken: [bool; 2],
     /// Row that was read.
     pub read: Option<u8>,
     /// Row that a pattern wanted to write; the initialisation port may have won.
     pub write: Option<u8>,
     /// Row that the initialisation port wrote.
     pub init: Option<u8>,
+}
+
+/// Registers of one side of a tile, for observers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideRegisters {
+    /// A path enters here.
+    pub active: bool,
+    /// It leaves to the east or west.
+    pub hsel: bool,
+    /// It leaves to the north or south.
+    pub vsel: bool,
+    /// Message being passed on, 63 bits.
+    pub fwd: u64,
+    /// Configuration taken here, `{valid, rw, configuration}`, 55 bits.
+    pub agu: u64,
 }
 
 /// One tile.
@@ -233,6 +250,7 @@ impl Tile {
         self.activity = TileActivity {
             routes: routing.got.iter().map(|g| u8::from(*g)).sum(),
             lost: read.is_some() && !self.rd.accepts() || write.is_some() && !self.wr.accepts(),
+            taken: [read.is_some() && self.rd.accepts(), write.is_some() && self.wr.accepts()],
             read: ra.map(|a| a as u8),
             write: wa.map(|a| a as u8),
             init: hit.map(|i| i.addr as u8),
@@ -282,6 +300,12 @@ impl Tile {
             side @ 0..4 => self.xout[k] == *around.data[side],
             _ => self.xout[k] == ZERO_BLOCK,
         })
+    }
+
+    /// Registers of a side: N, S, E, W.
+    pub(crate) fn side(&self, x: usize) -> SideRegisters {
+        let Side { active, hsel, vsel, fwd, take } = self.sides[x];
+        SideRegisters { active, hsel, vsel, fwd: fwd.0, agu: take }
     }
 
     // ---- registers as words ----

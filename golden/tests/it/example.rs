@@ -243,7 +243,7 @@ fn special(fabric: &Fabric, unit: Unit, register: &str) -> Option<Vec<u64>> {
     let index =
         |prefix: &str| register.strip_prefix(prefix)?.strip_suffix(']')?.parse::<usize>().ok();
     if let Some(k) = index("vin[") {
-        return Some(vec![fabric.inputs_of(unit.index)[k].into()]);
+        return Some(vec![fabric.signals().cells[unit.index].vin[k].into()]);
     }
     if let Some(k) = index("lane[") {
         return Some(vec![fabric.lanes_of(unit.index)[k].into()]);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Combinational signals of a cycle, for observers (chapter 5, 7.3): functions of the registers
+//! before the edge. A step does not use them; they tell where a wrong value came from.
+
+use drra_isa::Geometry;
+
+use crate::block::Block;
+use crate::fabric::Fabric;
+use crate::message::CellMessage;
+use crate::message::NocMessage;
+use crate::tile;
+
+/// Signals of one cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CellSignals {
+    /// Lanes that the cell drives: `rdata_0`, `rdata_1`, `out0`, `out1`.
+    pub lanes: [u16; 4],
+    /// What each input listens to: index of the cell and lane; `None` for one that reads 0.
+    pub sources: [Option<(usize, usize)>; 6],
+    /// The inputs: `wdata_0`, `wdata_1`, DPU inputs 0 to 3.
+    pub vin: [u16; 6],
+    /// Addresses that the AGUs emit, in the order w0, w1, wb, r0, r1, rb.
+    pub emitted: [Option<u8>; 6],
+    /// `blk_rdata`, `None` without `blk_rd_en`.
+    pub blk_rdata: Option<Block>,
+    /// `blk_wdata`.
+    pub blk_wdata: Block,
+    /// `blk_wmask`.
+    pub blk_wmask: u16,
+    /// `cell_noc`, 67 bits, low word first.
+    pub cell_noc: [u64; 2],
+    /// Number of the block that a PERM permutes; `None` if none executes or its mode is reserved.
+    pub perm_block: Option<u8>,
+}
+
+/// Signals of one column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnSignals {
+    /// `up`: block to the home tile.
+    pub up: Block,
+    /// `col_noc`, 63 bits.
+    pub col_noc: u64,
+    /// The cells get the block of the I/O unit (`io_rvalid`) instead of that of the home tile.
+    pub from_buffer: bool,
+}
+
+/// Signals of one tile; sides in the order N, S, E, W.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileSignals {
+    /// `msg_in`: what the neighbours send, 63 bits each, 0 at the edge.
+    pub msg_in: [u64; 4],
+    /// `rx`: the same where the segment points into the tile, else 0.
+    pub rx: [u64; 4],
+}
+
+/// All signals of one cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signals {
+    /// Per cell r*cols+c.
+    pub cells: Vec<CellSignals>,
+    /// Per column.
+    pub columns: Vec<ColumnSignals>,
+    /// Per tile (R-1)*cols+c.
+    pub tiles: Vec<TileSignals>,
+}
+
+impl Fabric {
+    /// The signals of the current cycle.
+    pub fn signals(&self) -> Signals {
+        let cols = self.geometry.cols;
+        let mut cells: Vec<CellSignals> = self.cells.iter().map(|c| c.signals(cols)).collect();
+        let lanes: Vec<[u16; 4]> = cells.iter().map(|c| c.lanes).collect();
+        for cell in &mut cells {
+            cell.vin = cell.sources.map(|s| s.map_or(0, |(i, lane)| lanes[i][lane]));
+        }
+        let columns: Vec<ColumnSignals> = (0..cols)
+            .map(|c| {
+                let rf_up = cells[c].blk_rdata.or(cells[cols + c].blk_rdata);
+                let messages = [self.cells[c].message(), self.cells[cols + c].message()];
+                let column = &self.columns[c];
+                let shared = column.shared(messages, rf_up.as_ref(), &self.tiles[c].xout[tile::S]);
+                for (r, (block, mask)) in [shared.down, *column.row1()].into_iter().enumerate() {
+                    cells[r * cols + c].blk_wdata = block;
+                    cells[r * cols + c].blk_wmask = mask;
+                }
+                let from_buffer = column.flow_word() >> 16 & 1 == 1;
+                ColumnSignals { up: shared.up, col_noc: shared.noc.0, from_buffer }
+            })
+            .collect();
+        let tiles = (0..self.tiles.len()).map(|i| self.tile_signals(i, &columns)).collect();
+        Signals { cells, columns, tiles }
+    }
+
+    fn tile_signals(&self, i: usize, columns: &[ColumnSignals]) -> TileSignals {
+        use tile::Segment;
+        let cols = self.geometry.cols;
+        let north = self.tiles.get(i + cols);
+        let east = (i % cols + 1 < cols).then(|| &self.tiles[i + 1]);
+        let west = (!i.is_multiple_of(cols)).then(|| &self.tiles[i - 1]);
+        let own = &self.tiles[i];
+        let home = |c: &ColumnSignals| NocMessage(c.col_noc);
+        let msg_in = [
+            north.map(|t| t.vertical_out()),
+            columns.get(i).map(home).or_else(|| Some(self.tiles[i - cols].vertical_out())),
+            east.map(|t| t.horizontal_out()),
+            west.map(|t| t.horizontal_out()),
+        ]
+        .map(|m| m.map_or(0, |m| m.0));
+        let inwards = [
+            north.is_some_and(|t| t.seg_s == Segment::Back),
+            own.seg_s == Segment::Ahead,
+            east.is_some_and(|t| t.seg_w == Segment::Back),
+            own.seg_w == Segment::Ahead,
+        ];
+        TileSignals { msg_in, rx: std::array::from_fn(|x| if inwards[x] { msg_in[x] } else { 0 }) }
+    }
+}
+
+impl crate::cell::Cell {
+    /// The signals that the cell alone determines; what comes from outside is 0.
+    pub(crate) fn signals(&self, cols: usize) -> CellSignals {
+        let immediate = self.seq.immediate;
+        let mut rf = self.rf.clone();
+        rf.launch(immediate, self.seq.issued_refi());
+        let (out0, out1) = self.dpu.outputs(immediate, self.seq.issued_dpu(), self.seq.cfg_bw());
+        let all = (4 * Geometry::ROWS * cols) as u16;
+        CellSignals {
+            lanes: [rf.rdata_0(), rf.rdata_1(), out0, out1],
+            sources: self
+                .sources
+                .map(|s| (s < all).then_some((usize::from(s / 4), usize::from(s % 4)))),
+            vin: [0; 6],
+            emitted: std::array::from_fn(|k| rf.emitted(k)),
+            blk_rdata: rf.blk_rdata(),
+            blk_wdata: [0; 4],
+            blk_wmask: 0,
+            cell_noc: CellMessage::words(self.message()),
+            perm_block: match self.perm.leaving(immediate) {
+                0 => None,
+                p => (p >> 18 & 7 < 6).then_some((p >> 16 & 3) as u8),
+            },
+        }
+    }
+}

@@ -68,6 +68,8 @@ fn build() -> Result<(), String> {
     let common = ["-Wall", "--top-module", "drra_fabric", "public.vlt", "-f", "rtl.f"];
     let counting = env::var_os("CARGO_FEATURE_RTL_COVERAGE").is_some();
     let coverage: &[&str] = if counting { &["--coverage-line", "--coverage-toggle"] } else { &[] };
+    let tracing = env::var_os("CARGO_FEATURE_RTL_TRACE").is_some();
+    let trace: &[&str] = if tracing { &["--trace-fst", "--trace-structs"] } else { &[] };
     verilator.run(
         ["--cc", "--prefix", "Vfabric", "-O3"]
             // Numbered temporaries of these passes would give every instance of a cell code of its
@@ -76,13 +78,16 @@ fn build() -> Result<(), String> {
             .chain(["-fno-dfg", "-fno-table", "--no-assert"])
             .chain(["--x-assign", "unique", "--x-initial", "unique"])
             .chain(coverage.iter().copied())
+            .chain(trace.iter().copied())
             .chain(common)
             .chain(parameters.iter().map(String::as_str))
             .chain(["-Mdir", path(&model)?]),
     )?;
 
-    let (slow, fast): (Vec<PathBuf>, Vec<PathBuf>) =
-        sources(&model)?.into_iter().partition(|p| p.to_string_lossy().contains("Slow"));
+    let (slow, fast): (Vec<PathBuf>, Vec<PathBuf>) = sources(&model)?.into_iter().partition(|p| {
+        let name = p.file_name().unwrap_or_default().to_string_lossy();
+        name.contains("Slow") || name.contains("__Trace")
+    });
     let include = verilator.root.join("include");
 
     // Our bridge: optimised, every warning an error. It comes first, so that the linker resolves
@@ -93,6 +98,9 @@ fn build() -> Result<(), String> {
     if counting {
         bridge.define("VM_COVERAGE", "1");
     }
+    if tracing {
+        bridge.define("VM_TRACE", "1").define("VM_TRACE_FST", "1");
+    }
     for dir in [&include, &include.join("vltstd"), &model] {
         bridge.flag("-isystem").flag(path(dir)?);
     }
@@ -101,17 +109,28 @@ fn build() -> Result<(), String> {
     let archive = |name: &str, files: &[PathBuf], opt_level: u32| {
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(opt_level).warnings(false).debug(false);
-        build.define("VM_TRACE", "0").define("VL_USER_STOP", None);
+        build.define("VM_TRACE", if tracing { "1" } else { "0" }).define("VL_USER_STOP", None);
+        if tracing {
+            build.define("VM_TRACE_FST", "1");
+            // The writer compresses with libraries that come as packages.
+            for name in ["DEP_LZ4_INCLUDE", "DEP_Z_INCLUDE"] {
+                build.includes(env::var_os(name));
+            }
+        }
         build.define("VM_COVERAGE", if counting { "1" } else { "0" });
         build.include(&include).include(include.join("vltstd")).include(&model).files(files);
         build.compile(name);
     };
     archive("drra_model", &fast, 2);
-    // Construction and reset run once; the compiler needs minutes for them when it optimises.
+    // Construction and reset run once, and what writes waves may take its time; the compiler needs
+    // minutes for them when it optimises.
     archive("drra_model_slow", &slow, 0);
     let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
     if counting {
         runtime.push("verilated_cov.cpp");
+    }
+    if tracing {
+        runtime.push("verilated_fst_c.cpp");
     }
     let runtime: Vec<PathBuf> = runtime.into_iter().map(|f| include.join(f)).collect();
     archive("drra_runtime", &runtime, 2);

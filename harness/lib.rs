@@ -7,6 +7,8 @@
 //! error; [`explain`] replays the case to tell what led to it.
 
 #[cfg(feature = "rtl")]
+pub mod attribution;
+#[cfg(feature = "rtl")]
 pub mod bench;
 #[cfg(feature = "rtl")]
 pub mod bridge;
@@ -28,13 +30,23 @@ pub mod lockstep;
 pub mod output;
 pub mod programs;
 #[cfg(feature = "rtl")]
+mod replay;
+#[cfg(feature = "rtl")]
+pub mod report;
+#[cfg(feature = "rtl")]
+pub mod rule;
+#[cfg(feature = "rtl")]
 pub mod shrink;
+#[cfg(feature = "rtl")]
+pub mod signal_map;
 #[cfg(feature = "rtl")]
 pub mod signature;
 #[cfg(feature = "rtl")]
 pub mod state_map;
 pub mod stimulus;
 pub mod trace;
+#[cfg(feature = "rtl")]
+pub mod waves;
 
 pub use case::Case;
 pub use environment::Environment;

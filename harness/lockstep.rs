@@ -12,6 +12,7 @@ use crate::case::Case;
 use crate::environment::Environment;
 use crate::golden_run::EndRule;
 use crate::golden_run::GoldenRun;
+use crate::signal_map::SignalMap;
 use crate::state_map::Difference;
 use crate::state_map::StateMap;
 use crate::stimulus::Player;
@@ -163,6 +164,22 @@ impl<'a> RtlRun<'a> {
     /// The map of its state.
     pub fn map(&self) -> &StateMap {
         &self.map
+    }
+
+    /// Writes waves of all signals of the RTL from now on; see [`Dut::open_waves`].
+    ///
+    /// # Errors
+    /// As [`Dut::open_waves`].
+    pub fn open_waves(&mut self, path: &str) -> Result<(), String> {
+        self.dut.open_waves(path)
+    }
+
+    /// The map of the signals between its blocks.
+    ///
+    /// # Errors
+    /// If the model does not fit the signal map.
+    pub fn signals(&self, geometry: &Geometry) -> Result<SignalMap, String> {
+        SignalMap::new(&self.dut, geometry)
     }
 
     /// The simulation.

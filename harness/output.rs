@@ -10,10 +10,24 @@ use std::path::Path;
 /// # Errors
 /// If writing or renaming fails; the temporary file is removed then and an existing file stays.
 pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
+    write_partial(path, |partial| fs::write(partial, contents))
+}
+
+/// Has a file written under a temporary name beside it, and renames it.
+///
+/// # Errors
+/// If writing or renaming fails; the temporary file is removed then and an existing file stays.
+pub fn write_partial<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".part{}", std::process::id()));
     let partial = path.with_file_name(name);
-    let result = fs::write(&partial, contents).and_then(|()| fs::rename(&partial, path));
+    let result = write(&partial).and_then(|done| {
+        fs::rename(&partial, path)?;
+        Ok(done)
+    });
     if result.is_err() {
         let _ = fs::remove_file(&partial);
     }

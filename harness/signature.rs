@@ -65,10 +65,8 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
                 Owner::Tile => "tile",
                 Owner::Fabric => "fabric",
             };
-            let instruction = explanation
-                .owner
-                .as_ref()
-                .map_or("none", |d| d.text.split([' ', '(']).next().unwrap_or_default());
+            let instruction =
+                explanation.owner.as_ref().map_or_else(|| "none".to_owned(), |d| d.mnemonic());
             format!("{owner}.{} {instruction}", without_indices(&first.register))
         }
         MismatchKind::Output { port, .. } => format!("port {}", without_indices(port)),

@@ -44,6 +44,21 @@ pub fn scope(layout_cols: usize, unit: Unit) -> String {
     }
 }
 
+/// The unit that an instance path leads into.
+pub fn unit_at(layout_cols: usize, path: &str) -> Option<Unit> {
+    let number = |prefix: &str| {
+        let rest = path.split_once(prefix)?.1.strip_prefix('[')?;
+        rest.split(']').next()?.parse::<usize>().ok()
+    };
+    if let (Some(row), Some(col)) = (number(".gen_row"), number(".gen_col")) {
+        return Some(Unit { owner: Owner::Cell, index: row * layout_cols + col });
+    }
+    if let (Some(row), Some(col)) = (number(".gen_tile_row"), number(".gen_tile_col")) {
+        return Some(Unit { owner: Owner::Tile, index: (row - 1) * layout_cols + col });
+    }
+    number(".gen_column").map(|index| Unit { owner: Owner::Column, index })
+}
+
 /// Instance below the unit and variable of a group.
 ///
 /// # Panics

@@ -5,6 +5,11 @@ use std::fmt;
 
 use drra_golden::Block;
 use drra_golden::Inputs;
+// Linked for the writer of waves in C++.
+#[cfg(feature = "rtl-trace")]
+use libz_sys as _;
+#[cfg(feature = "rtl-trace")]
+use lz4_sys as _;
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -71,12 +76,16 @@ mod ffi {
         fn io_out_addr(self: &Sim, col: u32) -> u32;
         fn io_out_mask(self: &Sim, col: u32) -> u16;
         fn io_out_data(self: &Sim, col: u32) -> [u64; 4];
+        fn open_waves(self: Pin<&mut Sim>, path: &str) -> Result<()>;
         fn variable(self: &Sim, scope: &str, name: &str) -> Result<Variable>;
         fn variables(self: &Sim) -> Vec<NamedVariable>;
     }
 }
 
 pub use ffi::PortOutputs as Outputs;
+
+/// True if this build can write waves of all signals of the RTL (feature `rtl-trace`).
+pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
 
 /// True if this build counts RTL coverage (feature `rtl-coverage`).
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
@@ -201,6 +210,15 @@ impl Dut {
     pub(crate) fn memory(&self, scope: &str, name: &str) -> Result<Memory, String> {
         let v = self.sim.variable(scope, name).map_err(|e| e.what().to_owned())?;
         Ok(Memory { address: v.address, bytes: v.bytes })
+    }
+
+    /// Writes waves of all signals into a file from now on, until the simulation is gone: the state
+    /// of cycle t from t ns on.
+    ///
+    /// # Errors
+    /// If this build cannot, or the file cannot be written.
+    pub fn open_waves(&mut self, path: &str) -> Result<(), String> {
+        self.sim.pin_mut().open_waves(path).map_err(|e| e.what().to_owned())
     }
 
     /// All public variables: scope (without the leading `TOP.`), name.

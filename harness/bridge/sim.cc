@@ -7,6 +7,9 @@
 #include "drra-cosim/harness/bridge/mod.rs.h"
 #include "verilated.h"
 #include "verilated_syms.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
 #if VM_COVERAGE
 #include <mutex>
 #include <vector>
@@ -78,6 +81,14 @@ void vl_stop(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
 
 namespace drra {
 
+// Waves that are being written.
+struct Sim::Waves {
+#if VM_TRACE
+  VerilatedFstC file;
+#endif
+  uint64_t cycle = 0;
+};
+
 Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->fatalOnError(false);
 #if VM_COVERAGE
@@ -86,6 +97,9 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->randReset(2);
 #endif
   context_->randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
+#if VM_TRACE
+  context_->traceEverOn(true);
+#endif
   stopped_at.clear();
   Verilated::threadContextp(context_.get());
   top_ = std::make_unique<Vfabric>(context_.get());
@@ -93,6 +107,9 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
 
 Sim::~Sim() {
   Verilated::threadContextp(context_.get());
+#if VM_TRACE
+  if (waves_) waves_->file.close();
+#endif
   top_->final();
 #if VM_COVERAGE
   add_coverage(top_->rootp->vlSymsp->__Vcoverage);
@@ -162,10 +179,39 @@ void Sim::step(const PortInputs& inputs, PortOutputs& outputs) {
   }
   top_->clk_i = 1;
   eval();
+  if (waves_) {
+    ++waves_->cycle;
+    dump(true);
+  }
   top_->clk_i = 0;
   eval();
+  dump(false);
   read_outputs(outputs);
 }
+
+#if VM_TRACE
+void Sim::open_waves(rust::Str path) {
+  waves_ = std::make_unique<Waves>();
+  top_->trace(&waves_->file, 99);
+  waves_->file.open(std::string(path).c_str());
+  if (!waves_->file.isOpen()) {
+    waves_.reset();
+    throw std::runtime_error("the file cannot be written");
+  }
+  dump(false);
+}
+
+void Sim::dump(bool high) {
+  // In picoseconds, the precision of the model.
+  if (waves_) waves_->file.dump(1000 * waves_->cycle + (high ? 0 : 500));
+}
+#else
+void Sim::open_waves(rust::Str) {
+  throw std::runtime_error("this build writes no waves of the RTL");
+}
+
+void Sim::dump(bool) {}
+#endif
 
 void Sim::read_outputs(PortOutputs& outputs) const {
   outputs.cell_idle = top_->cell_idle_o;

@@ -41,6 +41,10 @@ class Sim final {
 
   // Memory of a variable that public.vlt names. Throws if there is none.
   Variable variable(rust::Str scope, rust::Str name) const;
+  // Writes waves of all signals into a file from now on, until the simulation is gone: the state of
+  // cycle t from t ns on. Throws if this build cannot.
+  void open_waves(rust::Str path);
+
   // All variables that public.vlt names.
   rust::Vec<NamedVariable> variables() const;
 
@@ -50,8 +54,13 @@ class Sim final {
 
   friend void write_coverage(rust::Str path);
 
+  // Writes the signals as of half a cycle.
+  void dump(bool high);
+
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vfabric> top_;
+  struct Waves;
+  std::unique_ptr<Waves> waves_;
 };
 
 std::unique_ptr<Sim> new_sim(uint64_t seed);

@@ -28,6 +28,7 @@ use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+pub use summary::Environment;
 pub use summary::Failure;
 pub use summary::GroupCoverage;
 pub use summary::Moved;
@@ -39,14 +40,16 @@ use crate::case;
 use crate::case::Case;
 use crate::coverage::Collector;
 use crate::coverage::Coverage;
-use crate::explain;
 use crate::generate::Profile;
 use crate::generate::achieved;
 use crate::lockstep;
 use crate::output::write_whole;
+use crate::report;
+use crate::report::Entry;
+use crate::report::Report;
+use crate::report::Subject;
 use crate::shrink;
 use crate::signature;
-use crate::signature::Failing;
 use journal::Header;
 use journal::Journal;
 use journal::JournalError;
@@ -125,6 +128,13 @@ pub enum Event<'a> {
         /// Its signature.
         signature: &'a str,
     },
+    /// The files of a failure are written.
+    Reported {
+        /// Its signature.
+        signature: &'a str,
+        /// Time that it took behind the reduction.
+        time: Duration,
+    },
     /// A failing case was reduced.
     Reduced {
         /// Its signature.
@@ -150,6 +160,17 @@ pub enum CampaignError {
         /// What the system says.
         source: io::Error,
     },
+    /// The files of a failure.
+    #[error(transparent)]
+    Bundle(#[from] report::BundleError),
+    /// A stored report.
+    #[error("{path}: {source}")]
+    Report {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: report::ReportError,
+    },
     /// The journal belongs to another campaign.
     #[error("{0}")]
     Other(String),
@@ -163,8 +184,8 @@ pub enum CampaignError {
 pub struct Outcome {
     /// The summary.
     pub summary: Summary,
-    /// Reports of the failures, in the order of the summary.
-    pub reports: Vec<String>,
+    /// Its failures with their reports, in the order of the summary.
+    pub entries: Vec<Entry>,
     /// It was interrupted.
     pub interrupted: bool,
 }
@@ -308,19 +329,11 @@ pub fn run(
 
     // The first case of each signature is reduced and stored: again in a resumed campaign, because
     // what is there may have been cut short, or a case with a lower number may have come since.
-    let mut reports = Vec::new();
-    for Failure { signature, first_case, folder, .. } in &summary.failures {
-        tell(Event::Shrinking { signature });
-        let stored = settings.folder.as_ref().map(|f| f.join(folder));
-        let full = steering.case(settings, *first_case, geometry).case;
-        reports.push(store(
-            settings,
-            geometry,
-            (*first_case, full),
-            stored.as_deref(),
-            stop,
-            tell,
-        )?);
+    let mut entries = Vec::new();
+    for failure in &summary.failures {
+        tell(Event::Shrinking { signature: &failure.signature });
+        let full = steering.case(settings, failure.first_case, geometry).case;
+        entries.push(store(settings, geometry, failure, &full, stop, tell)?);
     }
 
     let seconds = start.elapsed().as_secs_f64();
@@ -328,17 +341,16 @@ pub fn run(
         seconds,
         cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
         jobs: settings.jobs,
+        environment: Environment::here(),
     };
     if let Some(folder) = &settings.folder {
-        let path = folder.join("summary.json");
-        write_whole(&path, summary.to_json().as_bytes())
-            .map_err(|source| CampaignError::File { path, source })?;
+        publish(folder, &header, &records, &summary, &entries)?;
         if bridge::COUNTS_COVERAGE {
             let path = folder.join(RTL_COVERAGE);
             bridge::write_coverage(&path.to_string_lossy()).map_err(CampaignError::Tool)?;
         }
     }
-    Ok(Outcome { summary, reports, interrupted: stop.load(Ordering::Relaxed) })
+    Ok(Outcome { summary, entries, interrupted: stop.load(Ordering::Relaxed) })
 }
 
 /// One worker: it makes cases, runs them and sums up what they hit.
@@ -379,76 +391,145 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Reduces a failing case of a campaign and writes its files. Returns its report.
+/// Reduces a failing case of a campaign and writes its files.
 fn store(
     settings: &Settings,
     geometry: &Geometry,
-    (number, full): (u64, Case),
-    folder: Option<&Path>,
+    failure: &Failure,
+    full: &Case,
     stop: &AtomicBool,
     tell: &mut dyn FnMut(Event<'_>),
-) -> Result<String, CampaignError> {
+) -> Result<Entry, CampaignError> {
+    let folder = settings.folder.as_ref().map(|f| f.join(&failure.folder));
+    let page = folder.is_some();
     let options = settings.shrink.options();
-    let Some(failing) = signature::check(&full, geometry, &options).map_err(CampaignError::Tool)?
+    let Some(failing) = signature::check(full, geometry, &options).map_err(CampaignError::Tool)?
     else {
-        return Ok(format!("case {number}: the failure does not repeat\n"));
+        let note = Some("the failure does not repeat".to_owned());
+        return Ok(Entry { failure: failure.clone(), report: None, note, page: false });
     };
     let stopped = || stop.load(Ordering::Relaxed);
     let start = Instant::now();
-    let shrunk = shrink::shrink(&full, &failing, geometry, settings.shrink, &stopped)
+    let shrunk = shrink::shrink(full, &failing, geometry, settings.shrink, &stopped)
         .map_err(CampaignError::Tool)?;
     tell(Event::Reduced {
         signature: &failing.signature,
         instructions: [shrunk.before.instructions, shrunk.after.instructions],
         time: start.elapsed(),
     });
-    let repeat = match folder.map(|f| f.join("case.json")) {
+    let start = Instant::now();
+    let repeat = match folder.as_ref().map(|f| f.join("case.json")) {
         Some(path) => format!("drra replay {}", path.display()),
         None => format!(
-            "drra replay --profile {} --seed {} --number {number}",
-            settings.profile.name, settings.seed
+            "drra replay --profile {} --seed {} --number {}",
+            settings.profile.name, settings.seed, failure.first_case
         ),
     };
-    let report = failure_report(geometry, &shrunk, &repeat);
+    let reduced = reduction(&shrunk);
+    let subject = Subject {
+        case: &shrunk.case,
+        failing: &shrunk.failing,
+        options: &options,
+        repeat: &repeat,
+        reduced: Some(&reduced),
+    };
+    let report = report::build(&subject, geometry).map_err(CampaignError::Tool)?;
     if let Some(folder) = folder {
         let error = |path: &Path| {
             let path = path.to_owned();
             move |source| CampaignError::File { path, source }
         };
-        fs::create_dir_all(folder).map_err(error(folder))?;
+        fs::create_dir_all(&folder).map_err(error(&folder))?;
         let mut files = vec![
-            ("case.full.json", case::to_json(&full, geometry)),
+            ("case.full.json", case::to_json(full, geometry)),
             ("case.json", case::to_json(&shrunk.case, geometry)),
         ];
         if !shrunk.case.ports {
             files.push(("program.sasm", program_text(&shrunk.case)));
         }
-        files.push(("report.txt", report.clone()));
         for (name, text) in files {
             let path = folder.join(name);
             write_whole(&path, text.as_bytes()).map_err(error(&path))?;
         }
+        report::write_waves(&folder, &subject, geometry)?;
+        report::write_report(&folder, &report, Some(report::INDEX))?;
+        tell(Event::Reported { signature: &failing.signature, time: start.elapsed() });
     }
-    Ok(report)
+    Ok(Entry { failure: failure.clone(), report: Some(report), note: None, page })
 }
 
-/// Report of a reduced case.
-pub fn failure_report(geometry: &Geometry, shrunk: &shrink::Shrunk, repeat: &str) -> String {
-    let Failing { mismatch, explanation, signature } = &shrunk.failing;
+/// Sizes of a reduced case.
+pub fn reduction(shrunk: &shrink::Shrunk) -> report::Reduced {
     let (before, after) = (shrunk.before, shrunk.after);
-    format!(
-        "{signature}\nreduced from {} to {} instructions, {} to {} cells, {} to {} cycles in {} \
-         steps{}\n\n{}",
-        before.instructions,
-        after.instructions,
-        before.cells,
-        after.cells,
-        before.cycles,
-        after.cycles,
-        shrunk.steps,
-        if shrunk.complete { "" } else { " (stopped at a bound)" },
-        explain::report(geometry, mismatch, explanation, repeat)
-    )
+    report::Reduced {
+        instructions: [before.instructions, after.instructions],
+        cells: [before.cells, after.cells],
+        cycles: [before.cycles, after.cycles],
+        steps: shrunk.steps,
+        complete: shrunk.complete,
+    }
+}
+
+/// Writes what belongs to a campaign as a whole: summary, page, JUnit report.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn publish(
+    folder: &Path,
+    header: &Header,
+    records: &[Record],
+    summary: &Summary,
+    entries: &[Entry],
+) -> Result<(), CampaignError> {
+    let mut coverage = Coverage::default();
+    for record in records {
+        coverage.add(&record.bins);
+    }
+    let page = report::Campaign { summary, shard: header.shard, coverage: &coverage, entries };
+    for (name, text) in [
+        ("summary.json", summary.to_json()),
+        ("index.html", page.page()),
+        ("junit.xml", report::junit::campaign(summary, entries)),
+    ] {
+        let path = folder.join(name);
+        write_whole(&path, text.as_bytes())
+            .map_err(|source| CampaignError::File { path, source })?;
+    }
+    Ok(())
+}
+
+/// The stored reports of the failures of a campaign.
+///
+/// # Errors
+/// If a report cannot be read, or is of another version.
+pub fn stored_entries(folder: &Path, summary: &Summary) -> Result<Vec<Entry>, CampaignError> {
+    let entry = |failure: &Failure| {
+        let of_failure = folder.join(&failure.folder);
+        let report = stored_report(&of_failure)?;
+        let note = match &report {
+            Some(_) => None,
+            None => Some("the campaign was stopped before its case was stored".to_owned()),
+        };
+        let page = of_failure.join("report.html").is_file();
+        Ok(Entry { failure: failure.clone(), report, note, page })
+    };
+    summary.failures.iter().map(entry).collect()
+}
+
+/// The stored report of a failure, if there is one.
+///
+/// # Errors
+/// If it cannot be read, or is of another version.
+pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
+    let path = folder.join("report.json");
+    match fs::read_to_string(&path) {
+        Ok(text) => match Report::parse(&text) {
+            Ok(report) => Ok(Some(report)),
+            Err(source) => Err(CampaignError::Report { path, source }),
+        },
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(CampaignError::File { path, source }),
+    }
 }
 
 /// Programs of a case as assembly text.

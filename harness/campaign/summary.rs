@@ -64,6 +64,35 @@ pub struct Timing {
     pub cycles_per_second: f64,
     /// Workers.
     pub jobs: usize,
+    /// Where it ran.
+    #[serde(default)]
+    pub environment: Environment,
+}
+
+/// Program and machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// Version of the program.
+    pub version: String,
+    /// Verilator that made the model.
+    pub verilator: String,
+    /// Operating system and processor.
+    pub system: String,
+    /// Cores.
+    pub cores: usize,
+}
+
+impl Environment {
+    /// That of this process.
+    pub fn here() -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            verilator: env!("DRRA_VERILATOR_VERSION").to_owned(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
 }
 
 /// Intended and achieved movements of data.
@@ -173,6 +202,25 @@ impl Summary {
             new_bin: if complete { 0.0 } else { good_turing(coverage.hit_once(), cases) },
             timing,
         }
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// What is wrong, if it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(v) if v == u64::from(VERSION) => {}
+            Some(v) => {
+                return Err(format!(
+                    "version {v} is unknown, this program reads version {VERSION}"
+                ));
+            }
+            None => return Err("this is no summary: it has no version".to_owned()),
+        }
+        serde_path_to_error::deserialize(value)
+            .map_err(|e| format!("at `{}`: {}", e.path(), e.inner()))
     }
 
     /// As a file.

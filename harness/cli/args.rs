@@ -39,6 +39,8 @@ pub(super) enum Command {
     Replay(ReplayArgs),
     /// Reduce a failing case
     Shrink(ShrinkArgs),
+    /// Write the reports of a campaign again, from its stored cases
+    Report(ReportArgs),
     /// Join the shards of a campaign
     Merge(MergeArgs),
     /// Show the coverage of campaigns and its holes
@@ -58,6 +60,13 @@ pub(super) enum Command {
 pub(super) struct ProgramArgs {
     /// Program: assembly (.sasm), image (.bin) or case (.json)
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) start: StartArgs,
+}
+
+/// What a program starts with.
+#[derive(Debug, ClapArgs)]
+pub(super) struct StartArgs {
     /// Memory image
     #[arg(long, value_name = "FILE")]
     pub(super) mem: Option<PathBuf>,
@@ -71,11 +80,32 @@ pub(super) struct ProgramArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(super) struct RunArgs {
+    /// Programs: assembly (.sasm), image (.bin) or case (.json)
+    #[arg(required = true)]
+    pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
-    pub(super) program: ProgramArgs,
+    pub(super) start: StartArgs,
     /// Run the golden model alone
     #[arg(long)]
     pub(super) golden_only: bool,
+    /// Write a JUnit report with a test case for each program
+    #[arg(long, value_name = "FILE", conflicts_with = "golden_only")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write page, data and waves of a mismatch into this folder; of several programs each gets a
+    /// folder of its own in it
+    #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
+    pub(super) report: Option<PathBuf>,
+}
+
+/// Which waves are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Waves {
+    /// Registers of both sides around the mismatch
+    Window,
+    /// Registers of both sides in the whole run
+    Full,
+    /// All signals of the RTL in the whole run, as Verilator writes them
+    Rtl,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -199,6 +229,21 @@ pub(super) struct ReplayArgs {
     /// Write the case here
     #[arg(short, long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
+    /// Write page, data and waves of the mismatch into this folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) report: Option<PathBuf>,
+    /// Record waves
+    #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, default_missing_value = "window")]
+    pub(super) waves: Option<Waves>,
+    /// Write the waves here; beside the case, with the ending .fst or .rtl.fst, if not given
+    #[arg(long, value_name = "FILE", requires = "waves")]
+    pub(super) waves_out: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ReportArgs {
+    /// Folder of a campaign, or of one failure
+    pub(super) folder: PathBuf,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -20,9 +20,11 @@ use super::cmd_fuzz;
 use crate::GEOMETRY;
 use crate::campaign::Settings;
 use crate::diagnostic::Failure;
-use crate::explain;
 use crate::lockstep;
 use crate::programs;
+use crate::report;
+use crate::report::Subject;
+use crate::signature;
 
 pub(super) fn run() -> Result<Exit, Failure> {
     let bar = ProgressBar::new(programs::ALL.len() as u64);
@@ -69,11 +71,21 @@ pub(super) fn run() -> Result<Exit, Failure> {
             None => "agree".to_owned(),
             Some(mismatch) => {
                 failed += 1;
-                let explanation = explain::explain(&case, &GEOMETRY, &options, mismatch)
-                    .map_err(Failure::Tool)?;
                 let repeat = format!("drra run {}", program.path);
-                let text = explain::report(&GEOMETRY, mismatch, &explanation, &repeat);
-                reports += &format!("{}: {text}\n", program.name());
+                let failing = signature::failing(&case, &GEOMETRY, &options, &outcome)
+                    .map_err(Failure::Tool)?;
+                if let Some(failing) = failing {
+                    let subject = Subject {
+                        case: &case,
+                        failing: &failing,
+                        options: &options,
+                        repeat: &repeat,
+                        reduced: None,
+                    };
+                    let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+                    let text = report.text(super::paint());
+                    reports += &format!("{}: {text}\n", program.name());
+                }
                 format!("MISMATCH in cycle {}", mismatch.cycle)
             }
         };

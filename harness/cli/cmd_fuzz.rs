@@ -23,14 +23,19 @@ use super::args::ShrinkBounds;
 use crate::GEOMETRY;
 use crate::campaign;
 use crate::campaign::CampaignError;
+use crate::campaign::Environment;
 use crate::campaign::Event;
 use crate::campaign::Settings;
+use crate::campaign::Summary;
+use crate::campaign::Timing;
 use crate::campaign::journal;
 use crate::diagnostic::Failure;
 use crate::diagnostic::file;
 use crate::diagnostic::plain;
 use crate::generate::Profile;
 use crate::generate::SHIPPED;
+use crate::report::Entry;
+use crate::report::Report;
 use crate::shrink;
 
 /// Length of a campaign for which neither cases nor time are given.
@@ -43,17 +48,32 @@ pub(super) fn run(a: &FuzzArgs) -> Result<Exit, Failure> {
 /// Runs a campaign and prints its failures and its summary.
 pub(super) fn report(settings: &Settings) -> Result<Exit, Failure> {
     let outcome = campaign(settings)?;
-    for report in &outcome.reports {
-        writeln!(stdout(), "{report}")?;
+    for entry in &outcome.entries {
+        let signature = &entry.failure.signature;
+        match (&entry.report, &entry.note) {
+            (Some(report), _) => {
+                writeln!(stdout(), "{signature}\n{}", report.text(super::paint()))?;
+            }
+            (None, Some(note)) => writeln!(stdout(), "{signature}\n{note}\n")?,
+            (None, None) => {}
+        }
     }
     write!(stdout(), "{}", outcome.summary.to_text())?;
+    announce(&outcome.summary, &outcome.entries)?;
     if let Some(folder) = &settings.folder {
-        writeln!(stdout(), "results in {}", folder.display())?;
+        writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
         if outcome.interrupted {
             writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
         }
     }
     Ok(if outcome.summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+}
+
+/// Tells GitHub Actions about the failures of a campaign, if this process runs there.
+pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), Failure> {
+    let reports: Vec<&Report> = entries.iter().filter_map(|e| e.report.as_ref()).collect();
+    let title = format!("drra fuzz, profile {}, seed {}", summary.profile, summary.seed);
+    super::announce(&title, &reports)
 }
 
 /// Runs a campaign with progress on a terminal; Ctrl-C ends it with its summary.
@@ -85,6 +105,10 @@ fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure> {
                     "reduced from {before} to {after} instructions in {seconds:.1} s: {signature}"
                 );
             });
+        }
+        Event::Reported { signature, time } => {
+            let seconds = time.as_secs_f64();
+            bar.suspend(|| eprintln!("report written in {seconds:.1} s: {signature}"));
         }
         Event::Shrinking { signature } => {
             bar.set_message(format!("reducing {signature}"));
@@ -122,6 +146,10 @@ pub(super) fn failure(e: CampaignError) -> Failure {
         CampaignError::Journal(journal::JournalError::Line { .. }) => {
             plain(message, "delete that line; its case is run again")
         }
+        CampaignError::Report { .. } => {
+            plain(message, "delete the file and write it again with drra report")
+        }
+        CampaignError::Bundle(_) => plain(message, "name a folder that can be written"),
         _ => plain(message, "name the folder of a campaign"),
     }
 }
@@ -196,7 +224,8 @@ pub(super) fn merge(folders: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
     for record in &records {
         journal.append(record).map_err(|e| failure(CampaignError::Journal(e)))?;
     }
-    let summary = campaign::Summary::new(&header, &records, campaign::Timing::default());
+    let timing = Timing { environment: Environment::here(), ..Timing::default() };
+    let summary = Summary::new(&header, &records, timing);
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
     for folder in folders {
@@ -210,11 +239,11 @@ pub(super) fn merge(folders: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
             copy_folder(&folder.join(&found.folder), &out.join(&found.folder))?;
         }
     }
-    let path = out.join("summary.json");
-    crate::output::write_whole(&path, summary.to_json().as_bytes())
-        .map_err(|e| file(&path, e.to_string(), ""))?;
+    let entries = campaign::stored_entries(out, &summary).map_err(failure)?;
+    campaign::publish(out, &header, &records, &summary, &entries).map_err(failure)?;
     write!(stdout(), "{}", summary.to_text())?;
-    writeln!(stdout(), "results in {}", out.display())?;
+    announce(&summary, &entries)?;
+    writeln!(stdout(), "results in {}", out.join("index.html").display())?;
     Ok(if summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
 }
 

@@ -10,8 +10,10 @@ use std::sync::atomic::Ordering;
 use super::Exit;
 use super::args::ReplayArgs;
 use super::args::ShrinkArgs;
+use super::args::Waves;
 use super::cmd_fuzz;
 use crate::GEOMETRY;
+use crate::bridge;
 use crate::campaign;
 use crate::campaign::Settings;
 use crate::case;
@@ -19,13 +21,16 @@ use crate::case::Case;
 use crate::diagnostic::Failure;
 use crate::diagnostic::file;
 use crate::diagnostic::plain;
-use crate::explain;
 use crate::load::Extras;
 use crate::load::load;
 use crate::lockstep::Options;
 use crate::output::write_whole;
+use crate::report;
+use crate::report::Subject;
 use crate::shrink;
 use crate::signature;
+use crate::waves;
+use crate::waves::Window;
 
 pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
     let (case, repeat) = match (&a.case, a.number) {
@@ -48,20 +53,88 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
     if let Some(out) = &a.out {
         write(out, &case)?;
     }
-    let Some(failing) =
-        signature::check(&case, &GEOMETRY, &Options::default()).map_err(Failure::Tool)?
-    else {
+    let options = Options::default();
+    let failing = signature::check(&case, &GEOMETRY, &options).map_err(Failure::Tool)?;
+    if let Some(failing) = &failing {
+        let subject =
+            Subject { case: &case, failing, options: &options, repeat: &repeat, reduced: None };
+        let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+        let text = report.text(super::paint());
+        writeln!(stdout(), "{}: {}\n{text}", case.name, failing.signature)?;
+        if let Some(folder) = &a.report {
+            super::write_bundle(folder, &subject, &report)?;
+            writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
+        }
+        super::announce("drra replay", &[&report])?;
+    } else {
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
-        return Ok(Exit::Agreed);
+    }
+    if let Some(which) = a.waves {
+        let path = match (&a.waves_out, &a.case) {
+            (Some(path), _) => path.clone(),
+            (None, Some(case)) => case.with_extension(waves_ending(which)),
+            (None, None) => Path::new("case").with_extension(waves_ending(which)),
+        };
+        let cycle = failing.as_ref().map(|f| f.mismatch.cycle);
+        write_waves(&case, &options, which, cycle, &path)?;
+    }
+    Ok(if failing.is_none() { Exit::Agreed } else { Exit::Mismatch })
+}
+
+fn waves_ending(which: Waves) -> &'static str {
+    match which {
+        Waves::Window | Waves::Full => "fst",
+        Waves::Rtl => "rtl.fst",
+    }
+}
+
+/// Records waves, and the files that open them in viewers.
+fn write_waves(
+    case: &Case,
+    options: &Options,
+    which: Waves,
+    mismatch: Option<u64>,
+    path: &Path,
+) -> Result<(), Failure> {
+    let remedy = "name a file that can be written with --waves-out";
+    let window = match (which, mismatch) {
+        (Waves::Full, _) => Window::Full,
+        (Waves::Window, Some(cycle)) => Window::Around(cycle),
+        (Waves::Window, None) => {
+            eprintln!("no waves: there is no mismatch to show; --waves full records the whole run");
+            return Ok(());
+        }
+        (Waves::Rtl, _) if !bridge::WRITES_WAVES => {
+            let help = "CARGO_TARGET_DIR=target/trace cargo run --release --features rtl-trace -- \
+                        replay ...";
+            return Err(plain("this build writes no waves of the RTL", help));
+        }
+        (Waves::Rtl, _) => {
+            let cycles = waves::record_rtl(case, &GEOMETRY, options, path)
+                .map_err(|e| file(path, e.to_string(), remedy))?;
+            writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
+            return Ok(());
+        }
     };
+    let recorded = waves::record(case, &GEOMETRY, options, window, path)
+        .map_err(|e| file(path, e.to_string(), remedy))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    for (ending, text) in [("gtkw", recorded.gtkwave(&name)), ("sucl", recorded.surfer())] {
+        let path = path.with_extension(ending);
+        write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e.to_string(), remedy))?;
+    }
     writeln!(
         stdout(),
-        "{}: {}\n{}",
-        case.name,
-        failing.signature,
-        explain::report(&GEOMETRY, &failing.mismatch, &failing.explanation, &repeat)
+        "waves in {}, cycles {} to {}; open with: gtkwave {} {}, or surfer {} -c {}",
+        path.display(),
+        recorded.from,
+        recorded.to,
+        path.display(),
+        path.with_extension("gtkw").display(),
+        path.display(),
+        path.with_extension("sucl").display()
     )?;
-    Ok(Exit::Mismatch)
+    Ok(())
 }
 
 pub(super) fn shrink(a: &ShrinkArgs) -> Result<Exit, Failure> {
@@ -80,7 +153,16 @@ pub(super) fn shrink(a: &ShrinkArgs) -> Result<Exit, Failure> {
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
     write(&out, &shrunk.case)?;
     let repeat = format!("drra replay {}", out.display());
-    writeln!(stdout(), "{}", campaign::failure_report(&GEOMETRY, &shrunk, &repeat))?;
+    let reduced = campaign::reduction(&shrunk);
+    let subject = Subject {
+        case: &shrunk.case,
+        failing: &shrunk.failing,
+        options: &Options::default(),
+        repeat: &repeat,
+        reduced: Some(&reduced),
+    };
+    let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+    writeln!(stdout(), "{}\n{}", report.signature, report.text(super::paint()))?;
     Ok(Exit::Mismatch)
 }
 

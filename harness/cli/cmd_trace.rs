@@ -23,8 +23,10 @@ use crate::trace::write_changes;
 use crate::trace::write_header;
 
 pub(super) fn run(a: &TraceArgs) -> Result<Exit, Failure> {
-    let extras =
-        Extras { mem: a.program.mem.as_deref(), io_cells: args::io_cells(&a.program.io_cells)? };
+    let extras = Extras {
+        mem: a.program.start.mem.as_deref(),
+        io_cells: args::io_cells(&a.program.start.io_cells)?,
+    };
     let Loaded { case, warnings } = load(&a.program.file, &extras)?;
     for warning in warnings {
         eprintln!("warning: {warning}");
@@ -32,8 +34,8 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, Failure> {
     let filter = Filter { from: a.from, to: a.to, only: a.only.clone() };
     let mut out = BufWriter::new(stdout().lock());
     match a.model {
-        Model::Golden => golden(&case, a.program.cycles, &filter, &mut out)?,
-        Model::Rtl => rtl(&case, a.program.cycles, &filter, &mut out)?,
+        Model::Golden => golden(&case, a.program.start.cycles, &filter, &mut out)?,
+        Model::Rtl => rtl(&case, a.program.start.cycles, &filter, &mut out)?,
     }
     out.flush()?;
     Ok(Exit::Agreed)

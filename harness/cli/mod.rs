@@ -14,6 +14,8 @@ mod cmd_fuzz;
 mod cmd_isa;
 #[cfg(feature = "rtl")]
 mod cmd_replay;
+#[cfg(feature = "rtl")]
+mod cmd_report;
 mod cmd_run;
 mod cmd_trace;
 mod exit_code;
@@ -52,6 +54,53 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Colours on a terminal, unless the environment asks for none (`NO_COLOR`).
+#[cfg(feature = "rtl")]
+fn paint() -> crate::report::Paint {
+    use std::io::IsTerminal;
+    let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
+    if wanted && std::io::stdout().is_terminal() {
+        crate::report::Paint::Ansi
+    } else {
+        crate::report::Paint::Plain
+    }
+}
+
+/// Annotations and a job summary for GitHub Actions, if this process runs there.
+#[cfg(feature = "rtl")]
+fn announce(title: &str, reports: &[&crate::report::Report]) -> Result<(), Failure> {
+    use crate::report::github;
+    use std::io::Write;
+    if github::is_here() {
+        for report in reports {
+            writeln!(std::io::stdout(), "{}", github::annotation(report))?;
+        }
+        github::summarize(title, reports)
+            .map_err(|e| Failure::Tool(format!("GITHUB_STEP_SUMMARY: {e}")))?;
+    }
+    Ok(())
+}
+
+/// Writes page, data and waves of a mismatch into a folder, which is made if it does not exist.
+#[cfg(feature = "rtl")]
+fn write_bundle(
+    folder: &std::path::Path,
+    subject: &crate::report::Subject<'_>,
+    report: &crate::report::Report,
+) -> Result<(), Failure> {
+    use crate::diagnostic::file;
+    use crate::diagnostic::plain;
+    let remedy = "name a folder that can be written";
+    std::fs::create_dir_all(folder).map_err(|e| file(folder, e.to_string(), remedy))?;
+    let path = folder.join("case.json");
+    let case = crate::case::to_json(subject.case, &crate::GEOMETRY);
+    crate::output::write_whole(&path, case.as_bytes())
+        .map_err(|e| file(&path, e.to_string(), remedy))?;
+    crate::report::write_waves(folder, subject, &crate::GEOMETRY)
+        .and_then(|()| crate::report::write_report(folder, report, None))
+        .map_err(|e| plain(e.to_string(), remedy))
+}
+
 /// The commands that need the RTL.
 #[cfg(feature = "rtl")]
 fn with_rtl(command: Option<Command>) -> Result<Exit, Failure> {
@@ -60,6 +109,7 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, Failure> {
         Some(Command::Fuzz(a)) => cmd_fuzz::run(&a),
         Some(Command::Replay(a)) => cmd_replay::replay(&a),
         Some(Command::Shrink(a)) => cmd_replay::shrink(&a),
+        Some(Command::Report(a)) => cmd_report::run(&a),
         Some(Command::Merge(a)) => cmd_fuzz::merge(&a.folders, &a.out),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
         Some(Command::Bench(a)) => cmd_bench::run(&a),

@@ -3,12 +3,16 @@
 
 use drra_cosim::Case;
 use drra_cosim::GEOMETRY;
-use drra_cosim::explain;
 use drra_cosim::golden_run::GoldenRun;
 use drra_cosim::lockstep;
 use drra_cosim::lockstep::MismatchKind;
 use drra_cosim::lockstep::Options;
 use drra_cosim::lockstep::Poke;
+use drra_cosim::report;
+use drra_cosim::report::Paint;
+use drra_cosim::report::Report;
+use drra_cosim::report::Subject;
+use drra_cosim::signature;
 use drra_golden::Owner;
 
 fn vec_add() -> Case {
@@ -119,35 +123,78 @@ fn report_of_a_fault() {
     let case = vec_add();
     let fabric = GoldenRun::new(&case, &GEOMETRY).fabric;
     let unit = fabric.layout().units()[0];
-    // Word 32 of cell (0,0) is written in cycle 19 behind the first decode, by the first REFI.
+    // Word 32 of cell (0,0) is written in cycle 19 behind the first decode, by w0, which the first
+    // instruction sets up (chapter 3, 9.1); its flag releases it in the cycle after its decode.
     let first_decode = case.stimulus.end() + 1;
     let cycle = first_decode + 20;
     let poke = Poke { cycle, unit, register: "rf.mem[32]".into(), bit: 3 };
     let options = Options { poke: Some(poke), ..Options::default() };
-    let mismatch = lockstep::run(&case, &GEOMETRY, &options).unwrap().mismatch.unwrap();
-    let explanation = explain::explain(&case, &GEOMETRY, &options, &mismatch).unwrap();
-    let owner = explanation.owner.clone().unwrap();
+    let failing = signature::check(&case, &GEOMETRY, &options).unwrap().unwrap();
+    let subject = Subject {
+        case: &case,
+        failing: &failing,
+        options: &options,
+        repeat: "drra run x.sasm",
+        reduced: None,
+    };
+    let report = report::build(&subject, &GEOMETRY).unwrap();
+    let owner = report.owner.as_ref().unwrap();
     assert_eq!(
-        (owner.cell, owner.address, owner.cycle),
-        ((0, 0), 16, first_decode + 9),
+        (owner.cell, owner.address, owner.decoded, owner.released),
+        ([0, 0], 0, first_decode, Some(first_decode + 1)),
         "{owner:?}"
     );
-    assert_eq!(explanation.golden_events.len(), 16);
-    let text = explain::report(&GEOMETRY, &mismatch, &explanation, "drra run x.sasm");
+    // The word is the sum of word 0 and word 16, which came from rows 0 and 1 of tile (1,0).
+    let way: Vec<&str> = report.path.iter().map(|s| s.text.as_str()).collect();
+    for step in [
+        "word 32 is written by write port w0",
+        "w0 listens to DPU out 0 of cell (0,0)",
+        "DPU out 0, mode add",
+        "DPU in 0 listens to r0 of cell (0,0)",
+        "read port r0 reads word 0",
+        "word 0 is written by a block write (wb)",
+        "read port r1 reads word 16",
+        "xout[S] follows the memory",
+        "the memory reads row 0",
+        "row 0 is written by the initialisation port",
+        "the memory reads row 1",
+    ] {
+        assert!(way.contains(&step), "{step}\n{way:#?}");
+    }
+    // Nothing reads the word afterwards: the difference stays where it is.
+    assert!(report.spread.iter().all(|s| s.units == [("cell[0][0]".to_owned(), 1)]));
+    let text = report.text(Paint::Plain);
     for part in [
-        &format!("MISMATCH in cycle {cycle}"),
-        "cell[0][0].rf.mem[32]",
-        "0x0010 (16)",
-        "0x0018 (24)",
-        "............^...",
+        &format!("MISMATCH in cycle {cycle}: cell[0][0].rf.mem[32] differs"),
+        "0x0010 (16)             0000 0000 0001 0000",
+        "0x0018 (24)             0000 0000 0001 1000",
+        ".... .... .... ^...",
+        "cell[0][0].rf.mem[32] goes from 0x0000 (0) to 0x0010 (16)",
         "isa/spec/03-register-file.md, 4.2",
         "REFI",
-        "repeat:  drra run x.sasm",
+        &format!("decoded in cycle {first_decode}, released by its own flag"),
+        "repeat: drra run x.sasm",
         "rf.mem[32] = 0x0018",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
     assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    // Colours change nothing else.
+    let coloured = report.text(Paint::Ansi);
+    assert_ne!(coloured, text);
+    assert_eq!(without_colours(&coloured), text);
+    assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+}
+
+/// Text without its ANSI escapes.
+fn without_colours(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, escape)) = rest.split_once('\u{1b}') {
+        out += before;
+        rest = escape.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    out + rest
 }
 
 /// A violated assertion of the RTL is a finding with cycle and instance, not a crash.
@@ -195,4 +242,22 @@ fn simulations_share_a_thread() {
     let mut third = start();
     drop(second);
     third.step().unwrap();
+}
+
+/// Where both sides agree on all registers they agree on the signals between the blocks, too, in
+/// every cycle: a signal that differs is a finding.
+#[test]
+fn signals_between_blocks_agree() {
+    for program in drra_cosim::programs::ALL {
+        let Ok(case) = program.case() else { continue };
+        let mut golden = GoldenRun::new(&case, &GEOMETRY);
+        let mut rtl = lockstep::RtlRun::new(&case, &GEOMETRY, &golden.fabric).unwrap().unwrap();
+        let map = rtl.signals(&GEOMETRY).unwrap();
+        for cycle in 0..400 {
+            let differing = map.differences(&golden.fabric.signals());
+            assert_eq!(differing, [], "{} in cycle {cycle}", program.name());
+            golden.step();
+            rtl.step().unwrap();
+        }
+    }
 }

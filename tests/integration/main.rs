@@ -2,6 +2,10 @@
 //! Golden model and RTL in lock-step, and the `drra` command.
 
 #[cfg(feature = "rtl")]
+mod attribution;
+#[cfg(feature = "rtl")]
+mod browser;
+#[cfg(feature = "rtl")]
 mod campaign;
 #[cfg(feature = "rtl")]
 mod dpu_cases;
@@ -17,6 +21,8 @@ mod faults;
 mod lockstep;
 #[cfg(feature = "rtl")]
 mod regressions;
+#[cfg(feature = "rtl")]
+mod report;
 #[cfg(feature = "rtl")]
 mod rtl_registers;
 #[cfg(feature = "rtl")]

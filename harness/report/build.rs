@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Makes a report of a failing case.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_golden::Layout;
+use drra_golden::Owner;
+use drra_golden::Unit;
+use drra_isa::Geometry;
+use drra_isa::Revision;
+
+use super::Assertion;
+use super::CaseInfo;
+use super::CellProgram;
+use super::Difference;
+use super::Event;
+use super::Fabric;
+use super::Input;
+use super::Instruction;
+use super::Link;
+use super::LinkKind;
+use super::Mismatch;
+use super::Neighbour;
+use super::Port;
+use super::ProgramLine;
+use super::Reduced;
+use super::Report;
+use super::Spread;
+use super::Tool;
+use super::VERSION;
+use super::Verdict;
+use super::data_path;
+use super::data_path::DataPath;
+use super::recording::BEFORE;
+use super::recording::Recording;
+use super::registers;
+use super::registers::Registers;
+use super::timeline::timeline;
+use crate::attribution::AGUS;
+use crate::attribution::Decoded;
+use crate::attribution::SIDES;
+use crate::attribution::key;
+use crate::case::Case;
+use crate::lockstep::MismatchKind;
+use crate::lockstep::Options;
+use crate::signal_map::Signal;
+use crate::signature::Failing;
+use crate::state_map;
+
+/// Differences that a report lists.
+const LISTED: usize = 64;
+/// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
+const EVENTS: usize = 16;
+
+/// A failing case and what is known besides its mismatch.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// How it fails.
+    pub failing: &'a Failing,
+    /// Settings of the run.
+    pub options: &'a Options,
+    /// Command that shows the mismatch again.
+    pub repeat: &'a str,
+    /// What the reduction did.
+    pub reduced: Option<&'a Reduced>,
+}
+
+/// Runs the case once more and writes down what happens around the mismatch.
+///
+/// # Errors
+/// If the model does not fit the state map.
+pub fn build(subject: &Subject<'_>, geometry: &Geometry) -> Result<Report, String> {
+    let Subject { case, failing, options, repeat, reduced } = *subject;
+    let r = Recording::new(case, geometry, options, &failing.mismatch)?;
+    let first = match &failing.mismatch.kind {
+        MismatchKind::State(differences) => differences.first(),
+        _ => None,
+    };
+    let path = first.map_or_else(DataPath::default, |d| data_path::trace(&r, d));
+    let unit = first.map(|d| d.unit);
+    let io_cell = |i: usize| case.io_cells.contains(&(i / geometry.cols, i % geometry.cols));
+    let owner = r.explanation.owner.as_ref();
+
+    // The unit itself, that of the responsible instruction, and the last ones on the way.
+    let mut units: Vec<Unit> = unit.into_iter().collect();
+    units.extend(owner.map(|d| cell_unit(d.cell, geometry)));
+    units.extend(path.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(4));
+    let mut seen = BTreeSet::new();
+    units.retain(|u| u.owner != Owner::Fabric && seen.insert(*u));
+    units.truncate(4);
+
+    Ok(Report {
+        version: VERSION,
+        tool: Tool {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            verilator: env!("DRRA_VERILATOR_VERSION").to_owned(),
+        },
+        fabric: Fabric {
+            columns: geometry.cols,
+            tile_rows: geometry.dimarch_rows,
+            rf_words: geometry.rf_depth,
+            sram_blocks: geometry.sram_depth,
+        },
+        signature: failing.signature.clone(),
+        case: CaseInfo {
+            name: case.name.clone(),
+            seed: case.seed,
+            profile: case.origin.as_ref().map(|o| o.profile.clone()),
+            generator_seed: case.origin.as_ref().map(|o| o.seed),
+        },
+        repeat: repeat.to_owned(),
+        reduced: reduced.cloned(),
+        mismatch: mismatch(&r, case, failing),
+        verdict: verdict(&r, failing, &io_cell),
+        owner: owner.map(|d| instruction(&r, d)),
+        events: unit.map_or_else(Vec::new, |u| events(&r, u)),
+        neighbours: unit.map_or_else(Vec::new, |u| neighbours(&r, u, &io_cell)),
+        spread: spread(&r),
+        links: links(&r, &path),
+        timeline: timeline(&r, &units, &io_cell),
+        program: program(&r, case),
+        path: path.steps,
+    })
+}
+
+fn cell_unit(cell: (usize, usize), geometry: &Geometry) -> Unit {
+    Unit { owner: Owner::Cell, index: cell.0 * geometry.cols + cell.1 }
+}
+
+fn instruction(r: &Recording<'_>, d: &Decoded) -> Instruction {
+    // The flag may come behind the mismatch.
+    let later = r.later.log().find(|l| l.cell == d.cell && l.cycle == d.cycle);
+    Instruction {
+        cell: [d.cell.0, d.cell.1],
+        address: d.address,
+        text: d.text(),
+        immediate: d.immediate,
+        decoded: d.cycle,
+        released: d.released.get().or_else(|| later.and_then(|l| l.released.get())),
+    }
+}
+
+fn mismatch(r: &Recording<'_>, case: &Case, failing: &Failing) -> Mismatch {
+    let mut found = Mismatch {
+        cycle: failing.mismatch.cycle,
+        first_program_cycle: case.stimulus.first_program_cycle(),
+        differences: Vec::new(),
+        total: 0,
+        port: None,
+        assertion: None,
+    };
+    match &failing.mismatch.kind {
+        MismatchKind::State(differences) => {
+            found.total = differences.len();
+            found.differences = differences.iter().take(LISTED).map(|d| difference(r, d)).collect();
+        }
+        MismatchKind::Output { port, golden, rtl } => {
+            found.port =
+                Some(Port { name: port.clone(), golden: golden.clone(), rtl: rtl.clone() });
+        }
+        MismatchKind::Assertion(failure) => {
+            let instances = failure.instances.iter();
+            found.assertion = Some(Assertion {
+                place: failure.place.clone(),
+                instances: instances.map(|(scope, name)| [name.clone(), scope.clone()]).collect(),
+            });
+        }
+    }
+    found
+}
+
+fn difference(r: &Recording<'_>, d: &state_map::Difference) -> Difference {
+    let text = |value: &[u64]| {
+        let meaning = registers::meaning(d.unit.owner, &d.register, value[0]);
+        registers::text(value, d.width, meaning)
+    };
+    let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
+    Difference {
+        unit: r.layout.unit_name(d.unit),
+        path: r.layout.path(d.unit, &d.register),
+        width: d.width,
+        before: before.and_then(|b| b.value(d.unit, &d.register)).map(|(v, _)| text(&v)),
+        golden: text(&d.golden),
+        rtl: text(&d.rtl),
+        bits: (0..d.width)
+            .rev()
+            .filter(|b| {
+                let (word, shift) = ((b / 64) as usize, b % 64);
+                (d.golden[word] ^ d.rtl[word]) >> shift & 1 == 1
+            })
+            .collect(),
+    }
+}
+
+/// The rule, its inputs, and what both sides made of them.
+fn verdict(r: &Recording<'_>, failing: &Failing, io_cell: &dyn Fn(usize) -> bool) -> Verdict {
+    let rule = r.explanation.rule;
+    let (expected, observed) = match &failing.mismatch.kind {
+        MismatchKind::State(differences) => match differences.first() {
+            Some(d) => both_sides(r, d),
+            None => Default::default(),
+        },
+        MismatchKind::Output { port, golden, rtl } => {
+            (format!("{port} = {golden}"), format!("{port} = {rtl}"))
+        }
+        MismatchKind::Assertion(failure) => {
+            ("no assertion is violated".to_owned(), format!("assertion at {}", failure.place))
+        }
+    };
+    let unit = match (&r.explanation.arose, &failing.mismatch.kind) {
+        (Some(arose), _) => Some(signal_unit(arose.signal)),
+        (None, MismatchKind::State(differences)) => differences.first().map(|d| d.unit),
+        _ => None,
+    };
+    let register = match &failing.mismatch.kind {
+        MismatchKind::State(differences) => differences.first().map_or("", |d| &d.register),
+        _ => "",
+    };
+    Verdict {
+        block: rule.block.to_owned(),
+        why: why(r, failing),
+        chapter: rule.chapter.to_owned(),
+        section: rule.section.to_owned(),
+        rule: rule.text.to_owned(),
+        rtl: rule.rtl.iter().map(|f| (*f).to_owned()).collect(),
+        golden: rule.golden.to_owned(),
+        expected,
+        observed,
+        inputs: match r.mismatch.checked_sub(1) {
+            Some(before) => rule
+                .inputs
+                .iter()
+                .flat_map(|name| inputs(r, name, before, unit, register, io_cell))
+                .collect(),
+            None => Vec::new(),
+        },
+    }
+}
+
+/// What each side did with the register in the last edge.
+fn both_sides(r: &Recording<'_>, d: &state_map::Difference) -> (String, String) {
+    let path = r.layout.path(d.unit, &d.register);
+    let text = |value: &[u64]| {
+        let meaning = registers::meaning(d.unit.owner, &d.register, value[0]);
+        registers::text(value, d.width, meaning)
+    };
+    let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
+    let before = before.and_then(|b| b.value(d.unit, &d.register)).map(|(v, _)| v);
+    let did = |value: &[u64]| match &before {
+        None if r.mismatch == 0 => format!("{path} = {} after reset", text(value)),
+        None => format!("{path} becomes {}", text(value)),
+        Some(old) if old == value => format!("{path} keeps {}", text(old)),
+        Some(old) => format!("{path} goes from {} to {}", text(old), text(value)),
+    };
+    (did(&d.golden), did(&d.rtl))
+}
+
+/// Why the difference is said to have arisen in a block.
+fn why(r: &Recording<'_>, failing: &Failing) -> String {
+    let cell = |i: usize| format!("cell ({},{})", i / r.geometry.cols, i % r.geometry.cols);
+    let tile = |i: usize| format!("tile ({},{})", i / r.geometry.cols + 1, i % r.geometry.cols);
+    let Some(arose) = &r.explanation.arose else {
+        let text = match &failing.mismatch.kind {
+            MismatchKind::State(_) if r.mismatch == 0 => "the registers differ right after reset",
+            MismatchKind::State(_) => {
+                "all registers and all signals that enter the block agree in the cycle before"
+            }
+            MismatchKind::Output { .. } => "all registers agree, the output port differs",
+            MismatchKind::Assertion(_) => "the RTL violates its own assertion",
+        };
+        return text.to_owned();
+    };
+    let what = match arose.signal {
+        Signal::Lane { cell: i, lane } => {
+            let name = ["read port r0", "read port r1", "DPU out 0", "DPU out 1"][lane];
+            format!("{name} of {} is", cell(i))
+        }
+        Signal::Input { cell: i, v } => {
+            let name = ["w0", "w1", "DPU in 0", "DPU in 1", "DPU in 2", "DPU in 3"][v];
+            format!("all lanes agree, but {name} of {} gets", cell(i))
+        }
+        Signal::BlockRead { cell: i } => format!("{} hands to its column", cell(i)),
+        Signal::BlockWrite { cell: i } => format!("mask and block that reach {} are", cell(i)),
+        Signal::CellMessage { cell: i } => format!("{} sends", cell(i)),
+        Signal::ColumnMessage { col } => format!("the cells agree, but column {col} sends"),
+        Signal::Up { col } => format!("the cells agree, but column {col} hands up"),
+        Signal::TileMessage { tile: i, side } => {
+            format!("at side {} {} gets", SIDES[side], tile(i))
+        }
+    };
+    let value = |words: &[u64]| registers::text(words, arose.width, None);
+    let what = format!("{what} {} instead of {}", value(&arose.rtl), value(&arose.golden));
+    format!("all registers agree in the cycle before; {what}")
+}
+
+fn signal_unit(signal: Signal) -> Unit {
+    match signal {
+        Signal::Lane { cell, .. }
+        | Signal::Input { cell, .. }
+        | Signal::BlockRead { cell }
+        | Signal::BlockWrite { cell }
+        | Signal::CellMessage { cell } => Unit { owner: Owner::Cell, index: cell },
+        Signal::ColumnMessage { col } | Signal::Up { col } => {
+            Unit { owner: Owner::Column, index: col }
+        }
+        Signal::TileMessage { tile, .. } => Unit { owner: Owner::Tile, index: tile },
+    }
+}
+
+/// Values of one input of a rule in a cycle.
+fn inputs(
+    r: &Recording<'_>,
+    name: &str,
+    cycle: u64,
+    unit: Option<Unit>,
+    register: &str,
+    io_cell: &dyn Fn(usize) -> bool,
+) -> Vec<Input> {
+    let (Some(now), Some(signals)) = (r.golden(cycle), r.signals(cycle)) else {
+        return Vec::new();
+    };
+    let one = |name: &str, value: String| vec![Input { name: name.to_owned(), value }];
+    let block = |b: &[u64; 4]| Layout::hex(b, 256);
+    let fabric = Unit { owner: Owner::Fabric, index: 0 };
+    let Some(unit) = unit else {
+        return match name {
+            "idle cells" => {
+                let busy = (0..r.geometry.cells())
+                    .filter(|&index| now.low(Unit { owner: Owner::Cell, index }, "seq.state") != 0)
+                    .map(|i| format!("({},{})", i / r.geometry.cols, i % r.geometry.cols));
+                let busy: Vec<String> = busy.collect();
+                let none = "all cells are idle".to_owned();
+                one("cells not idle", if busy.is_empty() { none } else { busy.join(" ") })
+            }
+            "ld_pipe" => named(&now, fabric, name),
+            _ => Vec::new(),
+        };
+    };
+    let i = unit.index;
+    let cols = r.geometry.cols;
+    let word = |v: u16| Layout::hex(&[v.into()], 16);
+    let sources = |v: usize| match signals.cells[i].sources[v] {
+        Some((cell, lane)) => format!(
+            "{} from {} of cell ({},{})",
+            word(signals.cells[i].vin[v]),
+            ["r0", "r1", "DPU out 0", "DPU out 1"][lane],
+            cell / cols,
+            cell % cols
+        ),
+        None => "0, not connected".to_owned(),
+    };
+    let emitted = |ks: &[usize]| -> String {
+        let all = ks
+            .iter()
+            .filter_map(|&k| signals.cells[i].emitted[k].map(|a| format!("{} {a}", AGUS[k])));
+        let all: Vec<String> = all.collect();
+        if all.is_empty() { "none".to_owned() } else { all.join(", ") }
+    };
+    match name {
+        "instruction" => match now.instruction(unit, io_cell(i)) {
+            Some((pc, text)) => {
+                let flags = now.low(unit, &format!("seq.imem_imm[{pc}]"));
+                one("instruction at pc", format!("{pc}: {text} (immediate {flags})"))
+            }
+            None => one("instruction at pc", "none, not in RUN".to_owned()),
+        },
+        "load port" => {
+            let (row, col) = (i / cols, i % cols);
+            match (row + col).checked_sub(1) {
+                Some(k) => named(&now, fabric, &format!("ld_pipe[{k}]")),
+                None => one("load port", "the program port of the fabric".to_owned()),
+            }
+        }
+        "write addresses" => one("addresses", emitted(&[0, 1, 2])),
+        "read addresses" => one("addresses", emitted(&[3, 4, 5])),
+        "wdata_0" => one(name, sources(0)),
+        "wdata_1" => one(name, sources(1)),
+        "dpu in 0" => one("in0", sources(2)),
+        "dpu in 1" => one("in1", sources(3)),
+        "dpu in 2" => one("in2", sources(4)),
+        "dpu in 3" => one("in3", sources(5)),
+        "inputs" => (0..6)
+            .flat_map(|v| {
+                let name = ["w0", "w1", "in0", "in1", "in2", "in3"][v];
+                one(name, sources(v))
+            })
+            .collect(),
+        "lanes" => (0..4)
+            .flat_map(|lane| {
+                let name = ["rdata_0", "rdata_1", "out0", "out1"][lane];
+                one(name, word(signals.cells[i].lanes[lane]))
+            })
+            .collect(),
+        "blk_wdata" => one(name, block(&signals.cells[i].blk_wdata)),
+        "blk_wmask" => one(name, word(signals.cells[i].blk_wmask)),
+        "blk_rdata" => match &signals.cells[i].blk_rdata {
+            Some(b) => one(name, block(b)),
+            None => one("blk_rd_en", "0".to_owned()),
+        },
+        "blk_rdata of both rows" | "cell_noc of both rows" => {
+            let col = if unit.owner == Owner::Cell { i % cols } else { i };
+            [col, cols + col]
+                .into_iter()
+                .enumerate()
+                .flat_map(|(row, cell)| {
+                    let s = &signals.cells[cell];
+                    if name.starts_with("cell_noc") {
+                        let what = format!("cell_noc of row {row}");
+                        return one(&what, Layout::hex(&s.cell_noc, 67));
+                    }
+                    let what = format!("blk_rdata of row {row}");
+                    one(&what, s.blk_rdata.as_ref().map_or("none".to_owned(), block))
+                })
+                .collect()
+        }
+        "col io_rvalid" | "col io_rdata" => {
+            let col = if unit.owner == Owner::Cell { i % cols } else { i };
+            let column = Unit { owner: Owner::Column, index: col };
+            named(&now, column, name.trim_start_matches("col "))
+        }
+        "tile xout[S]" => {
+            let col = if unit.owner == Owner::Cell { i % cols } else { i };
+            let home = Unit { owner: Owner::Tile, index: col };
+            one("xout[S] of the home tile", block(&now.block(home, "xout[S]")))
+        }
+        "messages in" => (0..4)
+            .filter(|&x| signals.tiles[i].rx[x] != 0)
+            .flat_map(|x| {
+                let what = format!("message at side {}", SIDES[x]);
+                one(&what, Layout::hex(&[signals.tiles[i].rx[x]], 63))
+            })
+            .collect(),
+        "offered configurations" => SIDES
+            .iter()
+            .map(|x| format!("side[{x}].agu"))
+            .filter(|p| now.low(unit, p) != 0)
+            .flat_map(|p| named(&now, unit, &p))
+            .collect(),
+        "data in" if i < cols => one("up", block(&signals.columns[i].up)),
+        "data in" => Vec::new(),
+        "ld_pipe" => named(&now, fabric, name),
+        _ => {
+            let path = match name.strip_suffix("[*]") {
+                Some(base) => match key(register) {
+                    Some(k) => format!("{base}[{k}]"),
+                    None => base.to_owned(),
+                },
+                None => name.to_owned(),
+            };
+            named(&now, unit, &path)
+        }
+    }
+}
+
+/// Registers with their values; of arrays only the elements that are not 0.
+fn named(now: &Registers<'_>, unit: Unit, path: &str) -> Vec<Input> {
+    let found = now.matching(unit, path);
+    let zero = |value: &str| {
+        let digits = value.trim_start_matches("0x").split(' ').next().unwrap_or_default();
+        digits.chars().all(|c| c == '0')
+    };
+    let many = found.len() > 2;
+    let kept: Vec<Input> = found
+        .into_iter()
+        .filter(|(_, value)| !many || !zero(value))
+        .map(|(name, value)| Input { name, value })
+        .collect();
+    if kept.is_empty() && many {
+        return vec![Input { name: path.to_owned(), value: "all 0".to_owned() }];
+    }
+    kept
+}
+
+/// The last changes of a unit, as far as both sides are recorded.
+fn events(r: &Recording<'_>, unit: Unit) -> Vec<Event> {
+    let mut by_cycle: BTreeMap<u64, [Vec<String>; 2]> = BTreeMap::new();
+    let mut counts = [0; 2];
+    let from = r.mismatch.saturating_sub(BEFORE).max(1);
+    for cycle in (from..=r.mismatch).rev() {
+        let (Some(golden), Some(golden_before)) = (r.golden(cycle), r.golden(cycle - 1)) else {
+            break;
+        };
+        let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));
+        let mut found = [Vec::new(), Vec::new()];
+        for group in r.layout.groups_of(unit.owner) {
+            for register in &group.registers {
+                let of = |side: &Registers<'_>| side.value(unit, &register.path).map(|v| v.0);
+                let (new, old) = (of(&golden), of(&golden_before));
+                let theirs = rtl.as_ref().map(|(new, old)| (of(new), of(old)));
+                let same = theirs.as_ref().is_some_and(|(n, _)| *n == new);
+                // What merely counts the cycles would hide everything else.
+                let counts = matches!(register.path.as_str(), "dpu.acc_cnt" | "seq.wait_count");
+                if counts && same {
+                    continue;
+                }
+                let text = |value: &Option<Vec<u64>>| {
+                    let value = value.as_deref().unwrap_or(&[0]);
+                    let meaning = registers::meaning(unit.owner, &register.path, value[0]);
+                    let text = registers::text(value, register.width, meaning);
+                    format!("{} = {text}", register.path)
+                };
+                if new != old {
+                    found[0].push(text(&new));
+                }
+                if let Some((new, old)) = theirs
+                    && new != old
+                {
+                    found[1].push(text(&new));
+                }
+            }
+        }
+        if found.iter().all(Vec::is_empty) {
+            continue;
+        }
+        for (count, side) in counts.iter_mut().zip(&found) {
+            *count += side.len();
+        }
+        by_cycle.insert(cycle, found);
+        if counts.iter().any(|c| *c >= EVENTS) {
+            break;
+        }
+    }
+    by_cycle.into_iter().map(|(cycle, [golden, rtl])| Event { cycle, golden, rtl }).collect()
+}
+
+fn neighbours(r: &Recording<'_>, unit: Unit, io_cell: &dyn Fn(usize) -> bool) -> Vec<Neighbour> {
+    let g = r.geometry;
+    let (row, col) = (unit.index / g.cols, unit.index % g.cols);
+    let cell = |row: usize, col: usize| Unit { owner: Owner::Cell, index: row * g.cols + col };
+    let tile = |index: usize| Unit { owner: Owner::Tile, index };
+    let column = |index: usize| Unit { owner: Owner::Column, index };
+    let mut around: Vec<(&str, Unit)> = Vec::new();
+    let (west, east) = (col.checked_sub(1), Some(col + 1).filter(|c| *c < g.cols));
+    match unit.owner {
+        Owner::Cell => {
+            around.extend(west.map(|c| ("west", cell(row, c))));
+            around.extend(east.map(|c| ("east", cell(row, c))));
+            around.push(("other row", cell(1 - row, col)));
+            around.push(("column", column(col)));
+            around.push(("home tile", tile(col)));
+        }
+        Owner::Column => {
+            around.push(("row 0", cell(0, unit.index)));
+            around.push(("row 1", cell(1, unit.index)));
+            around.push(("home tile", tile(unit.index)));
+        }
+        Owner::Tile => {
+            around.extend(west.map(|_| ("west", tile(unit.index - 1))));
+            around.extend(east.map(|_| ("east", tile(unit.index + 1))));
+            let north = unit.index + g.cols;
+            around.extend((north < g.tiles()).then(|| ("north", tile(north))));
+            match unit.index.checked_sub(g.cols) {
+                Some(south) => around.push(("south", tile(south))),
+                None => around.push(("column", column(col))),
+            }
+        }
+        Owner::Fabric => {}
+    }
+    around.insert(0, ("itself", unit));
+    let differing = |unit: Unit| {
+        let now = r.differences.first().filter(|(c, _)| *c == r.mismatch);
+        now.map_or(0, |(_, d)| d.iter().filter(|d| d.unit == unit).count())
+    };
+    let Some(now) = r.golden(r.mismatch) else { return Vec::new() };
+    around
+        .into_iter()
+        .filter(|(_, u)| u.owner != Owner::Fabric)
+        .map(|(place, u)| Neighbour {
+            unit: r.layout.unit_name(u),
+            place: place.to_owned(),
+            state: now.summary(u, u.owner == Owner::Cell && io_cell(u.index)),
+            differing: differing(u),
+        })
+        .collect()
+}
+
+fn spread(r: &Recording<'_>) -> Vec<Spread> {
+    r.differences
+        .iter()
+        .map(|(cycle, differences)| {
+            let mut units: BTreeMap<Unit, usize> = BTreeMap::new();
+            for d in differences {
+                *units.entry(d.unit).or_default() += 1;
+            }
+            let name = |u: Unit| match u.owner {
+                Owner::Fabric => "ld_pipe".to_owned(),
+                _ => r.layout.unit_name(u),
+            };
+            Spread { cycle: *cycle, units: units.into_iter().map(|(u, n)| (name(u), n)).collect() }
+        })
+        .collect()
+}
+
+/// Connections in the cycle before the mismatch.
+fn links(r: &Recording<'_>, path: &DataPath) -> Vec<Link> {
+    let mut links: BTreeSet<(Unit, Unit, LinkKind)> = BTreeSet::new();
+    let g = r.geometry;
+    let cycle = r.mismatch.saturating_sub(1);
+    if let (Some(now), Some(signals)) = (r.golden(cycle), r.signals(cycle)) {
+        for (i, cell) in signals.cells.iter().enumerate() {
+            let to = Unit { owner: Owner::Cell, index: i };
+            for (source, _) in cell.sources.iter().flatten().filter(|s| s.0 != i) {
+                let from = Unit { owner: Owner::Cell, index: *source };
+                links.insert((from, to, LinkKind::Switchbox));
+            }
+        }
+        for index in 0..g.tiles() {
+            let tile = Unit { owner: Owner::Tile, index };
+            let at = |index: usize| Unit { owner: Owner::Tile, index };
+            let column = Unit { owner: Owner::Column, index: index % g.cols };
+            for k in SIDES.into_iter().chain(["MEM"]) {
+                let source = now.low(tile, &format!("xsel[{k}]"));
+                let from = match source {
+                    0 => (index + g.cols < g.tiles()).then(|| at(index + g.cols)),
+                    1 => Some(if index < g.cols { column } else { at(index - g.cols) }),
+                    2 => (index % g.cols + 1 < g.cols).then(|| at(index + 1)),
+                    3 => (!index.is_multiple_of(g.cols)).then(|| at(index - 1)),
+                    _ => None,
+                };
+                links.extend(from.map(|from| (from, tile, LinkKind::Noc)));
+                if k == "S" && source < 5 && index < g.cols {
+                    links.insert((tile, column, LinkKind::Noc));
+                }
+            }
+        }
+    }
+    let way: BTreeSet<_> = path.links.iter().copied().collect();
+    links.extend(way.iter().copied());
+    links
+        .into_iter()
+        .map(|link| Link {
+            from: r.layout.unit_name(link.0),
+            to: r.layout.unit_name(link.1),
+            kind: link.2,
+            data_path: way.contains(&link),
+        })
+        .collect()
+}
+
+fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
+    let owner = r.explanation.owner.as_ref();
+    let mut decoded: BTreeMap<((usize, usize), u8), Vec<u64>> = BTreeMap::new();
+    for d in r.later.log() {
+        let cycles = decoded.entry((d.cell, d.address)).or_default();
+        if cycles.len() < 8 {
+            cycles.push(d.cycle);
+        }
+    }
+    case.program
+        .cells()
+        .map(|(cell, words)| {
+            let io = case.io_cells.contains(&cell);
+            let listed = drra_isa::disassemble(Revision::R4.isa(), words, io);
+            let lines = listed.into_iter().map(|line| {
+                // In short: without the fields that have their default.
+                let rest: Vec<u64> = words[line.address..].iter().map(|w| w.bits).collect();
+                let flag = if words[line.address].immediate { "" } else { "waits for a flag: " };
+                let text = drra_isa::instruction_text(Revision::R4.isa(), &rest, io);
+                ProgramLine {
+                    owner: owner
+                        .is_some_and(|d| d.cell == cell && usize::from(d.address) == line.address),
+                    decoded: decoded.get(&(cell, line.address as u8)).cloned().unwrap_or_default(),
+                    address: line.address,
+                    text: format!("{flag}{text}"),
+                }
+            });
+            CellProgram { cell: [cell.0, cell.1], io, lines: lines.collect() }
+        })
+        .collect()
+}

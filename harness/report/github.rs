@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Annotations and a summary for runs on GitHub Actions.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+
+use super::Report;
+
+/// True if this process runs there.
+pub fn is_here() -> bool {
+    std::env::var("GITHUB_ACTIONS").is_ok_and(|v| v == "true")
+}
+
+/// The workflow command that marks a failure, at the file of the RTL to look at first.
+pub fn annotation(report: &Report) -> String {
+    let file =
+        report.verdict.rtl.first().map_or(String::new(), |f| format!("file={},", property(f)));
+    let owner = report.owner.as_ref().map_or_else(
+        || "no instruction".to_owned(),
+        |o| format!("{} at address {} of cell ({},{})", o.text, o.address, o.cell[0], o.cell[1]),
+    );
+    let text = format!(
+        "{} differs first, in cycle {}: expected {}, observed {}\nblock {}, {}\nrule: {}, {}\nrepeat: {}",
+        report.place(),
+        report.mismatch.cycle,
+        report.verdict.expected,
+        report.verdict.observed,
+        report.verdict.block,
+        owner,
+        report.verdict.chapter,
+        report.verdict.section,
+        report.repeat
+    );
+    format!("::error {file}title={}::{}", property(&report.signature), data(&text))
+}
+
+/// Appends the failures to the summary page of the job, if there is one.
+///
+/// # Errors
+/// If the file that the environment names cannot be written.
+pub fn summarize(title: &str, reports: &[&Report]) -> std::io::Result<()> {
+    let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY") else { return Ok(()) };
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    file.write_all(markdown(title, reports).as_bytes())
+}
+
+/// The failures as a table.
+fn markdown(title: &str, reports: &[&Report]) -> String {
+    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+    let mut out = format!("### {title}\n\n");
+    if reports.is_empty() {
+        return out + "No mismatch.\n\n";
+    }
+    out += "| failure | first difference | cycle | block | instruction | repeat |\n";
+    out += "|---|---|---|---|---|---|\n";
+    for r in reports {
+        let owner = r.owner.as_ref().map_or("none", |o| &o.text);
+        out += &format!(
+            "| {} | `{}` | {} | {} | `{}` | `{}` |\n",
+            cell(&r.signature),
+            cell(&r.place()),
+            r.mismatch.cycle,
+            cell(&r.verdict.block),
+            cell(owner),
+            cell(&r.repeat)
+        );
+    }
+    out + "\n"
+}
+
+/// Text of a workflow command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// Value of a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_a_command_is_escaped() {
+        assert_eq!(data("100 %\nnext"), "100 %25%0Anext");
+        assert_eq!(property("a:b,c"), "a%3Ab%2Cc");
+    }
+}

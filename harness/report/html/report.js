@@ -1,0 +1,26 @@
+"use strict";
+// Moves the picture of the fabric through the cycles behind the mismatch.
+(() => {
+  const spread = JSON.parse(document.getElementById("spread-data").textContent);
+  const slider = document.getElementById("slider");
+  if (!slider || spread.length === 0) return;
+  const cycle = document.getElementById("slider-cycle");
+  const sentence = document.getElementById("spread-text");
+  const units = Array.from(document.querySelectorAll("svg.fabric .unit"));
+  const id = (unit) => "unit-" + unit.replace("][", "-").replace("[", "-").replace("]", "");
+  const show = () => {
+    const step = spread[Number(slider.value) - spread[0].cycle];
+    const counts = new Map(step.units.map(([unit, count]) => [id(unit), count]));
+    for (const unit of units) {
+      const count = counts.get(unit.id) || 0;
+      unit.classList.toggle("differs", count > 0);
+      unit.querySelector(".count").textContent = count > 0 ? count : "";
+    }
+    const list = step.units.map(([unit, count]) => `${unit} (${count})`).join(", ");
+    cycle.textContent = step.cycle;
+    sentence.textContent = `Cycle ${step.cycle}: ${list || "nothing differs."}`;
+  };
+  slider.addEventListener("input", show);
+  document.getElementById("slider-box").hidden = false;
+  show();
+})();

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The timeline: for every block a lane of the golden model above one of the RTL.
+
+use maud::Markup;
+use maud::html;
+
+use super::super::Span;
+use super::super::Timeline;
+
+const LABEL: u64 = 176;
+const CYCLE: u64 = 28;
+const LANE: u64 = 17;
+const ROW: u64 = 2 * LANE + 10;
+const TOP: u64 = 26;
+/// Width of a character of a label.
+const CHARACTER: u64 = 7;
+
+pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
+    let count = t.to - t.from + 1;
+    let width = LABEL + count * CYCLE + 8;
+    let height = TOP + t.rows.len() as u64 * ROW + 6;
+    let x = |cycle: u64| LABEL + (cycle - t.from) * CYCLE;
+    html! {
+        div.wide {
+            svg.timeline viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img" aria-labelledby="timeline-title timeline-desc" {
+                title id="timeline-title" { "What the units did in cycles " (t.from) " to " (t.to) }
+                desc id="timeline-desc" { "Upper lane of each row: golden model. Lower lane: RTL. The table below has the same as text." }
+                rect.now x=(x(mismatch)) y=(TOP - 4) width=(CYCLE) height=(height - TOP) {}
+                @for cycle in t.from..=t.to {
+                    @if cycle % 4 == 0 || cycle == mismatch {
+                        text.tick.now[cycle == mismatch] x=(x(cycle) + CYCLE / 2) y="14" { (cycle) }
+                    }
+                    line.grid x1=(x(cycle)) x2=(x(cycle)) y1=(TOP - 6) y2=(height - 6) {}
+                }
+                @for (i, row) in t.rows.iter().enumerate() {
+                    @let y = TOP + i as u64 * ROW;
+                    text.label x="4" y=(y + LANE + 4) { (row.name) }
+                    (lane(&row.golden, &row.rtl, &x, y, "golden"))
+                    (lane(&row.rtl, &row.golden, &x, y + LANE + 2, "rtl"))
+                }
+            }
+        }
+        ul.legend {
+            li { span.key.lane-golden {} "golden model" }
+            li { span.key.lane-rtl {} "RTL" }
+            li { span.key.lane-differs {} "only on one side" }
+        }
+        details {
+            summary { "The timeline as a table" }
+            table {
+                thead { tr { th scope="col" { "block" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
+                tbody {
+                    @for row in &t.rows {
+                        tr {
+                            th scope="row" { (row.name) }
+                            td { (list(&row.golden)) }
+                            td { @if row.golden == row.rtl { "the same" } @else { (list(&row.rtl)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn lane(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str) -> Markup {
+    html! {
+        @for span in own {
+            @let width = (span.to - span.from + 1) * CYCLE;
+            @let class = if other.contains(span) { format!("span {side}") } else { format!("span {side} differs") };
+            g class=(class) {
+                title { (side) ", cycles " (span.from) " to " (span.to) ": " (span.label) }
+                rect x=(x(span.from) + 1) y=(y) width=(width - 2) height=(LANE) rx="3" {}
+                text x=(x(span.from) + 4) y=(y + LANE - 5) { (fitting(&span.label, width - 6)) }
+            }
+        }
+    }
+}
+
+/// As much of a label as there is room for.
+fn fitting(label: &str, width: u64) -> String {
+    let room = usize::try_from(width / CHARACTER).unwrap_or(0);
+    if label.chars().count() <= room {
+        return label.to_owned();
+    }
+    // Of an instruction the name says more than its address.
+    let short = label.split_once(' ').map_or(label, |(_, name)| name);
+    short.chars().take(room).collect()
+}
+
+fn list(spans: &[Span]) -> Markup {
+    html! {
+        @for s in spans {
+            div {
+                @if s.from == s.to { (s.from) } @else { (s.from) " to " (s.to) }
+                ": " (s.label)
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Opens the pages of a campaign in headless Chromium and uses them as a reader would.
+
+    check.py FOLDER
+
+Ends with 0 if everything holds, 1 with what does not, 77 if there is no browser or no driver.
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    print("no Playwright for Python: pip install playwright==1.65.2")
+    sys.exit(77)
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+if CHROMIUM is None:
+    print("no chromium on PATH")
+    sys.exit(77)
+
+
+def texts(value):
+    """All texts in a JSON value that a reader of the page has to find."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from texts(item)
+
+
+def luminance(color):
+    parts = [float(p) for p in color[color.index("(") + 1 : -1].split(",")[:3]]
+    linear = [p / 255 / 12.92 if p / 255 <= 0.04045 else ((p / 255 + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# For every element with text of its own: text colour, nearest opaque background, the text.
+COLOURS = """() => Array.from(document.querySelectorAll("body *")).filter((e) =>
+    e.getClientRects().length && !e.closest("svg") &&
+    Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.textContent.trim())
+  ).map((e) => {
+    let back = e;
+    const of = (x) => getComputedStyle(x).backgroundColor;
+    while (back && of(back) === "rgba(0, 0, 0, 0)") back = back.parentElement;
+    return [getComputedStyle(e).color, back ? of(back) : "rgb(255, 255, 255)", e.textContent.trim().slice(0, 40)];
+  })"""
+
+
+class Check:
+    def __init__(self, browser, folder):
+        self.browser = browser
+        self.folder = folder
+        self.problems = []
+        self.done = 0
+
+    def that(self, holds, what):
+        self.done += 1
+        if not holds:
+            self.problems.append(what)
+
+    def page(self, **options):
+        """A page whose console and requests are watched."""
+        page = self.browser.new_context(viewport={"width": 1280, "height": 900}, **options).new_page()
+        page.on("console", lambda m: self.problems.append(f"console: {m.text}") if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda e: self.problems.append(f"script: {e}"))
+        page.on("request", lambda r: self.that(r.url.startswith(("file:", "data:")), f"request: {r.url}"))
+        page.on("requestfailed", lambda r: self.problems.append(f"not loaded: {r.url}"))
+        return page
+
+    def links(self):
+        """From the index to each failure and back."""
+        page = self.page()
+        page.goto((self.folder / "index.html").as_uri())
+        links = page.locator("table a")
+        folders = sorted(p.name for p in (self.folder / "failures").iterdir())
+        self.that(links.count() == len(folders), f"{links.count()} links for {len(folders)} failures")
+        for i in range(links.count()):
+            name = links.nth(i).inner_text()
+            links.nth(i).click()
+            self.that(page.locator("h1").inner_text() == name, f"{name}: another page")
+            page.locator("nav a").click()
+            self.that(page.url.endswith("index.html"), f"{name}: no way back")
+        return folders
+
+    def slider(self, folder):
+        """The picture follows the slider, by mouse and by keyboard."""
+        report = json.loads((folder / "report.json").read_text())
+        page = self.page()
+        page.goto((folder / "report.html").as_uri())
+        spread = report["spread"]
+        shown = lambda: sorted(e.get_attribute("id") for e in page.locator("svg.fabric .unit.differs").all())
+        ids = lambda step: sorted(
+            "unit-" + u.replace("][", "-").replace("[", "-").replace("]", "") for u, _ in step["units"] if "[" in u and not u.startswith("ld_")
+        )
+        slider = page.locator("#slider")
+        self.that(slider.is_visible(), "the slider is hidden")
+        for step in spread:
+            slider.evaluate("(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", str(step["cycle"]))
+            self.that(shown() == ids(step), f"cycle {step['cycle']}: {shown()} instead of {ids(step)}")
+            self.that(f"Cycle {step['cycle']}:" in page.locator("#spread-text").inner_text(), f"cycle {step['cycle']}: text")
+        slider.focus()
+        page.keyboard.press("Home")
+        page.keyboard.press("ArrowRight")
+        self.that(page.locator("#slider-cycle").inner_text() == str(spread[1]["cycle"]), "the keyboard does not move the slider")
+        changes = len({json.dumps(s["units"]) for s in spread})
+        return changes
+
+    def without_script(self, folder):
+        """All text is there without JavaScript, and nothing that needs it is shown."""
+        report = json.loads((folder / "report.json").read_text())
+        page = self.page(java_script_enabled=False)
+        page.goto((folder / "report.html").as_uri())
+        self.that(not page.locator("#slider").is_visible(), "a dead slider is shown")
+        body = page.locator("body")
+        text = " ".join(body.text_content().split())
+        for part in ("verdict", "owner", "events", "path", "mismatch", "repeat", "neighbours", "program"):
+            if part not in report:
+                continue
+            for wanted in texts(report[part]):
+                self.that(" ".join(wanted.split()) in text, f"without script: no `{wanted}`")
+        for step in report["spread"]:
+            for unit, count in step["units"]:
+                self.that(f"{unit} ({count})" in text, f"without script: no {unit} in cycle {step['cycle']}")
+        for row in report["timeline"]["rows"]:
+            self.that(row["name"] in text, f"without script: no {row['name']}")
+
+    def structure(self, path):
+        """Headings, names of pictures, labels; text that can be told from its background."""
+        for scheme in ("light", "dark"):
+            page = self.page(color_scheme=scheme)
+            page.goto(path.as_uri())
+            self.that(page.locator("h1").count() == 1, f"{path.name}: not one h1")
+            levels = [int(e.evaluate("e => e.tagName")[1]) for e in page.locator("h1, h2, h3").all()]
+            self.that(all(b - a <= 1 for a, b in zip(levels, levels[1:])), f"{path.name}: headings {levels}")
+            self.that(page.locator("html").get_attribute("lang") == "en", f"{path.name}: no language")
+            for svg in page.locator("svg").all():
+                title = svg.locator("> title").text_content()
+                self.that(bool(title) and svg.get_attribute("role") == "img", f"{path.name}: a picture without a name")
+            for e in page.locator("input").all():
+                self.that(page.locator(f"label[for={e.get_attribute('id')}]").count() == 1, f"{path.name}: no label")
+            for color, back, text in page.evaluate(COLOURS):
+                a, b = sorted((luminance(color), luminance(back)))
+                ratio = (b + 0.05) / (a + 0.05)
+                self.that(ratio >= 4.5, f"{path.name}, {scheme}: contrast {ratio:.1f} of `{text}`")
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            self.that(wide <= 0, f"{path.name}: {wide} pixels wider than the window")
+
+    def print(self, folder):
+        """On paper: no controls, folded parts unfolded."""
+        page = self.page()
+        page.goto((folder / "report.html").as_uri())
+        page.emulate_media(media="print")
+        self.that(not page.locator("#slider").is_visible(), "the slider is printed")
+        table = page.locator("details table").first
+        self.that(table.is_visible(), "folded tables are not printed")
+        self.that(len(page.pdf()) > 10_000, "nothing is printed")
+
+
+def main():
+    folder = Path(sys.argv[1]).resolve()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        check = Check(browser, folder)
+        failures = [folder / "failures" / name for name in check.links()]
+        check.that(len(failures) > 0, "no failures")
+        changes = 0
+        for failure in failures:
+            changes = max(changes, check.slider(failure))
+            check.without_script(failure)
+            check.structure(failure / "report.html")
+            check.print(failure)
+        check.that(changes > 1, "the spread never changes")
+        check.structure(folder / "index.html")
+        browser.close()
+    for problem in check.problems:
+        print(problem)
+    print(f"{check.done} checks on {len(failures)} pages and their index, {len(check.problems)} problems")
+    sys.exit(1 if check.problems else 0)
+
+
+main()

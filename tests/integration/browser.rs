@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The pages in a real browser: headless Chromium, driven by Playwright for Python
+//! (`tests/browser/check.py`). Where one of them is missing the test says so and passes, unless
+//! `DRRA_BROWSER=required` is set, as CI does.
+
+use std::process::Command;
+
+use crate::report::failing_campaign;
+
+#[test]
+fn pages_in_a_browser() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/check.py");
+    let output = match Command::new("python3").arg(script).arg(failing_campaign()).output() {
+        Ok(output) => output,
+        Err(e) => return skip(&format!("python3: {e}")),
+    };
+    let text = String::from_utf8_lossy(&output.stdout);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => println!("{text}"),
+        // What the script ends with when there is no browser or no driver.
+        Some(77) => skip(text.trim()),
+        _ => panic!("{text}{errors}"),
+    }
+}
+
+fn skip(reason: &str) {
+    assert!(std::env::var_os("DRRA_BROWSER").is_none(), "a browser is required: {reason}");
+    println!("skipped: {reason}");
+}

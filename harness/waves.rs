@@ -48,10 +48,24 @@ const FLUSH: usize = 64 << 20;
 /// Which cycles are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Window {
-    /// Some cycles around this one.
-    Around(u64),
+    /// Some cycles around one.
+    Around {
+        /// That cycle.
+        cycle: u64,
+        /// Cycles before it.
+        before: u64,
+        /// Cycles behind it.
+        after: u64,
+    },
     /// The whole run.
     Full,
+}
+
+impl Window {
+    /// The usual cycles around a mismatch.
+    pub fn around(cycle: u64) -> Self {
+        Self::Around { cycle, before: BEFORE, after: AFTER }
+    }
 }
 
 /// What was recorded.
@@ -153,7 +167,9 @@ fn survey(
     window: Window,
 ) -> Result<Survey, String> {
     let (from, limit) = match window {
-        Window::Around(cycle) => (cycle.saturating_sub(BEFORE), Some(cycle + AFTER)),
+        Window::Around { cycle, before, after } => {
+            (cycle.saturating_sub(before), Some(cycle.saturating_add(after)))
+        }
         Window::Full => (0, None),
     };
     let mut replay = Replay::new(case, geometry, options, 0)?;

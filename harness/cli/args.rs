@@ -235,6 +235,12 @@ pub(super) struct ReplayArgs {
     /// Record waves
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, default_missing_value = "window")]
     pub(super) waves: Option<Waves>,
+    /// Cycles before the mismatch in its waves
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "waves", value_parser = clap::value_parser!(u64).range(..=crate::case::MAX_CYCLES))]
+    pub(super) waves_before: u64,
+    /// Cycles behind the mismatch in its waves
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "waves", value_parser = clap::value_parser!(u64).range(..=crate::case::MAX_CYCLES))]
+    pub(super) waves_after: u64,
     /// Write the waves here; beside the case, with the ending .fst or .rtl.fst, if not given
     #[arg(long, value_name = "FILE", requires = "waves")]
     pub(super) waves_out: Option<PathBuf>,

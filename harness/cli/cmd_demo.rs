@@ -45,7 +45,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
         "result",
         "cycles/s",
     ]);
-    let mut reports = String::new();
+    let (mut texts, mut reports) = (String::new(), Vec::new());
     let (mut cycles, mut bits, mut failed, mut skipped) = (0, 0u64, 0, 0);
     let start = Instant::now();
     for program in programs::ALL {
@@ -83,8 +83,8 @@ pub(super) fn run() -> Result<Exit, Failure> {
                         reduced: None,
                     };
                     let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
-                    let text = report.text(super::paint());
-                    reports += &format!("{}: {text}\n", program.name());
+                    texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
+                    reports.push(report);
                 }
                 format!("MISMATCH in cycle {}", mismatch.cycle)
             }
@@ -109,7 +109,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     for column in [1, 2, 3, 4, 6] {
         table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
     }
-    write!(stdout(), "{reports}")?;
+    write!(stdout(), "{texts}")?;
     writeln!(stdout(), "{table}")?;
     let ran = programs::ALL.len() - skipped;
     writeln!(
@@ -120,6 +120,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
         start.elapsed().as_secs_f64(),
         env!("DRRA_VERILATOR_VERSION")
     )?;
+    super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let campaign = cmd_fuzz::report(&Settings { jobs, time, ..Settings::default() })?;

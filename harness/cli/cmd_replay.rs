@@ -75,8 +75,19 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
             (None, Some(case)) => case.with_extension(waves_ending(which)),
             (None, None) => Path::new("case").with_extension(waves_ending(which)),
         };
-        let cycle = failing.as_ref().map(|f| f.mismatch.cycle);
-        write_waves(&case, &options, which, cycle, &path)?;
+        let window = match (which, &failing) {
+            (Waves::Full, _) => Some(Window::Full),
+            (_, Some(failing)) => Some(Window::Around {
+                cycle: failing.mismatch.cycle,
+                before: a.waves_before,
+                after: a.waves_after,
+            }),
+            (_, None) => None,
+        };
+        match which {
+            Waves::Rtl => write_rtl_waves(&case, &options, &path)?,
+            Waves::Window | Waves::Full => write_waves(&case, &options, window, &path)?,
+        }
     }
     Ok(if failing.is_none() { Exit::Agreed } else { Exit::Mismatch })
 }
@@ -88,40 +99,40 @@ fn waves_ending(which: Waves) -> &'static str {
     }
 }
 
-/// Records waves, and the files that open them in viewers.
+/// What a person can do if waves cannot be written.
+const WAVES_REMEDY: &str = "name a file that can be written with --waves-out";
+
+/// Records all signals of the RTL.
+fn write_rtl_waves(case: &Case, options: &Options, path: &Path) -> Result<(), Failure> {
+    if !bridge::WRITES_WAVES {
+        let help = "CARGO_TARGET_DIR=target/trace cargo run --release --features rtl-trace -- \
+                    replay ...";
+        return Err(plain("this build writes no waves of the RTL", help));
+    }
+    let cycles = waves::record_rtl(case, &GEOMETRY, options, path)
+        .map_err(|e| file(path, e.to_string(), WAVES_REMEDY))?;
+    writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
+    Ok(())
+}
+
+/// Records the registers of both sides, and writes the files that open them in viewers.
 fn write_waves(
     case: &Case,
     options: &Options,
-    which: Waves,
-    mismatch: Option<u64>,
+    window: Option<Window>,
     path: &Path,
 ) -> Result<(), Failure> {
-    let remedy = "name a file that can be written with --waves-out";
-    let window = match (which, mismatch) {
-        (Waves::Full, _) => Window::Full,
-        (Waves::Window, Some(cycle)) => Window::Around(cycle),
-        (Waves::Window, None) => {
-            eprintln!("no waves: there is no mismatch to show; --waves full records the whole run");
-            return Ok(());
-        }
-        (Waves::Rtl, _) if !bridge::WRITES_WAVES => {
-            let help = "CARGO_TARGET_DIR=target/trace cargo run --release --features rtl-trace -- \
-                        replay ...";
-            return Err(plain("this build writes no waves of the RTL", help));
-        }
-        (Waves::Rtl, _) => {
-            let cycles = waves::record_rtl(case, &GEOMETRY, options, path)
-                .map_err(|e| file(path, e.to_string(), remedy))?;
-            writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
-            return Ok(());
-        }
+    let Some(window) = window else {
+        eprintln!("no waves: there is no mismatch to show; --waves full records the whole run");
+        return Ok(());
     };
     let recorded = waves::record(case, &GEOMETRY, options, window, path)
-        .map_err(|e| file(path, e.to_string(), remedy))?;
+        .map_err(|e| file(path, e.to_string(), WAVES_REMEDY))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for (ending, text) in [("gtkw", recorded.gtkwave(&name)), ("sucl", recorded.surfer())] {
         let path = path.with_extension(ending);
-        write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e.to_string(), remedy))?;
+        write_whole(&path, text.as_bytes())
+            .map_err(|e| file(&path, e.to_string(), WAVES_REMEDY))?;
     }
     writeln!(
         stdout(),

@@ -43,7 +43,7 @@ pub fn write_waves(
     geometry: &Geometry,
 ) -> Result<(), BundleError> {
     let path = folder.join("wave.fst");
-    let window = Window::Around(subject.failing.mismatch.cycle);
+    let window = Window::around(subject.failing.mismatch.cycle);
     let recorded = waves::record(subject.case, geometry, subject.options, window, &path)
         .map_err(|source| BundleError { path, source })?;
     write(folder.join("wave.gtkw"), &recorded.gtkwave("wave.fst"))?;

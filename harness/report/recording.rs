@@ -2,7 +2,6 @@
 //! What a report is made of: the cycles before and after a mismatch, recorded from a run of their
 //! own.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use drra_golden::Layout;
@@ -39,7 +38,7 @@ pub(super) struct Recording<'a> {
     /// RTL registers, from `BEFORE` cycles before the mismatch on.
     rtl: Side,
     /// Signals of the golden model, as far as its registers.
-    signals: VecDeque<Signals>,
+    signals: Vec<Signals>,
     /// All differences of the mismatch and the cycles behind it.
     pub(super) differences: Vec<(u64, Vec<Difference>)>,
     /// Instructions, up to the mismatch.
@@ -50,21 +49,12 @@ pub(super) struct Recording<'a> {
 }
 
 /// Frames of successive cycles.
-#[derive(Default)]
 struct Side {
     first: u64,
-    frames: VecDeque<Frame>,
+    frames: Vec<Frame>,
 }
 
 impl Side {
-    fn push(&mut self, cycle: u64, frame: Frame, keep: usize) {
-        if self.frames.len() == keep {
-            self.frames.pop_front();
-        }
-        self.frames.push_back(frame);
-        self.first = cycle + 1 - self.frames.len() as u64;
-    }
-
     fn at(&self, cycle: u64) -> Option<&Frame> {
         self.frames.get(usize::try_from(cycle.checked_sub(self.first)?).ok()?)
     }
@@ -93,17 +83,23 @@ impl<'a> Recording<'a> {
         let mut replay = Replay::new(case, geometry, options, HISTORY)?;
         let layout = Arc::clone(replay.golden().layout());
         let units = layout.units();
-        let (mut golden, mut rtl) = (Side::default(), Side::default());
-        let mut signals = VecDeque::new();
+        let side =
+            |before| Side { first: mismatch.cycle.saturating_sub(before), frames: Vec::new() };
+        let (mut golden, mut rtl) = (side(HISTORY), side(BEFORE));
+        let mut signals = Vec::new();
         let mut differences = Vec::new();
         let mut explained: Option<(Attribution, Explanation)> = None;
         let last = mismatch.cycle + AFTER;
         loop {
             replay.begin();
             let cycle = replay.cycle();
-            golden.push(cycle, frame(replay.golden(), &units), (HISTORY + AFTER + 1) as usize);
+            if cycle >= golden.first {
+                golden.frames.push(frame(replay.golden(), &units));
+            }
             if let Some(run) = replay.rtl() {
-                rtl.push(cycle, frame(run.map(), &units), (BEFORE + AFTER + 1) as usize);
+                if cycle >= rtl.first {
+                    rtl.frames.push(frame(run.map(), &units));
+                }
                 if cycle >= mismatch.cycle {
                     differences.push((cycle, run.map().differences(replay.golden())));
                 }
@@ -120,10 +116,9 @@ impl<'a> Recording<'a> {
                     explain::attribute(mismatch, geometry, &followed, &now, &differing);
                 explained = Some((followed, explanation));
             }
-            if signals.len() as u64 == HISTORY + AFTER {
-                signals.pop_front();
+            if cycle >= golden.first {
+                signals.push(now);
             }
-            signals.push_back(now);
         }
         let later = replay.attribution().clone();
         let (attribution, explanation) = match explained {

@@ -15,7 +15,7 @@ from pathlib import Path
 try:
     from playwright.sync_api import sync_playwright
 except ImportError:
-    print("no Playwright for Python: pip install playwright==1.65.2")
+    print("no Playwright for Python: pip install -r tests/browser/requirements.txt")
     sys.exit(77)
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -213,7 +213,7 @@ fn waves_read_back() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
     let recorded =
-        waves::record(&case, &GEOMETRY, &options, Window::Around(mismatch), &path).unwrap();
+        waves::record(&case, &GEOMETRY, &options, Window::around(mismatch), &path).unwrap();
     assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
     assert_eq!(recorded.mismatch, Some(mismatch));
     assert_eq!(recorded.differing, [("cell_0_0.rf.mem_33".to_owned(), 16)]);

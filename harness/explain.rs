@@ -37,6 +37,9 @@ pub struct Explanation {
     pub rule: &'static Rule,
     /// Signal that differs in the cycle before; `None` if the difference arose in the register.
     pub arose: Option<SignalDifference>,
+    /// The difference arose when a configuration reached its generator: which of the registers that
+    /// take it over differs first says nothing.
+    pub launch: bool,
 }
 
 /// Runs the case again up to the mismatch.
@@ -66,7 +69,7 @@ pub fn explain(
 
 /// What is known before anything is decoded.
 pub(crate) fn unexplained(mismatch: &Mismatch) -> Explanation {
-    Explanation { owner: None, rule: rule_of(mismatch), arose: None }
+    Explanation { owner: None, rule: rule_of(mismatch), arose: None, launch: false }
 }
 
 /// The rule of what differs.
@@ -106,25 +109,37 @@ pub(crate) fn attribute(
         .and_then(|s| signal_owner(s.signal, geometry, attribution, signals))
         .or_else(|| first.and_then(|d| attribution.owner(d.unit, &d.register)))
         .or_else(violated);
-    let rule = match (&arose, first, &owner) {
-        (Some(arose), _, _) => rule::of_signal(arose.signal),
+    let (rule, launch) = match (&arose, first, &owner) {
+        (Some(arose), _, _) => (rule::of_signal(arose.signal), false),
         (None, Some(d), Some(o)) => {
-            let arrives = match d.unit.owner {
-                // A launch moves several registers of an AGU at once.
-                Owner::Cell => {
-                    let agu = d.register.split(']').next().unwrap_or_default();
-                    let launched = o.released.get() == mismatch.cycle.checked_sub(1);
-                    launched && registers_of(mismatch, d.unit, agu) > 1
-                }
-                Owner::Tile => attribution.offers(d.unit.index),
-                _ => false,
-            };
-            let (name, mode) = (o.mnemonic(), o.dpu_mode());
-            rule::of_register_under(d.unit.owner, &d.register, &name, mode, arrives)
+            let launch = launches(mismatch, d, o, attribution);
+            (rule::of_register_under(d, &o.mnemonic(), o.dpu_mode(), launch), launch)
         }
-        _ => rule_of(mismatch),
+        _ => (rule_of(mismatch), false),
     };
-    Explanation { owner: owner.map(|d| Decoded::clone(&d)), rule, arose }
+    Explanation { owner: owner.map(|d| Decoded::clone(&d)), rule, arose, launch }
+}
+
+/// True if the instruction reached the differing generator with the last edge.
+fn launches(
+    mismatch: &Mismatch,
+    first: &Difference,
+    owner: &Decoded,
+    attribution: &Attribution,
+) -> bool {
+    match first.unit.owner {
+        Owner::Cell if first.register.starts_with("rf.agu") => {
+            // A launch moves several registers of an AGU at once.
+            let agu = first.register.split(']').next().unwrap_or_default();
+            let now = owner.released.get() == mismatch.cycle.checked_sub(1);
+            now && registers_of(mismatch, first.unit, agu) > 1
+        }
+        Owner::Tile => {
+            let configuration = ["rd.cfg", "rd.cfg_valid", "wr.cfg", "wr.cfg_valid"];
+            configuration.contains(&first.register.as_str()) && attribution.offers(first.unit.index)
+        }
+        _ => false,
+    }
 }
 
 /// How many registers of a unit differ whose paths begin alike.

@@ -5,6 +5,7 @@
 use drra_golden::Owner;
 
 use crate::signal_map::Signal;
+use crate::state_map::Difference;
 
 /// A rule of the chapters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -443,7 +444,7 @@ rule!(
 );
 rule!(
     IO_UNIT,
-    "I/O unit",
+    "column",
     IO_PERM,
     "A4",
     ["rtl/drra_column.sv"],
@@ -604,24 +605,24 @@ pub fn of_register(owner: Owner, register: &str) -> &'static Rule {
     }
 }
 
-/// The rule that defines a register, given what acted on it: the mnemonic of the instruction, for a
-/// DPU its mode, and whether the instruction reached the unit with the last edge.
+/// The rule that defines a register that differs, given what acted on it: the mnemonic of the
+/// instruction, for a DPU its mode, and whether the instruction reached a generator with the last
+/// edge.
 pub fn of_register_under(
-    owner: Owner,
-    register: &str,
+    d: &Difference,
     mnemonic: &str,
     dpu_mode: Option<u32>,
-    arrives: bool,
+    launch: bool,
 ) -> &'static Rule {
     // sigm, tanhyp, expon (chapter 4, section 6).
     let squashes = matches!(dpu_mode, Some(19..=21));
-    match (owner, register, mnemonic) {
+    match (d.unit.owner, d.register.as_str(), mnemonic) {
+        (Owner::Cell, _, _) if launch => &RF_SHADOW,
+        (Owner::Tile, _, _) if launch => &TAKE,
         (Owner::Cell, "seq.pc" | "seq.pend_valid" | "seq.pend_pc", "LOOP") => &LOOPS,
         (Owner::Cell, "dpu.acc[0]" | "dpu.div_p1", _) if squashes => &DPU_SQUASH,
-        (Owner::Cell, _, "PERM") if register.starts_with("rf.mem") => &PERM,
-        (Owner::Cell, _, "REFI") if register.starts_with("rf.agu") && arrives => &RF_SHADOW,
-        (Owner::Tile, "rd.cfg" | "rd.cfg_valid" | "wr.cfg" | "wr.cfg_valid", _) if arrives => &TAKE,
-        _ => of_register(owner, register),
+        (Owner::Cell, register, "PERM") if register.starts_with("rf.mem") => &PERM,
+        (owner, register, _) => of_register(owner, register),
     }
 }
 
@@ -677,6 +678,7 @@ mod tests {
     use std::path::Path;
 
     use drra_golden::Layout;
+    use drra_golden::Unit;
     use drra_isa::Geometry;
 
     use super::*;
@@ -700,11 +702,22 @@ mod tests {
         for lane in 0..4 {
             rules.push(of_signal(Signal::Lane { cell: 0, lane }));
         }
-        rules.push(of_register_under(Owner::Cell, "seq.pc", "LOOP", None, false));
-        rules.push(of_register_under(Owner::Cell, "dpu.div_p1", "DPU", Some(21), false));
-        rules.push(of_register_under(Owner::Cell, "rf.mem[3]", "PERM", None, false));
-        rules.push(of_register_under(Owner::Cell, "rf.agu[w0].state", "REFI", None, true));
-        rules.push(of_register_under(Owner::Tile, "rd.cfg", "SRAM", None, true));
+        for (owner, register, mnemonic, mode, launch) in [
+            (Owner::Cell, "seq.pc", "LOOP", None, false),
+            (Owner::Cell, "dpu.div_p1", "DPU", Some(21), false),
+            (Owner::Cell, "rf.mem[3]", "PERM", None, false),
+            (Owner::Cell, "rf.agu[w0].state", "REFI", None, true),
+            (Owner::Tile, "rd.cfg", "SRAM", None, true),
+        ] {
+            let d = Difference {
+                unit: Unit { owner, index: 0 },
+                register: register.to_owned(),
+                width: 1,
+                golden: vec![0],
+                rtl: vec![1],
+            };
+            rules.push(of_register_under(&d, mnemonic, mode, launch));
+        }
         rules.push(of_signal(Signal::Input { cell: 0, v: 0 }));
         rules.push(of_signal(Signal::TileMessage { tile: 0, side: 0 }));
         rules.dedup();

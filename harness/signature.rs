@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which failures are one: the kind of the first diverging element, its block, and the kind of the
-//! instruction that owns it. Instance numbers, cycles and values do not count.
+//! Which failures are one: the kind of the first diverging register or signal, its block, and the kind
+//! of the responsible instruction. Instance numbers, cycles and values do not count.
 
 use drra_golden::Owner;
 use drra_isa::Geometry;
@@ -13,6 +13,7 @@ use crate::lockstep::Mismatch;
 use crate::lockstep::MismatchKind;
 use crate::lockstep::Options;
 use crate::lockstep::Outcome;
+use crate::signal_map::Signal;
 
 /// A failure of a case with what is known about it.
 #[derive(Clone, Debug)]
@@ -54,10 +55,16 @@ pub fn check(
     failing(case, geometry, options, &outcome)
 }
 
-/// The signature of a mismatch.
+/// The signature of a mismatch. Of a difference that arose in a signal between blocks the signal
+/// counts, not the register that took it over: that may be any.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
-    match &mismatch.kind {
-        MismatchKind::State(differences) => {
+    let owner = explanation.owner.as_ref();
+    let instruction = owner.map_or_else(|| "none".to_owned(), |d| d.mnemonic());
+    match (&mismatch.kind, &explanation.arose) {
+        (MismatchKind::State(_), Some(arose)) => {
+            format!("{} {instruction}", signal_name(arose.signal))
+        }
+        (MismatchKind::State(differences), None) => {
             let Some(first) = differences.first() else { return "state".to_owned() };
             let owner = match first.unit.owner {
                 Owner::Cell => "cell",
@@ -65,18 +72,38 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
                 Owner::Tile => "tile",
                 Owner::Fabric => "fabric",
             };
-            let instruction =
-                explanation.owner.as_ref().map_or_else(|| "none".to_owned(), |d| d.mnemonic());
-            format!("{owner}.{} {instruction}", without_indices(&first.register))
+            let mut element = without_indices(&first.register);
+            if explanation.launch {
+                // The generator instead of one of its registers.
+                element.truncate(element.rfind('.').unwrap_or(element.len()));
+                element += ".launch";
+            }
+            format!("{owner}.{element} {instruction}")
         }
-        MismatchKind::Output { port, .. } => format!("port {}", without_indices(port)),
-        MismatchKind::Assertion(failure) => match failure.instances.first() {
+        (MismatchKind::Output { port, .. }, _) => format!("port {}", without_indices(port)),
+        (MismatchKind::Assertion(failure), _) => match failure.instances.first() {
             Some((_, name)) => {
                 let file = failure.place.split('.').next().unwrap_or_default();
                 format!("assertion {file}.{name}")
             }
             None => format!("assertion {}", failure.place),
         },
+    }
+}
+
+/// Kind of a signal, by its name in chapter 5, 7.3.
+fn signal_name(signal: Signal) -> &'static str {
+    match signal {
+        Signal::Lane { lane: 0 | 1, .. } => "cell.rdata",
+        Signal::Lane { .. } => "cell.dpu_out",
+        Signal::Input { v: 0 | 1, .. } => "cell.wdata",
+        Signal::Input { .. } => "cell.dpu_in",
+        Signal::BlockRead { .. } => "cell.blk_rdata",
+        Signal::BlockWrite { .. } => "cell.blk_wdata",
+        Signal::CellMessage { .. } => "cell.cell_noc",
+        Signal::ColumnMessage { .. } => "column.col_noc",
+        Signal::Up { .. } => "column.up",
+        Signal::TileMessage { .. } => "tile.msg_in",
     }
 }
 

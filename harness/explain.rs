@@ -188,7 +188,7 @@ fn arose<'a>(
                 .or_else(|| ports.chain(others).find_map(|v| input(unit, v)))
                 .or_else(block)
         }
-        Owner::Cell if d.register.starts_with("dpu.") => (2..6).find_map(|v| input(unit, v)),
+        Owner::Cell if is_dpu_data(&d.register) => (2..6).find_map(|v| input(unit, v)),
         Owner::Cell => None,
         Owner::Column => match d.register.as_str() {
             "io_msg" => cell_message(unit),
@@ -216,6 +216,13 @@ fn arose<'a>(
         }
         Owner::Fabric => None,
     }
+}
+
+/// Registers of a DPU that take what comes in at its inputs.
+pub(crate) fn is_dpu_data(register: &str) -> bool {
+    ["dpu.acc[", "dpu.status", "dpu.ir", "dpu.sm_reg", "dpu.div_p", "dpu.pack_reg"]
+        .iter()
+        .any(|p| register.starts_with(p))
 }
 
 /// The instruction that had set up what drives a signal.

@@ -60,6 +60,9 @@ pub(super) fn report(settings: &Settings) -> Result<Exit, Failure> {
     }
     write!(stdout(), "{}", outcome.summary.to_text())?;
     announce(&outcome.summary, &outcome.entries)?;
+    if settings.folder.is_none() && !outcome.entries.is_empty() {
+        writeln!(stdout(), "pages and waves: add --out DIR, or --report DIR to a repeat command")?;
+    }
     if let Some(folder) = &settings.folder {
         writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
         if outcome.interrupted {

@@ -486,18 +486,22 @@ fn events(r: &Recording<'_>, unit: Unit) -> Vec<Event> {
         let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));
         let mut found = [Vec::new(), Vec::new()];
         for group in r.layout.groups_of(unit.owner) {
+            let ours = [&golden, &golden_before].map(|side| group.words(side.image(unit)));
+            let theirs =
+                rtl.as_ref().map(|(new, old)| [new, old].map(|side| group.words(side.image(unit))));
+            if ours[0] == ours[1] && theirs.is_none_or(|[new, old]| new == old) {
+                continue;
+            }
             for register in &group.registers {
-                let of = |side: &Registers<'_>| side.value(unit, &register.path).map(|v| v.0);
-                let (new, old) = (of(&golden), of(&golden_before));
-                let theirs = rtl.as_ref().map(|(new, old)| (of(new), of(old)));
-                let same = theirs.as_ref().is_some_and(|(n, _)| *n == new);
+                let [new, old] = ours.map(|words| register.value(words));
+                let theirs = theirs.map(|sides| sides.map(|words| register.value(words)));
+                let same = theirs.as_ref().is_some_and(|[theirs, _]| *theirs == new);
                 // What merely counts the cycles would hide everything else.
                 let counts = matches!(register.path.as_str(), "dpu.acc_cnt" | "seq.wait_count");
                 if counts && same {
                     continue;
                 }
-                let text = |value: &Option<Vec<u64>>| {
-                    let value = value.as_deref().unwrap_or(&[0]);
+                let text = |value: &[u64]| {
                     let meaning = registers::meaning(unit.owner, &register.path, value[0]);
                     let text = registers::text(value, register.width, meaning);
                     format!("{} = {text}", register.path)
@@ -505,7 +509,7 @@ fn events(r: &Recording<'_>, unit: Unit) -> Vec<Event> {
                 if new != old {
                     found[0].push(text(&new));
                 }
-                if let Some((new, old)) = theirs
+                if let Some([new, old]) = theirs
                     && new != old
                 {
                     found[1].push(text(&new));

@@ -22,6 +22,7 @@ use crate::attribution::Tag;
 use crate::attribution::Writer;
 use crate::attribution::index;
 use crate::attribution::key;
+use crate::explain::is_dpu_data;
 use crate::state_map::Difference;
 
 /// Steps at most.
@@ -67,7 +68,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> DataPath {
         Owner::Cell if name.starts_with("rf.mem") => {
             tracer.word(0, i, index(name).unwrap_or(0), cycle);
         }
-        Owner::Cell if is_data(name) => {
+        Owner::Cell if is_dpu_data(name) => {
             if let Some(before) = cycle.checked_sub(1) {
                 let channel = usize::from(name.ends_with("[1]") || name == "dpu.ir1");
                 tracer.operands(0, i, channel, before);
@@ -93,13 +94,6 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> DataPath {
         _ => tracer.configuration(cycle),
     }
     tracer.path
-}
-
-/// Registers of the DPU that hold data.
-fn is_data(name: &str) -> bool {
-    ["dpu.acc[", "dpu.status", "dpu.ir", "dpu.sm_reg", "dpu.div_p", "dpu.pack_reg"]
-        .iter()
-        .any(|p| name.starts_with(p))
 }
 
 struct Tracer<'a> {
@@ -539,9 +533,8 @@ impl Tracer<'_> {
             depth += 1;
         };
         add(self, at, text, None);
-        let word = Some(Layout::hex(&[owner.words[0].into()], 27));
         let text = format!("decoded at address {}: {}", owner.address, owner.text());
-        add(self, owner.cycle, text, word);
+        add(self, owner.cycle, text, None);
         // Dynamic fields come from the RACCU.
         if owner.text().contains("_sd=d") {
             let values = self.golden(owner.cycle).map(|r| {

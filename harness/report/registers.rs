@@ -41,9 +41,14 @@ impl Registers<'_> {
             }
     }
 
+    /// The registers of a unit.
+    pub(super) fn image(&self, unit: Unit) -> &[u64] {
+        &self.frame.images[self.position(unit)]
+    }
+
     /// Value and width of a register, `None` if there is no such register.
     pub(super) fn value(&self, unit: Unit, path: &str) -> Option<(Vec<u64>, u32)> {
-        let image = &self.frame.images[self.position(unit)];
+        let image = self.image(unit);
         self.layout.groups_of(unit.owner).find_map(|group| {
             let register = group.registers.iter().find(|r| r.path == path)?;
             Some((register.value(group.words(image)), register.width))
@@ -66,7 +71,7 @@ impl Registers<'_> {
 
     /// Registers whose paths are `pattern` or begin with it and go on with `.` or `[`.
     pub(super) fn matching(&self, unit: Unit, pattern: &str) -> Vec<(String, String)> {
-        let image = &self.frame.images[self.position(unit)];
+        let image = self.image(unit);
         let mut found = Vec::new();
         for group in self.layout.groups_of(unit.owner) {
             for register in &group.registers {

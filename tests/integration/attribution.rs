@@ -119,3 +119,33 @@ fn instructions_that_wait_for_a_flag() {
         assert_eq!(at, released, "{register}: {found:?}");
     }
 }
+
+/// `block_hops`: a write and a read over three hops, with the latencies of chapter 6, 10.2 and 10.3;
+/// ROUTE, SRAM, REFI are decoded in 0, 1, 2 and in 13, 14, 15.
+#[test]
+fn messages_and_blocks_over_three_hops() {
+    let program =
+        drra_cosim::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
+    let Ok(case) = program.case() else {
+        println!("skipped: the program needs two rows of tiles");
+        return;
+    };
+    let first = case.stimulus.end() + 1;
+    let upper = |col: usize| Unit { owner: Owner::Tile, index: GEOMETRY.cols + col };
+    for (unit, register, cycle, decoded) in [
+        (upper(0), "side[S].fwd", 4, 1),
+        (upper(2), "side[W].agu", 6, 1),
+        (upper(2), "wr.cfg", 7, 1),
+        (upper(1), "xout[E]", 7, 0),
+        (upper(2), "xout[MEM]", 8, 0),
+        (upper(2), "sram[5]", 9, 1),
+        (TILE, "side[S].active", 15, 13),
+        (upper(2), "rd.addr", 21, 14),
+        (upper(2), "mem_rvalid", 22, 14),
+        (upper(1), "xout[W]", 24, 13),
+        (CELL, "rf.mem[48]", 27, 15),
+    ] {
+        let found = owner(&case, unit, register, cycle).unwrap();
+        assert_eq!(found.cycle - first, decoded, "{register} in {cycle}: {found:?}");
+    }
+}

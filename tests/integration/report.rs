@@ -88,6 +88,13 @@ fn poked(case: &Case) -> (Options, Failing) {
     (options, failing)
 }
 
+/// The report of that.
+fn poked_report(case: &Case, repeat: &str) -> Report {
+    let (options, failing) = poked(case);
+    let subject = Subject { case, failing: &failing, options: &options, repeat, reduced: None };
+    report::build(&subject, &GEOMETRY).unwrap()
+}
+
 /// Every file of a failure is there, small, and says the same.
 #[test]
 fn files_of_a_failure() {
@@ -190,18 +197,57 @@ fn reports_of_other_kinds() {
 fn pages_escape_what_they_show() {
     let mut case = vec_add();
     case.name = "</script><script>alert(1)</script>&\"'".into();
-    let (options, failing) = poked(&case);
+    let page = poked_report(&case, "<b>&").page(None, &[]);
+    assert!(!page.contains("<script>alert"), "{page}");
+    assert!(page.contains("&lt;b&gt;&amp;"));
+    assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+}
+
+/// `block_hops`: the way of a word that went over three hops into a memory and back.
+#[test]
+fn way_of_a_value_over_the_noc() {
+    let program =
+        drra_cosim::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
+    let Ok(case) = program.case() else {
+        println!("skipped: the program needs two rows of tiles");
+        return;
+    };
+    // The read REFI is decoded in cycle 15; its block is there 12 cycles later (chapter 6, 10.2).
+    let cycle = case.stimulus.end() + 1 + 27;
+    let units = Layout::new(&GEOMETRY).units();
+    let poke = Poke { cycle, unit: units[0], register: "rf.mem[48]".into(), bit: 0 };
+    let options = Options { poke: Some(poke), ..Options::default() };
+    let failing = signature::check(&case, &GEOMETRY, &options).unwrap().unwrap();
     let subject = Subject {
         case: &case,
         failing: &failing,
         options: &options,
-        repeat: "<b>&",
+        repeat: "again",
         reduced: None,
     };
-    let page = report::build(&subject, &GEOMETRY).unwrap().page(None, &[]);
-    assert!(!page.contains("<script>alert"), "{page}");
-    assert!(page.contains("&lt;b&gt;&amp;"));
-    assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+    let report = report::build(&subject, &GEOMETRY).unwrap();
+    let way: Vec<(&str, &str)> =
+        report.path.iter().map(|s| (s.unit.as_str(), s.text.as_str())).collect();
+    let expected = [
+        ("cell[0][0]", "word 48 is written by a block write (wb)"),
+        ("tile[1][0]", "xout[S] follows N"),
+        ("tile[2][0]", "xout[S] follows E"),
+        ("tile[2][1]", "xout[W] follows E"),
+        ("tile[2][2]", "xout[W] follows the memory"),
+        ("tile[2][2]", "the memory reads row 5"),
+        ("tile[2][2]", "row 5 is written from xout[MEM]"),
+        ("tile[2][2]", "xout[MEM] follows W"),
+        ("tile[2][1]", "xout[E] follows W"),
+        ("tile[2][0]", "xout[E] follows S"),
+        ("tile[1][0]", "xout[N] follows S"),
+        ("cell[0][0]", "a block read (rb) reads block 1"),
+        ("cell[0][0]", "word 16 is written by the initialisation port"),
+    ];
+    assert_eq!(way, expected);
+    for (from, to) in [("tile[2][2]", "tile[2][1]"), ("tile[2][1]", "tile[2][2]")] {
+        let link = report.links.iter().find(|l| l.from == from && l.to == to).unwrap();
+        assert!(link.data_path, "{link:?}");
+    }
 }
 
 /// Waves read back by an independent reader: window, values, differences.
@@ -388,16 +434,7 @@ fn junit_reports() {
         assert!(seed.value.as_str().parse::<u64>().unwrap() > 0);
     }
 
-    let case = vec_add();
-    let (options, failing) = poked(&case);
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        options: &options,
-        repeat: "again",
-        reduced: None,
-    };
-    let report = report::build(&subject, &GEOMETRY).unwrap();
+    let report = poked_report(&vec_add(), "again");
     let ran = |name: &str, report: Option<Report>| junit::Ran {
         name: name.into(),
         cycles: 99,
@@ -424,16 +461,7 @@ fn junit_reports() {
 /// Annotations are one line each; the job summary is a table.
 #[test]
 fn github_annotations() {
-    let case = vec_add();
-    let (options, failing) = poked(&case);
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        options: &options,
-        repeat: "again",
-        reduced: None,
-    };
-    let report = report::build(&subject, &GEOMETRY).unwrap();
+    let report = poked_report(&vec_add(), "again");
     let line = github::annotation(&report);
     assert!(
         line.starts_with("::error file=rtl/drra_register_file.sv,title=cell.rf.mem REFI::"),

@@ -119,12 +119,13 @@ fn classes(differs: bool, first: bool, program: bool) -> String {
 
 /// Names of the rows at the left edge.
 fn row_labels(places: &[Place]) -> Markup {
-    let mut rows: BTreeMap<usize, (&str, usize)> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     for p in places {
-        let name = match p.name.split('[').next() {
-            Some("tile") => "tiles",
-            Some("col") => "I/O",
-            _ => "cells",
+        let mut parts = p.name.split(['[', ']']);
+        let name = match (parts.next(), parts.next()) {
+            (Some("tile"), Some(row)) => format!("tiles {row}"),
+            (Some("cell"), Some(row)) => format!("cells {row}"),
+            _ => "I/O".to_owned(),
         };
         rows.entry(p.y).or_insert((name, p.height));
     }

@@ -198,9 +198,13 @@ impl Campaign<'_> {
             section aria-labelledby="h-environment" {
                 h2 id="h-environment" { "Environment" }
                 dl {
-                    dt { "Program" } dd { "drra " (e.version) }
-                    dt { "Verilator" } dd { (e.verilator) }
-                    dt { "Machine" } dd { (e.system) ", " (e.cores) " core" @if e.cores != 1 { "s" } }
+                    @if e.version.is_empty() {
+                        dt { "Machine" } dd { "not recorded" }
+                    } @else {
+                        dt { "Program" } dd { "drra " (e.version) }
+                        dt { "Verilator" } dd { (e.verilator) }
+                        dt { "Machine" } dd { (e.system) ", " (e.cores) " core" @if e.cores != 1 { "s" } }
+                    }
                     dt { "Make it again" } dd { code { "drra fuzz --profile " (s.profile) " --seed " (s.seed) " --cases " (s.cases) } }
                 }
                 p {

@@ -8,7 +8,7 @@ use super::super::Span;
 use super::super::Timeline;
 
 const LABEL: u64 = 176;
-const CYCLE: u64 = 28;
+const CYCLE: u64 = 30;
 const LANE: u64 = 17;
 const ROW: u64 = 2 * LANE + 10;
 const TOP: u64 = 26;

@@ -172,8 +172,8 @@ impl Tracer<'_> {
                 let from = write.by.as_ref().and_then(|d| {
                     // The old words are their own numbers, so that the new ones tell their origin.
                     let numbers = std::array::from_fn(|i| i as u16 + 1);
-                    let mode = d.words[0] >> 20 & 7;
-                    let new = permute(&numbers, mode as u8, (d.words[0] >> 2) as u16)?;
+                    let (mode, distance) = d.permutation()?;
+                    let new = permute(&numbers, mode, distance)?;
                     usize::from(new[word % 16]).checked_sub(1)
                 });
                 if let Some(k) = from {
@@ -211,19 +211,8 @@ impl Tracer<'_> {
     /// The SWB that made a selection which is in force in a cycle: the latest one decoded for the
     /// input by then.
     fn selection(&self, cell: usize, v: usize, cycle: u64) -> Tag {
-        let cols = self.r.geometry.cols;
-        let at = (cell / cols, cell % cols);
-        self.r
-            .attribution
-            .log()
-            .rev()
-            .find(|d| {
-                d.cell == at
-                    && d.words[0] >> 23 == 5
-                    && (d.words[0] >> 12 & 7) as usize == v
-                    && d.released.get().is_some_and(|c| c < cycle)
-            })
-            .cloned()
+        // What is released in a cycle selects from the next one on.
+        self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(v))
     }
 
     /// A lane of a cell in a cycle.
@@ -274,16 +263,11 @@ impl Tracer<'_> {
 
     /// The REFI of an AGU in force in a cycle.
     fn launch(&self, cell: usize, k: usize, cycle: u64) -> Tag {
-        let (port, dimarch) = [(0, 0), (1, 0), (0, 1), (2, 0), (3, 0), (2, 1)][k];
-        self.latest(cell, cycle, |d| {
-            let extra = d.words[0] >> 19 & 3;
-            let chunk = if extra == 2 { d.words[2] } else { 0 };
-            d.words[0] >> 23 == 1 && d.words[0] >> 21 & 3 == port && chunk >> 1 & 1 == dimarch
-        })
+        self.latest(cell, cycle, |d| d.agu() == Some(k))
     }
 
     fn dpu_instruction(&self, cell: usize, cycle: u64) -> Tag {
-        self.latest(cell, cycle.saturating_sub(1), |d| d.words[0] >> 23 == 4)
+        self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some())
     }
 
     /// The operands of a channel of a DPU in a cycle (chapter 4, section 6).

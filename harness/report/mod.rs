@@ -16,6 +16,7 @@ mod recording;
 mod registers;
 mod text;
 mod timeline;
+mod verdict;
 
 use serde::Deserialize;
 use serde::Serialize;

@@ -359,3 +359,21 @@ fn cut(text: &str, width: usize) -> String {
     let end: String = text.chars().skip(count - tail).collect();
     format!("{head}..{end}")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_spaces() {
+        assert_eq!(wrapped("one two three", 7), "one two\nthree");
+        assert_eq!(wrapped("abcdefghij kl", 4), "abcd\nefgh\nij\nkl");
+        assert_eq!(wrapped("  as  it  is", 12), "  as  it  is");
+    }
+
+    #[test]
+    fn long_text_is_cut_in_its_middle() {
+        assert_eq!(cut("0123456789abcdef", 16), "0123456789abcdef");
+        assert_eq!(cut("0123456789abcdefg", 11), "012345..efg");
+    }
+}

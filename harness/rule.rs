@@ -524,7 +524,7 @@ rule!(
     "7.3",
     ["rtl/drra_sram.sv"],
     "golden/src/tile.rs",
-    ["rd.en", "rd.addr", "wr.en", "wr.addr", "xout[MEM]", "init_en", "init_addr"],
+    ["rd.en", "rd.addr", "wr.en", "wr.addr", "xout[MEM]", "initialisation"],
     "A write stores xout[MEM], or the block of the initialisation port, which wins; a read in the \
      same cycle returns the written block."
 );
@@ -535,7 +535,7 @@ rule!(
     "7.4",
     ["rtl/drra_tile.sv"],
     "golden/src/tile.rs",
-    ["init_en", "init_row", "init_col", "init_addr"],
+    ["initialisation"],
     "Every tile registers what it sees of the initialisation port for the next one."
 );
 rule!(

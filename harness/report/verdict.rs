@@ -73,7 +73,12 @@ fn both_sides(r: &Recording<'_>, d: &state_map::Difference) -> (String, String) 
     let path = r.layout.path(d.unit, &d.register);
     let text = |value: &[u64]| {
         let meaning = registers::meaning(d.unit.owner, &d.register, value[0]);
-        registers::text(value, d.width, meaning)
+        let text = registers::text(value, d.width, meaning);
+        // The whole value stands in the table of the difference.
+        match text.len() {
+            0..=40 => text,
+            n => format!("{}..{}", &text[..10], &text[n - 8..]),
+        }
     };
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     let before = before.and_then(|b| b.value(d.unit, &d.register)).map(|(v, _)| v);
@@ -261,6 +266,26 @@ fn inputs(
                 one(&what, Layout::hex(&[signals.tiles[i].rx[x]], 63))
             })
             .collect(),
+        // A tile sees what its south or west neighbour has registered (chapter 6, 7.4).
+        "initialisation" => {
+            let source = match i {
+                0 => {
+                    return one(
+                        "initialisation port",
+                        "as it is on the ports of the fabric".into(),
+                    );
+                }
+                _ if i < cols => i - 1,
+                _ => i - cols,
+            };
+            let neighbour = Unit { owner: Owner::Tile, index: source };
+            let from = r.layout.unit_name(neighbour);
+            ["init_en", "init_row", "init_col", "init_addr"]
+                .iter()
+                .flat_map(|name| named(&now, neighbour, name))
+                .map(|input| Input { name: format!("{from}.{}", input.name), ..input })
+                .collect()
+        }
         "offered configurations" => SIDES
             .iter()
             .map(|x| format!("side[{x}].agu"))

@@ -169,10 +169,10 @@ impl Report {
                         }
                         tbody {
                             @if let Some(before) = &d.before {
-                                tr { th scope="row" { "both, a cycle before" } td { code { (before) } } td { (bits(before, d, &[])) } }
+                                tr { th scope="row" { "both, a cycle before" } td { (digits(before, d, &[])) } td { (bits(before, d, &[])) } }
                             }
-                            tr.golden { th scope="row" { "golden" } td { code { (d.golden) } } td { (bits(&d.golden, d, &d.bits)) } }
-                            tr.rtl { th scope="row" { "RTL" } td { code { (d.rtl) } } td { (bits(&d.rtl, d, &d.bits)) } }
+                            tr.golden { th scope="row" { "golden" } td { (digits(&d.golden, d, &d.bits)) } td { (bits(&d.golden, d, &d.bits)) } }
+                            tr.rtl { th scope="row" { "RTL" } td { (digits(&d.rtl, d, &d.bits)) } td { (bits(&d.rtl, d, &d.bits)) } }
                         }
                     }
                     p { "Differing bits: " (bit_list(d)) }
@@ -194,10 +194,10 @@ impl Report {
                     details {
                         summary { (m.total - 1) " more registers differ in this cycle" }
                         table {
-                            thead { tr { th scope="col" { "register" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
+                            thead { tr { th scope="col" { "register" } th scope="col" { "before" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
                             tbody {
                                 @for d in &m.differences[1..] {
-                                    tr { td { code { (d.path) } } td { code { (d.golden) } } td { code { (d.rtl) } } }
+                                    tr { td { code { (d.path) } } td { code { (d.before.as_deref().unwrap_or("-")) } } td { code { (d.golden) } } td { code { (d.rtl) } } }
                                 }
                             }
                         }
@@ -434,7 +434,7 @@ fn unit_id(unit: &str) -> String {
 fn bits(value: &str, d: &Difference, marked: &[u32]) -> Markup {
     let hex = value.trim_start_matches("0x").split(' ').next().unwrap_or_default();
     if d.width > 32 {
-        return html! { span.muted { "see below" } };
+        return html! { span.muted { "differing digits are marked" } };
     }
     let number = u64::from_str_radix(hex, 16).unwrap_or(0);
     html! {
@@ -448,9 +448,38 @@ fn bits(value: &str, d: &Difference, marked: &[u32]) -> Markup {
     }
 }
 
+/// A value; of a wide one the digits with marked bits are marked.
+fn digits(value: &str, d: &Difference, marked: &[u32]) -> Markup {
+    let Some(hex) = value.strip_prefix("0x").filter(|_| d.width > 32) else {
+        return html! { code { (value) } };
+    };
+    let count = hex.chars().count();
+    html! {
+        code.bits {
+            "0x"
+            @for (i, digit) in hex.chars().enumerate() {
+                @let lsb = 4 * (count - 1 - i) as u32;
+                @if marked.iter().any(|b| (lsb..lsb + 4).contains(b)) { b { (digit) } }
+                @else { (digit) }
+            }
+        }
+    }
+}
+
+/// Differing bits, successive ones as ranges.
 fn bit_list(d: &Difference) -> String {
-    let bits: Vec<String> = d.bits.iter().map(u32::to_string).collect();
-    bits.join(", ")
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &bit in &d.bits {
+        match ranges.last_mut() {
+            Some((_, low)) if bit + 1 == *low => *low = bit,
+            _ => ranges.push((bit, bit)),
+        }
+    }
+    let texts: Vec<String> = ranges
+        .into_iter()
+        .map(|(high, low)| if high == low { high.to_string() } else { format!("{high} to {low}") })
+        .collect();
+    texts.join(", ")
 }
 
 /// Changes, with those marked that the other side lacks.

@@ -12,16 +12,14 @@ use crate::golden_run::GoldenRun;
 use crate::lockstep::Options;
 use crate::lockstep::RtlRun;
 use crate::signal_map::SignalDifference;
-use crate::signal_map::SignalMap;
 
-/// Both sides of a case in one cycle. In each cycle: [`Self::begin`], look, [`Self::step`].
+/// Both sides of a case in one cycle. In each cycle: [`Self::begin`], look, [`Self::step`] or
+/// [`Self::advance`].
 pub(crate) struct Replay<'a> {
     case: &'a Case,
     geometry: &'a Geometry,
     options: &'a Options,
     golden: GoldenRun<'a>,
-    // `signal_map` points into `rtl` and is dropped first.
-    signal_map: Option<SignalMap>,
     rtl: Option<RtlRun<'a>>,
     attribution: Attribution,
 }
@@ -43,7 +41,7 @@ impl<'a> Replay<'a> {
             rtl.set_fault(options.fault);
         }
         let attribution = Attribution::new(case, geometry, kept);
-        Ok(Self { case, geometry, options, golden, signal_map: None, rtl, attribution })
+        Ok(Self { case, geometry, options, golden, rtl, attribution })
     }
 
     /// Current cycle.
@@ -80,16 +78,12 @@ impl<'a> Replay<'a> {
     ///
     /// # Errors
     /// If the model does not fit the signal map.
-    pub(crate) fn differing_signals(&mut self) -> Result<Vec<SignalDifference>, String> {
+    pub(crate) fn differing_signals(&self) -> Result<Vec<SignalDifference>, String> {
         let Some(rtl) = &self.rtl else { return Ok(Vec::new()) };
-        if self.signal_map.is_none() {
-            self.signal_map = Some(rtl.signals(self.geometry)?);
-        }
-        let signals = self.golden.fabric.signals();
-        Ok(self.signal_map.as_ref().map_or_else(Vec::new, |m| m.differences(&signals)))
+        Ok(rtl.signals(self.geometry)?.differences(&self.golden.fabric.signals()))
     }
 
-    /// Executes the edge of both sides; returns the signals of the cycle before it.
+    /// Executes the edge of both sides and follows the instructions; returns the signals of the cycle before it.
     pub(crate) fn step(&mut self) -> Signals {
         let cycle = self.golden.cycle;
         let signals = self.golden.fabric.signals();
@@ -100,12 +94,16 @@ impl<'a> Replay<'a> {
             .and_then(|i| entries[i].rf_init)
             .map(|f| (f.row * self.geometry.cols + f.col, f.block % self.geometry.rf_blocks()));
         self.attribution.before(&self.golden.fabric, &signals, cycle, init);
-        self.golden.step();
+        self.advance();
         self.attribution.after(&self.golden.fabric, cycle);
+        signals
+    }
+
+    /// Executes the edge of both sides without following any instruction.
+    pub(crate) fn advance(&mut self) {
+        self.golden.step();
         if self.rtl.as_mut().is_some_and(|r| r.step().is_err()) {
-            self.signal_map = None;
             self.rtl = None;
         }
-        signals
     }
 }

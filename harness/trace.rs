@@ -109,13 +109,10 @@ impl Differ {
         }
     }
 
-    /// Changes of a unit since the last call, in table order; `None`: of all units.
-    pub fn changes(&mut self, source: &dyn StateSource, only: Option<Unit>) -> Vec<Change> {
+    /// Changes since the last call, in table order.
+    pub fn changes(&mut self, source: &dyn StateSource) -> Vec<Change> {
         let mut changes = Vec::new();
         for (i, &unit) in self.units.iter().enumerate() {
-            if only.is_some_and(|o| o != unit) {
-                continue;
-            }
             source.read(unit, &mut self.scratch);
             if self.scratch != self.images[i] {
                 for group in self.layout.groups_of(unit.owner) {

@@ -36,9 +36,9 @@ use crate::output;
 use crate::replay::Replay;
 use crate::trace::StateSource;
 
-/// Cycles before and behind a mismatch that are shown if nothing else is asked for.
+/// Cycles before a mismatch that are shown if nothing else is asked for.
 pub const BEFORE: u64 = 64;
-/// Cycles behind a mismatch.
+/// Cycles behind it.
 pub const AFTER: u64 = 32;
 /// Signals that a viewer opens.
 const OPENED: usize = 24;
@@ -204,7 +204,7 @@ fn survey(
         if ends {
             return Ok(found);
         }
-        replay.step();
+        replay.advance();
         if cycle >= from {
             for tile in 0..geometry.tiles() {
                 found.rows.extend(replay.golden().written_row(tile).map(|row| (tile, row)));
@@ -359,7 +359,7 @@ fn write(
         if cycle == survey.to {
             break;
         }
-        replay.step();
+        replay.advance();
     }
     // The last cycle ends, too.
     body.time_change(survey.to + 1)?;

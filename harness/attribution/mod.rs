@@ -375,15 +375,13 @@ impl CellTags {
     }
 }
 
-impl TileTags {
-    /// The configuration that the sides offered to the read (0) or write (1) generator (chapter 6,
-    /// 6.5).
-    fn offered(&self, generator: usize) -> Tag {
-        [1, 3, 2, 0]
-            .into_iter()
-            .find_map(|x: usize| only(&self.take[x], |d| d.generator() == generator))
-    }
+/// The configuration that the sides of a tile offer to its read (0) or write (1) generator (chapter
+/// 6, 6.5).
+fn offered(sides: &[Tag; 4], generator: usize) -> Tag {
+    [1, 3, 2, 0].into_iter().find_map(|x: usize| only(&sides[x], |d| d.generator() == generator))
+}
 
+impl TileTags {
     /// The ROUTE of the last cycle that set the crossbar (chapter 6, 6.5).
     fn route(&self) -> Tag {
         [1, 0, 2, 3].into_iter().find_map(|x: usize| only(&self.rx[x], |d| d.is(code::ROUTE)))
@@ -487,11 +485,6 @@ impl Attribution {
     /// Some side offered a configuration to a generator of a tile in the last cycle.
     pub fn offers(&self, tile: usize) -> bool {
         self.tiles[tile].take_before.iter().any(Option::is_some)
-    }
-
-    /// Latest instruction that a cell decoded.
-    pub fn current(&self, cell: usize) -> &Tag {
-        &self.cells[cell].current
     }
 
     /// The registers are those of `cycle`, the step is still to come. `init` is the cell and block
@@ -626,7 +619,7 @@ impl Attribution {
             let activity = fabric.tile_activity(i);
             for k in 0..2 {
                 if activity.taken[k] {
-                    t.generators[k] = t.offered(k);
+                    t.generators[k] = offered(&t.take, k);
                 }
             }
             t.wrote = activity.write.is_some();

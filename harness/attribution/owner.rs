@@ -15,6 +15,7 @@ use super::Tag;
 use super::code;
 use super::index;
 use super::key;
+use super::offered;
 use super::only;
 
 impl Attribution {
@@ -174,10 +175,7 @@ impl Attribution {
             "xout" => t.xbar.clone(),
             "rd" | "wr" => {
                 let k = usize::from(block == "wr");
-                let offered = [1, 3, 2, 0]
-                    .into_iter()
-                    .find_map(|x: usize| only(&t.take_before[x], |d| d.generator() == k));
-                first([offered, t.generators[k].clone()])
+                first([offered(&t.take_before, k), t.generators[k].clone()])
             }
             "mem_q" | "mem_rvalid" => t.generators[0].clone(),
             "sram" => t.generators[1].clone().filter(|_| t.wrote),

@@ -52,7 +52,7 @@ fn golden(
     let mut end = EndRule::new(case, cycles);
     let mut differ = Differ::new(run.fabric.layout(), &GEOMETRY, &run.fabric);
     while !end.ends(run.cycle, || run.quiet()) && filter.to.is_none_or(|t| run.cycle <= t) {
-        write_changes(out, run.cycle, &differ.changes(&run.fabric, None), filter)?;
+        write_changes(out, run.cycle, &differ.changes(&run.fabric), filter)?;
         run.step();
         run.fabric.pack();
     }
@@ -86,7 +86,7 @@ fn rtl(
         outputs.all_idle && !outputs.agu_busy
     };
     while !end.ends(run.cycle(), || quiet(&run)) && filter.to.is_none_or(|t| run.cycle() <= t) {
-        write_changes(out, run.cycle(), &differ.changes(run.map(), None), filter)?;
+        write_changes(out, run.cycle(), &differ.changes(run.map()), filter)?;
         run.step().map_err(stopped)?;
     }
     Ok(())

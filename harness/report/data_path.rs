@@ -45,7 +45,7 @@ pub(super) struct DataPath {
 }
 
 /// An instruction in a few words.
-pub(super) fn brief(d: &Decoded) -> String {
+fn brief(d: &Decoded) -> String {
     let (row, col) = d.cell;
     format!("cell ({row},{col}) @{} {}", d.address, d.mnemonic())
 }
@@ -249,7 +249,7 @@ impl Tracer<'_> {
         }
     }
 
-    /// The latest instruction of a cell that acted in a cycle before this one.
+    /// The latest instruction of a cell that had reached its unit by a cycle.
     fn latest(&self, cell: usize, cycle: u64, wanted: impl Fn(&Decoded) -> bool) -> Tag {
         let cols = self.r.geometry.cols;
         let at = (cell / cols, cell % cols);

@@ -52,12 +52,9 @@ impl Report {
         let mut line = |text: &str| writeln!(out, "{text}").expect("writing to a string");
         let heading = |text: &str| paint.bold(text);
         let m = &self.mismatch;
-        let what = match (&m.port, &m.assertion) {
-            (None, None) => format!("{} differs", self.place()),
-            (Some(_), _) => format!("{} differs", self.place()),
-            (_, Some(_)) => format!("{} is violated", self.place()),
-        };
-        line(&paint.bold_red(&format!("MISMATCH in cycle {}: {what}", m.cycle)));
+        let verb = if m.assertion.is_some() { "is violated" } else { "differs" };
+        let place = self.place();
+        line(&paint.bold_red(&format!("MISMATCH in cycle {}: {place} {verb}", m.cycle)));
         if let Some(r) = &self.reduced {
             line(&format!(
                 "reduced from {} to {} instructions, {} to {} cells, {} to {} cycles in {} steps{}",

@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 use std::process::Output;
 use std::sync::OnceLock;
@@ -38,14 +39,16 @@ fn subtraction_lost(word: u32) -> u32 {
 
 /// A campaign on an RTL that loses subtractions, run once for all tests.
 pub(crate) fn failing_campaign() -> &'static Path {
-    static FOLDER: OnceLock<tempfile::TempDir> = OnceLock::new();
-    let folder = FOLDER.get_or_init(|| {
-        let dir = tempfile::tempdir().unwrap();
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        // Not a folder that goes away with its owner: what is static has no end.
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("night");
+        let _ = fs::remove_dir_all(&folder);
         let settings = Settings {
             profile: Profile::shipped("smoke").unwrap(),
             seed: 7,
             cases: Some(60),
-            folder: Some(dir.path().join("night")),
+            folder: Some(folder.clone()),
             shrink: shrink::Bounds {
                 time: Duration::from_secs(1000),
                 fault: Some(subtraction_lost),
@@ -54,13 +57,12 @@ pub(crate) fn failing_campaign() -> &'static Path {
             ..Settings::default()
         };
         campaign::run(&settings, &GEOMETRY, &AtomicBool::new(false), &mut |_| {}).unwrap();
-        dir
-    });
-    Box::leak(Box::new(folder.path().join("night")))
+        folder
+    })
 }
 
 /// Folder of the first failure of that campaign.
-pub(crate) fn failure() -> std::path::PathBuf {
+pub(crate) fn failure() -> PathBuf {
     let mut folders: Vec<_> = fs::read_dir(failing_campaign().join("failures"))
         .unwrap()
         .map(|e| e.unwrap().path())

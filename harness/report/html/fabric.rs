@@ -9,7 +9,6 @@ use maud::html;
 
 use super::super::LinkKind;
 use super::super::Report;
-use super::unit_id;
 
 const WIDTH: usize = 92;
 const HEIGHT: usize = 54;
@@ -96,7 +95,7 @@ pub(super) fn fabric(report: &Report) -> Markup {
             @for p in &places {
                 @let count = differing.get(p.name.as_str()).copied().unwrap_or(0);
                 @let is_first = first == Some(p.name.as_str());
-                g id=(unit_id(&p.name)) class=(classes(count > 0, is_first, has_program(&p.name))) {
+                g data-unit=(p.name) class=(classes(count > 0, is_first, has_program(&p.name))) {
                     rect x=(p.x) y=(p.y) width=(WIDTH) height=(p.height) rx="6" {}
                     text.name x=(p.x + WIDTH / 2) y=(p.y + 19) { (p.label) }
                     text.count x=(p.x + WIDTH / 2) y=(p.y + p.height - 8) {

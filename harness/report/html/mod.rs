@@ -424,12 +424,6 @@ fn units_text(units: &[(String, usize)]) -> String {
     all.join(", ")
 }
 
-/// Identifier of a unit in the page.
-fn unit_id(unit: &str) -> String {
-    let name = unit.replace("][", "-").replace('[', "-").replace(']', "");
-    format!("unit-{name}")
-}
-
 /// The bits of a value, some of them marked.
 fn bits(value: &str, d: &Difference, marked: &[u32]) -> Markup {
     let hex = value.trim_start_matches("0x").split(' ').next().unwrap_or_default();

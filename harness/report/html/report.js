@@ -7,12 +7,11 @@
   const cycle = document.getElementById("slider-cycle");
   const sentence = document.getElementById("spread-text");
   const units = Array.from(document.querySelectorAll("svg.fabric .unit"));
-  const id = (unit) => "unit-" + unit.replace("][", "-").replace("[", "-").replace("]", "");
   const show = () => {
     const step = spread[Number(slider.value) - spread[0].cycle];
-    const counts = new Map(step.units.map(([unit, count]) => [id(unit), count]));
+    const counts = new Map(step.units);
     for (const unit of units) {
-      const count = counts.get(unit.id) || 0;
+      const count = counts.get(unit.dataset.unit) || 0;
       unit.classList.toggle("differs", count > 0);
       unit.querySelector(".count").textContent = count > 0 ? count : "";
     }

@@ -89,7 +89,7 @@ pub fn measure(geometry: &Geometry, rounds: u32) -> Result<Vec<Speed>, String> {
 fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 4], String> {
     let failed = |f: crate::bridge::AssertionFailure| format!("assertion at {}", f.place);
     let mut dut = Dut::new(case.seed, case.straps(geometry)).map_err(failed)?;
-    let environment = Environment::new(geometry.cols, &case.input_buffers);
+    let environment = Environment::new(geometry.columns, &case.input_buffers);
     let mut player = case.stimulus.player();
     let mut golden = GoldenRun::new(case, geometry);
     let mut pair = lockstep::Pair::new(case, geometry)?;

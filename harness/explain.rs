@@ -99,7 +99,7 @@ pub(crate) fn attribute(
     let arose = first.and_then(|d| arose(d, geometry, signals, differing)).cloned();
     let violated = || match &mismatch.kind {
         MismatchKind::Assertion(failure) => {
-            let unit = failure.instances.iter().find_map(|(s, _)| unit_at(geometry.cols, s))?;
+            let unit = failure.instances.iter().find_map(|(s, _)| unit_at(geometry.columns, s))?;
             attribution.owner(unit, "")
         }
         _ => None,
@@ -159,7 +159,7 @@ fn arose<'a>(
     signals: &Signals,
     differing: &'a [SignalDifference],
 ) -> Option<&'a SignalDifference> {
-    let cols = geometry.cols;
+    let cols = geometry.columns;
     let found = |signal: Signal| differing.iter().find(|d| d.signal == signal);
     // What the inputs of a cell listen to, else the selection itself.
     let input = |cell: usize, v: usize| {
@@ -239,9 +239,9 @@ fn signal_owner(
         Signal::BlockRead { cell } => attribution.agu(cell, 5).clone(),
         Signal::CellMessage { cell } => attribution.message(cell),
         Signal::ColumnMessage { col } => {
-            [col, geometry.cols + col].into_iter().find_map(|cell| attribution.message(cell))
+            [col, geometry.columns + col].into_iter().find_map(|cell| attribution.message(cell))
         }
-        Signal::Up { col } => [col, geometry.cols + col]
+        Signal::Up { col } => [col, geometry.columns + col]
             .into_iter()
             .find(|&cell| signals.cells[cell].blk_rdata.is_some())
             .and_then(|cell| attribution.agu(cell, 5).clone()),

@@ -64,7 +64,7 @@ impl<'a> GoldenRun<'a> {
     pub fn new(case: &'a Case, geometry: &Geometry) -> Self {
         Self {
             fabric: Fabric::new(*geometry, case.straps(geometry)),
-            environment: Environment::new(geometry.cols, &case.input_buffers),
+            environment: Environment::new(geometry.columns, &case.input_buffers),
             player: case.stimulus.player(),
             cycle: 0,
         }

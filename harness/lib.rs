@@ -59,10 +59,10 @@ use drra_isa::Geometry;
 /// The fabric that this build is for (environment variables `DRRA_COLS`, `DRRA_TILE_ROWS`,
 /// `DRRA_RF_DEPTH`, `DRRA_SRAM_DEPTH` at build time; see README).
 pub const GEOMETRY: Geometry = Geometry {
-    cols: number(env!("DRRA_COLS")),
-    dimarch_rows: number(env!("DRRA_TILE_ROWS")),
-    rf_depth: number(env!("DRRA_RF_DEPTH")),
-    sram_depth: number(env!("DRRA_SRAM_DEPTH")),
+    columns: number(env!("DRRA_COLS")),
+    tile_rows: number(env!("DRRA_TILE_ROWS")),
+    rf_words: number(env!("DRRA_RF_DEPTH")),
+    sram_blocks: number(env!("DRRA_SRAM_DEPTH")),
 };
 
 const fn number(text: &str) -> usize {

@@ -127,10 +127,10 @@ impl<'a> RtlRun<'a> {
         Ok(Ok(Self {
             map,
             dut,
-            environment: Environment::new(geometry.cols, &case.input_buffers),
+            environment: Environment::new(geometry.columns, &case.input_buffers),
             player: case.stimulus.player(),
             cycle: 0,
-            cols: geometry.cols,
+            cols: geometry.columns,
             tiles: geometry.tiles(),
             fault: None,
         }))

@@ -92,7 +92,7 @@ impl<'a> Replay<'a> {
             .binary_search_by_key(&cycle, |e| e.cycle)
             .ok()
             .and_then(|i| entries[i].rf_init)
-            .map(|f| (f.row * self.geometry.cols + f.col, f.block % self.geometry.rf_blocks()));
+            .map(|f| (f.row * self.geometry.columns + f.col, f.block % self.geometry.rf_blocks()));
         self.attribution.before(&self.golden.fabric, &signals, cycle, init);
         self.advance();
         self.attribution.after(&self.golden.fabric, cycle);

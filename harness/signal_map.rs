@@ -122,7 +122,7 @@ impl SignalMap {
     /// If the model lacks one or it has another size: a defect of the build.
     pub fn new(dut: &Dut, geometry: &Geometry) -> Result<Self, String> {
         let find = |owner, index, name: &str, bytes: usize| {
-            let scope = scope(geometry.cols, Unit { owner, index });
+            let scope = scope(geometry.columns, Unit { owner, index });
             let found = dut.memory(&scope, name)?;
             if found.bytes != bytes {
                 return Err(format!(
@@ -142,7 +142,7 @@ impl SignalMap {
                 })
             })
             .collect::<Result<_, String>>()?;
-        let columns = (0..geometry.cols)
+        let columns = (0..geometry.columns)
             .map(|i| {
                 Ok(ColumnPlaces {
                     cell_noc: find(Owner::Column, i, "cell_noc_i", CELL_MESSAGES)?,
@@ -165,7 +165,7 @@ impl SignalMap {
     /// All signals that differ from those of the golden model in the same cycle: what a block hands
     /// out before what others make of it.
     pub fn differences(&self, golden: &Signals) -> Vec<SignalDifference> {
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         let mut found = Vec::new();
         let mut compare = |signal: Signal, width: u32, golden: &[u64], rtl: &[u64]| {
             if golden != rtl {

@@ -219,7 +219,7 @@ impl Shape {
         let mut bases = Vec::new();
         let mut srams = Vec::new();
         for &unit in &units {
-            let scope = scope(geometry.cols, unit);
+            let scope = scope(geometry.columns, unit);
             let mut found = Vec::new();
             for group in layout.groups_of(unit.owner) {
                 let (instance, name) = variable(group);
@@ -240,7 +240,7 @@ impl Shape {
             });
             bases.push((base, table));
             if unit.owner == Owner::Tile {
-                let bytes = geometry.sram_depth * size_of::<Block>();
+                let bytes = geometry.sram_blocks * size_of::<Block>();
                 srams.push(address(dut, &scope, "u_mem", "sram_q", bytes)?);
             }
         }
@@ -264,7 +264,7 @@ impl Shape {
             let (unit, (offset, table)) = (self.units[index], self.places[index]);
             let group = self.layout.groups_of(unit.owner).next()?;
             let (instance, name) = variable(group);
-            let scope = scope(self.geometry.cols, unit);
+            let scope = scope(self.geometry.columns, unit);
             let found = address(dut, &scope, &instance, &name, storage_bytes(group.bits)).ok()?;
             Some((found - self.maps[table].all[0].offset as usize) as isize - offset)
         };
@@ -345,12 +345,12 @@ impl StateMap {
     /// The memory of a tile: blocks of eight 32-bit words, lowest first.
     fn sram_bytes(&self, tile: usize) -> &[u8] {
         // SAFETY:
-        // * the variable has `sram_depth` blocks, checked in `new`;
+        // * the variable has `sram_blocks` blocks, checked in `new`;
         // * the model lives and is not evaluated while `self` is borrowed.
         unsafe {
             std::slice::from_raw_parts(
                 self.srams[tile],
-                self.shape.geometry.sram_depth * size_of::<Block>(),
+                self.shape.geometry.sram_blocks * size_of::<Block>(),
             )
         }
     }
@@ -386,7 +386,7 @@ impl StateMap {
             }
             if unit.owner == Owner::Tile {
                 let ours = golden.sram(unit.index);
-                for row in (0..self.shape.geometry.sram_depth)
+                for row in (0..self.shape.geometry.sram_blocks)
                     .filter(|&r| !self.sram_row(golden, unit.index, r))
                 {
                     found.push(Difference {
@@ -412,7 +412,7 @@ impl StateMap {
         let index = self.shape.units.iter().position(|u| *u == unit).expect("unit of the fabric");
         if let Some(row) = register.strip_prefix("sram[") {
             let row: usize = row.trim_end_matches(']').parse().expect("row number");
-            assert!(row < self.shape.geometry.sram_depth && bit < 256, "bit of the memory");
+            assert!(row < self.shape.geometry.sram_blocks && bit < 256, "bit of the memory");
             let byte = row * size_of::<Block>() + bit as usize / 8;
             // SAFETY: as in `sram_bytes`, and the model's memory is writable.
             unsafe { *self.srams[unit.index].cast_mut().add(byte) ^= 1 << (bit % 8) };

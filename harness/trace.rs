@@ -104,7 +104,7 @@ impl Differ {
             geometry: *geometry,
             units,
             images,
-            srams: vec![vec![ZERO_BLOCK; geometry.sram_depth]; geometry.tiles()],
+            srams: vec![vec![ZERO_BLOCK; geometry.sram_blocks]; geometry.tiles()],
             scratch: Vec::new(),
         }
     }
@@ -134,7 +134,7 @@ impl Differ {
                 std::mem::swap(&mut self.images[i], &mut self.scratch);
             }
             if unit.owner == Owner::Tile {
-                for address in 0..self.geometry.sram_depth {
+                for address in 0..self.geometry.sram_blocks {
                     let block = source.sram_block(unit.index, address);
                     let old = &mut self.srams[unit.index][address];
                     if *old != block {
@@ -168,10 +168,10 @@ pub fn write_header(
         "model": model,
         "fabric": {
             "rows": Geometry::ROWS,
-            "columns": geometry.cols,
-            "tile_rows": geometry.dimarch_rows,
-            "rf_words": geometry.rf_depth,
-            "sram_blocks": geometry.sram_depth,
+            "columns": geometry.columns,
+            "tile_rows": geometry.tile_rows,
+            "rf_words": geometry.rf_words,
+            "sram_blocks": geometry.sram_blocks,
         },
         "first_program_cycle": case.stimulus.first_program_cycle(),
     });

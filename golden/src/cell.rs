@@ -45,13 +45,13 @@ pub(crate) struct Place {
 }
 
 impl Cell {
-    pub(crate) fn new(rf_depth: usize, io_cell: bool, slots: CellSlots, place: Place) -> Self {
+    pub(crate) fn new(rf_words: usize, io_cell: bool, slots: CellSlots, place: Place) -> Self {
         Self {
             seq: Sequencer::new(),
             swb: Switchbox::new(),
             noc: Issue::default(),
             perm: Issue::default(),
-            rf: RegisterFile::new(rf_depth),
+            rf: RegisterFile::new(rf_words),
             dpu: Dpu::new(),
             io_cell,
             image: vec![0; slots.words],

@@ -163,30 +163,32 @@ impl Fabric {
         let layout = Layout::new(&geometry);
         let cells = (0..geometry.cells())
             .map(|i| {
-                let (row, col) = (i / geometry.cols, i % geometry.cols);
+                let (row, col) = (i / geometry.columns, i % geometry.columns);
                 let none = 4 * geometry.cells() as u16;
-                let place = Place { row, col, cols: geometry.cols, none };
-                Cell::new(geometry.rf_depth, io_cells >> i & 1 == 1, layout.cell, place)
+                let place = Place { row, col, cols: geometry.columns, none };
+                Cell::new(geometry.rf_words, io_cells >> i & 1 == 1, layout.cell, place)
             })
             .collect();
         let tiles: Vec<Tile> = (0..geometry.tiles())
-            .map(|i| Tile::new(i / geometry.cols + 1, i % geometry.cols, geometry.sram_depth))
+            .map(|i| {
+                Tile::new(i / geometry.columns + 1, i % geometry.columns, geometry.sram_blocks)
+            })
             .collect();
         let mut fabric = Self {
             geometry,
             cells,
-            columns: (0..geometry.cols).map(|_| Column::new()).collect(),
-            column_images: vec![vec![0; layout.column.words]; geometry.cols],
+            columns: (0..geometry.columns).map(|_| Column::new()).collect(),
+            column_images: vec![vec![0; layout.column.words]; geometry.columns],
             tile_images: vec![vec![0; layout.tile.words]; geometry.tiles()],
             tiles,
-            ld_pipe: vec![None; Geometry::ROWS + geometry.cols - 2],
-            ld_image: vec![0; Geometry::ROWS + geometry.cols - 2],
+            ld_pipe: vec![None; Geometry::ROWS + geometry.columns - 2],
+            ld_image: vec![0; Geometry::ROWS + geometry.columns - 2],
             lanes: vec![0; 4 * geometry.cells() + 1],
             around: vec![TileScratch::default(); geometry.tiles()],
-            home: vec![HomeScratch::default(); geometry.cols],
+            home: vec![HomeScratch::default(); geometry.columns],
             still: Vec::new(),
             stale: true,
-            stale_columns: vec![false; geometry.cols],
+            stale_columns: vec![false; geometry.columns],
             stale_tiles: vec![true; geometry.tiles()],
             stale_pipe: false,
             layout,
@@ -258,7 +260,7 @@ impl Fabric {
     /// current cycle.
     pub fn messages(&self, col: usize) -> u8 {
         (0..Geometry::ROWS).fold(0, |m, r| {
-            let message = self.cells[r * self.geometry.cols + col].message();
+            let message = self.cells[r * self.geometry.columns + col].message();
             m | u8::from(message != CellMessage::default()) << r
         })
     }
@@ -320,12 +322,12 @@ impl Fabric {
     /// The lanes that a cell drives in the current cycle: register file 0 and 1, DPU 0 and 1. Those
     /// of all cells, and what listens to them: [`Self::signals`].
     pub fn lanes_of(&self, cell: usize) -> [u16; 4] {
-        self.cells[cell].signals(self.geometry.cols).lanes
+        self.cells[cell].signals(self.geometry.columns).lanes
     }
 
     /// Executes one cycle.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
 
         // Everything that cells show, then what they select.
         for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
@@ -384,14 +386,14 @@ impl Fabric {
         if port.is_none() && self.still == self.home {
             return; // no tile changed in the last step either, so that their activity is "none"
         }
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         let count = self.tiles.len();
         let mut changed = port.is_some();
         let g = self.geometry;
         let port = port.map(|p| SramInit {
-            row: p.row & ((1 << bits_for(g.dimarch_rows + 1)) - 1),
-            col: p.col & ((1 << bits_for(g.cols)) - 1),
-            addr: p.addr % g.sram_depth,
+            row: p.row & ((1 << bits_for(g.tile_rows + 1)) - 1),
+            col: p.col & ((1 << bits_for(g.columns)) - 1),
+            addr: p.addr % g.sram_blocks,
             data: p.data,
             valid: true,
         });
@@ -492,7 +494,7 @@ impl Fabric {
     }
 
     fn pack_pipe(&mut self) {
-        let cols = self.geometry.cols as u32;
+        let cols = self.geometry.columns as u32;
         for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
             *image = word.map_or(0, |w| {
                 Packer::default()
@@ -546,9 +548,9 @@ impl Fabric {
         let g = &self.geometry;
         image[s.init] = Packer::default()
             .put(init.valid, 1)
-            .put(init.row as u64, bits_for(g.dimarch_rows + 1))
-            .put(init.col as u64, bits_for(g.cols))
-            .put(init.addr as u64, bits_for(g.sram_depth))
+            .put(init.row as u64, bits_for(g.tile_rows + 1))
+            .put(init.col as u64, bits_for(g.columns))
+            .put(init.addr as u64, bits_for(g.sram_blocks))
             .0;
         image[s.init_data..s.init_data + 4].copy_from_slice(&init.data);
     }

@@ -253,11 +253,11 @@ impl Layout {
 
     fn make(geometry: &Geometry) -> Self {
         let g = *geometry;
-        assert!((2..=32).contains(&g.cols), "2 to 32 columns");
-        assert!((1..=7).contains(&g.dimarch_rows), "1 to 7 tile rows");
-        assert!(g.rf_depth == 32 || g.rf_depth == 64, "register files of 32 or 64 words");
+        assert!((2..=32).contains(&g.columns), "2 to 32 columns");
+        assert!((1..=7).contains(&g.tile_rows), "1 to 7 tile rows");
+        assert!(g.rf_words == 32 || g.rf_words == 64, "register files of 32 or 64 words");
         assert!(
-            g.sram_depth.is_power_of_two() && (2..=128).contains(&g.sram_depth),
+            g.sram_blocks.is_power_of_two() && (2..=128).contains(&g.sram_blocks),
             "2 to 128 blocks per tile, a power of two"
         );
         let (cell_groups, cell) = cell_layout(&g);
@@ -282,7 +282,7 @@ impl Layout {
         let g = &self.geometry;
         [
             (Owner::Cell, g.cells()),
-            (Owner::Column, g.cols),
+            (Owner::Column, g.columns),
             (Owner::Tile, g.tiles()),
             (Owner::Fabric, 1),
         ]
@@ -293,7 +293,7 @@ impl Layout {
 
     /// Name of a unit: `cell[r][c]`, `col[c]`, `tile[R][c]`, or nothing for the load pipeline.
     pub fn unit_name(&self, unit: Unit) -> String {
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         let (row, col) = (unit.index / cols, unit.index % cols);
         match unit.owner {
             Owner::Cell => format!("cell[{row}][{col}]"),
@@ -321,7 +321,7 @@ impl Layout {
             .flat_map(|group| &group.registers)
             .map(|r| u64::from(r.width))
             .sum();
-        registers + (g.tiles() * g.sram_depth * 256) as u64
+        registers + (g.tiles() * g.sram_blocks * 256) as u64
     }
 
     /// A value as hexadecimal text of the right length.
@@ -418,14 +418,14 @@ fn cell_layout(g: &Geometry) -> (Vec<Group>, CellSlots) {
     s.noc_shadow = b.single("noc.noc_shadow", 67);
     s.perm_stage = b.single("perm.perm_stage", 22);
     s.perm_shadow = b.single("perm.perm_shadow", 22);
-    s.rf_mem = b.array("rf.mem", g.rf_depth as u32, 16, 16);
+    s.rf_mem = b.array("rf.mem", g.rf_words as u32, 16, 16);
     s.rf_shadow = b.next;
     for k in AGUS {
         let prefix = format!("rf.sh[{k}]");
         b.packed(&prefix, &format!("{prefix}."), &[("sh_valid", 1), ("sh_cfg", 49)]);
     }
     let address_bits = |k: &str| {
-        if k.ends_with('b') { g.rf_blocks().ilog2() } else { g.rf_depth.ilog2() }
+        if k.ends_with('b') { g.rf_blocks().ilog2() } else { g.rf_words.ilog2() }
     };
     s.rf_state = b.next;
     for k in AGUS {
@@ -606,9 +606,9 @@ fn tile_layout(g: &Geometry) -> (Vec<Group>, TileSlots) {
         "init_",
         &[
             ("en", 1),
-            ("row", bits_for(g.dimarch_rows + 1)),
-            ("col", bits_for(g.cols)),
-            ("addr", bits_for(g.sram_depth)),
+            ("row", bits_for(g.tile_rows + 1)),
+            ("col", bits_for(g.columns)),
+            ("addr", bits_for(g.sram_blocks)),
         ],
     );
     s.init_data = b.single("init_data", 256);
@@ -618,8 +618,8 @@ fn tile_layout(g: &Geometry) -> (Vec<Group>, TileSlots) {
 
 /// The load pipeline: one word of the image per stage.
 fn fabric_layout(g: &Geometry) -> Vec<Group> {
-    let stages = (Geometry::ROWS + g.cols - 2) as u32;
-    let cols = g.cols as u32;
+    let stages = (Geometry::ROWS + g.columns - 2) as u32;
+    let cols = g.columns as u32;
     let bits = 31 + cols;
     let mut registers = Vec::new();
     for k in 0..stages {

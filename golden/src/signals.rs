@@ -67,7 +67,7 @@ pub struct Signals {
 impl Fabric {
     /// The signals of the current cycle.
     pub fn signals(&self) -> Signals {
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         let mut cells: Vec<CellSignals> = self.cells.iter().map(|c| c.signals(cols)).collect();
         let lanes: Vec<[u16; 4]> = cells.iter().map(|c| c.lanes).collect();
         for cell in &mut cells {
@@ -93,7 +93,7 @@ impl Fabric {
 
     fn tile_signals(&self, i: usize, columns: &[ColumnSignals]) -> TileSignals {
         use tile::Segment;
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         let north = self.tiles.get(i + cols);
         let east = (i % cols + 1 < cols).then(|| &self.tiles[i + 1]);
         let west = (!i.is_multiple_of(cols)).then(|| &self.tiles[i - 1]);

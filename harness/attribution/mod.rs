@@ -407,12 +407,13 @@ pub struct Attribution {
 impl Attribution {
     /// Nothing is decoded yet. Decodes and writes of the last `kept` cycles can be asked for.
     pub fn new(case: &Case, geometry: &Geometry, kept: u64) -> Self {
-        let io_cell = |i: usize| case.io_cells.contains(&(i / geometry.cols, i % geometry.cols));
+        let io_cell =
+            |i: usize| case.io_cells.contains(&(i / geometry.columns, i % geometry.columns));
         Self {
-            cols: geometry.cols,
+            cols: geometry.columns,
             io_cells: (0..geometry.cells()).map(io_cell).collect(),
             cells: vec![CellTags::default(); geometry.cells()],
-            columns: vec![ColumnTags::default(); geometry.cols],
+            columns: vec![ColumnTags::default(); geometry.columns],
             tiles: vec![TileTags::default(); geometry.tiles()],
             kept,
             log: VecDeque::new(),

@@ -211,7 +211,7 @@ pub fn case_of(settings: &Settings, number: u64, geometry: &Geometry) -> Case {
 pub fn header(settings: &Settings, geometry: &Geometry) -> Header {
     Header {
         version: journal::VERSION,
-        fabric: [geometry.cols, geometry.dimarch_rows, geometry.rf_depth, geometry.sram_depth],
+        fabric: [geometry.columns, geometry.tile_rows, geometry.rf_words, geometry.sram_blocks],
         profile: settings.profile.clone(),
         seed: settings.seed,
         cases: settings.cases,

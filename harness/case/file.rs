@@ -151,10 +151,10 @@ impl CaseFile {
             return Err(error("version", what));
         }
         let built = FabricFile {
-            columns: geometry.cols,
-            tile_rows: geometry.dimarch_rows,
-            rf_words: geometry.rf_depth,
-            sram_blocks: geometry.sram_depth,
+            columns: geometry.columns,
+            tile_rows: geometry.tile_rows,
+            rf_words: geometry.rf_words,
+            sram_blocks: geometry.sram_blocks,
         };
         if self.fabric != built {
             let what = format!(
@@ -175,14 +175,14 @@ impl CaseFile {
 
         let mut io_cells = BTreeSet::new();
         for (i, &[row, col]) in self.io_cells.iter().enumerate() {
-            inside(format!("io_cells[{i}]"), row, col, Geometry::ROWS, geometry.cols)?;
+            inside(format!("io_cells[{i}]"), row, col, Geometry::ROWS, geometry.columns)?;
             io_cells.insert((row, col));
         }
 
         let mut input_buffers = Vec::new();
         for (i, buffer) in self.input_buffers.iter().enumerate() {
             let path = format!("input_buffers[{i}]");
-            inside(path.clone(), 0, buffer.col, 1, geometry.cols)?;
+            inside(path.clone(), 0, buffer.col, 1, geometry.columns)?;
             for (&address, hex) in &buffer.blocks {
                 let path = format!("{path}.blocks.{address}");
                 if address >= 1 << 25 {
@@ -196,7 +196,7 @@ impl CaseFile {
             (Some(cells), None) => {
                 let program = programs(cells, revision, geometry, &io_cells)?;
                 let mut memory = MemoryImage::default();
-                let tiles = (geometry.dimarch_rows, geometry.sram_depth);
+                let tiles = (geometry.tile_rows, geometry.sram_blocks);
                 images("sram", &self.sram, tiles, geometry, &mut memory.sram)?;
                 images(
                     "rf",
@@ -217,7 +217,7 @@ impl CaseFile {
                 let mut program = ProgramImage::default();
                 for prog in stimulus.entries().iter().filter_map(|e| e.prog) {
                     for row in (0..Geometry::ROWS).filter(|r| prog.row_sel >> r & 1 == 1) {
-                        for col in (0..geometry.cols).filter(|c| prog.col_sel >> c & 1 == 1) {
+                        for col in (0..geometry.columns).filter(|c| prog.col_sel >> c & 1 == 1) {
                             let word =
                                 drra_isa::Word { bits: prog.instr.into(), immediate: prog.imm };
                             program.push(row, col, word);
@@ -263,7 +263,7 @@ fn programs(
     let mut program = ProgramImage::default();
     for (i, cell) in cells.iter().enumerate() {
         let path = format!("cells[{i}]");
-        inside(path.clone(), cell.row, cell.col, Geometry::ROWS, geometry.cols)?;
+        inside(path.clone(), cell.row, cell.col, Geometry::ROWS, geometry.columns)?;
         if program.cell(cell.row, cell.col).is_some() {
             return Err(error(path, format!("cell {} {} is given twice", cell.row, cell.col)));
         }
@@ -297,7 +297,7 @@ fn images(
 ) -> Result<(), CaseError> {
     for (i, memory) in files.iter().enumerate() {
         let path = format!("{name}[{i}]");
-        inside(path.clone(), memory.row, memory.col, rows, geometry.cols)?;
+        inside(path.clone(), memory.row, memory.col, rows, geometry.columns)?;
         for (&address, hex) in &memory.blocks {
             let path = format!("{path}.blocks.{address}");
             if address as usize >= depth {
@@ -331,7 +331,9 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
             None => None,
             Some(p) => {
                 let path = format!("{path}.prog");
-                if p.word >= 1 << 27 || p.row_sel >= 4 || u64::from(p.col_sel) >= 1 << geometry.cols
+                if p.word >= 1 << 27
+                    || p.row_sel >= 4
+                    || u64::from(p.col_sel) >= 1 << geometry.columns
                 {
                     return Err(error(
                         path,
@@ -343,7 +345,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
         };
         let init = |file: &InitFile, name: &str, rows: usize, depth: usize| {
             let path = format!("{path}.{name}");
-            inside(path.clone(), file.row, file.col, rows, geometry.cols)?;
+            inside(path.clone(), file.row, file.col, rows, geometry.columns)?;
             if file.address >= depth {
                 return Err(error(path, format!("the address is outside 0..{}", depth - 1)));
             }
@@ -352,7 +354,7 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
         let sram_init = match &entry.sram_init {
             None => None,
             Some(f) => {
-                let data = init(f, "sram_init", geometry.dimarch_rows, geometry.sram_depth)?;
+                let data = init(f, "sram_init", geometry.tile_rows, geometry.sram_blocks)?;
                 Some(SramInit { row: f.row + 1, col: f.col, addr: f.address, data, valid: true })
             }
         };
@@ -374,10 +376,10 @@ pub fn to_json(case: &Case, geometry: &Geometry) -> String {
         version: VERSION,
         name: case.name.clone(),
         fabric: FabricFile {
-            columns: geometry.cols,
-            tile_rows: geometry.dimarch_rows,
-            rf_words: geometry.rf_depth,
-            sram_blocks: geometry.sram_depth,
+            columns: geometry.columns,
+            tile_rows: geometry.tile_rows,
+            rf_words: geometry.rf_words,
+            sram_blocks: geometry.sram_blocks,
         },
         isa: Revision::R4.name().to_owned(),
         seed: case.seed,

@@ -78,7 +78,7 @@ impl Case {
 
     /// The straps as bits r*cols+c.
     pub fn straps(&self, geometry: &Geometry) -> u64 {
-        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * geometry.cols + c))
+        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * geometry.columns + c))
     }
 }
 

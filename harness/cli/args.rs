@@ -368,10 +368,12 @@ pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, Fai
             let pair = text.split_once(',').and_then(|(r, c)| {
                 Some((r.trim().parse::<usize>().ok()?, c.trim().parse::<usize>().ok()?))
             });
-            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < GEOMETRY.cols).ok_or_else(|| {
+            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < GEOMETRY.columns).ok_or_else(|| {
                 let what = format!("--io-cell {text}: no cell of this fabric");
-                let help =
-                    format!("write ROW,COLUMN with rows 0..1 and columns 0..{}", GEOMETRY.cols - 1);
+                let help = format!(
+                    "write ROW,COLUMN with rows 0..1 and columns 0..{}",
+                    GEOMETRY.columns - 1
+                );
                 plain(what, help)
             })
         })

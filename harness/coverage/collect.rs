@@ -359,7 +359,7 @@ impl Observer for Collector {
                 }
             }
         }
-        for col in 0..self.geometry.cols {
+        for col in 0..self.geometry.columns {
             if golden.messages(col) == 3 {
                 self.event(Event::BothRowsSend);
             }
@@ -367,7 +367,7 @@ impl Observer for Collector {
     }
 
     fn after(&mut self, golden: &Fabric) {
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         for cell in 0..self.geometry.cells() {
             let rf = golden.register_file(cell);
             if rf.emits_nothing() {

@@ -99,7 +99,7 @@ pub fn generate_with(
         memory: MemoryImage::default(),
         buffers: BTreeMap::new(),
         tile: vec![0; geometry.tiles()],
-        column: vec![0; geometry.cols],
+        column: vec![0; geometry.columns],
         intents: Vec::new(),
         deferred: profile.deferred,
         spread: target / 3,
@@ -148,7 +148,7 @@ fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
 /// So many cells close together.
 fn neighbours(rng: &mut ChaCha8Rng, geometry: &Geometry, count: usize) -> Vec<usize> {
     let centre = rng.random_range(0..geometry.cells());
-    let distance = |cell: usize| (cell % geometry.cols).abs_diff(centre % geometry.cols);
+    let distance = |cell: usize| (cell % geometry.columns).abs_diff(centre % geometry.columns);
     let mut cells: Vec<(usize, u32, usize)> =
         (0..geometry.cells()).map(|c| (distance(c), rng.random(), c)).collect();
     cells.sort_unstable();
@@ -303,9 +303,9 @@ fn at_the_ports(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles:
         for _ in 0..plan.rng.random_range(1..12) {
             let cycle = plan.rng.random_range(loaded..*cycles);
             let data = stimulus::block(&plan.block());
-            let row = plan.rng.random_range(0..geometry.dimarch_rows) + 1;
-            let col = plan.rng.random_range(0..geometry.cols);
-            let addr = plan.rng.random_range(0..geometry.sram_depth);
+            let row = plan.rng.random_range(0..geometry.tile_rows) + 1;
+            let col = plan.rng.random_range(0..geometry.columns);
+            let addr = plan.rng.random_range(0..geometry.sram_blocks);
             let sram_init = Some(SramInit { row, col, addr, data, valid: true });
             entries.push(PortCycle { cycle, sram_init, ..Default::default() });
             let cycle = plan.rng.random_range(loaded..*cycles);
@@ -323,7 +323,7 @@ fn at_the_ports(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles:
         let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
         let first = *cycles + plan.rng.random_range(0..8);
         let row_sel = plan.rng.random_range(1..4);
-        let col_sel = plan.rng.random_range(1..1u32 << geometry.cols);
+        let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
         for (k, word) in words.iter().enumerate() {
             let prog =
                 Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });

@@ -122,7 +122,7 @@ pub(crate) struct Plan<'a> {
 impl Plan<'_> {
     /// Row and column of a cell.
     pub(crate) fn place_of(&self, cell: usize) -> (usize, usize) {
-        (cell / self.geometry.cols, cell % self.geometry.cols)
+        (cell / self.geometry.columns, cell % self.geometry.columns)
     }
 
     /// First decode cycle of a cell.
@@ -188,7 +188,7 @@ impl Plan<'_> {
 
     /// A cell with room in its program, near a cell: within two columns, in any row.
     pub(crate) fn near(&mut self, cell: usize) -> usize {
-        let cols = self.geometry.cols;
+        let cols = self.geometry.columns;
         let distance = |c: usize| (c % cols).abs_diff(cell % cols);
         let near = self.active.iter().copied().filter(|c| distance(*c) <= 2 && self.has_room(*c));
         let near: Vec<usize> = near.collect();

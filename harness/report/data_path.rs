@@ -194,7 +194,7 @@ impl Tracer<'_> {
             self.step(depth, cycle, unit, text, value, &None);
             return;
         };
-        let cols = self.r.geometry.cols;
+        let cols = self.r.geometry.columns;
         let lane_name = ["r0", "r1", "DPU out 0", "DPU out 1"][lane];
         let text =
             format!("{name} listens to {lane_name} of cell ({},{})", source / cols, source % cols);
@@ -251,7 +251,7 @@ impl Tracer<'_> {
 
     /// The latest instruction of a cell that had reached its unit by a cycle.
     fn latest(&self, cell: usize, cycle: u64, wanted: impl Fn(&Decoded) -> bool) -> Tag {
-        let cols = self.r.geometry.cols;
+        let cols = self.r.geometry.columns;
         let at = (cell / cols, cell % cols);
         self.r
             .attribution
@@ -300,7 +300,7 @@ impl Tracer<'_> {
 
     /// A word of the block that a cell gets in a cycle.
     fn block_in(&mut self, depth: usize, cell: usize, word: usize, cycle: u64) {
-        let (row, col) = (cell / self.r.geometry.cols, cell % self.r.geometry.cols);
+        let (row, col) = (cell / self.r.geometry.columns, cell % self.r.geometry.columns);
         self.path.links.push((self.column(col), self.cell(cell), LinkKind::Noc));
         match (row, cycle.checked_sub(1)) {
             (0, _) => self.down(depth, col, word, cycle),
@@ -328,7 +328,7 @@ impl Tracer<'_> {
     /// A word of the block that a column hands up in a cycle.
     fn up(&mut self, depth: usize, col: usize, word: usize, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
-        let cells = [col, self.r.geometry.cols + col];
+        let cells = [col, self.r.geometry.columns + col];
         let reading = cells.into_iter().find(|&i| signals.cells[i].blk_rdata.is_some());
         match reading.and_then(|i| Some((i, signals.cells[i].emitted[5]?))) {
             Some((cell, block)) => {
@@ -378,7 +378,7 @@ impl Tracer<'_> {
         if !self.step(depth, cycle, unit, text, value, &by) {
             return;
         }
-        let cols = self.r.geometry.cols;
+        let cols = self.r.geometry.columns;
         let (neighbour, side) = match source {
             N => (tile + cols, S),
             S if tile < cols => {
@@ -455,7 +455,7 @@ impl Tracer<'_> {
     /// Tiles that a ROUTE or SRAM reaches by a cycle: tile, side, cycle; one a cycle, from the home
     /// tile on.
     fn hops(&self, message: &Decoded, until: u64) -> Vec<(usize, usize, u64)> {
-        let cols = self.r.geometry.cols;
+        let cols = self.r.geometry.columns;
         let mut hops: Vec<(usize, usize, u64)> = Vec::new();
         let Some(sent) = message.released.get().filter(|_| message.is_message()) else {
             return hops;
@@ -491,7 +491,7 @@ impl Tracer<'_> {
     /// The way of a configuration: from the register back to the program memory.
     fn configuration(&mut self, cycle: u64) {
         let Some(owner) = self.r.explanation.owner.clone() else { return };
-        let cols = self.r.geometry.cols;
+        let cols = self.r.geometry.columns;
         let (row, col) = owner.cell;
         let cell = row * cols + col;
         let unit = self.cell(cell);

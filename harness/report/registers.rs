@@ -36,8 +36,8 @@ impl Registers<'_> {
             + match unit.owner {
                 Owner::Cell => 0,
                 Owner::Column => g.cells(),
-                Owner::Tile => g.cells() + g.cols,
-                Owner::Fabric => g.cells() + g.cols + g.tiles(),
+                Owner::Tile => g.cells() + g.columns,
+                Owner::Fabric => g.cells() + g.columns + g.tiles(),
             }
     }
 

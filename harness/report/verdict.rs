@@ -93,8 +93,9 @@ fn both_sides(r: &Recording<'_>, d: &state_map::Difference) -> (String, String) 
 
 /// Why the difference is said to have arisen in a block.
 fn why(r: &Recording<'_>, failing: &Failing) -> String {
-    let cell = |i: usize| format!("cell ({},{})", i / r.geometry.cols, i % r.geometry.cols);
-    let tile = |i: usize| format!("tile ({},{})", i / r.geometry.cols + 1, i % r.geometry.cols);
+    let cell = |i: usize| format!("cell ({},{})", i / r.geometry.columns, i % r.geometry.columns);
+    let tile =
+        |i: usize| format!("tile ({},{})", i / r.geometry.columns + 1, i % r.geometry.columns);
     let Some(arose) = &r.explanation.arose else {
         let text = match &failing.mismatch.kind {
             MismatchKind::State(_) if r.mismatch == 0 => "the registers differ right after reset",
@@ -163,7 +164,7 @@ fn inputs(
             "idle cells" => {
                 let busy = (0..r.geometry.cells())
                     .filter(|&index| now.low(Unit { owner: Owner::Cell, index }, "seq.state") != 0)
-                    .map(|i| format!("({},{})", i / r.geometry.cols, i % r.geometry.cols));
+                    .map(|i| format!("({},{})", i / r.geometry.columns, i % r.geometry.columns));
                 let busy: Vec<String> = busy.collect();
                 let none = "all cells are idle".to_owned();
                 one("cells not idle", if busy.is_empty() { none } else { busy.join(" ") })
@@ -173,7 +174,7 @@ fn inputs(
         };
     };
     let i = unit.index;
-    let cols = r.geometry.cols;
+    let cols = r.geometry.columns;
     let word = |v: u16| Layout::hex(&[v.into()], 16);
     let sources = |v: usize| match signals.cells[i].sources[v] {
         Some((cell, lane)) => format!(

@@ -5,16 +5,20 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
     /// Columns of cells and of scratchpad tiles.
-    pub cols: usize,
+    pub columns: usize,
     /// Rows of scratchpad tiles.
-    pub dimarch_rows: usize,
+    pub tile_rows: usize,
     /// Words of a register file, 32 or 64.
-    pub rf_depth: usize,
+    pub rf_words: usize,
     /// Blocks of a scratchpad tile.
-    pub sram_depth: usize,
+    pub sram_blocks: usize,
 }
 
 impl Geometry {
+    /// Most columns that a fabric can have.
+    pub const MAX_COLUMNS: usize = 32;
+    /// Most rows of scratchpad tiles that a fabric can have.
+    pub const MAX_TILE_ROWS: usize = 7;
     /// Rows of cells.
     pub const ROWS: usize = 2;
     /// Words of instruction memory.
@@ -24,22 +28,22 @@ impl Geometry {
 
     /// Number of cells.
     pub fn cells(&self) -> usize {
-        Self::ROWS * self.cols
+        Self::ROWS * self.columns
     }
 
     /// Number of tiles.
     pub fn tiles(&self) -> usize {
-        self.dimarch_rows * self.cols
+        self.tile_rows * self.columns
     }
 
     /// Blocks of a register file.
     pub fn rf_blocks(&self) -> usize {
-        self.rf_depth / Self::BLOCK_WORDS
+        self.rf_words / Self::BLOCK_WORDS
     }
 }
 
 impl Default for Geometry {
     fn default() -> Self {
-        Self { cols: 8, dimarch_rows: 2, rf_depth: 64, sram_depth: 128 }
+        Self { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 }
     }
 }

@@ -141,13 +141,13 @@ pub fn read_program(text: &str, geometry: &Geometry) -> Result<ProgramImage, Ima
             cell = heading(&items).ok_or_else(|| {
                 error("BIN-E1", format!("`{content}` should be `CELL row column`"))
             })?;
-            if cell.0 >= Geometry::ROWS || cell.1 >= geometry.cols {
+            if cell.0 >= Geometry::ROWS || cell.1 >= geometry.columns {
                 let what = format!(
                     "cell {} {} is outside the fabric of {} x {} cells",
                     cell.0,
                     cell.1,
                     Geometry::ROWS,
-                    geometry.cols
+                    geometry.columns
                 );
                 return Err(error("BIN-E2", what));
             }
@@ -209,12 +209,12 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
             let place = heading(&items).ok_or_else(|| {
                 error("MEM-E1", format!("`{}` should be `{} row column`", clip(content), items[0]))
             })?;
-            let rows = if is_sram { geometry.dimarch_rows } else { Geometry::ROWS };
-            if place.0 >= rows || place.1 >= geometry.cols {
+            let rows = if is_sram { geometry.tile_rows } else { Geometry::ROWS };
+            if place.0 >= rows || place.1 >= geometry.columns {
                 let kind = if is_sram { "tile" } else { "cell" };
                 let what = format!(
                     "{kind} {} {} is outside the fabric of {rows} x {} {kind}s",
-                    place.0, place.1, geometry.cols
+                    place.0, place.1, geometry.columns
                 );
                 return Err(error("MEM-E2", what));
             }
@@ -239,7 +239,7 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
                 format!("the block has {} characters, 64 hex digits are expected", hex.len()),
             )
         })?;
-        let limit = if is_sram { geometry.sram_depth } else { geometry.rf_blocks() };
+        let limit = if is_sram { geometry.sram_blocks } else { geometry.rf_blocks() };
         let address: usize = address.parse().map_err(|_| {
             error("MEM-E1", format!("`{}` should be a decimal address", clip(address)))
         })?;

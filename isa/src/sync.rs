@@ -157,7 +157,7 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, Sync
                 })
         };
         let (row, col) = (coordinate("row")?, coordinate("col")?);
-        if row >= Geometry::ROWS || col >= settings.geometry.cols {
+        if row >= Geometry::ROWS || col >= settings.geometry.columns {
             return Err(fail("A12", &cell, &format!("cell <{row},{col}> is outside the fabric")));
         }
         let list = cell

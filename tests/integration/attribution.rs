@@ -126,13 +126,13 @@ fn instructions_that_wait_for_a_flag() {
 fn messages_and_blocks_over_three_hops() {
     let program =
         drra_cosim::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
-    if GEOMETRY.dimarch_rows < 2 || GEOMETRY.cols < 3 {
+    if GEOMETRY.tile_rows < 2 || GEOMETRY.columns < 3 {
         println!("skipped: the path needs two rows and three columns of tiles");
         return;
     }
     let case = program.case().unwrap();
     let first = case.stimulus.end() + 1;
-    let upper = |col: usize| Unit { owner: Owner::Tile, index: GEOMETRY.cols + col };
+    let upper = |col: usize| Unit { owner: Owner::Tile, index: GEOMETRY.columns + col };
     for (unit, register, cycle, decoded) in [
         (upper(0), "side[S].fwd", 4, 1),
         (upper(2), "side[W].agu", 6, 1),

@@ -8,8 +8,8 @@ use serde_json::Value;
 use serde_json::json;
 
 fn fabric() -> Value {
-    json!({"columns": GEOMETRY.cols, "tile_rows": GEOMETRY.dimarch_rows,
-           "rf_words": GEOMETRY.rf_depth, "sram_blocks": GEOMETRY.sram_depth})
+    json!({"columns": GEOMETRY.columns, "tile_rows": GEOMETRY.tile_rows,
+           "rf_words": GEOMETRY.rf_words, "sram_blocks": GEOMETRY.sram_blocks})
 }
 
 fn block(base: u16) -> String {
@@ -45,7 +45,7 @@ fn program_case_runs() {
         run.step();
     }
     assert_eq!(run.fabric.register_file(0).word(3), 0x503);
-    assert_eq!(run.fabric.register_file(GEOMETRY.cols + 1).word(17), 0x101);
+    assert_eq!(run.fabric.register_file(GEOMETRY.columns + 1).word(17), 0x101);
 }
 
 #[test]

@@ -210,7 +210,7 @@ fn assertions_are_findings() {
     let units = fabric.layout().units();
     for bit in [0, 1] {
         let register = "seq.state".to_owned();
-        rtl.poke(&Poke { cycle: 5, unit: units[GEOMETRY.cols + 2], register, bit });
+        rtl.poke(&Poke { cycle: 5, unit: units[GEOMETRY.columns + 2], register, bit });
     }
     let failure = rtl.step().unwrap_err();
     assert!(failure.place.starts_with("drra_sequencer.sv:"), "{failure:?}");
@@ -231,7 +231,7 @@ fn simulations_share_a_thread() {
         second.step().unwrap();
     }
     for bit in [0, 1] {
-        let unit = fabric.layout().units()[GEOMETRY.cols + 2];
+        let unit = fabric.layout().units()[GEOMETRY.columns + 2];
         let register = "seq.state".to_owned();
         first.poke(&Poke { cycle: 5, unit, register, bit });
     }

@@ -84,14 +84,14 @@ fn port_level_stimulus() {
                     instr: rng.random_range(0..1 << 27),
                     imm: rng.random(),
                     row_sel: rng.random_range(0..4),
-                    col_sel: rng.random_range(0..1 << GEOMETRY.cols),
+                    col_sel: rng.random_range(0..1 << GEOMETRY.columns),
                 });
             }
             if rng.random_bool(0.3) {
                 entry.sram_init = Some(drra_golden::SramInit {
-                    row: rng.random_range(0..=GEOMETRY.dimarch_rows),
-                    col: rng.random_range(0..GEOMETRY.cols),
-                    addr: rng.random_range(0..GEOMETRY.sram_depth),
+                    row: rng.random_range(0..=GEOMETRY.tile_rows),
+                    col: rng.random_range(0..GEOMETRY.columns),
+                    addr: rng.random_range(0..GEOMETRY.sram_blocks),
                     data: block(&mut rng),
                     valid: true,
                 });
@@ -99,7 +99,7 @@ fn port_level_stimulus() {
             if rng.random_bool(0.3) {
                 entry.rf_init = Some(drra_golden::RfInit {
                     row: rng.random_range(0..2),
-                    col: rng.random_range(0..GEOMETRY.cols),
+                    col: rng.random_range(0..GEOMETRY.columns),
                     block: rng.random_range(0..GEOMETRY.rf_blocks()),
                     data: block(&mut rng),
                 });

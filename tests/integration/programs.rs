@@ -33,13 +33,13 @@ fn place(path: &str) -> [usize; 3] {
 /// Whether this build's fabric has the cell or tile of a path.
 fn exists(path: &str) -> bool {
     let [row, col, _] = place(path);
-    let rows = if path.starts_with("tile") { 1..=GEOMETRY.dimarch_rows } else { 0..=1 };
-    rows.contains(&row) && col < GEOMETRY.cols
+    let rows = if path.starts_with("tile") { 1..=GEOMETRY.tile_rows } else { 0..=1 };
+    rows.contains(&row) && col < GEOMETRY.columns
 }
 
 fn value(run: &GoldenRun<'_>, path: &str, offset: usize) -> u64 {
     let [row, col, index] = place(path);
-    let cell = row * GEOMETRY.cols + col;
+    let cell = row * GEOMETRY.columns + col;
     if path.contains(".rf.mem[") {
         u64::from(run.fabric.register_file(cell).word(index + offset))
     } else if path.contains(".raccu_reg[") {
@@ -47,7 +47,7 @@ fn value(run: &GoldenRun<'_>, path: &str, offset: usize) -> u64 {
         let all = u128::from(words[1]) << 64 | u128::from(words[0]);
         (all >> (7 * (index + offset))) as u64 & 127
     } else if path.contains(".sram[") {
-        let tile = (row - 1) * GEOMETRY.cols + col;
+        let tile = (row - 1) * GEOMETRY.columns + col;
         let block = run.fabric.sram(tile)[index + offset / 16];
         block[offset % 16 / 4] >> (16 * (offset % 4)) & 0xffff
     } else {

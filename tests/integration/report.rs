@@ -210,7 +210,7 @@ fn pages_escape_what_they_show() {
 fn way_of_a_value_over_the_noc() {
     let program =
         drra_cosim::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
-    if GEOMETRY.dimarch_rows < 2 || GEOMETRY.cols < 3 {
+    if GEOMETRY.tile_rows < 2 || GEOMETRY.columns < 3 {
         println!("skipped: the path needs two rows and three columns of tiles");
         return;
     }

@@ -21,7 +21,7 @@ fn every_public_register_is_in_the_table() {
     let fabric = Fabric::new(GEOMETRY, 0);
     let mut table = BTreeSet::new();
     for unit in fabric.layout().units() {
-        let base = state_map::scope(GEOMETRY.cols, unit);
+        let base = state_map::scope(GEOMETRY.columns, unit);
         for group in fabric.layout().groups_of(unit.owner) {
             let (instance, name) = state_map::variable(group);
             let scope =

@@ -27,7 +27,7 @@ fn random_case(seed: u64) -> Case {
     // 63-word limit end them anyway.
     let halts = rng.random_bool(0.25);
     for row in 0..Geometry::ROWS {
-        for col in 0..GEOMETRY.cols {
+        for col in 0..GEOMETRY.columns {
             let words = (0..rng.random_range(1..=Geometry::IMEM_DEPTH))
                 .map(|_| {
                     let mut bits: u64 = rng.random_range(0..1 << 27);
@@ -42,14 +42,14 @@ fn random_case(seed: u64) -> Case {
     }
     let mut memory = MemoryImage::default();
     for _ in 0..16 {
-        let tile = (rng.random_range(0..GEOMETRY.dimarch_rows), rng.random_range(0..GEOMETRY.cols));
+        let tile = (rng.random_range(0..GEOMETRY.tile_rows), rng.random_range(0..GEOMETRY.columns));
         let block = std::array::from_fn(|_| rng.random());
         memory
             .sram
             .entry(tile)
             .or_default()
-            .insert(rng.random_range(0..GEOMETRY.sram_depth), block);
-        let cell = (rng.random_range(0..2), rng.random_range(0..GEOMETRY.cols));
+            .insert(rng.random_range(0..GEOMETRY.sram_blocks), block);
+        let cell = (rng.random_range(0..2), rng.random_range(0..GEOMETRY.columns));
         let block = std::array::from_fn(|_| rng.random());
         memory.rf.entry(cell).or_default().insert(rng.random_range(0..GEOMETRY.rf_blocks()), block);
     }
@@ -58,7 +58,7 @@ fn random_case(seed: u64) -> Case {
     // Half of the programs have no I/O cell, as the published fabric.
     if seed % 2 == 1 {
         for row in 0..Geometry::ROWS {
-            for col in 0..GEOMETRY.cols {
+            for col in 0..GEOMETRY.columns {
                 if rng.random_bool(0.4) {
                     case.io_cells.insert((row, col));
                 }
@@ -67,7 +67,7 @@ fn random_case(seed: u64) -> Case {
         for _ in 0..8 {
             let block = std::array::from_fn(|_| rng.next_u64());
             case.input_buffers.push((
-                rng.random_range(0..GEOMETRY.cols),
+                rng.random_range(0..GEOMETRY.columns),
                 rng.random_range(0..64),
                 block,
             ));

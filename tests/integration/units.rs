@@ -54,13 +54,13 @@ fn permutations() {
 /// model, whose error is measured against an independent reference elsewhere.
 #[test]
 fn squash_unit_for_all_operands() {
-    let depth = GEOMETRY.rf_depth;
+    let depth = GEOMETRY.rf_words;
     let per_case = depth * GEOMETRY.cells();
     for mode in ["sigm", "tanhyp", "expon"] {
         for first in (0..65_536).step_by(per_case) {
             let (mut data, mut code) = (String::new(), String::new());
             for cell in 0..GEOMETRY.cells() {
-                let place = format!("<{},{}>", cell / GEOMETRY.cols, cell % GEOMETRY.cols);
+                let place = format!("<{},{}>", cell / GEOMETRY.columns, cell % GEOMETRY.columns);
                 let start = first + cell * depth;
                 data += &format!("RF {place} [0] = RAMP({start}, {depth})\n");
                 code += &format!(

@@ -13,7 +13,7 @@ use crate::generate::plan::Plan;
 
 /// Tiles of a path from the home tile of a column, vertical moves first.
 pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(&'static str, u64)>) {
-    let (rows, cols) = (plan.geometry.dimarch_rows, plan.geometry.cols);
+    let (rows, cols) = (plan.geometry.tile_rows, plan.geometry.columns);
     let rng = &mut *plan.rng;
     let up = rng.random_range(0..rows.min(8));
     let east = rng.random_bool(0.5);
@@ -50,7 +50,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     route.push(("direction", direction));
     route.push(("select_drra_row", row as u64));
     let p = plan.place(cell, from, Op::new("ROUTE", &route));
-    let depth = plan.geometry.sram_depth as u64;
+    let depth = plan.geometry.sram_blocks as u64;
     let first = plan.rng.random_range(0..depth);
     let delay = plan.rng.random_range(0..16);
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
@@ -88,7 +88,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
                 let address =
                     (first as i64 + l2 as i64 * i64::from(row_step) + l1 as i64 * i64::from(step))
                         .rem_euclid(depth as i64);
-                let place = (target / plan.geometry.cols, target % plan.geometry.cols);
+                let place = (target / plan.geometry.columns, target % plan.geometry.columns);
                 let known = plan
                     .memory
                     .sram

@@ -130,7 +130,7 @@ fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
     if other_col == target_col {
         return false;
     }
-    let up = plan.rng.random_range(0..plan.geometry.dimarch_rows.min(8)) as u64;
+    let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
     let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
     // A message decoded in t is at the k-th tile of its path in t + 1 + k.
     let meet = busy + plan.pause() + 12;
@@ -182,7 +182,7 @@ fn pass_through(plan: &mut Plan<'_>, cell: usize) -> bool {
     route.push(("direction", direction));
     let p = plan.place(cell, from, Op::new("ROUTE", &route));
     let pattern = Pattern::draw(plan, 6);
-    let row = plan.rng.random_range(0..plan.geometry.sram_depth as u64);
+    let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
     let s = plan.place(cell, p + 1, access(first, row, 8, hops, &pattern));
     // The second configuration comes later and waits so much less.

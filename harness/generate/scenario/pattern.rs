@@ -42,7 +42,7 @@ impl Pattern {
         let rng = &mut *plan.rng;
         let step = if rng.random_bool(0.7) { 1 } else { rng.random_range(1..16) };
         let mut fields = vec![
-            ("init_addr", rng.random_range(0..plan.geometry.rf_depth as u64)),
+            ("init_addr", rng.random_range(0..plan.geometry.rf_words as u64)),
             ("l1_iter", self.l1_iter),
             ("l1_step", step),
             ("l1_step_sign", u64::from(rng.random_bool(0.2))),

@@ -39,7 +39,7 @@ impl Data {
         hex_rows: bool,
         place: &Place,
     ) -> Result<(), AsmError> {
-        let limit = if sram { geometry.sram_depth } else { geometry.rf_depth };
+        let limit = if sram { geometry.sram_blocks } else { geometry.rf_words };
         let Some(address) = usize::try_from(address).ok().filter(|a| *a < limit) else {
             return Err(
                 place.error("A16", format!("address {address} is outside 0..{}", limit - 1))
@@ -89,7 +89,7 @@ impl Data {
     ) -> Result<(), AsmError> {
         let (sram, row, col) = memory;
         let depth =
-            if sram { geometry.sram_depth * Geometry::BLOCK_WORDS } else { geometry.rf_depth };
+            if sram { geometry.sram_blocks * Geometry::BLOCK_WORDS } else { geometry.rf_words };
         if start + words.len() > depth {
             return Err(place.error("A16", "the data run beyond the end of the memory"));
         }

@@ -325,13 +325,13 @@ impl Parser<'_> {
         (row, col): (i64, i64),
         place: &Place,
     ) -> Result<(usize, usize), AsmError> {
-        inside(row, col, Geometry::ROWS, self.settings.geometry.cols).ok_or_else(|| {
+        inside(row, col, Geometry::ROWS, self.settings.geometry.columns).ok_or_else(|| {
             place.error(
                 "A12",
                 format!(
                     "cell <{row},{col}> is outside the fabric of {} x {} cells",
                     Geometry::ROWS,
-                    self.settings.geometry.cols
+                    self.settings.geometry.columns
                 ),
             )
         })
@@ -549,12 +549,12 @@ impl Parser<'_> {
             return self.check_cell((row, col), place);
         }
         let geometry = &self.settings.geometry;
-        inside(row, col, geometry.dimarch_rows, geometry.cols).ok_or_else(|| {
+        inside(row, col, geometry.tile_rows, geometry.columns).ok_or_else(|| {
             place.error(
                 "A12",
                 format!(
                     "tile <{row},{col}> is outside the fabric of {} x {} tiles",
-                    geometry.dimarch_rows, geometry.cols
+                    geometry.tile_rows, geometry.columns
                 ),
             )
         })

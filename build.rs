@@ -31,7 +31,9 @@ fn main() {
         println!("cargo::rerun-if-env-changed={name}");
     }
     println!("cargo::rerun-if-changed=rtl");
-    println!("cargo::rerun-if-changed=harness/bridge");
+    for file in ["sim.rs", "sim.cc", "sim.h"] {
+        println!("cargo::rerun-if-changed=harness/bridge/{file}");
+    }
     println!("cargo::rerun-if-changed=build.rs");
     if let Err(message) = build() {
         eprintln!("{message}");
@@ -92,7 +94,7 @@ fn build() -> Result<(), String> {
 
     // Our bridge: optimised, every warning an error. It comes first, so that the linker resolves
     // its references in the archives that follow.
-    let mut bridge = cxx_build::bridge("harness/bridge/mod.rs");
+    let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
     bridge.file("harness/bridge/sim.cc").std("c++17").opt_level(2);
     bridge.flag("-Wall").flag("-Wextra").flag("-Werror");
     if counting {

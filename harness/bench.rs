@@ -6,18 +6,21 @@
 use std::time::Duration;
 use std::time::Instant;
 
+use drra_case::Case;
+use drra_case::Environment;
+use drra_case::programs;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_coverage::Collector;
 use drra_isa::Geometry;
-
-use crate::bridge::Dut;
-use crate::case::Case;
-use crate::coverage::Collector;
-use crate::environment::Environment;
-use crate::golden_run::EndRule;
-use crate::golden_run::GoldenRun;
-use crate::lockstep;
-use crate::programs;
-use crate::stimulus::PortCycle;
-use crate::stimulus::Stimulus;
+use drra_lockstep::Comparison;
+use drra_lockstep::Design;
+use drra_lockstep::EndRule;
+use drra_lockstep::GoldenRun;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+use drra_lockstep::StartError;
+use drra_lockstep::run_golden;
 
 /// Medians of one workload, in cycles per second.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +43,20 @@ pub struct Speed {
     pub coverage_over_lockstep: f64,
 }
 
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The two sides disagree.
+    #[error("the two sides disagree in cycle {cycle}")]
+    Mismatch {
+        /// First cycle that differs.
+        cycle: u64,
+    },
+    /// The design does not start, or violates an assertion.
+    #[error(transparent)]
+    Start(#[from] StartError),
+}
+
 /// Cycles that one side runs before the next has its turn.
 const TURN: u64 = 512;
 
@@ -50,18 +67,22 @@ const CYCLES: u64 = 20_000;
 ///
 /// # Errors
 /// If the two sides disagree.
-pub fn measure(geometry: &Geometry, rounds: u32) -> Result<Vec<Speed>, String> {
+pub fn measure(
+    geometry: &Geometry,
+    design: &dyn Design,
+    rounds: u32,
+) -> Result<Vec<Speed>, BenchError> {
     let mut cases = vec![("idle", Case { cycles: Some(CYCLES), ..Case::default() })];
     for name in ["vec_add", "dense"] {
         let program = programs::ALL.iter().find(|p| p.name() == name).expect("bundled program");
-        if let Ok(case) = program.case() {
+        if let Ok(case) = program.case(geometry) {
             cases.push((name, repeated(&case, geometry)));
         }
     }
     let mut rounds_of = vec![Vec::new(); cases.len()];
     for _ in 0..rounds {
         for ((_, case), done) in cases.iter().zip(&mut rounds_of) {
-            done.push(round(case, geometry)?);
+            done.push(round(case, geometry, design)?);
         }
     }
     Ok(cases
@@ -86,14 +107,13 @@ pub fn measure(geometry: &Geometry, rounds: u32) -> Result<Vec<Speed>, String> {
 
 /// Seconds of bare RTL, golden model, lock-step, and lock-step with coverage for one case, without
 /// the time that it takes to make them.
-fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 4], String> {
-    let failed = |f: crate::bridge::AssertionFailure| format!("assertion at {}", f.place);
-    let mut dut = Dut::new(case.seed, case.straps(geometry)).map_err(failed)?;
+fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 4], BenchError> {
+    let mut golden = GoldenRun::new(case, geometry);
+    let mut dut = design.start(case, geometry, golden.fabric.layout())?;
     let environment = Environment::new(geometry.columns, &case.input_buffers);
     let mut player = case.stimulus.player();
-    let mut golden = GoldenRun::new(case, geometry);
-    let mut pair = lockstep::Pair::new(case, geometry)?;
-    let mut covered = lockstep::Pair::new(case, geometry)?;
+    let mut pair = Pair::new(case, geometry, design)?;
+    let mut covered = Pair::new(case, geometry, design)?;
     let mut collector = Collector::new(geometry);
     collector.start(case.straps(geometry));
 
@@ -104,16 +124,16 @@ fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 4], String> {
         let until = cycles.min(done + TURN);
         let start = Instant::now();
         for _ in done..until {
-            dut.step(&player.next(environment.answers())).map_err(failed)?;
+            dut.step(&player.next(environment.answers())).map_err(StartError::Violated)?;
         }
         let bare = Instant::now();
         for _ in done..until {
             golden.step();
         }
         let alone = Instant::now();
-        pair.run_to(until, &mut ())?;
+        compared(&mut pair, until, &mut ())?;
         let both = Instant::now();
-        covered.run_to(until, &mut collector)?;
+        compared(&mut covered, until, &mut collector)?;
         times[0] += bare - start;
         times[1] += alone - bare;
         times[2] += both - alone;
@@ -123,14 +143,23 @@ fn round(case: &Case, geometry: &Geometry) -> Result<[f64; 4], String> {
     Ok(times.map(|t| t.as_secs_f64()))
 }
 
+/// Runs in lock-step until `cycle`, everything compared.
+fn compared(
+    pair: &mut Pair<'_>,
+    cycle: u64,
+    observer: &mut impl Observer,
+) -> Result<(), BenchError> {
+    let mut both = (Comparison::default(), observer);
+    pair.run(EndRule::at(cycle), &mut both);
+    match both.0.mismatch {
+        None => Ok(()),
+        Some(m) => Err(BenchError::Mismatch { cycle: m.cycle }),
+    }
+}
+
 /// A case that is loaded again whenever it has ended, until enough cycles have passed.
 fn repeated(case: &Case, geometry: &Geometry) -> Case {
-    let mut run = GoldenRun::new(case, geometry);
-    let mut end = EndRule::new(case, None);
-    while !end.ends(run.cycle, || run.quiet()) {
-        run.step();
-    }
-    let period = run.cycle;
+    let period = run_golden(case, geometry, None).cycles;
     let repeats = CYCLES.div_ceil(period);
     let entries = (0..repeats)
         .flat_map(|i| {

@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Bit fields and two's complement.
-
-/// Bits `lsb .. lsb+width-1` of a value.
-#[inline]
-pub(crate) fn field(value: u64, lsb: u32, width: u32) -> u64 {
-    value >> lsb & ((1 << width) - 1)
-}
+//! Two's complement and packed registers.
 
 /// The low `width` bits read as a two's-complement number.
 #[inline]

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! 256-bit blocks of 16 words.
 
-/// A block; word k is in bits 16k+15..16k, counted from element 0.
-pub type Block = [u64; 4];
-
-/// A block of zeros.
-pub const ZERO_BLOCK: Block = [0; 4];
+pub(crate) use drra_isa::ports::Block;
+pub(crate) use drra_isa::ports::ZERO_BLOCK;
 
 /// Word `k` of a block.
 #[inline]

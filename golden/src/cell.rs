@@ -7,6 +7,7 @@ use crate::dpu::Instruction;
 use crate::issue::Issue;
 use crate::layout::CellSlots;
 use crate::message::CellMessage;
+use crate::permute::IssuedPerm;
 use crate::register_file::RegisterFile;
 use crate::register_file::RfInputs;
 use crate::sequencer::LoadPort;
@@ -19,8 +20,7 @@ pub(crate) struct Cell {
     pub(crate) seq: Sequencer,
     swb: Switchbox,
     noc: Issue<CellMessage>,
-    /// Bits 22:2 of the word with a valid bit above, or 0.
-    pub(crate) perm: Issue<u32>,
+    pub(crate) perm: Issue<IssuedPerm>,
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: Dpu,
     pub(crate) io_cell: bool,
@@ -97,10 +97,7 @@ impl Cell {
         let immediate = self.seq.immediate;
 
         // Register file.
-        let perm = match self.perm.leaving(immediate) {
-            0 => None,
-            p => Some(((p >> 18 & 7) as u8, (p >> 16 & 3) as u8, p as u16)),
-        };
+        let perm = self.perm.leaving(immediate).fields();
         if !self.rf.writes_nothing() || init.is_some() || perm.is_some() {
             let inputs = RfInputs {
                 wdata_0: vin[0],
@@ -138,7 +135,7 @@ impl Cell {
             self.stale |= stale::NOC;
         }
         if !self.perm.is_empty() || out.perm.is_some() {
-            self.perm.step(immediate, out.perm.map_or(0, |word| 1 << 21 | word >> 2 & 0x1f_ffff));
+            self.perm.step(immediate, out.perm.map(IssuedPerm::decoded).unwrap_or_default());
             self.stale |= stale::PERM;
         }
         if self.swb.step(out.swb, immediate) {
@@ -201,8 +198,8 @@ impl Cell {
             image[s.noc_shadow..s.noc_shadow + 2].copy_from_slice(&self.noc.shadow.words());
         }
         if stale & stale::PERM != 0 {
-            image[s.perm_stage] = self.perm.stage.into();
-            image[s.perm_shadow] = self.perm.shadow.into();
+            image[s.perm_stage] = self.perm.stage.0.into();
+            image[s.perm_shadow] = self.perm.shadow.0.into();
         }
         if stale & stale::SWITCHBOX != 0 {
             image[s.swb_iss] = self.swb.issued_word();

@@ -3,14 +3,13 @@
 //! A4).
 
 use crate::bits::Packer;
-use crate::bits::field;
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::block::merge;
+use crate::message;
 use crate::message::CellMessage;
 use crate::message::KIND_IO;
 use crate::message::NocMessage;
-use crate::sram_agu::Config;
 use crate::sram_agu::PatternAgu;
 
 /// A block on its way to the cells, with its write mask.
@@ -52,8 +51,8 @@ impl Column {
     pub(crate) fn new() -> Self {
         Self {
             io_msg: None,
-            io_rd: PatternAgu::new(1 << 25),
-            io_wr: PatternAgu::new(1 << 25),
+            io_rd: PatternAgu::new(1 << message::io::INIT_ADDR.width()),
+            io_wr: PatternAgu::new(1 << message::io::INIT_ADDR.width()),
             pend: None,
             rvalid: None,
             rdata: ZERO_BLOCK,
@@ -124,7 +123,8 @@ impl Column {
         }
         let mask = self.io_rd.mask();
         let requested = self.io_rd.access().is_some();
-        let take = |write: u64| self.io_msg.filter(|m| m >> 63 == write).map(config);
+        let take =
+            |rw: u64| self.io_msg.filter(|m| message::io::RW.get(*m) == rw).map(message::io_config);
         let (read, write) = (take(0), take(1));
         self.io_rd.step(read);
         self.io_wr.step(write);
@@ -157,6 +157,11 @@ impl Column {
             .0
     }
 
+    /// `io_rvalid`.
+    pub(crate) fn has_buffer_block(&self) -> bool {
+        self.rvalid.is_some()
+    }
+
     /// `io_rdata`.
     pub(crate) fn rdata(&self) -> &Block {
         &self.rdata
@@ -165,19 +170,5 @@ impl Column {
     /// `io_wdata`.
     pub(crate) fn wdata(&self) -> &Block {
         &self.wdata
-    }
-}
-
-/// Configuration of an IO message (chapter 7, A3).
-fn config(payload: u64) -> Config {
-    let step = field(payload, 22, 5) as i8;
-    Config {
-        init_addr: field(payload, 38, 25) as u32,
-        init_delay: field(payload, 32, 6) as u8,
-        l1_iter: field(payload, 27, 5) as u8,
-        l1_step: if step & 16 != 0 { step - 32 } else { step },
-        l1_delay: field(payload, 16, 6) as u8,
-        mask: field(payload, 0, 16) as u16,
-        ..Config::default()
     }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit rounding and saturation.
 
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuIoChange;
+use drra_isa::instructions::DpuMode as Mode;
+
 use crate::bits::Packer;
 use crate::bits::sx;
 
@@ -10,14 +14,14 @@ const FB: u32 = 11;
 /// Fields of a DPU instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instruction {
-    /// Operation, 5 bits.
-    pub mode: u8,
+    /// Operation.
+    pub mode: Mode,
     /// Bit 1 saturation, bit 0 fixed point.
     pub control: u8,
     /// Accumulation count or 8-bit immediate.
     pub acc_clear: u8,
-    /// Change of operands or results, 2 bits.
-    pub io: u8,
+    /// Change of operands or results.
+    pub io: DpuIoChange,
 }
 
 impl Instruction {
@@ -25,64 +29,13 @@ impl Instruction {
 
     pub(crate) fn pack(&self) -> u64 {
         Packer::default()
-            .put(self.mode, 5)
+            .put(self.mode.code(), 5)
             .put(self.control, 2)
             .put(self.acc_clear, 8)
-            .put(self.io, 2)
+            .put(self.io.code(), 2)
             .0
     }
 }
-
-/// The modes by name (chapter 4, section 6). The unnamed modes 6, 15 and 31 are `IDLE`.
-mod mode {
-    pub(super) const ADD: u8 = 1;
-    pub(super) const SUM_ACC: u8 = 2;
-    pub(super) const ADD_CONST: u8 = 3;
-    pub(super) const SUBT: u8 = 4;
-    pub(super) const SUBT_ABS: u8 = 5;
-    pub(super) const MULT: u8 = 7;
-    pub(super) const MULT_ADD: u8 = 8;
-    pub(super) const MULT_CONST: u8 = 9;
-    pub(super) const MAC: u8 = 10;
-    pub(super) const LD_IR: u8 = 11;
-    pub(super) const AXPY: u8 = 12;
-    pub(super) const MAX_MIN_ACC: u8 = 13;
-    pub(super) const MAX_MIN_CONST: u8 = 14;
-    pub(super) const MAX_MIN: u8 = 16;
-    pub(super) const SHIFT_L: u8 = 17;
-    pub(super) const SHIFT_R: u8 = 18;
-    pub(super) const SIGM: u8 = 19;
-    pub(super) const TANHYP: u8 = 20;
-    pub(super) const EXPON: u8 = 21;
-    pub(super) const LK_RELU: u8 = 22;
-    pub(super) const RELU: u8 = 23;
-    pub(super) const DIV: u8 = 24;
-    pub(super) const ACC_SOFTMAX: u8 = 25;
-    pub(super) const DIV_SOFTMAX: u8 = 26;
-    pub(super) const LD_ACC: u8 = 27;
-    pub(super) const SCALE_DW: u8 = 28;
-    pub(super) const SCALE_UP: u8 = 29;
-    pub(super) const MAC_INTER: u8 = 30;
-}
-use mode::*;
-
-const fn set(modes: &[u8]) -> u32 {
-    let mut bits = 0;
-    let mut i = 0;
-    while i < modes.len() {
-        bits |= 1 << modes[i];
-        i += 1;
-    }
-    bits
-}
-
-/// Modes that work on lanes as BW says (4.3).
-const LANE_MODES: u32 = set(&[
-    ADD, SUM_ACC, ADD_CONST, SUBT, SUBT_ABS, MULT, MULT_ADD, MULT_CONST, MAC, LD_IR, AXPY, LD_ACC,
-    MAC_INTER,
-]);
-/// Modes in which `acc_clear` counts (5.5).
-const COUNTING: u32 = set(&[SUM_ACC, MAC, MAC_INTER, MAX_MIN_ACC]);
 
 /// Operation of a channel (5.3); the codes are visible in `prev_op`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -132,17 +85,19 @@ pub struct Dpu {
     div: [u32; 3],
     pack_reg: u16,
     pack_phase: u8,
-    /// Properties of the mode in force, not registers: it works on lanes; `acc_clear` counts in it.
+    /// Properties of the mode in force, not registers: it works on lanes; `acc_clear` counts in it;
+    /// it does something.
     lane_mode: bool,
     counting: bool,
+    active: bool,
 }
 
 /// Width of the lanes for a BW value.
 fn lane_width(bw: u8) -> u32 {
-    match bw {
-        1 => 8,
-        3 => 4,
-        _ => 16,
+    match BwConfig::from_bits(bw.into()) {
+        BwConfig::Int16 | BwConfig::Fx16 => 16,
+        BwConfig::Int8 => 8,
+        BwConfig::Int4 => 4,
     }
 }
 
@@ -275,7 +230,8 @@ impl Dpu {
     }
 
     fn fixed_point(&self, cfg_bw: u8) -> bool {
-        self.lanes(cfg_bw) == 16 && (self.current.control & 1 == 1 || cfg_bw == 2)
+        self.lanes(cfg_bw) == 16
+            && (self.current.control & 1 == 1 || cfg_bw == BwConfig::Fx16.code())
     }
 
     fn saturating(&self) -> bool {
@@ -294,10 +250,10 @@ impl Dpu {
         map2(self.acc[ch], 0, 2 * w, w, 16 / w, |v, _| if sat { clamp(v, w) } else { v }) as u16
     }
 
-    /// Mode in force.
+    /// Number of the mode in force.
     #[inline]
     pub fn mode(&self) -> u8 {
-        self.current.mode
+        self.current.mode.code()
     }
 
     /// True if an instruction waits in the shadow register.
@@ -319,7 +275,7 @@ impl Dpu {
     /// as long as nothing is launched.
     #[inline]
     fn resting(&self) -> bool {
-        matches!(self.current.mode, 0 | 6 | 15 | 31)
+        !self.active
             && self.prev_op == [Op::Idle; 2]
             && self.acc == [0; 2]
             && self.div == [0; 3]
@@ -329,7 +285,7 @@ impl Dpu {
     /// `out0`, `out1` of this cycle: combinational from registers, the launch and `cfg_bw`.
     #[inline]
     pub fn outputs(&self, immediate: bool, issued: Option<&Instruction>, cfg_bw: u8) -> (u16, u16) {
-        if matches!(self.current.mode, 0 | 6 | 15 | 31) {
+        if !self.active {
             return (0, 0);
         }
         let f = |ch, product| self.format(ch, product, cfg_bw);
@@ -337,23 +293,32 @@ impl Dpu {
         let w = self.lanes(cfg_bw);
         let greater = |ch: usize| self.status[ch] == 1;
         let (o0, o1) = match self.current.mode {
-            ADD | SUM_ACC | ADD_CONST | SUBT | MAX_MIN_ACC | MAX_MIN_CONST | MAX_MIN | SHIFT_L
-            | SHIFT_R => both(false),
-            MULT | MULT_CONST | MAC | AXPY | MAC_INTER => both(true),
-            MULT_ADD => (f(0, true), f(1, false)),
-            SUBT_ABS => (absolute(f(0, false), w), absolute(f(1, false), w)),
-            SIGM | TANHYP | EXPON => (self.acc[0] as u16, 0),
-            LK_RELU => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
-            RELU => {
+            Mode::Add
+            | Mode::SumAcc
+            | Mode::AddConst
+            | Mode::Subt
+            | Mode::MaxMinAcc
+            | Mode::MaxMinConst
+            | Mode::MaxMin
+            | Mode::ShiftL
+            | Mode::ShiftR => both(false),
+            Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => both(true),
+            Mode::MultAdd => (f(0, true), f(1, false)),
+            Mode::SubtAbs => (absolute(f(0, false), w), absolute(f(1, false), w)),
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.acc[0] as u16, 0),
+            Mode::LkRelu => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
+            Mode::Relu => {
                 (if greater(0) { f(0, false) } else { 0 }, if greater(1) { f(1, false) } else { 0 })
             }
-            DIV | DIV_SOFTMAX => (f(0, false), 0),
-            ACC_SOFTMAX => (0, f(1, false)),
-            SCALE_DW | SCALE_UP => (self.pack_reg, 0),
-            _ => (0, 0),
+            Mode::Div | Mode::DivSoftmax => (f(0, false), 0),
+            Mode::AccSoftmax => (0, f(1, false)),
+            Mode::ScaleDw | Mode::ScaleUp => (self.pack_reg, 0),
+            Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
+                (0, 0)
+            }
         };
         let io = self.launched(immediate, issued).map_or(self.current.io, |i| i.io);
-        if io == 3 { (absolute(o0, w), absolute(o1, w)) } else { (o0, o1) }
+        if io == DpuIoChange::AbsOut { (absolute(o0, w), absolute(o1, w)) } else { (o0, o1) }
     }
 
     /// Executes the edge that ends a cycle with these operands. Returns whether any register
@@ -365,7 +330,10 @@ impl Dpu {
         cfg_bw: u8,
         input: [u16; 4],
     ) -> bool {
-        let next_bw = if cfg_bw == 2 { 0 } else { cfg_bw };
+        let next_bw = match BwConfig::from_bits(cfg_bw.into()) {
+            BwConfig::Fx16 => BwConfig::Int16.code(),
+            other => other.code(),
+        };
         let launch = self.launched(immediate, issued);
         if launch.is_none() && issued.is_none() && self.bw_reg == next_bw && self.resting() {
             self.acc_cnt = self.acc_cnt.wrapping_add(1);
@@ -380,8 +348,9 @@ impl Dpu {
 
         let [in0, in1, in2, in3] = input;
         let negate = |on: bool, v: u16| if on { neg(v, w) } else { v };
-        let (x0, x2) = (negate(io == 1, in0), negate(io == 1, in2));
-        let (x1, x3) = (negate(io == 2, in1), negate(io == 2, in3));
+        let (even, odd) = (io == DpuIoChange::NegateIn0, io == DpuIoChange::NegateIn1);
+        let (x0, x2) = (negate(even, in0), negate(even, in2));
+        let (x1, x3) = (negate(odd, in1), negate(odd, in3));
         let tasks = self.tasks([in0, in1, in2, in3], [x0, x1, x2, x3], constant, w, cfg_bw);
 
         // Channels.
@@ -435,7 +404,8 @@ impl Dpu {
                     q & 0x7ff | (q >> 12 & 1) << 11
                 }
                 Op::Div => {
-                    let den = if now.mode == DIV_SOFTMAX { sx(self.sm_reg.into(), 32) } else { b };
+                    let den =
+                        if now.mode == Mode::DivSoftmax { sx(self.sm_reg.into(), 32) } else { b };
                     division = (a, den);
                     self.div[2]
                 }
@@ -444,8 +414,8 @@ impl Dpu {
 
         // Internal registers.
         match now.mode {
-            LD_IR => self.ir = [x0, x2],
-            ACC_SOFTMAX => self.sm_reg = self.acc[1],
+            Mode::LdIr => self.ir = [x0, x2],
+            Mode::AccSoftmax => self.sm_reg = self.acc[1],
             _ => {}
         }
         self.div = [divide(division.0, division.1), self.div[0], self.div[1]];
@@ -453,15 +423,17 @@ impl Dpu {
 
         // Accumulators and their count.
         let hit = self.counting && constant != 0 && self.acc_cnt == constant;
-        let clear = hit || launch.is_some() && now.mode != LD_ACC;
+        let clear = hit || launch.is_some() && now.mode != Mode::LdAcc;
         self.acc = if clear { [0; 2] } else { acc };
         self.acc_cnt = if launch.is_some() || hit { 0 } else { self.acc_cnt.wrapping_add(1) };
 
         // Launch stage.
         if let Some(new) = launch {
             self.current = new;
-            self.lane_mode = LANE_MODES >> new.mode & 1 == 1;
-            self.counting = COUNTING >> new.mode & 1 == 1;
+            let info = new.mode.info();
+            self.lane_mode = info.lanes;
+            self.counting = info.counts;
+            self.active = !info.is_idle();
         }
         if immediate {
             self.shadow = None;
@@ -478,44 +450,50 @@ impl Dpu {
         let pair = |op, a0, b0, a1, b1| [task(op, a0, b0), task(op, a1, b1)];
         let first = |t| [t, Task::default()];
         match self.current.mode {
-            ADD => pair(Op::Add, x[0], x[1], x[2], x[3]),
-            SUM_ACC => pair(Op::Acc, x[0], 0, x[2], 0),
-            ADD_CONST => pair(Op::Add, x[0], ir0, x[2], ir1),
-            SUBT | SUBT_ABS => pair(Op::Add, x[0], neg(r[1], w), x[2], neg(r[3], w)),
-            MULT => pair(Op::Mul, x[0], x[1], x[2], x[3]),
-            MULT_ADD => first(Task { addend: Some(r[2]), ..task(Op::Mac, x[0], x[1]) }),
-            MULT_CONST => pair(Op::Mul, x[0], ir0, x[2], ir1),
-            MAC => pair(Op::Mac, x[0], x[1], x[2], x[3]),
-            AXPY => [
+            Mode::Add => pair(Op::Add, x[0], x[1], x[2], x[3]),
+            Mode::SumAcc => pair(Op::Acc, x[0], 0, x[2], 0),
+            Mode::AddConst => pair(Op::Add, x[0], ir0, x[2], ir1),
+            Mode::Subt | Mode::SubtAbs => pair(Op::Add, x[0], neg(r[1], w), x[2], neg(r[3], w)),
+            Mode::Mult => pair(Op::Mul, x[0], x[1], x[2], x[3]),
+            Mode::MultAdd => first(Task { addend: Some(r[2]), ..task(Op::Mac, x[0], x[1]) }),
+            Mode::MultConst => pair(Op::Mul, x[0], ir0, x[2], ir1),
+            Mode::Mac => pair(Op::Mac, x[0], x[1], x[2], x[3]),
+            Mode::Axpy => [
                 Task { addend: Some(r[1]), ..task(Op::Mac, x[0], ir0) },
                 Task { addend: Some(r[3]), ..task(Op::Mac, x[2], ir1) },
             ],
-            MAX_MIN_ACC => [
+            Mode::MaxMinAcc => [
                 task(Op::Max, x[0], self.format(0, false, cfg_bw)),
                 task(Op::Min, x[0], self.format(1, false, cfg_bw)),
             ],
-            MAX_MIN_CONST => [task(Op::Max, x[0], ir0), task(Op::Min, x[0], ir0)],
-            MAX_MIN => [task(Op::Max, x[0], x[1]), task(Op::Min, x[0], x[1])],
-            SHIFT_L => pair(Op::Shl, x[0], x[1], x[2], x[3]),
-            SHIFT_R => pair(Op::Shr, x[0], x[1], x[2], x[3]),
-            SIGM => first(task(Op::Sigm, x[0], 0)),
-            TANHYP => first(task(Op::Tanh, x[0], 0)),
-            EXPON => first(task(Op::Exp, x[0], 0)),
-            LK_RELU => [task(Op::Max, r[0], 0), task(Op::Mul, r[0], constant.into())],
-            RELU => pair(Op::Max, x[0], 0, x[2], 0),
-            DIV => first(task(Op::Div, x[0], x[1])),
-            DIV_SOFTMAX => first(task(Op::Div, x[0], 0)),
-            ACC_SOFTMAX => [task(Op::Idle, x[0], 0), task(Op::Acc, x[0], 0)],
-            LD_ACC => pair(Op::Ld, x[0], 0, x[2], 0),
-            MAC_INTER => pair(Op::Mac, x[0], ir0, x[2], ir1),
-            _ => [Task::default(); 2],
+            Mode::MaxMinConst => [task(Op::Max, x[0], ir0), task(Op::Min, x[0], ir0)],
+            Mode::MaxMin => [task(Op::Max, x[0], x[1]), task(Op::Min, x[0], x[1])],
+            Mode::ShiftL => pair(Op::Shl, x[0], x[1], x[2], x[3]),
+            Mode::ShiftR => pair(Op::Shr, x[0], x[1], x[2], x[3]),
+            Mode::Sigm => first(task(Op::Sigm, x[0], 0)),
+            Mode::Tanhyp => first(task(Op::Tanh, x[0], 0)),
+            Mode::Expon => first(task(Op::Exp, x[0], 0)),
+            Mode::LkRelu => [task(Op::Max, r[0], 0), task(Op::Mul, r[0], constant.into())],
+            Mode::Relu => pair(Op::Max, x[0], 0, x[2], 0),
+            Mode::Div => first(task(Op::Div, x[0], x[1])),
+            Mode::DivSoftmax => first(task(Op::Div, x[0], 0)),
+            Mode::AccSoftmax => [task(Op::Idle, x[0], 0), task(Op::Acc, x[0], 0)],
+            Mode::LdAcc => pair(Op::Ld, x[0], 0, x[2], 0),
+            Mode::MacInter => pair(Op::Mac, x[0], ir0, x[2], ir1),
+            Mode::Idle
+            | Mode::Mode6
+            | Mode::LdIr
+            | Mode::Mode15
+            | Mode::ScaleDw
+            | Mode::ScaleUp
+            | Mode::Mode31 => [Task::default(); 2],
         }
     }
 
     /// Scaler (section 11).
     fn scale(&mut self, in0: u16, constant: u8, launch: bool) {
         let mode = self.current.mode;
-        if mode != SCALE_DW && mode != SCALE_UP {
+        if mode != Mode::ScaleDw && mode != Mode::ScaleUp {
             self.pack_phase = 0;
             return;
         }
@@ -526,7 +504,7 @@ impl Dpu {
         let factor = sx(constant.into(), 8);
         self.pack_reg = if w == 16 {
             in0
-        } else if mode == SCALE_UP {
+        } else if mode == Mode::ScaleUp {
             (sx(u64::from(in0) >> at, w) * factor) as u16
         } else {
             let mask = ((1u32 << w) - 1) << at;

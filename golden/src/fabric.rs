@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::SramInit;
+use drra_isa::ports::ZERO_BLOCK;
 
 use crate::bits::Packer;
-use crate::block::Block;
-use crate::block::ZERO_BLOCK;
 use crate::cell::Cell;
 use crate::cell::Place;
 use crate::column::Column;
@@ -22,60 +25,6 @@ use crate::tile::Routing;
 use crate::tile::Segment;
 use crate::tile::Tile;
 use crate::tile::TileActivity;
-
-/// A word on the program port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ProgWord {
-    /// The word, 27 bits.
-    pub instr: u32,
-    /// Its immediate flag.
-    pub imm: bool,
-    /// Bit r selects row r.
-    pub row_sel: u8,
-    /// Bit c selects column c.
-    pub col_sel: u32,
-}
-
-/// A block on the initialisation port of the tiles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SramInit {
-    /// Tile row, counted from 1; others write nothing.
-    pub row: usize,
-    /// Tile column.
-    pub col: usize,
-    /// Block address.
-    pub addr: usize,
-    /// Contents.
-    pub data: Block,
-    /// Set by the fabric while the block travels; what is given here does not matter.
-    pub valid: bool,
-}
-
-/// A block on the initialisation port of the register files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RfInit {
-    /// Cell row.
-    pub row: usize,
-    /// Cell column.
-    pub col: usize,
-    /// Block number.
-    pub block: usize,
-    /// Contents.
-    pub data: Block,
-}
-
-/// What is on the input ports during one cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Inputs<'a> {
-    /// Program port; `None`: `prog_valid` is 0 and the other lines are 0.
-    pub prog: Option<ProgWord>,
-    /// SRAM initialisation port.
-    pub sram_init: Option<SramInit>,
-    /// Register file initialisation port.
-    pub rf_init: Option<RfInit>,
-    /// Answers of the input buffers, one per column; missing ones are 0.
-    pub io_in_data: &'a [Block],
-}
 
 /// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! RACCU arithmetic (chapter 2, section 8).
 
+use drra_isa::instructions::RaccuMode;
+
 use crate::bits::Packer;
 use crate::bits::sx;
 
-/// A RACCU operation; mode 0 is none.
+/// A RACCU operation; mode `idle` is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RaccuOp {
-    pub(crate) mode: u8,
+    pub(crate) mode: RaccuMode,
     pub(crate) a: u8,
     pub(crate) b: u8,
     pub(crate) dst: u8,
@@ -15,7 +17,7 @@ pub(crate) struct RaccuOp {
 
 impl RaccuOp {
     pub(crate) fn pack(&self) -> u64 {
-        Packer::default().put(self.mode, 3).put(self.a, 7).put(self.b, 7).put(self.dst, 4).0
+        Packer::default().put(self.mode.code(), 3).put(self.a, 7).put(self.b, 7).put(self.dst, 4).0
     }
 
     /// The 7-bit result, or `None` if nothing is written. `old` is the present value of the
@@ -23,15 +25,15 @@ impl RaccuOp {
     pub(crate) fn result(&self, old: u8) -> Option<u8> {
         let (a, c, old) = (i32::from(self.a), i32::from(self.b), i32::from(old));
         let value = match self.mode {
-            1 => a + c,
-            2 => a - c,
-            3 => (sx(self.a.into(), 7) >> c.min(6)) as i32,
-            4 if c < 7 => a << c,
-            4 => 0,
-            5 => a * c,
-            6 => a * c + old,
-            7 => a * c - old,
-            _ => return None,
+            RaccuMode::Idle => return None,
+            RaccuMode::Add => a + c,
+            RaccuMode::Sub => a - c,
+            RaccuMode::ShiftR => (sx(self.a.into(), 7) >> c.min(6)) as i32,
+            RaccuMode::ShiftL if c < 7 => a << c,
+            RaccuMode::ShiftL => 0,
+            RaccuMode::Mult => a * c,
+            RaccuMode::MultAdd => a * c + old,
+            RaccuMode::MultSub => a * c - old,
         };
         Some((value & 127) as u8)
     }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Register file: storage, shadow registers, six AGUs (chapter 3).
 
+use drra_isa::instructions::RefiPortNo;
+
 use crate::agu::Agu;
 use crate::agu::Config;
 use crate::block;
 use crate::block::Block;
+use crate::permute::Perm;
 use crate::permute::permute;
 
 /// A REFI as it arrives from the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refi {
     /// `cfg_port`.
-    pub port: u8,
+    pub port: RefiPortNo,
     /// `cfg_dimarch`.
     pub dimarch: bool,
     /// The nine fields.
@@ -22,13 +25,13 @@ impl Refi {
     /// The AGU that this REFI configures: index in the order w0, w1, wb, r0, r1, rb.
     pub fn selects(&self) -> Option<usize> {
         match (self.port, self.dimarch) {
-            (0, false) => Some(W0),
-            (1, false) => Some(W1),
-            (2, false) => Some(R0),
-            (3, false) => Some(R1),
-            (0, true) => Some(WB),
-            (2, true) => Some(RB),
-            _ => None,
+            (RefiPortNo::W0, false) => Some(W0),
+            (RefiPortNo::W1, false) => Some(W1),
+            (RefiPortNo::R0, false) => Some(R0),
+            (RefiPortNo::R1, false) => Some(R1),
+            (RefiPortNo::W0, true) => Some(WB),
+            (RefiPortNo::R0, true) => Some(RB),
+            (RefiPortNo::W1 | RefiPortNo::R1, true) => None,
         }
     }
 }
@@ -53,8 +56,8 @@ pub struct RfInputs {
     pub blk_wmask: u16,
     /// Initialisation of one block: number and contents.
     pub init: Option<(usize, Block)>,
-    /// PERM that executes in this cycle: mode, block, distance.
-    pub perm: Option<(u8, u8, u16)>,
+    /// PERM that executes in this cycle.
+    pub perm: Option<Perm>,
 }
 
 /// Register file of one cell.
@@ -215,10 +218,10 @@ impl RegisterFile {
     /// [`Self::words`] may have changed.
     pub fn write(&mut self, inputs: &RfInputs) -> u16 {
         let mut written = 0;
-        if let Some((mode, b, distance)) = inputs.perm {
-            let b = usize::from(b) % (self.depth / 16);
+        if let Some(perm) = inputs.perm {
+            let b = usize::from(perm.block) % (self.depth / 16);
             let old = block::to_words(&self.block(b));
-            if let Some(new) = permute(&old, mode, distance) {
+            if let Some(new) = permute(&old, perm.mode, perm.distance) {
                 self.set_block(b, &block::from_words(&new));
                 written |= 0xf << (4 * b);
             }

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Sequencer: instruction memory, load protocol, program counter, decode (chapter 2).
+//! Sequencer: instruction memory, load protocol, program counter (chapter 2).
+
+use drra_isa::instructions::RaccuMode;
+use drra_isa::instructions::wait;
 
 use crate::agu::Config;
 use crate::bits::Packer;
-use crate::bits::field;
+use crate::decode::Decoded;
+use crate::decode::decode;
 use crate::dpu::Instruction as DpuInstruction;
 use crate::loops;
 use crate::loops::LoopOp;
 use crate::loops::LoopSlot;
 use crate::message::CellMessage;
-use crate::message::KIND_IO;
-use crate::message::KIND_ROUTE;
-use crate::message::KIND_SRAM;
 use crate::raccu::RaccuOp;
 use crate::register_file::Refi;
 
@@ -53,21 +54,6 @@ enum State {
     Idle = 0,
     Load = 1,
     Run = 2,
-}
-
-/// What an instruction does besides the registers it sets.
-#[derive(Default)]
-struct Decoded {
-    halt: bool,
-    wait: Option<u16>,
-    advance: u8,
-    jump: Option<u8>,
-    raccu: RaccuOp,
-    lp: LoopOp,
-    refi: Option<Refi>,
-    dpu: Option<DpuInstruction>,
-    bw: Option<u8>,
-    out: Outputs,
 }
 
 /// Sequencer of one cell with RACCU and loop controller.
@@ -204,9 +190,9 @@ impl Sequencer {
         if self.state != State::Run || self.wait_count < 2 {
             return false;
         }
-        let word = self.imem[usize::from(self.pc)];
-        let dynamic = word >> 22 & 1 == 1;
-        if dynamic || self.wait_count == (word >> 7 & 0x7fff) as u16 {
+        let word = [self.imem[usize::from(self.pc)]];
+        let cycle = wait::CYCLE.get(&word) as u16;
+        if wait::CYCLE_SD.is_set(&word) || self.wait_count == cycle {
             return false;
         }
         self.wait_count += 1;
@@ -218,7 +204,11 @@ impl Sequencer {
         let pc = self.pc;
         let imm_now = self.imem_imm >> pc & 1 == 1;
         let run = self.state == State::Run;
-        let d = if run { self.decode(cond_status, io_cell) } else { Decoded::default() };
+        let d = if run {
+            decode(&self.imem, pc, &self.raccu, cond_status, io_cell)
+        } else {
+            Decoded::default()
+        };
 
         self.instructions += u64::from(run && self.wait_count == 0);
 
@@ -268,13 +258,13 @@ impl Sequencer {
 
         // Shadow registers of RACCU and LOOP (section 7).
         let (rx, lx) = if imm_now {
-            let rx = if d.raccu.mode != 0 { d.raccu } else { self.sh_raccu };
+            let rx = if d.raccu.mode != RaccuMode::Idle { d.raccu } else { self.sh_raccu };
             let lx = if d.lp.valid { d.lp } else { self.sh_loop };
             self.sh_raccu = RaccuOp::default();
             self.sh_loop = LoopOp::default();
             (rx, lx)
         } else {
-            if d.raccu.mode != 0 {
+            if d.raccu.mode != RaccuMode::Idle {
                 self.sh_raccu = d.raccu;
             }
             if d.lp.valid {
@@ -311,163 +301,10 @@ impl Sequencer {
             && self.immediate == (self.imem_imm & 1 == 1)
             && !self.refi_start
             && !self.dpu_start
-            && (!self.immediate || self.sh_raccu.mode == 0 && !self.sh_loop.valid)
+            && (!self.immediate || self.sh_raccu.mode == RaccuMode::Idle && !self.sh_loop.valid)
             && self.slots.iter().all(|s| !s.active)
             && self.raccu[12..] == [0; 4];
         d.out
-    }
-
-    /// Decode of the instruction at the program counter (section 6 and the code of section 10).
-    fn decode(&self, cond_status: u8, io_cell: bool) -> Decoded {
-        let word = |ahead: u8| self.imem[usize::from(self.pc.wrapping_add(ahead) & 63)];
-        let w0 = word(0);
-        let f = |lsb, width| field(w0.into(), lsb, width) as u8;
-        let bit = |lsb| field(w0.into(), lsb, 1) == 1;
-        // Operand substitution: the register whose number is in the low 4 bits of the field.
-        let reg = |number: u64| self.raccu[(number & 15) as usize];
-        let s6 = |r: u8| (r >> 6 & 1) << 5 | r & 31;
-
-        let mut d = Decoded { advance: 1, ..Default::default() };
-        match f(23, 4) {
-            0 => d.halt = true,
-            1 => {
-                let extra = f(19, 2) % 3;
-                let w1 = if extra >= 1 { u64::from(word(1)) } else { 0 };
-                let w2 = if extra == 2 { u64::from(word(2)) } else { 0 };
-                let pick = |sd: u64, value: u64| {
-                    if sd == 1 { reg(value) & 63 } else { value as u8 }
-                };
-                let l1_delay = field(w1, 10, 4);
-                let l2_iter = field(w1, 4, 5);
-                d.advance = 1 + extra;
-                d.refi = Some(Refi {
-                    port: f(21, 2),
-                    dimarch: field(w2, 1, 1) == 1,
-                    cfg: Config {
-                        init_addr: pick(u64::from(bit(18)), f(12, 6).into()),
-                        l1_iter: pick(field(w1, 26, 1), f(6, 6).into()),
-                        init_delay: pick(field(w1, 25, 1), f(0, 6).into()),
-                        l1_step: if extra == 0 {
-                            1
-                        } else {
-                            pick(field(w1, 22, 1), field(w1, 16, 6))
-                        },
-                        l1_step_sign: field(w1, 15, 1) == 1,
-                        l1_delay: match field(w1, 14, 1) {
-                            1 => reg(l1_delay) & 63,
-                            _ => (field(w2, 8, 2) << 4 | l1_delay) as u8,
-                        },
-                        l2_iter: match field(w1, 9, 1) {
-                            1 => reg(l2_iter) & 63,
-                            _ => (field(w2, 7, 1) << 5 | l2_iter) as u8,
-                        },
-                        l2_step: (field(w2, 5, 2) << 4 | field(w1, 0, 4)) as u8,
-                        l2_delay: pick(field(w2, 22, 1), field(w2, 16, 6)),
-                    },
-                });
-            }
-            4 => {
-                d.dpu = Some(DpuInstruction {
-                    mode: f(18, 5),
-                    control: f(16, 2),
-                    acc_clear: f(2, 8),
-                    io: f(0, 2),
-                });
-            }
-            5 => d.out.swb = Some(w0),
-            6 => d.jump = Some(f(17, 6)),
-            7 => {
-                let cycle = field(w0.into(), 7, 15);
-                d.wait = Some(if bit(22) { reg(cycle).into() } else { cycle as u16 });
-            }
-            8 => {
-                let extra = f(22, 1);
-                let w1 = if extra == 1 { u64::from(word(1)) } else { 0 };
-                d.advance = 1 + extra;
-                d.lp = LoopOp {
-                    valid: true,
-                    id: f(20, 2),
-                    start_pc: (self.pc + 1 + extra) & 63,
-                    end_pc: f(14, 6),
-                    start: if bit(13) { s6(reg(f(7, 6).into())) } else { f(7, 6) },
-                    iter: if bit(6) { reg(f(0, 6).into()) & 63 } else { f(0, 6) },
-                    step: match (extra, field(w1, 26, 1)) {
-                        (0, _) => 1,
-                        (_, 1) => s6(reg(field(w1, 20, 6))),
-                        _ => field(w1, 20, 6) as u8,
-                    },
-                    link: field(w1, 16, 4) as u8,
-                };
-            }
-            9 => d.bw = Some(f(21, 2)),
-            10 => {
-                d.raccu = RaccuOp {
-                    mode: f(20, 3),
-                    a: if bit(19) { reg(f(12, 7).into()) } else { f(12, 7) },
-                    b: if bit(11) { reg(f(4, 7).into()) } else { f(4, 7) },
-                    dst: f(0, 4),
-                };
-            }
-            11 if f(21, 2) & cond_status == 0 => {
-                d.jump = Some(f(15, 6));
-            }
-            12 => {
-                let w = |lsb, width| field(w0.into(), lsb, width);
-                let write = w(14, 1);
-                let payload = w(18, 1) << 8
-                    | w(15, 3) << 9
-                    | w(22, 1) << 12
-                    | w(19, 3) << 13
-                    | (1 - write) << 25
-                    | w(13, 1) << 26
-                    | write << 32;
-                d.out.noc = CellMessage { kind: KIND_ROUTE, payload };
-            }
-            13 => {
-                d.advance = 3;
-                let i = u128::from(w0) << 54 | u128::from(word(1)) << 27 | u128::from(word(2));
-                let at = |lsb: u32, width: u32| (i >> lsb) as u64 & ((1 << width) - 1);
-                // A field, or the register it names converted to a width.
-                let dynamic = |sd: u32, lsb: u32, width: u32, convert: fn(u8) -> u64| {
-                    if at(sd, 1) == 1 { convert(reg(at(lsb, width))) } else { at(lsb, width) }
-                };
-                let full = |r: u8| u64::from(r);
-                let low4 = |r: u8| u64::from(r & 15);
-                let low5 = |r: u8| u64::from(r & 31);
-                let low6 = |r: u8| u64::from(r & 63);
-                let s8 = |r: u8| u64::from((r >> 6 & 1) << 7 | r);
-                d.out.noc = if io_cell {
-                    CellMessage {
-                        kind: KIND_IO,
-                        payload: at(76, 1) << 63
-                            | dynamic(12, 51, 25, full) << 38
-                            | dynamic(11, 45, 6, low6) << 32
-                            | dynamic(10, 40, 5, low5) << 27
-                            | dynamic(9, 35, 5, low5) << 22
-                            | at(29, 6) << 16
-                            | at(13, 16),
-                    }
-                } else {
-                    CellMessage {
-                        kind: KIND_SRAM,
-                        payload: 1 << 59
-                            | at(11, 4) << 54
-                            | dynamic(22, 69, 7, full) << 47
-                            | dynamic(19, 65, 4, low4) << 43
-                            | dynamic(21, 58, 7, full) << 36
-                            | dynamic(16, 50, 8, s8) << 28
-                            | dynamic(18, 44, 6, low6) << 22
-                            | dynamic(20, 37, 7, full) << 15
-                            | dynamic(15, 29, 8, s8) << 7
-                            | dynamic(17, 23, 6, low6) << 1
-                            | at(76, 1),
-                    }
-                };
-            }
-            14 => d.out.perm = Some(w0),
-            _ => {} // 2, 3, 15: one word, no effect
-        }
-        d
     }
 
     // ---- registers as words, fields in the order of chapter 5, 7.1 ----
@@ -488,7 +325,7 @@ impl Sequencer {
     pub fn refi_word(&self) -> u64 {
         Packer::default()
             .put(self.refi_start, 1)
-            .put(self.refi.port, 2)
+            .put(self.refi.port.code(), 2)
             .put(self.refi.dimarch, 1)
             .put(self.refi.cfg.pack(), Config::BITS)
             .0

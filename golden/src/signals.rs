@@ -3,6 +3,7 @@
 //! before the edge. A step does not use them; they tell where a wrong value came from.
 
 use drra_isa::Geometry;
+use drra_isa::instructions::PermMode;
 
 use crate::block::Block;
 use crate::fabric::Fabric;
@@ -83,7 +84,7 @@ impl Fabric {
                     cells[r * cols + c].blk_wdata = block;
                     cells[r * cols + c].blk_wmask = mask;
                 }
-                let from_buffer = column.flow_word() >> 16 & 1 == 1;
+                let from_buffer = column.has_buffer_block();
                 ColumnSignals { up: shared.up, col_noc: shared.noc.0, from_buffer }
             })
             .collect();
@@ -135,10 +136,11 @@ impl crate::cell::Cell {
             blk_wdata: [0; 4],
             blk_wmask: 0,
             cell_noc: CellMessage::words(self.message()),
-            perm_block: match self.perm.leaving(immediate) {
-                0 => None,
-                p => (p >> 18 & 7 < 6).then_some((p >> 16 & 3) as u8),
-            },
+            perm_block: self
+                .perm
+                .leaving(immediate)
+                .fields()
+                .and_then(|p| PermMode::from_code(p.mode.into()).map(|_| p.block)),
         }
     }
 }

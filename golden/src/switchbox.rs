@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Switchbox of a cell (chapter 5, 2.3).
 
+use drra_isa::instructions::swb;
+
 use crate::bits::Packer;
-use crate::bits::field;
 
 /// An issued SWB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,17 +65,16 @@ impl Switchbox {
             changed = *entry != new;
             *entry = new;
         }
-        if let Some(word) = word
-            && field(word.into(), 22, 1) == 1
+        if let Some(word) = word.map(|w| [w])
+            && swb::UNUSED0.is_set(&word)
         {
-            let bit = |n| field(word.into(), n, 1) == 1;
             self.issued = Issued {
                 valid: true,
-                block: bit(20),
-                port: bit(19),
-                hb: field(word.into(), 16, 3) as u8,
-                other: bit(15),
-                v: field(word.into(), 12, 3) as u8,
+                block: swb::SRC_BLOCK.is_set(&word),
+                port: swb::SRC_PORT.is_set(&word),
+                hb: swb::HB_INDEX.get(&word) as u8,
+                other: swb::SEND_TO_OTHER_ROW.is_set(&word),
+                v: swb::V_INDEX.get(&word) as u8,
             };
             changed = true;
         }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! DiMArch tile: instruction NoC, crossbar, address generators, memory (chapter 6).
 
+use drra_isa::ports::SramInit;
+
 use crate::bits::Packer;
-use crate::bits::field;
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
-use crate::fabric::SramInit;
 use crate::message::NocMessage;
+use crate::message::Taken;
 use crate::sram_agu::Config;
 use crate::sram_agu::PatternAgu;
 
@@ -35,8 +36,7 @@ struct Side {
     hsel: bool,
     vsel: bool,
     fwd: NocMessage,
-    /// `{valid, rw, configuration}`, 0 for none.
-    take: u64,
+    take: Taken,
 }
 
 /// What a tile makes of the ROUTE messages of one cycle.
@@ -201,18 +201,8 @@ impl Tile {
         [S, W, E, N]
             .into_iter()
             .map(|x| self.sides[x].take)
-            .find(|take| take >> 54 == 1 && take >> 53 & 1 == rw)
-            .map(|take| Config {
-                init_addr: field(take, 46, 7) as u32,
-                init_delay: field(take, 42, 4) as u8,
-                l1_iter: field(take, 35, 7) as u8,
-                l1_step: field(take, 27, 8) as i8,
-                l1_delay: field(take, 21, 6) as u8,
-                l2_iter: field(take, 14, 7) as u8,
-                l2_step: field(take, 6, 8) as i8,
-                l2_delay: field(take, 0, 6) as u8,
-                mask: 0,
-            })
+            .find(|take| take.is_for(rw))
+            .map(Taken::config)
     }
 
     /// Executes the edge. Returns whether anything may have changed.
@@ -289,7 +279,7 @@ impl Tile {
             && self.wr.settled()
             && !self.mem_rvalid
             && self.init == SramInit::default()
-            && self.sides.iter().all(|s| s.fwd == NocMessage::NONE && s.take == 0);
+            && self.sides.iter().all(|s| s.fwd == NocMessage::NONE && s.take == Taken::NONE);
         true
     }
 
@@ -305,7 +295,7 @@ impl Tile {
     /// Registers of a side: N, S, E, W.
     pub(crate) fn side(&self, x: usize) -> SideRegisters {
         let Side { active, hsel, vsel, fwd, take } = self.sides[x];
-        SideRegisters { active, hsel, vsel, fwd: fwd.0, agu: take }
+        SideRegisters { active, hsel, vsel, fwd: fwd.0, agu: take.0 }
     }
 
     // ---- registers as words ----
@@ -319,7 +309,7 @@ impl Tile {
     pub(crate) fn side_words(&self, x: usize) -> [u64; 3] {
         let s = &self.sides[x];
         let path = Packer::default().put(s.active, 1).put(s.hsel, 1).put(s.vsel, 1).0;
-        [path, s.fwd.0, s.take]
+        [path, s.fwd.0, s.take.0]
     }
 
     /// `xsel[MEM] .. xsel[N]`, 3 bits each.
@@ -346,7 +336,7 @@ fn exit(m: NocMessage) -> Option<usize> {
 
 /// Side registers after the edge (6.4).
 fn side_next(side: Side, rx: NocMessage, got: bool, any: bool) -> Side {
-    let mut next = Side { fwd: NocMessage::NONE, take: 0, ..side };
+    let mut next = Side { fwd: NocMessage::NONE, take: Taken::NONE, ..side };
     if got {
         let out = exit(rx);
         next.active = true;
@@ -366,7 +356,7 @@ fn side_next(side: Side, rx: NocMessage, got: bool, any: bool) -> Side {
         if rx.hops() != 0 {
             next.fwd = rx.minus_hop();
         } else {
-            next.take = 1 << 54 | (rx.0 & 1) << 53 | field(rx.0, 1, 53);
+            next.take = Taken::from_sram(rx);
         }
     }
     next

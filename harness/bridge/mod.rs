@@ -1,253 +1,135 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The only place that crosses into C++: [`Dut`] wraps one Verilated simulation.
+//! The Verilated RTL as a design under test.
+//!
+//! [`sim`] crosses into C++; [`state_map`] and [`signal_map`] are the only places that know the names of
+//! the RTL.
+
+pub mod signal_map;
+pub mod sim;
+pub mod state_map;
 
 use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
-use drra_golden::Block;
-use drra_golden::Inputs;
-// Linked for the writer of waves in C++.
-#[cfg(feature = "rtl-trace")]
-use libz_sys as _;
-#[cfg(feature = "rtl-trace")]
-use lz4_sys as _;
+use drra_case::Case;
+use drra_golden::Fabric;
+use drra_golden::Layout;
+use drra_golden::Signals;
+use drra_golden::Unit;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::Design;
+use drra_lockstep::Dut;
+use drra_lockstep::DutError;
+use drra_lockstep::Outputs;
+use drra_lockstep::SignalDifference;
+use drra_lockstep::StartError;
+use drra_lockstep::StateSource;
+use drra_lockstep::differing_signals;
 
-#[cxx::bridge(namespace = "drra")]
-#[allow(unreachable_pub)] // the macro makes every item public
-mod ffi {
-    /// Input ports of one cycle, sampled by the edge that ends it.
-    #[derive(Default)]
-    struct PortInputs {
-        prog_valid: bool,
-        prog_instr: u32,
-        prog_imm: bool,
-        prog_row_sel: u8,
-        prog_col_sel: u32,
-        sram_init_valid: bool,
-        sram_init_row: u8,
-        sram_init_col: u8,
-        sram_init_addr: u8,
-        sram_init_data: [u64; 4],
-        rf_init_valid: bool,
-        rf_init_row: u8,
-        rf_init_col: u8,
-        rf_init_block: u8,
-        rf_init_data: [u64; 4],
-    }
+use signal_map::SignalMap;
+use sim::Sim;
+use state_map::StateMap;
 
-    /// Status outputs of the cycle that follows the edge.
-    #[derive(Default)]
-    struct PortOutputs {
-        /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
-        cell_idle: u64,
-        /// All cells are idle and no program word is in flight.
-        all_idle: bool,
-        /// Some address generator is active.
-        agu_busy: bool,
-        /// Bit c: a request to the input buffer of column c.
-        io_in_en: u32,
-        /// Bit c: a write to the output buffer of column c.
-        io_out_en: u32,
-    }
-
-    /// Memory of a variable of the model.
-    struct Variable {
-        address: usize,
-        bytes: usize,
-    }
-
-    /// A variable with its place in the hierarchy.
-    struct NamedVariable {
-        scope: String,
-        name: String,
-        variable: Variable,
-    }
-
-    unsafe extern "C++" {
-        include!("drra-cosim/harness/bridge/sim.h");
-
-        type Sim;
-
-        fn new_sim(seed: u64) -> UniquePtr<Sim>;
-        fn write_coverage(path: &str) -> Result<()>;
-        fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
-        fn step(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs) -> Result<()>;
-        fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
-        fn io_in_addr(self: &Sim, col: u32) -> u32;
-        fn io_out_addr(self: &Sim, col: u32) -> u32;
-        fn io_out_mask(self: &Sim, col: u32) -> u16;
-        fn io_out_data(self: &Sim, col: u32) -> [u64; 4];
-        fn open_waves(self: Pin<&mut Sim>, path: &str) -> Result<()>;
-        fn variable(self: &Sim, scope: &str, name: &str) -> Result<Variable>;
-        fn variables(self: &Sim) -> Vec<NamedVariable>;
-    }
-}
-
-pub use ffi::PortOutputs as Outputs;
-
-/// True if this build can write waves of all signals of the RTL (feature `rtl-trace`).
-pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
-
-/// True if this build counts RTL coverage (feature `rtl-coverage`).
-pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
-
-/// Writes the counts of lines, branches and toggles of all simulations that are gone, in the form of
-/// Verilator's coverage files.
-///
-/// # Errors
-/// If this build does not count.
-pub fn write_coverage(path: &str) -> Result<(), String> {
-    ffi::write_coverage(path).map_err(|e| e.to_string())
-}
-
-/// One simulation of the RTL: a context and a model of its own.
-///
-/// The cycle contract is that of the golden model: [`Dut::reset`] leaves cycle 0 behind it,
-/// [`Dut::step`] takes the inputs of a cycle and moves on to the next one.
-pub struct Dut {
-    sim: cxx::UniquePtr<ffi::Sim>,
-    inputs: ffi::PortInputs,
-    outputs: ffi::PortOutputs,
-    /// Columns whose buffer answer on the ports is not 0.
-    answered: u32,
-}
-
-impl fmt::Debug for Dut {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Dut").finish_non_exhaustive()
-    }
-}
-
-/// An assertion of the RTL that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AssertionFailure {
-    /// Source file and line.
-    pub place: String,
-    /// Instances with a violated assertion: scope and assertion name.
-    pub instances: Vec<(String, String)>,
-}
-
-/// Memory of a variable of the model, valid as long as the [`Dut`] lives.
+/// Makes Verilated models of the RTL, of the one size that this build is for.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Memory {
-    pub(crate) address: usize,
-    pub(crate) bytes: usize,
+pub struct Rtl;
+
+impl Design for Rtl {
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        let sim = Sim::new(case.seed, case.straps(geometry)).map_err(StartError::Violated)?;
+        let map = StateMap::new(&sim, layout, geometry)?;
+        Ok(Box::new(Verilated { map, sim, geometry: *geometry }))
+    }
+
+    fn simulator(&self) -> &str {
+        env!("DRRA_VERILATOR_VERSION")
+    }
+
+    fn writes_waves(&self) -> bool {
+        cfg!(feature = "rtl-trace")
+    }
+
+    fn counts_coverage(&self) -> bool {
+        cfg!(feature = "rtl-coverage")
+    }
+
+    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
+        sim::write_coverage(&path.to_string_lossy())
+    }
 }
 
-impl Dut {
-    /// A simulation in cycle 0. Bits without a reset value start at random, from `seed`.
-    ///
-    /// # Errors
-    /// If an assertion fails during reset.
-    pub fn new(seed: u64, io_cells: u64) -> Result<Self, AssertionFailure> {
-        let mut dut = Self {
-            sim: ffi::new_sim(seed),
-            inputs: ffi::PortInputs::default(),
-            outputs: ffi::PortOutputs::default(),
-            answered: 0,
-        };
-        let result = dut.sim.pin_mut().reset(io_cells);
-        dut.check(result)?;
-        Ok(dut)
+/// A simulation with the map of its state.
+pub struct Verilated {
+    // `map` points into `sim` and is dropped first.
+    map: StateMap,
+    sim: Sim,
+    geometry: Geometry,
+}
+
+impl fmt::Debug for Verilated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verilated").finish_non_exhaustive()
+    }
+}
+
+impl StateSource for Verilated {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.map.read(unit, image);
     }
 
-    /// Executes one clock cycle.
-    ///
-    /// # Errors
-    /// If an assertion fails; the simulation cannot go on then.
-    pub fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        let p = &mut self.inputs;
-        p.prog_valid = inputs.prog.is_some();
-        let word = inputs.prog.unwrap_or_default();
-        p.prog_instr = word.instr;
-        p.prog_imm = word.imm;
-        p.prog_row_sel = word.row_sel;
-        p.prog_col_sel = word.col_sel;
-        p.sram_init_valid = inputs.sram_init.is_some();
-        if let Some(init) = inputs.sram_init {
-            p.sram_init_row = init.row as u8;
-            p.sram_init_col = init.col as u8;
-            p.sram_init_addr = init.addr as u8;
-            p.sram_init_data = init.data;
-        }
-        p.rf_init_valid = inputs.rf_init.is_some();
-        if let Some(init) = inputs.rf_init {
-            p.rf_init_row = init.row as u8;
-            p.rf_init_col = init.col as u8;
-            p.rf_init_block = init.block as u8;
-            p.rf_init_data = init.data;
-        }
-        for (col, data) in inputs.io_in_data.iter().enumerate() {
-            let zero = *data == drra_golden::ZERO_BLOCK;
-            if !zero || self.answered >> col & 1 == 1 {
-                self.sim.pin_mut().set_io_in_data(col as u32, data);
-                self.answered = self.answered & !(1 << col) | u32::from(!zero) << col;
-            }
-        }
-        let result = self.sim.pin_mut().step(&self.inputs, &mut self.outputs);
-        self.check(result)
+    fn sram_block(&self, tile: usize, address: usize) -> Block {
+        self.map.sram_block(tile, address)
+    }
+}
+
+impl Dut for Verilated {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.sim.step(inputs)
     }
 
-    /// Status outputs of the current cycle.
-    pub fn outputs(&self) -> &Outputs {
-        &self.outputs
+    fn outputs(&self) -> Outputs {
+        self.sim.outputs()
     }
 
-    /// Request address to the input buffer of a column in the current cycle, 0 without a request.
-    pub fn io_in_addr(&self, col: usize) -> u32 {
-        self.sim.io_in_addr(col as u32)
+    fn io_in_addr(&self, col: usize) -> u32 {
+        self.sim.io_in_addr(col)
     }
 
-    /// Write to the output buffer of a column in the current cycle: address, data, mask.
-    pub fn io_out(&self, col: usize) -> (u32, Block, u16) {
-        let col = col as u32;
-        (self.sim.io_out_addr(col), self.sim.io_out_data(col), self.sim.io_out_mask(col))
+    fn io_out(&self, col: usize) -> (u32, Block, u16) {
+        self.sim.io_out(col)
     }
 
-    /// Memory of a variable.
-    ///
-    /// # Errors
-    /// If the model has no such scope or variable.
-    pub(crate) fn memory(&self, scope: &str, name: &str) -> Result<Memory, String> {
-        let v = self.sim.variable(scope, name).map_err(|e| e.what().to_owned())?;
-        Ok(Memory { address: v.address, bytes: v.bytes })
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        let map = SignalMap::new(&self.sim, &self.geometry)?;
+        Ok(differing_signals(&self.geometry, golden, |signal| map.value(signal)))
     }
 
-    /// Writes waves of all signals into a file from now on, until the simulation is gone: the state
-    /// of cycle t from t ns on.
-    ///
-    /// # Errors
-    /// If this build cannot, or the file cannot be written.
-    pub fn open_waves(&mut self, path: &str) -> Result<(), String> {
-        self.sim.pin_mut().open_waves(path).map_err(|e| e.what().to_owned())
+    fn agrees(&self, golden: &Fabric) -> bool {
+        self.map.agrees(golden)
     }
 
-    /// All public variables: scope (without the leading `TOP.`), name.
-    pub fn variables(&self) -> Vec<(String, String)> {
-        self.sim
-            .variables()
-            .into_iter()
-            .map(|v| (v.scope.trim_start_matches("TOP.").to_owned(), v.name))
-            .collect()
+    fn sram_row_agrees(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+        self.map.sram_row(golden, tile, row)
     }
 
-    fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
-        let Err(e) = result else { return Ok(()) };
-        let mut instances: Vec<(String, String)> = self
-            .sim
-            .variables()
-            .into_iter()
-            .filter(|v| v.name.ends_with("_failed"))
-            // SAFETY:
-            // * the address is that of a one-byte variable of the model, which lives as long as
-            //   `self.sim`;
-            // * the model is not evaluated while `self` is borrowed.
-            .filter(|v| unsafe { *(v.variable.address as *const u8) } != 0)
-            .map(|v| {
-                let scope = v.scope.trim_start_matches("TOP.").to_owned();
-                (scope, v.name.trim_end_matches("_failed").to_owned())
-            })
-            .collect();
-        instances.sort();
-        Err(AssertionFailure { place: e.what().to_owned(), instances })
+    fn srams_agree(&self, golden: &Fabric) -> bool {
+        self.map.srams_agree(golden)
+    }
+
+    fn flip(&mut self, unit: Unit, register: &str, bit: u32) -> bool {
+        self.map.flip(unit, register, bit)
+    }
+
+    fn open_waves(&mut self, path: &str) -> Result<(), DutError> {
+        self.sim.open_waves(path)
     }
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "Vfabric.h"
-#include "drra-cosim/harness/bridge/mod.rs.h"
+#include "drra-cosim/harness/bridge/sim.rs.h"
 #include "verilated.h"
 #include "verilated_syms.h"
 #if VM_TRACE

@@ -10,11 +10,11 @@ use clap::Args as ClapArgs;
 use clap::Parser;
 use clap::Subcommand;
 use clap::ValueEnum;
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::plain;
+use drra_isa::Geometry;
 
 use crate::GEOMETRY;
-use crate::diagnostic::Failure;
-use crate::diagnostic::plain;
-use drra_isa::Geometry;
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
@@ -71,7 +71,7 @@ pub(super) struct StartArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) mem: Option<PathBuf>,
     /// Run so many cycles instead of until the fabric is quiet
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=crate::case::MAX_CYCLES))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(super) cycles: Option<u64>,
     /// Make cell R,C an I/O cell (may be repeated)
     #[arg(long = "io-cell", value_name = "R,C")]
@@ -236,10 +236,10 @@ pub(super) struct ReplayArgs {
     #[arg(long, value_enum, value_name = "WHICH", num_args = 0..=1, default_missing_value = "window")]
     pub(super) waves: Option<Waves>,
     /// Cycles before the mismatch in its waves
-    #[arg(long, value_name = "N", default_value_t = 64, requires = "waves", value_parser = clap::value_parser!(u64).range(..=crate::case::MAX_CYCLES))]
+    #[arg(long, value_name = "N", default_value_t = 64, requires = "waves", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(super) waves_before: u64,
     /// Cycles behind the mismatch in its waves
-    #[arg(long, value_name = "N", default_value_t = 32, requires = "waves", value_parser = clap::value_parser!(u64).range(..=crate::case::MAX_CYCLES))]
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "waves", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(super) waves_after: u64,
     /// Write the waves here; beside the case, with the ending .fst or .rtl.fst, if not given
     #[arg(long, value_name = "FILE", requires = "waves")]
@@ -347,6 +347,11 @@ pub(super) enum IsaCommand {
     },
     /// Print a description as Markdown tables
     Doc {
+        /// Description
+        file: PathBuf,
+    },
+    /// Print the Rust module of a description: instructions, fields, named values
+    Rs {
         /// Description
         file: PathBuf,
     },

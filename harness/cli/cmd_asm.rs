@@ -5,6 +5,12 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::io::stdout;
 
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::file;
+use drra_case::diagnostic::line_span;
+use drra_case::diagnostic::located;
+use drra_case::load;
+use drra_case::output::write_whole;
 use drra_isa::Assembler;
 use drra_isa::Mode;
 use drra_isa::SyncError;
@@ -17,12 +23,6 @@ use super::args;
 use super::args::AsmArgs;
 use super::args::DisasmArgs;
 use crate::GEOMETRY;
-use crate::diagnostic::Failure;
-use crate::diagnostic::file;
-use crate::diagnostic::line_span;
-use crate::diagnostic::located;
-use crate::load;
-use crate::output::write_whole;
 
 pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, Failure> {
     let io_cells = args::io_cells(&a.io_cells)?;
@@ -43,7 +43,7 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, Failure> {
         }
         (_, listing) => {
             let mode = if listing { Mode::Listing } else { Mode::Source };
-            load::assemble(&a.file, revision, mode, &io_cells)?
+            load::assemble(&a.file, revision, mode, &io_cells, &GEOMETRY)?
         }
     };
     for warning in load::warnings(&a.file, &assembly) {

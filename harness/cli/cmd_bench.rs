@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::io::stdout;
 
+use drra_case::diagnostic::Failure;
+use drra_lockstep::Design;
 use serde_json::json;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
@@ -15,10 +17,9 @@ use super::Exit;
 use super::args::BenchArgs;
 use crate::GEOMETRY;
 use crate::bench;
-use crate::diagnostic::Failure;
 
-pub(super) fn run(a: &BenchArgs) -> Result<Exit, Failure> {
-    let speeds = bench::measure(&GEOMETRY, a.rounds).map_err(Failure::Tool)?;
+pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, Failure> {
+    let speeds = bench::measure(&GEOMETRY, design, a.rounds).map_err(super::tool)?;
     if a.json {
         let workloads: Vec<_> = speeds
             .iter()

@@ -6,6 +6,13 @@ use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::plain;
+use drra_coverage::Coverage;
+use drra_coverage::groups;
+use drra_coverage::rtl;
+use drra_coverage::rtl::Kind;
+use drra_coverage::rtl::Points;
 use serde_json::Map;
 use serde_json::Value;
 use serde_json::json;
@@ -18,22 +25,15 @@ use tabled::settings::object::Columns;
 use super::Exit;
 use super::args::CoverArgs;
 use super::cmd_fuzz::failure;
-use crate::campaign;
-use crate::coverage::Coverage;
-use crate::coverage::groups;
-use crate::coverage::rtl;
-use crate::coverage::rtl::Kind;
-use crate::coverage::rtl::Points;
-use crate::diagnostic::Failure;
-use crate::diagnostic::plain;
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
-    let (_, records) = campaign::merge(&a.folders).map_err(failure)?;
+    let (_, records) = drra_campaign::merge(&a.folders).map_err(failure)?;
     let mut coverage = Coverage::default();
     for record in &records {
         coverage.add(&record.bins);
     }
-    let paths: Vec<PathBuf> = a.folders.iter().map(|f| f.join(campaign::RTL_COVERAGE)).collect();
+    let paths: Vec<PathBuf> =
+        a.folders.iter().map(|f| f.join(drra_campaign::RTL_COVERAGE)).collect();
     let found: Vec<&Path> = paths.iter().map(PathBuf::as_path).filter(|p| p.is_file()).collect();
     let rtl = rtl::report(&found).map_err(|e| plain(e, "make the file again with drra fuzz"))?;
     if a.json {

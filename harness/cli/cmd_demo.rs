@@ -7,6 +7,12 @@ use std::io::Write;
 use std::io::stdout;
 use std::time::Instant;
 
+use drra_campaign::Settings;
+use drra_case::diagnostic::Failure;
+use drra_case::programs;
+use drra_diagnose::signature;
+use drra_lockstep::Setup;
+use drra_report::Subject;
 use indicatif::ProgressBar;
 use indicatif::ProgressStyle;
 use tabled::builder::Builder;
@@ -17,16 +23,8 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::cmd_fuzz;
-use crate::GEOMETRY;
-use crate::campaign::Settings;
-use crate::diagnostic::Failure;
-use crate::lockstep;
-use crate::programs;
-use crate::report;
-use crate::report::Subject;
-use crate::signature;
 
-pub(super) fn run() -> Result<Exit, Failure> {
+pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, Failure> {
     let bar = ProgressBar::new(programs::ALL.len() as u64);
     if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
         bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
@@ -50,7 +48,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
     let start = Instant::now();
     for program in programs::ALL {
         bar.set_message(program.name());
-        let case = match program.case() {
+        let case = match program.case(setup.geometry) {
             Ok(case) => case,
             // Programs are written for the default fabric; a smaller build lacks some cells.
             Err(e) if e.code == "A12" => {
@@ -62,8 +60,7 @@ pub(super) fn run() -> Result<Exit, Failure> {
             Err(e) => return Err(Failure::Tool(format!("{}: {e}", program.path))),
         };
         let began = Instant::now();
-        let options = lockstep::Options::default();
-        let outcome = lockstep::run(&case, &GEOMETRY, &options).map_err(Failure::Tool)?;
+        let outcome = drra_lockstep::run(&case, setup).map_err(super::tool)?;
         let seconds = began.elapsed().as_secs_f64();
         let compared = outcome.cycles * outcome.state_bits;
         let result = match &outcome.mismatch {
@@ -72,17 +69,16 @@ pub(super) fn run() -> Result<Exit, Failure> {
             Some(mismatch) => {
                 failed += 1;
                 let repeat = format!("drra run {}", program.path);
-                let failing = signature::failing(&case, &GEOMETRY, &options, &outcome)
-                    .map_err(Failure::Tool)?;
+                let failing = signature::failing(&case, setup, &outcome).map_err(super::tool)?;
                 if let Some(failing) = failing {
                     let subject = Subject {
                         case: &case,
                         failing: &failing,
-                        options: &options,
+                        setup: *setup,
                         repeat: &repeat,
                         reduced: None,
                     };
-                    let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+                    let report = drra_report::build(&subject).map_err(super::tool)?;
                     texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
                     reports.push(report);
                 }
@@ -118,11 +114,11 @@ pub(super) fn run() -> Result<Exit, Failure> {
         ran - failed,
         bits as f64,
         start.elapsed().as_secs_f64(),
-        env!("DRRA_VERILATOR_VERSION")
+        setup.design.simulator()
     )?;
     super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let time = Some(cmd_fuzz::DEFAULT_TIME);
-    let campaign = cmd_fuzz::report(&Settings { jobs, time, ..Settings::default() })?;
+    let campaign = cmd_fuzz::report(&Settings { jobs, time, ..Settings::default() }, setup.design)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }

@@ -13,6 +13,22 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use drra_campaign::CampaignError;
+use drra_campaign::Event;
+use drra_campaign::Settings;
+use drra_campaign::journal;
+use drra_campaign::shrink;
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::file;
+use drra_case::diagnostic::plain;
+use drra_generate::Profile;
+use drra_generate::SHIPPED;
+use drra_lockstep::Design;
+use drra_report::Entry;
+use drra_report::Report;
+use drra_report::summary::Environment;
+use drra_report::summary::Summary;
+use drra_report::summary::Timing;
 use indicatif::ProgressBar;
 use indicatif::ProgressDrawTarget;
 use indicatif::ProgressStyle;
@@ -21,33 +37,17 @@ use super::Exit;
 use super::args::FuzzArgs;
 use super::args::ShrinkBounds;
 use crate::GEOMETRY;
-use crate::campaign;
-use crate::campaign::CampaignError;
-use crate::campaign::Environment;
-use crate::campaign::Event;
-use crate::campaign::Settings;
-use crate::campaign::Summary;
-use crate::campaign::Timing;
-use crate::campaign::journal;
-use crate::diagnostic::Failure;
-use crate::diagnostic::file;
-use crate::diagnostic::plain;
-use crate::generate::Profile;
-use crate::generate::SHIPPED;
-use crate::report::Entry;
-use crate::report::Report;
-use crate::shrink;
 
 /// Length of a campaign for which neither cases nor time are given.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
-pub(super) fn run(a: &FuzzArgs) -> Result<Exit, Failure> {
-    report(&settings(a)?)
+pub(super) fn run(a: &FuzzArgs, design: &dyn Design) -> Result<Exit, Failure> {
+    report(&settings(a)?, design)
 }
 
 /// Runs a campaign and prints its failures and its summary.
-pub(super) fn report(settings: &Settings) -> Result<Exit, Failure> {
-    let outcome = campaign(settings)?;
+pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, Failure> {
+    let outcome = campaign(settings, design)?;
     for entry in &outcome.entries {
         let signature = &entry.failure.signature;
         match (&entry.report, &entry.note) {
@@ -80,7 +80,7 @@ pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), Failu
 }
 
 /// Runs a campaign with progress on a terminal; Ctrl-C ends it with its summary.
-fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure> {
+fn campaign(settings: &Settings, design: &dyn Design) -> Result<drra_campaign::Outcome, Failure> {
     let stop = interrupt();
     let bar = ProgressBar::new(0);
     if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
@@ -118,7 +118,7 @@ fn campaign(settings: &Settings) -> Result<campaign::Outcome, Failure> {
             bar.tick();
         }
     };
-    let outcome = campaign::run(settings, &GEOMETRY, &stop, &mut tell);
+    let outcome = drra_campaign::run(settings, &GEOMETRY, design, &stop, &mut tell);
     bar.finish_and_clear();
     outcome.map_err(failure)
 }
@@ -140,7 +140,7 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
 pub(super) fn failure(e: CampaignError) -> Failure {
     let message = e.to_string();
     match e {
-        CampaignError::Tool(message) => Failure::Tool(message),
+        CampaignError::Dut(e) => super::tool(e),
         CampaignError::Journal(journal::JournalError::File { source, .. })
             if source.kind() == std::io::ErrorKind::AlreadyExists =>
         {
@@ -191,7 +191,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, Failure> {
 
 /// Bounds of a reduction.
 pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
-    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into(), fault: None }
+    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
 }
 
 /// A shipped profile by name, or one from a file.
@@ -220,15 +220,15 @@ fn shard(text: Option<&str>) -> Result<[u64; 2], Failure> {
 }
 
 /// `drra merge`: joins shards.
-pub(super) fn merge(folders: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
-    let (header, records) = campaign::merge(folders).map_err(failure)?;
+pub(super) fn merge(folders: &[PathBuf], out: &Path, design: &dyn Design) -> Result<Exit, Failure> {
+    let (header, records) = drra_campaign::merge(folders).map_err(failure)?;
     let mut journal =
         journal::Journal::create(out, &header).map_err(|e| failure(CampaignError::Journal(e)))?;
     for record in &records {
         journal.append(record).map_err(|e| failure(CampaignError::Journal(e)))?;
     }
-    let timing = Timing { environment: Environment::here(), ..Timing::default() };
-    let summary = Summary::new(&header, &records, timing);
+    let timing = Timing { environment: Environment::here(design.simulator()), ..Timing::default() };
+    let summary = drra_campaign::summarize(&header, &records, timing);
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
     for folder in folders {
@@ -242,8 +242,8 @@ pub(super) fn merge(folders: &[PathBuf], out: &Path) -> Result<Exit, Failure> {
             copy_folder(&folder.join(&found.folder), &out.join(&found.folder))?;
         }
     }
-    let entries = campaign::stored_entries(out, &summary).map_err(failure)?;
-    campaign::publish(out, &header, &records, &summary, &entries).map_err(failure)?;
+    let entries = drra_campaign::stored_entries(out, &summary).map_err(failure)?;
+    drra_campaign::publish(out, &header, &records, &summary, &entries).map_err(failure)?;
     write!(stdout(), "{}", summary.to_text())?;
     announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra isa check|doc|sv`.
+//! `drra isa check|doc|rs|sv`.
 
 use std::io::Write;
 use std::io::stdout;
 use std::path::Path;
 
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::file;
+use drra_case::diagnostic::plain;
+use drra_case::load::read;
 use drra_isa::Isa;
 use drra_isa::load as load_isa;
 
 use super::Exit;
 use super::args::IsaArgs;
 use super::args::IsaCommand;
-use crate::diagnostic::Failure;
-use crate::diagnostic::file;
-use crate::diagnostic::plain;
-use crate::load::read;
 
 pub(super) fn run(a: &IsaArgs) -> Result<Exit, Failure> {
     match &a.command {
@@ -33,6 +33,7 @@ pub(super) fn run(a: &IsaArgs) -> Result<Exit, Failure> {
         IsaCommand::Doc { file } => {
             write!(stdout(), "{}", drra_isa::markdown(&description(file)?))?
         }
+        IsaCommand::Rs { file } => write!(stdout(), "{}", drra_isa::rust(&description(file)?))?,
         IsaCommand::Sv { file, package } => {
             let good = package.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && package.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');

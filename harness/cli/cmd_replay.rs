@@ -7,32 +7,29 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
+use drra_campaign::Settings;
+use drra_campaign::shrink;
+use drra_case::Case;
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::file;
+use drra_case::diagnostic::plain;
+use drra_case::load::Extras;
+use drra_case::load::load;
+use drra_case::output::write_whole;
+use drra_diagnose::signature;
+use drra_lockstep::Setup;
+use drra_report::Subject;
+use drra_report::waves;
+use drra_report::waves::Window;
+
 use super::Exit;
 use super::args::ReplayArgs;
 use super::args::ShrinkArgs;
 use super::args::Waves;
 use super::cmd_fuzz;
 use crate::GEOMETRY;
-use crate::bridge;
-use crate::campaign;
-use crate::campaign::Settings;
-use crate::case;
-use crate::case::Case;
-use crate::diagnostic::Failure;
-use crate::diagnostic::file;
-use crate::diagnostic::plain;
-use crate::load::Extras;
-use crate::load::load;
-use crate::lockstep::Options;
-use crate::output::write_whole;
-use crate::report;
-use crate::report::Subject;
-use crate::shrink;
-use crate::signature;
-use crate::waves;
-use crate::waves::Window;
 
-pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
+pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
     let (case, repeat) = match (&a.case, a.number) {
         (Some(path), None) => (read(path)?, format!("drra replay {}", path.display())),
         (None, Some(number)) => {
@@ -43,7 +40,7 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
             };
             let repeat =
                 format!("drra replay --profile {} --seed {} --number {number}", a.profile, a.seed);
-            (campaign::case_of(&settings, number, &GEOMETRY), repeat)
+            (drra_campaign::case_of(&settings, number, &GEOMETRY), repeat)
         }
         _ => {
             let help = "name a case file, or profile, seed and number of a campaign's case";
@@ -53,12 +50,11 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
     if let Some(out) = &a.out {
         write(out, &case)?;
     }
-    let options = Options::default();
-    let failing = signature::check(&case, &GEOMETRY, &options).map_err(Failure::Tool)?;
+    let failing = signature::check(&case, setup).map_err(super::tool)?;
     if let Some(failing) = &failing {
         let subject =
-            Subject { case: &case, failing, options: &options, repeat: &repeat, reduced: None };
-        let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+            Subject { case: &case, failing, setup: *setup, repeat: &repeat, reduced: None };
+        let report = drra_report::build(&subject).map_err(super::tool)?;
         let text = report.text(super::paint());
         writeln!(stdout(), "{}: {}\n{text}", case.name, failing.signature)?;
         if let Some(folder) = &a.report {
@@ -85,8 +81,8 @@ pub(super) fn replay(a: &ReplayArgs) -> Result<Exit, Failure> {
             (_, None) => None,
         };
         match which {
-            Waves::Rtl => write_rtl_waves(&case, &options, &path)?,
-            Waves::Window | Waves::Full => write_waves(&case, &options, window, &path)?,
+            Waves::Rtl => write_rtl_waves(&case, setup, &path)?,
+            Waves::Window | Waves::Full => write_waves(&case, setup, window, &path)?,
         }
     }
     Ok(if failing.is_none() { Exit::Agreed } else { Exit::Mismatch })
@@ -103,13 +99,13 @@ fn waves_ending(which: Waves) -> &'static str {
 const WAVES_REMEDY: &str = "name a file that can be written with --waves-out";
 
 /// Records all signals of the RTL.
-fn write_rtl_waves(case: &Case, options: &Options, path: &Path) -> Result<(), Failure> {
-    if !bridge::WRITES_WAVES {
+fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), Failure> {
+    if !setup.design.writes_waves() {
         let help = "CARGO_TARGET_DIR=target/trace cargo run --release --features rtl-trace -- \
                     replay ...";
         return Err(plain("this build writes no waves of the RTL", help));
     }
-    let cycles = waves::record_rtl(case, &GEOMETRY, options, path)
+    let cycles = waves::record_rtl(case, setup, path)
         .map_err(|e| file(path, e.to_string(), WAVES_REMEDY))?;
     writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
     Ok(())
@@ -118,7 +114,7 @@ fn write_rtl_waves(case: &Case, options: &Options, path: &Path) -> Result<(), Fa
 /// Records the registers of both sides, and writes the files that open them in viewers.
 fn write_waves(
     case: &Case,
-    options: &Options,
+    setup: &Setup<'_>,
     window: Option<Window>,
     path: &Path,
 ) -> Result<(), Failure> {
@@ -126,7 +122,7 @@ fn write_waves(
         eprintln!("no waves: there is no mismatch to show; --waves full records the whole run");
         return Ok(());
     };
-    let recorded = waves::record(case, &GEOMETRY, options, window, path)
+    let recorded = waves::record(case, setup, window, path)
         .map_err(|e| file(path, e.to_string(), WAVES_REMEDY))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for (ending, text) in [("gtkw", recorded.gtkwave(&name)), ("sucl", recorded.surfer())] {
@@ -148,31 +144,28 @@ fn write_waves(
     Ok(())
 }
 
-pub(super) fn shrink(a: &ShrinkArgs) -> Result<Exit, Failure> {
+pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
     let case = read(&a.case)?;
-    let Some(failing) =
-        signature::check(&case, &GEOMETRY, &Options::default()).map_err(Failure::Tool)?
-    else {
+    let Some(failing) = signature::check(&case, setup).map_err(super::tool)? else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
         return Ok(Exit::Agreed);
     };
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
     let bounds = cmd_fuzz::bounds(&a.bounds);
-    let shrunk =
-        shrink::shrink(&case, &failing, &GEOMETRY, bounds, &stopped).map_err(Failure::Tool)?;
+    let shrunk = shrink::shrink(&case, &failing, setup, bounds, &stopped).map_err(super::tool)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
     write(&out, &shrunk.case)?;
     let repeat = format!("drra replay {}", out.display());
-    let reduced = campaign::reduction(&shrunk);
+    let reduced = drra_campaign::reduction(&shrunk);
     let subject = Subject {
         case: &shrunk.case,
         failing: &shrunk.failing,
-        options: &Options::default(),
+        setup: *setup,
         repeat: &repeat,
         reduced: Some(&reduced),
     };
-    let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+    let report = drra_report::build(&subject).map_err(super::tool)?;
     writeln!(stdout(), "{}\n{}", report.signature, report.text(super::paint()))?;
     Ok(Exit::Mismatch)
 }
@@ -183,10 +176,10 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<Case, Failure> {
-    Ok(load(path, &Extras::default())?.case)
+    Ok(load(path, &Extras::default(), &GEOMETRY)?.case)
 }
 
 fn write(path: &Path, case: &Case) -> Result<(), Failure> {
-    write_whole(path, case::to_json(case, &GEOMETRY).as_bytes())
+    write_whole(path, drra_case::to_json(case, &GEOMETRY).as_bytes())
         .map_err(|e| file(path, e.to_string(), "name a file that can be written"))
 }

@@ -5,41 +5,43 @@ use std::io::Write;
 use std::io::stdout;
 use std::path::Path;
 
+use drra_campaign::CampaignError;
+use drra_campaign::journal;
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::file;
+use drra_case::load::Extras;
+use drra_case::load::load;
+use drra_diagnose::signature;
+use drra_lockstep::Setup;
+use drra_report::Entry;
+use drra_report::Report;
+use drra_report::Subject;
+use drra_report::summary::Environment;
+use drra_report::summary::Summary;
+use drra_report::summary::Timing;
+
 use super::Exit;
 use super::args::ReportArgs;
 use super::cmd_fuzz;
 use super::cmd_fuzz::failure;
-use crate::GEOMETRY;
-use crate::campaign;
-use crate::campaign::CampaignError;
-use crate::campaign::Environment;
-use crate::campaign::Summary;
-use crate::campaign::Timing;
-use crate::campaign::journal;
-use crate::diagnostic::Failure;
-use crate::diagnostic::file;
-use crate::load::Extras;
-use crate::load::load;
-use crate::lockstep::Options;
-use crate::report;
-use crate::report::Entry;
-use crate::report::Report;
-use crate::report::Subject;
-use crate::signature;
 
-pub(super) fn run(a: &ReportArgs) -> Result<Exit, Failure> {
+pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
     let folder = &a.folder;
     if !folder.join(journal::FILE_NAME).exists() {
-        return failure_folder(folder);
+        return failure_folder(folder, setup);
     }
     let (header, records) =
         journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
-    let summary = Summary::new(&header, &records, stored_timing(folder)?);
+    let summary = drra_campaign::summarize(
+        &header,
+        &records,
+        stored_timing(folder, setup.design.simulator())?,
+    );
     let mut entries = Vec::new();
     for found in &summary.failures {
         let of_failure = folder.join(&found.folder);
         let (report, note) = if of_failure.join("case.json").is_file() {
-            again(&of_failure, Some(report::INDEX))?
+            again(&of_failure, Some(drra_report::INDEX), setup)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
@@ -49,7 +51,7 @@ pub(super) fn run(a: &ReportArgs) -> Result<Exit, Failure> {
         let page = of_failure.join("report.html").is_file();
         entries.push(Entry { failure: found.clone(), report, note, page });
     }
-    campaign::publish(folder, &header, &records, &summary, &entries).map_err(failure)?;
+    drra_campaign::publish(folder, &header, &records, &summary, &entries).map_err(failure)?;
     cmd_fuzz::announce(&summary, &entries)?;
     let count = entries.len();
     let what = if count == 1 { "failure" } else { "failures" };
@@ -58,14 +60,14 @@ pub(super) fn run(a: &ReportArgs) -> Result<Exit, Failure> {
 }
 
 /// The folder of one failure.
-fn failure_folder(folder: &Path) -> Result<Exit, Failure> {
+fn failure_folder(folder: &Path, setup: &Setup<'_>) -> Result<Exit, Failure> {
     if !folder.join("case.json").is_file() {
         let what = format!("there is neither {} nor case.json in this folder", journal::FILE_NAME);
         return Err(file(folder, what, "name the folder of a campaign, or of one failure"));
     }
-    let index = Path::new(report::INDEX);
-    let index = folder.join(index).is_file().then_some(report::INDEX);
-    let (report, note) = again(folder, index)?;
+    let index = Path::new(drra_report::INDEX);
+    let index = folder.join(index).is_file().then_some(drra_report::INDEX);
+    let (report, note) = again(folder, index, setup)?;
     if let Some(note) = &note {
         writeln!(stdout(), "{note}")?;
     }
@@ -76,16 +78,19 @@ fn failure_folder(folder: &Path) -> Result<Exit, Failure> {
 
 /// Runs the stored case of a failure again and writes its report. A case that does not fail any more
 /// keeps what its report says, in the form of this version.
-fn again(folder: &Path, index: Option<&str>) -> Result<(Option<Report>, Option<String>), Failure> {
-    let stored = campaign::stored_report(folder).map_err(failure)?;
+fn again(
+    folder: &Path,
+    index: Option<&str>,
+    setup: &Setup<'_>,
+) -> Result<(Option<Report>, Option<String>), Failure> {
+    let stored = drra_campaign::stored_report(folder).map_err(failure)?;
     let path = folder.join("case.json");
-    let case = load(&path, &Extras::default())?.case;
-    let options = Options::default();
-    let failing = signature::check(&case, &GEOMETRY, &options).map_err(Failure::Tool)?;
+    let case = load(&path, &Extras::default(), setup.geometry)?.case;
+    let failing = signature::check(&case, setup).map_err(super::tool)?;
     let Some(failing) = failing else {
         let note = "the stored case does not fail with this build".to_owned();
         if let Some(report) = &stored {
-            report::write_report(folder, report, index)
+            drra_report::write_report(folder, report, index)
                 .map_err(|e| failure(CampaignError::Bundle(e)))?;
         }
         return Ok((stored, Some(note)));
@@ -99,22 +104,22 @@ fn again(folder: &Path, index: Option<&str>) -> Result<(Option<Report>, Option<S
     let subject = Subject {
         case: &case,
         failing: &failing,
-        options: &options,
+        setup: *setup,
         repeat: &repeat,
         reduced: reduced.as_ref(),
     };
-    let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
-    report::write_waves(folder, &subject, &GEOMETRY)
-        .and_then(|()| report::write_report(folder, &report, index))
+    let report = drra_report::build(&subject).map_err(super::tool)?;
+    drra_report::write_waves(folder, &subject)
+        .and_then(|()| drra_report::write_report(folder, &report, index))
         .map_err(|e| failure(CampaignError::Bundle(e)))?;
     Ok((Some(report), note))
 }
 
 /// Time and machine of a campaign, which only its summary knows.
-fn stored_timing(folder: &Path) -> Result<Timing, Failure> {
+fn stored_timing(folder: &Path, simulator: &str) -> Result<Timing, Failure> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        return Ok(Timing { environment: Environment::here(), ..Timing::default() });
+        return Ok(Timing { environment: Environment::here(simulator), ..Timing::default() });
     };
     Summary::parse(&text)
         .map(|s| s.timing)

@@ -5,17 +5,20 @@ use std::io::Write;
 use std::io::stdout;
 use std::path::Path;
 
+use drra_case::Case;
+use drra_case::diagnostic::Failure;
+use drra_case::diagnostic::plain;
+use drra_case::load::Extras;
+use drra_case::load::Loaded;
+use drra_case::load::load;
+use drra_lockstep;
+use drra_lockstep::Setup;
+use drra_lockstep::run_golden;
+
 use super::Exit;
 use super::args;
 use super::args::RunArgs;
-use crate::Case;
 use crate::GEOMETRY;
-use crate::diagnostic::Failure;
-use crate::diagnostic::plain;
-use crate::golden_run;
-use crate::load::Extras;
-use crate::load::Loaded;
-use crate::load::load;
 
 pub(super) fn run(a: &RunArgs) -> Result<Exit, Failure> {
     if a.files.len() > 1 && a.start.mem.is_some() {
@@ -27,7 +30,7 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, Failure> {
     // All files are read before anything runs.
     let mut cases = Vec::new();
     for file in &a.files {
-        let Loaded { case, warnings } = load(file, &extras)?;
+        let Loaded { case, warnings } = load(file, &extras, &GEOMETRY)?;
         for warning in warnings {
             eprintln!("warning: {warning}");
         }
@@ -37,7 +40,7 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, Failure> {
         return lockstep(a, &cases);
     }
     for (_, case) in &cases {
-        let result = golden_run::run(case, &GEOMETRY, a.start.cycles);
+        let result = run_golden(case, &GEOMETRY, a.start.cycles);
         writeln!(
             stdout(),
             "{}: {} cycles, {} instructions on the golden model{}",
@@ -55,24 +58,19 @@ pub(super) fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
 }
 
-#[cfg(not(feature = "rtl"))]
-fn lockstep(_: &RunArgs, _: &[(&Path, Case)]) -> Result<Exit, Failure> {
-    Err(super::no_rtl())
-}
-
-#[cfg(feature = "rtl")]
 fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, Failure> {
-    use crate::report::junit;
+    use drra_report::junit;
 
+    let setup = super::setup(a.start.cycles)?;
     let mut ran = Vec::new();
     for (file, case) in cases {
-        let (cycles, report) = compare(a, file, case)?;
+        let (cycles, report) = compare(a, &setup, file, case)?;
         let (name, seed) = (case.name.clone(), case.seed);
         ran.push(junit::Ran { name, cycles, seed, report });
     }
     if let Some(path) = &a.junit {
-        crate::output::write_whole(path, junit::programs(&ran).as_bytes()).map_err(|e| {
-            crate::diagnostic::file(path, e.to_string(), "name a file that can be written")
+        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes()).map_err(|e| {
+            drra_case::diagnostic::file(path, e.to_string(), "name a file that can be written")
         })?;
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
@@ -81,19 +79,16 @@ fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, Failure> {
 }
 
 /// Runs a program in lock-step and prints what came of it: cycles compared, and the mismatch.
-#[cfg(feature = "rtl")]
 fn compare(
     a: &RunArgs,
+    setup: &Setup<'_>,
     file: &Path,
     case: &Case,
-) -> Result<(u64, Option<crate::report::Report>), Failure> {
-    use crate::report;
-    use crate::report::Subject;
+) -> Result<(u64, Option<drra_report::Report>), Failure> {
+    use drra_report::Subject;
 
-    let options = crate::lockstep::Options { cycles: a.start.cycles, ..Default::default() };
-    let outcome = crate::lockstep::run(case, &GEOMETRY, &options).map_err(Failure::Tool)?;
-    let failing =
-        crate::signature::failing(case, &GEOMETRY, &options, &outcome).map_err(Failure::Tool)?;
+    let outcome = drra_lockstep::run(case, setup).map_err(super::tool)?;
+    let failing = drra_diagnose::signature::failing(case, setup, &outcome).map_err(super::tool)?;
     let Some(failing) = failing else {
         writeln!(
             stdout(),
@@ -108,8 +103,8 @@ fn compare(
     };
     let repeat = repeat_command(a, file);
     let subject =
-        Subject { case, failing: &failing, options: &options, repeat: &repeat, reduced: None };
-    let report = report::build(&subject, &GEOMETRY).map_err(Failure::Tool)?;
+        Subject { case, failing: &failing, setup: *setup, repeat: &repeat, reduced: None };
+    let report = drra_report::build(&subject).map_err(super::tool)?;
     writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;
     if let Some(folder) = &a.report {
         let folder = match a.files.len() {
@@ -123,7 +118,6 @@ fn compare(
 }
 
 /// The command line that gives the same run.
-#[cfg(feature = "rtl")]
 fn repeat_command(a: &RunArgs, file: &Path) -> String {
     let mut words = vec!["drra run".to_owned(), file.display().to_string()];
     if let Some(mem) = &a.start.mem {

@@ -3,18 +3,12 @@
 
 mod args;
 mod cmd_asm;
-#[cfg(feature = "rtl")]
 mod cmd_bench;
-#[cfg(feature = "rtl")]
 mod cmd_cover;
-#[cfg(feature = "rtl")]
 mod cmd_demo;
-#[cfg(feature = "rtl")]
 mod cmd_fuzz;
 mod cmd_isa;
-#[cfg(feature = "rtl")]
 mod cmd_replay;
-#[cfg(feature = "rtl")]
 mod cmd_report;
 mod cmd_run;
 mod cmd_trace;
@@ -23,11 +17,15 @@ mod exit_code;
 use std::process::ExitCode;
 
 use clap::Parser;
+use drra_case::diagnostic::Failure;
+use drra_lockstep::Setup;
 
-use crate::diagnostic::Failure;
+pub use exit_code::Exit;
+
+#[cfg(feature = "rtl")]
+use crate::GEOMETRY;
 use args::Args;
 use args::Command;
-pub use exit_code::Exit;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
@@ -55,21 +53,19 @@ pub fn main() -> ExitCode {
 }
 
 /// Colours on a terminal, unless the environment asks for none (`NO_COLOR`).
-#[cfg(feature = "rtl")]
-fn paint() -> crate::report::Paint {
+fn paint() -> drra_report::Paint {
     use std::io::IsTerminal;
     let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
     if wanted && std::io::stdout().is_terminal() {
-        crate::report::Paint::Ansi
+        drra_report::Paint::Ansi
     } else {
-        crate::report::Paint::Plain
+        drra_report::Paint::Plain
     }
 }
 
 /// Annotations and a job summary for GitHub Actions, if this process runs there.
-#[cfg(feature = "rtl")]
-fn announce(title: &str, reports: &[&crate::report::Report]) -> Result<(), Failure> {
-    use crate::report::github;
+fn announce(title: &str, reports: &[&drra_report::Report]) -> Result<(), Failure> {
+    use drra_report::github;
     use std::io::Write;
     if github::is_here() {
         for report in reports {
@@ -82,51 +78,56 @@ fn announce(title: &str, reports: &[&crate::report::Report]) -> Result<(), Failu
 }
 
 /// Writes page, data and waves of a mismatch into a folder, which is made if it does not exist.
-#[cfg(feature = "rtl")]
 fn write_bundle(
     folder: &std::path::Path,
-    subject: &crate::report::Subject<'_>,
-    report: &crate::report::Report,
+    subject: &drra_report::Subject<'_>,
+    report: &drra_report::Report,
 ) -> Result<(), Failure> {
-    use crate::diagnostic::file;
-    use crate::diagnostic::plain;
+    use drra_case::diagnostic::file;
+    use drra_case::diagnostic::plain;
     let remedy = "name a folder that can be written";
     std::fs::create_dir_all(folder).map_err(|e| file(folder, e.to_string(), remedy))?;
     let path = folder.join("case.json");
-    let case = crate::case::to_json(subject.case, &crate::GEOMETRY);
-    crate::output::write_whole(&path, case.as_bytes())
+    let case = drra_case::to_json(subject.case, &crate::GEOMETRY);
+    drra_case::output::write_whole(&path, case.as_bytes())
         .map_err(|e| file(&path, e.to_string(), remedy))?;
-    crate::report::write_waves(folder, subject, &crate::GEOMETRY)
-        .and_then(|()| crate::report::write_report(folder, report, None))
+    drra_report::write_waves(folder, subject)
+        .and_then(|()| drra_report::write_report(folder, report, None))
         .map_err(|e| plain(e.to_string(), remedy))
 }
 
 /// The commands that need the RTL.
-#[cfg(feature = "rtl")]
 fn with_rtl(command: Option<Command>) -> Result<Exit, Failure> {
+    let setup = setup(None)?;
     match command {
-        None => cmd_demo::run(),
-        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a),
-        Some(Command::Replay(a)) => cmd_replay::replay(&a),
-        Some(Command::Shrink(a)) => cmd_replay::shrink(&a),
-        Some(Command::Report(a)) => cmd_report::run(&a),
-        Some(Command::Merge(a)) => cmd_fuzz::merge(&a.folders, &a.out),
+        None => cmd_demo::run(&setup),
+        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a, setup.design),
+        Some(Command::Replay(a)) => cmd_replay::replay(&a, &setup),
+        Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup),
+        Some(Command::Report(a)) => cmd_report::run(&a, &setup),
+        Some(Command::Merge(a)) => cmd_fuzz::merge(&a.folders, &a.out, setup.design),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
-        Some(Command::Bench(a)) => cmd_bench::run(&a),
+        Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design),
         Some(_) => unreachable!("the caller runs the commands that need no RTL"),
     }
 }
 
-#[cfg(not(feature = "rtl"))]
-fn with_rtl(_: Option<Command>) -> Result<Exit, Failure> {
-    Err(no_rtl())
+/// What cases run on in this build, so many cycles.
+#[cfg(feature = "rtl")]
+fn setup(cycles: Option<u64>) -> Result<Setup<'static>, Failure> {
+    Ok(Setup { geometry: &GEOMETRY, design: &crate::bridge::Rtl, cycles })
 }
 
 /// The answer of a build without RTL to commands that need it.
 #[cfg(not(feature = "rtl"))]
-fn no_rtl() -> Failure {
-    crate::diagnostic::plain(
+fn setup(_: Option<u64>) -> Result<Setup<'static>, Failure> {
+    Err(drra_case::diagnostic::plain(
         "this build has no RTL",
         "build with the default features, or use `run --golden-only` and `trace --model golden`",
-    )
+    ))
+}
+
+/// A failure of the tool itself.
+fn tool(e: impl std::fmt::Display) -> Failure {
+    Failure::Tool(e.to_string())
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instruction set description files (chapter 1, section 6): data model and loader.
 
+mod modes;
+
 use std::fmt;
 
 use serde_json::Value;
@@ -8,6 +10,7 @@ use serde_json::Value;
 use crate::json::At;
 use crate::json::integer;
 use crate::json::is_identifier;
+pub use modes::ModeEntry;
 
 /// A loaded instruction set.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +48,9 @@ pub struct Instruction {
     pub comment: String,
     /// Fields in packing order.
     pub fields: Vec<Field>,
+    /// Properties of the values of the field `mode`, in file order; empty if the description does
+    /// not say.
+    pub modes: Vec<ModeEntry>,
 }
 
 /// One field of an instruction.
@@ -152,7 +158,7 @@ impl Isa {
 /// One error or warning of the loader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// `ISA-E01` .. `ISA-E15`, `ISA-W01` .. `ISA-W03`.
+    /// `ISA-E01` .. `ISA-E18`, `ISA-W01` .. `ISA-W03`.
     pub code: &'static str,
     /// JSON pointer of the offending element.
     pub pointer: String,
@@ -212,7 +218,7 @@ pub fn load(text: &str) -> Report {
 }
 
 #[derive(Default)]
-struct Check {
+pub(crate) struct Check {
     findings: Vec<Finding>,
 }
 
@@ -233,6 +239,7 @@ const INSTRUCTION_KEYS: &[&str] = &[
     "chunk_field",
     "cell_kind",
     "comment",
+    "modes",
 ];
 const FIELD_KEYS: &[&str] = &[
     "name",
@@ -247,7 +254,12 @@ const FIELD_KEYS: &[&str] = &[
 const VALUE_KEYS: &[&str] = &["key", "val"];
 
 impl Check {
-    fn add(&mut self, code: &'static str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn add(
+        &mut self,
+        code: &'static str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         self.findings.push(Finding { code, pointer: pointer.into(), message: message.into() });
     }
 
@@ -277,6 +289,7 @@ impl Check {
             self.identifier(&instruction, "chunk_field");
             self.identifier(&instruction, "cell_kind");
             self.text(&instruction, "comment", 0);
+            self.modes_schema(&instruction);
             self.unknown(&instruction, INSTRUCTION_KEYS);
             for field in self.array(&instruction, "segment_templates", 0, true) {
                 self.field_schema(&field);
@@ -293,11 +306,7 @@ impl Check {
         self.text(field, "comment", 0);
         self.int(field, "default_val", 0, i128::MAX);
         for key in ["controllable", "observable", "signed"] {
-            if let Some(at) = field.member(key)
-                && !at.value.is_boolean()
-            {
-                self.add("ISA-E02", at.pointer, format!("`{key}` must be true or false"));
-            }
+            self.flag(field, key);
         }
         self.unknown(field, FIELD_KEYS);
         for value in self.array(field, "verbo_map", 0, false) {
@@ -316,7 +325,7 @@ impl Check {
         }
     }
 
-    fn is_object(&mut self, at: &At<'_>, required: &[&str]) -> bool {
+    pub(crate) fn is_object(&mut self, at: &At<'_>, required: &[&str]) -> bool {
         let Some(object) = at.object() else {
             self.add("ISA-E02", &at.pointer, "an object is expected");
             return false;
@@ -338,7 +347,7 @@ impl Check {
         }
     }
 
-    fn identifier(&mut self, at: &At<'_>, key: &str) {
+    pub(crate) fn identifier(&mut self, at: &At<'_>, key: &str) {
         if let Some(at) = at.member(key)
             && !at.value.as_str().is_some_and(is_identifier)
         {
@@ -346,7 +355,7 @@ impl Check {
         }
     }
 
-    fn int(&mut self, at: &At<'_>, key: &str, min: i128, max: i128) {
+    pub(crate) fn int(&mut self, at: &At<'_>, key: &str, min: i128, max: i128) {
         if let Some(at) = at.member(key)
             && !integer(at.value).is_some_and(|v| (min..=max).contains(&v))
         {
@@ -356,7 +365,21 @@ impl Check {
         }
     }
 
-    fn array<'a>(&mut self, at: &At<'a>, key: &str, min: usize, unique: bool) -> Vec<At<'a>> {
+    pub(crate) fn flag(&mut self, at: &At<'_>, key: &str) {
+        if let Some(at) = at.member(key)
+            && !at.value.is_boolean()
+        {
+            self.add("ISA-E02", at.pointer, format!("`{key}` must be true or false"));
+        }
+    }
+
+    pub(crate) fn array<'a>(
+        &mut self,
+        at: &At<'a>,
+        key: &str,
+        min: usize,
+        unique: bool,
+    ) -> Vec<At<'a>> {
         let Some(at) = at.member(key) else { return Vec::new() };
         let Some(items) = at.value.as_array() else {
             self.add("ISA-E02", at.pointer, format!("`{key}` must be an array"));
@@ -371,7 +394,7 @@ impl Check {
         at.items()
     }
 
-    fn unknown(&mut self, at: &At<'_>, known: &[&str]) {
+    pub(crate) fn unknown(&mut self, at: &At<'_>, known: &[&str]) {
         let Some(object) = at.object() else { return };
         let extra: Vec<_> = object
             .keys()
@@ -424,6 +447,7 @@ impl Check {
                 );
             }
             self.instruction(isa, instruction, &at);
+            self.modes(instruction, &at);
         }
     }
 
@@ -583,6 +607,7 @@ fn build(root: &At<'_>) -> Isa {
             cell_kind: (!kind.is_empty()).then_some(kind),
             comment: text(&at, "comment"),
             fields,
+            modes: modes::build(&at),
         });
     }
     Isa {

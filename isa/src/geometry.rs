@@ -2,7 +2,7 @@
 //! Size of the fabric that a program is written for.
 
 /// Size of a fabric (chapter 0, section 4). Rows of cells are always 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Geometry {
     /// Columns of cells and of scratchpad tiles.
     pub columns: usize,
@@ -19,6 +19,13 @@ impl Geometry {
     pub const MAX_COLUMNS: usize = 32;
     /// Most rows of scratchpad tiles that a fabric can have.
     pub const MAX_TILE_ROWS: usize = 7;
+    /// The largest fabric of chapter 0, section 4.
+    pub const LARGEST: Self = Self {
+        columns: Self::MAX_COLUMNS,
+        tile_rows: Self::MAX_TILE_ROWS,
+        rf_words: 64,
+        sram_blocks: 128,
+    };
     /// Rows of cells.
     pub const ROWS: usize = 2;
     /// Words of instruction memory.

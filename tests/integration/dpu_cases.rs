@@ -4,14 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use drra_cosim::Case;
+use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_cosim::golden_run::GoldenRun;
-use drra_cosim::lockstep;
-use drra_cosim::lockstep::Options;
 use drra_isa::Assembler;
 use drra_isa::MemoryImage;
+use drra_lockstep::GoldenRun;
 use serde_json::Value;
+
+use crate::setup;
 
 fn rows(v: &Value, key: &str) -> Vec<Vec<i64>> {
     let row = |r: &Value| r.as_array().unwrap().iter().map(|n| n.as_i64().unwrap()).collect();
@@ -95,7 +95,7 @@ fn every_case_on_both_sides() {
     assert_eq!(cases.len(), 127);
     for value in &cases {
         let case = build(value);
-        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "{}", case.name);
 
         // The results that the chapter prints, collected by cell (0,1).

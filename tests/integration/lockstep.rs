@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The examples of the chapters and chosen stimuli, RTL against golden model.
 
-use drra_cosim::Case;
+use drra_case::Case;
+use drra_case::Stimulus;
+use drra_case::stimulus::PortCycle;
 use drra_cosim::GEOMETRY;
-use drra_cosim::Stimulus;
-use drra_cosim::lockstep;
-use drra_cosim::lockstep::Options;
-use drra_cosim::stimulus::PortCycle;
 
 use crate::example::Example;
 use crate::example::ramp;
 use crate::examples;
+use crate::setup;
 
 /// An example as a case.
 fn case(example: &Example) -> Case {
@@ -49,7 +48,7 @@ fn examples_of_the_chapters() {
     assert!(all.len() > 90, "{} examples", all.len());
     for example in &all {
         assert_eq!(example.golden_failures(), Vec::<String>::new());
-        let outcome = lockstep::run(&case(example), &GEOMETRY, &Options::default()).unwrap();
+        let outcome = drra_lockstep::run(&case(example), &setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "{}", example.name);
         assert_eq!(outcome.cycles, example.cycles + 1, "{}", example.name);
     }
@@ -58,10 +57,10 @@ fn examples_of_the_chapters() {
 /// Registers without a reset value start at random; every seed must give the same result.
 #[test]
 fn seeds_of_uninitialised_state() {
-    let mut case = drra_cosim::programs::ALL[0].case().unwrap();
+    let mut case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();
     for seed in [0, 1, 0x7fff_fffe, 0x7fff_ffff, u64::MAX] {
         case.seed = seed;
-        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "seed {seed}");
     }
 }
@@ -109,7 +108,7 @@ fn port_level_stimulus() {
         let mut case =
             Case { stimulus: Stimulus::new(entries), cycles: Some(800), ..Case::default() };
         case.io_cells = [(0, 1), (1, 0)].into();
-        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "seed {seed}");
     }
 }

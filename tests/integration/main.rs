@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Golden model and RTL in lock-step, and the `drra` command.
 
+#[path = "../../harness/diagnose/tests/it/attribution.rs"]
 #[cfg(feature = "rtl")]
 mod attribution;
 #[cfg(feature = "rtl")]
 mod browser;
+#[path = "../../harness/campaign/tests/it/campaign.rs"]
 #[cfg(feature = "rtl")]
 mod campaign;
 #[cfg(feature = "rtl")]
@@ -15,10 +17,13 @@ mod example;
 #[path = "../../golden/tests/it/examples.rs"]
 #[cfg(feature = "rtl")]
 mod examples;
+#[path = "../../harness/lockstep/tests/it/faults.rs"]
 #[cfg(feature = "rtl")]
 mod faults;
 #[cfg(feature = "rtl")]
 mod lockstep;
+#[cfg(feature = "rtl")]
+mod processes;
 #[cfg(feature = "rtl")]
 mod regressions;
 #[cfg(feature = "rtl")]
@@ -26,11 +31,18 @@ mod report;
 #[cfg(feature = "rtl")]
 mod rtl_registers;
 #[cfg(feature = "rtl")]
+mod simulations;
+#[cfg(feature = "rtl")]
 mod totality;
 #[cfg(feature = "rtl")]
 mod units;
 
-mod cases;
 mod cli;
-mod generate;
 mod programs;
+
+/// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
+#[cfg(feature = "rtl")]
+fn setup() -> drra_lockstep::Setup<'static> {
+    let (geometry, design) = (&drra_cosim::GEOMETRY, &drra_cosim::bridge::Rtl);
+    drra_lockstep::Setup { geometry, design, cycles: None }
+}

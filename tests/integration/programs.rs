@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bundled programs end in the state that their comments promise.
 
+use drra_case::programs;
+use drra_case::programs::Bundled;
 use drra_cosim::GEOMETRY;
-use drra_cosim::golden_run;
-use drra_cosim::golden_run::GoldenRun;
-use drra_cosim::programs;
-use drra_cosim::programs::Bundled;
+use drra_lockstep::GoldenRun;
+use drra_lockstep::run_golden;
 
 /// End state in the comments of a program: lines `# END path = value value ...`; several values are
 /// those of the following elements.
@@ -56,7 +56,7 @@ fn value(run: &GoldenRun<'_>, path: &str, offset: usize) -> u64 {
 }
 
 fn check(program: &Bundled) {
-    let case = match program.case() {
+    let case = match program.case(&GEOMETRY) {
         Ok(case) => case,
         Err(e) if e.code == "A12" => {
             println!("skipped: {} needs the default fabric ({})", program.name(), e.message);
@@ -72,7 +72,7 @@ fn check(program: &Bundled) {
         println!("skipped: {} needs {path}, which this fabric lacks", program.name());
         return;
     }
-    let result = golden_run::run(&case, &GEOMETRY, None);
+    let result = run_golden(&case, &GEOMETRY, None);
     assert!(!result.unfinished, "{} does not end", program.name());
     let mut run = GoldenRun::new(&case, &GEOMETRY);
     for _ in 0..result.cycles {
@@ -97,8 +97,8 @@ fn end_states() {
 /// The published result: words 32..47 of cell (0,0) are 16, 18, .. 46.
 #[test]
 fn vec_add_adds() {
-    let case = programs::ALL[0].case().unwrap();
-    let result = golden_run::run(&case, &GEOMETRY, None);
+    let case = programs::ALL[0].case(&GEOMETRY).unwrap();
+    let result = run_golden(&case, &GEOMETRY, None);
     let mut run = GoldenRun::new(&case, &GEOMETRY);
     for _ in 0..result.cycles {
         run.step();
@@ -112,9 +112,8 @@ fn vec_add_adds() {
 #[cfg(feature = "rtl")]
 fn all_agree_in_lockstep() {
     for program in programs::ALL {
-        let Ok(case) = program.case() else { continue };
-        let options = drra_cosim::lockstep::Options::default();
-        let outcome = drra_cosim::lockstep::run(&case, &GEOMETRY, &options).unwrap();
+        let Ok(case) = program.case(&GEOMETRY) else { continue };
+        let outcome = drra_lockstep::run(&case, &crate::setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "{}", program.name());
         assert!(!outcome.unfinished, "{}", program.name());
     }

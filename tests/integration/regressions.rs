@@ -4,9 +4,8 @@
 use std::path::Path;
 
 use drra_cosim::GEOMETRY;
-use drra_cosim::case;
-use drra_cosim::lockstep;
-use drra_cosim::lockstep::Options;
+
+use crate::setup;
 
 #[test]
 fn saved_cases_agree() {
@@ -22,9 +21,9 @@ fn saved_cases_agree() {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap();
-        let case =
-            case::parse(&text, &GEOMETRY).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+        let case = drra_case::parse(&text, &GEOMETRY)
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "{}", path.display());
         count += 1;
     }

@@ -11,26 +11,31 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use drra_cosim::Case;
+use drra_campaign::Settings;
+use drra_campaign::shrink;
+use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_cosim::campaign;
-use drra_cosim::campaign::Settings;
-use drra_cosim::generate::Profile;
-use drra_cosim::lockstep;
-use drra_cosim::lockstep::MismatchKind;
-use drra_cosim::lockstep::Options;
-use drra_cosim::lockstep::Poke;
-use drra_cosim::report;
-use drra_cosim::report::Report;
-use drra_cosim::report::Subject;
-use drra_cosim::report::github;
-use drra_cosim::report::junit;
-use drra_cosim::shrink;
-use drra_cosim::signature;
-use drra_cosim::signature::Failing;
-use drra_cosim::waves;
-use drra_cosim::waves::Window;
+use drra_diagnose::signature;
+use drra_diagnose::signature::Failing;
+use drra_generate::Profile;
 use drra_golden::Layout;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::Design;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Flip;
+use drra_lockstep::Instance;
+use drra_lockstep::MismatchKind;
+use drra_lockstep::Setup;
+use drra_report::Paint;
+use drra_report::Report;
+use drra_report::Subject;
+use drra_report::github;
+use drra_report::junit;
+use drra_report::waves;
+use drra_report::waves::Window;
+
+use crate::setup;
 
 /// A faulty program port: every RACCU subtraction becomes an addition.
 fn subtraction_lost(word: u32) -> u32 {
@@ -49,14 +54,12 @@ pub(crate) fn failing_campaign() -> &'static Path {
             seed: 7,
             cases: Some(60),
             folder: Some(folder.clone()),
-            shrink: shrink::Bounds {
-                time: Duration::from_secs(1000),
-                fault: Some(subtraction_lost),
-                ..shrink::Bounds::default()
-            },
+            shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
             ..Settings::default()
         };
-        campaign::run(&settings, &GEOMETRY, &AtomicBool::new(false), &mut |_| {}).unwrap();
+        let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
+        drra_campaign::run(&settings, &GEOMETRY, &faulty, &AtomicBool::new(false), &mut |_| {})
+            .unwrap();
         folder
     })
 }
@@ -76,25 +79,101 @@ fn drra(arguments: &[&str]) -> Output {
 }
 
 fn vec_add() -> Case {
-    drra_cosim::programs::ALL[0].case().unwrap()
+    drra_case::programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
-/// `vec_add` with a bit of word 33 flipped when it is written; the word is not read afterwards.
-fn poked(case: &Case) -> (Options, Failing) {
-    let first_decode = case.stimulus.end() + 1;
-    let units = Layout::new(&GEOMETRY).units();
-    let poke =
-        Poke { cycle: first_decode + 21, unit: units[0], register: "rf.mem[33]".into(), bit: 2 };
-    let options = Options { poke: Some(poke), ..Options::default() };
-    let failing = signature::check(case, &GEOMETRY, &options).unwrap().unwrap();
-    (options, failing)
+/// A design in which a bit of cell (0,0) flips.
+fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<&'static dyn Design> {
+    let unit = Layout::new(&GEOMETRY).units()[0];
+    let flip = Flip { cycle, unit, register: register.to_owned(), bit };
+    Faulty::new(setup().design, Fault::Flip(flip))
+}
+
+/// A design in which a bit of word 33 flips when `vec_add` writes it; the word is not read afterwards.
+fn flipped(case: &Case) -> Faulty<&'static dyn Design> {
+    flip(case.stimulus.end() + 1 + 21, "rf.mem[33]", 2)
 }
 
 /// The report of that.
-fn poked_report(case: &Case, repeat: &str) -> Report {
-    let (options, failing) = poked(case);
-    let subject = Subject { case, failing: &failing, options: &options, repeat, reduced: None };
-    report::build(&subject, &GEOMETRY).unwrap()
+fn flipped_report(case: &Case, repeat: &str) -> Report {
+    let faulty = flipped(case);
+    let setup = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(case, &setup).unwrap().unwrap();
+    let subject = Subject { case, failing: &failing, setup, repeat, reduced: None };
+    drra_report::build(&subject).unwrap()
+}
+
+/// The report names register, values, owner and the way to repeat the run.
+#[test]
+fn report_of_a_fault() {
+    let case = vec_add();
+    // Word 32 of cell (0,0) is written in cycle 19 behind the first decode, by w0, which the first
+    // instruction sets up (chapter 3, 9.1); its flag releases it in the cycle after its decode.
+    let first_decode = case.stimulus.end() + 1;
+    let cycle = first_decode + 20;
+    let faulty = flip(cycle, "rf.mem[32]", 3);
+    let setup = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &setup).unwrap().unwrap();
+    let subject =
+        Subject { case: &case, failing: &failing, setup, repeat: "drra run x.sasm", reduced: None };
+    let report = drra_report::build(&subject).unwrap();
+    let owner = report.owner.as_ref().unwrap();
+    assert_eq!(
+        (owner.cell, owner.address, owner.decoded, owner.released),
+        ([0, 0], 0, first_decode, Some(first_decode + 1)),
+        "{owner:?}"
+    );
+    // The word is the sum of word 0 and word 16, which came from rows 0 and 1 of tile (1,0).
+    let way: Vec<&str> = report.path.iter().map(|s| s.text.as_str()).collect();
+    for step in [
+        "word 32 is written by write port w0",
+        "w0 listens to DPU out 0 of cell (0,0)",
+        "DPU out 0, mode add",
+        "DPU in 0 listens to r0 of cell (0,0)",
+        "read port r0 reads word 0",
+        "word 0 is written by a block write (wb)",
+        "read port r1 reads word 16",
+        "xout[S] follows the memory",
+        "the memory reads row 0",
+        "row 0 is written by the initialisation port",
+        "the memory reads row 1",
+    ] {
+        assert!(way.contains(&step), "{step}\n{way:#?}");
+    }
+    // Nothing reads the word afterwards: the difference stays where it is.
+    assert!(report.spread.iter().all(|s| s.units == [("cell[0][0]".to_owned(), 1)]));
+    let text = report.text(Paint::Plain);
+    for part in [
+        &format!("MISMATCH in cycle {cycle}: cell[0][0].rf.mem[32] differs"),
+        "0x0010 (16)             0000 0000 0001 0000",
+        "0x0018 (24)             0000 0000 0001 1000",
+        ".... .... .... ^...",
+        "cell[0][0].rf.mem[32] goes from 0x0000 (0) to 0x0010 (16)",
+        "isa/spec/03-register-file.md, 4.2",
+        "REFI",
+        &format!("decoded in cycle {first_decode}, released by its own flag"),
+        "repeat: drra run x.sasm",
+        "rf.mem[32] = 0x0018",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    // Colours change nothing else.
+    let coloured = report.text(Paint::Ansi);
+    assert_ne!(coloured, text);
+    assert_eq!(without_colours(&coloured), text);
+    assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+}
+
+/// Text without its ANSI escapes.
+fn without_colours(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, escape)) = rest.split_once('\u{1b}') {
+        out += before;
+        rest = escape.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    out + rest
 }
 
 /// Every file of a failure is there, small, and says the same.
@@ -156,18 +235,17 @@ fn files_of_a_failure() {
 #[test]
 fn reports_of_other_kinds() {
     let case = vec_add();
-    let units = Layout::new(&GEOMETRY).units();
-    let poke = Poke { cycle: 0, unit: units[0], register: "seq.pc".into(), bit: 0 };
-    let at_reset = Options { poke: Some(poke), ..Options::default() };
-    let failing = signature::check(&case, &GEOMETRY, &at_reset).unwrap().unwrap();
-    let write = |failing: &Failing, options: &Options| {
-        let subject = Subject { case: &case, failing, options, repeat: "again", reduced: None };
-        let report = report::build(&subject, &GEOMETRY).unwrap();
-        let text = report.text(report::Paint::Plain);
+    let faulty = flip(0, "seq.pc", 0);
+    let at_reset = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &at_reset).unwrap().unwrap();
+    let write = |failing: &Failing, setup: Setup<'_>| {
+        let subject = Subject { case: &case, failing, setup, repeat: "again", reduced: None };
+        let report = drra_report::build(&subject).unwrap();
+        let text = report.text(Paint::Plain);
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
         (report.page(None, &[]), text, report)
     };
-    let (page, text, report) = write(&failing, &at_reset);
+    let (page, text, report) = write(&failing, at_reset);
     assert_eq!((report.mismatch.cycle, report.owner.as_ref()), (0, None));
     assert!(text.contains("no instruction was decoded for this unit"), "{text}");
     assert!(text.contains("the registers differ right after reset"), "{text}");
@@ -177,17 +255,21 @@ fn reports_of_other_kinds() {
     port.mismatch.cycle = 40;
     let (golden, rtl) = ("false".to_owned(), "true".to_owned());
     port.mismatch.kind = MismatchKind::Output { port: "all_idle".into(), golden, rtl };
-    let (page, text, report) = write(&port, &Options::default());
+    let (page, text, report) = write(&port, setup());
     assert_eq!(report.verdict.section, "5.5");
     assert!(text.contains("output port all_idle differs") && page.contains("all_idle"), "{text}");
 
     let mut assertion = failing;
     assertion.mismatch.cycle = case.stimulus.end() + 5;
-    assertion.mismatch.kind = MismatchKind::Assertion(drra_cosim::bridge::AssertionFailure {
+    assertion.mismatch.kind = MismatchKind::Assertion(AssertionFailure {
         place: "drra_sequencer.sv:7".into(),
-        instances: vec![("drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(), "Legal".into())],
+        instances: vec![Instance {
+            unit: Some(Layout::new(&GEOMETRY).units()[0]),
+            scope: "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(),
+            name: "Legal".into(),
+        }],
     });
-    let (page, text, report) = write(&assertion, &Options::default());
+    let (page, text, report) = write(&assertion, setup());
     assert_eq!(report.verdict.block, "sequencer");
     assert_eq!(report.owner.unwrap().cell, [0, 0]);
     assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
@@ -199,7 +281,7 @@ fn reports_of_other_kinds() {
 fn pages_escape_what_they_show() {
     let mut case = vec_add();
     case.name = "</script><script>alert(1)</script>&\"'".into();
-    let page = poked_report(&case, "<b>&").page(None, &[]);
+    let page = flipped_report(&case, "<b>&").page(None, &[]);
     assert!(!page.contains("<script>alert"), "{page}");
     assert!(page.contains("&lt;b&gt;&amp;"));
     assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
@@ -209,26 +291,19 @@ fn pages_escape_what_they_show() {
 #[test]
 fn way_of_a_value_over_the_noc() {
     let program =
-        drra_cosim::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
+        drra_case::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
     if GEOMETRY.tile_rows < 2 || GEOMETRY.columns < 3 {
         println!("skipped: the path needs two rows and three columns of tiles");
         return;
     }
-    let case = program.case().unwrap();
+    let case = program.case(&GEOMETRY).unwrap();
     // The read REFI is decoded in cycle 15; its block is there 12 cycles later (chapter 6, 10.2).
     let cycle = case.stimulus.end() + 1 + 27;
-    let units = Layout::new(&GEOMETRY).units();
-    let poke = Poke { cycle, unit: units[0], register: "rf.mem[48]".into(), bit: 0 };
-    let options = Options { poke: Some(poke), ..Options::default() };
-    let failing = signature::check(&case, &GEOMETRY, &options).unwrap().unwrap();
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        options: &options,
-        repeat: "again",
-        reduced: None,
-    };
-    let report = report::build(&subject, &GEOMETRY).unwrap();
+    let faulty = flip(cycle, "rf.mem[48]", 0);
+    let setup = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &setup).unwrap().unwrap();
+    let subject = Subject { case: &case, failing: &failing, setup, repeat: "again", reduced: None };
+    let report = drra_report::build(&subject).unwrap();
     let way: Vec<(&str, &str)> =
         report.path.iter().map(|s| (s.unit.as_str(), s.text.as_str())).collect();
     let expected = [
@@ -257,12 +332,13 @@ fn way_of_a_value_over_the_noc() {
 #[test]
 fn waves_read_back() {
     let case = vec_add();
-    let (options, failing) = poked(&case);
+    let faulty = flipped(&case);
+    let setup = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &setup).unwrap().unwrap();
     let mismatch = failing.mismatch.cycle;
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
-    let recorded =
-        waves::record(&case, &GEOMETRY, &options, Window::around(mismatch), &path).unwrap();
+    let recorded = waves::record(&case, &setup, Window::around(mismatch), &path).unwrap();
     assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
     assert_eq!(recorded.mismatch, Some(mismatch));
     assert_eq!(recorded.differing, [("cell_0_0.rf.mem_33".to_owned(), 16)]);
@@ -329,11 +405,10 @@ fn waves_read_back() {
 #[test]
 fn waves_of_a_whole_run() {
     let case = vec_add();
-    let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+    let outcome = drra_lockstep::run(&case, &setup()).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("w.fst");
-    let recorded =
-        waves::record(&case, &GEOMETRY, &Options::default(), Window::Full, &path).unwrap();
+    let recorded = waves::record(&case, &setup(), Window::Full, &path).unwrap();
     assert_eq!((recorded.from, recorded.to + 1), (0, outcome.cycles));
     assert_eq!((recorded.mismatch, recorded.differing.len()), (None, 0));
     let waves = wellen::simple::read(&path).unwrap();
@@ -346,7 +421,7 @@ fn waves_of_a_whole_run() {
     }
     // The same run gives the same file.
     let again = dir.path().join("again.fst");
-    waves::record(&case, &GEOMETRY, &Options::default(), Window::Full, &again).unwrap();
+    waves::record(&case, &setup(), Window::Full, &again).unwrap();
     assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());
 }
 
@@ -357,7 +432,7 @@ fn waves_of_the_rtl() {
     let case = concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm");
     let out = dir.path().join("w.rtl.fst");
     let result = drra(&["replay", case, "--waves", "rtl", "--waves-out", out.to_str().unwrap()]);
-    if !drra_cosim::bridge::WRITES_WAVES {
+    if !setup().design.writes_waves() {
         assert_eq!(result.status.code(), Some(2));
         let text = String::from_utf8(result.stderr).unwrap();
         assert!(text.contains("rtl-trace"), "{text}");
@@ -437,7 +512,7 @@ fn junit_reports() {
         assert!(seed.value.as_str().parse::<u64>().unwrap() > 0);
     }
 
-    let report = poked_report(&vec_add(), "again");
+    let report = flipped_report(&vec_add(), "again");
     let ran = |name: &str, report: Option<Report>| junit::Ran {
         name: name.into(),
         cycles: 99,
@@ -464,7 +539,7 @@ fn junit_reports() {
 /// Annotations are one line each; the job summary is a table.
 #[test]
 fn github_annotations() {
-    let report = poked_report(&vec_add(), "again");
+    let report = flipped_report(&vec_add(), "again");
     let line = github::annotation(&report);
     assert!(
         line.starts_with("::error file=rtl/drra_register_file.sv,title=cell.rf.mem REFI::"),

@@ -6,8 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use drra_cosim::GEOMETRY;
-use drra_cosim::bridge::Dut;
-use drra_cosim::state_map;
+use drra_cosim::bridge::sim::Sim;
+use drra_cosim::bridge::state_map;
 use drra_golden::Fabric;
 use drra_golden::Owner;
 
@@ -32,7 +32,7 @@ fn every_public_register_is_in_the_table() {
             table.insert((format!("{base}.u_mem"), "sram_q".to_owned()));
         }
     }
-    let dut = Dut::new(1, 0).unwrap();
+    let dut = Sim::new(1, 0).unwrap();
     let rtl: BTreeSet<(String, String)> =
         dut.variables().into_iter().filter(|(_, name)| name.ends_with("_q")).collect();
     let missing: Vec<_> = rtl.difference(&table).collect();

@@ -2,10 +2,8 @@
 //! Any bits are legal: programs of uniformly random words in all cells run without a difference
 //! and without a panic.
 
-use drra_cosim::Case;
+use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_cosim::lockstep;
-use drra_cosim::lockstep::Options;
 use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
@@ -14,6 +12,8 @@ use rand::Rng;
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+
+use crate::setup;
 
 /// Programs; each runs for so many cycles behind its load phase.
 const PROGRAMS: u64 = 400;
@@ -85,7 +85,7 @@ fn random_programs_agree() {
             scope.spawn(move || {
                 for seed in (0..PROGRAMS).filter(|s| s % workers == worker) {
                     let case = random_case(seed);
-                    let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+                    let outcome = drra_lockstep::run(&case, &setup()).unwrap();
                     assert_eq!(outcome.mismatch, None, "{}", case.name);
                 }
             });

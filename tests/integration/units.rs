@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of single units, through the fabric and on both sides.
 
-use drra_cosim::Case;
+use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_cosim::golden_run::GoldenRun;
-use drra_cosim::lockstep;
-use drra_cosim::lockstep::Options;
 use drra_isa::Assembler;
+use drra_lockstep::GoldenRun;
+
+use crate::setup;
 
 fn assembled(text: &str) -> Case {
     let assembler = Assembler { geometry: GEOMETRY, ..Assembler::default() };
@@ -24,7 +24,7 @@ fn permutations() {
                 ".DATA\nRF <0,0> [16] = RAMP(100, 16)\n.CODE\nCELL <0,0>\n\
                  PERM mode={mode}, block=1, distance={distance}\nWAIT cycle=3\nHALT\n"
             ));
-            let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+            let outcome = drra_lockstep::run(&case, &setup()).unwrap();
             assert_eq!(outcome.mismatch, None, "mode {mode}, distance {distance}");
 
             let mut run = GoldenRun::new(&case, &GEOMETRY);
@@ -72,7 +72,7 @@ fn squash_unit_for_all_operands() {
                 );
             }
             let case = assembled(&format!(".DATA\n{data}.CODE\n{code}"));
-            let outcome = lockstep::run(&case, &GEOMETRY, &Options::default()).unwrap();
+            let outcome = drra_lockstep::run(&case, &setup()).unwrap();
             assert_eq!(outcome.mismatch, None, "{mode} from {first}");
             assert!(!outcome.unfinished);
         }

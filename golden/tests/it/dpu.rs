@@ -3,6 +3,8 @@
 
 use drra_golden::units::Dpu;
 use drra_golden::units::DpuInstruction;
+use drra_isa::instructions::DpuIoChange;
+use drra_isa::instructions::DpuMode;
 use serde_json::Value;
 
 /// One instruction with its input rows and, in the last phase, its outputs.
@@ -17,10 +19,10 @@ fn phase(v: &Value) -> Phase {
     let row = |r: &Value| std::array::from_fn(|i| r[i].as_i64().unwrap() as u16);
     Phase {
         instruction: DpuInstruction {
-            mode: n("mode"),
+            mode: DpuMode::from_bits(n("mode").into()),
             control: n("control"),
             acc_clear: n("acc_clear"),
-            io: n("io_change"),
+            io: DpuIoChange::from_bits(n("io_change").into()),
         },
         bw: n("bw"),
         inputs: v["inputs"].as_array().unwrap().iter().map(row).collect(),

@@ -2,9 +2,12 @@
 //! The register-file block alone (chapter 3, 9.4 and section 11, 12 to 18).
 
 use drra_golden::units::AguConfig;
+use drra_golden::units::Perm;
 use drra_golden::units::Refi;
 use drra_golden::units::RegisterFile;
 use drra_golden::units::RfInputs;
+use drra_isa::instructions::PermMode;
+use drra_isa::instructions::RefiPortNo;
 
 use crate::example::block;
 
@@ -22,7 +25,7 @@ impl Launch {
             l1_delay: self.6,
             ..AguConfig::default()
         };
-        Refi { port: self.0, dimarch: self.1, cfg }
+        Refi { port: RefiPortNo::from_bits(self.0.into()), dimarch: self.1, cfg }
     }
 }
 
@@ -150,7 +153,7 @@ fn priority_of_the_writers() {
             blk_wdata: block([0xc; 16]),
             blk_wmask: 0,
             init: wanted(4).then_some((0, block([0xd; 16]))),
-            perm: Some((4, 0, 1)),
+            perm: Some(Perm { mode: PermMode::RotL.code(), block: 0, distance: 1 }),
         });
         assert_eq!(rf.word(3), value, "writer {strongest}");
     }

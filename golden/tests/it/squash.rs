@@ -6,6 +6,8 @@ use drra_golden::units::Dpu;
 use drra_golden::units::DpuInstruction;
 use drra_golden::units::Squash;
 use drra_golden::units::squash;
+use drra_isa::instructions::DpuIoChange;
+use drra_isa::instructions::DpuMode;
 
 const ONE: f64 = 2048.0;
 
@@ -33,14 +35,14 @@ fn tanh() {
 
 /// Runs one operand through a DPU mode and returns out0 after `latency` cycles.
 fn through(
-    mode: u8,
+    mode: DpuMode,
     acc_clear: u8,
     input: impl Fn(usize) -> i16,
     count: usize,
     latency: usize,
 ) -> Vec<i16> {
     let mut dpu = Dpu::new();
-    let instruction = DpuInstruction { mode, control: 2, acc_clear, io: 0 };
+    let instruction = DpuInstruction { mode, control: 2, acc_clear, io: DpuIoChange::NoChange };
     dpu.step(true, Some(&instruction), 0, [0; 4]);
     let mut out = Vec::new();
     for k in 0..count + latency {
@@ -58,7 +60,7 @@ fn through(
 #[test]
 fn exponential() {
     let inputs: Vec<i16> = (i16::MIN..=0).collect();
-    let outputs = through(21, 0, |k| inputs[k], inputs.len(), 4);
+    let outputs = through(DpuMode::Expon, 0, |k| inputs[k], inputs.len(), 4);
     let mut error = 0.0;
     for (x, y) in inputs.iter().zip(&outputs) {
         error = f64::max(error, (f64::from(*y) - ONE * (f64::from(*x) / ONE).exp()).abs());
@@ -70,10 +72,10 @@ fn exponential() {
 #[test]
 fn rectifiers() {
     let all = |k: usize| (k as i32 - 32768) as i16;
-    let relu = through(23, 0, all, 65536, 1);
+    let relu = through(DpuMode::Relu, 0, all, 65536, 1);
     assert!((0..65536).all(|k| relu[k] == all(k).max(0)));
     assert!(relu.windows(2).all(|w| w[0] <= w[1]), "monotonic");
-    let leaky = through(22, 3, all, 65536, 1);
+    let leaky = through(DpuMode::LkRelu, 3, all, 65536, 1);
     let expected = |x: i16| if x > 0 { x } else { (i32::from(x) * 3).max(-32768) as i16 };
     assert!((0..65536).all(|k| leaky[k] == expected(all(k))));
     assert!(leaky.windows(2).all(|w| w[0] <= w[1]), "monotonic");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Generated files: the SystemVerilog package that the RTL uses, and the documentation.
+//! Generated files: the SystemVerilog package that the RTL uses, the Rust module of this crate, and
+//! the documentation.
 
 use drra_isa::Revision;
 use drra_isa::markdown;
+use drra_isa::rust;
 use drra_isa::systemverilog;
 
 #[test]
@@ -14,6 +16,18 @@ fn the_package_of_the_rtl_is_up_to_date() {
         committed == generated,
         "rtl/drra_isa_pkg.sv is stale; regenerate it with\n  \
          cargo run --release -- isa sv isa/silago1.json > rtl/drra_isa_pkg.sv"
+    );
+}
+
+#[test]
+fn the_rust_module_is_up_to_date() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/instructions.rs");
+    let committed = std::fs::read_to_string(path).expect("isa/src/instructions.rs");
+    assert!(
+        committed == rust(Revision::R4.isa()),
+        "isa/src/instructions.rs is stale; regenerate it with\n  \
+         cargo run --release --no-default-features -- isa rs isa/silago1.json > instructions.rs\n  \
+         mv instructions.rs isa/src"
     );
 }
 

@@ -15,7 +15,7 @@ fn every_case_gives_exactly_its_findings() {
     let schema: Value = serde_json::from_str(include_str!("../../isa.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let cases = list(&file, "cases");
-    assert_eq!(cases.len(), 32);
+    assert_eq!(cases.len(), 46);
     for case in cases {
         let id = text(case, "id");
         let document = match case.get("doc") {
@@ -79,6 +79,9 @@ fn patched(mut document: Value, operations: &[Value]) -> Value {
             }
             (Value::Object(o), _) => {
                 o.insert(last.to_owned(), value.unwrap());
+            }
+            (Value::Array(a), "remove") => {
+                a.remove(last.parse::<usize>().unwrap());
             }
             (Value::Array(a), "add") if last == "-" => a.push(value.unwrap()),
             (Value::Array(a), "replace") => a[last.parse::<usize>().unwrap()] = value.unwrap(),

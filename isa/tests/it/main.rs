@@ -3,9 +3,12 @@
 
 mod disassembly;
 mod encoding;
+mod fabric;
 mod generated;
 mod images;
+mod instructions;
 mod loader;
+mod modes;
 mod programs;
 mod schedules;
 

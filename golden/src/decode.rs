@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Decode of an instruction (chapter 2, section 6 and the code of section 10).
+
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::instructions::BranchMode;
+use drra_isa::instructions::DpuIoChange;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::RaccuMode;
+use drra_isa::instructions::RefiPortNo;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::bw;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::io;
+use drra_isa::instructions::jump;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::raccu;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
+use drra_isa::instructions::wait;
+
+use crate::agu::Config;
+use crate::dpu::Instruction as DpuInstruction;
+use crate::loops::LoopOp;
+use crate::message;
+use crate::message::CellMessage;
+use crate::message::KIND_IO;
+use crate::message::KIND_ROUTE;
+use crate::message::KIND_SRAM;
+use crate::raccu::RaccuOp;
+use crate::register_file::Refi;
+use crate::sequencer::Outputs;
+
+/// What an instruction does besides the registers it sets.
+#[derive(Default)]
+pub(crate) struct Decoded {
+    pub(crate) halt: bool,
+    /// Cycles that a WAIT takes, minus one.
+    pub(crate) wait: Option<u16>,
+    /// Words of the instruction.
+    pub(crate) advance: u8,
+    pub(crate) jump: Option<u8>,
+    pub(crate) raccu: RaccuOp,
+    pub(crate) lp: LoopOp,
+    pub(crate) refi: Option<Refi>,
+    pub(crate) dpu: Option<DpuInstruction>,
+    pub(crate) bw: Option<u8>,
+    pub(crate) out: Outputs,
+}
+
+/// Decodes the instruction at a program counter; `raccu` are the registers of this cycle.
+pub(crate) fn decode(
+    imem: &[u32; 64],
+    pc: u8,
+    raccu: &[u8; 16],
+    cond_status: u8,
+    io_cell: bool,
+) -> Decoded {
+    let word = |ahead: u8| imem[usize::from(pc.wrapping_add(ahead) & 63)];
+    let mut words = [word(0), word(1), word(2)];
+    let Some(opcode) = Opcode::of(words[0], io_cell) else {
+        return Decoded { advance: 1, ..Default::default() }; // one word, no effect
+    };
+    let len = opcode.words(words[0]);
+    words[len..].fill(0);
+    let i = Instruction { words, len, raccu };
+    let mut d = Decoded { advance: len as u8, ..Default::default() };
+    match opcode {
+        Opcode::Halt => d.halt = true,
+        Opcode::Refi => d.refi = Some(i.refi()),
+        Opcode::Dpu => d.dpu = Some(i.dpu()),
+        Opcode::Swb => d.out.swb = Some(words[0]),
+        Opcode::Jump => d.jump = Some(i.small(jump::PC)),
+        Opcode::Wait => d.wait = Some(i.operand(wait::CYCLE_SD, wait::CYCLE, full) as u16),
+        Opcode::Loop => d.lp = i.loop_op(pc),
+        Opcode::Bw => d.bw = Some(i.small(bw::CONFIG)),
+        Opcode::Raccu => d.raccu = i.raccu_op(),
+        Opcode::Branch => {
+            // A mode is a mask over the status.
+            let mask = BranchMode::from_bits(i.get(branch::MODE)).code();
+            if mask & cond_status == 0 {
+                d.jump = Some(i.small(branch::FALSE_PC));
+            }
+        }
+        Opcode::Route => d.out.noc = i.route(),
+        Opcode::Sram => d.out.noc = i.sram(),
+        Opcode::Io => d.out.noc = i.io(),
+        Opcode::Perm => d.out.perm = Some(words[0]),
+    }
+    d
+}
+
+// Conversions of the 7 bits of a RACCU register to an operand. Fields of messages keep their own
+// low bits.
+
+fn full(register: u8) -> u64 {
+    register.into()
+}
+
+fn low6(register: u8) -> u64 {
+    (register & 63).into()
+}
+
+/// `{r[6], r[4:0]}` (chapter 2, 6.2).
+fn s6(register: u8) -> u64 {
+    (register >> 6 << 5 | register & 31).into()
+}
+
+/// Sign-extended to 8 bits.
+fn s8(register: u8) -> u64 {
+    (register >> 6 << 7 | register).into()
+}
+
+/// The words of one instruction, absent ones 0, and the registers that its operands may name.
+struct Instruction<'a> {
+    words: [u32; 3],
+    len: usize,
+    raccu: &'a [u8; 16],
+}
+
+impl Instruction<'_> {
+    #[inline(always)]
+    fn get(&self, field: InstructionField) -> u64 {
+        field.get(&self.words)
+    }
+
+    /// A field of at most 8 bits.
+    #[inline(always)]
+    fn small(&self, field: InstructionField) -> u8 {
+        self.get(field) as u8
+    }
+
+    #[inline(always)]
+    fn is_set(&self, field: InstructionField) -> bool {
+        field.is_set(&self.words)
+    }
+
+    /// The register whose number is in the low 4 bits of a field.
+    #[inline(always)]
+    fn register(&self, field: InstructionField) -> u8 {
+        self.raccu[usize::from(self.small(field) & 15)]
+    }
+
+    /// Operand substitution: the field, or with `sd` the register that it names, converted.
+    #[inline(always)]
+    fn operand(
+        &self,
+        sd: InstructionField,
+        field: InstructionField,
+        convert: fn(u8) -> u64,
+    ) -> u64 {
+        if self.is_set(sd) { convert(self.register(field)) } else { self.get(field) }
+    }
+
+    /// Substitution of an operand of 6 bits that has its upper bits in a field of their own.
+    #[inline(always)]
+    fn extended(
+        &self,
+        sd: InstructionField,
+        field: InstructionField,
+        upper: InstructionField,
+    ) -> u8 {
+        if self.is_set(sd) { self.register(field) & 63 } else { self.joined(upper, field) }
+    }
+
+    /// Two fields that make up one value.
+    #[inline(always)]
+    fn joined(&self, upper: InstructionField, lower: InstructionField) -> u8 {
+        self.small(upper) << lower.width() | self.small(lower)
+    }
+
+    fn refi(&self) -> Refi {
+        let six = |sd, field| self.operand(sd, field, low6) as u8;
+        Refi {
+            port: RefiPortNo::from_bits(self.get(refi::PORT_NO)),
+            dimarch: self.is_set(refi::DIMARCH),
+            cfg: Config {
+                init_addr: six(refi::INIT_ADDR_SD, refi::INIT_ADDR),
+                l1_iter: six(refi::L1_ITER_SD, refi::L1_ITER),
+                init_delay: six(refi::INIT_DELAY_SD, refi::INIT_DELAY),
+                l1_step: if self.len == 1 { 1 } else { six(refi::L1_STEP_SD, refi::L1_STEP) },
+                l1_step_sign: self.is_set(refi::L1_STEP_SIGN),
+                l1_delay: self.extended(refi::L1_DELAY_SD, refi::L1_DELAY, refi::L1_DELAY_EXT),
+                l2_iter: self.extended(refi::L2_ITER_SD, refi::L2_ITER, refi::L2_ITER_EXT),
+                l2_step: self.joined(refi::L2_STEP_EXT, refi::L2_STEP),
+                l2_delay: six(refi::L2_DELAY_SD, refi::L2_DELAY),
+            },
+        }
+    }
+
+    fn dpu(&self) -> DpuInstruction {
+        DpuInstruction {
+            mode: DpuMode::from_bits(self.get(dpu::MODE)),
+            control: self.small(dpu::CONTROL),
+            acc_clear: self.small(dpu::ACC_CLEAR),
+            io: DpuIoChange::from_bits(self.get(dpu::IO_CHANGE)),
+        }
+    }
+
+    fn loop_op(&self, pc: u8) -> LoopOp {
+        let operand = |sd, field, convert| self.operand(sd, field, convert) as u8;
+        LoopOp {
+            valid: true,
+            id: self.small(loop_::LOOPID),
+            start_pc: (pc + self.len as u8) & 63,
+            end_pc: self.small(loop_::ENDPC),
+            start: operand(loop_::START_SD, loop_::START, s6),
+            iter: operand(loop_::ITER_SD, loop_::ITER, low6),
+            step: if self.len == 1 { 1 } else { operand(loop_::STEP_SD, loop_::STEP, s6) },
+            link: self.small(loop_::LINK),
+        }
+    }
+
+    fn raccu_op(&self) -> RaccuOp {
+        RaccuOp {
+            mode: RaccuMode::from_bits(self.get(raccu::MODE)),
+            a: self.operand(raccu::OPERAND1_SD, raccu::OPERAND1, full) as u8,
+            b: self.operand(raccu::OPERAND2_SD, raccu::OPERAND2, full) as u8,
+            dst: self.small(raccu::RESULT),
+        }
+    }
+
+    fn route(&self) -> CellMessage {
+        use message::route as m;
+        let write = self.get(route::DIRECTION);
+        let payload = m::VDIR.put(self.get(route::VERTICAL_DIR))
+            | m::VHOPS.put(self.get(route::VERTICAL_HOPS))
+            | m::HDIR.put(self.get(route::HORIZONTAL_DIR))
+            | m::HHOPS.put(self.get(route::HORIZONTAL_HOPS))
+            | m::READ.put(1 - write)
+            | m::ROW.put(self.get(route::SELECT_DRRA_ROW))
+            | m::WRITE.put(write);
+        CellMessage { kind: KIND_ROUTE, payload }
+    }
+
+    fn sram(&self) -> CellMessage {
+        use message::sram as m;
+        let payload = m::VALID.put(1)
+            | m::HOPS.put(self.get(sram::HOPS))
+            | m::INIT_ADDR.put(self.operand(sram::INIT_ADDR_SD, sram::INIT_ADDR, full))
+            | m::INIT_DELAY.put(self.operand(sram::INIT_DELAY_SD, sram::INIT_DELAY, full))
+            | m::L1_ITER.put(self.operand(sram::L1_ITER_SD, sram::L1_ITER, full))
+            | m::L1_STEP.put(self.operand(sram::L1_STEP_SD, sram::L1_STEP, s8))
+            | m::L1_DELAY.put(self.operand(sram::L1_DELAY_SD, sram::L1_DELAY, full))
+            | m::L2_ITER.put(self.operand(sram::L2_ITER_SD, sram::L2_ITER, full))
+            | m::L2_STEP.put(self.operand(sram::L2_STEP_SD, sram::L2_STEP, s8))
+            | m::L2_DELAY.put(self.operand(sram::L2_DELAY_SD, sram::L2_DELAY, full))
+            | m::RW.put(self.get(sram::RW));
+        CellMessage { kind: KIND_SRAM, payload }
+    }
+
+    fn io(&self) -> CellMessage {
+        use message::io as m;
+        let payload = m::RW.put(self.get(io::RW))
+            | m::INIT_ADDR.put(self.operand(io::INIT_ADDR_SD, io::INIT_ADDR, full))
+            | m::INIT_DELAY.put(self.operand(io::INIT_DELAY_SD, io::INIT_DELAY, full))
+            | m::L1_ITER.put(self.operand(io::L1_ITER_SD, io::L1_ITER, full))
+            | m::L1_STEP.put(self.operand(io::L1_STEP_SD, io::L1_STEP, full))
+            | m::L1_DELAY.put(self.get(io::L1_DELAY))
+            | m::MASK.put(self.get(io::MASK));
+        CellMessage { kind: KIND_IO, payload }
+    }
+}

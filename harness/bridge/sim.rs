@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The only place that crosses into C++: [`Sim`] wraps one Verilated simulation.
+
+use std::fmt;
+
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_isa::ports::ZERO_BLOCK;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::DutError;
+use drra_lockstep::Instance;
+use drra_lockstep::Outputs;
+// Linked for the writer of waves in C++.
+#[cfg(feature = "rtl-trace")]
+use libz_sys as _;
+#[cfg(feature = "rtl-trace")]
+use lz4_sys as _;
+
+use super::state_map::unit_at;
+use crate::GEOMETRY;
+
+#[cxx::bridge(namespace = "drra")]
+#[allow(unreachable_pub)] // the macro makes every item public
+mod ffi {
+    /// Input ports of one cycle, sampled by the edge that ends it.
+    #[derive(Default)]
+    struct PortInputs {
+        prog_valid: bool,
+        prog_instr: u32,
+        prog_imm: bool,
+        prog_row_sel: u8,
+        prog_col_sel: u32,
+        sram_init_valid: bool,
+        sram_init_row: u8,
+        sram_init_col: u8,
+        sram_init_addr: u8,
+        sram_init_data: [u64; 4],
+        rf_init_valid: bool,
+        rf_init_row: u8,
+        rf_init_col: u8,
+        rf_init_block: u8,
+        rf_init_data: [u64; 4],
+    }
+
+    /// Status outputs of the cycle that follows the edge.
+    #[derive(Default)]
+    struct PortOutputs {
+        /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
+        cell_idle: u64,
+        /// All cells are idle and no program word is in flight.
+        all_idle: bool,
+        /// Some address generator is active.
+        agu_busy: bool,
+        /// Bit c: a request to the input buffer of column c.
+        io_in_en: u32,
+        /// Bit c: a write to the output buffer of column c.
+        io_out_en: u32,
+    }
+
+    /// Memory of a variable of the model.
+    struct Variable {
+        address: usize,
+        bytes: usize,
+    }
+
+    /// A variable with its place in the hierarchy.
+    struct NamedVariable {
+        scope: String,
+        name: String,
+        variable: Variable,
+    }
+
+    unsafe extern "C++" {
+        include!("drra-cosim/harness/bridge/sim.h");
+
+        type Sim;
+
+        fn new_sim(seed: u64) -> UniquePtr<Sim>;
+        fn write_coverage(path: &str) -> Result<()>;
+        fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
+        fn step(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs) -> Result<()>;
+        fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
+        fn io_in_addr(self: &Sim, col: u32) -> u32;
+        fn io_out_addr(self: &Sim, col: u32) -> u32;
+        fn io_out_mask(self: &Sim, col: u32) -> u16;
+        fn io_out_data(self: &Sim, col: u32) -> [u64; 4];
+        fn open_waves(self: Pin<&mut Sim>, path: &str) -> Result<()>;
+        fn variable(self: &Sim, scope: &str, name: &str) -> Result<Variable>;
+        fn variables(self: &Sim) -> Vec<NamedVariable>;
+    }
+}
+
+/// Writes the counts of lines, branches and toggles of all simulations that are gone, in the form of
+/// Verilator's coverage files.
+///
+/// # Errors
+/// If this build does not count.
+pub fn write_coverage(path: &str) -> Result<(), DutError> {
+    ffi::write_coverage(path).map_err(|e| DutError::Coverage(e.to_string()))
+}
+
+/// One simulation of the RTL: a context and a model of its own.
+///
+/// The cycle contract is that of the golden model: [`Sim::reset`] leaves cycle 0 behind it,
+/// [`Sim::step`] takes the inputs of a cycle and moves on to the next one.
+pub struct Sim {
+    sim: cxx::UniquePtr<ffi::Sim>,
+    inputs: ffi::PortInputs,
+    outputs: ffi::PortOutputs,
+    /// Columns whose buffer answer on the ports is not 0.
+    answered: u32,
+}
+
+impl fmt::Debug for Sim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sim").finish_non_exhaustive()
+    }
+}
+
+/// Memory of a variable of the model, valid as long as the [`Sim`] lives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Memory {
+    pub(crate) address: usize,
+    pub(crate) bytes: usize,
+}
+
+impl Sim {
+    /// A simulation in cycle 0. Bits without a reset value start at random, from `seed`.
+    ///
+    /// # Errors
+    /// If an assertion fails during reset.
+    pub fn new(seed: u64, io_cells: u64) -> Result<Self, AssertionFailure> {
+        let mut made = Self {
+            sim: ffi::new_sim(seed),
+            inputs: ffi::PortInputs::default(),
+            outputs: ffi::PortOutputs::default(),
+            answered: 0,
+        };
+        let result = made.sim.pin_mut().reset(io_cells);
+        made.check(result)?;
+        Ok(made)
+    }
+
+    /// Executes one clock cycle.
+    ///
+    /// # Errors
+    /// If an assertion fails; the simulation cannot go on then.
+    pub fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        let p = &mut self.inputs;
+        p.prog_valid = inputs.prog.is_some();
+        let word = inputs.prog.unwrap_or_default();
+        p.prog_instr = word.instr;
+        p.prog_imm = word.imm;
+        p.prog_row_sel = word.row_sel;
+        p.prog_col_sel = word.col_sel;
+        p.sram_init_valid = inputs.sram_init.is_some();
+        if let Some(init) = inputs.sram_init {
+            p.sram_init_row = init.row as u8;
+            p.sram_init_col = init.col as u8;
+            p.sram_init_addr = init.addr as u8;
+            p.sram_init_data = init.data;
+        }
+        p.rf_init_valid = inputs.rf_init.is_some();
+        if let Some(init) = inputs.rf_init {
+            p.rf_init_row = init.row as u8;
+            p.rf_init_col = init.col as u8;
+            p.rf_init_block = init.block as u8;
+            p.rf_init_data = init.data;
+        }
+        for (col, data) in inputs.io_in_data.iter().enumerate() {
+            let zero = *data == ZERO_BLOCK;
+            if !zero || self.answered >> col & 1 == 1 {
+                self.sim.pin_mut().set_io_in_data(col as u32, data);
+                self.answered = self.answered & !(1 << col) | u32::from(!zero) << col;
+            }
+        }
+        let result = self.sim.pin_mut().step(&self.inputs, &mut self.outputs);
+        self.check(result)
+    }
+
+    /// Status outputs of the current cycle.
+    pub fn outputs(&self) -> Outputs {
+        let o = &self.outputs;
+        Outputs {
+            cell_idle: o.cell_idle,
+            all_idle: o.all_idle,
+            agu_busy: o.agu_busy,
+            io_in_en: o.io_in_en,
+            io_out_en: o.io_out_en,
+        }
+    }
+
+    /// Request address to the input buffer of a column in the current cycle, 0 without a request.
+    pub fn io_in_addr(&self, col: usize) -> u32 {
+        self.sim.io_in_addr(col as u32)
+    }
+
+    /// Write to the output buffer of a column in the current cycle: address, data, mask.
+    pub fn io_out(&self, col: usize) -> (u32, Block, u16) {
+        let col = col as u32;
+        (self.sim.io_out_addr(col), self.sim.io_out_data(col), self.sim.io_out_mask(col))
+    }
+
+    /// Memory of a variable.
+    ///
+    /// # Errors
+    /// If the model has no such scope or variable.
+    pub(crate) fn memory(&self, scope: &str, name: &str) -> Result<Memory, DutError> {
+        let found = self.sim.variable(scope, name);
+        let v = found.map_err(|e| DutError::Map(e.what().to_owned()))?;
+        Ok(Memory { address: v.address, bytes: v.bytes })
+    }
+
+    /// Writes waves of all signals into a file from now on, until the simulation is gone: the state
+    /// of cycle t from t ns on.
+    ///
+    /// # Errors
+    /// If this build cannot, or the file cannot be written.
+    pub fn open_waves(&mut self, path: &str) -> Result<(), DutError> {
+        let opened = self.sim.pin_mut().open_waves(path);
+        opened.map_err(|e| DutError::Waves(e.what().to_owned()))
+    }
+
+    /// All public variables: scope (without the leading `TOP.`), name.
+    pub fn variables(&self) -> Vec<(String, String)> {
+        self.sim
+            .variables()
+            .into_iter()
+            .map(|v| (v.scope.trim_start_matches("TOP.").to_owned(), v.name))
+            .collect()
+    }
+
+    fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
+        let Err(e) = result else { return Ok(()) };
+        let mut instances: Vec<Instance> = self
+            .sim
+            .variables()
+            .into_iter()
+            .filter(|v| v.name.ends_with("_failed"))
+            // SAFETY:
+            // * the address is that of a one-byte variable of the model, which lives as long as
+            //   `self.sim`;
+            // * the model is not evaluated while `self` is borrowed.
+            .filter(|v| unsafe { *(v.variable.address as *const u8) } != 0)
+            .map(|v| {
+                let scope = v.scope.trim_start_matches("TOP.").to_owned();
+                let name = v.name.trim_end_matches("_failed").to_owned();
+                Instance { unit: unit_at(GEOMETRY.columns, &scope), scope, name }
+            })
+            .collect();
+        instances.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
+        Err(AssertionFailure { place: e.what().to_owned(), instances })
+    }
+}

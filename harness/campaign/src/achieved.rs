@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether the intended movements of a case happen: it is run on the golden model and watched.
+
+use std::collections::BTreeMap;
+
+use drra_generate::Generated;
+use drra_generate::Intent;
+use drra_generate::IntentKind;
+use drra_golden::Block;
+use drra_golden::Fabric;
+use drra_isa::Geometry;
+use drra_lockstep::EndRule;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+
+/// How many movements were intended and how many moved data that are not all 0 and not all the
+/// same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Achieved {
+    /// Block and word transfers: intended, achieved.
+    pub transfers: [u64; 2],
+    /// Results of DPUs: intended, achieved.
+    pub results: [u64; 2],
+    /// Words written back into register files: intended, achieved.
+    pub write_backs: [u64; 2],
+}
+
+impl Achieved {
+    /// Adds the counts of another case.
+    pub fn add(&mut self, other: &Self) {
+        for (mine, theirs) in [
+            (&mut self.transfers, other.transfers),
+            (&mut self.results, other.results),
+            (&mut self.write_backs, other.write_backs),
+        ] {
+            mine[0] += theirs[0];
+            mine[1] += theirs[1];
+        }
+    }
+
+    /// Intended and achieved movements of all kinds.
+    pub fn total(&self) -> [u64; 2] {
+        [0, 1].map(|k| self.transfers[k] + self.results[k] + self.write_backs[k])
+    }
+}
+
+/// Words that an intent has moved so far.
+#[derive(Clone, Default)]
+struct Seen {
+    first: Option<u64>,
+    non_zero: bool,
+    varied: bool,
+}
+
+impl Seen {
+    fn value(&mut self, value: u64) {
+        self.non_zero |= value != 0;
+        self.varied |= self.first.is_some_and(|f| f != value);
+        self.first.get_or_insert(value);
+    }
+
+    fn block(&mut self, block: &Block) {
+        for k in 0..16 {
+            self.value(block[k / 4] >> (16 * (k % 4)) & 0xffff);
+        }
+    }
+}
+
+/// Watches the movements that a case intends.
+struct Watch<'a> {
+    generated: &'a Generated,
+    /// Movements that begin in a cycle, by their numbers.
+    by_cycle: BTreeMap<u64, Vec<usize>>,
+    /// Movements that may happen in the current cycle.
+    open: Vec<usize>,
+    seen: Vec<Seen>,
+}
+
+impl Observer for Watch<'_> {
+    fn before(&mut self, golden: &Fabric, cycle: u64) {
+        let Generated { intents, first_decode, .. } = self.generated;
+        self.open.extend(self.by_cycle.remove(&cycle).unwrap_or_default());
+        self.open.retain(|&i| first_decode + intents[i].end >= cycle);
+        // What is on the lanes belongs to this cycle; what was written is read after the edge.
+        for &i in &self.open {
+            if let IntentKind::DpuResult { cell, port } = intents[i].kind {
+                self.seen[i].value(golden.lanes_of(cell)[2 + port].into());
+            }
+        }
+        let out = |i: &usize| matches!(intents[*i].kind, IntentKind::BufferOut { .. });
+        if self.open.iter().any(out) {
+            for write in golden.buffer_writes() {
+                for &i in &self.open {
+                    if intents[i].kind == (IntentKind::BufferOut { col: write.col }) {
+                        self.seen[i].block(&write.data);
+                    }
+                }
+            }
+        }
+    }
+
+    fn after(&mut self, golden: &Fabric, _cycle: u64) {
+        for &i in &self.open {
+            match self.generated.intents[i].kind {
+                IntentKind::WriteBack { cell, port } => {
+                    let rf = golden.register_file(cell);
+                    if let Some(a) = rf.emitted(port) {
+                        self.seen[i].value(rf.word(a.into()).into());
+                    }
+                }
+                IntentKind::BlockIn { cell } => {
+                    let rf = golden.register_file(cell);
+                    if let Some(b) = rf.emitted(2) {
+                        self.seen[i].block(&rf.block(b.into()));
+                    }
+                }
+                IntentKind::TileIn { tile } => {
+                    if let Some(row) = golden.written_row(tile) {
+                        self.seen[i].block(&golden.sram(tile)[row]);
+                    }
+                }
+                IntentKind::DpuResult { .. } | IntentKind::BufferOut { .. } => {}
+            }
+        }
+    }
+}
+
+/// Runs a case and counts.
+pub fn achieved(generated: &Generated, geometry: &Geometry) -> Achieved {
+    let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (i, intent) in generated.intents.iter().enumerate() {
+        by_cycle.entry(generated.first_decode + intent.start).or_default().push(i);
+    }
+    let seen = vec![Seen::default(); generated.intents.len()];
+    let mut watch = Watch { generated, by_cycle, open: Vec::new(), seen };
+    let end = EndRule::at(generated.case.cycles.unwrap_or(0));
+    Pair::alone(&generated.case, geometry).run(end, &mut watch);
+    let mut counts = Achieved::default();
+    for (Intent { kind, .. }, seen) in generated.intents.iter().zip(&watch.seen) {
+        let count = match kind {
+            IntentKind::DpuResult { .. } => &mut counts.results,
+            IntentKind::WriteBack { .. } => &mut counts.write_backs,
+            _ => &mut counts.transfers,
+        };
+        count[0] += 1;
+        count[1] += u64::from(seen.non_zero && seen.varied);
+    }
+    counts
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A case in the form in which it is reduced: instructions instead of words, with symbolic targets.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_case::Case;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_golden::Block;
+use drra_isa::Decoded;
+use drra_isa::Isa;
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
+use drra_isa::Revision;
+use drra_isa::Word;
+use drra_isa::decode;
+use drra_isa::encode;
+
+fn isa() -> &'static Isa {
+    Revision::R4.isa()
+}
+
+/// Code of WAIT.
+const WAIT: u64 = 7;
+
+/// One instruction of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Instr {
+    pub(super) words: Vec<Word>,
+    /// Instruction that its target address names, if it names the start of one.
+    pub(super) target: Option<usize>,
+}
+
+impl Instr {
+    /// A WAIT of so many cycles with a flag.
+    pub(super) fn wait(cycles: u64, immediate: bool) -> Self {
+        let bits = WAIT << 23 | (cycles - 1) << 7;
+        Self { words: vec![Word { bits, immediate }], target: None }
+    }
+
+    /// Cycles of a static WAIT.
+    pub(super) fn wait_cycles(&self) -> Option<u64> {
+        let bits = self.words[0].bits;
+        (bits >> 23 == WAIT && bits >> 22 & 1 == 0).then_some((bits >> 7 & 0x7fff) + 1)
+    }
+
+    /// Cycles that the instruction takes as far as that is fixed.
+    pub(super) fn cycles(&self) -> u64 {
+        self.wait_cycles().unwrap_or(1)
+    }
+
+    /// Its fields, if its code is known.
+    pub(super) fn decoded(&self, io_cell: bool) -> Option<Decoded<'static>> {
+        let bits: Vec<u64> = self.words.iter().map(|w| w.bits).collect();
+        decode(isa(), &bits, io_cell).filter(|d| d.len == self.words.len())
+    }
+
+    /// The same instruction with other field values; it has as many words as its chunk field says.
+    pub(super) fn with(&self, decoded: &Decoded<'_>, values: &[u64]) -> Self {
+        let i = decoded.instruction;
+        let len = match i.chunk_field {
+            Some(f) => i.words_for(values[f]) as usize,
+            None => decoded.len,
+        };
+        let immediate = self.words[0].immediate;
+        let words = encode(isa(), i, values, len);
+        let words = words.into_iter().map(|bits| Word { bits, immediate }).collect();
+        Self { words, target: self.target }
+    }
+}
+
+/// Field that holds the target address of an instruction with this code: lowest bit in its first
+/// word.
+fn target_field(word: u64) -> Option<u32> {
+    match word >> 23 {
+        6 => Some(17),  // JUMP pc
+        8 => Some(14),  // LOOP endpc
+        11 => Some(15), // BRANCH false_pc
+        _ => None,
+    }
+}
+
+/// A case under reduction.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) cells: BTreeMap<(usize, usize), Vec<Instr>>,
+    pub(super) memory: MemoryImage,
+    pub(super) buffers: Vec<(usize, u32, Block)>,
+    pub(super) io_cells: BTreeSet<(usize, usize)>,
+    /// Inputs of a case that is given at the ports; programs and memories do not count then.
+    pub(super) entries: Option<Vec<PortCycle>>,
+    /// Cycles behind the last input.
+    pub(super) behind: u64,
+    pub(super) seed: u64,
+    pub(super) name: String,
+}
+
+impl Candidate {
+    /// The part of a case before cycle `cycles`.
+    pub(super) fn new(case: &Case, cycles: u64) -> Self {
+        let cells = case.program.cells();
+        let cells = cells
+            .map(|(at, words)| (at, instructions(words, case.io_cells.contains(&at))))
+            .collect();
+        let entries: Vec<PortCycle> =
+            case.stimulus.entries().iter().filter(|e| e.cycle < cycles).copied().collect();
+        let end = entries.last().map_or(0, |e| e.cycle + 1);
+        Self {
+            cells,
+            memory: case.memory.clone(),
+            buffers: case.input_buffers.clone(),
+            io_cells: case.io_cells.clone(),
+            behind: cycles - end,
+            entries: case.ports.then_some(entries),
+            seed: case.seed,
+            name: case.name.clone(),
+        }
+    }
+
+    /// The case.
+    pub(super) fn case(&self) -> Case {
+        let mut case = match &self.entries {
+            Some(entries) => Case {
+                name: self.name.clone(),
+                stimulus: Stimulus::new(entries.clone()),
+                ports: true,
+                ..Case::default()
+            },
+            None => {
+                let mut program = ProgramImage::default();
+                for (&(row, col), instructions) in &self.cells {
+                    let words = words(instructions);
+                    if !words.is_empty() {
+                        program.set(row, col, words);
+                    }
+                }
+                Case::new(&self.name, program, &self.memory)
+            }
+        };
+        case.io_cells = self.io_cells.clone();
+        case.input_buffers = self.buffers.clone();
+        case.seed = self.seed;
+        case.cycles = Some(case.stimulus.end() + self.behind);
+        case
+    }
+
+    /// Number of instructions; of words for a case at the ports.
+    pub(super) fn instructions(&self) -> usize {
+        match &self.entries {
+            None => self.cells.values().map(Vec::len).sum(),
+            Some(entries) => entries.iter().filter(|e| e.prog.is_some()).count(),
+        }
+    }
+
+    /// Cells with a program; lines of the select buses that are used for a case at the ports.
+    pub(super) fn used_cells(&self) -> usize {
+        match &self.entries {
+            None => self.cells.values().filter(|p| !p.is_empty()).count(),
+            Some(entries) => {
+                let selects = entries.iter().filter_map(|e| e.prog.map(|p| (p.row_sel, p.col_sel)));
+                selects.collect::<BTreeSet<_>>().len()
+            }
+        }
+    }
+
+    /// As programs and memories, run up to `cycles` of the case at the ports.
+    pub(super) fn as_programs(&self) -> Self {
+        let cycles = self.case().cycles.unwrap_or(0);
+        let mut plain = Self { entries: None, behind: 0, ..self.clone() };
+        plain.behind = cycles.saturating_sub(plain.case().cycles.unwrap_or(0));
+        plain
+    }
+
+    /// Takes program words out of a case at the ports; what follows comes so much earlier.
+    pub(super) fn drop_words(&mut self, first: usize, count: usize) {
+        let Some(entries) = &mut self.entries else { return };
+        let words: Vec<u64> =
+            entries.iter().filter(|e| e.prog.is_some()).map(|e| e.cycle).collect();
+        let gone = &words[first..(first + count).min(words.len())];
+        let (Some(&from), Some(&to)) = (gone.first(), gone.last()) else { return };
+        let gone: BTreeSet<u64> = gone.iter().copied().collect();
+        for e in entries.iter_mut().filter(|e| gone.contains(&e.cycle)) {
+            e.prog = None;
+        }
+        entries.retain(|e| e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some());
+        // Entries behind the words move up; those beside them stay where they are.
+        for e in entries.iter_mut().filter(|e| e.cycle > to) {
+            e.cycle -= (gone.len() as u64).min(e.cycle - from);
+        }
+        let merged = Stimulus::new(std::mem::take(entries));
+        *entries = merged.entries().to_vec();
+    }
+
+    /// Joins neighbouring WAITs with the same flag.
+    pub(super) fn join_waits(&mut self) {
+        for program in self.cells.values_mut() {
+            let mut k = 0;
+            while k + 1 < program.len() {
+                let targeted =
+                    program.iter().any(|i| i.target == Some(k) || i.target == Some(k + 1));
+                let both = program[k].wait_cycles().zip(program[k + 1].wait_cycles());
+                let flags = program[k].words[0].immediate == program[k + 1].words[0].immediate;
+                match both {
+                    Some((a, b)) if flags && !targeted && a + b <= 0x8000 => {
+                        program[k] = Instr::wait(a + b, program[k].words[0].immediate);
+                        remove(program, k + 1);
+                    }
+                    _ => k += 1,
+                }
+            }
+        }
+    }
+}
+
+/// Takes an instruction out; targets behind it move, its own target goes to what follows.
+pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
+    program.remove(at);
+    for i in program {
+        if let Some(target) = &mut i.target
+            && *target > at
+        {
+            *target -= 1;
+        }
+    }
+}
+
+fn instructions(words: &[Word], io_cell: bool) -> Vec<Instr> {
+    let mut starts = Vec::new();
+    let mut list = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let rest: Vec<u64> = words[at..].iter().map(|w| w.bits).collect();
+        let len = decode(isa(), &rest, io_cell).map_or(1, |d| d.len).min(rest.len());
+        starts.push(at);
+        list.push(Instr { words: words[at..at + len].to_vec(), target: None });
+        at += len;
+    }
+    starts.push(at);
+    for i in &mut list {
+        let word = i.words[0].bits;
+        i.target = target_field(word)
+            .and_then(|lsb| starts.iter().position(|s| *s as u64 == word >> lsb & 63));
+    }
+    list
+}
+
+fn words(instructions: &[Instr]) -> Vec<Word> {
+    let mut address = 0;
+    let mut starts = Vec::new();
+    for i in instructions {
+        starts.push(address);
+        address += i.words.len() as u64;
+    }
+    starts.push(address);
+    let mut all = Vec::new();
+    for i in instructions {
+        let mut own = i.words.clone();
+        if let (Some(target), Some(lsb)) = (i.target, target_field(own[0].bits))
+            && let Some(start) = starts.get(target)
+        {
+            own[0].bits = own[0].bits & !(63 << lsb) | (start & 63) << lsb;
+        }
+        all.extend(own);
+    }
+    all.truncate(drra_isa::Geometry::IMEM_DEPTH);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use drra_generate::Profile;
+    use drra_generate::SHIPPED;
+    use drra_generate::generate;
+
+    /// Taking a case apart and putting it together again gives the same case.
+    #[test]
+    fn round_trip() {
+        for (name, _) in SHIPPED {
+            let profile = Profile::shipped(name).unwrap();
+            for seed in 0..20 {
+                let case = generate(&profile, seed, &drra_isa::Geometry::default()).case;
+                let again = Candidate::new(&case, case.cycles.unwrap()).case();
+                assert_eq!(again.stimulus, case.stimulus, "{name} {seed}");
+                assert_eq!(again.cycles, case.cycles, "{name} {seed}");
+            }
+        }
+    }
+}

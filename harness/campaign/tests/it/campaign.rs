@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns: the number of workers, shards and interruptions change nothing in the result.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use drra_campaign::Outcome;
+use drra_campaign::Settings;
+use drra_campaign::journal;
+use drra_campaign::shrink;
+use drra_diagnose::signature;
+use drra_generate::Profile;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Setup;
+use drra_report::summary::Summary;
+use drra_report::summary::Timing;
+
+use crate::setup;
+
+/// A faulty program port: every RACCU subtraction becomes an addition.
+fn subtraction_lost(word: u32) -> u32 {
+    if word >> 20 == 10 << 3 | 2 { word ^ 3 << 20 } else { word }
+}
+
+fn settings(folder: Option<PathBuf>) -> Settings {
+    Settings {
+        profile: Profile::shipped("smoke").unwrap(),
+        seed: 7,
+        cases: Some(60),
+        time: None,
+        jobs: 1,
+        shard: [1, 1],
+        folder,
+        resume: false,
+        shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
+    }
+}
+
+fn run(settings: &Settings) -> Outcome {
+    let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
+    let stop = AtomicBool::new(false);
+    drra_campaign::run(settings, setup().geometry, &faulty, &stop, &mut |_| {}).unwrap()
+}
+
+/// The summary without what depends on time or machine.
+fn timeless(summary: &Summary) -> String {
+    Summary { timing: Timing::default(), ..summary.clone() }.to_json()
+}
+
+/// All files of the failures of a campaign.
+fn failure_files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for failure in fs::read_dir(folder.join("failures")).unwrap() {
+        for file in fs::read_dir(failure.unwrap().path()).unwrap() {
+            let path = file.unwrap().path();
+            // The command that repeats the case names its folder.
+            let place = folder.display().to_string();
+            let mut contents = fs::read(&path).unwrap();
+            if let Ok(text) = std::str::from_utf8(&contents) {
+                contents = text.replace(&place, "FOLDER").into_bytes();
+            }
+            files.insert(path.strip_prefix(folder).unwrap().to_owned(), contents);
+        }
+    }
+    files
+}
+
+#[test]
+fn workers_change_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let [one, two] = [1, 2].map(|jobs| {
+        let folder = dir.path().join(jobs.to_string());
+        let outcome = run(&Settings { jobs, ..settings(Some(folder.clone())) });
+        (outcome.summary, failure_files(&folder))
+    });
+    assert_eq!(timeless(&one.0), timeless(&two.0));
+    assert_eq!(one.1, two.1);
+    // One fault, one failure, its files, a case of a single instruction.
+    assert_eq!(one.0.failures.len(), 1, "{:?}", one.0.failures);
+    assert!(one.0.failed >= 2);
+    let names: Vec<_> =
+        one.1.keys().map(|p| p.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    let expected = [
+        "case.full.json",
+        "case.json",
+        "program.sasm",
+        "report.html",
+        "report.json",
+        "report.txt",
+        "wave.fst",
+        "wave.gtkw",
+        "wave.sucl",
+    ];
+    assert_eq!(names, expected);
+    let text = one.1.iter().find(|(p, _)| p.ends_with("case.json")).unwrap().1;
+    let small = drra_case::parse(std::str::from_utf8(text).unwrap(), setup().geometry).unwrap();
+    assert_eq!(small.program.word_count(), 1);
+
+    // The stored case fails in the same way, and not without the fault.
+    let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&small, &with_fault).unwrap().unwrap();
+    assert_eq!(failing.signature, one.0.failures[0].signature);
+    assert!(signature::check(&small, &setup()).unwrap().is_none());
+}
+
+#[test]
+fn shards_join_into_one_campaign() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = run(&settings(Some(dir.path().join("whole")))).summary;
+    let folders: Vec<PathBuf> = (1..=3)
+        .map(|shard| {
+            let folder = dir.path().join(format!("shard{shard}"));
+            let parts = Settings { shard: [shard, 3], ..settings(Some(folder.clone())) };
+            assert!(run(&parts).summary.cases < whole.cases);
+            folder
+        })
+        .collect();
+    let (header, records) = drra_campaign::merge(&folders).unwrap();
+    let joined = drra_campaign::summarize(&header, &records, Timing::default());
+    assert_eq!(joined.to_json(), timeless(&whole));
+
+    let other = dir.path().join("other");
+    run(&Settings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
+    let error = drra_campaign::merge(&[folders[0].clone(), other]).unwrap_err().to_string();
+    assert!(error.contains("is another campaign"), "{error}");
+}
+
+#[test]
+fn resumed_campaigns_end_alike() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole_folder = dir.path().join("whole");
+    let whole = run(&settings(Some(whole_folder.clone()))).summary;
+    // What a killed process leaves: some lines, the last one torn, no summary.
+    let folder = dir.path().join("killed");
+    fs::create_dir(&folder).unwrap();
+    let text = fs::read(whole_folder.join(journal::FILE_NAME)).unwrap();
+    let lines: Vec<&[u8]> = text.split_inclusive(|b| *b == b'\n').collect();
+    let torn = [lines[..20].concat(), lines[20][..10].to_vec()].concat();
+    fs::write(folder.join(journal::FILE_NAME), torn).unwrap();
+    // A reduction that was cut short left its files, too.
+    let cut = folder.join(&whole.failures[0].folder);
+    fs::create_dir_all(&cut).unwrap();
+    for name in ["case.full.json", "case.json", "program.sasm", "report.txt"] {
+        fs::write(cut.join(name), "cut short").unwrap();
+    }
+    let again = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
+    assert_eq!(timeless(&again), timeless(&whole));
+    assert_eq!(failure_files(&folder), failure_files(&whole_folder));
+}
+
+/// The summary follows its schema.
+#[test]
+fn summary_schema() {
+    let schema = include_str!("../../summary.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let summary = run(&settings(None)).summary;
+    let value = serde_json::from_str(&summary.to_json()).unwrap();
+    let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+}

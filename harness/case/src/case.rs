@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A case: everything a run needs, in one JSON file (`case.schema.json`).
+
+use std::collections::BTreeSet;
+
+use drra_isa::Geometry;
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
+use drra_isa::ports::Block;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::stimulus::Stimulus;
+
+/// Longest run of a case, in cycles; keeps a typing error from running for days.
+pub const MAX_CYCLES: u64 = 100_000_000;
+
+/// A case, ready to run.
+#[derive(Clone, Debug, Default)]
+pub struct Case {
+    /// Name for people: of the file, or as the case says.
+    pub name: String,
+    /// Instruction words, for reports; the stimulus is what runs.
+    pub program: ProgramImage,
+    /// Memories at the start, unless the case is given at the ports.
+    pub memory: MemoryImage,
+    /// The case is given at the ports: programs and memories alone do not make its stimulus.
+    pub ports: bool,
+    /// I/O cells.
+    pub io_cells: BTreeSet<(usize, usize)>,
+    /// Inputs of the fabric.
+    pub stimulus: Stimulus,
+    /// Contents of the input buffers: column, address, block.
+    pub input_buffers: Vec<(usize, u32, Block)>,
+    /// Cycles to run; `None`: until the fabric is quiet.
+    pub cycles: Option<u64>,
+    /// Seed of register bits without a reset value.
+    pub seed: u64,
+    /// Where a generated case came from.
+    pub origin: Option<Origin>,
+    /// First divergence of a failing case.
+    pub expect: Option<Expect>,
+}
+
+/// Where a generated case came from; information only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Profile of the generator.
+    pub profile: String,
+    /// Seed of the generator.
+    pub seed: u64,
+}
+
+/// First divergence of a failing case; information only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Expect {
+    /// First cycle whose state differs.
+    pub cycle: u64,
+    /// First register that differs.
+    pub path: String,
+}
+
+impl Case {
+    /// A case of program words and memory images.
+    pub fn new(name: &str, program: ProgramImage, memory: &MemoryImage) -> Self {
+        let stimulus = Stimulus::load(&program, memory);
+        let memory = memory.clone();
+        Self { name: name.to_owned(), program, memory, stimulus, ..Self::default() }
+    }
+
+    /// The straps as bits r*cols+c.
+    pub fn straps(&self, geometry: &Geometry) -> u64 {
+        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * geometry.columns + c))
+    }
+}
+
+/// Why a case file could not be used; `path` is the JSON path of the element.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {message}")]
+pub struct CaseError {
+    /// JSON path, `.` for the whole file.
+    pub path: String,
+    /// What is wrong and what was expected.
+    pub message: String,
+}

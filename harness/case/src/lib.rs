@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Cases: everything that a run of the fabric needs, as data and as files.
+//!
+//! A file becomes a [`Case`] ([`load`], [`parse`]), a case holds a [`Stimulus`], which says what is on
+//! the input ports in every cycle, and an [`Environment`] answers the requests of the fabric. The
+//! programs that come with the harness are in [`programs`].
+//!
+//! The crate knows no model: it does not run cases, and it does not make them up.
+//!
+//! ```
+//! use drra_case::programs;
+//! use drra_isa::Geometry;
+//!
+//! let geometry = Geometry::default();
+//! let case = programs::ALL[0].case(&geometry).unwrap();
+//! let text = drra_case::to_json(&case, &geometry);
+//! let again = drra_case::parse(&text, &geometry).unwrap();
+//! assert_eq!(again.stimulus, case.stimulus);
+//! ```
+
+mod case;
+pub mod diagnostic;
+mod environment;
+mod file;
+pub mod load;
+pub mod output;
+pub mod programs;
+pub mod stimulus;
+
+pub use case::Case;
+pub use case::CaseError;
+pub use case::Expect;
+pub use case::MAX_CYCLES;
+pub use case::Origin;
+pub use environment::Environment;
+pub use file::VERSION;
+pub use file::parse;
+pub use file::to_json;
+pub use stimulus::PortCycle;
+pub use stimulus::Stimulus;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The bundled programs: vec_add and the directed programs of `tests/programs`.
+
+use std::path::Path;
+
+use drra_isa::Assembler;
+use drra_isa::Geometry;
+
+use crate::Case;
+
+/// A program that comes with the harness.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundled {
+    /// Path in the repository.
+    pub path: &'static str,
+    /// Assembly text.
+    pub text: &'static str,
+}
+
+macro_rules! bundled {
+    ($($path:literal),* $(,)?) => {
+        &[$(Bundled { path: $path, text: include_str!(concat!("../../../", $path)) }),*]
+    };
+}
+
+/// All bundled programs.
+pub const ALL: &[Bundled] = bundled![
+    "isa/vec_add.sasm",
+    "tests/programs/nested_loops.sasm",
+    "tests/programs/linked_loops.sasm",
+    "tests/programs/raccu_addresses.sasm",
+    "tests/programs/block_hops.sasm",
+    "tests/programs/shared_noc.sasm",
+    "tests/programs/row_priority.sasm",
+    "tests/programs/dpu_chain.sasm",
+    "tests/programs/branch_status.sasm",
+    "tests/programs/reconfigure_busy.sasm",
+    "tests/programs/pending.sasm",
+    "tests/programs/dense.sasm",
+];
+
+impl Bundled {
+    /// File name without folder and extension.
+    pub fn name(&self) -> &'static str {
+        let file = Path::new(self.path).file_stem().and_then(|s| s.to_str());
+        file.expect("bundled names are plain")
+    }
+
+    /// The program as a case, or why it does not fit into a fabric of this size.
+    ///
+    /// # Errors
+    /// The assembler's first error.
+    pub fn case(&self, geometry: &Geometry) -> Result<Case, drra_isa::AsmError> {
+        let assembler = Assembler { geometry: *geometry, ..Assembler::default() };
+        let assembly = assembler.assemble(self.text)?;
+        let mut case = Case::new(self.name(), assembly.image, &assembly.memory);
+        case.io_cells = assembly.io_cells;
+        Ok(case)
+    }
+}

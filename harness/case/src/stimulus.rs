@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is on the input ports of the fabric in every cycle.
+
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+
+/// Inputs of one cycle in which some port is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PortCycle {
+    /// Cycle number.
+    pub cycle: u64,
+    /// Program port.
+    pub prog: Option<ProgWord>,
+    /// SRAM initialisation port.
+    pub sram_init: Option<SramInit>,
+    /// Register file initialisation port.
+    pub rf_init: Option<RfInit>,
+}
+
+/// The inputs of a whole run: cycles without an entry have all ports unused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stimulus {
+    /// Entries in ascending order of cycles, one per cycle.
+    cycles: Vec<PortCycle>,
+}
+
+impl Stimulus {
+    /// A stimulus of entries in any order; of two entries for one cycle the later one counts for
+    /// the ports it uses.
+    pub fn new(mut entries: Vec<PortCycle>) -> Self {
+        entries.sort_by_key(|e| e.cycle);
+        let mut cycles: Vec<PortCycle> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            match cycles.last_mut() {
+                Some(last) if last.cycle == entry.cycle => {
+                    last.prog = entry.prog.or(last.prog);
+                    last.sram_init = entry.sram_init.or(last.sram_init);
+                    last.rf_init = entry.rf_init.or(last.rf_init);
+                }
+                _ => cycles.push(entry),
+            }
+        }
+        Self { cycles }
+    }
+
+    /// The loading order of programs: memory blocks from cycle 0, one per cycle (tiles row-major,
+    /// addresses ascending; register file blocks likewise at the same time on their own port), then
+    /// all program words back to back, cells row-major.
+    pub fn load(program: &ProgramImage, memory: &MemoryImage) -> Self {
+        let mut entries = Vec::new();
+        let mut cycle = 0;
+        for (&(row, col), blocks) in &memory.sram {
+            for (&addr, words) in blocks {
+                let init = SramInit { row: row + 1, col, addr, data: block(words), valid: true };
+                entries.push(PortCycle { cycle, sram_init: Some(init), ..Default::default() });
+                cycle += 1;
+            }
+        }
+        let mut rf_cycle = 0;
+        for (&(row, col), blocks) in &memory.rf {
+            for (&number, words) in blocks {
+                let init = RfInit { row, col, block: number, data: block(words) };
+                entries.push(PortCycle {
+                    cycle: rf_cycle,
+                    rf_init: Some(init),
+                    ..Default::default()
+                });
+                rf_cycle += 1;
+            }
+        }
+        cycle = cycle.max(rf_cycle);
+        for ((row, col), words) in program.cells() {
+            for word in words {
+                let prog = ProgWord {
+                    instr: word.bits as u32,
+                    imm: word.immediate,
+                    row_sel: 1 << row,
+                    col_sel: 1 << col,
+                };
+                entries.push(PortCycle { cycle, prog: Some(prog), ..Default::default() });
+                cycle += 1;
+            }
+        }
+        Self::new(entries)
+    }
+
+    /// The entries.
+    pub fn entries(&self) -> &[PortCycle] {
+        &self.cycles
+    }
+
+    /// First cycle after the last entry.
+    pub fn end(&self) -> u64 {
+        self.cycles.last().map_or(0, |e| e.cycle + 1)
+    }
+
+    /// Cycle in which the first program word is on the load port.
+    pub fn first_program_cycle(&self) -> Option<u64> {
+        self.cycles.iter().find(|e| e.prog.is_some()).map(|e| e.cycle)
+    }
+
+    /// A reader that hands out the inputs cycle by cycle from cycle 0.
+    pub fn player(&self) -> Player<'_> {
+        Player { rest: &self.cycles, cycle: 0 }
+    }
+}
+
+/// Hands out the inputs of successive cycles.
+#[derive(Clone, Debug)]
+pub struct Player<'a> {
+    rest: &'a [PortCycle],
+    cycle: u64,
+}
+
+impl Player<'_> {
+    /// Inputs of the next cycle, with these answers of the input buffers.
+    pub fn next<'b>(&mut self, io_in_data: &'b [Block]) -> Inputs<'b> {
+        let mut inputs = Inputs { io_in_data, ..Inputs::default() };
+        if let Some((entry, rest)) = self.rest.split_first()
+            && entry.cycle == self.cycle
+        {
+            self.rest = rest;
+            inputs.prog = entry.prog;
+            inputs.sram_init = entry.sram_init;
+            inputs.rf_init = entry.rf_init;
+        }
+        self.cycle += 1;
+        inputs
+    }
+}
+
+/// 16 words as a block.
+pub fn block(words: &[u16; 16]) -> Block {
+    std::array::from_fn(|i| (0..4).fold(0, |q, j| q | u64::from(words[4 * i + j]) << (16 * j)))
+}
+
+/// A block as 16 words.
+pub fn words(block: &Block) -> [u16; 16] {
+    std::array::from_fn(|k| (block[k / 4] >> (16 * (k % 4))) as u16)
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Case files: what is read, what is refused.
+
+use drra_case::Case;
+use drra_case::parse;
+use drra_golden::Fabric;
+use drra_isa::Geometry;
+use serde_json::Value;
+use serde_json::json;
+
+/// The golden model after so many cycles of a case that reads no buffer.
+fn run(case: &Case, cycles: u64) -> Fabric {
+    let geometry = Geometry::default();
+    let mut fabric = Fabric::new(geometry, case.straps(&geometry));
+    let mut player = case.stimulus.player();
+    for _ in 0..cycles {
+        fabric.step(&player.next(&[]));
+    }
+    fabric
+}
+
+fn fabric() -> Value {
+    let geometry = Geometry::default();
+    json!({"columns": geometry.columns, "tile_rows": geometry.tile_rows,
+           "rf_words": geometry.rf_words, "sram_blocks": geometry.sram_blocks})
+}
+
+fn block(base: u16) -> String {
+    (0..16).rev().map(|k| format!("{:04x}", base + k)).collect()
+}
+
+/// A program case: cell (0,0) reads block 5 of its home tile into its register file.
+fn program_case() -> Value {
+    json!({
+        "version": 1, "name": "one block", "fabric": fabric(), "isa": "r4", "seed": 7,
+        "origin": {"profile": "default", "seed": 1},
+        "cells": [{"row": 0, "col": 0, "text": "ROUTE\nSRAM init_addr=5\nREFI dimarch=y, init_delay=4\nWAIT cycle=20\nHALT"}],
+        "sram": [{"row": 0, "col": 0, "blocks": {"5": block(0x500)}}],
+        "rf": [{"row": 1, "col": 1, "blocks": {"1": block(0x100)}}],
+        "expect": {"cycle": 3, "path": "cell[0][0].seq.pc"}
+    })
+}
+
+fn validator() -> jsonschema::Validator {
+    let schema: Value = serde_json::from_str(include_str!("../../case.schema.json")).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+#[test]
+fn program_case_runs() {
+    let value = program_case();
+    assert!(validator().is_valid(&value));
+    let case = parse(&value.to_string(), &Geometry::default()).unwrap();
+    assert_eq!((case.seed, case.stimulus.first_program_cycle()), (7, Some(1)));
+    let fabric = run(&case, 60);
+    assert_eq!(fabric.register_file(0).word(3), 0x503);
+    assert_eq!(fabric.register_file(Geometry::default().columns + 1).word(17), 0x101);
+}
+
+#[test]
+fn stimulus_case_runs() {
+    let value = json!({
+        "version": 1, "fabric": fabric(), "isa": "r4", "cycles": 30, "io_cells": [[1, 0]],
+        "input_buffers": [{"col": 0, "blocks": {"3": block(9)}}],
+        "stimulus": [
+            {"cycle": 2, "prog": {"word": 0x2CA3000, "imm": true, "row_sel": 3, "col_sel": 3}},
+            {"cycle": 3, "prog": {"word": 0, "imm": true, "row_sel": 3, "col_sel": 3},
+             "rf_init": {"row": 0, "col": 1, "address": 1, "data": block(0x40)}},
+            {"cycle": 9, "sram_init": {"row": 0, "col": 1, "address": 2, "data": block(0x80)}}
+        ]
+    });
+    assert!(validator().is_valid(&value));
+    let case = parse(&value.to_string(), &Geometry::default()).unwrap();
+    assert_eq!(case.program.cells().count(), 4);
+    let fabric = run(&case, 30);
+    assert_eq!(fabric.register_file(1).word(16), 0x40);
+    assert_eq!(fabric.sram(1)[2][0] & 0xffff, 0x80);
+    assert_eq!(fabric.instructions(), 8);
+}
+
+/// Every refusal names the place; the schema refuses what has the wrong form as well.
+#[test]
+fn refusals_name_the_place() {
+    let check = |change: &dyn Fn(&mut Value), path: &str, by_schema: bool| {
+        let mut value = program_case();
+        change(&mut value);
+        let error = parse(&value.to_string(), &Geometry::default()).unwrap_err();
+        assert_eq!(error.path, path, "{error}");
+        assert_eq!(!validator().is_valid(&value), by_schema, "{error}");
+    };
+    check(&|v| v["colour"] = json!(1), "colour", true);
+    check(&|v| v["cells"][0]["colour"] = json!(1), "cells[0].colour", true);
+    check(&|v| v["version"] = json!(2), "version", true);
+    check(&|v| v["fabric"]["columns"] = json!(9), "fabric", false);
+    check(&|v| v["isa"] = json!("r9"), "isa", true);
+    check(&|v| v["cells"][0]["row"] = json!(2), "cells[0]", false);
+    check(&|v| v["cells"][0]["text"] = json!("HALT\nSTOP"), "cells[0].text", false);
+    check(&|v| v["cells"][0]["text"] = json!("CELL <0,1>\nHALT"), "cells[0].text", false);
+    check(&|v| v["cells"] = json!([v["cells"][0], v["cells"][0]]), "cells[1]", false);
+    check(&|v| v["sram"][0]["col"] = json!(64), "sram[0]", false);
+    check(&|v| v["sram"][0]["blocks"] = json!({"200": block(0)}), "sram[0].blocks.200", false);
+    check(&|v| v["sram"][0]["blocks"] = json!({"2": "12"}), "sram[0].blocks.2", true);
+    check(&|v| v["io_cells"] = json!([[0, 99]]), "io_cells[0]", false);
+    check(&|v| v["cycles"] = json!(1_000_000_000_000u64), "cycles", true);
+    check(&|v| v["seed"] = json!("x"), "seed", true);
+    check(&|v| v["stimulus"] = json!([]), ".", true);
+    let error = parse("{\"version\": 1", &Geometry::default()).unwrap_err();
+    assert!(error.message.contains("EOF"), "{error}");
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Coverage of the RTL: counts of lines, branches and toggles as Verilator writes them, by module,
+//! less the exclusions of `rtl/coverage_exclusions.json`, each of which has its reason.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use drra_lockstep::trace::glob;
+use serde::Deserialize;
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A statement.
+    Line,
+    /// A way through a condition.
+    Branch,
+    /// A bit that rises or falls.
+    Toggle,
+}
+
+/// Points of one kind in one module.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Points {
+    /// Points hit.
+    pub hit: u64,
+    /// All points that are not excluded.
+    pub all: u64,
+    /// Points excluded.
+    pub excluded: u64,
+    /// Points not hit: place and what is counted there.
+    pub holes: Vec<String>,
+    /// Points that are excluded and hit all the same: their exclusions are wrong.
+    pub refuted: Vec<String>,
+}
+
+/// Points of all kinds by module.
+pub type Report = BTreeMap<String, BTreeMap<Kind, Points>>;
+
+/// A point is excluded if all given parts fit.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exclusion {
+    /// Module, `*` for all; with the suffix of a variant for that variant alone.
+    module: String,
+    /// Kind; all if not given.
+    #[serde(default)]
+    kind: Option<Kind>,
+    /// Signal and direction, or kind of the branch; `*` is any text, `?` any character.
+    #[serde(default)]
+    point: Option<String>,
+    /// Some of the points are hit by default values; that does not speak against the exclusion.
+    #[serde(default)]
+    allow_hits: bool,
+    #[expect(dead_code, reason = "for readers of the file")]
+    reason: String,
+}
+
+/// Joins coverage files of builds of the same RTL.
+///
+/// # Errors
+/// If a file cannot be read or is no coverage file: with its name and line.
+pub fn report(paths: &[&Path]) -> Result<Report, String> {
+    let exclusions: Vec<Exclusion> =
+        serde_json::from_str(include_str!("../../../rtl/coverage_exclusions.json"))
+            .expect("a test reads it");
+    let mut points: BTreeMap<(String, Kind, String), u64> = BTreeMap::new();
+    for path in paths {
+        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        for (i, line) in text.lines().enumerate().filter(|(_, l)| l.starts_with('C')) {
+            let (key, count) = parse(line)
+                .ok_or_else(|| format!("{}:{}: no coverage point", path.display(), i + 1))?;
+            *points.entry(key).or_default() += count;
+        }
+    }
+    let mut report = Report::new();
+    for ((variant, kind, place), count) in points {
+        let module = variant.split("__").next().unwrap_or_default().to_owned();
+        let of = report.entry(module.clone()).or_default().entry(kind).or_default();
+        let point = place.split(' ').nth(1).unwrap_or_default().trim_end_matches(',');
+        let excluded = exclusions.iter().find(|e| {
+            (e.module == "*" || e.module == variant || e.module == module)
+                && e.kind.is_none_or(|k| k == kind)
+                && e.point.as_ref().is_none_or(|p| glob(p.as_bytes(), point.as_bytes()))
+        });
+        if let Some(exclusion) = excluded {
+            of.excluded += 1;
+            if count > 0 && !exclusion.allow_hits {
+                of.refuted.push(place);
+            }
+        } else {
+            of.all += 1;
+            of.hit += u64::from(count > 0);
+            if count == 0 {
+                of.holes.push(place);
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// Module variant, kind, place and count of a line `C 'KEY\x02VALUE\x01...' COUNT`.
+fn parse(line: &str) -> Option<((String, Kind, String), u64)> {
+    let (fields, count) = line.strip_prefix("C '")?.rsplit_once("' ")?;
+    let mut named = BTreeMap::new();
+    for field in fields.split('\x01').filter(|f| !f.is_empty()) {
+        let (name, value) = field.split_once('\x02')?;
+        named.insert(name, value);
+    }
+    let kind = match *named.get("t")? {
+        "toggle" => Kind::Toggle,
+        "line" => Kind::Line,
+        _ => Kind::Branch,
+    };
+    let variant = named.get("page")?.split_once('/')?.1;
+    let place = format!(
+        "{}:{} {}, {variant}",
+        named.get("f")?,
+        named.get("l")?,
+        named.get("o").unwrap_or(&"")
+    );
+    // Branches of one line differ in their column.
+    let place = match kind {
+        Kind::Toggle => place,
+        _ => format!("{place}, column {}", named.get("n").unwrap_or(&"0")),
+    };
+    Some(((variant.to_owned(), kind, place), count.trim().parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# SystemC::Coverage-3\n\
+        C '\x01f\x02drra_a.sv\x01l\x0210\x01n\x0230\x01t\x02toggle\x01page\x02v_toggle/drra_a__W6\x01o\x02x[0]:0->1\x01h\x02TOP.a' 4\n\
+        C '\x01f\x02drra_a.sv\x01l\x0210\x01n\x0230\x01t\x02toggle\x01page\x02v_toggle/drra_a__W6\x01o\x02x[0]:0->1\x01h\x02TOP.b' 0\n\
+        C '\x01f\x02drra_a.sv\x01l\x0211\x01n\x025\x01t\x02branch\x01page\x02v_branch/drra_a\x01o\x02if\x01h\x02TOP.a' 0\n";
+
+    #[test]
+    fn instances_are_joined() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.dat");
+        std::fs::write(&path, FILE).unwrap();
+        let report = report(&[&path, &path]).unwrap();
+        let module = &report["drra_a"];
+        assert_eq!((module[&Kind::Toggle].hit, module[&Kind::Toggle].all), (1, 1));
+        assert_eq!((module[&Kind::Branch].hit, module[&Kind::Branch].all), (0, 1));
+        assert_eq!(module[&Kind::Branch].holes, ["drra_a.sv:11 if, drra_a, column 5"]);
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.dat");
+        std::fs::write(&path, "# x\nC 'nothing' 3\n").unwrap();
+        assert!(report(&[&path]).unwrap_err().ends_with("a.dat:2: no coverage point"));
+    }
+}

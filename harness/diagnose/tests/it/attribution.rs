@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The responsible instruction: for registers all over the fabric, in the cycles in which the worked
+//! traces of the chapters say what acts on them.
+
+use drra_case::Case;
+use drra_diagnose::attribution::Decoded;
+use drra_diagnose::signature;
+use drra_golden::Layout;
+use drra_golden::Owner;
+use drra_golden::Unit;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Flip;
+use drra_lockstep::Setup;
+
+use crate::setup;
+
+const CELL: Unit = Unit { owner: Owner::Cell, index: 0 };
+const TILE: Unit = Unit { owner: Owner::Tile, index: 0 };
+const COLUMN: Unit = Unit { owner: Owner::Column, index: 0 };
+
+/// Who is responsible for a bit that flips in a cycle, counted from the first decode.
+#[track_caller]
+fn owner(case: &Case, unit: Unit, register: &str, cycle: u64) -> Option<Decoded> {
+    let cycle = case.stimulus.end() + 1 + cycle;
+    let flip = Flip { cycle, unit, register: register.to_owned(), bit: 0 };
+    let setup = setup();
+    let faulty = Faulty::new(setup.design, Fault::Flip(flip));
+    let failing = signature::check(case, &Setup { design: &faulty, ..setup }).unwrap();
+    let failing = failing.unwrap_or_else(|| panic!("{register} in cycle {cycle}: not found"));
+    assert_eq!(failing.mismatch.cycle, cycle, "{register}");
+    failing.explanation.owner
+}
+
+/// Chapter 2, 11.1: `vec_add`, addresses and decode cycles; chapter 3, 9.1, and chapter 6, 11.1, what
+/// acts when.
+#[test]
+fn vec_add() {
+    let case = drra_case::programs::ALL[0].case(setup().geometry).unwrap();
+    // (address, decode cycle) of the instructions
+    let (refi_w0, refi_r0, route, sram) = ((0, 0), (2, 1), (4, 2), (5, 3));
+    let (refi_wb, refi_r1, swb_in0, swb_in1) = ((8, 4), (11, 5), (14, 7), (15, 8));
+    let (refi_wb2, route2, sram2, wait) = ((16, 9), (19, 10), (20, 11), (23, 12));
+    let (dpu, halt) = ((24, 16), (26, 34));
+    for (unit, register, cycle, expected) in [
+        (CELL, "seq.init_addr", 1, refi_w0),
+        (CELL, "seq.wait_count", 14, wait),
+        (CELL, "seq.state", 35, halt),
+        (CELL, "noc.noc_stage", 3, route),
+        (CELL, "noc.noc_stage", 4, sram),
+        (CELL, "swb.swb_iss", 8, swb_in0),
+        (CELL, "swb.swb_cfg[2]", 9, swb_in0),
+        (CELL, "swb.swb_cfg[3]", 10, swb_in1),
+        (CELL, "rf.agu[w0].init_cnt", 5, refi_w0),
+        (CELL, "rf.agu[r0].state", 10, refi_r0),
+        (CELL, "rf.agu[r1].state", 10, refi_r1),
+        (CELL, "rf.agu[wb].state", 8, refi_wb),
+        (CELL, "rf.agu[wb].state", 12, refi_wb2),
+        (CELL, "rf.mem[16]", 10, refi_wb),
+        (CELL, "rf.mem[0]", 18, refi_wb2),
+        (CELL, "rf.mem[33]", 21, refi_w0),
+        (CELL, "dpu.mode_reg", 18, dpu),
+        (CELL, "dpu.acc[0]", 19, dpu),
+        (TILE, "side[S].active", 4, route),
+        (TILE, "side[S].agu", 5, sram),
+        (TILE, "rd.cfg", 6, sram),
+        (TILE, "rd.addr", 7, sram),
+        (TILE, "mem_rvalid", 8, sram),
+        (TILE, "xout[S]", 9, route),
+        (TILE, "rd.cfg", 14, sram2),
+        (TILE, "xout[S]", 17, route2),
+        (COLUMN, "blk_in_row1", 10, route),
+    ] {
+        let found = owner(&case, unit, register, cycle).unwrap();
+        let first = case.stimulus.end() + 1;
+        assert_eq!(
+            (found.cell, found.address),
+            ((0, 0), expected.0),
+            "{register} in {cycle}: {found:?}"
+        );
+        assert_eq!(found.cycle - first, expected.1, "{register} in {cycle}: {found:?}");
+        // All flags are immediate: what waits for one is released a cycle after its decode, which
+        // may be the cycle of the difference or a later one.
+        let waits = !["WAIT", "HALT"].contains(&found.mnemonic().as_str());
+        let released = found.cycle + u64::from(waits);
+        let known = Some(released).filter(|r| *r < first + cycle);
+        assert_eq!(found.released.get(), known, "{found:?}");
+    }
+    // Nothing was decoded that concerns these.
+    for (unit, register, cycle) in [(TILE, "rd.addr", 1), (CELL, "rf.agu[w1].state", 30)] {
+        assert_eq!(owner(&case, unit, register, cycle), None, "{register}");
+    }
+    let pipe = Unit { owner: Owner::Fabric, index: 0 };
+    let layout = Layout::new(setup().geometry);
+    let register = &layout.groups_of(Owner::Fabric).next().unwrap().registers[0].path;
+    assert_eq!(owner(&case, pipe, register, 5), None);
+}
+
+/// `pending`: five instructions without the flag, released by the WAIT that is decoded in cycle 11.
+/// A RACCU executes in the cycle of the flag, the others a cycle later (chapter 2, section 7; chapter
+/// 3, 5.2; chapter 5, 2.3).
+#[test]
+fn instructions_that_wait_for_a_flag() {
+    let text = include_str!("../../../../tests/programs/pending.sasm");
+    let case = drra_case::programs::ALL.iter().find(|p| p.path.ends_with("pending.sasm")).unwrap();
+    assert!(text.contains("WAIT.D cycle=5"));
+    let case = case.case(setup().geometry).unwrap();
+    let first = case.stimulus.end() + 1;
+    for (register, cycle, decoded, released, text) in [
+        ("seq.sh_raccu.mode", 5, 0, None, "RACCU"),
+        ("seq.raccu_reg[0]", 12, 0, Some(11), "RACCU"),
+        ("rf.sh[r0].sh_valid", 6, 2, None, "REFI port_no=r0"),
+        ("rf.sh[w0].sh_cfg", 9, 4, None, "REFI init_addr=20"),
+        ("rf.agu[r0].state", 13, 2, Some(12), "REFI port_no=r0"),
+        ("rf.agu[w0].state", 13, 4, Some(12), "REFI init_addr=20"),
+        ("swb.swb_cfg[0]", 13, 1, Some(12), "SWB"),
+        ("rf.mem[20]", 15, 4, Some(12), "REFI init_addr=20"),
+    ] {
+        let found = owner(&case, CELL, register, cycle).unwrap();
+        assert!(found.text().starts_with(text), "{register}: {}", found.text());
+        assert_eq!(found.cycle - first, decoded, "{register}");
+        let at = found.released.get().map(|c| c - first);
+        assert_eq!(at, released, "{register}: {found:?}");
+    }
+}
+
+/// `block_hops`: a write and a read over three hops, with the latencies of chapter 6, 10.2 and 10.3;
+/// ROUTE, SRAM, REFI are decoded in 0, 1, 2 and in 13, 14, 15.
+#[test]
+fn messages_and_blocks_over_three_hops() {
+    let program =
+        drra_case::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
+    if setup().geometry.tile_rows < 2 || setup().geometry.columns < 3 {
+        println!("skipped: the path needs two rows and three columns of tiles");
+        return;
+    }
+    let case = program.case(setup().geometry).unwrap();
+    let first = case.stimulus.end() + 1;
+    let upper = |col: usize| Unit { owner: Owner::Tile, index: setup().geometry.columns + col };
+    for (unit, register, cycle, decoded) in [
+        (upper(0), "side[S].fwd", 4, 1),
+        (upper(2), "side[W].agu", 6, 1),
+        (upper(2), "wr.cfg", 7, 1),
+        (upper(1), "xout[E]", 7, 0),
+        (upper(2), "xout[MEM]", 8, 0),
+        (upper(2), "sram[5]", 9, 1),
+        (TILE, "side[S].active", 15, 13),
+        (upper(2), "rd.addr", 21, 14),
+        (upper(2), "mem_rvalid", 22, 14),
+        (upper(1), "xout[W]", 24, 13),
+        (CELL, "rf.mem[48]", 27, 15),
+    ] {
+        let found = owner(&case, unit, register, cycle).unwrap();
+        assert_eq!(found.cycle - first, decoded, "{register} in {cycle}: {found:?}");
+    }
+}

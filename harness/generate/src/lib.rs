@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Constrained-random cases: a profile and a seed give one case, the same on every platform.
+//!
+//! Three layers: scenarios with intent across cells, timed with the latency rules of the chapters
+//! so that data really flow; mutations of their instructions; noise. Whether the intended
+//! movements happen is measured by whoever runs the case.
+//!
+//! The crate does not run anything: what it knows of the fabric are latencies, not models.
+//!
+//! ```
+//! use drra_generate::{Profile, generate};
+//! use drra_isa::Geometry;
+//!
+//! let profile = Profile::shipped("smoke").unwrap();
+//! let [one, two] = [7, 7].map(|seed| generate(&profile, seed, &Geometry::default()).case);
+//! assert_eq!(one.stimulus, two.stimulus);
+//! ```
+
+mod mutate;
+mod op;
+mod plan;
+mod profile;
+mod scenario;
+
+use std::collections::BTreeMap;
+
+use drra_case::Case;
+use drra_case::Origin;
+use drra_case::stimulus;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_isa::Geometry;
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
+use drra_isa::Word;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+use rand::RngExt;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+pub use plan::Intent;
+pub use plan::IntentKind;
+pub use profile::Data;
+pub use profile::Profile;
+pub use profile::ProfileError;
+pub use profile::SHIPPED;
+pub use profile::Scenario;
+
+use op::Op;
+use plan::Plan;
+use plan::PlanCell;
+
+/// Words of a program, one less than the memory holds: the last place is never counted
+/// (chapter 2, section 4).
+const MAX_WORDS: usize = Geometry::IMEM_DEPTH - 1;
+
+/// A case with what it wants to happen.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The case.
+    pub case: Case,
+    /// Movements of its scenarios.
+    pub intents: Vec<Intent>,
+    /// First decode cycle of cell (0,0).
+    pub first_decode: u64,
+    /// Instructions in the programs: kinds in the order of the description, raw words last.
+    pub kinds: Vec<u64>,
+}
+
+/// An instruction that a case shall contain besides those of its scenarios.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extra {
+    /// Mnemonic.
+    pub name: String,
+    /// Fields that are not at their defaults.
+    pub fields: Vec<(String, u64)>,
+    /// Its immediate flag.
+    pub immediate: bool,
+}
+
+/// Makes the case of a seed.
+pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated {
+    generate_with(profile, seed, geometry, &[])
+}
+
+/// As [`generate`], with groups of instructions that follow each other, each in some cell.
+pub fn generate_with(
+    profile: &Profile,
+    seed: u64,
+    geometry: &Geometry,
+    extras: &[Vec<Extra>],
+) -> Generated {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
+    let target = log_uniform(&mut rng, profile.cycles);
+    let active = neighbours(&mut rng, geometry, wanted);
+    let io_cells = active.iter().copied().filter(|_| rng.random_bool(profile.io_cells)).collect();
+
+    let mut plan = Plan {
+        geometry: *geometry,
+        data: profile.data,
+        active,
+        cells: vec![PlanCell::default(); geometry.cells()],
+        io_cells,
+        memory: MemoryImage::default(),
+        buffers: BTreeMap::new(),
+        tile: vec![0; geometry.tiles()],
+        column: vec![0; geometry.columns],
+        intents: Vec::new(),
+        deferred: profile.deferred,
+        spread: target / 3,
+        end: 0,
+        rng: &mut rng,
+    };
+    for cell in plan.active.clone() {
+        let place = plan.place_of(cell);
+        for block in 0..geometry.rf_blocks() {
+            let data = plan.block();
+            plan.memory.rf.entry(place).or_default().insert(block, data);
+        }
+    }
+    let weights: Vec<(Scenario, u32)> =
+        profile.scenarios.iter().map(|(s, w)| (*s, *w)).filter(|(_, w)| *w > 0).collect();
+    let total: u32 = weights.iter().map(|(_, w)| w).sum();
+    let most = (profile.scenarios_per_cell * plan.active.len() as f64).ceil() as u64;
+    let count = if most == 0 { 0 } else { plan.rng.random_range(1..=most) };
+    let mut tries = 0;
+    let mut added = 0;
+    while total > 0 && added < count && tries < 4 * count && plan.end < target {
+        tries += 1;
+        let mut pick = plan.rng.random_range(0..total);
+        let scenario = weights.iter().find(|(_, w)| {
+            let hit = pick < *w;
+            pick = pick.saturating_sub(*w);
+            hit
+        });
+        let (scenario, _) = scenario.expect("the pick is below the sum of the weights");
+        added += u64::from(scenario::add(&mut plan, *scenario));
+    }
+    for group in extras {
+        plan.place_extras(group);
+    }
+    finish(plan, profile, seed, target)
+}
+
+/// A number between both ends, small ones as likely as large ones.
+fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
+    let bits = |v: u64| 64 - v.leading_zeros();
+    let size = rng.random_range(bits(least)..=bits(most));
+    let (low, high) = (1u64 << (size - 1), (1u64 << (size - 1)) * 2 - 1);
+    rng.random_range(low.clamp(least, most)..=high.clamp(least, most))
+}
+
+/// So many cells close together.
+fn neighbours(rng: &mut ChaCha8Rng, geometry: &Geometry, count: usize) -> Vec<usize> {
+    let centre = rng.random_range(0..geometry.cells());
+    let distance = |cell: usize| (cell % geometry.columns).abs_diff(centre % geometry.columns);
+    let mut cells: Vec<(usize, u32, usize)> =
+        (0..geometry.cells()).map(|c| (distance(c), rng.random(), c)).collect();
+    cells.sort_unstable();
+    let mut active: Vec<usize> = cells.into_iter().take(count).map(|(_, _, c)| c).collect();
+    active.sort_unstable();
+    active
+}
+
+/// Programs out of the plan, mutated, and the case around them.
+fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Generated {
+    let mutations = if plan.rng.random_bool(profile.mutated) && profile.mutations > 0 {
+        plan.rng.random_range(1..=profile.mutations)
+    } else {
+        0
+    };
+    let mut programs: Vec<(usize, Vec<Op>)> = plan
+        .active
+        .clone()
+        .into_iter()
+        .map(|c| (c, lay_out(&mut plan, c, profile, target)))
+        .collect();
+    for _ in 0..mutations {
+        let at = plan.rng.random_range(0..programs.len());
+        mutate::mutate(&mut programs[at].1, plan.rng);
+    }
+    let raw = drra_isa::Revision::R4.isa().instructions.len();
+    let mut kinds = vec![0; raw + 1];
+    for op in programs.iter().flat_map(|(_, ops)| ops) {
+        kinds[op.instruction.unwrap_or(raw)] += 1;
+    }
+    let mut program = ProgramImage::default();
+    for (cell, ops) in &programs {
+        let mut words = Vec::new();
+        for op in ops {
+            op.encode(&mut words);
+        }
+        words.truncate(Geometry::IMEM_DEPTH);
+        let (row, col) = plan.place_of(*cell);
+        program.set(row, col, words);
+    }
+
+    let mut case = Case::new("", program, &plan.memory);
+    case.name = format!("{} {seed}", profile.name);
+    case.seed = seed;
+    case.origin = Some(Origin { profile: profile.name.clone(), seed });
+    case.io_cells = plan.io_cells.iter().map(|c| plan.place_of(*c)).collect();
+    case.input_buffers =
+        plan.buffers.iter().map(|((c, a), b)| (*c, *a, stimulus::block(b))).collect();
+    let loaded = case.stimulus.end();
+    let first_decode = loaded + 1;
+    // Some cases run on long after everything has come to rest.
+    let least = if plan.rng.random_bool(0.1) { target } else { target.min(20) };
+    let span = plan.end.clamp(least, 2 * target + 40);
+    let mut cycles = first_decode + span + 12;
+    at_the_ports(&mut plan, profile, &mut case, &mut cycles);
+    case.cycles = Some(cycles);
+    Generated { case, intents: plan.intents, first_decode, kinds }
+}
+
+/// Program of a cell: timed operations with gaps in between, the tail, the end.
+fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> Vec<Op> {
+    let mut ops: Vec<Op> = Vec::new();
+    let mut len = 0;
+    let tail = std::mem::take(&mut plan.cells[cell].tail);
+    let timed = std::mem::take(&mut plan.cells[cell].timed);
+    let tail_len: usize = tail.iter().map(|t| t.op.len()).sum();
+    let limit = if tail_len < 40 { MAX_WORDS - 2 - tail_len } else { MAX_WORDS - 2 };
+    let mut clock = plan.first(cell);
+    for (cycle, op) in timed {
+        if len + op.len() + 1 > limit {
+            break;
+        }
+        fill(plan, &mut ops, &mut len, cycle - clock, limit - op.len(), profile);
+        len += op.len();
+        ops.push(op);
+        clock = cycle + 1;
+    }
+    if len + tail_len <= MAX_WORDS - 2 && !tail.is_empty() {
+        // Addresses of the tail's operations.
+        let mut address = len;
+        let starts: Vec<usize> = tail
+            .iter()
+            .map(|t| {
+                let at = address;
+                address += t.op.len();
+                at
+            })
+            .collect();
+        for t in tail {
+            let mut op = t.op;
+            if let Some(target) = t.target {
+                let field = match op.description().map(|i| i.name.as_str()) {
+                    Some("LOOP") => "endpc",
+                    Some("JUMP") => "pc",
+                    _ => "false_pc",
+                };
+                op.set(field, starts.get(target).copied().unwrap_or(address) as u64);
+            }
+            ops.push(op);
+        }
+    } else if len < MAX_WORDS - 2 {
+        let rest = plan.end.min(target + 40).saturating_sub(clock);
+        fill(plan, &mut ops, &mut len, rest, MAX_WORDS - 1, profile);
+    }
+    // Now and then the program fills the whole memory, or has more words than fit.
+    if plan.rng.random_bool(profile.noise / 4.0) {
+        let mut words: usize = ops.iter().map(Op::len).sum();
+        while words < Geometry::IMEM_DEPTH + 1 {
+            let op = mutate::noise(plan.rng, profile.raw);
+            words += op.len();
+            ops.push(op);
+        }
+    }
+    if plan.rng.random_bool(0.9) || ops.is_empty() {
+        ops.push(Op::new("HALT", &[]));
+    }
+    ops
+}
+
+/// Fills a gap with a WAIT or with noise.
+fn fill(
+    plan: &mut Plan<'_>,
+    ops: &mut Vec<Op>,
+    len: &mut usize,
+    mut gap: u64,
+    limit: usize,
+    profile: &Profile,
+) {
+    while gap > 0 && *len + 4 < limit && plan.rng.random_bool(profile.noise) {
+        let op = mutate::noise(plan.rng, profile.raw);
+        *len += op.len();
+        ops.push(op);
+        gap -= 1;
+    }
+    if gap > 0 && *len < limit {
+        *len += 1;
+        ops.push(Op::wait(gap));
+    }
+}
+
+/// Port-level extras: memories written while programs run, and a second load phase.
+fn at_the_ports(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
+    let late = plan.rng.random_bool(profile.late_init);
+    let reload = plan.rng.random_bool(profile.reload);
+    if !late && !reload {
+        return;
+    }
+    let geometry = plan.geometry;
+    let mut entries = case.stimulus.entries().to_vec();
+    let loaded = case.stimulus.end();
+    if late {
+        for _ in 0..plan.rng.random_range(1..12) {
+            let cycle = plan.rng.random_range(loaded..*cycles);
+            let data = stimulus::block(&plan.block());
+            let row = plan.rng.random_range(0..geometry.tile_rows) + 1;
+            let col = plan.rng.random_range(0..geometry.columns);
+            let addr = plan.rng.random_range(0..geometry.sram_blocks);
+            let sram_init = Some(SramInit { row, col, addr, data, valid: true });
+            entries.push(PortCycle { cycle, sram_init, ..Default::default() });
+            let cycle = plan.rng.random_range(loaded..*cycles);
+            let data = stimulus::block(&plan.block());
+            let row = plan.rng.random_range(0..Geometry::ROWS);
+            let block = plan.rng.random_range(0..geometry.rf_blocks());
+            let rf_init = Some(RfInit { row, col, block, data });
+            entries.push(PortCycle { cycle, rf_init, ..Default::default() });
+        }
+    }
+    if reload {
+        // The words of one cell for several cells at once; cells that still run ignore them.
+        let donor = plan.any_cell();
+        let (row, col) = plan.place_of(donor);
+        let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
+        let first = *cycles + plan.rng.random_range(0..8);
+        let row_sel = plan.rng.random_range(1..4);
+        let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
+        for (k, word) in words.iter().enumerate() {
+            let prog =
+                Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
+            entries.push(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
+        }
+        *cycles = first + words.len() as u64 + plan.rng.random_range(10..80);
+    }
+    case.stimulus = Stimulus::new(entries);
+    case.ports = true;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Movements of blocks: over the NoC, from and to the external buffers, within a register file.
+
+use rand::RngExt;
+
+use super::RB;
+use super::READ;
+use super::WB;
+use super::pattern::Pattern;
+use crate::op::Op;
+use crate::plan::IntentKind;
+use crate::plan::Plan;
+
+/// Tiles of a path from the home tile of a column, vertical moves first.
+pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(&'static str, u64)>) {
+    let (rows, cols) = (plan.geometry.tile_rows, plan.geometry.columns);
+    let rng = &mut *plan.rng;
+    let up = rng.random_range(0..rows.min(8));
+    let east = rng.random_bool(0.5);
+    let room = if east { cols - 1 - col } else { col }.min(7);
+    let limit = if rng.random_bool(0.8) { room.min(2) } else { room };
+    let aside = rng.random_range(0..=limit);
+    let mut tiles = vec![col];
+    tiles.extend((1..=up).map(|v| v * cols + col));
+    tiles.extend((1..=aside).map(|h| up * cols + if east { col + h } else { col - h }));
+    let fields = vec![
+        ("vertical_dir", 1),
+        ("vertical_hops", up as u64),
+        ("horizontal_dir", u64::from(east)),
+        ("horizontal_hops", aside as u64),
+    ];
+    (tiles, fields)
+}
+
+/// Blocks between a tile and a register file (chapter 6, section 10).
+pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
+    let cell = plan.any_cell();
+    if plan.io_cells.contains(&cell) {
+        return false; // its code 13 is IO
+    }
+    let (row, col) = plan.place_of(cell);
+    let (tiles, mut route) = path(plan, col);
+    let hops = tiles.len() as u64 - 1;
+    let target = tiles[hops as usize];
+    let agu = if direction == READ { WB } else { RB };
+    let pattern = Pattern::draw(plan, 8);
+    let busy = tiles.iter().fold(plan.column[col], |f, t| f.max(plan.tile[*t]));
+    let from = busy.max(plan.cells[cell].agu[agu]) + plan.pause();
+
+    route.push(("direction", direction));
+    route.push(("select_drra_row", row as u64));
+    let p = plan.place(cell, from, Op::new("ROUTE", &route));
+    let depth = plan.geometry.sram_blocks as u64;
+    let first = plan.rng.random_range(0..depth);
+    let delay = plan.rng.random_range(0..16);
+    let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
+    let row_step = plan.rng.random_range(-16..16i8);
+    let sram = Op::new(
+        "SRAM",
+        &[
+            ("rw", direction),
+            ("init_addr", first),
+            ("init_delay", delay),
+            ("l1_iter", pattern.l1_iter),
+            ("l1_step", step as u8 as u64),
+            ("l1_delay", pattern.l1_delay),
+            ("l2_iter", pattern.l2_iter),
+            ("l2_step", row_step as u8 as u64),
+            ("l2_delay", pattern.l2_delay),
+            ("hops", hops),
+        ],
+    );
+    let s = plan.place(cell, p + 1, sram);
+    let (start, there) = if direction == READ {
+        let w = s + 6 + 2 * hops + delay + row as u64;
+        (w, w)
+    } else {
+        (s + 3 + delay, s + 4 + hops + delay)
+    };
+    let fields = pattern.blocks(plan);
+    if !plan.refi(cell, agu, start, &fields) {
+        return false;
+    }
+    let end = there + pattern.span();
+    if direction == READ {
+        for l2 in 0..=pattern.l2_iter {
+            for l1 in 0..=pattern.l1_iter {
+                let address =
+                    (first as i64 + l2 as i64 * i64::from(row_step) + l1 as i64 * i64::from(step))
+                        .rem_euclid(depth as i64);
+                let place = (target / plan.geometry.columns, target % plan.geometry.columns);
+                let known = plan
+                    .memory
+                    .sram
+                    .get(&place)
+                    .is_some_and(|b| b.contains_key(&(address as usize)));
+                if !known {
+                    let block = plan.block();
+                    plan.memory.sram.entry(place).or_default().insert(address as usize, block);
+                }
+            }
+        }
+        plan.intend(IntentKind::BlockIn { cell }, start, end);
+    } else {
+        plan.intend(IntentKind::TileIn { tile: target }, there, end);
+    }
+    for t in tiles {
+        plan.tile[t] = end + 2;
+    }
+    plan.column[col] = end + 2;
+    plan.cells[cell].agu[agu] = end + 2;
+    true
+}
+
+/// Blocks between an external buffer and a register file (chapter 7, A5).
+pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
+    let candidates: Vec<usize> =
+        plan.active.iter().copied().filter(|c| plan.io_cells.contains(c)).collect();
+    if candidates.is_empty() {
+        return false;
+    }
+    let cell = candidates[plan.rng.random_range(0..candidates.len())];
+    let (row, col) = plan.place_of(cell);
+    let agu = if direction == READ { WB } else { RB };
+    let mut pattern = Pattern::draw(plan, 6);
+    (pattern.l2_iter, pattern.l2_delay) = (0, 0);
+    let from = plan.column[col].max(plan.cells[cell].agu[agu]) + plan.pause();
+    let first = plan.rng.random_range(0..1u64 << 25);
+    let delay = plan.rng.random_range(0..24);
+    let step = plan.rng.random_range(-16..16i64);
+    let mask = if plan.rng.random_bool(0.6) { 0 } else { plan.rng.random_range(0..0xffff) };
+    let op = Op::new(
+        "IO",
+        &[
+            ("rw", direction),
+            ("init_addr", first),
+            ("init_delay", delay),
+            ("l1_iter", pattern.l1_iter),
+            ("l1_step", step as u64),
+            ("l1_delay", pattern.l1_delay),
+            ("mask", mask),
+        ],
+    );
+    let s = plan.place(cell, from, op);
+    let start = if direction == READ { s + 6 + delay + row as u64 } else { s + 3 + delay };
+    let fields = pattern.blocks(plan);
+    if !plan.refi(cell, agu, start, &fields) {
+        return false;
+    }
+    let end = start + pattern.span();
+    if direction == READ {
+        for k in 0..=pattern.l1_iter as i64 {
+            let address = (first as i64 + k * step).rem_euclid(1 << 25) as u32;
+            let block = plan.block();
+            plan.buffers.entry((col, address)).or_insert(block);
+        }
+        plan.intend(IntentKind::BlockIn { cell }, start, end);
+    } else {
+        plan.intend(IntentKind::BufferOut { col }, start + 1, end + 1);
+    }
+    plan.column[col] = end + 3;
+    plan.cells[cell].agu[agu] = end + 2;
+    true
+}
+
+/// A few permutations of a cell's blocks.
+pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
+    let cell = plan.any_cell();
+    let mut at = plan.first(cell) + 2 * plan.pause();
+    for _ in 0..plan.rng.random_range(1..4) {
+        let distance = match plan.rng.random_range(0..4u8) {
+            0 => plan.rng.random_range(0..0x1_0000),
+            1 => 16,
+            _ => plan.rng.random_range(0..20u64),
+        };
+        let op = Op::new(
+            "PERM",
+            &[
+                ("mode", plan.rng.random_range(0..8)),
+                ("block", plan.rng.random_range(0..4)),
+                ("distance", distance),
+            ],
+        );
+        let op = plan.maybe_deferred(op);
+        at = plan.place(cell, at, op) + plan.rng.random_range(1..4);
+    }
+    plan.end = plan.end.max(at + 3);
+    true
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The generator: repeatable, within its ranges.
+
+use drra_generate::Profile;
+use drra_generate::SHIPPED;
+use drra_generate::generate;
+use drra_isa::Geometry;
+
+/// Every profile: the same seed gives the same bytes, a case survives its file, and the schema
+/// accepts it.
+#[test]
+fn cases_are_repeatable_and_self_contained() {
+    let schema = include_str!("../../../case/case.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    for (name, _) in SHIPPED {
+        let profile = Profile::shipped(name).unwrap();
+        for seed in 0..12 {
+            let case = generate(&profile, seed, &Geometry::default()).case;
+            let text = drra_case::to_json(&case, &Geometry::default());
+            let again = generate(&profile, seed, &Geometry::default()).case;
+            assert_eq!(text, drra_case::to_json(&again, &Geometry::default()), "{name} {seed}");
+
+            let read = drra_case::parse(&text, &Geometry::default())
+                .unwrap_or_else(|e| panic!("{e}\n{text}"));
+            assert_eq!(read.stimulus, case.stimulus, "{name} {seed}");
+            assert_eq!(read.input_buffers, case.input_buffers, "{name} {seed}");
+            assert_eq!(read.io_cells, case.io_cells, "{name} {seed}");
+            assert_eq!((read.cycles, read.seed), (case.cycles, case.seed), "{name} {seed}");
+            let value = serde_json::from_str(&text).unwrap();
+            assert!(validator.is_valid(&value), "{name} {seed}");
+        }
+    }
+}
+
+/// The profiles are what their schema says.
+#[test]
+fn profiles_follow_their_schema() {
+    let schema = include_str!("../../../profiles/profile.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    for (name, text) in SHIPPED {
+        let value = serde_json::from_str(text).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{name}");
+    }
+}
+
+/// Cases range from a single cell and some twenty cycles to all cells and nearly two thousand cycles.
+#[test]
+fn cases_have_all_sizes() {
+    let profile = Profile::shipped("default").unwrap();
+    let sizes: Vec<(usize, u64)> = (0..500)
+        .map(|seed| {
+            let generated = generate(&profile, seed, &Geometry::default());
+            let case = &generated.case;
+            (case.program.cells().count(), case.cycles.unwrap() - generated.first_decode)
+        })
+        .collect();
+    assert!(sizes.iter().any(|s| s.0 == 1));
+    assert!(sizes.iter().any(|s| s.0 == Geometry::default().cells()));
+    assert!(sizes.iter().any(|s| s.1 < 50));
+    assert!(sizes.iter().any(|s| s.1 > 1500));
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a design under test is.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use drra_case::Case;
+use drra_golden::Fabric;
+use drra_golden::Layout;
+use drra_golden::Register;
+use drra_golden::Signals;
+use drra_golden::Unit;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+
+use crate::difference;
+use crate::difference::Difference;
+use crate::signal::SignalDifference;
+
+/// Something whose registers can be read as images.
+pub trait StateSource {
+    /// Copies the registers of a unit, as of the current cycle, into `image`: words as [`Layout`] places
+    /// them.
+    fn read(&self, unit: Unit, image: &mut Vec<u64>);
+
+    /// Block of a tile's memory; the tile is (R-1)*columns+c.
+    fn sram_block(&self, tile: usize, address: usize) -> Block;
+}
+
+impl StateSource for Fabric {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        image.extend_from_slice(self.image(unit.owner, unit.index));
+    }
+
+    fn sram_block(&self, tile: usize, address: usize) -> Block {
+        self.sram(tile)[address]
+    }
+}
+
+/// Status outputs of the current cycle; those of cycle 0 may be all 0, nothing reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// Bit r*columns+c: the sequencer of cell (r,c) is in IDLE.
+    pub cell_idle: u64,
+    /// All cells are idle and no program word is in flight.
+    pub all_idle: bool,
+    /// Some address generator is active.
+    pub agu_busy: bool,
+    /// Bit c: a request to the input buffer of column c.
+    pub io_in_en: u32,
+    /// Bit c: a write to the output buffer of column c.
+    pub io_out_en: u32,
+}
+
+/// A design under test in one cycle. The cycle contract is that of the golden model: a new design is in
+/// cycle 0, [`Dut::step`] takes the inputs of a cycle and moves on to the next one, and everything that is
+/// read is what the registers hold in the current cycle.
+pub trait Dut: StateSource {
+    /// Executes one clock cycle.
+    ///
+    /// # Errors
+    /// If an assertion of the design is violated; it cannot go on then.
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure>;
+
+    /// Status outputs of the current cycle.
+    fn outputs(&self) -> Outputs;
+
+    /// Request address to the input buffer of a column in the current cycle, 0 without a request.
+    fn io_in_addr(&self, col: usize) -> u32;
+
+    /// Write to the output buffer of a column in the current cycle: address, data, mask.
+    fn io_out(&self, col: usize) -> (u32, Block, u16);
+
+    /// The signals between its blocks that differ from those of the golden model in the same cycle, in
+    /// the order of [`Signal::all`](crate::Signal::all). Asked for where registers are about to differ.
+    ///
+    /// # Errors
+    /// If the design does not have the signals that its map names.
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError>;
+
+    /// Whether the design shows a register at all. What it does not show is not compared, and does not
+    /// count among the bits compared.
+    fn shows(&self, _unit: Unit, _register: &Register) -> bool {
+        true
+    }
+
+    /// True if all registers that it shows agree with the golden model, the memories of the tiles apart.
+    /// Asked in every cycle: a design that can compare in place overrides it.
+    fn agrees(&self, golden: &Fabric) -> bool {
+        difference::agrees(self, golden)
+    }
+
+    /// True if a row of a tile's memory agrees.
+    fn sram_row_agrees(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+        self.sram_block(tile, row) == golden.sram(tile)[row]
+    }
+
+    /// True if the memories of all tiles agree.
+    fn srams_agree(&self, golden: &Fabric) -> bool {
+        let geometry = golden.geometry();
+        (0..geometry.tiles())
+            .all(|tile| (0..geometry.sram_blocks).all(|row| self.sram_row_agrees(golden, tile, row)))
+    }
+
+    /// All registers and rows that differ, in table order.
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        difference::differences(self, golden)
+    }
+
+    /// Flips one bit of a register in the current cycle, to plant a fault. The register is given by its
+    /// unit and its path without the unit. False if the design cannot, or has no such register.
+    fn flip(&mut self, _unit: Unit, _register: &str, _bit: u32) -> bool {
+        false
+    }
+
+    /// Writes waves of all signals into a file from now on, until the design is gone: the state of cycle
+    /// t from t ns on.
+    ///
+    /// # Errors
+    /// If the design cannot, or the file cannot be written.
+    fn open_waves(&mut self, _path: &str) -> Result<(), DutError> {
+        Err(DutError::NoWaves)
+    }
+}
+
+/// Makes designs under test: one for each run, for all workers at the same time.
+pub trait Design: fmt::Debug + Sync {
+    /// A design in cycle 0 of a case: reset with its straps, bits without a reset value at random from its
+    /// seed.
+    ///
+    /// # Errors
+    /// If an assertion is violated in reset, or the design does not have the registers that its map names.
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError>;
+
+    /// What simulates it, with its version, for reports.
+    fn simulator(&self) -> &str;
+
+    /// True if [`Dut::open_waves`] works.
+    fn writes_waves(&self) -> bool {
+        false
+    }
+
+    /// True if lines, branches and toggles are counted.
+    fn counts_coverage(&self) -> bool {
+        false
+    }
+
+    /// Writes those counts of all designs that are gone.
+    ///
+    /// # Errors
+    /// If nothing is counted, or the file cannot be written.
+    fn write_coverage(&self, _path: &Path) -> Result<(), DutError> {
+        Err(DutError::NoCoverage)
+    }
+}
+
+impl<D: Design + ?Sized> Design for &D {
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        (**self).start(case, geometry, layout)
+    }
+
+    fn simulator(&self) -> &str {
+        (**self).simulator()
+    }
+
+    fn writes_waves(&self) -> bool {
+        (**self).writes_waves()
+    }
+
+    fn counts_coverage(&self) -> bool {
+        (**self).counts_coverage()
+    }
+
+    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
+        (**self).write_coverage(path)
+    }
+}
+
+/// An assertion of the design that is violated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AssertionFailure {
+    /// Source file and line.
+    pub place: String,
+    /// Where it is violated, in the order of the scopes.
+    pub instances: Vec<Instance>,
+}
+
+/// An instance with a violated assertion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The unit that it is part of, if it is part of one.
+    pub unit: Option<Unit>,
+    /// Its place in the hierarchy of the design.
+    pub scope: String,
+    /// Name of the assertion.
+    pub name: String,
+}
+
+/// What a design cannot do: defects of its build, not disagreements.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DutError {
+    /// A register or signal of the map is missing in the design, or has another size.
+    #[error("{0}")]
+    Map(String),
+    /// The design, or this build of it, writes no waves of its own.
+    #[error("the design writes no waves of its own signals")]
+    NoWaves,
+    /// Its waves cannot be written.
+    #[error("{0}")]
+    Waves(String),
+    /// The design, or this build of it, counts no coverage.
+    #[error("the design counts no coverage")]
+    NoCoverage,
+    /// Its coverage cannot be written.
+    #[error("{0}")]
+    Coverage(String),
+}
+
+/// Why a design did not start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// An assertion is violated in reset: a finding about the design.
+    #[error("assertion at {}", .0.place)]
+    Violated(AssertionFailure),
+    /// The design does not fit its map.
+    #[error(transparent)]
+    Dut(#[from] DutError),
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Faults planted into a design, to see whether they are found.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use drra_case::Case;
+use drra_golden::Fabric;
+use drra_golden::Layout;
+use drra_golden::Owner;
+use drra_golden::Register;
+use drra_golden::Signals;
+use drra_golden::Unit;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+
+use crate::difference::Difference;
+use crate::dut::AssertionFailure;
+use crate::dut::Design;
+use crate::dut::Dut;
+use crate::dut::DutError;
+use crate::dut::Outputs;
+use crate::dut::StartError;
+use crate::dut::StateSource;
+use crate::signal::SignalDifference;
+
+/// A fault of a design.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// A bit of a register flips.
+    Flip(Flip),
+    /// What the program port makes of every word.
+    Word(fn(u32) -> u32),
+    /// An assertion is violated at the edge that ends a cycle.
+    Assertion {
+        /// The cycle.
+        cycle: u64,
+        /// The assertion.
+        failure: AssertionFailure,
+    },
+}
+
+/// A bit that flips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flip {
+    /// Cycle whose state is changed.
+    pub cycle: u64,
+    /// Owner of the register.
+    pub unit: Unit,
+    /// Path of the register without the owner.
+    pub register: String,
+    /// Bit of the register.
+    pub bit: u32,
+}
+
+/// A design with a fault.
+#[derive(Clone, Debug)]
+pub struct Faulty<D> {
+    design: D,
+    fault: Fault,
+}
+
+impl<D> Faulty<D> {
+    /// Plants a fault.
+    pub fn new(design: D, fault: Fault) -> Self {
+        Self { design, fault }
+    }
+}
+
+impl<D: Design> Design for Faulty<D> {
+    /// # Panics
+    /// If the fault flips a bit that the design does not have.
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        let dut = self.design.start(case, geometry, layout)?;
+        let mut dut = FaultyDut { dut, cycle: 0, fault: self.fault.clone() };
+        dut.enter_cycle();
+        Ok(Box::new(dut))
+    }
+
+    fn simulator(&self) -> &str {
+        self.design.simulator()
+    }
+
+    fn writes_waves(&self) -> bool {
+        self.design.writes_waves()
+    }
+
+    fn counts_coverage(&self) -> bool {
+        self.design.counts_coverage()
+    }
+
+    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
+        self.design.write_coverage(path)
+    }
+}
+
+struct FaultyDut {
+    dut: Box<dyn Dut>,
+    cycle: u64,
+    fault: Fault,
+}
+
+impl FaultyDut {
+    /// The state of a cycle is new.
+    fn enter_cycle(&mut self) {
+        if let Fault::Flip(flip) = &self.fault
+            && flip.cycle == self.cycle
+        {
+            let done = self.dut.flip(flip.unit, &flip.register, flip.bit);
+            assert!(done, "the design has no {flip:?}");
+        }
+    }
+}
+
+impl StateSource for FaultyDut {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.dut.read(unit, image);
+    }
+
+    fn sram_block(&self, tile: usize, address: usize) -> Block {
+        self.dut.sram_block(tile, address)
+    }
+}
+
+impl Dut for FaultyDut {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        let mut inputs = *inputs;
+        match &self.fault {
+            Fault::Assertion { cycle, failure } if *cycle == self.cycle => {
+                return Err(failure.clone());
+            }
+            Fault::Word(fault) => {
+                if let Some(word) = &mut inputs.prog {
+                    word.instr = fault(word.instr);
+                }
+            }
+            Fault::Assertion { .. } | Fault::Flip(_) => {}
+        }
+        self.dut.step(&inputs)?;
+        self.cycle += 1;
+        self.enter_cycle();
+        Ok(())
+    }
+
+    fn outputs(&self) -> Outputs {
+        self.dut.outputs()
+    }
+
+    fn io_in_addr(&self, col: usize) -> u32 {
+        self.dut.io_in_addr(col)
+    }
+
+    fn io_out(&self, col: usize) -> (u32, Block, u16) {
+        self.dut.io_out(col)
+    }
+
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        self.dut.differing_signals(golden)
+    }
+
+    fn shows(&self, unit: Unit, register: &Register) -> bool {
+        self.dut.shows(unit, register)
+    }
+
+    fn agrees(&self, golden: &Fabric) -> bool {
+        self.dut.agrees(golden)
+    }
+
+    fn sram_row_agrees(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+        self.dut.sram_row_agrees(golden, tile, row)
+    }
+
+    fn srams_agree(&self, golden: &Fabric) -> bool {
+        self.dut.srams_agree(golden)
+    }
+
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        self.dut.differences(golden)
+    }
+
+    fn flip(&mut self, unit: Unit, register: &str, bit: u32) -> bool {
+        self.dut.flip(unit, register, bit)
+    }
+
+    fn open_waves(&mut self, path: &str) -> Result<(), DutError> {
+        self.dut.open_waves(path)
+    }
+}
+
+/// All registers whose bits can be flipped: unit, path without the unit and width, for every row of the
+/// state table.
+pub fn registers(layout: &Layout) -> Vec<(Unit, String, u32)> {
+    let mut all = Vec::new();
+    for unit in layout.units() {
+        for group in layout.groups_of(unit.owner) {
+            all.extend(group.registers.iter().map(|r| (unit, r.path.clone(), r.width)));
+        }
+        if unit.owner == Owner::Tile {
+            all.push((unit, "sram[5]".to_owned(), 256));
+        }
+    }
+    all
+}

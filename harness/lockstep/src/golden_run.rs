@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs a case on the golden model alone.
+
+use drra_case::Case;
+use drra_case::Environment;
+use drra_case::stimulus::Player;
+use drra_golden::Fabric;
+use drra_isa::Geometry;
+
+/// A run without a given length ends when the fabric was quiet for so many cycles.
+pub const QUIET_CYCLES: u64 = 32;
+/// A run without a given length ends here at the latest.
+pub const DEFAULT_LIMIT: u64 = 100_000;
+
+/// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` held
+/// for 32 cycles behind the last input.
+#[derive(Clone, Debug)]
+pub struct EndRule {
+    cycles: Option<u64>,
+    inputs_end: u64,
+    quiet: u64,
+}
+
+impl EndRule {
+    /// The rule for a case; `cycles` overrides what the case says.
+    pub fn new(case: &Case, cycles: Option<u64>) -> Self {
+        Self { cycles: cycles.or(case.cycles), inputs_end: case.stimulus.end(), quiet: 0 }
+    }
+
+    /// The rule for a run that ends before `cycle` is executed.
+    pub fn at(cycle: u64) -> Self {
+        Self { cycles: Some(cycle), inputs_end: 0, quiet: 0 }
+    }
+
+    /// True if the run ends before `cycle` is executed. `quiet` tells whether the fabric is idle
+    /// in that cycle.
+    pub fn ends(&mut self, cycle: u64, quiet: impl FnOnce() -> bool) -> bool {
+        if let Some(cycles) = self.cycles {
+            return cycle >= cycles;
+        }
+        if cycle < self.inputs_end {
+            return false;
+        }
+        self.quiet = if quiet() { self.quiet + 1 } else { 0 };
+        self.quiet >= QUIET_CYCLES || cycle >= DEFAULT_LIMIT + self.inputs_end
+    }
+}
+
+/// A golden model with its buffers and its inputs.
+#[derive(Clone, Debug)]
+pub struct GoldenRun<'a> {
+    /// The model, in the current cycle.
+    pub fabric: Fabric,
+    /// Its external buffers.
+    pub environment: Environment,
+    player: Player<'a>,
+    /// Current cycle.
+    pub cycle: u64,
+}
+
+impl<'a> GoldenRun<'a> {
+    /// A run in cycle 0.
+    pub fn new(case: &'a Case, geometry: &Geometry) -> Self {
+        Self {
+            fabric: Fabric::new(*geometry, case.straps(geometry)),
+            environment: Environment::new(geometry.columns, &case.input_buffers),
+            player: case.stimulus.player(),
+            cycle: 0,
+        }
+    }
+
+    /// Executes one cycle.
+    pub fn step(&mut self) {
+        let inputs = self.player.next(self.environment.answers());
+        // Requests and writes of this cycle, before the edge.
+        let reads: Vec<_> = self.fabric.buffer_reads().map(|r| (r.col, r.addr)).collect();
+        let writes: Vec<_> =
+            self.fabric.buffer_writes().map(|w| (w.col, w.addr, w.data, w.mask)).collect();
+        self.fabric.step(&inputs);
+        self.environment.step(reads, writes);
+        self.cycle += 1;
+    }
+
+    /// True if nothing runs in the current cycle.
+    pub fn quiet(&self) -> bool {
+        self.fabric.quiet()
+    }
+}
+
+/// Result of a run on the golden model alone.
+#[derive(Clone, Debug)]
+pub struct GoldenResult {
+    /// Cycles executed.
+    pub cycles: u64,
+    /// Instructions decoded.
+    pub instructions: u64,
+    /// Some sequencer was still running at the end.
+    pub unfinished: bool,
+}
+
+/// Runs a case to its end.
+pub fn run(case: &Case, geometry: &Geometry, cycles: Option<u64>) -> GoldenResult {
+    let mut run = GoldenRun::new(case, geometry);
+    let mut end = EndRule::new(case, cycles);
+    while !end.ends(run.cycle, || run.quiet()) {
+        run.step();
+    }
+    GoldenResult {
+        cycles: run.cycle,
+        instructions: run.fabric.instructions(),
+        unfinished: !run.fabric.status().all_idle,
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A design under test beside the golden model: both get the same inputs, and all state that the design
+//! shows is compared in every cycle.
+//!
+//! * [`Dut`] is a design in one cycle, [`Design`] makes one for each run. The Verilated RTL is one
+//!   implementation (in the root package), the golden model behind the same trait ([`GoldenDesign`])
+//!   another; [`Faulty`] plants faults into any of them.
+//! * [`Pair::run`] is the loop that steps both sides. Everything that happens on the way is an
+//!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, replays.
+//!
+//! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
+//! for one, writes no files, and knows no simulator.
+//!
+//! ```
+//! use drra_isa::Geometry;
+//! use drra_lockstep::{Fault, Faulty, GoldenDesign, Setup, run};
+//!
+//! let geometry = Geometry::default();
+//! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
+//! let setup = Setup { geometry: &geometry, design: &GoldenDesign, cycles: None };
+//! assert_eq!(run(&case, &setup).unwrap().mismatch, None);
+//!
+//! // A program port that loses the lowest bit of every word.
+//! let faulty = Faulty::new(GoldenDesign, Fault::Word(|word| word & !1));
+//! let setup = Setup { design: &faulty, ..setup };
+//! assert!(run(&case, &setup).unwrap().mismatch.is_some());
+//! ```
+
+mod difference;
+mod dut;
+mod fault;
+mod golden_dut;
+mod golden_run;
+mod pair;
+mod run;
+mod signal;
+pub mod trace;
+
+pub use difference::Difference;
+pub use difference::agrees;
+pub use difference::differences;
+pub use dut::AssertionFailure;
+pub use dut::Design;
+pub use dut::Dut;
+pub use dut::DutError;
+pub use dut::Instance;
+pub use dut::Outputs;
+pub use dut::StartError;
+pub use dut::StateSource;
+pub use fault::Fault;
+pub use fault::Faulty;
+pub use fault::Flip;
+pub use fault::registers;
+pub use golden_dut::GoldenDesign;
+pub use golden_run::DEFAULT_LIMIT;
+pub use golden_run::EndRule;
+pub use golden_run::GoldenResult;
+pub use golden_run::GoldenRun;
+pub use golden_run::QUIET_CYCLES;
+pub use golden_run::run as run_golden;
+pub use pair::Now;
+pub use pair::Observer;
+pub use pair::Pair;
+pub use pair::Setup;
+pub use run::Comparison;
+pub use run::Mismatch;
+pub use run::MismatchKind;
+pub use run::Outcome;
+pub use run::SRAM_PERIOD;
+pub use run::run;
+pub use run::run_observed;
+pub use signal::Signal;
+pub use signal::SignalDifference;
+pub use signal::differing_signals;

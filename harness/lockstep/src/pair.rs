@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The loop that steps both sides.
+
+use std::ops::ControlFlow;
+
+use drra_case::Case;
+use drra_case::Environment;
+use drra_case::stimulus::Player;
+use drra_golden::Fabric;
+use drra_isa::Geometry;
+
+use crate::dut::AssertionFailure;
+use crate::dut::Design;
+use crate::dut::Dut;
+use crate::dut::DutError;
+use crate::dut::StartError;
+use crate::golden_run::EndRule;
+use crate::golden_run::GoldenRun;
+
+/// What a case runs on, and for how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// Size of the fabric.
+    pub geometry: &'a Geometry,
+    /// The design beside the golden model.
+    pub design: &'a dyn Design,
+    /// Cycles to run; `None`: what the case says, else until the fabric is quiet.
+    pub cycles: Option<u64>,
+}
+
+impl Setup<'_> {
+    /// When a case ends.
+    pub fn end(&self, case: &Case) -> EndRule {
+        EndRule::new(case, self.cycles)
+    }
+}
+
+/// Both sides in the current cycle.
+#[derive(Clone, Copy)]
+pub struct Now<'r> {
+    /// Current cycle.
+    pub cycle: u64,
+    /// The golden model.
+    pub golden: &'r Fabric,
+    /// The design; `None` if there is none, and from the violation of an assertion on.
+    pub dut: Option<&'r dyn Dut>,
+    /// The run ends with this cycle: no edge follows.
+    pub last: bool,
+}
+
+/// Watches a case while it runs. In every cycle: [`Observer::look`], then, unless the run ends there,
+/// [`Observer::before`], the edge of the golden model, [`Observer::after`], the edge of the design.
+pub trait Observer {
+    /// The registers of both sides are those of the current cycle. `Break` ends the run.
+    fn look(&mut self, _now: &Now<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    /// The registers are those of the cycle, nothing ends the run here, the edge is still to come.
+    fn before(&mut self, _golden: &Fabric, _cycle: u64) {}
+
+    /// The edge that ends `cycle` is over: the registers are those of the next cycle; what was emitted or
+    /// written in this one can still be asked for.
+    fn after(&mut self, _golden: &Fabric, _cycle: u64) {}
+
+    /// The design violates an assertion at the edge that ends `cycle`. `Break` ends the run, else the
+    /// golden model goes on alone.
+    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+        ControlFlow::Break(())
+    }
+
+    /// It reads the images of the golden model, which cost time. They are there in any case while there
+    /// is a design.
+    fn reads_images(&self) -> bool {
+        false
+    }
+}
+
+impl Observer for () {}
+
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        (**self).look(now)
+    }
+
+    fn before(&mut self, golden: &Fabric, cycle: u64) {
+        (**self).before(golden, cycle);
+    }
+
+    fn after(&mut self, golden: &Fabric, cycle: u64) {
+        (**self).after(golden, cycle);
+    }
+
+    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
+        (**self).violated(cycle, failure)
+    }
+
+    fn reads_images(&self) -> bool {
+        (**self).reads_images()
+    }
+}
+
+/// Two observers; the second does not see a cycle in which the first ends the run.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        self.0.look(now)?;
+        self.1.look(now)
+    }
+
+    fn before(&mut self, golden: &Fabric, cycle: u64) {
+        self.0.before(golden, cycle);
+        self.1.before(golden, cycle);
+    }
+
+    fn after(&mut self, golden: &Fabric, cycle: u64) {
+        self.0.after(golden, cycle);
+        self.1.after(golden, cycle);
+    }
+
+    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
+        self.0.violated(cycle, failure)?;
+        self.1.violated(cycle, failure)
+    }
+
+    fn reads_images(&self) -> bool {
+        self.0.reads_images() || self.1.reads_images()
+    }
+}
+
+/// Both sides of a case, each with its own buffers, in the same cycle.
+pub struct Pair<'a> {
+    golden: GoldenRun<'a>,
+    dut: Option<DutRun<'a>>,
+}
+
+impl<'a> Pair<'a> {
+    /// Both sides in cycle 0.
+    ///
+    /// # Errors
+    /// If the design does not start.
+    pub fn new(
+        case: &'a Case,
+        geometry: &Geometry,
+        design: &dyn Design,
+    ) -> Result<Self, StartError> {
+        let golden = GoldenRun::new(case, geometry);
+        let dut = design.start(case, geometry, golden.fabric.layout())?;
+        Ok(Self { golden, dut: Some(DutRun::new(dut, case, geometry)) })
+    }
+
+    /// As [`Pair::new`]; a design that violates an assertion in reset is left out.
+    ///
+    /// # Errors
+    /// If the design does not fit its map.
+    pub fn replay(
+        case: &'a Case,
+        geometry: &Geometry,
+        design: &dyn Design,
+    ) -> Result<Self, DutError> {
+        match Self::new(case, geometry, design) {
+            Ok(pair) => Ok(pair),
+            Err(StartError::Violated(_)) => Ok(Self::alone(case, geometry)),
+            Err(StartError::Dut(e)) => Err(e),
+        }
+    }
+
+    /// The golden model without a design.
+    pub fn alone(case: &'a Case, geometry: &Geometry) -> Self {
+        Self { golden: GoldenRun::new(case, geometry), dut: None }
+    }
+
+    /// The golden model in the current cycle.
+    pub fn golden(&self) -> &Fabric {
+        &self.golden.fabric
+    }
+
+    /// Current cycle.
+    pub fn cycle(&self) -> u64 {
+        self.golden.cycle
+    }
+
+    /// The design, if there is one.
+    pub fn dut_mut(&mut self) -> Option<&mut dyn Dut> {
+        match &mut self.dut {
+            Some(run) => Some(run.dut.as_mut()),
+            None => None,
+        }
+    }
+
+    /// Runs from the current cycle until the end or until the observer ends it; can be called again to go
+    /// on.
+    pub fn run(&mut self, mut end: EndRule, observer: &mut (impl Observer + ?Sized)) {
+        let pack = self.dut.is_some() || observer.reads_images();
+        loop {
+            let cycle = self.golden.cycle;
+            let last = end.ends(cycle, || self.golden.quiet());
+            let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
+            let now = Now { cycle, golden: &self.golden.fabric, dut, last };
+            if observer.look(&now).is_break() || last {
+                return;
+            }
+            observer.before(&self.golden.fabric, cycle);
+            self.golden.step();
+            if pack {
+                self.golden.fabric.pack();
+            }
+            observer.after(&self.golden.fabric, cycle);
+            if let Some(run) = &mut self.dut
+                && let Err(failure) = run.step()
+            {
+                self.dut = None;
+                if observer.violated(cycle, &failure).is_break() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// A design with its buffers and its inputs.
+struct DutRun<'a> {
+    dut: Box<dyn Dut>,
+    environment: Environment,
+    player: Player<'a>,
+    cols: usize,
+}
+
+impl<'a> DutRun<'a> {
+    fn new(dut: Box<dyn Dut>, case: &'a Case, geometry: &Geometry) -> Self {
+        Self {
+            dut,
+            environment: Environment::new(geometry.columns, &case.input_buffers),
+            player: case.stimulus.player(),
+            cols: geometry.columns,
+        }
+    }
+
+    /// Executes one cycle.
+    fn step(&mut self) -> Result<(), AssertionFailure> {
+        let outputs = self.dut.outputs();
+        let columns = |mask: u32| (0..self.cols).filter(move |c| mask >> c & 1 == 1);
+        let reads: Vec<_> =
+            columns(outputs.io_in_en).map(|c| (c, self.dut.io_in_addr(c))).collect();
+        let writes: Vec<_> = columns(outputs.io_out_en)
+            .map(|c| {
+                let (addr, data, mask) = self.dut.io_out(c);
+                (c, addr, data, mask)
+            })
+            .collect();
+        self.dut.step(&self.player.next(self.environment.answers()))?;
+        self.environment.step(reads, writes);
+        Ok(())
+    }
+}

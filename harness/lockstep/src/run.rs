@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A case in lock-step, all state that the design shows compared in every cycle.
+
+use std::ops::ControlFlow;
+
+use drra_case::Case;
+use drra_golden::Fabric;
+
+use crate::difference::Difference;
+use crate::dut::AssertionFailure;
+use crate::dut::Dut;
+use crate::dut::DutError;
+use crate::dut::StartError;
+use crate::golden_run::GoldenRun;
+use crate::pair::Now;
+use crate::pair::Observer;
+use crate::pair::Pair;
+use crate::pair::Setup;
+
+/// The memories of the tiles are compared row by row where a row is written, and as a whole after
+/// so many cycles and at the end.
+pub const SRAM_PERIOD: u64 = 64;
+
+/// What a run in lock-step came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Cycles in which both sides were compared, cycle 0 included.
+    pub cycles: u64,
+    /// Instructions decoded by the golden model.
+    pub instructions: u64,
+    /// Bits of state compared in each cycle.
+    pub state_bits: u64,
+    /// Some sequencer was still running at the end.
+    pub unfinished: bool,
+    /// The first disagreement, if there is one.
+    pub mismatch: Option<Mismatch>,
+}
+
+/// The first disagreement of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// First cycle whose state differs; for an assertion the cycle in which it was violated.
+    pub cycle: u64,
+    /// What it is.
+    pub kind: MismatchKind,
+}
+
+/// Kinds of disagreement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MismatchKind {
+    /// Registers differ; in table order, at least one.
+    State(Vec<Difference>),
+    /// An output port differs: name, golden value, RTL value.
+    Output {
+        /// Port and index.
+        port: String,
+        /// Value of the golden model.
+        golden: String,
+        /// Value of the RTL.
+        rtl: String,
+    },
+    /// The RTL violates one of its own assertions.
+    Assertion(AssertionFailure),
+}
+
+/// Runs a case in lock-step.
+///
+/// # Errors
+/// If the design does not fit its map (a defect of the build). A disagreement is no error.
+pub fn run(case: &Case, setup: &Setup<'_>) -> Result<Outcome, DutError> {
+    run_observed(case, setup, &mut ())
+}
+
+/// As [`run`], with an observer; it sees the cycles in which both sides agree.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_observed(
+    case: &Case,
+    setup: &Setup<'_>,
+    observer: &mut impl Observer,
+) -> Result<Outcome, DutError> {
+    let first = pass(case, setup, u64::MAX, observer)?;
+    // Whatever was found first may follow from an older difference in a memory: run again and
+    // compare the memories in every cycle since the last time they agreed.
+    match &first.mismatch {
+        Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
+        None => Ok(first),
+    }
+}
+
+/// One pass; from cycle `sram_from` on the memories are compared as a whole in every cycle.
+fn pass(
+    case: &Case,
+    setup: &Setup<'_>,
+    sram_from: u64,
+    observer: &mut impl Observer,
+) -> Result<Outcome, DutError> {
+    let mut pair = match Pair::new(case, setup.geometry, setup.design) {
+        Ok(pair) => pair,
+        Err(StartError::Dut(e)) => return Err(e),
+        Err(StartError::Violated(failure)) => {
+            let golden = GoldenRun::new(case, setup.geometry);
+            let kind = MismatchKind::Assertion(failure);
+            return Ok(Outcome {
+                cycles: 0,
+                instructions: 0,
+                state_bits: golden.fabric.layout().state_bits(),
+                unfinished: false,
+                mismatch: Some(Mismatch { cycle: 0, kind }),
+            });
+        }
+    };
+    let state_bits = shown_bits(&mut pair);
+    let mut both = (Comparison { sram_from, ..Comparison::default() }, observer);
+    pair.run(setup.end(case), &mut both);
+    Ok(Outcome {
+        cycles: both.0.cycles,
+        instructions: pair.golden().instructions(),
+        state_bits,
+        unfinished: !pair.golden().status().all_idle,
+        mismatch: both.0.mismatch,
+    })
+}
+
+/// Bits of state that the design shows.
+fn shown_bits(pair: &mut Pair<'_>) -> u64 {
+    let layout = pair.golden().layout().clone();
+    let Some(dut) = pair.dut_mut() else { return 0 };
+    let mut bits = layout.state_bits();
+    for unit in layout.units() {
+        let registers = layout.groups_of(unit.owner).flat_map(|g| &g.registers);
+        let hidden = registers.filter(|r| !dut.shows(unit, r));
+        bits -= hidden.map(|r| u64::from(r.width)).sum::<u64>();
+    }
+    bits
+}
+
+/// Compares both sides in every cycle and ends the run where they differ.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// From this cycle on the memories are compared as a whole in every cycle.
+    pub sram_from: u64,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// The first disagreement.
+    pub mismatch: Option<Mismatch>,
+}
+
+impl Default for Comparison {
+    /// Memories every [`SRAM_PERIOD`] cycles, nothing compared yet.
+    fn default() -> Self {
+        Self { sram_from: u64::MAX, cycles: 0, mismatch: None }
+    }
+}
+
+impl Observer for Comparison {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        let Some(dut) = now.dut else { return ControlFlow::Continue(()) };
+        let cycle = now.cycle;
+        self.cycles = cycle + 1;
+        let whole = now.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
+        match compare(now.golden, dut, cycle, whole) {
+            None => ControlFlow::Continue(()),
+            Some(kind) => {
+                self.mismatch = Some(Mismatch { cycle, kind });
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
+        let kind = MismatchKind::Assertion(failure.clone());
+        self.mismatch = Some(Mismatch { cycle, kind });
+        ControlFlow::Break(())
+    }
+}
+
+/// Compares the current cycle of both sides.
+#[inline]
+fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<MismatchKind> {
+    let memories = if whole {
+        dut.srams_agree(golden)
+    } else {
+        (0..golden.geometry().tiles()).all(|tile| {
+            golden.written_row(tile).is_none_or(|row| dut.sram_row_agrees(golden, tile, row))
+        })
+    };
+    if !memories || !dut.agrees(golden) {
+        return Some(MismatchKind::State(dut.differences(golden)));
+    }
+    // The ports are read after the first edge.
+    if cycle == 0 { None } else { compare_outputs(golden, dut) }
+}
+
+/// The output ports are functions of registers that agree; here the functions are compared.
+fn compare_outputs(golden: &Fabric, dut: &dyn Dut) -> Option<MismatchKind> {
+    let differ = |port: &str, golden: String, rtl: String| {
+        (golden != rtl).then(|| MismatchKind::Output { port: port.to_owned(), golden, rtl })
+    };
+    let (ours, theirs) = (golden.status(), dut.outputs());
+    if ours.cell_idle != theirs.cell_idle {
+        return differ(
+            "cell_idle",
+            format!("{:#x}", ours.cell_idle),
+            format!("{:#x}", theirs.cell_idle),
+        );
+    }
+    if ours.all_idle != theirs.all_idle {
+        return differ("all_idle", ours.all_idle.to_string(), theirs.all_idle.to_string());
+    }
+    if ours.agu_busy != theirs.agu_busy {
+        return differ("agu_busy", ours.agu_busy.to_string(), theirs.agu_busy.to_string());
+    }
+    let mut reads = 0;
+    for read in golden.buffer_reads() {
+        reads |= 1 << read.col;
+        let addr = dut.io_in_addr(read.col);
+        if addr != read.addr {
+            let port = format!("io_in_addr[{}]", read.col);
+            return differ(&port, format!("{:#x}", read.addr), format!("{addr:#x}"));
+        }
+    }
+    if reads != theirs.io_in_en {
+        return differ("io_in_en", format!("{reads:#x}"), format!("{:#x}", theirs.io_in_en));
+    }
+    let mut writes = 0;
+    for write in golden.buffer_writes() {
+        writes |= 1 << write.col;
+        let ours = (write.addr, write.data, write.mask);
+        let theirs = dut.io_out(write.col);
+        if ours != theirs {
+            let port = format!("io_out_*[{}]", write.col);
+            return differ(&port, format!("{ours:x?}"), format!("{theirs:x?}"));
+        }
+    }
+    if writes != theirs.io_out_en {
+        return differ("io_out_en", format!("{writes:#x}"), format!("{:#x}", theirs.io_out_en));
+    }
+    None
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! State changes per cycle, one JSON object per line (format version 1).
+//!
+//! The first line is a header. Every other line is one changed register or memory block:
+//! `{"cycle": 5, "path": "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value
+//! in cycle 5 and had another one in cycle 4. Lines are ordered by cycle, then as in the state
+//! table. Everything starts at its reset value.
+
+use std::io;
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use drra_case::Case;
+use drra_golden::Block;
+use drra_golden::Fabric;
+use drra_golden::Layout;
+use drra_golden::Owner;
+use drra_golden::Unit;
+use drra_golden::ZERO_BLOCK;
+use drra_isa::Geometry;
+use serde_json::json;
+
+use crate::dut::AssertionFailure;
+use crate::dut::StateSource;
+use crate::golden_run::EndRule;
+use crate::pair::Now;
+use crate::pair::Observer;
+
+/// Which lines are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// First cycle.
+    pub from: Option<u64>,
+    /// Last cycle.
+    pub to: Option<u64>,
+    /// Path pattern: `*` stands for any text, `?` for one character.
+    pub only: Option<String>,
+}
+
+impl Filter {
+    fn wants(&self, cycle: u64, path: &str) -> bool {
+        self.from.is_none_or(|f| cycle >= f)
+            && self.to.is_none_or(|t| cycle <= t)
+            && self.only.as_deref().is_none_or(|p| glob(p.as_bytes(), path.as_bytes()))
+    }
+}
+
+/// Matches a pattern of `*`, `?` and literal characters.
+pub fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut p, mut t, mut star) = (0, 0, None);
+    while t < text.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                star = Some((p, t));
+                p += 1;
+            }
+            Some(&c) if c == b'?' || c == text[t] => {
+                p += 1;
+                t += 1;
+            }
+            _ => {
+                let Some((sp, st)) = star else { return false };
+                star = Some((sp, st + 1));
+                p = sp + 1;
+                t = st + 1;
+            }
+        }
+    }
+    pattern[p..].iter().all(|&c| c == b'*')
+}
+
+/// One changed element.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Canonical path.
+    pub path: String,
+    /// New value, hexadecimal.
+    pub value: String,
+}
+
+/// Remembers a state and finds what changed since.
+#[derive(Debug)]
+pub struct Differ {
+    layout: Arc<Layout>,
+    geometry: Geometry,
+    units: Vec<Unit>,
+    images: Vec<Vec<u64>>,
+    srams: Vec<Vec<Block>>,
+    scratch: Vec<u64>,
+}
+
+impl Differ {
+    /// Starts from the reset values.
+    pub fn new(layout: &Arc<Layout>, geometry: &Geometry, reset: &dyn StateSource) -> Self {
+        let units = layout.units();
+        let mut images = vec![Vec::new(); units.len()];
+        for (unit, image) in units.iter().zip(&mut images) {
+            reset.read(*unit, image);
+        }
+        Self {
+            layout: Arc::clone(layout),
+            geometry: *geometry,
+            units,
+            images,
+            srams: vec![vec![ZERO_BLOCK; geometry.sram_blocks]; geometry.tiles()],
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Changes since the last call, in table order.
+    pub fn changes(&mut self, source: &dyn StateSource) -> Vec<Change> {
+        let mut changes = Vec::new();
+        for (i, &unit) in self.units.iter().enumerate() {
+            source.read(unit, &mut self.scratch);
+            if self.scratch != self.images[i] {
+                for group in self.layout.groups_of(unit.owner) {
+                    let (old, new) = (group.words(&self.images[i]), group.words(&self.scratch));
+                    if old == new {
+                        continue;
+                    }
+                    for register in &group.registers {
+                        let value = register.value(new);
+                        if value == register.value(old) {
+                            continue;
+                        }
+                        changes.push(Change {
+                            path: self.layout.path(unit, &register.path),
+                            value: Layout::hex(&value, register.width),
+                        });
+                    }
+                }
+                std::mem::swap(&mut self.images[i], &mut self.scratch);
+            }
+            if unit.owner == Owner::Tile {
+                for address in 0..self.geometry.sram_blocks {
+                    let block = source.sram_block(unit.index, address);
+                    let old = &mut self.srams[unit.index][address];
+                    if *old != block {
+                        *old = block;
+                        changes.push(Change {
+                            path: self.layout.path(unit, &format!("sram[{address}]")),
+                            value: Layout::hex(&block, 256),
+                        });
+                    }
+                }
+            }
+        }
+        changes
+    }
+}
+
+/// Writes the header line.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_header(
+    out: &mut dyn Write,
+    case: &Case,
+    geometry: &Geometry,
+    model: &str,
+) -> io::Result<()> {
+    let header = json!({
+        "format": "drra-trace",
+        "version": 1,
+        "program": case.name,
+        "model": model,
+        "fabric": {
+            "rows": Geometry::ROWS,
+            "columns": geometry.columns,
+            "tile_rows": geometry.tile_rows,
+            "rf_words": geometry.rf_words,
+            "sram_blocks": geometry.sram_blocks,
+        },
+        "first_program_cycle": case.stimulus.first_program_cycle(),
+    });
+    writeln!(out, "{header}")
+}
+
+/// Writes the changes of a cycle.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_changes(
+    out: &mut dyn Write,
+    cycle: u64,
+    changes: &[Change],
+    filter: &Filter,
+) -> io::Result<()> {
+    for change in changes.iter().filter(|c| filter.wants(cycle, &c.path)) {
+        // Paths and values need no escapes.
+        writeln!(
+            out,
+            "{{\"cycle\": {cycle}, \"path\": \"{}\", \"value\": \"{}\"}}",
+            change.path, change.value
+        )?;
+    }
+    Ok(())
+}
+
+/// Which side is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// The golden model.
+    Golden,
+    /// The design under test.
+    Dut,
+}
+
+/// Writes the changes of one side while it runs. The side that is traced says when the run ends.
+pub struct Trace<'a> {
+    model: Model,
+    filter: &'a Filter,
+    end: EndRule,
+    differ: Differ,
+    out: &'a mut dyn Write,
+    written: io::Result<()>,
+    violated: Option<AssertionFailure>,
+}
+
+impl<'a> Trace<'a> {
+    /// A trace of a side of a run; changes are those from the state of `reset` on.
+    pub fn new(
+        model: Model,
+        end: EndRule,
+        filter: &'a Filter,
+        reset: &Fabric,
+        out: &'a mut dyn Write,
+    ) -> Self {
+        let differ = Differ::new(reset.layout(), reset.geometry(), reset);
+        Self { model, filter, end, differ, out, written: Ok(()), violated: None }
+    }
+
+    /// The assertion that ended the run of the design, if one did.
+    ///
+    /// # Errors
+    /// If writing failed, which ended the run, too.
+    pub fn finish(self) -> io::Result<Option<AssertionFailure>> {
+        self.written.map(|()| self.violated)
+    }
+}
+
+impl Observer for Trace<'_> {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        let (source, quiet): (&dyn StateSource, bool) = match (self.model, now.dut) {
+            (Model::Golden, _) => (now.golden, now.golden.quiet()),
+            (Model::Dut, Some(dut)) => {
+                let outputs = dut.outputs();
+                (dut, outputs.all_idle && !outputs.agu_busy)
+            }
+            (Model::Dut, None) => return ControlFlow::Break(()),
+        };
+        let cycle = now.cycle;
+        if self.end.ends(cycle, || quiet) || self.filter.to.is_some_and(|t| cycle > t) {
+            return ControlFlow::Break(());
+        }
+        let changes = self.differ.changes(source);
+        self.written = write_changes(self.out, cycle, &changes, self.filter);
+        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+
+    fn violated(&mut self, _cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
+        self.violated = Some(failure.clone());
+        ControlFlow::Break(())
+    }
+
+    fn reads_images(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn patterns() {
+        for (pattern, text, expected) in [
+            ("*", "", true),
+            ("cell[0][?].seq.*", "cell[0][3].seq.pc", true),
+            ("cell[0][?].seq.*", "cell[0][3].rf.mem[0]", false),
+            ("*.mem[*]", "cell[1][2].rf.mem[63]", true),
+            ("*pc", "cell[1][2].seq.pend_pc", true),
+            ("pc", "cell[1][2].seq.pc", false),
+            ("a*b*c", "axxbyybzc", true),
+        ] {
+            assert_eq!(glob(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The loop and the designs that need no simulator.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use drra_case::Case;
+use drra_case::programs;
+use drra_golden::Fabric;
+use drra_golden::Layout;
+use drra_golden::Register;
+use drra_golden::Signals;
+use drra_golden::Unit;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::Design;
+use drra_lockstep::Dut;
+use drra_lockstep::DutError;
+use drra_lockstep::EndRule;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Flip;
+use drra_lockstep::GoldenDesign;
+use drra_lockstep::Instance;
+use drra_lockstep::Mismatch;
+use drra_lockstep::MismatchKind;
+use drra_lockstep::Now;
+use drra_lockstep::Observer;
+use drra_lockstep::Outputs;
+use drra_lockstep::Pair;
+use drra_lockstep::Setup;
+use drra_lockstep::SignalDifference;
+use drra_lockstep::StartError;
+use drra_lockstep::StateSource;
+use drra_lockstep::run;
+
+use crate::setup;
+
+fn vec_add() -> Case {
+    programs::ALL[0].case(setup().geometry).unwrap()
+}
+
+/// Counts what it is told.
+#[derive(Default)]
+struct Count {
+    looks: u64,
+    before: u64,
+    after: u64,
+    last: u64,
+    without_design: u64,
+    go_on: bool,
+}
+
+impl Observer for Count {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        assert_eq!(now.cycle, self.looks);
+        self.looks += 1;
+        self.last += u64::from(now.last);
+        self.without_design += u64::from(now.dut.is_none());
+        ControlFlow::Continue(())
+    }
+
+    fn before(&mut self, _golden: &Fabric, cycle: u64) {
+        assert_eq!(cycle, self.before);
+        self.before += 1;
+    }
+
+    fn after(&mut self, _golden: &Fabric, cycle: u64) {
+        assert_eq!(cycle, self.after);
+        self.after += 1;
+    }
+
+    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+        if self.go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    }
+}
+
+/// All bundled programs agree, and run as long as on the golden model alone.
+#[test]
+fn all_programs_agree() {
+    for program in programs::ALL {
+        let case = program.case(setup().geometry).unwrap();
+        let outcome = run(&case, &setup()).unwrap();
+        assert_eq!(outcome.mismatch, None, "{}", program.name());
+        let alone = drra_lockstep::run_golden(&case, setup().geometry, None);
+        assert_eq!(outcome.cycles, alone.cycles + 1, "{}", program.name());
+        assert_eq!(outcome.instructions, alone.instructions, "{}", program.name());
+    }
+}
+
+/// The last cycle is looked at, and no edge follows it.
+#[test]
+fn observers_see_every_cycle_once() {
+    let case = vec_add();
+    let mut pair = Pair::new(&case, setup().geometry, &GoldenDesign).unwrap();
+    let mut count = Count::default();
+    pair.run(EndRule::at(50), &mut count);
+    assert_eq!((count.looks, count.before, count.after, count.last), (51, 50, 50, 1));
+    assert_eq!((count.without_design, pair.cycle()), (0, 50));
+}
+
+fn assertion(cycle: u64) -> (AssertionFailure, Faulty<GoldenDesign>) {
+    let instance = Instance { unit: None, scope: "top.u_x".into(), name: "Legal".into() };
+    let failure = AssertionFailure { place: "x.sv:7".into(), instances: vec![instance] };
+    let faulty = Faulty::new(GoldenDesign, Fault::Assertion { cycle, failure: failure.clone() });
+    (failure, faulty)
+}
+
+/// A violated assertion ends the run, or only the design, as the observer says; it is a mismatch of the
+/// cycle that its edge ends.
+#[test]
+fn assertions_end_the_design() {
+    let case = vec_add();
+    let (failure, faulty) = assertion(20);
+    for (go_on, looks, without_design) in [(false, 21, 0), (true, 51, 30)] {
+        let mut pair = Pair::new(&case, setup().geometry, &faulty).unwrap();
+        let mut count = Count { go_on, ..Count::default() };
+        pair.run(EndRule::at(50), &mut count);
+        assert_eq!((count.looks, count.without_design), (looks, without_design));
+    }
+    let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
+    let kind = MismatchKind::Assertion(failure);
+    assert_eq!(outcome.mismatch, Some(Mismatch { cycle: 20, kind }));
+    assert_eq!(outcome.cycles, 21);
+}
+
+/// A word that changes on the program port has effects; the first is in the pipeline behind the port.
+#[test]
+fn words_are_lost_at_the_port() {
+    let case = vec_add();
+    let faulty = Faulty::new(GoldenDesign, Fault::Word(|word| word ^ 1));
+    let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
+    let mismatch = outcome.mismatch.unwrap();
+    assert_eq!(Some(mismatch.cycle), case.stimulus.first_program_cycle().map(|c| c + 1));
+    let MismatchKind::State(differences) = mismatch.kind else { panic!("{:?}", mismatch.kind) };
+    assert_eq!(differences[0].golden[0] ^ differences[0].rtl[0], 1);
+}
+
+/// Signals of an equal design are equal; those of one that computes something else are found.
+#[test]
+fn signals_differ_where_data_differ() {
+    let case = vec_add();
+    let faulty = Faulty::new(GoldenDesign, Fault::Word(|word| word ^ 1));
+    for (design, expected) in [(&GoldenDesign as &dyn Design, false), (&faulty, true)] {
+        struct Signals(bool);
+        impl Observer for Signals {
+            fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+                let dut = now.dut.unwrap();
+                self.0 |= !dut.differing_signals(&now.golden.signals()).unwrap().is_empty();
+                ControlFlow::Continue(())
+            }
+        }
+        let mut pair = Pair::new(&case, setup().geometry, design).unwrap();
+        let mut signals = Signals(false);
+        pair.run(EndRule::new(&case, None), &mut signals);
+        assert_eq!(signals.0, expected);
+    }
+}
+
+/// A design that does not show the program counters.
+#[derive(Debug)]
+struct Shy(Faulty<GoldenDesign>);
+
+impl Design for Shy {
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        Ok(Box::new(ShyDut(self.0.start(case, geometry, layout)?)))
+    }
+
+    fn simulator(&self) -> &str {
+        "none"
+    }
+}
+
+struct ShyDut(Box<dyn Dut>);
+
+impl StateSource for ShyDut {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.0.read(unit, image);
+    }
+
+    fn sram_block(&self, tile: usize, address: usize) -> Block {
+        self.0.sram_block(tile, address)
+    }
+}
+
+impl Dut for ShyDut {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.0.step(inputs)
+    }
+
+    fn outputs(&self) -> Outputs {
+        self.0.outputs()
+    }
+
+    fn io_in_addr(&self, col: usize) -> u32 {
+        self.0.io_in_addr(col)
+    }
+
+    fn io_out(&self, col: usize) -> (u32, Block, u16) {
+        self.0.io_out(col)
+    }
+
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        self.0.differing_signals(golden)
+    }
+
+    fn shows(&self, _unit: Unit, register: &Register) -> bool {
+        register.path != "seq.pc"
+    }
+}
+
+/// What a design does not show is neither compared nor counted.
+#[test]
+fn hidden_registers_are_not_compared() {
+    let case = vec_add();
+    let unit = Layout::new(setup().geometry).units()[0];
+    let bits = run(&case, &setup()).unwrap().state_bits;
+    for (register, found) in [("seq.pc", false), ("seq.wait_count", true)] {
+        let flip = Flip { cycle: 30, unit, register: register.to_owned(), bit: 0 };
+        let design = Shy(Faulty::new(GoldenDesign, Fault::Flip(flip)));
+        let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
+        assert_eq!(outcome.mismatch.is_some(), found, "{register}");
+        // A program counter has six bits (chapter 2, section 4).
+        assert_eq!(outcome.state_bits, bits - 6 * setup().geometry.cells() as u64);
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of a failure: text, data, page, waves.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use drra_case::output::write_whole;
+
+use super::Paint;
+use super::Report;
+use super::Subject;
+use super::html::FILES;
+use crate::waves;
+use crate::waves::WaveError;
+use crate::waves::Window;
+
+/// Where the page of a campaign is, from the folder of one of its failures.
+pub const INDEX: &str = "../../index.html";
+
+/// Why a bundle could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {source}")]
+pub struct BundleError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub source: WaveError,
+}
+
+fn write(path: PathBuf, text: &str) -> Result<(), BundleError> {
+    write_whole(&path, text.as_bytes())
+        .map_err(|e| BundleError { path, source: WaveError::File(e) })
+}
+
+/// Writes the waves around the mismatch of a case, and the files that open them in viewers.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write_waves(folder: &Path, subject: &Subject<'_>) -> Result<(), BundleError> {
+    let path = folder.join("wave.fst");
+    let window = Window::around(subject.failing.mismatch.cycle);
+    let recorded = waves::record(subject.case, &subject.setup, window, &path)
+        .map_err(|source| BundleError { path, source })?;
+    write(folder.join("wave.gtkw"), &recorded.gtkwave("wave.fst"))?;
+    write(folder.join("wave.sucl"), &recorded.surfer())
+}
+
+/// Writes a report in all its forms. The page links to what else is in the folder; `index` is the
+/// page of the campaign.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write_report(
+    folder: &Path,
+    report: &Report,
+    index: Option<&str>,
+) -> Result<(), BundleError> {
+    let text = format!("{}\n{}", report.signature, report.text(Paint::Plain));
+    write(folder.join("report.txt"), &text)?;
+    write(folder.join("report.json"), &report.to_json())?;
+    let files: Vec<&str> =
+        FILES.iter().map(|(f, _)| *f).filter(|f| folder.join(f).is_file()).collect();
+    write(folder.join("report.html"), &report.page(index, &files))
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of a campaign: its distinct failures, what it covered, how fast it was, how to make it
+//! again.
+
+use drra_coverage::Coverage;
+use drra_coverage::GroupCoverage;
+use drra_coverage::groups;
+use maud::Markup;
+use maud::html;
+
+use super::super::Report;
+use super::document;
+use crate::summary::Failure;
+use crate::summary::Summary;
+
+/// Holes that are named in each group of bins.
+const HOLES: usize = 40;
+
+/// A distinct failure with its report.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What the summary says of it.
+    pub failure: Failure,
+    /// Its report; `None` if there is none, because of `note`.
+    pub report: Option<Report>,
+    /// What a reader should know, such as that the stored case does not fail any more.
+    pub note: Option<String>,
+    /// There is a page.
+    pub page: bool,
+}
+
+/// A campaign to be shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Campaign<'a> {
+    /// Its summary.
+    pub summary: &'a Summary,
+    /// Its shard and the number of shards.
+    pub shard: [u64; 2],
+    /// Its coverage.
+    pub coverage: &'a Coverage,
+    /// Its failures, in the order of the summary.
+    pub entries: &'a [Entry],
+}
+
+impl Campaign<'_> {
+    /// The page.
+    pub fn page(&self) -> String {
+        let s = self.summary;
+        let distinct = s.failures.len();
+        let title = format!("Campaign {}, seed {}", s.profile, s.seed);
+        let body = html! {
+            a.skip href="#main" { "To the failures" }
+            header {
+                p.kind { "Golden model against RTL, every register in every cycle" }
+                h1 { (title) }
+                @if distinct == 0 {
+                    p.status.good { "No mismatch in " (s.cases) " cases." }
+                } @else {
+                    p.status.bad {
+                        (distinct) " distinct failure" @if distinct != 1 { "s" } " in "
+                        (s.failed) " of " (s.cases) " cases."
+                    }
+                }
+            }
+            main id="main" {
+                (self.cards())
+                (self.failures())
+                (self.coverage_section())
+                (self.stimulus())
+                (self.environment())
+            }
+            footer { "drra " (env!("CARGO_PKG_VERSION")) ", summary version " (s.version) }
+        };
+        document(&title, &body, None)
+    }
+
+    fn cards(&self) -> Markup {
+        let s = self.summary;
+        let t = &s.timing;
+        html! {
+            section.cards aria-label="Overview" {
+                div.card {
+                    h2 { "Compared" }
+                    p { strong { (grouped(s.cases)) } " cases, " strong { (grouped(s.cycles)) } " cycles" }
+                    p { (grouped(s.instructions)) " instructions decoded" }
+                }
+                div.card {
+                    h2 { "Speed" }
+                    @if t.seconds > 0.0 {
+                        p { strong { (grouped(t.cycles_per_second.round() as u64)) } " cycles/s" }
+                        p { (format!("{:.1}", t.seconds)) " s, " (t.jobs) " worker" @if t.jobs != 1 { "s" } }
+                    } @else {
+                        p { "not measured: the campaign was joined from parts" }
+                    }
+                }
+                div.card {
+                    h2 { "When is it done" }
+                    p { "new failure in the next 1000 cases: " strong { (percent(s.new_signature)) } }
+                    p { "new coverage in the next 1000 cases: " strong { (percent(s.new_bin)) } }
+                }
+                div.card {
+                    h2 { "Seeds" }
+                    p { "profile " strong { (s.profile) } ", seed " strong { (s.seed) } }
+                    p {
+                        @if self.shard == [1, 1] { "the whole campaign" }
+                        @else { "shard " (self.shard[0]) " of " (self.shard[1]) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn failures(&self) -> Markup {
+        html! {
+            section aria-labelledby="h-failures" {
+                h2 id="h-failures" { "Distinct failures" }
+                @if self.entries.is_empty() { p { "None." } } @else {
+                    div.wide {
+                        table {
+                            thead {
+                                tr {
+                                    th scope="col" { "failure" } th scope="col" { "first difference" }
+                                    th scope="col" { "block" } th scope="col" { "responsible instruction" }
+                                    th scope="col" { "cases" } th scope="col" { "first case" }
+                                    th scope="col" { "generator seed" } th scope="col" { "reduced to" }
+                                }
+                            }
+                            tbody { @for e in self.entries { (entry(e)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn coverage_section(&self) -> Markup {
+        html! {
+            section aria-labelledby="h-coverage" {
+                h2 id="h-coverage" { "Coverage" }
+                table {
+                    thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } } }
+                    tbody { @for g in &self.summary.coverage { (coverage_row(g)) } }
+                }
+                @for group in groups() {
+                    @let holes: Vec<&str> = self.coverage.holes(group).collect();
+                    @if !holes.is_empty() {
+                        details {
+                            summary { (group.name) ": " (holes.len()) " bins that no case hit" }
+                            ul {
+                                @for hole in holes.iter().take(HOLES) { li { (hole) } }
+                                @if holes.len() > HOLES { li { "and " (holes.len() - HOLES) " more" } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn stimulus(&self) -> Markup {
+        let m = &self.summary.moved;
+        let rows = [
+            ("block transfers", m.transfers),
+            ("DPU results", m.results),
+            ("words written back", m.write_backs),
+        ];
+        html! {
+            section aria-labelledby="h-stimulus" {
+                h2 id="h-stimulus" { "What the cases did" }
+                table {
+                    caption { "Data moved as intended, measured in " (m.cases) " cases" }
+                    thead { tr { th scope="col" { "movement" } th scope="col" { "intended" } th scope="col" { "achieved" } th scope="col" { "share" } } }
+                    tbody {
+                        @for (name, [intended, achieved]) in rows {
+                            tr { th scope="row" { (name) } td.number { (grouped(intended)) } td.number { (grouped(achieved)) } td.number { (share(achieved, intended)) } }
+                        }
+                    }
+                }
+                details {
+                    summary { "Instructions in the programs" }
+                    table {
+                        thead { tr { th scope="col" { "instruction" } th scope="col" { "count" } } }
+                        tbody {
+                            @for (name, count) in &self.summary.kinds {
+                                tr { th scope="row" { (name) } td.number { (grouped(*count)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn environment(&self) -> Markup {
+        let s = self.summary;
+        let e = &s.timing.environment;
+        html! {
+            section aria-labelledby="h-environment" {
+                h2 id="h-environment" { "Environment" }
+                dl {
+                    @if e.version.is_empty() {
+                        dt { "Machine" } dd { "not recorded" }
+                    } @else {
+                        dt { "Program" } dd { "drra " (e.version) }
+                        dt { "Verilator" } dd { (e.verilator) }
+                        dt { "Machine" } dd { (e.system) ", " (e.cores) " core" @if e.cores != 1 { "s" } }
+                    }
+                    dt { "Make it again" } dd { code { "drra fuzz --profile " (s.profile) " --seed " (s.seed) " --cases " (s.cases) } }
+                }
+                p {
+                    a href="summary.json" { "summary.json" } ", " a href="journal.jsonl" { "journal.jsonl" } ", "
+                    a href="junit.xml" { "junit.xml" }
+                }
+            }
+        }
+    }
+}
+
+fn entry(e: &Entry) -> Markup {
+    let f = &e.failure;
+    html! {
+        tr {
+            th scope="row" {
+                @if e.page { a href=(format!("{}/report.html", f.folder)) { (f.signature) } }
+                @else { (f.signature) }
+                @if let Some(note) = &e.note { br; span.muted { (note) } }
+            }
+            @match &e.report {
+                Some(r) => {
+                    td { code { (r.place()) } ", cycle " (r.mismatch.cycle) }
+                    td { (r.verdict.block) }
+                    td {
+                        @match &r.owner {
+                            Some(o) => { code { (o.text) } }
+                            None => { "none" }
+                        }
+                    }
+                }
+                None => { td { "cycle " (f.cycle) " of the whole case" } td { "-" } td { "-" } }
+            }
+            td.number { (grouped(f.count)) }
+            td.number { (f.first_case) }
+            td.number { (f.first_seed) }
+            td {
+                @match e.report.as_ref().and_then(|r| r.reduced.as_ref()) {
+                    Some(r) => {
+                        (r.instructions[1]) " instruction" @if r.instructions[1] != 1 { "s" } ", "
+                        (r.cycles[1]) " cycles"
+                    }
+                    None => { "-" }
+                }
+            }
+        }
+    }
+}
+
+fn coverage_row(g: &GroupCoverage) -> Markup {
+    let percent = 100.0 * g.hit as f64 / g.bins.max(1) as f64;
+    html! {
+        tr {
+            th scope="row" { (g.name) }
+            td.number { (g.hit) }
+            td.number { (g.bins) }
+            td.number {
+                span.bar aria-hidden="true" { i style=(format!("width: {percent:.1}%")) {} }
+                " " span.percent { (format!("{percent:.1} %")) }
+            }
+        }
+    }
+}
+
+fn percent(probability: f64) -> String {
+    format!("{:.1} %", 100.0 * probability)
+}
+
+fn share(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.0} %", 100.0 * part as f64 / whole as f64) }
+}
+
+/// A number with its thousands apart.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push('\u{202f}');
+        }
+        out.push(c);
+    }
+    out
+}

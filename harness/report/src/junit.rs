@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! JUnit reports: a test case for every program, or for every distinct failure of a campaign.
+
+use quick_junit::NonSuccessKind;
+use quick_junit::Property;
+use quick_junit::Report as Junit;
+use quick_junit::TestCase;
+use quick_junit::TestCaseStatus;
+use quick_junit::TestSuite;
+
+use super::Entry;
+use super::Paint;
+use super::Report;
+use crate::summary::Summary;
+
+/// A program that ran in lock-step.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Its name.
+    pub name: String,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Seed of register bits without a reset value.
+    pub seed: u64,
+    /// How it failed.
+    pub report: Option<Report>,
+}
+
+/// The report of some programs.
+pub fn programs(programs: &[Ran]) -> String {
+    let mut suite = TestSuite::new("drra run");
+    for p in programs {
+        let status = match &p.report {
+            None => TestCaseStatus::success(),
+            Some(report) => failure(report),
+        };
+        let mut case = TestCase::new(p.name.as_str(), status);
+        case.set_classname("drra.program");
+        case.add_property(Property::new("seed", p.seed.to_string()));
+        case.add_property(Property::new("cycles", p.cycles.to_string()));
+        suite.add_test_case(case);
+    }
+    written(suite, "drra run")
+}
+
+/// The report of a campaign. Without a failure it has one test case, the campaign.
+pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
+    let name = format!("drra fuzz {}", summary.profile);
+    let mut suite = TestSuite::new(name.as_str());
+    suite.add_property(Property::new("profile", summary.profile.as_str()));
+    suite.add_property(Property::new("seed", summary.seed.to_string()));
+    suite.add_property(Property::new("cases", summary.cases.to_string()));
+    suite.add_property(Property::new("cycles", summary.cycles.to_string()));
+    if entries.is_empty() {
+        let mut case = TestCase::new(
+            format!("{} cases, seed {}", summary.cases, summary.seed),
+            TestCaseStatus::success(),
+        );
+        case.set_classname("drra.campaign");
+        case.add_property(Property::new("seed", summary.seed.to_string()));
+        suite.add_test_case(case);
+    }
+    for e in entries {
+        let status = match &e.report {
+            Some(report) => failure(report),
+            None => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_type(e.failure.signature.as_str());
+                status.set_message(e.note.as_deref().unwrap_or("there is no report"));
+                status
+            }
+        };
+        let mut case = TestCase::new(e.failure.signature.as_str(), status);
+        case.set_classname("drra.failure");
+        case.add_property(Property::new("seed", e.failure.first_seed.to_string()));
+        case.add_property(Property::new("case", e.failure.first_case.to_string()));
+        case.add_property(Property::new("count", e.failure.count.to_string()));
+        suite.add_test_case(case);
+    }
+    written(suite, &name)
+}
+
+fn failure(report: &Report) -> TestCaseStatus {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+    status.set_type(report.signature.as_str());
+    status.set_message(format!(
+        "{} differs in cycle {}; repeat with: {}",
+        report.place(),
+        report.mismatch.cycle,
+        report.repeat
+    ));
+    status.set_description(report.text(Paint::Plain));
+    status
+}
+
+fn written(suite: TestSuite, name: &str) -> String {
+    let mut junit = Junit::new(name);
+    junit.add_test_suite(suite);
+    // Only a failing writer fails, and a string does not.
+    junit.to_string().unwrap_or_default() + "\n"
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The result of a campaign as data, and as tables for a terminal. What depends on time or machine is
+//! kept apart.
+
+use std::collections::BTreeMap;
+
+use drra_coverage::GroupCoverage;
+use serde::Deserialize;
+use serde::Serialize;
+use tabled::builder::Builder;
+use tabled::settings::Alignment;
+use tabled::settings::Modify;
+use tabled::settings::Style;
+use tabled::settings::object::Columns;
+
+/// Version of `summary.json`.
+pub const VERSION: u32 = 1;
+
+/// A distinct failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// What makes it distinct.
+    pub signature: String,
+    /// Cases that failed so.
+    pub count: u64,
+    /// The first of them.
+    pub first_case: u64,
+    /// Its generator seed.
+    pub first_seed: u64,
+    /// Cycle of its first divergence.
+    pub cycle: u64,
+    /// Folder with its files, below that of the campaign.
+    pub folder: String,
+}
+
+/// What depends on time or machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// Seconds that the campaign ran, reduction of failures included; of the last part if it was
+    /// resumed.
+    pub seconds: f64,
+    /// Cycles compared per second, all workers together.
+    pub cycles_per_second: f64,
+    /// Workers.
+    pub jobs: usize,
+    /// Where it ran.
+    #[serde(default)]
+    pub environment: Environment,
+}
+
+/// Program and machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Environment {
+    /// Version of the program.
+    pub version: String,
+    /// Verilator that made the model.
+    pub verilator: String,
+    /// Operating system and processor.
+    pub system: String,
+    /// Cores.
+    pub cores: usize,
+}
+
+impl Environment {
+    /// That of this process, with what simulates the design.
+    pub fn here(simulator: &str) -> Self {
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            verilator: simulator.to_owned(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+/// Intended and achieved movements of data.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Moved {
+    /// Cases in which that was measured.
+    pub cases: u64,
+    /// Block transfers: intended, achieved.
+    pub transfers: [u64; 2],
+    /// DPU results: intended, achieved.
+    pub results: [u64; 2],
+    /// Words written back: intended, achieved.
+    pub write_backs: [u64; 2],
+}
+
+/// The whole result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Summary {
+    /// Version of the format.
+    pub version: u32,
+    /// Profile of the generator.
+    pub profile: String,
+    /// Seed of the campaign.
+    pub seed: u64,
+    /// Cases run.
+    pub cases: u64,
+    /// Cases that failed.
+    pub failed: u64,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Instructions decoded.
+    pub instructions: u64,
+    /// Instructions in the programs, by kind.
+    pub kinds: BTreeMap<String, u64>,
+    /// Intended and achieved movements.
+    pub moved: Moved,
+    /// Coverage by group.
+    pub coverage: Vec<GroupCoverage>,
+    /// Distinct failures, in the order of their first cases.
+    pub failures: Vec<Failure>,
+    /// Estimated probability that the next 1000 cases show a failure of a new signature.
+    pub new_signature: f64,
+    /// The same for a coverage bin that no case has hit.
+    pub new_bin: f64,
+    /// What depends on time or machine.
+    pub timing: Timing,
+}
+
+impl Summary {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// What is wrong, if it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let value: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(v) if v == u64::from(VERSION) => {}
+            Some(v) => {
+                return Err(format!(
+                    "version {v} is unknown, this program reads version {VERSION}"
+                ));
+            }
+            None => return Err("this is no summary: it has no version".to_owned()),
+        }
+        serde_path_to_error::deserialize(value)
+            .map_err(|e| format!("at `{}`: {}", e.path(), e.inner()))
+    }
+
+    /// As a file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// As tables for a terminal.
+    pub fn to_text(&self) -> String {
+        let mut out = String::new();
+        let table = |rows: Vec<Vec<String>>, right: &[usize]| {
+            let mut table = Builder::default();
+            for row in rows {
+                table.push_record(row);
+            }
+            let mut table = table.build();
+            table.with(Style::sharp());
+            for column in right {
+                table.with(Modify::new(Columns::one(*column)).with(Alignment::right()));
+            }
+            format!("{table}\n")
+        };
+        let share = |[intended, achieved]: [u64; 2]| match intended {
+            0 => "-".to_owned(),
+            _ => format!("{:.0} %", 100.0 * achieved as f64 / intended as f64),
+        };
+
+        let mut rows = vec![vec!["campaign".to_owned(), String::new()]];
+        let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+        row("profile, seed", format!("{}, {}", self.profile, self.seed));
+        row("cases", self.cases.to_string());
+        row("cycles compared", self.cycles.to_string());
+        row("instructions decoded", self.instructions.to_string());
+        row(
+            "speed",
+            format!(
+                "{:.0} cycles/s in {:.1} s, {} worker{}",
+                self.timing.cycles_per_second,
+                self.timing.seconds,
+                self.timing.jobs,
+                if self.timing.jobs == 1 { "" } else { "s" }
+            ),
+        );
+        row(
+            "data moved as intended",
+            format!(
+                "transfers {}, DPU results {}, write-backs {}",
+                share(self.moved.transfers),
+                share(self.moved.results),
+                share(self.moved.write_backs)
+            ),
+        );
+        row("new failure in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_signature));
+        row("new coverage in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_bin));
+        out += &table(rows, &[]);
+
+        if !self.coverage.is_empty() {
+            let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];
+            for g in &self.coverage {
+                let share = 100.0 * g.hit as f64 / g.bins.max(1) as f64;
+                rows.push(vec![
+                    g.name.clone(),
+                    g.hit.to_string(),
+                    g.bins.to_string(),
+                    format!("{share:.1} %"),
+                ]);
+            }
+            out += &table(rows, &[1, 2, 3]);
+        }
+        if !self.failures.is_empty() {
+            let mut rows = vec![
+                ["distinct failure", "cases", "first case", "cycle"].map(str::to_owned).to_vec(),
+            ];
+            for f in &self.failures {
+                rows.push(vec![
+                    f.signature.clone(),
+                    f.count.to_string(),
+                    f.first_case.to_string(),
+                    f.cycle.to_string(),
+                ]);
+            }
+            out += &table(rows, &[1, 2, 3]);
+        }
+        out
+    }
+}

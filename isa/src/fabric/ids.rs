@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.
+//! Identities of the fabric description.
+
+use super::names::identities;
+use super::names::values;
+
+identities! {
+    /// Blocks of the fabric.
+    BlockId {
+        Sequencer = "sequencer",
+        Raccu = "RACCU",
+        LoopController = "loop controller",
+        Decoder = "decoder",
+        Switchbox = "switchbox",
+        NocIssue = "NoC issue",
+        PermIssue = "PERM issue",
+        RegisterFile = "register file",
+        Perm = "PERM",
+        AguShadow = "AGU shadow",
+        Agu = "AGU",
+        Dpu = "DPU",
+        DpuNonLinearUnit = "DPU non-linear unit",
+        DpuDivider = "DPU divider",
+        DpuScaler = "DPU scaler",
+        DpuOutput = "DPU output",
+        Interconnect = "interconnect",
+        Column = "column",
+        IoAgu = "I/O AGU",
+        Tile = "tile",
+        NocSide = "NoC side",
+        Crossbar = "crossbar",
+        SramAgu = "SRAM AGU",
+        Sram = "SRAM",
+        Fabric = "fabric",
+    }
+}
+
+identities! {
+    /// Groups of registers that are stored together.
+    GroupId {
+        SeqCore = "seq.core",
+        SeqImem = "seq.imem",
+        SeqImemImm = "seq.imem_imm",
+        SeqShRaccu = "seq.sh_raccu",
+        SeqShLoop = "seq.sh_loop",
+        SeqRaccuReg = "seq.raccu_reg",
+        SeqLoop = "seq.loop",
+        SeqImmediate = "seq.immediate",
+        SeqRefi = "seq.refi",
+        SeqDpu = "seq.dpu",
+        SwbIss = "swb.iss",
+        SwbSwbCfg = "swb.swb_cfg",
+        NocNocStage = "noc.noc_stage",
+        NocNocShadow = "noc.noc_shadow",
+        PermPermStage = "perm.perm_stage",
+        PermPermShadow = "perm.perm_shadow",
+        RfMem = "rf.mem",
+        RfSh = "rf.sh",
+        RfAguSt = "rf.agu.st",
+        RfAguP = "rf.agu.p",
+        DpuSh = "dpu.sh",
+        DpuCfg = "dpu.cfg",
+        DpuAcc = "dpu.acc",
+        DpuStatus = "dpu.status",
+        DpuPrevOp = "dpu.prev_op",
+        DpuIr0 = "dpu.ir0",
+        DpuIr1 = "dpu.ir1",
+        DpuSmReg = "dpu.sm_reg",
+        DpuDivP1 = "dpu.div_p1",
+        DpuDivP2 = "dpu.div_p2",
+        DpuDivP3 = "dpu.div_p3",
+        DpuPackReg = "dpu.pack_reg",
+        DpuPackPhase = "dpu.pack_phase",
+        ColumnBlkInRow1 = "blk_in_row1",
+        ColumnBlkInMaskRow1 = "blk_in_mask_row1",
+        ColumnIoMsg = "io_msg",
+        ColumnIoFlow = "io_flow",
+        ColumnIoRdata = "io_rdata",
+        ColumnIoWdata = "io_wdata",
+        ColumnIoGeneratorSt = "io_generator.st",
+        ColumnIoGeneratorCfg = "io_generator.cfg",
+        TileSegs = "segs",
+        TileMemRvalid = "mem_rvalid",
+        TileMemQ = "mem_q",
+        TileSidePath = "side.path",
+        TileSideFwd = "side.fwd",
+        TileSideAgu = "side.agu",
+        TileXsel = "xsel",
+        TileXout = "xout",
+        TileGeneratorSt = "generator.st",
+        TileGeneratorCfg = "generator.cfg",
+        TileInit = "init",
+        TileInitData = "init_data",
+        TileSram = "sram",
+        LdPipe = "ld_pipe",
+    }
+}
+
+identities! {
+    /// Registers; those that differ in their key alone share one identity.
+    RegisterId {
+        SeqState = "seq.state",
+        SeqLoadCount = "seq.load_count",
+        SeqPc = "seq.pc",
+        SeqWaitCount = "seq.wait_count",
+        SeqPendValid = "seq.pend_valid",
+        SeqPendPc = "seq.pend_pc",
+        SeqImem = "seq.imem[{address}]",
+        SeqImemImm = "seq.imem_imm[{address}]",
+        SeqShRaccuMode = "seq.sh_raccu.mode",
+        SeqShRaccuA = "seq.sh_raccu.a",
+        SeqShRaccuB = "seq.sh_raccu.b",
+        SeqShRaccuDst = "seq.sh_raccu.dst",
+        SeqShLoopValid = "seq.sh_loop.valid",
+        SeqShLoopId = "seq.sh_loop.id",
+        SeqShLoopStartPc = "seq.sh_loop.start_pc",
+        SeqShLoopEndPc = "seq.sh_loop.end_pc",
+        SeqShLoopStart = "seq.sh_loop.start",
+        SeqShLoopIter = "seq.sh_loop.iter",
+        SeqShLoopStep = "seq.sh_loop.step",
+        SeqShLoopLink = "seq.sh_loop.link",
+        SeqRaccuReg = "seq.raccu_reg[{raccu_register}]",
+        SeqLoopActive = "seq.loop[{slot}].active",
+        SeqLoopStartPc = "seq.loop[{slot}].start_pc",
+        SeqLoopEndPc = "seq.loop[{slot}].end_pc",
+        SeqLoopIter = "seq.loop[{slot}].iter",
+        SeqLoopStep = "seq.loop[{slot}].step",
+        SeqLoopCount = "seq.loop[{slot}].count",
+        SeqImmediate = "seq.immediate",
+        SeqCfgStart = "seq.cfg_start",
+        SeqCfgPort = "seq.cfg_port",
+        SeqCfgDimarch = "seq.cfg_dimarch",
+        SeqInitAddr = "seq.init_addr",
+        SeqL1Iter = "seq.l1_iter",
+        SeqInitDelay = "seq.init_delay",
+        SeqL1Step = "seq.l1_step",
+        SeqL1StepSign = "seq.l1_step_sign",
+        SeqL1Delay = "seq.l1_delay",
+        SeqL2Iter = "seq.l2_iter",
+        SeqL2Step = "seq.l2_step",
+        SeqL2Delay = "seq.l2_delay",
+        SeqDpuStart = "seq.dpu_start",
+        SeqDpuMode = "seq.dpu_mode",
+        SeqDpuControl = "seq.dpu_control",
+        SeqDpuConst = "seq.dpu_const",
+        SeqDpuIo = "seq.dpu_io",
+        SeqCfgBw = "seq.cfg_bw",
+        SwbSwbIssValid = "swb.swb_iss_valid",
+        SwbSwbIss = "swb.swb_iss",
+        SwbSwbCfg = "swb.swb_cfg[{destination}]",
+        NocNocStage = "noc.noc_stage",
+        NocNocShadow = "noc.noc_shadow",
+        PermPermStage = "perm.perm_stage",
+        PermPermShadow = "perm.perm_shadow",
+        RfMem = "rf.mem[{word}]",
+        RfShShValid = "rf.sh[{agu}].sh_valid",
+        RfShShCfg = "rf.sh[{agu}].sh_cfg",
+        RfAguState = "rf.agu[{agu}].state",
+        RfAguInitCnt = "rf.agu[{agu}].init_cnt",
+        RfAguL1DlyCnt = "rf.agu[{agu}].l1_dly_cnt",
+        RfAguL2DlyCnt = "rf.agu[{agu}].l2_dly_cnt",
+        RfAguL1Cnt = "rf.agu[{agu}].l1_cnt",
+        RfAguL2Cnt = "rf.agu[{agu}].l2_cnt",
+        RfAguRowBase = "rf.agu[{agu}].row_base",
+        RfAguAddrReg = "rf.agu[{agu}].addr_reg",
+        RfAguPInitDelay = "rf.agu[{agu}].p_init_delay",
+        RfAguPL1Iter = "rf.agu[{agu}].p_l1_iter",
+        RfAguPL1Delay = "rf.agu[{agu}].p_l1_delay",
+        RfAguPL2Iter = "rf.agu[{agu}].p_l2_iter",
+        RfAguPL2Delay = "rf.agu[{agu}].p_l2_delay",
+        RfAguPInitAddr = "rf.agu[{agu}].p_init_addr",
+        RfAguPL1Step = "rf.agu[{agu}].p_l1_step",
+        RfAguPL2Step = "rf.agu[{agu}].p_l2_step",
+        RfAguPL1StepSign = "rf.agu[{agu}].p_l1_step_sign",
+        DpuShValid = "dpu.sh_valid",
+        DpuShMode = "dpu.sh_mode",
+        DpuShControl = "dpu.sh_control",
+        DpuShConst = "dpu.sh_const",
+        DpuShIo = "dpu.sh_io",
+        DpuModeReg = "dpu.mode_reg",
+        DpuControlReg = "dpu.control_reg",
+        DpuConstReg = "dpu.const_reg",
+        DpuIoReg = "dpu.io_reg",
+        DpuBwReg = "dpu.bw_reg",
+        DpuAccCnt = "dpu.acc_cnt",
+        DpuAcc = "dpu.acc[{channel}]",
+        DpuStatus = "dpu.status[{channel}]",
+        DpuPrevOp = "dpu.prev_op[{channel}]",
+        DpuIr0 = "dpu.ir0",
+        DpuIr1 = "dpu.ir1",
+        DpuSmReg = "dpu.sm_reg",
+        DpuDivP1 = "dpu.div_p1",
+        DpuDivP2 = "dpu.div_p2",
+        DpuDivP3 = "dpu.div_p3",
+        DpuPackReg = "dpu.pack_reg",
+        DpuPackPhase = "dpu.pack_phase",
+        ColumnBlkInRow1 = "blk_in_row1",
+        ColumnBlkInMaskRow1 = "blk_in_mask_row1",
+        ColumnIoMsg = "io_msg",
+        ColumnIoPend = "io_pend",
+        ColumnIoPmask = "io_pmask",
+        ColumnIoRvalid = "io_rvalid",
+        ColumnIoRmask = "io_rmask",
+        ColumnIoRdata = "io_rdata",
+        ColumnIoWdata = "io_wdata",
+        ColumnIoGeneratorState = "io_{generator}.state",
+        ColumnIoGeneratorCfgValid = "io_{generator}.cfg_valid",
+        ColumnIoGeneratorL1Cnt = "io_{generator}.l1_cnt",
+        ColumnIoGeneratorInitCnt = "io_{generator}.init_cnt",
+        ColumnIoGeneratorL1Dly = "io_{generator}.l1_dly",
+        ColumnIoGeneratorAddr = "io_{generator}.addr",
+        ColumnIoGeneratorEn = "io_{generator}.en",
+        ColumnIoGeneratorCfg = "io_{generator}.cfg",
+        TileSegW = "seg_w",
+        TileSegS = "seg_s",
+        TileMemRvalid = "mem_rvalid",
+        TileMemQ = "mem_q",
+        TileSideActive = "side[{side}].active",
+        TileSideHsel = "side[{side}].hsel",
+        TileSideVsel = "side[{side}].vsel",
+        TileSideFwd = "side[{side}].fwd",
+        TileSideAgu = "side[{side}].agu",
+        TileXsel = "xsel[{crossbar}]",
+        TileXout = "xout[{crossbar}]",
+        TileGeneratorState = "{generator}.state",
+        TileGeneratorCfgValid = "{generator}.cfg_valid",
+        TileGeneratorL1Cnt = "{generator}.l1_cnt",
+        TileGeneratorL2Cnt = "{generator}.l2_cnt",
+        TileGeneratorInitCnt = "{generator}.init_cnt",
+        TileGeneratorL1Dly = "{generator}.l1_dly",
+        TileGeneratorL2Dly = "{generator}.l2_dly",
+        TileGeneratorAddr = "{generator}.addr",
+        TileGeneratorEn = "{generator}.en",
+        TileGeneratorCfg = "{generator}.cfg",
+        TileInitEn = "init_en",
+        TileInitRow = "init_row",
+        TileInitCol = "init_col",
+        TileInitAddr = "init_addr",
+        TileInitData = "init_data",
+        TileSram = "sram[{block}]",
+        LdPipeValid = "ld_pipe[{stage}].valid",
+        LdPipeImm = "ld_pipe[{stage}].imm",
+        LdPipeInstr = "ld_pipe[{stage}].instr",
+        LdPipeRowSel = "ld_pipe[{stage}].row_sel",
+        LdPipeColSel = "ld_pipe[{stage}].col_sel",
+    }
+}
+
+identities! {
+    /// Signals between blocks.
+    SignalId {
+        Rdata = "rdata",
+        DpuOut = "dpu_out",
+        CellNoc = "cell_noc",
+        BlkRead = "blk_read",
+        Wdata = "wdata",
+        DpuIn = "dpu_in",
+        BlkWrite = "blk_write",
+        Up = "up",
+        ColNoc = "col_noc",
+        MsgIn = "msg_in",
+    }
+}
+
+identities! {
+    /// Output ports of the fabric.
+    PortId {
+        CellIdle = "cell_idle",
+        AllIdle = "all_idle",
+        AguBusy = "agu_busy",
+        IoInEn = "io_in_en",
+        IoInAddr = "io_in_addr",
+        IoOutEn = "io_out_en",
+        IoOutAddr = "io_out_addr",
+        IoOutData = "io_out_data",
+        IoOutMask = "io_out_mask",
+    }
+}
+
+identities! {
+    /// Rules of the chapters.
+    RuleId {
+        ProgramLoad = "program load",
+        State = "state",
+        ProgramCounter = "program counter",
+        Waiting = "waiting",
+        Flag = "flag",
+        Raccu = "RACCU",
+        Loops = "loops",
+        DecodeRefi = "decode REFI",
+        Decode = "decode",
+        Switchbox = "switchbox",
+        NocIssue = "NoC issue",
+        PermIssue = "PERM issue",
+        RfWrite = "RF write",
+        Perm = "PERM",
+        RfRead = "RF read",
+        RfShadow = "RF shadow",
+        Agu = "AGU",
+        DpuLaunch = "DPU launch",
+        DpuCount = "DPU count",
+        DpuChannel = "DPU channel",
+        DpuRegisters = "DPU registers",
+        DpuSquash = "DPU squash",
+        DpuDivider = "DPU divider",
+        DpuScaler = "DPU scaler",
+        DpuOutput = "DPU output",
+        Window = "window",
+        Column = "column",
+        IoMessage = "IO message",
+        IoAgu = "IO AGU",
+        IoUnit = "IO unit",
+        Segment = "segment",
+        Side = "side",
+        MessageOut = "message out",
+        Crossbar = "crossbar",
+        SramAgu = "SRAM AGU",
+        Take = "take",
+        Memory = "memory",
+        TileInit = "tile init",
+        LoadPipeline = "load pipeline",
+        Status = "status",
+    }
+}
+
+identities! {
+    /// What rules look at, other than registers.
+    NamedInput {
+        LoadPort = "load port",
+        Instruction = "instruction",
+        WriteAddresses = "write addresses",
+        Wdata0 = "wdata_0",
+        Wdata1 = "wdata_1",
+        BlkWdata = "blk_wdata",
+        BlkWmask = "blk_wmask",
+        ReadAddresses = "read addresses",
+        Lanes = "lanes",
+        BlkRdata = "blk_rdata",
+        DpuIn0 = "dpu in 0",
+        DpuIn1 = "dpu in 1",
+        DpuIn2 = "dpu in 2",
+        DpuIn3 = "dpu in 3",
+        Inputs = "inputs",
+        ColIoRvalid = "col io_rvalid",
+        ColIoRdata = "col io_rdata",
+        TileXoutS = "tile xout[S]",
+        BlkRdataOfBothRows = "blk_rdata of both rows",
+        CellNocOfBothRows = "cell_noc of both rows",
+        MessagesIn = "messages in",
+        DataIn = "data in",
+        OfferedConfigurations = "offered configurations",
+        XoutMem = "xout[MEM]",
+        Initialisation = "initialisation",
+        IdleCells = "idle cells",
+    }
+}
+
+identities! {
+    /// Kinds of messages.
+    MessageId {
+        Io = "IO",
+        Route = "ROUTE",
+        Sram = "SRAM",
+    }
+}
+
+identities! {
+    /// Kinds of keys.
+    KeyKind {
+        Agu = "agu",
+        Side = "side",
+        Crossbar = "crossbar",
+        Generator = "generator",
+        Address = "address",
+        RaccuRegister = "raccu_register",
+        Slot = "slot",
+        Destination = "destination",
+        Channel = "channel",
+        Port = "port",
+        Operand = "operand",
+        Word = "word",
+        Block = "block",
+        Stage = "stage",
+    }
+}
+
+identities! {
+    /// Keys of the kind `agu`.
+    AguId {
+        W0 = "w0",
+        W1 = "w1",
+        Wb = "wb",
+        R0 = "r0",
+        R1 = "r1",
+        Rb = "rb",
+    }
+}
+
+identities! {
+    /// Keys of the kind `side`.
+    Side {
+        N = "N",
+        S = "S",
+        E = "E",
+        W = "W",
+    }
+}
+
+identities! {
+    /// Keys of the kind `crossbar`.
+    CrossbarPort {
+        N = "N",
+        S = "S",
+        E = "E",
+        W = "W",
+        Mem = "MEM",
+    }
+}
+
+identities! {
+    /// Keys of the kind `generator`.
+    Generator {
+        Read = "rd",
+        Write = "wr",
+    }
+}
+
+values! {
+    /// Values of 2 bits (chapter 2).
+    SequencerState {
+        Idle = 0 "IDLE",
+        Load = 1 "LOAD",
+        Run = 2 "RUN",
+    }
+}
+
+values! {
+    /// Values of 3 bits (chapter 3).
+    AguState {
+        Idle = 0 "IDLE",
+        InitWait = 1 "INIT_WAIT",
+        Run = 2 "RUN",
+        RowWait = 3 "ROW_WAIT",
+        RowStart = 4 "ROW_START",
+    }
+}
+
+values! {
+    /// Values of 4 bits (chapter 4).
+    DpuOperation {
+        Idle = 0 "IDLE",
+        Mac = 1 "MAC",
+        Sigm = 2 "SIGM",
+        Tanh = 3 "TANH",
+        Exp = 4 "EXP",
+        Mul = 6 "MUL",
+        Add = 7 "ADD",
+        Acc = 8 "ACC",
+        Ld = 9 "LD",
+        Div = 10 "DIV",
+        Shl = 11 "SHL",
+        Shr = 12 "SHR",
+        Max = 13 "MAX",
+        Min = 14 "MIN",
+    }
+}
+
+values! {
+    /// Values of 2 bits (chapter 4).
+    DpuStatus {
+        Less = 0 "less",
+        Greater = 1 "greater",
+        Equal = 2 "equal",
+    }
+}
+
+values! {
+    /// Values of 2 bits (chapter 6).
+    PatternState {
+        Idle = 0 "IDLE",
+        InitWait = 1 "INIT_WAIT",
+        Run = 2 "RUN",
+    }
+}
+
+values! {
+    /// Values of 2 bits (chapter 6).
+    SegmentDirection {
+        Closed = 0 "CLOSED",
+        Back = 1 "BACK",
+        Ahead = 2 "AHEAD",
+    }
+}
+
+values! {
+    /// Values of 3 bits (chapter 6).
+    CrossbarSource {
+        N = 0 "N",
+        S = 1 "S",
+        E = 2 "E",
+        W = 3 "W",
+        Mem = 4 "MEM",
+        None = 5 "NONE",
+    }
+}
+
+values! {
+    /// Values of 2 bits (chapter 6).
+    MessageKind {
+        None = 0 "NONE",
+        Io = 1 "IO",
+        Route = 2 "ROUTE",
+        Sram = 3 "SRAM",
+    }
+}
+
+/// What tells a register from the others of the same name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// There is only one.
+    #[default]
+    None,
+    /// A number: slot, word, address, channel, ...
+    Number(u16),
+    /// Key of the kind `agu`.
+    Agu(AguId),
+    /// Key of the kind `side`.
+    Side(Side),
+    /// Key of the kind `crossbar`.
+    Crossbar(CrossbarPort),
+    /// Key of the kind `generator`.
+    Generator(Generator),
+}
+
+impl Key {
+    /// Position among the keys of its kind; 0 without a key.
+    pub const fn index(self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Number(n) => n as usize,
+            Self::Agu(k) => k.index(),
+            Self::Side(k) => k.index(),
+            Self::Crossbar(k) => k.index(),
+            Self::Generator(k) => k.index(),
+        }
+    }
+
+    /// The key of a kind at this position.
+    pub fn from_index(kind: KeyKind, index: usize) -> Option<Self> {
+        match kind {
+            KeyKind::Agu => AguId::from_index(index).map(Self::Agu),
+            KeyKind::Side => Side::from_index(index).map(Self::Side),
+            KeyKind::Crossbar => CrossbarPort::from_index(index).map(Self::Crossbar),
+            KeyKind::Generator => Generator::from_index(index).map(Self::Generator),
+            _ => u16::try_from(index).ok().map(Self::Number),
+        }
+    }
+
+    /// Name of a key, `None` for numbers.
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::None | Self::Number(_) => None,
+            Self::Agu(k) => Some(k.name()),
+            Self::Side(k) => Some(k.name()),
+            Self::Crossbar(k) => Some(k.name()),
+            Self::Generator(k) => Some(k.name()),
+        }
+    }
+
+    /// The number, for keys without names.
+    pub const fn number(self) -> Option<usize> {
+        match self {
+            Self::Number(n) => Some(n as usize),
+            _ => None,
+        }
+    }
+
+    /// The key, if it is of the kind `agu`.
+    pub const fn agu(self) -> Option<AguId> {
+        match self {
+            Self::Agu(k) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The key, if it is of the kind `side`.
+    pub const fn side(self) -> Option<Side> {
+        match self {
+            Self::Side(k) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The key, if it is of the kind `crossbar`.
+    pub const fn crossbar(self) -> Option<CrossbarPort> {
+        match self {
+            Self::Crossbar(k) => Some(k),
+            _ => None,
+        }
+    }
+
+    /// The key, if it is of the kind `generator`.
+    pub const fn generator(self) -> Option<Generator> {
+        match self {
+            Self::Generator(k) => Some(k),
+            _ => None,
+        }
+    }
+}
+
+impl From<AguId> for Key {
+    fn from(key: AguId) -> Self {
+        Self::Agu(key)
+    }
+}
+
+impl From<Side> for Key {
+    fn from(key: Side) -> Self {
+        Self::Side(key)
+    }
+}
+
+impl From<CrossbarPort> for Key {
+    fn from(key: CrossbarPort) -> Self {
+        Self::Crossbar(key)
+    }
+}
+
+impl From<Generator> for Key {
+    fn from(key: Generator) -> Self {
+        Self::Generator(key)
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the description says about each identity.
+
+use super::description;
+use super::ids::*;
+use super::layout::Variable;
+use super::load::CHAPTER_FILES;
+use super::load::filled;
+use super::location::Register;
+use super::model::*;
+
+/// What a rule looks at, in the cycle before the difference that it decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RuleInput {
+    /// Registers of the unit that the rule is about, by their keys.
+    Registers(Vec<(RegisterId, KeyMatch)>),
+    /// A signal between blocks.
+    Signal(SignalId, Key),
+    /// Something else.
+    Named(NamedInput),
+}
+
+/// What acted on a register, as far as the rule that decides depends on it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Circumstances<'a> {
+    /// Mnemonic of the instruction that acted.
+    pub instruction: Option<&'a str>,
+    /// Mode of the DPU, its number in the instruction.
+    pub dpu_mode: Option<u64>,
+    /// The instruction reached a generator with the last edge.
+    pub launch: bool,
+}
+
+impl BlockId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static BlockInfo {
+        &description().blocks[self.index()]
+    }
+}
+
+impl GroupId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static GroupInfo {
+        &description().groups[self.index()]
+    }
+
+    /// Its registers, first in the upper bits.
+    pub fn registers(self) -> &'static [RegisterId] {
+        &RegisterId::ALL[self.info().registers.clone()]
+    }
+
+    /// The register of the same unit that must be 1 for a comparison of this group, if any.
+    pub fn compared_while(self) -> Option<RegisterId> {
+        self.info().compared_while.map(|r| RegisterId::ALL[r])
+    }
+}
+
+impl RegisterId {
+    /// The group that it is stored in.
+    pub fn group(self) -> GroupId {
+        GroupId::ALL[self.info().group]
+    }
+
+    /// The rule that defines it.
+    pub fn rule(self) -> RuleId {
+        RuleId::ALL[self.info().rule]
+    }
+
+    /// The block that it belongs to.
+    pub fn block(self) -> BlockId {
+        self.rule().block()
+    }
+}
+
+impl Register {
+    /// The rule that decides about it when these things acted on it.
+    pub fn rule_under(self, circumstances: &Circumstances<'_>) -> RuleId {
+        let applies = |v: &&RuleVariant| {
+            v.unit == self.unit_kind()
+                && (!v.launch || circumstances.launch)
+                && (v.registers.is_empty() || v.registers.iter().any(|r| self.is_one_of(*r)))
+                && v.instruction.as_deref().is_none_or(|i| circumstances.instruction == Some(i))
+                && (v.dpu_modes.is_empty()
+                    || circumstances.dpu_mode.is_some_and(|m| v.dpu_modes.contains(&m)))
+        };
+        let variant = description().variants.iter().find(applies);
+        variant.map_or_else(|| self.id().rule(), |v| RuleId::ALL[v.rule])
+    }
+
+    fn is_one_of(self, (register, keys): (usize, KeyMatch)) -> bool {
+        let fits = match keys {
+            KeyMatch::All | KeyMatch::Same => true,
+            KeyMatch::Only(index) => self.key().index() == index,
+        };
+        self.id().index() == register && fits
+    }
+}
+
+impl SignalId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static SignalInfo {
+        &description().signals[self.index()]
+    }
+
+    /// Kind of key that tells its signals apart.
+    pub fn key_kind(self) -> Option<KeyKind> {
+        self.info().key.and_then(KeyKind::from_index)
+    }
+
+    /// The rule that defines it.
+    pub fn rule(self) -> RuleId {
+        RuleId::ALL[self.info().rule]
+    }
+
+    /// The block that produces it.
+    pub fn block(self) -> BlockId {
+        self.rule().block()
+    }
+}
+
+impl PortId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static PortInfo {
+        &description().ports[self.index()]
+    }
+
+    /// The rule that defines it.
+    pub fn rule(self) -> RuleId {
+        RuleId::ALL[self.info().rule]
+    }
+}
+
+impl MessageId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static MessageInfo {
+        &description().messages[self.index()]
+    }
+}
+
+impl RuleId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static RuleInfo {
+        &description().rules[self.index()]
+    }
+
+    /// The block that it is about.
+    pub fn block(self) -> BlockId {
+        BlockId::ALL[self.info().block]
+    }
+
+    /// File of its chapter.
+    pub fn chapter_file(self) -> &'static str {
+        CHAPTER_FILES[self.info().chapter as usize - 2]
+    }
+
+    /// Files of the RTL, for example `rtl/drra_agu.sv`.
+    pub fn rtl_files(self) -> impl Iterator<Item = String> {
+        self.info().rtl.iter().map(|module| format!("rtl/{module}.sv"))
+    }
+
+    /// File of the golden model.
+    pub fn golden_file(self) -> String {
+        format!("golden/src/{}.rs", self.info().golden)
+    }
+
+    /// What it looks at, in the order of the description, with the text of the description.
+    pub fn inputs(self) -> impl Iterator<Item = (&'static str, RuleInput)> {
+        self.info().inputs.iter().map(|input| (input.text.as_str(), typed(&input.what)))
+    }
+
+    /// The rule about the block that a module of the RTL implements.
+    pub fn of_module(module: &str) -> Option<Self> {
+        let all = description().rules_of_modules.iter().map(|r| Self::ALL[*r]);
+        all.into_iter().find(|r| r.info().rtl.iter().any(|m| m == module))
+    }
+}
+
+fn typed(input: &InputKind) -> RuleInput {
+    match input {
+        InputKind::Registers(all) => {
+            RuleInput::Registers(all.iter().map(|(r, k)| (RegisterId::ALL[*r], *k)).collect())
+        }
+        InputKind::Named(index) => {
+            let signal = description().named_inputs[*index].signal;
+            match signal {
+                None => RuleInput::Named(NamedInput::ALL[*index]),
+                Some((signal, key)) => {
+                    let id = SignalId::ALL[signal];
+                    let key = id.key_kind().zip(key).and_then(|(k, i)| Key::from_index(k, i));
+                    RuleInput::Signal(id, key.unwrap_or_default())
+                }
+            }
+        }
+    }
+}
+
+impl Variable {
+    /// Instance below the unit (empty: the unit itself) and variable of the RTL that hold it.
+    pub fn in_rtl(&self) -> (String, String) {
+        let info = self.group.info();
+        let key = info.key.map(|k| &description().keys[k]);
+        let index = self.key.index();
+        (filled(&info.instance, key, index), filled(&info.variable, key, index))
+    }
+}

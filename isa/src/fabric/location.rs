@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Registers and where they are: the canonical paths of chapter 5, section 7.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::description;
+use super::ids::AguId;
+use super::ids::CrossbarPort;
+use super::ids::Generator;
+use super::ids::Key;
+use super::ids::KeyKind;
+use super::ids::RegisterId;
+use super::ids::Side;
+use super::load::filled;
+use super::model::RegisterInfo;
+use crate::Geometry;
+use crate::place::Unit;
+use crate::place::UnitKind;
+use crate::place::decimal;
+
+/// One register of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Register {
+    id: RegisterId,
+    key: Key,
+}
+
+/// One register of the fabric. Shown and read as its canonical path, for example
+/// `cell[0][3].rf.agu[w0].addr_reg`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Location {
+    /// The unit that has it.
+    pub unit: Unit,
+    /// The register of the unit.
+    pub register: Register,
+}
+
+/// Text that names no register.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{text}` is no register; paths are those of chapter 5, section 7, for example cell[0][3].seq.pc"
+)]
+pub struct PathError {
+    text: String,
+}
+
+impl RegisterId {
+    /// What the description says about it.
+    pub fn info(self) -> &'static RegisterInfo {
+        &description().registers[self.index()]
+    }
+
+    /// Kind of key that tells its registers apart.
+    pub fn key_kind(self) -> Option<KeyKind> {
+        self.info().key.and_then(KeyKind::from_index)
+    }
+
+    /// The register, if it has no key.
+    ///
+    /// # Panics
+    /// If it has one: a defect of the caller.
+    pub fn only(self) -> Register {
+        assert!(self.info().key.is_none(), "{self} has a key");
+        Register { id: self, key: Key::None }
+    }
+
+    /// The register with a key: [`AguId`], [`Side`], ... or a number.
+    ///
+    /// # Panics
+    /// If its key is of another kind, or there is none: a defect of the caller. Use
+    /// [`Self::get`] for what was read from outside.
+    pub fn at(self, key: impl Into<Key>) -> Register {
+        let key = key.into();
+        self.get(key).unwrap_or_else(|| panic!("{self} has no key {key:?}"))
+    }
+
+    /// The register with a key, if the key is of the right kind and in the range of the largest
+    /// fabric.
+    pub fn get(self, key: Key) -> Option<Register> {
+        let known = match self.key_kind() {
+            None => key == Key::None,
+            Some(kind) => {
+                Key::from_index(kind, key.index()) == Some(key)
+                    && key.index() < description().keys[kind.index()].count(&Geometry::LARGEST)
+            }
+        };
+        known.then_some(Register { id: self, key })
+    }
+
+    /// All its registers in a fabric, in the order of the keys.
+    pub fn all(self, geometry: &Geometry) -> impl Iterator<Item = Register> + use<> {
+        let kind = self.key_kind();
+        let count = kind.map_or(1, |k| description().keys[k.index()].count(geometry));
+        (0..count).filter_map(move |index| {
+            let key = match kind {
+                None => Key::None,
+                Some(kind) => Key::from_index(kind, index)?,
+            };
+            Some(Register { id: self, key })
+        })
+    }
+}
+
+impl From<usize> for Key {
+    fn from(number: usize) -> Self {
+        Self::Number(u16::try_from(number).unwrap_or(u16::MAX))
+    }
+}
+
+impl Register {
+    /// Which register, apart from the key.
+    pub fn id(self) -> RegisterId {
+        self.id
+    }
+
+    /// What tells it from the others of the same name.
+    pub fn key(self) -> Key {
+        self.key
+    }
+
+    /// Its AGU, if that is its key.
+    pub fn agu(self) -> Option<AguId> {
+        self.key.agu()
+    }
+
+    /// Its side of a tile, if that is its key.
+    pub fn side(self) -> Option<Side> {
+        self.key.side()
+    }
+
+    /// Its output of a crossbar, if that is its key.
+    pub fn crossbar(self) -> Option<CrossbarPort> {
+        self.key.crossbar()
+    }
+
+    /// Its address generator, if that is its key.
+    pub fn generator(self) -> Option<Generator> {
+        self.key.generator()
+    }
+
+    /// Its slot, word, address, ..., if its key is a number.
+    pub fn number(self) -> Option<usize> {
+        self.key.number()
+    }
+
+    /// Kind of the units that have it.
+    pub fn unit_kind(self) -> UnitKind {
+        self.id.info().unit
+    }
+
+    /// Width in bits.
+    pub fn width(self, geometry: &Geometry) -> u32 {
+        self.id.info().width.bits(geometry, self.key.index())
+    }
+
+    /// The register of a kind of unit with this path (without the unit).
+    pub fn from_path(unit: UnitKind, path: &str) -> Option<Self> {
+        let registers = RegisterId::ALL.iter().copied().filter(|id| id.info().unit == unit);
+        registers.into_iter().find_map(|id| {
+            let template = id.info().path.as_str();
+            let Some(kind) = id.key_kind() else {
+                return (template == path).then_some(Self { id, key: Key::None });
+            };
+            let (before, rest) = template.split_once('{')?;
+            let after = rest.split_once('}')?.1;
+            let text = path.strip_prefix(before)?.strip_suffix(after)?;
+            let info = &description().keys[kind.index()];
+            let index = match info.values.iter().position(|v| v == text) {
+                Some(index) => index,
+                None if info.values.is_empty() => decimal(text)?,
+                None => return None,
+            };
+            id.get(Key::from_index(kind, index)?)
+        })
+    }
+}
+
+/// Path without the unit, for example `rf.agu[w0].addr_reg`.
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let info = self.id.info();
+        let key = info.key.map(|k| &description().keys[k]);
+        f.write_str(&filled(&info.path, key, self.key.index()))
+    }
+}
+
+impl Location {
+    /// The register of a unit, if units of that kind have it.
+    pub fn new(unit: Unit, register: Register) -> Option<Self> {
+        (register.unit_kind() == unit.kind()).then_some(Self { unit, register })
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.unit {
+            Unit::Fabric => self.register.fmt(f),
+            unit => write!(f, "{unit}.{}", self.register),
+        }
+    }
+}
+
+impl FromStr for Location {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let of_unit = || {
+            let (unit, path) = text.split_once("].")?;
+            let unit: Unit = format!("{unit}]").parse().ok()?;
+            Some(Self { unit, register: Register::from_path(unit.kind(), path)? })
+        };
+        let of_fabric = || {
+            let register = Register::from_path(UnitKind::Fabric, text)?;
+            Some(Self { unit: Unit::Fabric, register })
+        };
+        of_unit().or_else(of_fabric).ok_or_else(|| PathError { text: text.to_owned() })
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values as words: the name of an enumeration's value, the fields of a packed value, a message.
+
+use super::description;
+use super::ids::RegisterId;
+use super::ids::SignalId;
+use super::model::Meaning;
+use super::model::MessageInfo;
+use super::model::TypeInfo;
+use crate::Revision;
+
+impl RegisterId {
+    /// A value (low word first) as words; `None` if it is a mere number.
+    pub fn words(self, value: &[u64]) -> Option<String> {
+        self.info().meaning.words(value)
+    }
+}
+
+impl SignalId {
+    /// A value (low word first) as words; `None` if it is a mere number.
+    pub fn words(self, value: &[u64]) -> Option<String> {
+        self.info().meaning.words(value)
+    }
+}
+
+impl Meaning {
+    /// A value (low word first) as words; `None` if it is a mere number.
+    ///
+    /// * enumerations and fields of instructions: the name, `-` for a value that does not occur;
+    /// * packed types: `hb=2 v=3`, fields that are 0 left out, `0` if all are;
+    /// * messages: `ROUTE horizontal_hops=2`, likewise; `none` if all bits are 0.
+    pub fn words(&self, value: &[u64]) -> Option<String> {
+        let low = value.first().copied().unwrap_or(0);
+        match self {
+            Self::Number | Self::Signed | Self::Payload => None,
+            Self::Enumeration(index) => {
+                let name = description().enumerations[*index].value_name(low);
+                Some(name.unwrap_or("-").to_owned())
+            }
+            Self::Instruction(mnemonic, field) => {
+                Some(instruction_value(mnemonic, field, low).unwrap_or("-").to_owned())
+            }
+            Self::Fields(index) => Some(description().types[*index].words(value)),
+            Self::Message(index) => Some(message(&description().messages[*index], low)),
+        }
+    }
+}
+
+/// Name of the value of a field of an instruction.
+fn instruction_value(mnemonic: &str, field: &str, value: u64) -> Option<&'static str> {
+    let instruction = Revision::R4.isa().by_name(mnemonic)?;
+    instruction.fields[instruction.field_index(field)?].value_name(value)
+}
+
+/// A bit field of at most 64 bits.
+fn bits(value: &[u64], lsb: u32, width: u32) -> u64 {
+    let (word, shift) = ((lsb / 64) as usize, lsb % 64);
+    let at = |i: usize| u128::from(value.get(i).copied().unwrap_or(0));
+    let both = (at(word) | at(word + 1) << 64) >> shift;
+    (both & ((1u128 << width.min(64)) - 1)) as u64
+}
+
+/// A number in two's complement.
+fn signed(value: u64, width: u32) -> i64 {
+    let up = 64 - width.clamp(1, 64);
+    (value << up) as i64 >> up
+}
+
+fn number(value: u64, width: u32, is_signed: bool) -> String {
+    if is_signed { signed(value, width).to_string() } else { value.to_string() }
+}
+
+/// `ROUTE horizontal_hops=2`
+fn message(m: &MessageInfo, payload: u64) -> String {
+    let fields = m.fields.iter().filter_map(|f| {
+        let value = bits(&[payload], f.lsb, f.width);
+        (value != 0).then(|| format!(" {}={}", f.name, number(value, f.width, f.signed)))
+    });
+    m.name.clone() + &fields.collect::<String>()
+}
+
+impl TypeInfo {
+    fn words(&self, value: &[u64]) -> String {
+        let is_message =
+            self.fields.iter().any(|f| matches!(f.meaning, Meaning::Payload | Meaning::Message(_)));
+        if is_message {
+            return self.message_words(value);
+        }
+        let fields = self.fields.iter().filter_map(|f| {
+            let inner = wide(value, f.lsb, f.width);
+            if inner.iter().all(|w| *w == 0) {
+                return None;
+            }
+            let text = match &f.meaning {
+                Meaning::Number if f.width > 64 => return Some(f.name.clone()),
+                Meaning::Signed => number(inner[0], f.width, true),
+                Meaning::Fields(_) => format!("({})", f.meaning.words(&inner)?),
+                other => other.words(&inner).unwrap_or_else(|| number(inner[0], f.width, false)),
+            };
+            Some(format!("{}={text}", f.name))
+        });
+        let all: Vec<String> = fields.collect();
+        if all.is_empty() { "0".to_owned() } else { all.join(" ") }
+    }
+
+    /// `valid`, perhaps `kind`, and a payload.
+    fn message_words(&self, value: &[u64]) -> String {
+        let field = |name: &str| {
+            let f = self.fields.iter().find(|f| f.name == name)?;
+            Some(bits(value, f.lsb, f.width))
+        };
+        if value.iter().all(|w| *w == 0) {
+            return "none".to_owned();
+        }
+        let d = description();
+        let payload = field("payload").unwrap_or(0);
+        let only = self.fields.iter().find_map(|f| match f.meaning {
+            Meaning::Message(index) => Some(&d.messages[index]),
+            _ => None,
+        });
+        let kind = field("kind").unwrap_or(0);
+        let known = only.or_else(|| d.messages.iter().find(|m| m.kind == kind));
+        let text = match known {
+            Some(m) => message(m, payload),
+            None => format!("kind={kind} payload={payload:#x}"),
+        };
+        if field("valid") == Some(0) { format!("not valid: {text}") } else { text }
+    }
+}
+
+/// A bit field of any width, low word first.
+fn wide(value: &[u64], lsb: u32, width: u32) -> Vec<u64> {
+    (0..width.div_ceil(64)).map(|i| bits(value, lsb + 64 * i, (width - 64 * i).min(64))).collect()
+}

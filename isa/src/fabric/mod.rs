@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The description of the fabric, `isa/fabric.json`: its blocks, registers, signals, messages and
+//! rules, and what follows from it alone.
+//!
+//! Identities ([`RegisterId`], [`SignalId`], ...) are plain types, generated into `ids.rs`; what the
+//! description says about one is its `info()`.
+//!
+//! ```
+//! use drra_isa::Geometry;
+//! use drra_isa::fabric::{AguId, Location, RegisterId};
+//!
+//! let at: Location = "cell[0][3].rf.agu[wb].addr_reg".parse().unwrap();
+//! assert_eq!(at.register, RegisterId::RfAguAddrReg.at(AguId::Wb));
+//! assert_eq!(at.register.width(&Geometry::default()), 2);
+//! assert_eq!(at.register.id().block().name(), "AGU");
+//! ```
+
+use std::sync::LazyLock;
+
+mod emit_rust;
+mod file;
+mod ids;
+mod info;
+mod layout;
+mod load;
+mod location;
+mod meaning;
+mod model;
+mod names;
+
+pub use emit_rust::rust_ids;
+pub use ids::*;
+pub use info::Circumstances;
+pub use info::RuleInput;
+pub use layout::Field;
+pub use layout::Layout;
+pub use layout::Slots;
+pub use layout::Variable;
+pub use load::FabricError;
+pub use load::load_fabric;
+pub use location::Location;
+pub use location::PathError;
+pub use location::Register;
+pub use model::*;
+
+/// Text of the embedded description.
+pub const SOURCE: &str = include_str!("../../fabric.json");
+
+/// The embedded description.
+///
+/// # Panics
+/// Never: a test loads it.
+pub fn description() -> &'static Description {
+    static LOADED: LazyLock<Description> =
+        LazyLock::new(|| load_fabric(SOURCE).unwrap_or_else(|e| panic!("isa/fabric.json: {e}")));
+    &LOADED
+}

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The loaded description of the fabric. Entries refer to each other by their positions; the
+//! methods that return identities turn positions into them.
+
+use crate::Geometry;
+use crate::place::UnitKind;
+
+pub use super::file::Array;
+
+/// A loaded fabric description.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// Name of the fabric.
+    pub name: String,
+    pub(crate) keys: Vec<KeyInfo>,
+    pub(crate) enumerations: Vec<EnumerationInfo>,
+    pub(crate) messages: Vec<MessageInfo>,
+    pub(crate) types: Vec<TypeInfo>,
+    pub(crate) blocks: Vec<BlockInfo>,
+    pub(crate) groups: Vec<GroupInfo>,
+    pub(crate) registers: Vec<RegisterInfo>,
+    pub(crate) signals: Vec<SignalInfo>,
+    pub(crate) ports: Vec<PortInfo>,
+    pub(crate) named_inputs: Vec<NamedInputInfo>,
+    pub(crate) rules: Vec<RuleInfo>,
+    pub(crate) variants: Vec<RuleVariant>,
+    pub(crate) rules_of_modules: Vec<usize>,
+}
+
+/// A size that the fabric decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// Bits of a word address of a register file.
+    RfAddress,
+    /// Bits of a block address of a register file.
+    RfBlock,
+    /// Bits of the row of a tile.
+    TileRow,
+    /// Bits of a column number.
+    Column,
+    /// Bits of a block address of a tile.
+    SramAddress,
+    /// Columns.
+    Columns,
+    /// Cells.
+    Cells,
+    /// Words of a register file.
+    RfWords,
+    /// Blocks of a tile.
+    SramBlocks,
+    /// Stages of the load pipeline.
+    LoadStages,
+}
+
+impl Parameter {
+    const NAMES: [(&str, Self); 10] = [
+        ("rf_address", Self::RfAddress),
+        ("rf_block", Self::RfBlock),
+        ("tile_row", Self::TileRow),
+        ("column", Self::Column),
+        ("sram_address", Self::SramAddress),
+        ("columns", Self::Columns),
+        ("cells", Self::Cells),
+        ("rf_words", Self::RfWords),
+        ("sram_blocks", Self::SramBlocks),
+        ("load_stages", Self::LoadStages),
+    ];
+
+    /// Name in the description.
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, p)| *p == self).map_or("", |(name, _)| name)
+    }
+
+    /// The parameter with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(n, _)| *n == name).map(|(_, p)| *p)
+    }
+
+    /// Its value for a fabric.
+    pub fn value(self, g: &Geometry) -> u32 {
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        match self {
+            Self::RfAddress => bits_for(g.rf_words),
+            Self::RfBlock => bits_for(g.rf_blocks()),
+            Self::TileRow => bits_for(g.tile_rows + 1),
+            Self::Column => bits_for(g.columns),
+            Self::SramAddress => bits_for(g.sram_blocks),
+            Self::Columns => number(g.columns),
+            Self::Cells => number(g.cells()),
+            Self::RfWords => number(g.rf_words),
+            Self::SramBlocks => number(g.sram_blocks),
+            Self::LoadStages => number(Geometry::ROWS + g.columns - 2),
+        }
+    }
+}
+
+/// Bits that hold the values 0 .. n-1, at least one.
+pub(crate) fn bits_for(n: usize) -> u32 {
+    (n.max(2) - 1).ilog2() + 1
+}
+
+/// A width in bits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Width {
+    /// The same for every fabric.
+    Fixed(u32),
+    /// Decided by the size of the fabric.
+    Of(Parameter),
+    /// Decided by the key of the register and the size of the fabric: name and one parameter per
+    /// value of the key.
+    ByKey(String, Vec<Parameter>),
+}
+
+impl Width {
+    /// Bits for a fabric and the key with this index.
+    pub fn bits(&self, geometry: &Geometry, key: usize) -> u32 {
+        match self {
+            Self::Fixed(bits) => *bits,
+            Self::Of(parameter) => parameter.value(geometry),
+            Self::ByKey(_, all) => all.get(key).map_or(0, |p| p.value(geometry)),
+        }
+    }
+}
+
+/// How many values a kind of key has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Count {
+    Fixed(u32),
+    Of(Parameter),
+}
+
+/// A kind of key: what tells registers of the same name apart.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyInfo {
+    pub(crate) name: String,
+    /// Type of named keys.
+    pub(crate) rust: Option<String>,
+    /// Names in paths; none: the numbers from 0.
+    pub(crate) values: Vec<String>,
+    /// Names of the Rust variants, parallel to `values`.
+    pub(crate) variants: Vec<String>,
+    pub(crate) count: Count,
+}
+
+impl KeyInfo {
+    pub(crate) fn count(&self, geometry: &Geometry) -> usize {
+        match self.count {
+            Count::Fixed(n) => n as usize,
+            Count::Of(p) => p.value(geometry) as usize,
+        }
+    }
+
+    /// Text of a key in a path.
+    pub(crate) fn text(&self, index: usize) -> String {
+        self.values.get(index).cloned().unwrap_or_else(|| index.to_string())
+    }
+}
+
+/// Named values of registers and fields.
+#[derive(Clone, Debug)]
+pub struct EnumerationInfo {
+    /// Name of the Rust type.
+    pub name: String,
+    /// Type of the RTL and prefix of its values, if it has one.
+    pub sv: Option<(String, String)>,
+    /// Width in bits.
+    pub width: u32,
+    /// Chapter that defines the values.
+    pub chapter: u32,
+    /// Names by value; `None`: a value that does not occur.
+    pub values: Vec<Option<String>>,
+}
+
+impl EnumerationInfo {
+    /// Name of a value.
+    pub fn value_name(&self, value: u64) -> Option<&str> {
+        self.values.get(usize::try_from(value).ok()?)?.as_deref()
+    }
+}
+
+/// A message between cells, tiles and I/O units.
+#[derive(Clone, Debug)]
+pub struct MessageInfo {
+    /// Name, as that of the instruction.
+    pub name: String,
+    /// Value of `MessageKind`.
+    pub kind: u64,
+    /// Chapter and section that define it.
+    pub chapter: u32,
+    /// Section of that chapter.
+    pub section: String,
+    /// Bits of the payload.
+    pub width: u32,
+    /// Type of the RTL.
+    pub sv: String,
+    /// Fields, highest first.
+    pub fields: Vec<MessageField>,
+}
+
+/// A field of a message.
+#[derive(Clone, Debug)]
+pub struct MessageField {
+    /// Name, as in the instruction.
+    pub name: String,
+    /// Lowest bit in the payload.
+    pub lsb: u32,
+    /// Width in bits.
+    pub width: u32,
+    /// Two's complement.
+    pub signed: bool,
+}
+
+/// A packed type: fields one after the other, first field in the upper bits.
+#[derive(Clone, Debug)]
+pub struct TypeInfo {
+    /// Name in the RTL.
+    pub name: String,
+    /// Chapter that defines it.
+    pub chapter: u32,
+    /// Fields.
+    pub fields: Vec<TypeField>,
+    /// Width in bits.
+    pub width: u32,
+}
+
+/// A field of a packed type.
+#[derive(Clone, Debug)]
+pub struct TypeField {
+    /// Name.
+    pub name: String,
+    /// Lowest bit in the type.
+    pub lsb: u32,
+    /// Width in bits.
+    pub width: u32,
+    /// What its value means.
+    pub meaning: Meaning,
+}
+
+/// What a value means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// An unsigned number.
+    Number,
+    /// A number in two's complement.
+    Signed,
+    /// Position of an enumeration.
+    Enumeration(usize),
+    /// Position of a packed type.
+    Fields(usize),
+    /// A field of an instruction: mnemonic and field.
+    Instruction(String, String),
+    /// Payload of the message that the field `kind` beside it names.
+    Payload,
+    /// Payload of a message: its position.
+    Message(usize),
+}
+
+/// A block of the fabric.
+#[derive(Clone, Debug)]
+pub struct BlockInfo {
+    /// Name.
+    pub name: String,
+    /// Chapter that defines it.
+    pub chapter: u32,
+    /// Modules of the RTL, its own first.
+    pub rtl: Vec<String>,
+    /// Module of the golden model.
+    pub golden: String,
+}
+
+/// Registers that are stored together: one variable of the RTL, or one per value of their key.
+#[derive(Clone, Debug)]
+pub struct GroupInfo {
+    /// Kind of unit.
+    pub unit: UnitKind,
+    /// Name, unique.
+    pub name: String,
+    /// Name of the identity.
+    pub(crate) id: String,
+    /// Position of its kind of key.
+    pub(crate) key: Option<usize>,
+    /// How the values of the key lie in one variable; `None`: a variable for each.
+    pub array: Option<Array>,
+    /// Instance below the unit, empty for the unit itself; `{key}` and `{key:index}` stand for the
+    /// key.
+    pub instance: String,
+    /// Variable of the instance.
+    pub variable: String,
+    /// Type of the RTL that is made from the registers.
+    pub sv: Option<String>,
+    /// Members of that type that hold several registers: name and type, in order.
+    pub(crate) members: Vec<(String, usize)>,
+    /// Position of the register of the same unit that must be 1 for a comparison.
+    pub(crate) compared_while: Option<usize>,
+    /// Positions of its registers, first in the upper bits.
+    pub(crate) registers: std::ops::Range<usize>,
+}
+
+/// A register, or all registers that differ in their key alone.
+#[derive(Clone, Debug)]
+pub struct RegisterInfo {
+    /// Name without what stands before and after it in the path.
+    pub name: String,
+    /// Path without the unit; `{key}` stands for the key. Unique.
+    pub path: String,
+    /// Name of the identity.
+    pub(crate) id: String,
+    /// Position of its kind of key.
+    pub(crate) key: Option<usize>,
+    /// Kind of unit.
+    pub unit: UnitKind,
+    pub(crate) group: usize,
+    /// Position of the rule that defines it.
+    pub(crate) rule: usize,
+    /// Width.
+    pub width: Width,
+    /// Value after reset; `None`: it has none.
+    pub reset: Option<u64>,
+    /// What its value means.
+    pub meaning: Meaning,
+    /// Member of the type of the RTL that it is part of.
+    pub(crate) member: Option<String>,
+    /// Its fields stand in the type of the RTL instead of itself.
+    pub(crate) spliced: bool,
+}
+
+/// A signal between blocks.
+#[derive(Clone, Debug)]
+pub struct SignalInfo {
+    /// Name.
+    pub name: String,
+    pub(crate) id: String,
+    /// Kind of unit.
+    pub unit: UnitKind,
+    pub(crate) key: Option<usize>,
+    /// Width in bits.
+    pub width: u32,
+    /// What its value means.
+    pub meaning: Meaning,
+    pub(crate) rule: usize,
+    /// Where it is in the RTL, lowest bits first.
+    pub rtl: Vec<SignalPart>,
+}
+
+/// Part of a signal in the RTL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignalPart {
+    /// Whose variable it is.
+    pub of: PartOf,
+    /// Variable.
+    pub variable: String,
+    /// Which element of the variable.
+    pub element: Element,
+    /// Bits of the element.
+    pub width: u32,
+    /// Name of the variable `{name}_i` whose same element must be 1; the part counts as 0 else.
+    pub only_while: Option<String>,
+}
+
+/// Whose variable a part of a signal is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartOf {
+    /// Of the unit itself.
+    Unit,
+    /// Of the column that a cell belongs to.
+    Column,
+    /// Of the tile of row 1 of a column.
+    HomeTile,
+}
+
+/// Element of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// The whole variable.
+    Whole,
+    /// Row of the cell.
+    Row,
+    /// Key of the signal plus a number.
+    Key(usize),
+    /// A fixed element.
+    Fixed(usize),
+}
+
+/// An output port of the fabric.
+#[derive(Clone, Debug)]
+pub struct PortInfo {
+    /// Name.
+    pub name: String,
+    pub(crate) id: String,
+    /// Kind of unit that has one each.
+    pub unit: UnitKind,
+    /// Width.
+    pub width: Width,
+    pub(crate) rule: usize,
+}
+
+/// Something that rules look at and that is no register.
+#[derive(Clone, Debug)]
+pub struct NamedInputInfo {
+    /// Name, as shown.
+    pub name: String,
+    pub(crate) id: String,
+    /// Position of the signal that it is, with its key.
+    pub(crate) signal: Option<(usize, Option<usize>)>,
+}
+
+/// A rule of the chapters.
+#[derive(Clone, Debug)]
+pub struct RuleInfo {
+    /// Name.
+    pub name: String,
+    pub(crate) id: String,
+    pub(crate) block: usize,
+    /// Kind of unit that it is about.
+    pub unit: UnitKind,
+    /// Chapter.
+    pub chapter: u32,
+    /// Section, as its heading begins.
+    pub section: String,
+    /// Modules of the RTL.
+    pub rtl: Vec<String>,
+    /// Module of the golden model.
+    pub golden: String,
+    /// What it looks at, as registers and signals of the cycle before.
+    pub(crate) inputs: Vec<InputInfo>,
+    /// The rule in a sentence.
+    pub text: String,
+}
+
+/// What a rule looks at.
+#[derive(Clone, Debug)]
+pub(crate) struct InputInfo {
+    /// As written.
+    pub(crate) text: String,
+    pub(crate) what: InputKind,
+}
+
+/// Registers with their keys, or something else.
+#[derive(Clone, Debug)]
+pub(crate) enum InputKind {
+    Registers(Vec<(usize, KeyMatch)>),
+    Named(usize),
+}
+
+/// Which of the registers that differ in their key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyMatch {
+    /// All.
+    All,
+    /// The one with the key of the register in question.
+    Same,
+    /// The one with this index.
+    Only(usize),
+}
+
+/// A rule that decides instead of that of the register when certain things acted on it.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleVariant {
+    pub(crate) rule: usize,
+    pub(crate) unit: UnitKind,
+    pub(crate) launch: bool,
+    pub(crate) registers: Vec<(usize, KeyMatch)>,
+    pub(crate) instruction: Option<String>,
+    pub(crate) dpu_modes: Vec<u64>,
+}

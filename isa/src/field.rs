@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a field is: in a number, or in the words of an instruction (chapter 1, section 1).
+
+use crate::instructions::WORD_BITS;
+
+/// Bits `lsb .. lsb + width - 1` of a number of up to 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BitField {
+    lsb: u8,
+    width: u8,
+}
+
+impl BitField {
+    /// A field of `width` bits whose lowest bit is bit `lsb` of the number. The field must lie in
+    /// bits 63 to 0 and must not be empty; a constant that breaks this does not compile.
+    pub const fn new(lsb: u32, width: u32) -> Self {
+        assert!(width >= 1 && lsb < 64 && width <= 64 - lsb);
+        Self { lsb: lsb as u8, width: width as u8 }
+    }
+
+    /// Lowest bit.
+    pub const fn lsb(self) -> u32 {
+        self.lsb as u32
+    }
+
+    /// Number of bits.
+    pub const fn width(self) -> u32 {
+        self.width as u32
+    }
+
+    /// A number with ones in the field and zeros elsewhere.
+    pub const fn mask(self) -> u64 {
+        (u64::MAX >> (64 - self.width())) << self.lsb
+    }
+
+    /// Value of the field in a number.
+    #[inline(always)]
+    pub const fn get(self, number: u64) -> u64 {
+        (number & self.mask()) >> self.lsb
+    }
+
+    /// The number that has this value in the field and zeros elsewhere; bits of the value that do
+    /// not fit are left out.
+    #[inline(always)]
+    pub const fn put(self, value: u64) -> u64 {
+        value << self.lsb & self.mask()
+    }
+
+    /// The number with this value in the field instead of what was there.
+    #[inline(always)]
+    pub const fn set(self, number: u64, value: u64) -> u64 {
+        number & !self.mask() | self.put(value)
+    }
+}
+
+/// An integer that holds one instruction word in its low bits.
+pub trait InstructionWord: Copy {
+    /// The word as a number.
+    fn bits(self) -> u64;
+    /// A word from a number of at most [`WORD_BITS`] bits.
+    fn from_bits(bits: u64) -> Self;
+}
+
+impl InstructionWord for u32 {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.into()
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> Self {
+        bits as Self
+    }
+}
+
+impl InstructionWord for u64 {
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self
+    }
+
+    #[inline(always)]
+    fn from_bits(bits: u64) -> Self {
+        bits
+    }
+}
+
+/// Place of one field in the words of an instruction, counted from the word with the code.
+///
+/// A field that crosses a word boundary ends in its word and has its upper bits at the bottom of
+/// the word before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct InstructionField {
+    word: u8,
+    lsb: u8,
+    width: u8,
+}
+
+impl InstructionField {
+    /// A field of `width` bits, at most 32, whose lowest bit is bit `lsb` of word `word`. A
+    /// constant that would begin before word 0 does not compile.
+    pub const fn new(word: u32, lsb: u32, width: u32) -> Self {
+        assert!(word < 8 && lsb < WORD_BITS && width >= 1 && width <= 32);
+        assert!(lsb + width <= if word == 0 { WORD_BITS } else { 2 * WORD_BITS });
+        Self { word: word as u8, lsb: lsb as u8, width: width as u8 }
+    }
+
+    /// Word that holds the lowest bit.
+    pub const fn word(self) -> usize {
+        self.word as usize
+    }
+
+    /// Lowest bit in that word.
+    pub const fn lsb(self) -> u32 {
+        self.lsb as u32
+    }
+
+    /// Number of bits.
+    pub const fn width(self) -> u32 {
+        self.width as u32
+    }
+
+    /// True if the upper bits are in the word before.
+    pub const fn crosses(self) -> bool {
+        self.lsb() + self.width() > WORD_BITS
+    }
+
+    /// Raw value in the words of an instruction, the first of which holds the code. Words missing
+    /// at the end count as 0.
+    #[inline(always)]
+    pub fn get<W: InstructionWord>(self, words: &[W]) -> u64 {
+        let word = |k: usize| words.get(k).map_or(0, |w| w.bits());
+        let mut bits = word(self.word());
+        if self.crosses() {
+            bits |= word(self.word() - 1) << WORD_BITS;
+        }
+        bits >> self.lsb & ((1 << self.width) - 1)
+    }
+
+    /// True if any bit of the field is 1; for fields of one bit, which are flags.
+    #[inline(always)]
+    pub fn is_set<W: InstructionWord>(self, words: &[W]) -> bool {
+        self.get(words) != 0
+    }
+
+    /// Writes a raw value into the words. Bits of the value that do not fit and bits of words that
+    /// are missing are left out.
+    pub fn set<W: InstructionWord>(self, words: &mut [W], value: u64) {
+        let here = self.width().min(WORD_BITS - self.lsb());
+        let mut put = |k: usize, field: BitField, value: u64| {
+            if let Some(word) = words.get_mut(k) {
+                *word = W::from_bits(field.set(word.bits(), value));
+            }
+        };
+        put(self.word(), BitField::new(self.lsb(), here), value);
+        if self.crosses() {
+            put(self.word() - 1, BitField::new(0, self.width() - here), value >> here);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is known of the modes of an instruction: the table `modes` of a description (chapter 1,
+//! 6.1), which restates sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
+
+/// Something that a channel of the data path computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operand {
+    /// Input 0, conditioned or raw.
+    In0,
+    /// Input 1.
+    In1,
+    /// Input 2.
+    In2,
+    /// Input 3.
+    In3,
+    /// Constant register of channel 0.
+    Ir0,
+    /// Constant register of channel 1.
+    Ir1,
+    /// Softmax denominator.
+    SmReg,
+    /// The field `acc_clear` used as a constant.
+    Const,
+    /// The channel's own accumulator.
+    Acc,
+}
+
+impl Operand {
+    /// All operands in the order of their numbers.
+    pub const ALL: [Self; 9] = [
+        Self::In0,
+        Self::In1,
+        Self::In2,
+        Self::In3,
+        Self::Ir0,
+        Self::Ir1,
+        Self::SmReg,
+        Self::Const,
+        Self::Acc,
+    ];
+
+    /// Name in a description.
+    pub const fn name(self) -> &'static str {
+        ["in0", "in1", "in2", "in3", "ir0", "ir1", "sm_reg", "const", "acc"][self as usize]
+    }
+
+    /// Operand of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|o| o.name() == name)
+    }
+
+    /// Number of the input, 0 to 3; `None` for an operand that is no input.
+    pub const fn input(self) -> Option<usize> {
+        match self {
+            Self::In0 | Self::In1 | Self::In2 | Self::In3 => Some(self as usize),
+            _ => None,
+        }
+    }
+}
+
+/// A set of operands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Operands(u16);
+
+impl Operands {
+    /// The set of these operands.
+    pub const fn of(operands: &[Operand]) -> Self {
+        let mut bits = 0;
+        let mut i = 0;
+        while i < operands.len() {
+            bits |= 1 << operands[i] as u32;
+            i += 1;
+        }
+        Self(bits)
+    }
+
+    /// True if the operand is in the set.
+    pub const fn contains(self, operand: Operand) -> bool {
+        self.0 >> operand as u32 & 1 == 1
+    }
+
+    /// True if there is none.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Operands of this set or of another.
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The operands in the order of [`Operand::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Operand> {
+        Operand::ALL.into_iter().filter(move |o| self.contains(*o))
+    }
+
+    /// Numbers of the inputs in the set, in ascending order.
+    pub fn inputs(self) -> impl Iterator<Item = usize> {
+        self.iter().filter_map(Operand::input)
+    }
+}
+
+impl FromIterator<Operand> for Operands {
+    fn from_iter<I: IntoIterator<Item = Operand>>(operands: I) -> Self {
+        operands.into_iter().fold(Self::default(), |set, o| set.union(Self::of(&[o])))
+    }
+}
+
+/// Whether the bound of a result depends on the width of the lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Saturation {
+    /// Saturation (`control` bit 1) never changes a result.
+    None,
+    /// Each lane of the width that BW asks for saturates on its own.
+    Lane,
+    /// The 16-bit word saturates, whatever BW says.
+    Word,
+}
+
+/// Properties of one mode of the data path unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ModeInfo {
+    /// What channels 0 and 1 compute with, the cycle after the end of another mode (5.3) aside. A
+    /// unit that belongs to no channel counts as channel 0.
+    pub operands: [Operands; 2],
+    /// Whether outputs 0 and 1 show a result; the others are 0.
+    pub outputs: [bool; 2],
+    /// Cycles from the cycle with the operands to the first cycle with their result; `None` if
+    /// there are no operands.
+    pub latency: Option<u8>,
+    /// Works on lanes of the width that BW asks for; other modes work on the 16-bit word.
+    pub lanes: bool,
+    /// `acc_clear` counts: the accumulators are cleared after that many operands.
+    pub counts: bool,
+    /// Saturation (`control` bit 1) can change a result.
+    pub saturates: bool,
+    /// Uses the table of the non-linear functions.
+    pub squash: bool,
+    /// Uses the divider.
+    pub divider: bool,
+    /// Uses the scaler.
+    pub scaler: bool,
+    /// Writes the compare status, which BRANCH looks at.
+    pub compares: bool,
+}
+
+impl ModeInfo {
+    /// A mode that computes nothing.
+    pub const IDLE: Self = Self {
+        operands: [Operands::of(&[]); 2],
+        outputs: [false; 2],
+        latency: None,
+        lanes: false,
+        counts: false,
+        saturates: false,
+        squash: false,
+        divider: false,
+        scaler: false,
+        compares: false,
+    };
+
+    /// The flags with their names in a description.
+    pub fn flags(&self) -> impl Iterator<Item = (&'static str, bool)> {
+        [
+            ("lanes", self.lanes),
+            ("counts", self.counts),
+            ("saturates", self.saturates),
+            ("squash", self.squash),
+            ("divider", self.divider),
+            ("scaler", self.scaler),
+            ("compares", self.compares),
+        ]
+        .into_iter()
+    }
+
+    /// True if the mode uses no operand and shows no result.
+    pub const fn is_idle(&self) -> bool {
+        self.operands[0].is_empty()
+            && self.operands[1].is_empty()
+            && !self.outputs[0]
+            && !self.outputs[1]
+    }
+
+    /// True if some channel adds to what it computed before.
+    pub const fn accumulates(&self) -> bool {
+        self.operands[0].contains(Operand::Acc) || self.operands[1].contains(Operand::Acc)
+    }
+
+    /// Kind of saturation.
+    pub const fn saturation(&self) -> Saturation {
+        match (self.saturates, self.lanes) {
+            (false, _) => Saturation::None,
+            (true, true) => Saturation::Lane,
+            (true, false) => Saturation::Word,
+        }
+    }
+
+    /// What an output that shows a result is computed from: the operands of its own channel if
+    /// both outputs show one, else those of both channels.
+    pub const fn operands_of_output(&self, output: usize) -> Operands {
+        match (self.outputs[output], self.outputs[1 - output]) {
+            (false, _) => Operands::of(&[]),
+            (true, true) => self.operands[output],
+            (true, false) => self.operands[0].union(self.operands[1]),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The Rust side of a description, `instructions.rs` of this crate: instructions, fields, named
+//! values, properties of modes.
+
+use std::fmt::Write;
+
+use crate::description::Field;
+use crate::description::Instruction;
+use crate::description::Isa;
+
+/// Reserved words that occur as names of modules.
+const KEYWORDS: &[&str] = &[
+    "as", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn", "for", "if", "impl",
+    "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
+    "trait", "type", "unsafe", "use", "where", "while", "async", "await", "box", "do", "final",
+    "macro", "priv", "gen", "try", "yield",
+];
+
+/// Generates `instructions.rs`: `enum Opcode`, a module of fields per instruction, an enumeration
+/// for each field of two bits or more whose values have names, and the modes. A module whose name
+/// is a keyword gets a trailing `_`; the value names `+` and `-` become `Plus` and `Minus`.
+/// Instructions of cells of another kind than `io` are left out, as in [`Isa::by_code`].
+pub fn rust(isa: &Isa) -> String {
+    let mut out = String::new();
+    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
+    line("// SPDX-License-Identifier: MIT OR Apache-2.0".into());
+    line(format!(
+        "//! Instructions, fields and named values of {} {}.",
+        isa.platform, isa.revision
+    ));
+    line("//!".into());
+    line("//! Generated from the description by `drra isa rs`; do not edit.".into());
+    line(String::new());
+    for name in ["field_values", "mode_table", "opcodes"] {
+        line(format!("use crate::tables::{name};"));
+    }
+    line(String::new());
+    line("/// Bits of an instruction word.".into());
+    line(format!("pub const WORD_BITS: u32 = {};", isa.word_bits));
+    line("/// Bits of the instruction code, at the top of the first word.".into());
+    line(format!("pub const CODE_BITS: u32 = {};", isa.code_bits));
+    line(String::new());
+    line("opcodes! {".into());
+    let of_kind = |kind: Option<&'static str>| {
+        isa.instructions.iter().filter(move |i| i.cell_kind.as_deref() == kind)
+    };
+    for (title, kind) in [("every cell", None), ("io cell", Some("io"))] {
+        line(format!("    {title} {{"));
+        for i in of_kind(kind) {
+            line(format!("        /// {}", doc(&i.comment, &i.name)));
+            line(format!("        {};", opcode_row(i)));
+        }
+        line("    }".into());
+    }
+    line("}".into());
+    for i in of_kind(None).chain(of_kind(Some("io"))) {
+        if !i.fields.is_empty() {
+            line(String::new());
+            line(fields(isa, i).trim_end().into());
+        }
+        for f in i.fields.iter().filter(|f| has_enumeration(f)) {
+            line(String::new());
+            line(enumeration(i, f).trim_end().into());
+        }
+        if !i.modes.is_empty() {
+            line(String::new());
+            line(modes(i).trim_end().into());
+        }
+    }
+    out
+}
+
+/// `Refi = 1 "REFI", 3 by refi::EXTRA`.
+fn opcode_row(i: &Instruction) -> String {
+    let chunk = i.chunk_field.filter(|_| i.max_chunk > 1).map(|k| constant(&i.fields[k].name));
+    let by = chunk.map(|c| format!(" by {}::{c}", module(&i.name))).unwrap_or_default();
+    format!("{} = {} \"{}\", {}{by}", camel(&i.name), i.code, i.name, i.max_chunk)
+}
+
+/// Module of the fields of an instruction.
+fn fields(isa: &Isa, i: &Instruction) -> String {
+    let mut out = format!(
+        "/// Fields of {}.\npub mod {} {{\n    use crate::InstructionField;\n\n",
+        i.name,
+        module(&i.name)
+    );
+    for f in &i.fields {
+        let word = i.chunks_of(isa, f).1;
+        let lsb = f.lsb - (i.max_chunk - 1 - word) * isa.word_bits;
+        out += &format!("    /// {}\n", doc(&f.comment, &f.name));
+        out += &format!(
+            "    pub const {}: InstructionField = InstructionField::new({word}, {lsb}, {});\n",
+            constant(&f.name),
+            f.width
+        );
+    }
+    out + "}\n"
+}
+
+/// One bit is a flag; it needs no enumeration.
+fn has_enumeration(f: &Field) -> bool {
+    f.width > 1 && !f.values.is_empty()
+}
+
+fn enumeration(i: &Instruction, f: &Field) -> String {
+    let complete = f.values.len() as u64 == 1 << f.width;
+    let patterns = if complete { format!("all {} bits", f.width) } else { "some".into() };
+    let mut values: Vec<_> = f.values.iter().collect();
+    values.sort_by_key(|(code, _)| *code);
+    let mut out = format!(
+        "field_values! {{\n    /// Values of {} `{}`: {}\n    {}, {patterns} {{\n",
+        i.name,
+        f.name,
+        doc(&f.comment, &f.name),
+        type_name(i, f)
+    );
+    for (code, name) in values {
+        out += &format!("        {} = {code} \"{name}\";\n", camel(name));
+    }
+    out + "    }\n}\n"
+}
+
+fn modes(i: &Instruction) -> String {
+    let Some(field) = i.field_index("mode").map(|k| &i.fields[k]) else { return String::new() };
+    let mut out = format!("mode_table! {{\n    {} {{\n", type_name(i, field));
+    for mode in &i.modes {
+        let m = &mode.info;
+        let operands = m.operands.map(|set| {
+            let names: Vec<String> = set.iter().map(|o| camel(o.name())).collect();
+            format!("[{}]", names.join(" "))
+        });
+        let flags: Vec<&str> = m.flags().filter(|(_, set)| *set).map(|(name, _)| name).collect();
+        let separator = if flags.is_empty() { "" } else { ", " };
+        out += &format!(
+            "        {}: {} {} -> {:?} {:?}{separator}{};\n",
+            camel(&mode.name),
+            operands[0],
+            operands[1],
+            m.outputs,
+            m.latency,
+            flags.join(" ")
+        );
+    }
+    out + "    }\n}\n"
+}
+
+/// Text of a comment on one line; the name if there is none.
+fn doc(comment: &str, name: &str) -> String {
+    if comment.is_empty() { format!("`{name}`.") } else { comment.replace(['\n', '\r'], " ") }
+}
+
+fn module(name: &str) -> String {
+    let name = name.to_ascii_lowercase();
+    if KEYWORDS.contains(&name.as_str()) { name + "_" } else { name }
+}
+
+fn constant(name: &str) -> String {
+    name.to_ascii_uppercase()
+}
+
+/// `DpuMode` for the field `mode` of DPU.
+fn type_name(i: &Instruction, f: &Field) -> String {
+    camel(&i.name) + &camel(&f.name)
+}
+
+/// `SumAcc` for `sum_acc` or `SUM_ACC`.
+fn camel(name: &str) -> String {
+    match name {
+        "+" => return "Plus".into(),
+        "-" => return "Minus".into(),
+        _ => {}
+    }
+    name.split('_')
+        .flat_map(|part| {
+            let mut chars = part.chars();
+            let first = chars.next().map(|c| c.to_ascii_uppercase());
+            first.into_iter().chain(chars.map(|c| c.to_ascii_lowercase())).collect::<Vec<_>>()
+        })
+        .collect()
+}

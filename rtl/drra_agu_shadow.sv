@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Shadow register in front of one AGU (chapter 3, 5.2). The launch is combinational.
 module drra_agu_shadow (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  logic               immediate_i,
-  input  logic               hit_i,      // a REFI for this AGU is on cfg_i
-  input  drra_pkg::agu_cfg_t cfg_i,
-  output logic               launch_o,
-  output drra_pkg::agu_cfg_t cfg_o
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic                     immediate_i,
+  input  logic                     hit_i,      // a REFI for this AGU is on cfg_i
+  input  drra_state_pkg::agu_cfg_t cfg_i,
+  output logic                     launch_o,
+  output drra_state_pkg::agu_cfg_t cfg_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::agu_shadow_t sh_q, sh_d;
+  drra_state_pkg::agu_shadow_t sh_q, sh_d;
 
   always_comb begin
     sh_d = sh_q;
@@ -27,6 +27,11 @@ module drra_agu_shadow (
     else         sh_q <= sh_d;
   end
 
-  `DRRA_ASSERT(EmptyShadowIsClear, sh_q.sh_valid || (sh_q == '0))
   `DRRA_ASSERT(FlagEmptiesShadow, !immediate_i || !sh_d.sh_valid)
+  `DRRA_ASSERT(EmptyShadowIsClear, sh_q.sh_valid || (sh_q == '0))
+  `DRRA_PAST(logic, immediate_i)
+  `DRRA_PAST(logic, hit_i)
+  `DRRA_PAST(drra_state_pkg::agu_shadow_t, sh_q)
+  `DRRA_CHECK_STEP(ConfigurationWaitsForFlag, immediate_i_past ? !sh_q.sh_valid
+                                            : hit_i_past ? sh_q.sh_valid : sh_q == sh_q_past)
 endmodule

@@ -18,25 +18,25 @@ module drra_cell #(
   input  logic [drra_pkg::BlockW-1:0]     rf_init_data_i,
   // sliding window
   input  logic [5:0][drra_pkg::WordW-1:0] vin_i,
-  output drra_pkg::swb_sel_t [5:0]        swb_sel_o,
+  output drra_state_pkg::swb_sel_t [5:0]  swb_sel_o,
   output logic [3:0][drra_pkg::WordW-1:0] lane_o,
   // column
   input  logic [drra_pkg::BlockW-1:0]     blk_wdata_i,
   input  logic [drra_pkg::BlockWords-1:0] blk_wmask_i,
   output logic [drra_pkg::BlockW-1:0]     blk_rdata_o,
   output logic                            blk_rd_en_o,
-  output drra_pkg::noc_issue_t            cell_noc_o,
+  output drra_state_pkg::noc_issue_t      cell_noc_o,
   // status
   output logic                            idle_o,
   output logic                            agu_busy_o
 );
   logic                        immediate, swb_dec, perm_dec;
-  logic [1:0]                  cond_status;
+  drra_state_pkg::dpu_status_e cond_status;
   logic [drra_pkg::InstrW-1:0] word;
-  drra_pkg::refi_t             refi;
-  drra_pkg::dpu_issue_t        dpu;
-  drra_pkg::noc_issue_t        noc_dec;
-  drra_pkg::perm_op_t          perm_go;
+  drra_state_pkg::refi_t       refi;
+  drra_state_pkg::dpu_issue_t  dpu;
+  drra_state_pkg::noc_issue_t  noc_dec;
+  drra_state_pkg::perm_op_t    perm_go;
 
   drra_sequencer u_seq (
     .clk_i,
@@ -62,7 +62,7 @@ module drra_cell #(
     .rst_ni,
     .immediate_i(immediate),
     .swb_dec_i  (swb_dec),
-    .word_i     (word[22:12]),
+    .word_i     (word),
     .sel_o      (swb_sel_o)
   );
 
@@ -79,7 +79,7 @@ module drra_cell #(
     .rst_ni,
     .immediate_i(immediate),
     .perm_dec_i (perm_dec),
-    .word_i     (word[22:2]),
+    .word_i     (word),
     .perm_go_o  (perm_go)
   );
 
@@ -118,7 +118,4 @@ module drra_cell #(
     .out1_o       (lane_o[3]),
     .cond_status_o(cond_status)
   );
-
-  logic unused_word;
-  assign unused_word = ^{word[26:23], word[1:0]};
 endmodule

@@ -5,7 +5,7 @@ module drra_column (
   input  logic                             clk_i,
   input  logic                             rst_ni,
   // cells, index = row
-  input  drra_pkg::noc_issue_t [1:0]       cell_noc_i,
+  input  drra_state_pkg::noc_issue_t [1:0] cell_noc_i,
   input  logic [1:0]                       blk_rd_en_i,
   input  logic [1:0][drra_pkg::BlockW-1:0] blk_rdata_i,
   output logic [1:0][drra_pkg::BlockW-1:0] blk_wdata_o,
@@ -13,7 +13,7 @@ module drra_column (
   // home tile
   input  logic [drra_pkg::BlockW-1:0]      tile_down_i,  // xout[S] of tile (1, c), a register
   output logic [drra_pkg::BlockW-1:0]      up_o,
-  output drra_pkg::noc_msg_t               col_noc_o,
+  output drra_state_pkg::noc_msg_t         col_noc_o,
   // external buffers
   output logic                             io_in_en_o,
   output logic [drra_pkg::BufAddrW-1:0]    io_in_addr_o,
@@ -26,43 +26,31 @@ module drra_column (
 );
   `include "drra_assert.svh"
 
-  typedef struct packed {
-    logic                            io_pend;
-    logic [drra_pkg::BlockWords-1:0] io_pmask;
-    logic                            io_rvalid;
-    logic [drra_pkg::BlockWords-1:0] io_rmask;
-  } io_flow_t;
-
   // Messages //
-  drra_pkg::io_msg_t col_io, io_msg_q;
-  drra_pkg::io_payload_t io_op;
+  drra_state_pkg::io_msg_t col_io, io_msg_q;
   always_comb begin
     col_noc_o = '0;
     col_io    = '0;
     for (int r = 1; r >= 0; r--) begin
-      if (cell_noc_i[r].valid && cell_noc_i[r].kind == drra_pkg::KindIo) begin
-        col_io = '{valid: 1'b1, payload: cell_noc_i[r].payload};
+      if (cell_noc_i[r].valid && cell_noc_i[r].kind == drra_state_pkg::KindIo) begin
+        col_io = '{valid: 1'b1, payload: cell_noc_i[r].payload.io};
       end else if (cell_noc_i[r].valid) begin
-        col_noc_o = '{valid: 1'b1, kind: cell_noc_i[r].kind, payload: cell_noc_i[r].payload[59:0]};
+        col_noc_o = '{valid: 1'b1, kind: cell_noc_i[r].kind,
+                      payload: cell_noc_i[r].payload.narrow.noc};
       end
     end
   end
-  assign io_op = io_msg_q.payload;
 
   // I/O address generators //
-  drra_pkg::io_cfg_t io_cfg;
   logic rd_en, wr_en, rd_busy, wr_busy;
   logic [drra_pkg::BufAddrW-1:0]   rd_addr, wr_addr;
   logic [drra_pkg::BlockWords-1:0] rd_mask, wr_mask;
-  assign io_cfg = '{init_addr: io_op.init_addr, init_delay: io_op.init_delay,
-                    l1_iter: io_op.l1_iter, l1_step: io_op.l1_step, l1_delay: io_op.l1_delay,
-                    mask: io_op.mask};
 
   drra_io_agu u_io_rd (
     .clk_i,
     .rst_ni,
-    .new_valid_i(io_msg_q.valid && !io_op.rw),
-    .new_cfg_i  (io_cfg),
+    .new_valid_i(io_msg_q.valid && io_msg_q.payload.rw == drra_isa_pkg::IO_RW_R),
+    .new_cfg_i  (io_msg_q.payload.cfg),
     .en_o       (rd_en),
     .addr_o     (rd_addr),
     .mask_o     (rd_mask),
@@ -72,8 +60,8 @@ module drra_column (
   drra_io_agu u_io_wr (
     .clk_i,
     .rst_ni,
-    .new_valid_i(io_msg_q.valid && io_op.rw),
-    .new_cfg_i  (io_cfg),
+    .new_valid_i(io_msg_q.valid && io_msg_q.payload.rw == drra_isa_pkg::IO_RW_W),
+    .new_cfg_i  (io_msg_q.payload.cfg),
     .en_o       (wr_en),
     .addr_o     (wr_addr),
     .mask_o     (wr_mask),
@@ -82,7 +70,7 @@ module drra_column (
   assign agu_busy_o = rd_busy || wr_busy;
 
   // Data //
-  io_flow_t io_flow_q, io_flow_d;
+  drra_state_pkg::io_flow_t        io_flow_q, io_flow_d;
   logic [drra_pkg::BlockW-1:0]     io_rdata_q, io_rdata_d, io_wdata_q, io_wdata_d, blk_in_row1_q;
   logic [drra_pkg::BlockW-1:0]     rf_up, down;
   logic [drra_pkg::BlockWords-1:0] blk_in_mask_row1_q, down_mask;
@@ -136,6 +124,23 @@ module drra_column (
   assign io_out_addr_o = wr_en ? wr_addr : '0;
   assign io_out_mask_o = wr_en ? wr_mask : '0;
 
-  `DRRA_ASSERT(NoIoMessageIsZero, io_msg_q.valid || (io_msg_q == '0))
+  // Messages //
   `DRRA_ASSERT(NoBlockWithoutRequest, io_flow_q.io_rvalid || (io_rdata_q == '0))
+  `DRRA_ASSERT(NoIoMessageIsZero, io_msg_q.valid || (io_msg_q == '0))
+  `DRRA_CHECK(OnlyTileMessagesGoUp, !col_noc_o.valid ||
+              (col_noc_o.kind inside {drra_state_pkg::KindRoute, drra_state_pkg::KindSram}))
+  `DRRA_CHECK(Row0WinsMessages, !cell_noc_i[0].valid ||
+              (cell_noc_i[0].kind == drra_state_pkg::KindIo
+               ? col_io.payload == cell_noc_i[0].payload.io
+               : col_noc_o.payload == cell_noc_i[0].payload.narrow.noc))
+  `DRRA_CHECK_NEXT(IoMessageIsKept, col_io.valid, io_msg_q.valid)
+
+  // Blocks on their way from the buffer //
+  `DRRA_CHECK(NoMaskWithoutRequest, (io_flow_q.io_pend || (io_flow_q.io_pmask == '0)) &&
+                                    (io_flow_q.io_rvalid || (io_flow_q.io_rmask == '0)))
+  `DRRA_PAST(logic, rd_en)
+  `DRRA_PAST(drra_state_pkg::io_flow_t, io_flow_q)
+  `DRRA_CHECK_STEP(EveryRequestIsAnswered, io_flow_q.io_pend == rd_en_past &&
+                   io_flow_q.io_rvalid == io_flow_q_past.io_pend &&
+                   io_flow_q.io_rmask == io_flow_q_past.io_pmask)
 endmodule

@@ -4,43 +4,43 @@ module drra_crossbar (
   input  logic                        clk_i,
   input  logic                        rst_ni,
   input  logic                        connect_i,   // replace all connections
-  input  logic [2:0]                  from_i,
-  input  logic [2:0]                  to_i,
+  input  drra_state_pkg::xbar_e       from_i,
+  input  drra_state_pkg::xbar_e       to_i,
   input  logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_i,
   input  logic [drra_pkg::BlockW-1:0] mem_i,
-  output logic [drra_pkg::XbarN-1:0][drra_pkg::BlockW-1:0] xout_o
+  output logic [drra_pkg::XbarOuts-1:0][drra_pkg::BlockW-1:0] xout_o
 );
   `include "drra_assert.svh"
 
-  logic [drra_pkg::XbarN-1:0][2:0]                   xsel_q, xsel_d;
-  logic [drra_pkg::XbarN-1:0][drra_pkg::BlockW-1:0]  xout_q, xout_d;
+  drra_state_pkg::xbar_e [drra_pkg::XbarOuts-1:0]      xsel_q, xsel_d;
+  logic [drra_pkg::XbarOuts-1:0][drra_pkg::BlockW-1:0] xout_q, xout_d;
 
   always_comb begin
     xsel_d = xsel_q;
     if (connect_i) begin
-      xsel_d                    = {drra_pkg::XbarN{drra_pkg::XselNone}};
-      xsel_d[to_i]              = from_i;
-      xsel_d[drra_pkg::XbarMem] = from_i;
+      xsel_d                          = {drra_pkg::XbarOuts{drra_state_pkg::XbarNone}};
+      xsel_d[to_i]                    = from_i;
+      xsel_d[drra_state_pkg::XbarMem] = from_i;
     end
   end
 
-  for (genvar k = 0; k < drra_pkg::XbarN; k++) begin : gen_out
+  for (genvar k = 0; k < drra_pkg::XbarOuts; k++) begin : gen_out
     always_comb begin
       unique case (xsel_q[k])
-        3'd0:    xout_d[k] = data_i[drra_pkg::SideN];
-        3'd1:    xout_d[k] = data_i[drra_pkg::SideS];
-        3'd2:    xout_d[k] = data_i[drra_pkg::SideE];
-        3'd3:    xout_d[k] = data_i[drra_pkg::SideW];
-        3'd4:    xout_d[k] = mem_i;
-        default: xout_d[k] = '0;
+        drra_state_pkg::XbarN:   xout_d[k] = data_i[drra_state_pkg::SideN];
+        drra_state_pkg::XbarS:   xout_d[k] = data_i[drra_state_pkg::SideS];
+        drra_state_pkg::XbarE:   xout_d[k] = data_i[drra_state_pkg::SideE];
+        drra_state_pkg::XbarW:   xout_d[k] = data_i[drra_state_pkg::SideW];
+        drra_state_pkg::XbarMem: xout_d[k] = mem_i;
+        default:                 xout_d[k] = '0;
       endcase
     end
-    `DRRA_ASSERT(SelectLegal, xsel_q[k] <= drra_pkg::XselNone)
+    `DRRA_ASSERT(SelectLegal, xsel_q[k] <= drra_state_pkg::XbarNone)
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      xsel_q <= {drra_pkg::XbarN{drra_pkg::XselNone}};
+      xsel_q <= {drra_pkg::XbarOuts{drra_state_pkg::XbarNone}};
       xout_q <= '0;
     end else begin
       xsel_q <= xsel_d;
@@ -49,4 +49,17 @@ module drra_crossbar (
   end
 
   assign xout_o = xout_q;
+  // A ROUTE makes one connection, and the memory listens to its source (7.2).
+`ifdef DRRA_CHECKS
+  logic [drra_pkg::Sides-1:0] connected, other_source;
+  for (genvar k = 0; k < drra_pkg::Sides; k++) begin : gen_connected
+    assign connected[k]    = xsel_q[k] != drra_state_pkg::XbarNone;
+    assign other_source[k] = connected[k] && xsel_q[k] != xsel_q[drra_state_pkg::XbarMem];
+  end
+`endif
+  `DRRA_CHECK(OneConnection, $onehot0(connected))
+  `DRRA_CHECK(MemoryListensToTheConnection, other_source == '0)
+  `DRRA_CHECK_NEXT(RouteConnects, connect_i,
+                   xsel_q[drra_state_pkg::XbarMem] != drra_state_pkg::XbarNone)
+  `DRRA_CHECK_STABLE(ConnectionHoldsWithoutRoute, !connect_i, xsel_q)
 endmodule

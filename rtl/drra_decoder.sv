@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Instruction decode with operand substitution (chapter 2, section 6). Combinational.
 module drra_decoder (
-  input  logic                          run_i,        // sequencer is in RUN
-  input  logic [5:0]                    pc_i,
-  input  logic [drra_pkg::InstrW-1:0]   w0_i,
-  input  logic [drra_pkg::InstrW-1:0]   w1_i,
-  input  logic [drra_pkg::InstrW-1:0]   w2_i,
-  input  logic [1:0]                    cond_i,
-  input  logic                          io_cell_i,
-  input  drra_pkg::raccu_file_t         raccu_i,
-  output logic                          halt_o,
-  output logic                          wait_o,
-  output logic [14:0]                   wait_target_o,
-  output logic [1:0]                    adv_o,
-  output logic                          jump_o,
-  output logic [5:0]                    jump_pc_o,
-  output drra_pkg::raccu_op_t           raccu_o,
-  output drra_pkg::loop_op_t            loop_o,
-  output drra_pkg::refi_t               refi_o,       // cfg_start = a REFI is decoded
-  output logic                          dpu_o,
-  output drra_pkg::dpu_instr_t          dpu_instr_o,
-  output logic                          bw_o,
-  output logic [1:0]                    bw_config_o,
-  output logic                          swb_dec_o,
-  output logic                          perm_dec_o,
-  output drra_pkg::noc_issue_t          noc_dec_o
+  input  logic                        run_i,        // sequencer is in RUN
+  input  logic [5:0]                  pc_i,
+  input  logic [drra_pkg::InstrW-1:0] w0_i,
+  input  logic [drra_pkg::InstrW-1:0] w1_i,
+  input  logic [drra_pkg::InstrW-1:0] w2_i,
+  input  drra_state_pkg::dpu_status_e cond_i,
+  input  logic                        io_cell_i,
+  input  drra_state_pkg::raccu_file_t raccu_i,
+  output logic                        halt_o,
+  output logic                        wait_o,
+  output logic [14:0]                 wait_target_o,
+  output logic [1:0]                  adv_o,
+  output logic                        jump_o,
+  output logic [5:0]                  jump_pc_o,
+  output drra_state_pkg::raccu_op_t   raccu_o,
+  output drra_state_pkg::loop_op_t    loop_o,
+  output drra_state_pkg::refi_t       refi_o,       // cfg_start = a REFI is decoded
+  output logic                        dpu_o,
+  output drra_state_pkg::dpu_instr_t  dpu_instr_o,
+  output logic                        bw_o,
+  output drra_isa_pkg::bw_config_e    bw_config_o,
+  output logic                        swb_dec_o,
+  output logic                        perm_dec_o,
+  output drra_state_pkg::noc_issue_t  noc_dec_o
 );
 
   // The same words seen as each instruction.
-  drra_isa_pkg::refi_t   refi;
+  drra_isa_pkg::halt_t   halt;
+  drra_isa_pkg::refi_t   refi_words, refi;
   drra_isa_pkg::dpu_t    dpu;
   drra_isa_pkg::jump_t   jump;
   drra_isa_pkg::wait_t   wt;
-  drra_isa_pkg::loop_t   lp;
+  drra_isa_pkg::loop_t   lp_words, lp;
   drra_isa_pkg::bw_t     bw;
   drra_isa_pkg::raccu_t  ra;
   drra_isa_pkg::branch_t br;
@@ -40,14 +41,18 @@ module drra_decoder (
   drra_isa_pkg::sram_t   sram;
   drra_isa_pkg::io_t     io;
 
-  // Chunks of a REFI that its `extra` field leaves out count as 0.
+  // Words of a REFI or LOOP that its `extra` field leaves out count as 0.
   logic [1:0] extra;
-  assign extra = (w0_i[20:19] == 2'd3) ? 2'd0 : w0_i[20:19];
+  assign refi_words = {w0_i, w1_i, w2_i};
+  assign lp_words   = {w0_i, w1_i};
+  assign extra      = (refi_words.extra == 2'd3) ? 2'd0 : refi_words.extra;
+
+  assign halt  = w0_i;
   assign refi  = {w0_i, (extra != 2'd0) ? w1_i : '0, (extra == 2'd2) ? w2_i : '0};
   assign dpu   = w0_i;
   assign jump  = w0_i;
   assign wt    = w0_i;
-  assign lp    = {w0_i, w0_i[22] ? w1_i : '0};
+  assign lp    = {w0_i, lp_words.extra ? w1_i : '0};
   assign bw    = w0_i;
   assign ra    = w0_i;
   assign br    = w0_i;
@@ -60,31 +65,51 @@ module drra_decoder (
   assign start_reg = raccu_i[lp.start[3:0]];
   assign step_reg  = raccu_i[lp.step[3:0]];
 
-  logic [3:0] code;
-  assign code = w0_i[26:23];
+  // Registers named by dynamic steps of an SRAM: sign extended.
+  logic [6:0] sram_l1_step_reg, sram_l2_step_reg;
+  assign sram_l1_step_reg = raccu_i[sram.l1_step[3:0]];
+  assign sram_l2_step_reg = raccu_i[sram.l2_step[3:0]];
 
-  // Messages of code 13.
-  logic [63:0] sram_payload, io_payload;
-  assign sram_payload = {
-    4'd0, 1'b1, 1'b0, sram.hops,
-    sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
-    sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
-    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
-    sram.l1_step_sd ? {raccu_i[sram.l1_step[3:0]][6], raccu_i[sram.l1_step[3:0]]} : sram.l1_step,
-    sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
-    sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
-    sram.l2_step_sd ? {raccu_i[sram.l2_step[3:0]][6], raccu_i[sram.l2_step[3:0]]} : sram.l2_step,
-    sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay,
-    sram.rw
+  // Messages.
+  drra_state_pkg::route_payload_t route_payload;
+  drra_state_pkg::sram_payload_t  sram_payload;
+  drra_state_pkg::io_payload_t    io_payload;
+  always_comb begin
+    route_payload       = '0;
+    route_payload.vdir  = rt.vertical_dir;
+    route_payload.vhops = rt.vertical_hops;
+    route_payload.hdir  = rt.horizontal_dir;
+    route_payload.hhops = rt.horizontal_hops;
+    route_payload.read  = rt.direction == drra_isa_pkg::ROUTE_DIRECTION_R;
+    route_payload.row   = rt.select_drra_row;
+    route_payload.write = rt.direction == drra_isa_pkg::ROUTE_DIRECTION_W;
+  end
+  assign sram_payload = '{
+    one_59:  1'b1,
+    zero_58: 1'b0,
+    hops:    sram.hops,
+    cfg: '{
+      init_addr:  sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
+      init_delay: sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
+      l1_iter:    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
+      l1_step:    sram.l1_step_sd ? {sram_l1_step_reg[6], sram_l1_step_reg} : sram.l1_step,
+      l1_delay:   sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
+      l2_iter:    sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
+      l2_step:    sram.l2_step_sd ? {sram_l2_step_reg[6], sram_l2_step_reg} : sram.l2_step,
+      l2_delay:   sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay
+    },
+    rw:      sram.rw
   };
-  assign io_payload = {
-    io.rw,
-    io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
-    io.init_delay_sd ? raccu_i[io.init_delay[3:0]][5:0] : io.init_delay,
-    io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
-    io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
-    io.l1_delay,
-    io.mask
+  assign io_payload = '{
+    rw: io.rw,
+    cfg: '{
+      init_addr:  io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
+      init_delay: io.init_delay_sd ? raccu_i[io.init_delay[3:0]][5:0] : io.init_delay,
+      l1_iter:    io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
+      l1_step:    io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
+      l1_delay:   io.l1_delay,
+      mask:       io.mask
+    }
   };
 
   always_comb begin
@@ -104,7 +129,7 @@ module drra_decoder (
     swb_dec_o     = 1'b0;
     perm_dec_o    = 1'b0;
     if (run_i) begin
-      unique case (code)
+      unique case (halt.instr_code)
         drra_isa_pkg::CODE_HALT: halt_o = 1'b1;
         drra_isa_pkg::CODE_REFI: begin
           adv_o              = 2'd1 + extra;
@@ -164,22 +189,21 @@ module drra_decoder (
   always_comb begin
     noc_dec_o = '0;
     if (run_i) begin
-      unique case (code)
+      unique case (halt.instr_code)
         drra_isa_pkg::CODE_ROUTE: begin
           noc_dec_o.valid = 1'b1;
-          noc_dec_o.kind  = drra_pkg::KindRoute;
-          noc_dec_o.payload[drra_pkg::RouteVdir]       = rt.vertical_dir;
-          noc_dec_o.payload[drra_pkg::RouteVhops +: 3] = rt.vertical_hops;
-          noc_dec_o.payload[drra_pkg::RouteHdir]       = rt.horizontal_dir;
-          noc_dec_o.payload[drra_pkg::RouteHhops +: 3] = rt.horizontal_hops;
-          noc_dec_o.payload[drra_pkg::RouteRead]       = !rt.direction;
-          noc_dec_o.payload[drra_pkg::RouteRow]        = rt.select_drra_row;
-          noc_dec_o.payload[drra_pkg::RouteWrite]      = rt.direction;
+          noc_dec_o.kind  = drra_state_pkg::KindRoute;
+          noc_dec_o.payload.narrow.noc.route = route_payload;
         end
-        drra_isa_pkg::CODE_SRAM: begin  // code 13: SRAM, or IO by the strap
-          noc_dec_o.valid   = 1'b1;
-          noc_dec_o.kind    = io_cell_i ? drra_pkg::KindIo : drra_pkg::KindSram;
-          noc_dec_o.payload = io_cell_i ? io_payload : sram_payload;
+        drra_isa_pkg::CODE_SRAM: begin  // or IO: the same code
+          noc_dec_o.valid = 1'b1;
+          if (io_cell_i) begin
+            noc_dec_o.kind       = drra_state_pkg::KindIo;
+            noc_dec_o.payload.io = io_payload;
+          end else begin
+            noc_dec_o.kind                    = drra_state_pkg::KindSram;
+            noc_dec_o.payload.narrow.noc.sram = sram_payload;
+          end
         end
         default: ;
       endcase

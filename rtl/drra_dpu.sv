@@ -2,35 +2,29 @@
 // Data processing unit of one cell (chapter 4): launch stage, operand conditioning and select,
 // two channels, divider, squash unit, scaler, output formatting.
 module drra_dpu (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic                  immediate_i,
-  input  drra_pkg::dpu_issue_t  dpu_i,
-  input  logic [15:0]           in0_i,
-  input  logic [15:0]           in1_i,
-  input  logic [15:0]           in2_i,
-  input  logic [15:0]           in3_i,
-  output logic [15:0]           out0_o,       // combinational from registers
-  output logic [15:0]           out1_o,
-  output logic [1:0]            cond_status_o
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  logic                        immediate_i,
+  input  drra_state_pkg::dpu_issue_t  dpu_i,
+  input  logic [15:0]                 in0_i,
+  input  logic [15:0]                 in1_i,
+  input  logic [15:0]                 in2_i,
+  input  logic [15:0]                 in3_i,
+  output logic [15:0]                 out0_o,       // combinational from registers
+  output logic [15:0]                 out1_o,
+  output drra_state_pkg::dpu_status_e cond_status_o
 );
   `include "drra_assert.svh"
 
   // Launch stage and configuration //
 
-  typedef struct packed {
-    drra_pkg::dpu_instr_t instr;      // mode_reg, control_reg, const_reg, io_reg
-    logic [1:0]           bw_reg;
-    logic [7:0]           acc_cnt;
-  } config_t;
-
-  drra_pkg::dpu_shadow_t sh_q, sh_d;
-  config_t               cfg_q, cfg_d;
-  logic                  launch;
-  drra_pkg::dpu_instr_t  launched;
-  logic [7:0]            cur_const;
-  logic [1:0]            cur_io;
-  logic [4:0]            mode;
+  drra_state_pkg::dpu_shadow_t  sh_q, sh_d;
+  drra_state_pkg::dpu_config_t  cfg_q, cfg_d;
+  logic                         launch;
+  drra_state_pkg::dpu_instr_t   launched;
+  logic [7:0]                   cur_const;
+  drra_isa_pkg::dpu_io_change_e cur_io;
+  drra_isa_pkg::dpu_mode_e      mode;
 
   assign launch    = immediate_i && (dpu_i.dpu_start || sh_q.sh_valid);
   assign launched  = dpu_i.dpu_start ? dpu_i.instr : sh_q.sh_instr;
@@ -51,27 +45,32 @@ module drra_dpu (
     unique case (mode)
       drra_isa_pkg::DPU_MODE_ADD, drra_isa_pkg::DPU_MODE_SUM_ACC, drra_isa_pkg::DPU_MODE_ADD_CONST,
       drra_isa_pkg::DPU_MODE_SUBT, drra_isa_pkg::DPU_MODE_SUBT_ABS, drra_isa_pkg::DPU_MODE_MULT,
-      drra_isa_pkg::DPU_MODE_MULT_ADD, drra_isa_pkg::DPU_MODE_MULT_CONST, drra_isa_pkg::DPU_MODE_MAC,
-      drra_isa_pkg::DPU_MODE_LD_IR, drra_isa_pkg::DPU_MODE_AXPY, drra_isa_pkg::DPU_MODE_LD_ACC,
-      drra_isa_pkg::DPU_MODE_MAC_INTER: lane_mode = 1'b1;
+      drra_isa_pkg::DPU_MODE_MULT_ADD, drra_isa_pkg::DPU_MODE_MULT_CONST,
+      drra_isa_pkg::DPU_MODE_MAC, drra_isa_pkg::DPU_MODE_LD_IR, drra_isa_pkg::DPU_MODE_AXPY,
+      drra_isa_pkg::DPU_MODE_LD_ACC, drra_isa_pkg::DPU_MODE_MAC_INTER: lane_mode = 1'b1;
       default: lane_mode = 1'b0;
     endcase
   end
   assign lane_c = lane_mode ? drra_pkg::LanesOfBw[cfg_q.bw_reg] : drra_pkg::Lane16;
   assign lane_o = lane_mode ? drra_pkg::LanesOfBw[dpu_i.cfg_bw] : drra_pkg::Lane16;
   assign fx     = (lane_o == drra_pkg::Lane16) &&
-                  (cfg_q.instr.control[0] || dpu_i.cfg_bw == 2'd2);
-  assign sat    = cfg_q.instr.control[1];
+                  (cfg_q.instr.control inside {drra_isa_pkg::DPU_CONTROL_NOSAT_FX,
+                                               drra_isa_pkg::DPU_CONTROL_SAT_FX} ||
+                   dpu_i.cfg_bw == drra_isa_pkg::BW_CONFIG_FX16);
+  assign sat    = cfg_q.instr.control inside {drra_isa_pkg::DPU_CONTROL_SAT_INT,
+                                              drra_isa_pkg::DPU_CONTROL_SAT_FX};
 
   // Accumulation count //
   assign counting  = mode inside {drra_isa_pkg::DPU_MODE_SUM_ACC, drra_isa_pkg::DPU_MODE_MAC,
-                                  drra_isa_pkg::DPU_MODE_MAC_INTER, drra_isa_pkg::DPU_MODE_MAX_MIN_ACC};
+                                  drra_isa_pkg::DPU_MODE_MAC_INTER,
+                                  drra_isa_pkg::DPU_MODE_MAX_MIN_ACC};
   assign count_hit = counting && (cur_const != '0) && (cfg_q.acc_cnt == cur_const);
   assign clear_all = count_hit || (launch && mode != drra_isa_pkg::DPU_MODE_LD_ACC);
 
   always_comb begin
     cfg_d         = cfg_q;
-    cfg_d.bw_reg  = (dpu_i.cfg_bw == 2'd2) ? 2'd0 : dpu_i.cfg_bw;
+    cfg_d.bw_reg  = (dpu_i.cfg_bw == drra_isa_pkg::BW_CONFIG_FX16) ? drra_isa_pkg::BW_CONFIG_INT16
+                                                                   : dpu_i.cfg_bw;
     cfg_d.acc_cnt = (launch || count_hit) ? '0 : cfg_q.acc_cnt + 8'd1;
     if (launch) cfg_d.instr = launched;
   end
@@ -105,12 +104,12 @@ module drra_dpu (
   assign x3 = (cur_io == drra_isa_pkg::DPU_IO_CHANGE_NEGATE_IN1) ? n3 : in3_i;
 
   // Stage B: operand select (chapter 4, section 6) //
-  drra_pkg::dpu_op_e op0, op1, ope0, unused_ope1;
-  logic [15:0]       a0, b0, a1, b1, add0, add1;
-  logic              add0_valid, add1_valid;
+  drra_state_pkg::dpu_op_e op0, op1, ope0, unused_ope1;
+  logic [15:0]             a0, b0, a1, b1, add0, add1;
+  logic                    add0_valid, add1_valid;
   always_comb begin
-    op0 = drra_pkg::OpIdle;
-    op1 = drra_pkg::OpIdle;
+    op0 = drra_state_pkg::OpIdle;
+    op1 = drra_state_pkg::OpIdle;
     a0  = '0;
     b0  = '0;
     a1  = '0;
@@ -121,87 +120,87 @@ module drra_dpu (
     add1_valid = 1'b0;
     unique case (mode)
       drra_isa_pkg::DPU_MODE_ADD: begin
-        {op0, a0, b0} = {drra_pkg::OpAdd, x0, x1};
-        {op1, a1, b1} = {drra_pkg::OpAdd, x2, x3};
+        {op0, a0, b0} = {drra_state_pkg::OpAdd, x0, x1};
+        {op1, a1, b1} = {drra_state_pkg::OpAdd, x2, x3};
       end
       drra_isa_pkg::DPU_MODE_SUM_ACC: begin
-        {op0, a0} = {drra_pkg::OpAcc, x0};
-        {op1, a1} = {drra_pkg::OpAcc, x2};
+        {op0, a0} = {drra_state_pkg::OpAcc, x0};
+        {op1, a1} = {drra_state_pkg::OpAcc, x2};
       end
       drra_isa_pkg::DPU_MODE_ADD_CONST: begin
-        {op0, a0, b0} = {drra_pkg::OpAdd, x0, ir0_q};
-        {op1, a1, b1} = {drra_pkg::OpAdd, x2, ir1_q};
+        {op0, a0, b0} = {drra_state_pkg::OpAdd, x0, ir0_q};
+        {op1, a1, b1} = {drra_state_pkg::OpAdd, x2, ir1_q};
       end
       drra_isa_pkg::DPU_MODE_SUBT, drra_isa_pkg::DPU_MODE_SUBT_ABS: begin
-        {op0, a0, b0} = {drra_pkg::OpAdd, x0, n1};
-        {op1, a1, b1} = {drra_pkg::OpAdd, x2, n3};
+        {op0, a0, b0} = {drra_state_pkg::OpAdd, x0, n1};
+        {op1, a1, b1} = {drra_state_pkg::OpAdd, x2, n3};
       end
       drra_isa_pkg::DPU_MODE_MULT: begin
-        {op0, a0, b0} = {drra_pkg::OpMul, x0, x1};
-        {op1, a1, b1} = {drra_pkg::OpMul, x2, x3};
+        {op0, a0, b0} = {drra_state_pkg::OpMul, x0, x1};
+        {op1, a1, b1} = {drra_state_pkg::OpMul, x2, x3};
       end
       drra_isa_pkg::DPU_MODE_MULT_ADD: begin
-        {op0, a0, b0} = {drra_pkg::OpMac, x0, x1};
+        {op0, a0, b0} = {drra_state_pkg::OpMac, x0, x1};
         add0_valid = 1'b1;
       end
       drra_isa_pkg::DPU_MODE_MULT_CONST: begin
-        {op0, a0, b0} = {drra_pkg::OpMul, x0, ir0_q};
-        {op1, a1, b1} = {drra_pkg::OpMul, x2, ir1_q};
+        {op0, a0, b0} = {drra_state_pkg::OpMul, x0, ir0_q};
+        {op1, a1, b1} = {drra_state_pkg::OpMul, x2, ir1_q};
       end
       drra_isa_pkg::DPU_MODE_MAC: begin
-        {op0, a0, b0} = {drra_pkg::OpMac, x0, x1};
-        {op1, a1, b1} = {drra_pkg::OpMac, x2, x3};
+        {op0, a0, b0} = {drra_state_pkg::OpMac, x0, x1};
+        {op1, a1, b1} = {drra_state_pkg::OpMac, x2, x3};
       end
       drra_isa_pkg::DPU_MODE_AXPY: begin
-        {op0, a0, b0} = {drra_pkg::OpMac, x0, ir0_q};
-        {op1, a1, b1} = {drra_pkg::OpMac, x2, ir1_q};
+        {op0, a0, b0} = {drra_state_pkg::OpMac, x0, ir0_q};
+        {op1, a1, b1} = {drra_state_pkg::OpMac, x2, ir1_q};
         {add0_valid, add0} = {1'b1, in1_i};
         add1_valid = 1'b1;
       end
       drra_isa_pkg::DPU_MODE_MAX_MIN_ACC: begin
-        {op0, a0, b0} = {drra_pkg::OpMax, x0, f0};
-        {op1, a1, b1} = {drra_pkg::OpMin, x0, f1};
+        {op0, a0, b0} = {drra_state_pkg::OpMax, x0, f0};
+        {op1, a1, b1} = {drra_state_pkg::OpMin, x0, f1};
       end
       drra_isa_pkg::DPU_MODE_MAX_MIN_CONST: begin
-        {op0, a0, b0} = {drra_pkg::OpMax, x0, ir0_q};
-        {op1, a1, b1} = {drra_pkg::OpMin, x0, ir0_q};
+        {op0, a0, b0} = {drra_state_pkg::OpMax, x0, ir0_q};
+        {op1, a1, b1} = {drra_state_pkg::OpMin, x0, ir0_q};
       end
       drra_isa_pkg::DPU_MODE_MAX_MIN: begin
-        {op0, a0, b0} = {drra_pkg::OpMax, x0, x1};
-        {op1, a1, b1} = {drra_pkg::OpMin, x0, x1};
+        {op0, a0, b0} = {drra_state_pkg::OpMax, x0, x1};
+        {op1, a1, b1} = {drra_state_pkg::OpMin, x0, x1};
       end
       drra_isa_pkg::DPU_MODE_SHIFT_L: begin
-        {op0, a0, b0} = {drra_pkg::OpShl, x0, x1};
-        {op1, a1, b1} = {drra_pkg::OpShl, x2, x3};
+        {op0, a0, b0} = {drra_state_pkg::OpShl, x0, x1};
+        {op1, a1, b1} = {drra_state_pkg::OpShl, x2, x3};
       end
       drra_isa_pkg::DPU_MODE_SHIFT_R: begin
-        {op0, a0, b0} = {drra_pkg::OpShr, x0, x1};
-        {op1, a1, b1} = {drra_pkg::OpShr, x2, x3};
+        {op0, a0, b0} = {drra_state_pkg::OpShr, x0, x1};
+        {op1, a1, b1} = {drra_state_pkg::OpShr, x2, x3};
       end
-      drra_isa_pkg::DPU_MODE_SIGM:   {op0, a0} = {drra_pkg::OpSigm, x0};
-      drra_isa_pkg::DPU_MODE_TANHYP: {op0, a0} = {drra_pkg::OpTanh, x0};
-      drra_isa_pkg::DPU_MODE_EXPON:  {op0, a0} = {drra_pkg::OpExp, x0};
+      drra_isa_pkg::DPU_MODE_SIGM:   {op0, a0} = {drra_state_pkg::OpSigm, x0};
+      drra_isa_pkg::DPU_MODE_TANHYP: {op0, a0} = {drra_state_pkg::OpTanh, x0};
+      drra_isa_pkg::DPU_MODE_EXPON:  {op0, a0} = {drra_state_pkg::OpExp, x0};
       drra_isa_pkg::DPU_MODE_LK_RELU: begin
-        {op0, a0} = {drra_pkg::OpMax, in0_i};
-        {op1, a1, b1} = {drra_pkg::OpMul, in0_i, 8'd0, cur_const};
+        {op0, a0} = {drra_state_pkg::OpMax, in0_i};
+        {op1, a1, b1} = {drra_state_pkg::OpMul, in0_i, 8'd0, cur_const};
       end
       drra_isa_pkg::DPU_MODE_RELU: begin
-        {op0, a0} = {drra_pkg::OpMax, x0};
-        {op1, a1} = {drra_pkg::OpMax, x2};
+        {op0, a0} = {drra_state_pkg::OpMax, x0};
+        {op1, a1} = {drra_state_pkg::OpMax, x2};
       end
-      drra_isa_pkg::DPU_MODE_DIV:         {op0, a0, b0} = {drra_pkg::OpDiv, x0, x1};
-      drra_isa_pkg::DPU_MODE_DIV_SOFTMAX: {op0, a0}     = {drra_pkg::OpDiv, x0};
+      drra_isa_pkg::DPU_MODE_DIV:         {op0, a0, b0} = {drra_state_pkg::OpDiv, x0, x1};
+      drra_isa_pkg::DPU_MODE_DIV_SOFTMAX: {op0, a0}     = {drra_state_pkg::OpDiv, x0};
       drra_isa_pkg::DPU_MODE_ACC_SOFTMAX: begin
         a0        = x0;
-        {op1, a1} = {drra_pkg::OpAcc, x0};
+        {op1, a1} = {drra_state_pkg::OpAcc, x0};
       end
       drra_isa_pkg::DPU_MODE_LD_ACC: begin
-        {op0, a0} = {drra_pkg::OpLd, x0};
-        {op1, a1} = {drra_pkg::OpLd, x2};
+        {op0, a0} = {drra_state_pkg::OpLd, x0};
+        {op1, a1} = {drra_state_pkg::OpLd, x2};
       end
       drra_isa_pkg::DPU_MODE_MAC_INTER: begin
-        {op0, a0, b0} = {drra_pkg::OpMac, x0, ir0_q};
-        {op1, a1, b1} = {drra_pkg::OpMac, x2, ir1_q};
+        {op0, a0, b0} = {drra_state_pkg::OpMac, x0, ir0_q};
+        {op1, a1, b1} = {drra_state_pkg::OpMac, x2, ir1_q};
       end
       default: ;  // idle, ld_ir, scaler and the unnamed modes
     endcase
@@ -210,7 +209,8 @@ module drra_dpu (
   // Stage C: channels, squash unit, divider //
   logic [31:0] acc0, acc1, div_p3, unit0, divisor, sm_reg_q;
   logic [15:0] squash, dividend;
-  logic [1:0]  status0, status1;
+
+  drra_state_pkg::dpu_status_e status0, status1;
 
   drra_dpu_channel u_channel0 (
     .clk_i,
@@ -267,13 +267,13 @@ module drra_dpu (
     dividend = 16'd1;
     divisor  = 32'd1;
     unique case (ope0)
-      drra_pkg::OpIdle, drra_pkg::OpSigm, drra_pkg::OpTanh: dividend = 16'd0;
-      drra_pkg::OpExp: begin
+      drra_state_pkg::OpIdle, drra_state_pkg::OpSigm, drra_state_pkg::OpTanh: dividend = 16'd0;
+      drra_state_pkg::OpExp: begin
         unit0    = {20'd0, div_p3[12], div_p3[10:0]};
         dividend = 16'h0800;
         divisor  = {{16{squash[15]}}, squash};
       end
-      drra_pkg::OpDiv: begin
+      drra_state_pkg::OpDiv: begin
         unit0    = div_p3;
         dividend = a0;
         divisor  = (mode == drra_isa_pkg::DPU_MODE_DIV_SOFTMAX) ? sm_reg_q : {{16{b0[15]}}, b0};
@@ -316,20 +316,23 @@ module drra_dpu (
     unique case (mode)
       drra_isa_pkg::DPU_MODE_ADD, drra_isa_pkg::DPU_MODE_SUM_ACC, drra_isa_pkg::DPU_MODE_ADD_CONST,
       drra_isa_pkg::DPU_MODE_SUBT, drra_isa_pkg::DPU_MODE_SUBT_ABS, drra_isa_pkg::DPU_MODE_MULT,
-      drra_isa_pkg::DPU_MODE_MULT_ADD, drra_isa_pkg::DPU_MODE_MULT_CONST, drra_isa_pkg::DPU_MODE_MAC, drra_isa_pkg::DPU_MODE_AXPY,
-      drra_isa_pkg::DPU_MODE_MAX_MIN_ACC, drra_isa_pkg::DPU_MODE_MAX_MIN_CONST, drra_isa_pkg::DPU_MODE_MAX_MIN,
-      drra_isa_pkg::DPU_MODE_SHIFT_L, drra_isa_pkg::DPU_MODE_SHIFT_R, drra_isa_pkg::DPU_MODE_MAC_INTER: begin
+      drra_isa_pkg::DPU_MODE_MULT_ADD, drra_isa_pkg::DPU_MODE_MULT_CONST,
+      drra_isa_pkg::DPU_MODE_MAC, drra_isa_pkg::DPU_MODE_AXPY, drra_isa_pkg::DPU_MODE_MAX_MIN_ACC,
+      drra_isa_pkg::DPU_MODE_MAX_MIN_CONST, drra_isa_pkg::DPU_MODE_MAX_MIN,
+      drra_isa_pkg::DPU_MODE_SHIFT_L, drra_isa_pkg::DPU_MODE_SHIFT_R,
+      drra_isa_pkg::DPU_MODE_MAC_INTER: begin
         sel0 = f0;
         sel1 = f1;
       end
-      drra_isa_pkg::DPU_MODE_SIGM, drra_isa_pkg::DPU_MODE_TANHYP, drra_isa_pkg::DPU_MODE_EXPON: sel0 = acc0[15:0];
-      drra_isa_pkg::DPU_MODE_LK_RELU: sel0 = (status0 == 2'd1) ? f0 : f1;
+      drra_isa_pkg::DPU_MODE_SIGM, drra_isa_pkg::DPU_MODE_TANHYP, drra_isa_pkg::DPU_MODE_EXPON:
+        sel0 = acc0[15:0];
+      drra_isa_pkg::DPU_MODE_LK_RELU: sel0 = (status0 == drra_state_pkg::StatusGreater) ? f0 : f1;
       drra_isa_pkg::DPU_MODE_RELU: begin
-        sel0 = (status0 == 2'd1) ? f0 : '0;
-        sel1 = (status1 == 2'd1) ? f1 : '0;
+        sel0 = (status0 == drra_state_pkg::StatusGreater) ? f0 : '0;
+        sel1 = (status1 == drra_state_pkg::StatusGreater) ? f1 : '0;
       end
-      drra_isa_pkg::DPU_MODE_DIV, drra_isa_pkg::DPU_MODE_DIV_SOFTMAX:   sel0 = f0;
-      drra_isa_pkg::DPU_MODE_ACC_SOFTMAX:                 sel1 = f1;
+      drra_isa_pkg::DPU_MODE_DIV, drra_isa_pkg::DPU_MODE_DIV_SOFTMAX: sel0 = f0;
+      drra_isa_pkg::DPU_MODE_ACC_SOFTMAX: sel1 = f1;
       drra_isa_pkg::DPU_MODE_SCALE_DW, drra_isa_pkg::DPU_MODE_SCALE_UP: sel0 = pack_reg;
       default: ;
     endcase
@@ -383,5 +386,18 @@ module drra_dpu (
   end
 
   `DRRA_ASSERT(EmptyShadowIsClear, sh_q.sh_valid || (sh_q == '0))
-  `DRRA_ASSERT(WidthRegisterLegal, cfg_q.bw_reg != 2'd2)
+  `DRRA_ASSERT(WidthRegisterLegal, cfg_q.bw_reg != drra_isa_pkg::BW_CONFIG_FX16)
+  `DRRA_PAST(logic, immediate_i)
+  `DRRA_PAST(drra_state_pkg::dpu_issue_t, dpu_i)
+  `DRRA_PAST(drra_state_pkg::dpu_shadow_t, sh_q)
+  `DRRA_CHECK_STEP(InstructionWaitsForFlag, immediate_i_past ? !sh_q.sh_valid
+                                          : dpu_i_past.dpu_start ? sh_q.sh_valid
+                                          : sh_q == sh_q_past)
+  `DRRA_CHECK_STABLE(InstructionHoldsUntilLaunch, !launch, cfg_q.instr)
+  `DRRA_CHECK_NEXT(CountStartsAgain, launch || count_hit, cfg_q.acc_cnt == '0)
+  `DRRA_CHECK_NEXT(ClearEmptiesAccumulators, clear_all, acc0 == '0 && (acc1 == '0))
+  `DRRA_CHECK_STABLE(ConstantsHoldOutsideLdIr, mode != drra_isa_pkg::DPU_MODE_LD_IR,
+                     {ir0_q, ir1_q})
+  `DRRA_CHECK_STABLE(SumHoldsOutsideAccSoftmax, mode != drra_isa_pkg::DPU_MODE_ACC_SOFTMAX,
+                     sm_reg_q)
 endmodule

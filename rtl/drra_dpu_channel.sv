@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One arithmetic channel of the DPU: operation, accumulator, compare status (chapter 4, 5.3).
 module drra_dpu_channel (
-  input  logic               clk_i,
-  input  logic               rst_ni,
-  input  drra_pkg::dpu_op_e  op_i,            // operation of the mode in force
-  input  logic [15:0]        x_i,
-  input  logic [15:0]        y_i,
-  input  logic               addend_valid_i,  // the mode supplies an addend, not the accumulator
-  input  logic [15:0]        addend_i,
-  input  drra_pkg::lane_e    lane_i,
-  input  logic               fx_i,
-  input  logic               sat_i,
-  input  logic               clear_i,
-  input  logic [31:0]        unit_i,          // result of squash unit or divider for this operation
-  output drra_pkg::dpu_op_e  ope_o,           // operation executed in this cycle
-  output logic [31:0]        acc_o,
-  output logic [1:0]         status_o
+  input  logic                        clk_i,
+  input  logic                        rst_ni,
+  input  drra_state_pkg::dpu_op_e     op_i,             // operation of the mode in force
+  input  logic [15:0]                 x_i,
+  input  logic [15:0]                 y_i,
+  input  logic                        addend_valid_i,   // the mode supplies an addend
+  input  logic [15:0]                 addend_i,
+  input  drra_pkg::lane_e             lane_i,
+  input  logic                        fx_i,
+  input  logic                        sat_i,
+  input  logic                        clear_i,
+  input  logic [31:0]                 unit_i,           // from the squash unit or the divider
+  output drra_state_pkg::dpu_op_e     ope_o,            // operation executed in this cycle
+  output logic [31:0]                 acc_o,
+  output drra_state_pkg::dpu_status_e status_o
 );
   `include "drra_assert.svh"
 
-  logic [31:0]       acc_q, acc_d, result;
-  logic [1:0]        status_q, status_d;
-  drra_pkg::dpu_op_e prev_op_q, ope;
+  logic [31:0]                 acc_q, acc_d, result;
+  drra_state_pkg::dpu_status_e status_q, status_d;
+  drra_state_pkg::dpu_op_e     prev_op_q, ope;
 
   // A channel that becomes idle executes its last operation once more //
-  assign ope = (op_i == drra_pkg::OpIdle) ? prev_op_q : op_i;
+  assign ope = (op_i == drra_state_pkg::OpIdle) ? prev_op_q : op_i;
 
   logic signed [15:0] xs, ys;
   assign xs = x_i;
@@ -54,11 +54,11 @@ module drra_dpu_channel (
     .v_o(product)
   );
   always_comb begin
-    term_a = (ope == drra_pkg::OpMac) ? product : wide_x;
+    term_a = (ope == drra_state_pkg::OpMac) ? product : wide_x;
     term_b = acc_q;
-    if (ope == drra_pkg::OpAdd) begin
+    if (ope == drra_state_pkg::OpAdd) begin
       term_b = wide_y;
-    end else if (ope == drra_pkg::OpMac && addend_valid_i) begin
+    end else if (ope == drra_state_pkg::OpMac && addend_valid_i) begin
       term_b = fx_i ? {{5{addend_i[15]}}, addend_i, 11'd0} : wide_addend;
     end
   end
@@ -74,20 +74,22 @@ module drra_dpu_channel (
     status_d = status_q;
     result   = '0;
     unique case (ope)
-      drra_pkg::OpMac, drra_pkg::OpAdd, drra_pkg::OpAcc: result = sum;
-      drra_pkg::OpMul: result = product;
-      drra_pkg::OpLd:  result = wide_x;
-      drra_pkg::OpShl: result = (y_i < 16'd32) ? {{16{x_i[15]}}, x_i} << y_i[4:0] : '0;
-      drra_pkg::OpShr: result = $signed({{16{x_i[15]}}, x_i}) >>> ((y_i < 16'd32) ? y_i[4:0]
-                                                                                : 5'd31);
-      drra_pkg::OpMax, drra_pkg::OpMin: begin
-        if (xs > ys)       status_d = 2'd1;
-        else if (xs == ys) status_d = 2'd2;
-        else               status_d = 2'd0;
-        if ((ope == drra_pkg::OpMax) == (xs > ys)) result = {{16{x_i[15]}}, x_i};
-        else                                       result = {{16{y_i[15]}}, y_i};
+      drra_state_pkg::OpMac, drra_state_pkg::OpAdd, drra_state_pkg::OpAcc: result = sum;
+      drra_state_pkg::OpMul: result = product;
+      drra_state_pkg::OpLd:  result = wide_x;
+      drra_state_pkg::OpShl: result = (y_i < 16'd32) ? {{16{x_i[15]}}, x_i} << y_i[4:0] : '0;
+      drra_state_pkg::OpShr: begin
+        result = $signed({{16{x_i[15]}}, x_i}) >>> ((y_i < 16'd32) ? y_i[4:0] : 5'd31);
       end
-      drra_pkg::OpSigm, drra_pkg::OpTanh, drra_pkg::OpExp, drra_pkg::OpDiv: result = unit_i;
+      drra_state_pkg::OpMax, drra_state_pkg::OpMin: begin
+        if (xs > ys)       status_d = drra_state_pkg::StatusGreater;
+        else if (xs == ys) status_d = drra_state_pkg::StatusEqual;
+        else               status_d = drra_state_pkg::StatusLess;
+        if ((ope == drra_state_pkg::OpMax) == (xs > ys)) result = {{16{x_i[15]}}, x_i};
+        else                                             result = {{16{y_i[15]}}, y_i};
+      end
+      drra_state_pkg::OpSigm, drra_state_pkg::OpTanh, drra_state_pkg::OpExp,
+      drra_state_pkg::OpDiv: result = unit_i;
       default: result = '0;
     endcase
   end
@@ -96,8 +98,8 @@ module drra_dpu_channel (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       acc_q     <= '0;
-      status_q  <= '0;
-      prev_op_q <= drra_pkg::OpIdle;
+      status_q  <= drra_state_pkg::StatusLess;
+      prev_op_q <= drra_state_pkg::OpIdle;
     end else begin
       acc_q     <= acc_d;
       status_q  <= status_d;
@@ -109,5 +111,11 @@ module drra_dpu_channel (
   assign acc_o    = acc_q;
   assign status_o = status_q;
 
-  `DRRA_ASSERT(StatusLegal, status_q != 2'd3)
+  `DRRA_ASSERT(StatusLegal, status_q <= drra_state_pkg::StatusEqual)
+  `DRRA_CHECK(OperationLegal, !(prev_op_q inside {4'd5, 4'd15}))
+  `DRRA_CHECK_NEXT(TailLastsOneCycle, op_i == drra_state_pkg::OpIdle,
+                   prev_op_q == drra_state_pkg::OpIdle)
+  `DRRA_CHECK_NEXT(IdleEmptiesAccumulator, ope == drra_state_pkg::OpIdle, acc_q == '0)
+  `DRRA_CHECK_STABLE(StatusHoldsWithoutCompare,
+                     !(ope inside {drra_state_pkg::OpMax, drra_state_pkg::OpMin}), status_q)
 endmodule

@@ -72,4 +72,8 @@ module drra_dpu_scaler (
   assign unused_product = ^{product[23:16], product[7:0]};
 
   `DRRA_ASSERT(OneDirection, !(down_i && up_i))
+  `DRRA_CHECK_NEXT(PhaseStartsAtLaunch, launch_i || !(down_i || up_i), pack_phase_q == '0)
+  `DRRA_PAST(logic [1:0], last)
+  `DRRA_CHECK_STEP(PhaseWithinLanes, pack_phase_q <= last_past)
+  `DRRA_CHECK_STABLE(PackHoldsOutsideScaling, !(down_i || up_i), pack_reg_q)
 endmodule

@@ -78,9 +78,9 @@ module drra_fabric #(
 
   logic [Cells-1:0][3:0][drra_pkg::WordW-1:0] lane;
   logic [Cells-1:0][5:0][drra_pkg::WordW-1:0] vin;
-  drra_pkg::swb_sel_t [Cells-1:0][5:0]        swb_sel;
+  drra_state_pkg::swb_sel_t [Cells-1:0][5:0]  swb_sel;
   logic [Cells-1:0]                           cell_busy;
-  drra_pkg::noc_issue_t [Cols-1:0][1:0]       cell_noc;
+  drra_state_pkg::noc_issue_t [Cols-1:0][1:0] cell_noc;
   logic [Cols-1:0][1:0]                       blk_rd_en;
   logic [Cols-1:0][1:0][drra_pkg::BlockW-1:0] blk_rdata, blk_wdata;
   logic [Cols-1:0][1:0][drra_pkg::BlockWords-1:0] blk_wmask;
@@ -126,7 +126,7 @@ module drra_fabric #(
 
   logic [Cols-1:0]                       column_busy;
   logic [Cols-1:0][drra_pkg::BlockW-1:0] up, tile_down;
-  drra_pkg::noc_msg_t [Cols-1:0]         col_noc;
+  drra_state_pkg::noc_msg_t [Cols-1:0]   col_noc;
   for (genvar c = 0; c < Cols; c++) begin : gen_column
     drra_column u_column (
       .clk_i,
@@ -154,11 +154,11 @@ module drra_fabric #(
 
   localparam int unsigned Tiles = DimarchRows * Cols;
   localparam int unsigned Sides = drra_pkg::Sides;
-  logic [Tiles-1:0]               tile_busy;
-  drra_pkg::noc_msg_t [Tiles-1:0] msg_v, msg_h;
-  drra_pkg::seg_req_t [Tiles-1:0] req_e, req_n;
-  drra_pkg::seg_dir_e             seg_w [Tiles];
-  drra_pkg::seg_dir_e             seg_s [Tiles];
+  logic [Tiles-1:0]                     tile_busy;
+  drra_state_pkg::noc_msg_t [Tiles-1:0] msg_v, msg_h;
+  drra_pkg::seg_req_t [Tiles-1:0]       req_e, req_n;
+  drra_state_pkg::seg_dir_e             seg_w [Tiles];
+  drra_state_pkg::seg_dir_e             seg_s [Tiles];
   logic [Sides-1:0][drra_pkg::BlockW-1:0] tile_data [Tiles];
   logic [Tiles-1:0]                       init_en;
   logic [Tiles-1:0][RowW-1:0]             init_row;
@@ -174,47 +174,47 @@ module drra_fabric #(
       localparam bit HasE = c < Cols - 1;
       localparam bit HasW = c > 0;
 
-      drra_pkg::noc_msg_t [Sides-1:0]         msg;
+      drra_state_pkg::noc_msg_t [Sides-1:0]   msg;
       logic [Sides-1:0][drra_pkg::BlockW-1:0] data;
       drra_pkg::seg_req_t                     req_w, req_s;
-      drra_pkg::seg_dir_e                     seg_dir_e, seg_dir_n;
+      drra_state_pkg::seg_dir_e               seg_dir_e, seg_dir_n;
 
       if (HasN) begin : gen_north
-        assign msg[drra_pkg::SideN]  = msg_v[I+Cols];
-        assign data[drra_pkg::SideN] = tile_data[I+Cols][drra_pkg::SideS];
-        assign seg_dir_n             = seg_s[I+Cols];
+        assign msg[drra_state_pkg::SideN]  = msg_v[I+Cols];
+        assign data[drra_state_pkg::SideN] = tile_data[I+Cols][drra_state_pkg::SideS];
+        assign seg_dir_n                   = seg_s[I+Cols];
       end else begin : gen_no_north
-        assign msg[drra_pkg::SideN]  = '0;
-        assign data[drra_pkg::SideN] = '0;
-        assign seg_dir_n             = drra_pkg::SegClosed;
+        assign msg[drra_state_pkg::SideN]  = '0;
+        assign data[drra_state_pkg::SideN] = '0;
+        assign seg_dir_n                   = drra_state_pkg::SegClosed;
       end
       if (HasS) begin : gen_south
-        assign msg[drra_pkg::SideS]  = msg_v[I-Cols];
-        assign data[drra_pkg::SideS] = tile_data[I-Cols][drra_pkg::SideN];
-        assign req_s                 = req_n[I-Cols];
+        assign msg[drra_state_pkg::SideS]  = msg_v[I-Cols];
+        assign data[drra_state_pkg::SideS] = tile_data[I-Cols][drra_state_pkg::SideN];
+        assign req_s                       = req_n[I-Cols];
       end else begin : gen_home
-        assign msg[drra_pkg::SideS]  = col_noc[c];
-        assign data[drra_pkg::SideS] = up[c];
-        assign req_s                 = '{valid: 1'b1, dir: drra_pkg::SegAhead};
-        assign tile_down[c]          = tile_data[I][drra_pkg::SideS];
+        assign msg[drra_state_pkg::SideS]  = col_noc[c];
+        assign data[drra_state_pkg::SideS] = up[c];
+        assign req_s                       = '{valid: 1'b1, dir: drra_state_pkg::SegAhead};
+        assign tile_down[c]                = tile_data[I][drra_state_pkg::SideS];
       end
       if (HasE) begin : gen_east
-        assign msg[drra_pkg::SideE]  = msg_h[I+1];
-        assign data[drra_pkg::SideE] = tile_data[I+1][drra_pkg::SideW];
-        assign seg_dir_e             = seg_w[I+1];
+        assign msg[drra_state_pkg::SideE]  = msg_h[I+1];
+        assign data[drra_state_pkg::SideE] = tile_data[I+1][drra_state_pkg::SideW];
+        assign seg_dir_e                   = seg_w[I+1];
       end else begin : gen_no_east
-        assign msg[drra_pkg::SideE]  = '0;
-        assign data[drra_pkg::SideE] = '0;
-        assign seg_dir_e             = drra_pkg::SegClosed;
+        assign msg[drra_state_pkg::SideE]  = '0;
+        assign data[drra_state_pkg::SideE] = '0;
+        assign seg_dir_e                   = drra_state_pkg::SegClosed;
       end
       if (HasW) begin : gen_west
-        assign msg[drra_pkg::SideW]  = msg_h[I-1];
-        assign data[drra_pkg::SideW] = tile_data[I-1][drra_pkg::SideE];
-        assign req_w                 = req_e[I-1];
+        assign msg[drra_state_pkg::SideW]  = msg_h[I-1];
+        assign data[drra_state_pkg::SideW] = tile_data[I-1][drra_state_pkg::SideE];
+        assign req_w                       = req_e[I-1];
       end else begin : gen_no_west
-        assign msg[drra_pkg::SideW]  = '0;
-        assign data[drra_pkg::SideW] = '0;
-        assign req_w                 = '{valid: 1'b0, dir: drra_pkg::SegClosed};
+        assign msg[drra_state_pkg::SideW]  = '0;
+        assign data[drra_state_pkg::SideW] = '0;
+        assign req_w                       = '{valid: 1'b0, dir: drra_state_pkg::SegClosed};
       end
 
       // Initialisation chain: along the home row, then up every column.

@@ -6,7 +6,7 @@ module drra_interconnect #(
   localparam int unsigned Cells = drra_pkg::Rows * Cols
 ) (
   input  logic [Cells-1:0][3:0][drra_pkg::WordW-1:0] lane_i,   // rf 0, rf 1, dpu 0, dpu 1
-  input  drra_pkg::swb_sel_t [Cells-1:0][5:0]        sel_i,
+  input  drra_state_pkg::swb_sel_t [Cells-1:0][5:0]  sel_i,
   output logic [Cells-1:0][5:0][drra_pkg::WordW-1:0] vin_o     // w0, w1, dpu in 0 .. 3
 );
   for (genvar r = 0; r < drra_pkg::Rows; r++) begin : gen_row
@@ -23,7 +23,7 @@ module drra_interconnect #(
         end
       end
       for (genvar v = 0; v < 6; v++) begin : gen_input
-        drra_pkg::swb_sel_t sel;
+        drra_state_pkg::swb_sel_t sel;
         assign sel = sel_i[r*Cols + c][v];
         assign vin_o[r*Cols + c][v] = (sel.hb > 3'd4) ? '0
                                     : window[sel.other][sel.hb][{sel.block, sel.port}];

@@ -3,27 +3,27 @@
 module drra_loop_slot #(
   parameter int unsigned Slot = 0
 ) (
-  input  logic                clk_i,
-  input  logic                rst_ni,
-  input  logic [5:0]          pc_i,
-  input  logic                waiting_i,
-  input  logic                configure_i,   // lx_i configures this slot in this cycle
-  input  logic                skip_i,        // lx_i has iter = 0
-  input  drra_pkg::loop_op_t  lx_i,
-  input  logic                at_end_i,      // the body ends here and the slots inside agree
-  input  logic [6:0]          iterator_i,    // R(15-Slot)
-  output logic                active_o,
-  output logic                reached_o,     // the body ends here, whatever the slots inside say
-  output logic                last_count_o,  // this is the last iteration
-  output logic                next_o,        // the body ends at the next address
-  output logic                back_o,        // request to jump to start_pc_o
-  output logic [5:0]          start_pc_o,
-  output logic                iter_we_o,
-  output logic [6:0]          iter_value_o
+  input  logic                     clk_i,
+  input  logic                     rst_ni,
+  input  logic [5:0]               pc_i,
+  input  logic                     waiting_i,
+  input  logic                     configure_i,   // lx_i configures this slot in this cycle
+  input  logic                     skip_i,        // lx_i has iter = 0
+  input  drra_state_pkg::loop_op_t lx_i,
+  input  logic                     at_end_i,      // the body ends here and the slots inside agree
+  input  logic [6:0]               iterator_i,    // R(15-Slot)
+  output logic                     active_o,
+  output logic                     reached_o,     // the body ends here, slots inside or not
+  output logic                     last_count_o,  // this is the last iteration
+  output logic                     next_o,        // the body ends at the next address
+  output logic                     back_o,        // request to jump to start_pc_o
+  output logic [5:0]               start_pc_o,
+  output logic                     iter_we_o,
+  output logic [6:0]               iter_value_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::loop_slot_t loop_q, loop_d;
+  drra_state_pkg::loop_slot_t loop_q, loop_d;
   logic last;
 
   assign reached_o    = loop_q.active && !waiting_i &&
@@ -61,6 +61,15 @@ module drra_loop_slot #(
   assign active_o   = loop_q.active;
   assign start_pc_o = loop_q.start_pc;
 
-  `DRRA_ASSERT(InactiveSlotIsClear, loop_q.active || (loop_q == '0))
   `DRRA_ASSERT(ActiveSlotIterates, !loop_q.active || (loop_q.iter != '0))
+  `DRRA_ASSERT(InactiveSlotIsClear, loop_q.active || (loop_q == '0))
+  `DRRA_CHECK(CountBelowIterations, !loop_q.active || (loop_q.count < loop_q.iter))
+  `DRRA_PAST(logic, configure_i)
+  `DRRA_PAST(logic, last)
+  `DRRA_PAST(logic, back_o)
+  `DRRA_PAST(drra_state_pkg::loop_slot_t, loop_q)
+  `DRRA_CHECK_STEP(LoopCountsItsIterations,
+                   configure_i_past ? loop_q.active && loop_q.count == '0
+                   : (last_past || !loop_q_past.active) ? !loop_q.active
+                   : loop_q.active && loop_q.count == loop_q_past.count + 6'(back_o_past))
 endmodule

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Loop controller: four slots, the shadow register, the loop jump (chapter 2, 7 and 9).
 module drra_loop_unit (
-  input  logic                             clk_i,
-  input  logic                             rst_ni,
-  input  logic                             imm_now_i,
-  input  logic [5:0]                       pc_i,
-  input  logic                             waiting_i,
-  input  drra_pkg::loop_op_t               op_i,
-  input  drra_pkg::raccu_file_t            raccu_i,
-  output logic                             jump_o,
-  output logic [5:0]                       jump_pc_o,
-  output logic [drra_pkg::Loops-1:0]       iter_we_o,
-  output logic [drra_pkg::Loops-1:0][6:0]  iter_value_o
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            imm_now_i,
+  input  logic [5:0]                      pc_i,
+  input  logic                            waiting_i,
+  input  drra_state_pkg::loop_op_t        op_i,
+  input  drra_state_pkg::raccu_file_t     raccu_i,
+  output logic                            jump_o,
+  output logic [5:0]                      jump_pc_o,
+  output logic [drra_pkg::Loops-1:0]      iter_we_o,
+  output logic [drra_pkg::Loops-1:0][6:0] iter_value_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::loop_op_t sh_loop_q, sh_loop_d, lx;
+  drra_state_pkg::loop_op_t sh_loop_q, sh_loop_d, lx;
   logic skip;
 
   // Shadow register //
@@ -83,6 +83,15 @@ module drra_loop_unit (
     else         sh_loop_q <= sh_loop_d;
   end
 
-  `DRRA_ASSERT(PendingLoopIsValid, sh_loop_q == '0 || sh_loop_q.valid)
   `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_loop_d == '0))
+  `DRRA_ASSERT(PendingLoopIsValid, sh_loop_q == '0 || sh_loop_q.valid)
+  `DRRA_PAST(logic, imm_now_i)
+  `DRRA_PAST(drra_state_pkg::loop_op_t, op_i)
+  `DRRA_PAST(drra_state_pkg::loop_op_t, sh_loop_q)
+  `DRRA_CHECK_STEP(LoopWaitsForFlag, imm_now_i_past ? sh_loop_q == '0
+                                   : op_i_past.valid ? sh_loop_q == op_i_past
+                                   : sh_loop_q == sh_loop_q_past)
+  `DRRA_CHECK(SkipJumps, !skip || jump_o)
+  `DRRA_CHECK(TargetOnlyWithJump, jump_o || (jump_pc_o == '0))
+  `DRRA_CHECK(UnusedSlotsStayQuiet, (back & ~active) == '0 && ((active | iter_we_o) == '1))
 endmodule

@@ -1,48 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One side of the instruction NoC of a tile: ROUTE decode and side registers (chapter 6, 6.2, 6.4).
 module drra_noc_side #(
-  parameter int unsigned Side = drra_pkg::SideN
+  parameter int unsigned Side = 0    // code of the side (drra_state_pkg::side_e)
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  drra_pkg::noc_msg_t    rx_i,         // message entering here
-  input  logic                  any_route_i,  // some side of the tile receives a ROUTE
-  output logic                  got_o,        // this side receives a ROUTE
-  output logic                  ends_o,       // that path ends in this tile
-  output logic [1:0]            exit_o,       // side it leaves through, unless it ends
-  output logic [2:0]            from_o,       // crossbar connection it asks for
-  output logic [2:0]            to_o,
-  output drra_pkg::side_path_t  path_o,
-  output drra_pkg::noc_msg_t    fwd_o,
-  output drra_pkg::sram_take_t  agu_o
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  input  drra_state_pkg::noc_msg_t   rx_i,         // message entering here
+  input  logic                       any_route_i,  // some side of the tile receives a ROUTE
+  output logic                       got_o,        // this side receives a ROUTE
+  output logic                       ends_o,       // that path ends in this tile
+  output drra_state_pkg::side_e      exit_o,       // side it leaves through, unless it ends
+  output drra_state_pkg::xbar_e      from_o,       // crossbar connection it asks for
+  output drra_state_pkg::xbar_e      to_o,
+  output drra_state_pkg::side_path_t path_o,
+  output drra_state_pkg::noc_msg_t   fwd_o,
+  output drra_state_pkg::sram_take_t agu_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::side_path_t path_q, path_d;
-  drra_pkg::noc_msg_t   fwd_q, fwd_d;
-  drra_pkg::sram_take_t agu_q, agu_d;
+  drra_state_pkg::side_path_t path_q, path_d;
+  drra_state_pkg::noc_msg_t   fwd_q, fwd_d;
+  drra_state_pkg::sram_take_t agu_q, agu_d;
 
   // ROUTE decode: vertical moves first //
-  logic [2:0] vhops, hhops, exit_code;
-  logic       vertical, sram_here;
-  assign got_o    = rx_i.valid && rx_i.kind == drra_pkg::KindRoute;
-  assign vhops    = rx_i.payload[drra_pkg::RouteVhops +: 3];
-  assign hhops    = rx_i.payload[drra_pkg::RouteHhops +: 3];
-  assign vertical = vhops != '0;
-  assign ends_o   = !vertical && (hhops == '0);
+  localparam drra_state_pkg::xbar_e Here = drra_state_pkg::xbar_e'(3'(Side));
+  drra_state_pkg::xbar_e exit_code;
+  logic                  vertical, sram_here;
+  assign got_o    = rx_i.valid && rx_i.kind == drra_state_pkg::KindRoute;
+  assign vertical = rx_i.payload.route.vhops != '0;
+  assign ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
   always_comb begin
     if (vertical) begin
-      exit_o = rx_i.payload[drra_pkg::RouteVdir] ? 2'(drra_pkg::SideN) : 2'(drra_pkg::SideS);
+      exit_o = (rx_i.payload.route.vdir == drra_isa_pkg::ROUTE_VERTICAL_DIR_N)
+             ? drra_state_pkg::SideN : drra_state_pkg::SideS;
     end else begin
-      exit_o = rx_i.payload[drra_pkg::RouteHdir] ? 2'(drra_pkg::SideE) : 2'(drra_pkg::SideW);
+      exit_o = (rx_i.payload.route.hdir == drra_isa_pkg::ROUTE_HORIZONTAL_DIR_E)
+             ? drra_state_pkg::SideE : drra_state_pkg::SideW;
     end
   end
-  assign exit_code = ends_o ? 3'(drra_pkg::XbarMem) : {1'b0, exit_o};
-  assign from_o = rx_i.payload[drra_pkg::RouteRead] ? exit_code : 3'(Side);
-  assign to_o   = rx_i.payload[drra_pkg::RouteRead] ? 3'(Side) : exit_code;
+  assign exit_code = ends_o ? drra_state_pkg::XbarMem : drra_state_pkg::xbar_e'({1'b0, exit_o});
+  assign from_o    = rx_i.payload.route.read ? exit_code : Here;
+  assign to_o      = rx_i.payload.route.read ? Here : exit_code;
 
   // Side registers //
-  assign sram_here = rx_i.valid && rx_i.kind == drra_pkg::KindSram && path_q.active;
+  assign sram_here = rx_i.valid && rx_i.kind == drra_state_pkg::KindSram && path_q.active;
   always_comb begin
     path_d = path_q;
     fwd_d  = '0;
@@ -53,17 +54,17 @@ module drra_noc_side #(
       path_d.hsel   = !vertical && !ends_o;
       if (!ends_o) begin
         fwd_d = rx_i;
-        if (vertical) fwd_d.payload[drra_pkg::RouteVhops +: 3] = vhops - 3'd1;
-        else          fwd_d.payload[drra_pkg::RouteHhops +: 3] = hhops - 3'd1;
+        if (vertical) fwd_d.payload.route.vhops = rx_i.payload.route.vhops - 3'd1;
+        else          fwd_d.payload.route.hhops = rx_i.payload.route.hhops - 3'd1;
       end
     end else begin
       if (any_route_i) path_d = '0;
       if (sram_here) begin
-        if (rx_i.payload[drra_pkg::SramHops +: 4] != '0) begin
+        if (rx_i.payload.sram.hops != '0) begin
           fwd_d = rx_i;
-          fwd_d.payload[drra_pkg::SramHops +: 4] = rx_i.payload[drra_pkg::SramHops +: 4] - 4'd1;
+          fwd_d.payload.sram.hops = rx_i.payload.sram.hops - 4'd1;
         end else begin
-          agu_d = '{valid: 1'b1, rw: rx_i.payload[0], cfg: rx_i.payload[53:1]};
+          agu_d = '{valid: 1'b1, rw: rx_i.payload.sram.rw, cfg: rx_i.payload.sram.cfg};
         end
       end
     end
@@ -89,4 +90,27 @@ module drra_noc_side #(
   `DRRA_ASSERT(ExitNeedsPath, path_q.active || !(path_q.hsel || path_q.vsel))
   `DRRA_ASSERT(NoMessageIsZero, fwd_q.valid || (fwd_q == '0))
   `DRRA_ASSERT(TakeIsPulse, !agu_q.valid || !fwd_q.valid)
+  `DRRA_CHECK(NothingTakenIsZero, agu_q.valid || (agu_q == '0))
+  `DRRA_CHECK(MessageWellFormed, !rx_i.valid || rx_i.kind == drra_state_pkg::KindRoute ||
+              (rx_i.kind == drra_state_pkg::KindSram && rx_i.payload.sram.one_59 &&
+               !rx_i.payload.sram.zero_58))
+
+  // A ROUTE opens its path and closes the others; without one they hold.
+  `DRRA_PAST(logic, got_o)
+  `DRRA_PAST(logic, ends_o)
+  `DRRA_PAST(logic, any_route_i)
+  `DRRA_PAST(drra_state_pkg::side_path_t, path_q)
+  `DRRA_CHECK_STEP(PathFollowsRoutes,
+                   got_o_past ? path_q.active && (path_q.hsel || path_q.vsel) == !ends_o_past
+                   : any_route_i_past ? path_q == '0 : path_q == path_q_past)
+
+  // A message is passed on, taken here or ends here, and none appears without one.
+`ifdef DRRA_CHECKS
+  logic sram_taken;
+  assign sram_taken = sram_here && rx_i.payload.sram.hops == '0 && !got_o;
+`endif
+  `DRRA_PAST(logic, sram_here)
+  `DRRA_PAST(logic, sram_taken)
+  `DRRA_CHECK_STEP(NoMessageIsLost, agu_q.valid == sram_taken_past &&
+                   fwd_q.valid == (got_o_past ? !ends_o_past : sram_here_past && !sram_taken_past))
 endmodule

@@ -2,7 +2,7 @@
 // Permutation of one block of the register file (chapter 7, B1). Combinational.
 module drra_permute (
   input  logic                        en_i,         // 0: block_o does not matter
-  input  logic [2:0]                  mode_i,
+  input  drra_isa_pkg::perm_mode_e    mode_i,
   input  logic [15:0]                 distance_i,
   input  logic [drra_pkg::BlockW-1:0] block_i,
   output logic [drra_pkg::BlockW-1:0] block_o
@@ -13,12 +13,15 @@ module drra_permute (
   // bits: 16 per word.
   logic        rotate, same_fill, right;
   logic [8:0]  shift;
-  assign rotate    = mode_i[2];
-  assign same_fill = mode_i[1];
-  assign right     = mode_i[0];
+  assign rotate    = mode_i inside {drra_isa_pkg::PERM_MODE_ROT_L, drra_isa_pkg::PERM_MODE_ROT_R};
+  assign same_fill = mode_i inside {drra_isa_pkg::PERM_MODE_SHL_SAME,
+                                    drra_isa_pkg::PERM_MODE_SHR_SAME};
+  assign right     = mode_i inside {drra_isa_pkg::PERM_MODE_SHR_ZERO,
+                                    drra_isa_pkg::PERM_MODE_SHR_SAME,
+                                    drra_isa_pkg::PERM_MODE_ROT_R};
   assign shift     = (rotate || distance_i < 16'd16) ? {1'b0, distance_i[3:0], 4'd0} : 9'd256;
 
-  // One shifter over the block and what moves in behind it.
+  // One shifter over the block and what moves in after it.
   logic [drra_pkg::WordW-1:0] border;
   logic [BlockW-1:0]          fill;
   logic [2*BlockW-1:0]        wide;

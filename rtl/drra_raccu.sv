@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // RACCU: address arithmetic with its 16 registers and its shadow register (chapter 2, 7 and 8).
 module drra_raccu (
-  input  logic                               clk_i,
-  input  logic                               rst_ni,
-  input  logic                               imm_now_i,
-  input  drra_pkg::raccu_op_t                op_i,         // decoded in this cycle; mode 0: none
-  input  logic [drra_pkg::Loops-1:0]         iter_we_i,    // loop slot k writes R(15-k)
-  input  logic [drra_pkg::Loops-1:0][6:0]    iter_value_i,
-  output drra_pkg::raccu_file_t              raccu_o
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
+  input  logic                            imm_now_i,
+  input  drra_state_pkg::raccu_op_t       op_i,         // decoded in this cycle; idle: none
+  input  logic [drra_pkg::Loops-1:0]      iter_we_i,    // loop slot k writes R(15-k)
+  input  logic [drra_pkg::Loops-1:0][6:0] iter_value_i,
+  output drra_state_pkg::raccu_file_t     raccu_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::raccu_op_t   sh_raccu_q, sh_raccu_d;
-  drra_pkg::raccu_file_t raccu_reg_q, raccu_reg_d;
-  drra_pkg::raccu_op_t   exec;
+  drra_state_pkg::raccu_op_t   sh_raccu_q, sh_raccu_d;
+  drra_state_pkg::raccu_file_t raccu_reg_q, raccu_reg_d;
+  drra_state_pkg::raccu_op_t   exec;
 
   // Shadow register //
   always_comb begin
     exec       = '0;
     sh_raccu_d = sh_raccu_q;
     if (imm_now_i) begin
-      exec       = (op_i.mode != 3'd0) ? op_i : sh_raccu_q;
+      exec       = (op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE) ? op_i : sh_raccu_q;
       sh_raccu_d = '0;
-    end else if (op_i.mode != 3'd0) begin
+    end else if (op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE) begin
       sh_raccu_d = op_i;
     end
   end
@@ -33,14 +33,14 @@ module drra_raccu (
   assign product = exec.a * exec.b;
   always_comb begin
     unique case (exec.mode)
-      3'd1:    result = exec.a + exec.b;
-      3'd2:    result = exec.a - exec.b;
-      3'd3:    result = $signed(exec.a) >>> exec.b;
-      3'd4:    result = exec.a << exec.b;
-      3'd5:    result = product;
-      3'd6:    result = product + old;
-      3'd7:    result = product - old;
-      default: result = '0;
+      drra_isa_pkg::RACCU_MODE_ADD:      result = exec.a + exec.b;
+      drra_isa_pkg::RACCU_MODE_SUB:      result = exec.a - exec.b;
+      drra_isa_pkg::RACCU_MODE_SHIFT_R:  result = $signed(exec.a) >>> exec.b;
+      drra_isa_pkg::RACCU_MODE_SHIFT_L:  result = exec.a << exec.b;
+      drra_isa_pkg::RACCU_MODE_MULT:     result = product;
+      drra_isa_pkg::RACCU_MODE_MULT_ADD: result = product + old;
+      drra_isa_pkg::RACCU_MODE_MULT_SUB: result = product - old;
+      default:                           result = '0;  // idle: nothing is written
     endcase
   end
 
@@ -50,7 +50,7 @@ module drra_raccu (
     for (int unsigned k = 0; k < drra_pkg::Loops; k++) begin
       if (iter_we_i[k]) raccu_reg_d[drra_pkg::RaccuRegs-1-k] = iter_value_i[k];
     end
-    if (exec.mode != 3'd0) raccu_reg_d[exec.dst] = result;
+    if (exec.mode != drra_isa_pkg::RACCU_MODE_IDLE) raccu_reg_d[exec.dst] = result;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -65,6 +65,14 @@ module drra_raccu (
 
   assign raccu_o = raccu_reg_q;
 
-  `DRRA_ASSERT(PendingRaccuHasMode, sh_raccu_q == '0 || (sh_raccu_q.mode != 3'd0))
   `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_raccu_d == '0))
+  `DRRA_ASSERT(PendingRaccuHasMode,
+               sh_raccu_q == '0 || (sh_raccu_q.mode != drra_isa_pkg::RACCU_MODE_IDLE))
+  `DRRA_PAST(logic, imm_now_i)
+  `DRRA_PAST(drra_state_pkg::raccu_op_t, op_i)
+  `DRRA_PAST(drra_state_pkg::raccu_op_t, sh_raccu_q)
+  `DRRA_CHECK_STEP(RaccuWaitsForFlag,
+                   imm_now_i_past ? sh_raccu_q == '0
+                   : (op_i_past.mode != drra_isa_pkg::RACCU_MODE_IDLE) ? sh_raccu_q == op_i_past
+                   : sh_raccu_q == sh_raccu_q_past)
 endmodule

@@ -10,7 +10,7 @@ module drra_register_file #(
   input  logic                        clk_i,
   input  logic                        rst_ni,
   input  logic                        immediate_i,
-  input  drra_pkg::refi_t             refi_i,
+  input  drra_state_pkg::refi_t       refi_i,
   input  logic [drra_pkg::WordW-1:0]  wdata_0_i,
   input  logic [drra_pkg::WordW-1:0]  wdata_1_i,
   input  logic [drra_pkg::BlockW-1:0] blk_wdata_i,
@@ -18,7 +18,7 @@ module drra_register_file #(
   input  logic                        rf_init_we_i,
   input  logic [BlkAddrW-1:0]         rf_init_block_i,
   input  logic [drra_pkg::BlockW-1:0] rf_init_data_i,
-  input  drra_pkg::perm_op_t          perm_go_i,
+  input  drra_state_pkg::perm_op_t    perm_go_i,
   output logic [drra_pkg::WordW-1:0]  rdata_0_o,
   output logic [drra_pkg::WordW-1:0]  rdata_1_o,
   output logic [drra_pkg::BlockW-1:0] blk_rdata_o,
@@ -44,13 +44,13 @@ module drra_register_file #(
     hit = '0;
     if (refi_i.cfg_start) begin
       unique case ({refi_i.cfg_port, refi_i.cfg_dimarch})
-        {2'd0, 1'b0}: hit[AguW0] = 1'b1;
-        {2'd1, 1'b0}: hit[AguW1] = 1'b1;
-        {2'd2, 1'b0}: hit[AguR0] = 1'b1;
-        {2'd3, 1'b0}: hit[AguR1] = 1'b1;
-        {2'd0, 1'b1}: hit[AguWb] = 1'b1;
-        {2'd2, 1'b1}: hit[AguRb] = 1'b1;
-        default:      hit = '0;  // block access on w1, r1: no effect
+        {drra_isa_pkg::REFI_PORT_NO_W0, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguW0] = 1'b1;
+        {drra_isa_pkg::REFI_PORT_NO_W1, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguW1] = 1'b1;
+        {drra_isa_pkg::REFI_PORT_NO_R0, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguR0] = 1'b1;
+        {drra_isa_pkg::REFI_PORT_NO_R1, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguR1] = 1'b1;
+        {drra_isa_pkg::REFI_PORT_NO_W0, drra_isa_pkg::REFI_DIMARCH_Y}: hit[AguWb] = 1'b1;
+        {drra_isa_pkg::REFI_PORT_NO_R0, drra_isa_pkg::REFI_DIMARCH_Y}: hit[AguRb] = 1'b1;
+        default: hit = '0;  // block access on w1, r1: no effect
       endcase
     end
   end
@@ -61,9 +61,9 @@ module drra_register_file #(
   for (genvar k = 0; k < Agus; k++) begin : gen_agu
     localparam bit IsBlock = (k == AguWb) || (k == AguRb);
     localparam int unsigned ThisW = IsBlock ? BlkAddrW : AddrW;
-    drra_pkg::agu_cfg_t cfg;
-    logic               launch;
-    logic [ThisW-1:0]   this_addr;
+    drra_state_pkg::agu_cfg_t cfg;
+    logic                     launch;
+    logic [ThisW-1:0]         this_addr;
     drra_agu_shadow u_shadow (
       .clk_i,
       .rst_ni,
@@ -103,7 +103,13 @@ module drra_register_file #(
   logic                        perm_we;
   logic [drra_pkg::BlockW-1:0] perm_new;
   assign perm_block = perm_go_i.block[BlkAddrW-1:0];
-  assign perm_we    = perm_go_i.valid && (perm_go_i.mode <= 3'd5);
+  assign perm_we    = perm_go_i.valid &&
+                      (perm_go_i.mode inside {drra_isa_pkg::PERM_MODE_SHL_ZERO,
+                                              drra_isa_pkg::PERM_MODE_SHR_ZERO,
+                                              drra_isa_pkg::PERM_MODE_SHL_SAME,
+                                              drra_isa_pkg::PERM_MODE_SHR_SAME,
+                                              drra_isa_pkg::PERM_MODE_ROT_L,
+                                              drra_isa_pkg::PERM_MODE_ROT_R});
   drra_permute u_permute (
     .en_i      (perm_we),
     .mode_i    (perm_go_i.mode),
@@ -136,6 +142,9 @@ module drra_register_file #(
   end
 
   `DRRA_ASSERT_INIT(DepthSupported, RfDepth == 32 || RfDepth == 64)
-  `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
   `DRRA_ASSERT(ReadPortQuietWithoutAddress, en[AguR0] || (rdata_0_o == '0))
+  `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
+  `DRRA_CHECK(BlockPortQuietWithoutAddress, blk_rd_en_o || (blk_rdata_o == '0))
+  `DRRA_CHECK(InitialisationWins, !rf_init_we_i ||
+              (mem_d[{rf_init_block_i, 4'd0} +: drra_pkg::BlockWords] == rf_init_data_i))
 endmodule

@@ -9,24 +9,24 @@ module drra_sequencer (
   input  logic [drra_pkg::InstrW-1:0] ld_instr_i,
   input  logic                        ld_imm_i,
   input  logic                        io_cell_i,
-  input  logic [1:0]                  seq_cond_status_i,
+  input  drra_state_pkg::dpu_status_e seq_cond_status_i,
   output logic                        immediate_o,
-  output drra_pkg::refi_t             refi_o,
-  output drra_pkg::dpu_issue_t        dpu_o,
+  output drra_state_pkg::refi_t       refi_o,
+  output drra_state_pkg::dpu_issue_t  dpu_o,
   output logic                        swb_dec_o,
   output logic                        perm_dec_o,
   output logic [drra_pkg::InstrW-1:0] word_o,
-  output drra_pkg::noc_issue_t        noc_dec_o,
+  output drra_state_pkg::noc_issue_t  noc_dec_o,
   output logic                        idle_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::seq_core_t         core_q, core_d;
+  drra_state_pkg::seq_core_t   core_q, core_d;
   logic [drra_pkg::InstrW-1:0] imem_q [drra_pkg::ImemDepth];
   logic [63:0]                 imem_imm_q;
   logic                        immediate_q;
-  drra_pkg::refi_t             refi_q, refi_d;
-  drra_pkg::dpu_issue_t        dpu_q, dpu_d;
+  drra_state_pkg::refi_t       refi_q, refi_d;
+  drra_state_pkg::dpu_issue_t  dpu_q, dpu_d;
 
   // Fetch //
   logic [drra_pkg::InstrW-1:0] w0, w1, w2;
@@ -35,19 +35,20 @@ module drra_sequencer (
   assign w1      = imem_q[core_q.pc + 6'd1];
   assign w2      = imem_q[core_q.pc + 6'd2];
   assign imm_now = imem_imm_q[core_q.pc];
-  assign run     = core_q.state == drra_pkg::SeqRun;
+  assign run     = core_q.state == drra_state_pkg::SeqRun;
   assign word_o  = w0;
 
   // Decode //
-  logic                  halt, wait_here, jump, dpu_dec, bw_dec;
-  logic [14:0]           wait_target;
-  logic [1:0]            adv, bw_config;
-  logic [5:0]            jump_pc;
-  drra_pkg::raccu_op_t   raccu_op;
-  drra_pkg::loop_op_t    loop_op;
-  drra_pkg::refi_t       refi_dec;
-  drra_pkg::dpu_instr_t  dpu_instr;
-  drra_pkg::raccu_file_t raccu;
+  logic                        halt, wait_here, jump, dpu_dec, bw_dec;
+  logic [14:0]                 wait_target;
+  logic [1:0]                  adv;
+  drra_isa_pkg::bw_config_e    bw_config;
+  logic [5:0]                  jump_pc;
+  drra_state_pkg::raccu_op_t   raccu_op;
+  drra_state_pkg::loop_op_t    loop_op;
+  drra_state_pkg::refi_t       refi_dec;
+  drra_state_pkg::dpu_instr_t  dpu_instr;
+  drra_state_pkg::raccu_file_t raccu;
 
   drra_decoder u_decoder (
     .run_i        (run),
@@ -129,9 +130,9 @@ module drra_sequencer (
   always_comb begin
     core_d = core_q;
     unique case (core_q.state)
-      drra_pkg::SeqIdle: if (hit) core_d.state = drra_pkg::SeqLoad;
-      drra_pkg::SeqLoad: if (!ld_valid_i) core_d.state = drra_pkg::SeqRun;
-      default:           if (stop) core_d.state = drra_pkg::SeqIdle;
+      drra_state_pkg::SeqIdle: if (hit) core_d.state = drra_state_pkg::SeqLoad;
+      drra_state_pkg::SeqLoad: if (!ld_valid_i) core_d.state = drra_state_pkg::SeqRun;
+      default:                 if (stop) core_d.state = drra_state_pkg::SeqIdle;
     endcase
     if (load_we && core_q.load_count != 6'd63) core_d.load_count = core_q.load_count + 6'd1;
     if (stop) core_d.load_count = '0;
@@ -166,7 +167,7 @@ module drra_sequencer (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      core_q      <= '{state: drra_pkg::SeqIdle, default: '0};
+      core_q      <= '{state: drra_state_pkg::SeqIdle, default: '0};
       immediate_q <= 1'b0;
       refi_q      <= '0;
       dpu_q       <= '0;
@@ -191,13 +192,55 @@ module drra_sequencer (
   assign immediate_o = immediate_q;
   assign refi_o      = refi_q;
   assign dpu_o       = dpu_q;
-  assign idle_o      = core_q.state == drra_pkg::SeqIdle;
+  assign idle_o      = core_q.state == drra_state_pkg::SeqIdle;
 
-  `DRRA_ASSERT(StateLegal, core_q.state inside {drra_pkg::SeqIdle, drra_pkg::SeqLoad,
-                                                drra_pkg::SeqRun})
+  // State machine (section 4) //
+  `DRRA_ASSERT(StateLegal, core_q.state inside {drra_state_pkg::SeqIdle, drra_state_pkg::SeqLoad,
+                                                drra_state_pkg::SeqRun})
+  `DRRA_PAST(drra_state_pkg::seq_core_t, core_q)
+  `DRRA_PAST(logic, ld_valid_i)
+  `DRRA_PAST(logic, hit)
+  `DRRA_PAST(logic, stop)
+  `DRRA_CHECK_STEP(LoadStartsWithItsWord, core_q_past.state != drra_state_pkg::SeqIdle ||
+                   core_q.state == (hit_past ? drra_state_pkg::SeqLoad : drra_state_pkg::SeqIdle))
+  `DRRA_CHECK_STEP(GapStartsProgram, core_q_past.state != drra_state_pkg::SeqLoad ||
+                   core_q.state == (ld_valid_i_past ? drra_state_pkg::SeqLoad
+                                                    : drra_state_pkg::SeqRun))
+  `DRRA_CHECK_STEP(ProgramRunsToItsEnd, core_q_past.state != drra_state_pkg::SeqRun ||
+                   core_q.state == (stop_past ? drra_state_pkg::SeqIdle : drra_state_pkg::SeqRun))
   `DRRA_ASSERT(CountClearInIdle, !idle_o || (core_q.load_count == '0))
+  `DRRA_CHECK_STEP(WordsAreCountedOneByOne, stop_past ||
+                   core_q.load_count == core_q_past.load_count +
+                   6'(core_q_past.state != drra_state_pkg::SeqRun && hit_past &&
+                      core_q_past.load_count != '1))
+
+  // Program counter (section 5) //
   `DRRA_ASSERT(PendingJumpOnlyInRun, !core_q.pend_valid || run)
   `DRRA_ASSERT(WaitCountsOnlyInRun, core_q.wait_count == '0 || run)
+  `DRRA_CHECK_NEXT(ProgramStartsAtZero, !run || halt, core_q.pc == '0)
+  `DRRA_CHECK_STABLE(AddressHoldsInWait, waiting, core_q.pc)
+  `DRRA_PAST(logic, waiting)
+  `DRRA_CHECK_STEP(WaitCountsItsCycles, core_q.wait_count ==
+                   (waiting_past ? core_q_past.wait_count + 15'd1 : 15'd0))
+  `DRRA_CHECK_NEXT(LoopJumpIsNotLostInWait, waiting && loop_jump, core_q.pend_valid)
+  `DRRA_CHECK_STABLE(RememberedJumpHolds, waiting && core_q.pend_valid,
+                     {core_q.pend_valid, core_q.pend_pc})
+  `DRRA_CHECK_NEXT(RememberedJumpIsTakenOnce, step, !core_q.pend_valid && (core_q.pend_pc == '0))
+
+  // Decode (section 6) //
+  `DRRA_ASSERT(CondStatusLegal, seq_cond_status_i <= drra_state_pkg::StatusEqual)
+`ifdef DRRA_CHECKS
+  logic [9:0] decoded;
+  assign decoded = {halt, wait_here, jump, dpu_dec, bw_dec, swb_dec_o, perm_dec_o, noc_dec_o.valid,
+                    refi_dec.cfg_start, loop_op.valid};
+`endif
+  `DRRA_CHECK(OneInstructionPerCycle, $onehot0(decoded))
+  `DRRA_CHECK(DecodeNeedsProgram,
+              run || (decoded == '0 && raccu_op.mode == drra_isa_pkg::RACCU_MODE_IDLE))
   `DRRA_ASSERT(StartStrobesExclusive, !(refi_q.cfg_start && dpu_q.dpu_start))
-  `DRRA_ASSERT(CondStatusLegal, seq_cond_status_i != 2'd3)
+  `DRRA_CHECK_NEXT(NoStartWithoutDecode, !run, !refi_q.cfg_start && !dpu_q.dpu_start)
+  `DRRA_CHECK_STABLE(ConfigurationHoldsUntilRefi, !refi_dec.cfg_start,
+                     {refi_q.cfg_port, refi_q.cfg_dimarch, refi_q.cfg})
+  `DRRA_CHECK_STABLE(DpuFieldsHoldUntilDpu, !dpu_dec, dpu_q.instr)
+  `DRRA_CHECK_STABLE(WidthHoldsUntilBw, !bw_dec, dpu_q.cfg_bw)
 endmodule

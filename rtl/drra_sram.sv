@@ -15,6 +15,8 @@ module drra_sram #(
   output logic                        rvalid_o,   // a read was done in the previous cycle
   output logic [drra_pkg::BlockW-1:0] rdata_o     // that block, 0 without rvalid_o
 );
+  `include "drra_assert.svh"
+
   logic [drra_pkg::BlockW-1:0] sram_q [SramDepth];
   logic [drra_pkg::BlockW-1:0] mem_q;
   logic                        mem_rvalid_q;
@@ -40,4 +42,8 @@ module drra_sram #(
 
   assign rvalid_o = mem_rvalid_q;
   assign rdata_o  = mem_rvalid_q ? mem_q : '0;
+
+  `DRRA_CHECK_NEXT(ReadIsAnswered, re_i, mem_rvalid_q)
+  `DRRA_CHECK_NEXT(NoAnswerWithoutRead, !re_i, !mem_rvalid_q)
+  `DRRA_CHECK(NoBlockWithoutRead, rvalid_o || (rdata_o == '0))
 endmodule

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Switchbox registers of one cell: issued SWB and the six input selections (chapter 5, 2.3).
 module drra_switchbox (
-  input  logic                      clk_i,
-  input  logic                      rst_ni,
-  input  logic                      immediate_i,
-  input  logic                      swb_dec_i,
-  input  logic [22:12]              word_i,        // bits 22:12 of the word being decoded
-  output drra_pkg::swb_sel_t [5:0]  sel_o
+  input  logic                           clk_i,
+  input  logic                           rst_ni,
+  input  logic                           immediate_i,
+  input  logic                           swb_dec_i,
+  input  drra_isa_pkg::swb_t             word_i,        // the word being decoded
+  output drra_state_pkg::swb_sel_t [5:0] sel_o
 );
   `include "drra_assert.svh"
 
-  drra_pkg::swb_issue_t     iss_q, iss_d;
-  drra_pkg::swb_sel_t [5:0] cfg_q, cfg_d;
+  // Reads 0 (chapter 5, 3.2).
+  localparam drra_state_pkg::swb_sel_t Unconfigured = '{
+    other: 1'b0, block: drra_isa_pkg::SWB_SRC_BLOCK_RF, port: 1'b0, hb: 3'd7
+  };
+
+  drra_state_pkg::swb_issue_t     iss_q, iss_d;
+  drra_state_pkg::swb_sel_t [5:0] cfg_q, cfg_d;
 
   always_comb begin
     iss_d = iss_q;
-    if (swb_dec_i && word_i[22]) begin
-      iss_d = '{swb_iss_valid: 1'b1, block: word_i[20], port: word_i[19], hb: word_i[18:16],
-                other: word_i[15], v: word_i[14:12]};
+    if (swb_dec_i && word_i.unused0) begin  // a word with 0 here fires nothing
+      iss_d = '{swb_iss_valid: 1'b1, block: word_i.src_block, port: word_i.src_port,
+                hb: word_i.hb_index, other: word_i.send_to_other_row, v: word_i.v_index};
     end
   end
 
@@ -35,16 +40,28 @@ module drra_switchbox (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       iss_q <= '0;
-      cfg_q <= {6{6'b000111}};
+      cfg_q <= {6{Unconfigured}};
     end else begin
       iss_q <= iss_d;
       cfg_q <= cfg_d;
     end
   end
 
-  logic unused_src_row;
-  assign unused_src_row = word_i[21];
+  logic unused_word;
+  assign unused_word = ^{word_i.instr_code, word_i.src_row, word_i.reserved};
   assign sel_o = cfg_q;
 
   `DRRA_ASSERT(NothingIssuedIsClear, iss_q.swb_iss_valid || (iss_q == '0))
+  `DRRA_CHECK_NEXT(IssuedSwbStays, iss_q.swb_iss_valid, iss_q.swb_iss_valid)
+  `DRRA_CHECK_STABLE(IssuedSwbHolds, !swb_dec_i, iss_q)
+  `DRRA_CHECK_STABLE(SelectionsHoldWithoutFlag, !immediate_i, cfg_q)
+
+  // Two destinations cannot change in the same cycle.
+`ifdef DRRA_CHECKS
+  logic [5:0] changes;
+  for (genvar v = 0; v < 6; v++) begin : gen_changes
+    assign changes[v] = cfg_d[v] != cfg_q[v];
+  end
+`endif
+  `DRRA_CHECK(OneSelectionChanges, $onehot0(changes))
 endmodule

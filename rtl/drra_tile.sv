@@ -15,17 +15,17 @@ module drra_tile #(
   input  logic [RowW-1:0]             row_i,
   input  logic [ColW-1:0]             col_i,
   // Instruction NoC.
-  input  drra_pkg::noc_msg_t [drra_pkg::Sides-1:0] msg_i,
-  output drra_pkg::noc_msg_t          msg_v_o,        // to the north and south neighbour
-  output drra_pkg::noc_msg_t          msg_h_o,        // to the east and west neighbour
+  input  drra_state_pkg::noc_msg_t [drra_pkg::Sides-1:0] msg_i,
+  output drra_state_pkg::noc_msg_t    msg_v_o,        // to the north and south neighbour
+  output drra_state_pkg::noc_msg_t    msg_h_o,        // to the east and west neighbour
   input  drra_pkg::seg_req_t          req_w_i,        // request of the west neighbour for seg_w
   input  drra_pkg::seg_req_t          req_s_i,        // request of the south neighbour for seg_s
   output drra_pkg::seg_req_t          req_e_o,
   output drra_pkg::seg_req_t          req_n_o,
-  input  drra_pkg::seg_dir_e          segdir_e_i,
-  input  drra_pkg::seg_dir_e          segdir_n_i,
-  output drra_pkg::seg_dir_e          segdir_w_o,
-  output drra_pkg::seg_dir_e          segdir_s_o,
+  input  drra_state_pkg::seg_dir_e    segdir_e_i,
+  input  drra_state_pkg::seg_dir_e    segdir_n_i,
+  output drra_state_pkg::seg_dir_e    segdir_w_o,
+  output drra_state_pkg::seg_dir_e    segdir_s_o,
   // Data.
   input  logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_i,
   output logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_o,   // registers
@@ -47,11 +47,6 @@ module drra_tile #(
   localparam int unsigned Sides = drra_pkg::Sides;
 
   typedef struct packed {
-    drra_pkg::seg_dir_e seg_w;
-    drra_pkg::seg_dir_e seg_s;
-  } segs_t;
-
-  typedef struct packed {
     logic             en;
     logic [RowW-1:0]  row;
     logic [ColW-1:0]  col;
@@ -59,31 +54,31 @@ module drra_tile #(
   } init_t;
 
   // Bus segments //
-  segs_t segs_q, segs_d;
-  drra_pkg::seg_dir_e [Sides-1:0] segdir;
-  assign segdir[drra_pkg::SideN] = segdir_n_i;
-  assign segdir[drra_pkg::SideS] = segs_q.seg_s;
-  assign segdir[drra_pkg::SideE] = segdir_e_i;
-  assign segdir[drra_pkg::SideW] = segs_q.seg_w;
+  drra_state_pkg::tile_segs_t segs_q, segs_d;
+  drra_state_pkg::seg_dir_e [Sides-1:0] segdir;
+  assign segdir[drra_state_pkg::SideN] = segdir_n_i;
+  assign segdir[drra_state_pkg::SideS] = segs_q.seg_s;
+  assign segdir[drra_state_pkg::SideE] = segdir_e_i;
+  assign segdir[drra_state_pkg::SideW] = segs_q.seg_w;
 
   // Messages on segments that point into the tile //
-  drra_pkg::noc_msg_t [Sides-1:0] rx;
-  assign rx[drra_pkg::SideN] = (segdir[drra_pkg::SideN] == drra_pkg::SegBack)
-                             ? msg_i[drra_pkg::SideN] : '0;
-  assign rx[drra_pkg::SideS] = (segdir[drra_pkg::SideS] == drra_pkg::SegAhead)
-                             ? msg_i[drra_pkg::SideS] : '0;
-  assign rx[drra_pkg::SideE] = (segdir[drra_pkg::SideE] == drra_pkg::SegBack)
-                             ? msg_i[drra_pkg::SideE] : '0;
-  assign rx[drra_pkg::SideW] = (segdir[drra_pkg::SideW] == drra_pkg::SegAhead)
-                             ? msg_i[drra_pkg::SideW] : '0;
+  drra_state_pkg::noc_msg_t [Sides-1:0] rx;
+  assign rx[drra_state_pkg::SideN] = (segdir[drra_state_pkg::SideN] == drra_state_pkg::SegBack)
+                                   ? msg_i[drra_state_pkg::SideN] : '0;
+  assign rx[drra_state_pkg::SideS] = (segdir[drra_state_pkg::SideS] == drra_state_pkg::SegAhead)
+                                   ? msg_i[drra_state_pkg::SideS] : '0;
+  assign rx[drra_state_pkg::SideE] = (segdir[drra_state_pkg::SideE] == drra_state_pkg::SegBack)
+                                   ? msg_i[drra_state_pkg::SideE] : '0;
+  assign rx[drra_state_pkg::SideW] = (segdir[drra_state_pkg::SideW] == drra_state_pkg::SegAhead)
+                                   ? msg_i[drra_state_pkg::SideW] : '0;
 
   // Sides //
-  logic [Sides-1:0]                 got, ends;
-  logic [Sides-1:0][1:0]            exit_side;
-  logic [Sides-1:0][2:0]            from, to;
-  drra_pkg::side_path_t [Sides-1:0] path;
-  drra_pkg::noc_msg_t [Sides-1:0]   fwd;
-  drra_pkg::sram_take_t [Sides-1:0] take;
+  logic [Sides-1:0]                       got, ends;
+  drra_state_pkg::side_e [Sides-1:0]      exit_side;
+  drra_state_pkg::xbar_e [Sides-1:0]      from, to;
+  drra_state_pkg::side_path_t [Sides-1:0] path;
+  drra_state_pkg::noc_msg_t [Sides-1:0]   fwd;
+  drra_state_pkg::sram_take_t [Sides-1:0] take;
   for (genvar x = 0; x < Sides; x++) begin : gen_side
     drra_noc_side #(
       .Side(x)
@@ -106,39 +101,41 @@ module drra_tile #(
   // Requests to the four segments (6.3). Sides are tried from the weakest to the strongest, so
   // that the last assignment wins: N, W, E, S is the order of precedence.
   drra_pkg::seg_req_t [Sides-1:0] ask;
-  localparam int unsigned RoutePrecedence [Sides] = '{drra_pkg::SideN, drra_pkg::SideW,
-                                                      drra_pkg::SideE, drra_pkg::SideS};
+  localparam drra_state_pkg::side_e RoutePrecedence [Sides] = '{
+    drra_state_pkg::SideN, drra_state_pkg::SideW, drra_state_pkg::SideE, drra_state_pkg::SideS
+  };
   always_comb begin
     for (int unsigned y = 0; y < Sides; y++) begin
-      ask[y] = '{valid: (|got) && !got[y], dir: drra_pkg::SegClosed};
+      ask[y] = '{valid: (|got) && !got[y], dir: drra_state_pkg::SegClosed};
       for (int i = Sides - 1; i >= 0; i--) begin
-        automatic int unsigned x = RoutePrecedence[i];
-        if (got[x] && !ends[x] && exit_side[x] == 2'(y)) begin
+        automatic drra_state_pkg::side_e x = RoutePrecedence[i];
+        if (got[x] && !ends[x] && exit_side[x] == drra_state_pkg::side_e'(y)) begin
           ask[y] = '{valid: 1'b1,
-                     dir: (y == drra_pkg::SideN || y == drra_pkg::SideE) ? drra_pkg::SegAhead
-                                                                       : drra_pkg::SegBack};
-        end else if (got[x] && ends[x] && x == y) begin
+                     dir: (exit_side[x] inside {drra_state_pkg::SideN, drra_state_pkg::SideE})
+                        ? drra_state_pkg::SegAhead : drra_state_pkg::SegBack};
+        end else if (got[x] && ends[x] && x == drra_state_pkg::side_e'(y)) begin
           ask[y] = '{valid: 1'b1, dir: segdir[x]};
         end
       end
     end
   end
-  assign req_e_o = ask[drra_pkg::SideE];
-  assign req_n_o = ask[drra_pkg::SideN];
+  assign req_e_o = ask[drra_state_pkg::SideE];
+  assign req_n_o = ask[drra_state_pkg::SideN];
 
   always_comb begin
     segs_d = segs_q;
-    if (req_w_i.valid)                  segs_d.seg_w = req_w_i.dir;
-    else if (ask[drra_pkg::SideW].valid) segs_d.seg_w = ask[drra_pkg::SideW].dir;
-    if (req_s_i.valid)                  segs_d.seg_s = req_s_i.dir;
-    else if (ask[drra_pkg::SideS].valid) segs_d.seg_s = ask[drra_pkg::SideS].dir;
+    if (req_w_i.valid)                         segs_d.seg_w = req_w_i.dir;
+    else if (ask[drra_state_pkg::SideW].valid) segs_d.seg_w = ask[drra_state_pkg::SideW].dir;
+    if (req_s_i.valid)                         segs_d.seg_s = req_s_i.dir;
+    else if (ask[drra_state_pkg::SideS].valid) segs_d.seg_s = ask[drra_state_pkg::SideS].dir;
   end
   assign segdir_w_o = segs_q.seg_w;
   assign segdir_s_o = segs_q.seg_s;
 
   // Messages out (6.5): first of W, E, S, N with the flag //
-  localparam int unsigned OutPrecedence [Sides] = '{drra_pkg::SideW, drra_pkg::SideE,
-                                                    drra_pkg::SideS, drra_pkg::SideN};
+  localparam drra_state_pkg::side_e OutPrecedence [Sides] = '{
+    drra_state_pkg::SideW, drra_state_pkg::SideE, drra_state_pkg::SideS, drra_state_pkg::SideN
+  };
   always_comb begin
     msg_v_o = '0;
     msg_h_o = '0;
@@ -149,12 +146,13 @@ module drra_tile #(
   end
 
   // Crossbar connection: first of S, N, E, W with a ROUTE //
-  localparam int unsigned ConnectPrecedence [Sides] = '{drra_pkg::SideS, drra_pkg::SideN,
-                                                        drra_pkg::SideE, drra_pkg::SideW};
-  logic [2:0] connect_from, connect_to;
+  localparam drra_state_pkg::side_e ConnectPrecedence [Sides] = '{
+    drra_state_pkg::SideS, drra_state_pkg::SideN, drra_state_pkg::SideE, drra_state_pkg::SideW
+  };
+  drra_state_pkg::xbar_e connect_from, connect_to;
   always_comb begin
-    connect_from = drra_pkg::XselNone;
-    connect_to   = 3'(drra_pkg::XbarMem);
+    connect_from = drra_state_pkg::XbarNone;
+    connect_to   = drra_state_pkg::XbarMem;
     for (int i = Sides - 1; i >= 0; i--) begin
       if (got[ConnectPrecedence[i]]) begin
         connect_from = from[ConnectPrecedence[i]];
@@ -164,18 +162,19 @@ module drra_tile #(
   end
 
   // Address generators: first of S, W, E, N with a configuration //
-  localparam int unsigned TakePrecedence [Sides] = '{drra_pkg::SideS, drra_pkg::SideW,
-                                                     drra_pkg::SideE, drra_pkg::SideN};
-  logic                rd_new, wr_new, rd_en, wr_en, rd_busy, wr_busy;
-  drra_pkg::sram_cfg_t rd_cfg, wr_cfg;
-  logic [AddrW-1:0]    rd_addr, wr_addr;
+  localparam drra_state_pkg::side_e TakePrecedence [Sides] = '{
+    drra_state_pkg::SideS, drra_state_pkg::SideW, drra_state_pkg::SideE, drra_state_pkg::SideN
+  };
+  logic                      rd_new, wr_new, rd_en, wr_en, rd_busy, wr_busy;
+  drra_state_pkg::sram_cfg_t rd_cfg, wr_cfg;
+  logic [AddrW-1:0]          rd_addr, wr_addr;
   always_comb begin
     {rd_new, wr_new} = 2'b00;
     rd_cfg = '0;
     wr_cfg = '0;
     for (int i = Sides - 1; i >= 0; i--) begin
       if (take[TakePrecedence[i]].valid) begin
-        if (take[TakePrecedence[i]].rw) begin
+        if (take[TakePrecedence[i]].rw == drra_isa_pkg::SRAM_RW_W) begin
           wr_new = 1'b1;
           wr_cfg = take[TakePrecedence[i]].cfg;
         end else begin
@@ -212,7 +211,7 @@ module drra_tile #(
   assign agu_busy_o = rd_busy || wr_busy;
 
   // Data crossbar and memory //
-  logic [drra_pkg::XbarN-1:0][drra_pkg::BlockW-1:0] xout;
+  logic [drra_pkg::XbarOuts-1:0][drra_pkg::BlockW-1:0] xout;
   logic [drra_pkg::BlockW-1:0] mem_rdata;
   logic                        init_hit, unused_rvalid;
 
@@ -238,7 +237,7 @@ module drra_tile #(
     .ra_i    (rd_addr),
     .we_i    (init_hit || wr_en),
     .wa_i    (init_hit ? init_addr_i : wr_addr),
-    .wd_i    (init_hit ? init_data_i : xout[drra_pkg::XbarMem]),
+    .wd_i    (init_hit ? init_data_i : xout[drra_state_pkg::XbarMem]),
     .rvalid_o(unused_rvalid),
     .rdata_o (mem_rdata)
   );
@@ -248,7 +247,7 @@ module drra_tile #(
   logic [drra_pkg::BlockW-1:0] init_data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      segs_q      <= '{seg_w: drra_pkg::SegClosed, seg_s: drra_pkg::SegClosed};
+      segs_q      <= '{seg_w: drra_state_pkg::SegClosed, seg_s: drra_state_pkg::SegClosed};
       init_q      <= '0;
       init_data_q <= '0;
     end else begin
@@ -263,6 +262,18 @@ module drra_tile #(
   assign init_addr_o = init_q.addr;
   assign init_data_o = init_data_q;
 
-  `DRRA_ASSERT(SegmentDirectionLegal, segs_q.seg_w <= drra_pkg::SegAhead &&
-                                      segs_q.seg_s <= drra_pkg::SegAhead)
+  `DRRA_ASSERT(SegmentDirectionLegal, segs_q.seg_w <= drra_state_pkg::SegAhead &&
+                                      segs_q.seg_s <= drra_state_pkg::SegAhead)
+  `DRRA_CHECK_STABLE(WestSegmentHoldsWithoutRequest,
+                     !req_w_i.valid && !ask[drra_state_pkg::SideW].valid, segs_q.seg_w)
+  `DRRA_CHECK_STABLE(SouthSegmentHoldsWithoutRequest,
+                     !req_s_i.valid && !ask[drra_state_pkg::SideS].valid, segs_q.seg_s)
+  `DRRA_CHECK_NEXT(HomeSegmentStaysOpen, row_i == RowW'(1),
+                   segs_q.seg_s == drra_state_pkg::SegAhead)
+  `DRRA_CHECK_NEXT(NeighbourClosesWestSegment,
+                   req_w_i.valid && req_w_i.dir == drra_state_pkg::SegClosed,
+                   segs_q.seg_w == drra_state_pkg::SegClosed)
+  `DRRA_CHECK(NothingEntersAgainstASegment,
+              segs_q.seg_w == drra_state_pkg::SegAhead || !rx[drra_state_pkg::SideW].valid)
+  `DRRA_CHECK_NEXT(InitialisationTravelsOn, init_en_i, init_q.en)
 endmodule

@@ -1,6 +1,7 @@
 // Sources of the fabric: exceptions first, then packages, then modules from the leaves up.
 waivers.vlt
 drra_isa_pkg.sv
+drra_state_pkg.sv
 drra_pkg.sv
 drra_decoder.sv
 drra_raccu.sv

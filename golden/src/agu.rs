@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address generation unit of the register file (chapter 3, section 6).
 
-use crate::bits::Packer;
+use drra_isa::fabric::AguState as State;
+use drra_isa::fabric::images::AguCfg;
+use drra_isa::fabric::images::RfAguP;
+use drra_isa::fabric::images::RfAguSt;
 
 /// The nine fields of a REFI that an AGU gets (chapter 3, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,32 +22,20 @@ pub struct Config {
 }
 
 impl Config {
-    /// Width of the packed fields.
-    pub(crate) const BITS: u32 = 49;
-
-    pub(crate) fn pack(&self) -> u64 {
-        Packer::default()
-            .put(self.init_addr, 6)
-            .put(self.l1_iter, 6)
-            .put(self.init_delay, 6)
-            .put(self.l1_step, 6)
-            .put(self.l1_step_sign, 1)
-            .put(self.l1_delay, 6)
-            .put(self.l2_iter, 6)
-            .put(self.l2_step, 6)
-            .put(self.l2_delay, 6)
-            .0
+    /// As it is in registers.
+    pub(crate) fn image(&self) -> AguCfg {
+        AguCfg {
+            init_addr: self.init_addr,
+            l1_iter: self.l1_iter,
+            init_delay: self.init_delay,
+            l1_step: self.l1_step,
+            l1_step_sign: self.l1_step_sign,
+            l1_delay: self.l1_delay,
+            l2_iter: self.l2_iter,
+            l2_step: self.l2_step,
+            l2_delay: self.l2_delay,
+        }
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Idle = 0,
-    InitWait = 1,
-    Run = 2,
-    RowWait = 3,
-    RowStart = 4,
 }
 
 /// One level-1 step from address `a`.
@@ -95,35 +86,35 @@ impl Agu {
         self.state != State::Idle
     }
 
-    /// Registers `p_*`, packed in the order of chapter 5, 7.1.
+    /// Registers `p_*`, packed.
     pub fn pattern_word(&self) -> u64 {
-        let aw = self.addr_bits;
-        Packer::default()
-            .put(self.p.init_delay, 6)
-            .put(self.p.l1_iter, 6)
-            .put(self.p.l1_delay, 6)
-            .put(self.p.l2_iter, 6)
-            .put(self.p.l2_delay, 6)
-            .put(self.p.init_addr, aw)
-            .put(self.p.l1_step, aw)
-            .put(self.p.l2_step, aw)
-            .put(self.p.l1_step_sign, 1)
-            .0
+        let image = RfAguP {
+            p_init_delay: self.p.init_delay,
+            p_l1_iter: self.p.l1_iter,
+            p_l1_delay: self.p.l1_delay,
+            p_l2_iter: self.p.l2_iter,
+            p_l2_delay: self.p.l2_delay,
+            p_init_addr: self.p.init_addr.into(),
+            p_l1_step: self.p.l1_step.into(),
+            p_l2_step: self.p.l2_step.into(),
+            p_l1_step_sign: self.p.l1_step_sign,
+        };
+        image.pack(self.addr_bits)
     }
 
-    /// State and counters, packed in the order of chapter 5, 7.1.
+    /// State and counters, packed.
     pub fn state_word(&self) -> u64 {
-        let aw = self.addr_bits;
-        Packer::default()
-            .put(self.state as u8, 3)
-            .put(self.init_cnt, 6)
-            .put(self.l1_dly_cnt, 6)
-            .put(self.l2_dly_cnt, 6)
-            .put(self.l1_cnt, 6)
-            .put(self.l2_cnt, 6)
-            .put(self.row_base, aw)
-            .put(self.addr_reg, aw)
-            .0
+        let image = RfAguSt {
+            state: self.state,
+            init_cnt: self.init_cnt,
+            l1_dly_cnt: self.l1_dly_cnt,
+            l2_dly_cnt: self.l2_dly_cnt,
+            l1_cnt: self.l1_cnt,
+            l2_cnt: self.l2_cnt,
+            row_base: self.row_base.into(),
+            addr_reg: self.addr_reg.into(),
+        };
+        image.pack(self.addr_bits)
     }
 
     /// True if a cycle without a launch changes nothing.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One DRRA cell (chapter 5, section 4).
 
+use drra_isa::UnitKind;
+use drra_isa::fabric::GroupId;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Slots;
+
 use crate::block::Block;
 use crate::dpu::Dpu;
 use crate::dpu::Instruction;
 use crate::issue::Issue;
-use crate::layout::CellSlots;
 use crate::message::CellMessage;
 use crate::permute::IssuedPerm;
 use crate::register_file::RegisterFile;
@@ -24,11 +28,11 @@ pub(crate) struct Cell {
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: Dpu,
     pub(crate) io_cell: bool,
-    /// The registers as words, in the layout of [`crate::Layout`], as of the last [`Self::pack`].
+    /// The registers as words, in the layout of [`Layout`], as of the last [`Self::pack`].
     pub(crate) image: Vec<u64>,
     /// Parts of the image that may be out of date; see [`stale`].
     stale: u64,
-    slots: CellSlots,
+    slots: Slots,
     /// Sources of the six inputs; see [`Switchbox::sources`].
     pub(crate) sources: [u16; 6],
     place: Place,
@@ -45,18 +49,18 @@ pub(crate) struct Place {
 }
 
 impl Cell {
-    pub(crate) fn new(rf_words: usize, io_cell: bool, slots: CellSlots, place: Place) -> Self {
+    pub(crate) fn new(layout: &Layout, io_cell: bool, place: Place) -> Self {
         Self {
             seq: Sequencer::new(),
             swb: Switchbox::new(),
             noc: Issue::default(),
             perm: Issue::default(),
-            rf: RegisterFile::new(rf_words),
+            rf: RegisterFile::new(layout.geometry().rf_words),
             dpu: Dpu::new(),
             io_cell,
-            image: vec![0; slots.words],
+            image: vec![0; layout.words(UnitKind::Cell)],
             stale: stale::SWITCHBOX,
-            slots,
+            slots: layout.slots(),
             sources: [place.none; 6],
             place,
         }
@@ -145,65 +149,78 @@ impl Cell {
         }
     }
 
+    /// Makes the next [`Self::pack`] write every register.
+    #[cfg(test)]
+    pub(crate) fn mark_all_stale(&mut self) {
+        self.stale = u64::MAX >> (63 - stale::SWITCHBOX.trailing_zeros());
+        self.stale &= !(0b11 << 6 | 0b11 << (stale::PATTERN + 6));
+    }
+
     /// Brings the image up to date.
     #[inline]
     pub(crate) fn pack(&mut self) {
-        let s = self.slots;
+        let slots = self.slots;
+        let slot = |group| slots.of(group);
         let image = &mut self.image;
         let stale = std::mem::take(&mut self.stale);
 
         // Register file.
         for k in ones(stale & 0x3f) {
-            image[s.rf_state + k] = self.rf.agu(k).state_word();
+            image[slot(GroupId::RfAguSt) + k] = self.rf.agus[k].state_word();
         }
         for k in ones(stale >> stale::PATTERN & 0x3f) {
-            image[s.rf_pattern + k] = self.rf.agu(k).pattern_word();
-            image[s.rf_shadow + k] = self.rf.shadow_word(k);
+            image[slot(GroupId::RfAguP) + k] = self.rf.agus[k].pattern_word();
+            image[slot(GroupId::RfSh) + k] = self.rf.shadow_word(k);
         }
         for k in ones(stale >> stale::MEMORY & 0xffff) {
-            image[s.rf_mem + k] = self.rf.words()[k];
+            image[slot(GroupId::RfMem) + k] = self.rf.words()[k];
         }
 
         // DPU; its cycle count moves in every cycle.
         if stale & stale::DPU != 0 {
-            image[s.dpu_shadow] = self.dpu.shadow_word();
-            image[s.dpu_data..s.dpu_data + 14].copy_from_slice(&self.dpu.data_words());
+            image[slot(GroupId::DpuSh)] = self.dpu.shadow_word();
+            for (group, words) in self.dpu.data_words() {
+                for (ch, word) in words.into_iter().flatten().enumerate() {
+                    image[slot(group) + ch] = word;
+                }
+            }
         }
-        image[s.dpu_config] = self.dpu.config_word();
+        image[slot(GroupId::DpuCfg)] = self.dpu.config_word();
 
         // Sequencer, and the registers that decode feeds.
         if stale & (stale::WAIT_COUNT | stale::SEQUENCER) != 0 {
-            image[s.seq_core] = self.seq.core_word();
+            image[slot(GroupId::SeqCore)] = self.seq.core_word();
         }
         if stale & stale::SEQUENCER != 0 {
-            image[s.seq_immediate] = self.seq.immediate_word();
-            image[s.seq_refi] = self.seq.refi_word();
-            image[s.seq_dpu] = self.seq.dpu_word();
-            image[s.seq_sh_raccu] = self.seq.sh_raccu_word();
-            image[s.seq_sh_loop] = self.seq.sh_loop_word();
-            image[s.seq_raccu..s.seq_raccu + 2].copy_from_slice(&self.seq.raccu_words());
+            image[slot(GroupId::SeqImmediate)] = self.seq.immediate_word();
+            image[slot(GroupId::SeqRefi)] = self.seq.refi_word();
+            image[slot(GroupId::SeqDpu)] = self.seq.dpu_word();
+            image[slot(GroupId::SeqShRaccu)] = self.seq.sh_raccu_word();
+            image[slot(GroupId::SeqShLoop)] = self.seq.sh_loop_word();
+            image[slot(GroupId::SeqRaccuReg)..][..2].copy_from_slice(&self.seq.raccu_words());
             for k in 0..4 {
-                image[s.seq_loop + k] = self.seq.loop_word(k);
+                image[slot(GroupId::SeqLoop) + k] = self.seq.loop_word(k);
             }
         }
         if stale & stale::PROGRAM != 0 {
-            image[s.seq_imem_imm] = self.seq.imem_imm_word();
-            for (pair, words) in image[s.seq_imem..].iter_mut().zip(self.seq.imem().chunks_exact(2))
+            image[slot(GroupId::SeqImemImm)] = self.seq.imem_imm_word();
+            for (pair, words) in
+                image[slot(GroupId::SeqImem)..].iter_mut().zip(self.seq.imem().chunks_exact(2))
             {
                 *pair = u64::from(words[0]) | u64::from(words[1]) << 32;
             }
         }
         if stale & stale::NOC != 0 {
-            image[s.noc_stage..s.noc_stage + 2].copy_from_slice(&self.noc.stage.words());
-            image[s.noc_shadow..s.noc_shadow + 2].copy_from_slice(&self.noc.shadow.words());
+            image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.words());
+            image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.words());
         }
         if stale & stale::PERM != 0 {
-            image[s.perm_stage] = self.perm.stage.0.into();
-            image[s.perm_shadow] = self.perm.shadow.0.into();
+            image[slot(GroupId::PermPermStage)] = self.perm.stage.0.into();
+            image[slot(GroupId::PermPermShadow)] = self.perm.shadow.0.into();
         }
         if stale & stale::SWITCHBOX != 0 {
-            image[s.swb_iss] = self.swb.issued_word();
-            image[s.swb_cfg] = self.swb.cfg_word();
+            image[slot(GroupId::SwbIss)] = self.swb.issued_word();
+            image[slot(GroupId::SwbSwbCfg)] = self.swb.cfg_word();
         }
     }
 }

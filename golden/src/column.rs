@@ -2,14 +2,17 @@
 //! Column: what two cells, their home tile and the I/O unit share (chapter 5, 4.1, and chapter 7,
 //! A4).
 
-use crate::bits::Packer;
+use drra_isa::fabric::MessageKind;
+use drra_isa::fabric::fields::io;
+use drra_isa::fabric::images::ColumnIoFlow;
+use drra_isa::fabric::images::IoMsg;
+
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::block::merge;
-use crate::message;
 use crate::message::CellMessage;
-use crate::message::KIND_IO;
 use crate::message::NocMessage;
+use crate::message::io_config;
 use crate::sram_agu::PatternAgu;
 
 /// A block on its way to the cells, with its write mask.
@@ -51,8 +54,8 @@ impl Column {
     pub(crate) fn new() -> Self {
         Self {
             io_msg: None,
-            io_rd: PatternAgu::new(1 << message::io::INIT_ADDR.width()),
-            io_wr: PatternAgu::new(1 << message::io::INIT_ADDR.width()),
+            io_rd: PatternAgu::new(1 << io::INIT_ADDR.width()),
+            io_wr: PatternAgu::new(1 << io::INIT_ADDR.width()),
             pend: None,
             rvalid: None,
             rdata: ZERO_BLOCK,
@@ -116,15 +119,14 @@ impl Column {
         down: &Masked,
         io_in_data: &Block,
     ) -> bool {
-        let io = messages.iter().find(|m| m.kind == KIND_IO).map(|m| m.payload);
+        let io = messages.iter().find(|m| m.kind == MessageKind::Io).map(|m| m.payload);
         let wdata = rf_up.unwrap_or(tile_down);
         if self.settled && io.is_none() && self.wdata == *wdata && self.row1 == *down {
             return false;
         }
         let mask = self.io_rd.mask();
         let requested = self.io_rd.access().is_some();
-        let take =
-            |rw: u64| self.io_msg.filter(|m| message::io::RW.get(*m) == rw).map(message::io_config);
+        let take = |rw: u64| self.io_msg.filter(|m| io::RW.get(*m) == rw).map(io_config);
         let (read, write) = (take(0), take(1));
         self.io_rd.step(read);
         self.io_wr.step(write);
@@ -144,17 +146,18 @@ impl Column {
 
     /// `{valid, payload}` of `io_msg` as two words, low word first.
     pub(crate) fn io_msg_words(&self) -> [u64; 2] {
-        [self.io_msg.unwrap_or(0), self.io_msg.is_some().into()]
+        IoMsg { valid: self.io_msg.is_some(), payload: self.io_msg.unwrap_or(0) }.pack()
     }
 
     /// `io_pend, io_pmask, io_rvalid, io_rmask`.
     pub(crate) fn flow_word(&self) -> u64 {
-        Packer::default()
-            .put(self.pend.is_some(), 1)
-            .put(self.pend.unwrap_or(0), 16)
-            .put(self.rvalid.is_some(), 1)
-            .put(self.rvalid.unwrap_or(0), 16)
-            .0
+        let image = ColumnIoFlow {
+            io_pend: self.pend.is_some(),
+            io_pmask: self.pend.unwrap_or(0),
+            io_rvalid: self.rvalid.is_some(),
+            io_rmask: self.rvalid.unwrap_or(0),
+        };
+        image.pack()
     }
 
     /// `io_rvalid`.

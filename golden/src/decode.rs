@@ -3,6 +3,8 @@
 
 use drra_isa::InstructionField;
 use drra_isa::Opcode;
+use drra_isa::fabric::MessageKind;
+use drra_isa::fabric::fields;
 use drra_isa::instructions::BranchMode;
 use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
@@ -23,11 +25,7 @@ use drra_isa::instructions::wait;
 use crate::agu::Config;
 use crate::dpu::Instruction as DpuInstruction;
 use crate::loops::LoopOp;
-use crate::message;
 use crate::message::CellMessage;
-use crate::message::KIND_IO;
-use crate::message::KIND_ROUTE;
-use crate::message::KIND_SRAM;
 use crate::raccu::RaccuOp;
 use crate::register_file::Refi;
 use crate::sequencer::Outputs;
@@ -222,21 +220,21 @@ impl Instruction<'_> {
     }
 
     fn route(&self) -> CellMessage {
-        use message::route as m;
+        use fields::route as m;
         let write = self.get(route::DIRECTION);
-        let payload = m::VDIR.put(self.get(route::VERTICAL_DIR))
-            | m::VHOPS.put(self.get(route::VERTICAL_HOPS))
-            | m::HDIR.put(self.get(route::HORIZONTAL_DIR))
-            | m::HHOPS.put(self.get(route::HORIZONTAL_HOPS))
+        let payload = m::VERTICAL_DIR.put(self.get(route::VERTICAL_DIR))
+            | m::VERTICAL_HOPS.put(self.get(route::VERTICAL_HOPS))
+            | m::HORIZONTAL_DIR.put(self.get(route::HORIZONTAL_DIR))
+            | m::HORIZONTAL_HOPS.put(self.get(route::HORIZONTAL_HOPS))
             | m::READ.put(1 - write)
-            | m::ROW.put(self.get(route::SELECT_DRRA_ROW))
-            | m::WRITE.put(write);
-        CellMessage { kind: KIND_ROUTE, payload }
+            | m::SELECT_DRRA_ROW.put(self.get(route::SELECT_DRRA_ROW))
+            | m::DIRECTION.put(write);
+        CellMessage { kind: MessageKind::Route, payload }
     }
 
     fn sram(&self) -> CellMessage {
-        use message::sram as m;
-        let payload = m::VALID.put(1)
+        use fields::sram as m;
+        let payload = m::ONE_59.put(1)
             | m::HOPS.put(self.get(sram::HOPS))
             | m::INIT_ADDR.put(self.operand(sram::INIT_ADDR_SD, sram::INIT_ADDR, full))
             | m::INIT_DELAY.put(self.operand(sram::INIT_DELAY_SD, sram::INIT_DELAY, full))
@@ -247,11 +245,11 @@ impl Instruction<'_> {
             | m::L2_STEP.put(self.operand(sram::L2_STEP_SD, sram::L2_STEP, s8))
             | m::L2_DELAY.put(self.operand(sram::L2_DELAY_SD, sram::L2_DELAY, full))
             | m::RW.put(self.get(sram::RW));
-        CellMessage { kind: KIND_SRAM, payload }
+        CellMessage { kind: MessageKind::Sram, payload }
     }
 
     fn io(&self) -> CellMessage {
-        use message::io as m;
+        use fields::io as m;
         let payload = m::RW.put(self.get(io::RW))
             | m::INIT_ADDR.put(self.operand(io::INIT_ADDR_SD, io::INIT_ADDR, full))
             | m::INIT_DELAY.put(self.operand(io::INIT_DELAY_SD, io::INIT_DELAY, full))
@@ -259,6 +257,6 @@ impl Instruction<'_> {
             | m::L1_STEP.put(self.operand(io::L1_STEP_SD, io::L1_STEP, full))
             | m::L1_DELAY.put(self.get(io::L1_DELAY))
             | m::MASK.put(self.get(io::MASK));
-        CellMessage { kind: KIND_IO, payload }
+        CellMessage { kind: MessageKind::Io, payload }
     }
 }

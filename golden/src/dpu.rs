@@ -5,7 +5,11 @@ use drra_isa::instructions::BwConfig;
 use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode as Mode;
 
-use crate::bits::Packer;
+use drra_isa::fabric::GroupId;
+use drra_isa::fabric::images::DpuCfg;
+use drra_isa::fabric::images::DpuInstr;
+use drra_isa::fabric::images::DpuSh;
+
 use crate::bits::sx;
 
 /// Fraction bits of the fixed-point format Q4.11.
@@ -25,15 +29,10 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    pub(crate) const BITS: u32 = 17;
-
-    pub(crate) fn pack(&self) -> u64 {
-        Packer::default()
-            .put(self.mode.code(), 5)
-            .put(self.control, 2)
-            .put(self.acc_clear, 8)
-            .put(self.io.code(), 2)
-            .0
+    /// As it is in registers.
+    pub(crate) fn image(&self) -> DpuInstr {
+        let (mode, io) = (self.mode.code(), self.io.code());
+        DpuInstr { mode, control: self.control, cnst: self.acc_clear, io }
     }
 }
 
@@ -518,34 +517,32 @@ impl Dpu {
 
     /// `{sh_valid, sh_mode, sh_control, sh_const, sh_io}`.
     pub fn shadow_word(&self) -> u64 {
-        self.shadow.map_or(0, |i| 1 << Instruction::BITS | i.pack())
+        self.shadow.map_or(0, |i| DpuSh { sh_valid: true, sh_instr: i.image() }.pack())
     }
 
     /// `{mode_reg, control_reg, const_reg, io_reg, bw_reg, acc_cnt}`.
     #[inline]
     pub fn config_word(&self) -> u64 {
-        Packer(self.current.pack()).put(self.bw_reg, 2).put(self.acc_cnt, 8).0
+        let instr = self.current.image();
+        DpuCfg { instr, bw_reg: self.bw_reg, acc_cnt: self.acc_cnt }.pack()
     }
 
-    /// `acc`, `status`, `prev_op` of both channels, `ir0, ir1, sm_reg, div_p1, div_p2, div_p3,
-    /// pack_reg, pack_phase`.
+    /// Registers that stand alone: one value, or one for each channel.
     #[inline]
-    pub fn data_words(&self) -> [u64; 14] {
+    pub fn data_words(&self) -> [(GroupId, [Option<u64>; 2]); 11] {
+        let one = |value: u64| [Some(value), None];
         [
-            self.acc[0].into(),
-            self.acc[1].into(),
-            self.status[0].into(),
-            self.status[1].into(),
-            self.prev_op[0] as u64,
-            self.prev_op[1] as u64,
-            self.ir[0].into(),
-            self.ir[1].into(),
-            self.sm_reg.into(),
-            self.div[0].into(),
-            self.div[1].into(),
-            self.div[2].into(),
-            self.pack_reg.into(),
-            self.pack_phase.into(),
+            (GroupId::DpuAcc, self.acc.map(|a| Some(a.into()))),
+            (GroupId::DpuStatus, self.status.map(|s| Some(s.into()))),
+            (GroupId::DpuPrevOp, self.prev_op.map(|op| Some(op as u64))),
+            (GroupId::DpuIr0, one(self.ir[0].into())),
+            (GroupId::DpuIr1, one(self.ir[1].into())),
+            (GroupId::DpuSmReg, one(self.sm_reg.into())),
+            (GroupId::DpuDivP1, one(self.div[0].into())),
+            (GroupId::DpuDivP2, one(self.div[1].into())),
+            (GroupId::DpuDivP3, one(self.div[2].into())),
+            (GroupId::DpuPackReg, one(self.pack_reg.into())),
+            (GroupId::DpuPackPhase, one(self.pack_phase.into())),
         ]
     }
 }

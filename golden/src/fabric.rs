@@ -3,26 +3,36 @@
 
 use std::sync::Arc;
 
+use drra_isa::CellId;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::UnitKind;
+use drra_isa::fabric::GroupId;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Parameter;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::SegmentDirection as Segment;
+use drra_isa::fabric::Side;
+use drra_isa::fabric::images::LdPipe;
+use drra_isa::fabric::images::TileInit;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::SramInit;
 use drra_isa::ports::ZERO_BLOCK;
 
-use crate::bits::Packer;
 use crate::cell::Cell;
 use crate::cell::Place;
 use crate::column::Column;
-use crate::layout::Layout;
-use crate::layout::Owner;
 use crate::message::CellMessage;
 use crate::message::NocMessage;
 use crate::sequencer::LoadPort;
 use crate::tile;
 use crate::tile::Around;
 use crate::tile::Routing;
-use crate::tile::Segment;
 use crate::tile::Tile;
 use crate::tile::TileActivity;
 
@@ -41,7 +51,7 @@ pub struct Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferRead {
     /// Column.
-    pub col: usize,
+    pub column: ColumnId,
     /// Block address.
     pub addr: u32,
 }
@@ -50,7 +60,7 @@ pub struct BufferRead {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BufferWrite {
     /// Column.
-    pub col: usize,
+    pub column: ColumnId,
     /// Block address.
     pub addr: u32,
     /// Contents, masked words 0.
@@ -115,7 +125,7 @@ impl Fabric {
                 let (row, col) = (i / geometry.columns, i % geometry.columns);
                 let none = 4 * geometry.cells() as u16;
                 let place = Place { row, col, cols: geometry.columns, none };
-                Cell::new(geometry.rf_words, io_cells >> i & 1 == 1, layout.cell, place)
+                Cell::new(&layout, io_cells >> i & 1 == 1, place)
             })
             .collect();
         let tiles: Vec<Tile> = (0..geometry.tiles())
@@ -127,8 +137,8 @@ impl Fabric {
             geometry,
             cells,
             columns: (0..geometry.columns).map(|_| Column::new()).collect(),
-            column_images: vec![vec![0; layout.column.words]; geometry.columns],
-            tile_images: vec![vec![0; layout.tile.words]; geometry.tiles()],
+            column_images: vec![vec![0; layout.words(UnitKind::Column)]; geometry.columns],
+            tile_images: vec![vec![0; layout.words(UnitKind::Tile)]; geometry.tiles()],
             tiles,
             ld_pipe: vec![None; Geometry::ROWS + geometry.columns - 2],
             ld_image: vec![0; Geometry::ROWS + geometry.columns - 2],
@@ -156,73 +166,100 @@ impl Fabric {
         &self.layout
     }
 
-    /// Registers of one owner as of the last [`Self::pack`]: cell r*cols+c, column c, tile
-    /// (R-1)*cols+c, or the load pipeline (index 0).
+    /// Registers of a unit as of the last [`Self::pack`], in the layout of [`Self::layout`].
     ///
     /// # Panics
-    /// If the fabric has made a step since then.
+    /// If the fabric has made a step since then, or has no such unit; likewise all that ask for a
+    /// cell, a column or a tile.
     #[inline]
-    pub fn image(&self, owner: Owner, index: usize) -> &[u64] {
+    pub fn image(&self, unit: Unit) -> &[u64] {
         assert!(!self.stale, "the images are out of date: call pack");
-        match owner {
-            Owner::Cell => &self.cells[index].image,
-            Owner::Column => &self.column_images[index],
-            Owner::Tile => &self.tile_images[index],
-            Owner::Fabric => &self.ld_image,
+        match unit {
+            Unit::Cell(cell) => &self.cells[cell.index(&self.geometry)].image,
+            Unit::Column(column) => &self.column_images[column.col()],
+            Unit::Tile(tile) => &self.tile_images[tile.index(&self.geometry)],
+            Unit::Fabric => &self.ld_image,
         }
     }
 
-    /// Memory of tile (R-1)*cols+c.
+    /// Value of a register, as of the last [`Self::pack`], or of a row of a tile's memory, low word
+    /// first; `None` if the fabric has no such register.
+    ///
+    /// # Panics
+    /// As [`Self::image`].
+    pub fn value(&self, location: Location) -> Option<Vec<u64>> {
+        let Location { unit, register } = location;
+        if !unit.is_in(&self.geometry) || register.unit_kind() != unit.kind() {
+            return None;
+        }
+        match (unit, register.id()) {
+            (Unit::Tile(tile), RegisterId::TileSram) => {
+                Some(self.sram(tile).get(register.number()?)?.to_vec())
+            }
+            _ => self.layout.value(register, self.image(unit)),
+        }
+    }
+
+    fn cell(&self, cell: CellId) -> &Cell {
+        &self.cells[cell.index(&self.geometry)]
+    }
+
+    fn tile(&self, tile: TileId) -> &Tile {
+        &self.tiles[tile.index(&self.geometry)]
+    }
+
+    /// Memory of a tile.
     #[inline]
-    pub fn sram(&self, tile: usize) -> &[Block] {
-        &self.tiles[tile].sram
+    pub fn sram(&self, tile: TileId) -> &[Block] {
+        &self.tile(tile).sram
     }
 
     /// Row of a tile's memory that the last step wrote.
     #[inline]
-    pub fn written_row(&self, tile: usize) -> Option<usize> {
-        self.tiles[tile].written
+    pub fn written_row(&self, tile: TileId) -> Option<usize> {
+        self.tile(tile).written
     }
 
     /// False while `mem_q` of a tile is invisible.
     #[inline]
-    pub fn mem_rvalid(&self, tile: usize) -> bool {
-        self.tiles[tile].mem_rvalid
+    pub fn mem_rvalid(&self, tile: TileId) -> bool {
+        self.tile(tile).mem_rvalid
     }
 
-    /// The sequencer of cell r*cols+c.
-    pub fn sequencer(&self, cell: usize) -> &crate::sequencer::Sequencer {
-        &self.cells[cell].seq
+    /// The sequencer of a cell.
+    #[inline]
+    pub fn sequencer(&self, cell: CellId) -> &crate::sequencer::Sequencer {
+        &self.cell(cell).seq
     }
 
-    /// The register file of cell r*cols+c.
-    pub fn register_file(&self, cell: usize) -> &crate::register_file::RegisterFile {
-        &self.cells[cell].rf
+    /// The register file of a cell.
+    #[inline]
+    pub fn register_file(&self, cell: CellId) -> &crate::register_file::RegisterFile {
+        &self.cell(cell).rf
     }
 
-    /// The DPU of cell r*cols+c.
-    pub fn dpu(&self, cell: usize) -> &crate::dpu::Dpu {
-        &self.cells[cell].dpu
+    /// The DPU of a cell.
+    #[inline]
+    pub fn dpu(&self, cell: CellId) -> &crate::dpu::Dpu {
+        &self.cell(cell).dpu
     }
 
     /// Bit r: the cell of row r hands a message to the NoC or to the I/O unit of its column in the
     /// current cycle.
-    pub fn messages(&self, col: usize) -> u8 {
-        (0..Geometry::ROWS).fold(0, |m, r| {
-            let message = self.cells[r * self.geometry.columns + col].message();
-            m | u8::from(message != CellMessage::default()) << r
-        })
+    pub fn messages(&self, column: ColumnId) -> u8 {
+        let hands = |cell: CellId| self.cell(cell).message() != CellMessage::default();
+        column.cells().into_iter().fold(0, |m, cell| m | u8::from(hands(cell)) << cell.row())
     }
 
-    /// What tile (R-1)*cols+c did in the last step.
+    /// What a tile did in the last step.
     #[inline]
-    pub fn tile_activity(&self, tile: usize) -> TileActivity {
-        self.tiles[tile].activity
+    pub fn tile_activity(&self, tile: TileId) -> TileActivity {
+        self.tile(tile).activity
     }
 
-    /// Registers of side N, S, E, W (0 to 3) of tile (R-1)*cols+c in the current cycle.
-    pub fn side(&self, tile: usize, x: usize) -> crate::tile::SideRegisters {
-        self.tiles[tile].side(x)
+    /// Registers of a side of a tile in the current cycle.
+    pub fn side(&self, tile: TileId, side: Side) -> crate::tile::SideRegisters {
+        self.tile(tile).side(side.index())
     }
 
     /// Status outputs of the current cycle.
@@ -255,23 +292,24 @@ impl Fabric {
 
     /// Requests to the input buffers in the current cycle; the answers belong into the next one.
     pub fn buffer_reads(&self) -> impl Iterator<Item = BufferRead> + '_ {
-        self.columns
-            .iter()
-            .enumerate()
-            .filter_map(|(col, c)| c.buffer_read().map(|addr| BufferRead { col, addr }))
+        ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
+            registers.buffer_read().map(|addr| BufferRead { column, addr })
+        })
     }
 
     /// Writes to the output buffers in the current cycle.
     pub fn buffer_writes(&self) -> impl Iterator<Item = BufferWrite> + '_ {
-        self.columns.iter().enumerate().filter_map(|(col, c)| {
-            c.buffer_write().map(|(addr, data, mask)| BufferWrite { col, addr, data, mask })
+        ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
+            let (addr, data, mask) = registers.buffer_write()?;
+            Some(BufferWrite { column, addr, data, mask })
         })
     }
 
-    /// The lanes that a cell drives in the current cycle: register file 0 and 1, DPU 0 and 1. Those
-    /// of all cells, and what listens to them: [`Self::signals`].
-    pub fn lanes_of(&self, cell: usize) -> [u16; 4] {
-        self.cells[cell].signals(self.geometry.columns).lanes
+    /// The lanes that a cell drives in the current cycle, in the order of
+    /// [`Lane::ALL`](drra_isa::Lane::ALL). Those of all cells, and what listens to them:
+    /// [`Self::signals`].
+    pub fn lanes_of(&self, cell: CellId) -> [u16; 4] {
+        self.cell(cell).signals(&self.geometry).lanes
     }
 
     /// Executes one cycle.
@@ -340,8 +378,8 @@ impl Fabric {
         let mut changed = port.is_some();
         let g = self.geometry;
         let port = port.map(|p| SramInit {
-            row: p.row & ((1 << bits_for(g.tile_rows + 1)) - 1),
-            col: p.col & ((1 << bits_for(g.columns)) - 1),
+            row: p.row & ((1 << Parameter::TileRow.value(&g)) - 1),
+            col: p.col & ((1 << Parameter::Column.value(&g)) - 1),
             addr: p.addr % g.sram_blocks,
             data: p.data,
             valid: true,
@@ -446,66 +484,93 @@ impl Fabric {
         let cols = self.geometry.columns as u32;
         for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
             *image = word.map_or(0, |w| {
-                Packer::default()
-                    .put(true, 1)
-                    .put(w.imm, 1)
-                    .put(w.instr & 0x7ff_ffff, 27)
-                    .put(w.row_sel & 3, 2)
-                    .put(u64::from(w.col_sel) & ((1 << cols) - 1), cols)
-                    .0
+                let word = LdPipe {
+                    valid: true,
+                    imm: w.imm,
+                    instr: w.instr & 0x7ff_ffff,
+                    row_sel: w.row_sel & 3,
+                    col_sel: (u64::from(w.col_sel) & ((1 << cols) - 1)) as u32,
+                };
+                word.pack(cols)
             });
         }
     }
 
     fn pack_column(&mut self, c: usize) {
-        let s = self.layout.column;
+        let slots = self.layout.slots();
+        let slot = |group| slots.of(group);
         let (column, image) = (&self.columns[c], &mut self.column_images[c]);
         let (block, mask) = column.row1();
-        image[s.row1..s.row1 + 4].copy_from_slice(block);
-        image[s.row1_mask] = u64::from(*mask);
-        image[s.io_msg..s.io_msg + 2].copy_from_slice(&column.io_msg_words());
-        image[s.io_flow] = column.flow_word();
-        image[s.io_rdata..s.io_rdata + 4].copy_from_slice(column.rdata());
-        image[s.io_wdata..s.io_wdata + 4].copy_from_slice(column.wdata());
+        image[slot(GroupId::ColumnBlkInRow1)..][..4].copy_from_slice(block);
+        image[slot(GroupId::ColumnBlkInMaskRow1)] = u64::from(*mask);
+        image[slot(GroupId::ColumnIoMsg)..][..2].copy_from_slice(&column.io_msg_words());
+        image[slot(GroupId::ColumnIoFlow)] = column.flow_word();
+        image[slot(GroupId::ColumnIoRdata)..][..4].copy_from_slice(column.rdata());
+        image[slot(GroupId::ColumnIoWdata)..][..4].copy_from_slice(column.wdata());
         for (k, agu) in [&column.io_rd, &column.io_wr].into_iter().enumerate() {
-            image[s.io_state + k] = agu.io_state_word();
-            image[s.io_cfg + k] = agu.io_cfg_word();
+            image[slot(GroupId::ColumnIoGeneratorSt) + k] = agu.io_state_word();
+            image[slot(GroupId::ColumnIoGeneratorCfg) + k] = agu.io_cfg_word();
         }
     }
 
     fn pack_tile(&mut self, i: usize) {
-        let s = self.layout.tile;
+        let slots = self.layout.slots();
+        let slot = |group| slots.of(group);
         let (tile, image) = (&self.tiles[i], &mut self.tile_images[i]);
-        image[s.segments] = tile.segments_word();
-        image[s.mem_rvalid] = tile.mem_rvalid.into();
-        image[s.mem_q..s.mem_q + 4].copy_from_slice(tile.mem_q());
+        image[slot(GroupId::TileSegs)] = tile.segments_word();
+        image[slot(GroupId::TileMemRvalid)] = tile.mem_rvalid.into();
+        image[slot(GroupId::TileMemQ)..][..4].copy_from_slice(tile.mem_q());
         for x in 0..4 {
             let [path, fwd, take] = tile.side_words(x);
-            image[s.side_path + x] = path;
-            image[s.side_fwd + x] = fwd;
-            image[s.side_agu + x] = take;
+            image[slot(GroupId::TileSidePath) + x] = path;
+            image[slot(GroupId::TileSideFwd) + x] = fwd;
+            image[slot(GroupId::TileSideAgu) + x] = take;
         }
-        image[s.xsel] = tile.xsel_word();
+        image[slot(GroupId::TileXsel)] = tile.xsel_word();
         for (k, block) in tile.xout.iter().enumerate() {
-            image[s.xout + 4 * k..s.xout + 4 * k + 4].copy_from_slice(block);
+            image[slot(GroupId::TileXout) + 4 * k..][..4].copy_from_slice(block);
         }
         for (k, agu) in [&tile.rd, &tile.wr].into_iter().enumerate() {
-            image[s.agu_state + k] = agu.sram_state_word();
-            image[s.agu_cfg + k] = agu.sram_cfg_word();
+            image[slot(GroupId::TileGeneratorSt) + k] = agu.sram_state_word();
+            image[slot(GroupId::TileGeneratorCfg) + k] = agu.sram_cfg_word();
         }
         let init = &tile.init;
         let g = &self.geometry;
-        image[s.init] = Packer::default()
-            .put(init.valid, 1)
-            .put(init.row as u64, bits_for(g.tile_rows + 1))
-            .put(init.col as u64, bits_for(g.columns))
-            .put(init.addr as u64, bits_for(g.sram_blocks))
-            .0;
-        image[s.init_data..s.init_data + 4].copy_from_slice(&init.data);
+        let seen = TileInit {
+            en: init.valid,
+            row: init.row as u32,
+            col: init.col as u32,
+            addr: init.addr as u32,
+        };
+        let [row, col, addr] = [Parameter::TileRow, Parameter::Column, Parameter::SramAddress];
+        image[slot(GroupId::TileInit)] = seen.pack(row.value(g), col.value(g), addr.value(g));
+        image[slot(GroupId::TileInitData)..][..4].copy_from_slice(&init.data);
     }
 }
 
-/// Bits that hold the values 0 .. n-1, at least one.
-pub(crate) fn bits_for(n: usize) -> u32 {
-    (n.max(2) - 1).ilog2() + 1
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A group whose words `pack` never writes keeps what was there before.
+    #[test]
+    fn every_group_is_packed() {
+        let mut fabric = Fabric::new(Geometry::default(), 0);
+        let old = 0x5a5a_5a5a_5a5a_5a5a;
+        fabric.cells[0].image.fill(old);
+        fabric.cells[0].mark_all_stale();
+        fabric.column_images[0].fill(old);
+        fabric.stale_columns[0] = true;
+        fabric.tile_images[0].fill(old);
+        fabric.stale_tiles[0] = true;
+        fabric.ld_image.fill(old);
+        fabric.stale_pipe = true;
+        fabric.stale = true;
+        fabric.pack();
+        for variable in fabric.layout.variables() {
+            let unit = Unit::from_index(variable.unit, 0, &fabric.geometry).unwrap();
+            let words = variable.words(fabric.image(unit));
+            assert!(!words.contains(&old), "pack does not write {}", variable.group);
+        }
+    }
 }

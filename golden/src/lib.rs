@@ -13,8 +13,8 @@
 //! # State
 //!
 //! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`],
-//! brought up to date by [`Fabric::pack`]. The layout of the words is [`Layout`], which also gives
-//! every register its canonical path (chapter 5, section 7). The memories of the tiles are
+//! brought up to date by [`Fabric::pack`]. The layout of the words is [`drra_isa::fabric::Layout`]; one
+//! register is read by its place: [`Fabric::value`]. The memories of the tiles are
 //! [`Fabric::sram`].
 //!
 //! The crate does no input or output, starts no threads and knows nothing of other models.
@@ -38,7 +38,6 @@ mod decode;
 mod dpu;
 mod fabric;
 mod issue;
-mod layout;
 mod loops;
 mod message;
 mod permute;
@@ -60,11 +59,6 @@ pub use fabric::BufferRead;
 pub use fabric::BufferWrite;
 pub use fabric::Fabric;
 pub use fabric::Status;
-pub use layout::Group;
-pub use layout::Layout;
-pub use layout::Owner;
-pub use layout::Register;
-pub use layout::Unit;
 pub use signals::CellSignals;
 pub use signals::ColumnSignals;
 pub use signals::Signals;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Loop controller (chapter 2, section 9).
 
-use crate::bits::Packer;
+use drra_isa::fabric::images::SeqLoop;
+use drra_isa::fabric::images::SeqShLoop;
+
 use crate::bits::sx;
 
 /// A LOOP instruction after operand substitution. `start` and `step` are 6-bit patterns.
@@ -19,16 +21,17 @@ pub(crate) struct LoopOp {
 
 impl LoopOp {
     pub(crate) fn pack(&self) -> u64 {
-        Packer::default()
-            .put(self.valid, 1)
-            .put(self.id, 2)
-            .put(self.start_pc, 6)
-            .put(self.end_pc, 6)
-            .put(self.start, 6)
-            .put(self.iter, 6)
-            .put(self.step, 6)
-            .put(self.link, 4)
-            .0
+        let image = SeqShLoop {
+            valid: self.valid,
+            id: self.id,
+            start_pc: self.start_pc,
+            end_pc: self.end_pc,
+            start: self.start,
+            iter: self.iter,
+            step: self.step,
+            link: self.link,
+        };
+        image.pack()
     }
 }
 
@@ -45,14 +48,15 @@ pub(crate) struct LoopSlot {
 
 impl LoopSlot {
     pub(crate) fn pack(&self) -> u64 {
-        Packer::default()
-            .put(self.active, 1)
-            .put(self.start_pc, 6)
-            .put(self.end_pc, 6)
-            .put(self.iter, 6)
-            .put(self.step, 6)
-            .put(self.count, 6)
-            .0
+        let image = SeqLoop {
+            active: self.active,
+            start_pc: self.start_pc,
+            end_pc: self.end_pc,
+            iter: self.iter,
+            step: self.step,
+            count: self.count,
+        };
+        image.pack()
     }
 }
 

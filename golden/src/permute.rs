@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! PERM (chapter 7, part B).
 
-use drra_isa::BitField;
+use drra_isa::fabric::fields::perm_op;
 use drra_isa::instructions::PermMode;
 use drra_isa::instructions::perm;
 
@@ -9,13 +9,6 @@ use drra_isa::instructions::perm;
 /// none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct IssuedPerm(pub(crate) u32);
-
-/// The instruction word without its code and its reserved bits.
-const FIELDS: BitField = BitField::new(
-    perm::DISTANCE.lsb(),
-    perm::MODE.width() + perm::BLOCK.width() + perm::DISTANCE.width(),
-);
-const VALID: BitField = BitField::new(FIELDS.width(), 1);
 
 /// Fields of a PERM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,17 +24,24 @@ pub struct Perm {
 impl IssuedPerm {
     /// What the word of a PERM leaves in the stage.
     pub(crate) fn decoded(word: u32) -> Self {
-        Self((VALID.put(1) | FIELDS.get(word.into())) as u32)
+        let op = perm_op::VALID.put(1)
+            | perm_op::MODE.put(perm::MODE.get(&[word]))
+            | perm_op::BLOCK.put(perm::BLOCK.get(&[word]))
+            | perm_op::DISTANCE.put(perm::DISTANCE.get(&[word]));
+        Self(op as u32)
     }
 
     /// Its fields, if there is a PERM.
     #[inline]
     pub(crate) fn fields(self) -> Option<Perm> {
-        let word = [FIELDS.put(self.0.into())];
-        (VALID.get(self.0.into()) == 1).then(|| Perm {
-            mode: perm::MODE.get(&word) as u8,
-            block: perm::BLOCK.get(&word) as u8,
-            distance: perm::DISTANCE.get(&word) as u16,
+        if self == Self::default() {
+            return None;
+        }
+        let op = self.0.into();
+        Some(Perm {
+            mode: perm_op::MODE.get(op) as u8,
+            block: perm_op::BLOCK.get(op) as u8,
+            distance: perm_op::DISTANCE.get(op) as u16,
         })
     }
 }

@@ -3,7 +3,8 @@
 
 use drra_isa::instructions::RaccuMode;
 
-use crate::bits::Packer;
+use drra_isa::fabric::images::SeqShRaccu;
+
 use crate::bits::sx;
 
 /// A RACCU operation; mode `idle` is none.
@@ -16,8 +17,10 @@ pub(crate) struct RaccuOp {
 }
 
 impl RaccuOp {
+    /// As it waits in its shadow register.
     pub(crate) fn pack(&self) -> u64 {
-        Packer::default().put(self.mode.code(), 3).put(self.a, 7).put(self.b, 7).put(self.dst, 4).0
+        let (mode, a, b, dst) = (self.mode.code(), self.a, self.b, self.dst);
+        SeqShRaccu { mode, a, b, dst }.pack()
     }
 
     /// The 7-bit result, or `None` if nothing is written. `old` is the present value of the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Register file: storage, shadow registers, six AGUs (chapter 3).
 
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::images::RfSh;
 use drra_isa::instructions::RefiPortNo;
 
 use crate::agu::Agu;
@@ -22,26 +24,26 @@ pub struct Refi {
 }
 
 impl Refi {
-    /// The AGU that this REFI configures: index in the order w0, w1, wb, r0, r1, rb.
-    pub fn selects(&self) -> Option<usize> {
+    /// The AGU that this REFI configures.
+    pub fn selects(&self) -> Option<AguId> {
         match (self.port, self.dimarch) {
-            (RefiPortNo::W0, false) => Some(W0),
-            (RefiPortNo::W1, false) => Some(W1),
-            (RefiPortNo::R0, false) => Some(R0),
-            (RefiPortNo::R1, false) => Some(R1),
-            (RefiPortNo::W0, true) => Some(WB),
-            (RefiPortNo::R0, true) => Some(RB),
+            (RefiPortNo::W0, false) => Some(AguId::W0),
+            (RefiPortNo::W1, false) => Some(AguId::W1),
+            (RefiPortNo::R0, false) => Some(AguId::R0),
+            (RefiPortNo::R1, false) => Some(AguId::R1),
+            (RefiPortNo::W0, true) => Some(AguId::Wb),
+            (RefiPortNo::R0, true) => Some(AguId::Rb),
             (RefiPortNo::W1 | RefiPortNo::R1, true) => None,
         }
     }
 }
 
-const W0: usize = 0;
-const W1: usize = 1;
-const WB: usize = 2;
-const R0: usize = 3;
-const R1: usize = 4;
-const RB: usize = 5;
+const W0: usize = AguId::W0.index();
+const W1: usize = AguId::W1.index();
+const WB: usize = AguId::Wb.index();
+const R0: usize = AguId::R0.index();
+const R1: usize = AguId::R1.index();
+const RB: usize = AguId::Rb.index();
 
 /// What enters the register file at the end of a cycle.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,7 +100,7 @@ impl RegisterFile {
     /// configuration or its shadow may have changed.
     #[inline]
     pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u16 {
-        let hit = refi.and_then(Refi::selects);
+        let hit = refi.and_then(Refi::selects).map(AguId::index);
         let mut due = self.moving | hit.map_or(0, |k| 1 << k);
         if immediate {
             due |= self.waiting;
@@ -191,9 +193,15 @@ impl RegisterFile {
         self.emitted[RB].map(|b| self.block(b.into()))
     }
 
-    /// Address that an AGU (in the order w0, w1, wb, r0, r1, rb) emits in this cycle.
-    pub fn emitted(&self, agu: usize) -> Option<u8> {
-        self.emitted[agu]
+    /// Address that an AGU emits in this cycle.
+    #[inline]
+    pub fn emitted(&self, agu: AguId) -> Option<u8> {
+        self.emitted[agu.index()]
+    }
+
+    /// Addresses that all AGUs emit in this cycle, in the order of [`AguId::ALL`].
+    pub(crate) fn all_emitted(&self) -> [Option<u8>; 6] {
+        self.emitted
     }
 
     /// True if no AGU emits an address in this cycle.
@@ -210,8 +218,8 @@ impl RegisterFile {
 
     /// The configuration that waits in the shadow register of an AGU.
     #[inline]
-    pub fn shadow(&self, agu: usize) -> Option<&Config> {
-        self.shadow[agu].as_ref()
+    pub fn shadow(&self, agu: AguId) -> Option<&Config> {
+        self.shadow[agu.index()].as_ref()
     }
 
     /// Second half of a cycle: the writes, weakest first. Returns a bit set: bit k if element k of
@@ -250,13 +258,13 @@ impl RegisterFile {
         written
     }
 
-    /// `{sh_valid, sh_cfg}` of an AGU.
-    pub fn shadow_word(&self, agu: usize) -> u64 {
-        self.shadow[agu].map_or(0, |c| 1 << Config::BITS | c.pack())
+    /// `{sh_valid, sh_cfg}` of the AGU with this index.
+    pub(crate) fn shadow_word(&self, agu: usize) -> u64 {
+        self.shadow[agu].map_or(0, |c| RfSh { sh_valid: true, sh_cfg: c.image() }.pack())
     }
 
     /// The AGU itself.
-    pub fn agu(&self, agu: usize) -> &Agu {
-        &self.agus[agu]
+    pub fn agu(&self, agu: AguId) -> &Agu {
+        &self.agus[agu.index()]
     }
 }

@@ -4,8 +4,11 @@
 use drra_isa::instructions::RaccuMode;
 use drra_isa::instructions::wait;
 
-use crate::agu::Config;
-use crate::bits::Packer;
+use drra_isa::fabric::SequencerState as State;
+use drra_isa::fabric::images::SeqCore;
+use drra_isa::fabric::images::SeqDpu;
+use drra_isa::fabric::images::SeqRefi;
+
 use crate::decode::Decoded;
 use crate::decode::decode;
 use crate::dpu::Instruction as DpuInstruction;
@@ -46,14 +49,6 @@ impl Outputs {
         let [payload, head] = self.noc.words();
         (head, payload)
     }
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Idle = 0,
-    Load = 1,
-    Run = 2,
 }
 
 /// Sequencer of one cell with RACCU and loop controller.
@@ -311,33 +306,32 @@ impl Sequencer {
 
     /// `state, load_count, pc, wait_count, pend_valid, pend_pc`.
     pub fn core_word(&self) -> u64 {
-        Packer::default()
-            .put(self.state as u8, 2)
-            .put(self.load_count, 6)
-            .put(self.pc, 6)
-            .put(self.wait_count, 15)
-            .put(self.pend.is_some(), 1)
-            .put(self.pend_pc, 6)
-            .0
+        let image = SeqCore {
+            state: self.state,
+            load_count: self.load_count,
+            pc: self.pc,
+            wait_count: self.wait_count,
+            pend_valid: self.pend.is_some(),
+            pend_pc: self.pend_pc,
+        };
+        image.pack()
     }
 
     /// `cfg_start, cfg_port, cfg_dimarch` and the nine fields.
     pub fn refi_word(&self) -> u64 {
-        Packer::default()
-            .put(self.refi_start, 1)
-            .put(self.refi.port.code(), 2)
-            .put(self.refi.dimarch, 1)
-            .put(self.refi.cfg.pack(), Config::BITS)
-            .0
+        let image = SeqRefi {
+            cfg_start: self.refi_start,
+            cfg_port: self.refi.port.code(),
+            cfg_dimarch: self.refi.dimarch,
+            cfg: self.refi.cfg.image(),
+        };
+        image.pack()
     }
 
     /// `dpu_start, dpu_mode, dpu_control, dpu_const, dpu_io, cfg_bw`.
     pub fn dpu_word(&self) -> u64 {
-        Packer::default()
-            .put(self.dpu_start, 1)
-            .put(self.dpu.pack(), DpuInstruction::BITS)
-            .put(self.bw, 2)
-            .0
+        let instr = self.dpu.image();
+        SeqDpu { dpu_start: self.dpu_start, instr, cfg_bw: self.bw }.pack()
     }
 
     /// `immediate`.

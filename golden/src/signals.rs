@@ -2,7 +2,14 @@
 //! Combinational signals of a cycle, for observers (chapter 5, 7.3): functions of the registers
 //! before the edge. A step does not use them; they tell where a wrong value came from.
 
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::Lane;
+use drra_isa::TileId;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Side;
 use drra_isa::instructions::PermMode;
 
 use crate::block::Block;
@@ -14,13 +21,13 @@ use crate::tile;
 /// Signals of one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellSignals {
-    /// Lanes that the cell drives: `rdata_0`, `rdata_1`, `out0`, `out1`.
+    /// Lanes that the cell drives, in the order of [`Lane::ALL`].
     pub lanes: [u16; 4],
-    /// What each input listens to: index of the cell and lane; `None` for one that reads 0.
-    pub sources: [Option<(usize, usize)>; 6],
-    /// The inputs: `wdata_0`, `wdata_1`, DPU inputs 0 to 3.
+    /// What each input listens to, in the order of [`CellInput::ALL`]; `None` for one that reads 0.
+    pub sources: [Option<(CellId, Lane)>; 6],
+    /// What is on the inputs, in the same order.
     pub vin: [u16; 6],
-    /// Addresses that the AGUs emit, in the order w0, w1, wb, r0, r1, rb.
+    /// Addresses that the AGUs emit, in the order of [`AguId::ALL`].
     pub emitted: [Option<u8>; 6],
     /// `blk_rdata`, `None` without `blk_rd_en`.
     pub blk_rdata: Option<Block>,
@@ -54,9 +61,44 @@ pub struct TileSignals {
     pub rx: [u64; 4],
 }
 
+impl CellSignals {
+    /// What is on a lane that the cell drives.
+    pub fn lane(&self, lane: Lane) -> u16 {
+        self.lanes[lane.index()]
+    }
+
+    /// What is on an input.
+    pub fn input(&self, input: CellInput) -> u16 {
+        self.vin[input.index()]
+    }
+
+    /// The lane that an input listens to; `None` if it reads 0.
+    pub fn source(&self, input: CellInput) -> Option<(CellId, Lane)> {
+        self.sources[input.index()]
+    }
+
+    /// Address that an AGU emits.
+    pub fn emitted(&self, agu: AguId) -> Option<u8> {
+        self.emitted[agu.index()]
+    }
+}
+
+impl TileSignals {
+    /// What the neighbour at a side sends, 63 bits, 0 at the edge.
+    pub fn message_in(&self, side: Side) -> u64 {
+        self.msg_in[side.index()]
+    }
+
+    /// The same where the segment points into the tile, else 0.
+    pub fn rx(&self, side: Side) -> u64 {
+        self.rx[side.index()]
+    }
+}
+
 /// All signals of one cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signals {
+    geometry: Geometry,
     /// Per cell r*cols+c.
     pub cells: Vec<CellSignals>,
     /// Per column.
@@ -65,14 +107,36 @@ pub struct Signals {
     pub tiles: Vec<TileSignals>,
 }
 
+impl Signals {
+    /// Those of a cell.
+    ///
+    /// # Panics
+    /// If the fabric has no such cell; likewise for columns and tiles.
+    pub fn cell(&self, cell: CellId) -> &CellSignals {
+        &self.cells[cell.index(&self.geometry)]
+    }
+
+    /// Those of a column.
+    pub fn column(&self, column: ColumnId) -> &ColumnSignals {
+        &self.columns[column.col()]
+    }
+
+    /// Those of a tile.
+    pub fn tile(&self, tile: TileId) -> &TileSignals {
+        &self.tiles[tile.index(&self.geometry)]
+    }
+}
+
 impl Fabric {
     /// The signals of the current cycle.
     pub fn signals(&self) -> Signals {
         let cols = self.geometry.columns;
-        let mut cells: Vec<CellSignals> = self.cells.iter().map(|c| c.signals(cols)).collect();
+        let mut cells: Vec<CellSignals> =
+            self.cells.iter().map(|c| c.signals(&self.geometry)).collect();
         let lanes: Vec<[u16; 4]> = cells.iter().map(|c| c.lanes).collect();
+        let on = |(cell, lane): (CellId, Lane)| lanes[cell.index(&self.geometry)][lane.index()];
         for cell in &mut cells {
-            cell.vin = cell.sources.map(|s| s.map_or(0, |(i, lane)| lanes[i][lane]));
+            cell.vin = cell.sources.map(|s| s.map_or(0, on));
         }
         let columns: Vec<ColumnSignals> = (0..cols)
             .map(|c| {
@@ -89,11 +153,11 @@ impl Fabric {
             })
             .collect();
         let tiles = (0..self.tiles.len()).map(|i| self.tile_signals(i, &columns)).collect();
-        Signals { cells, columns, tiles }
+        Signals { geometry: self.geometry, cells, columns, tiles }
     }
 
     fn tile_signals(&self, i: usize, columns: &[ColumnSignals]) -> TileSignals {
-        use tile::Segment;
+        use drra_isa::fabric::SegmentDirection as Segment;
         let cols = self.geometry.columns;
         let north = self.tiles.get(i + cols);
         let east = (i % cols + 1 < cols).then(|| &self.tiles[i + 1]);
@@ -119,19 +183,22 @@ impl Fabric {
 
 impl crate::cell::Cell {
     /// The signals that the cell alone determines; what comes from outside is 0.
-    pub(crate) fn signals(&self, cols: usize) -> CellSignals {
+    pub(crate) fn signals(&self, geometry: &Geometry) -> CellSignals {
         let immediate = self.seq.immediate;
         let mut rf = self.rf.clone();
         rf.launch(immediate, self.seq.issued_refi());
         let (out0, out1) = self.dpu.outputs(immediate, self.seq.issued_dpu(), self.seq.cfg_bw());
-        let all = (4 * Geometry::ROWS * cols) as u16;
+        // The switchbox counts lanes through all cells; what is no lane reads 0.
+        let source = |s: u16| {
+            let lane = Lane::from_index(usize::from(s) % Lane::ALL.len())?;
+            let cell = CellId::from_index(usize::from(s) / Lane::ALL.len(), geometry)?;
+            Some((cell, lane))
+        };
         CellSignals {
             lanes: [rf.rdata_0(), rf.rdata_1(), out0, out1],
-            sources: self
-                .sources
-                .map(|s| (s < all).then_some((usize::from(s / 4), usize::from(s % 4)))),
+            sources: self.sources.map(source),
             vin: [0; 6],
-            emitted: std::array::from_fn(|k| rf.emitted(k)),
+            emitted: rf.all_emitted(),
             blk_rdata: rf.blk_rdata(),
             blk_wdata: [0; 4],
             blk_wmask: 0,

@@ -2,7 +2,11 @@
 //! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One
 //! state machine serves both: an I/O pattern has wider addresses, no second level and a mask.
 
-use crate::bits::Packer;
+use drra_isa::fabric::PatternState as State;
+use drra_isa::fabric::images::ColumnIoGeneratorSt;
+use drra_isa::fabric::images::IoCfg;
+use drra_isa::fabric::images::SramCfg;
+use drra_isa::fabric::images::TileGeneratorSt;
 
 /// Configuration of a pattern. Steps are signed numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,14 +21,6 @@ pub struct Config {
     pub l2_step: i8,
     pub l2_delay: u8,
     pub mask: u16,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Idle = 0,
-    InitWait = 1,
-    Run = 2,
 }
 
 /// One generator. `en` and `addr` are registers.
@@ -144,57 +140,61 @@ impl PatternAgu {
 
     /// State and counters of an SRAM generator, in the order of chapter 5, 7.2.
     pub fn sram_state_word(&self) -> u64 {
-        Packer::default()
-            .put(self.state as u8, 2)
-            .put(self.cfg_valid, 1)
-            .put(self.l1_cnt, 7)
-            .put(self.l2_cnt, 7)
-            .put(self.init_cnt, 4)
-            .put(self.l1_dly, 6)
-            .put(self.l2_dly, 6)
-            .put(self.addr, 7)
-            .put(self.en, 1)
-            .0
+        let image = TileGeneratorSt {
+            state: self.state,
+            cfg_valid: self.cfg_valid,
+            l1_cnt: self.l1_cnt,
+            l2_cnt: self.l2_cnt,
+            init_cnt: self.init_cnt,
+            l1_dly: self.l1_dly,
+            l2_dly: self.l2_dly,
+            addr: self.addr as u8,
+            en: self.en,
+        };
+        image.pack()
     }
 
     /// `cfg` of an SRAM generator, 53 bits.
     pub fn sram_cfg_word(&self) -> u64 {
         let c = &self.cfg;
-        Packer::default()
-            .put(c.init_addr, 7)
-            .put(c.init_delay, 4)
-            .put(c.l1_iter, 7)
-            .put(c.l1_step as u8, 8)
-            .put(c.l1_delay, 6)
-            .put(c.l2_iter, 7)
-            .put(c.l2_step as u8, 8)
-            .put(c.l2_delay, 6)
-            .0
+        let image = SramCfg {
+            init_addr: c.init_addr as u8,
+            init_delay: c.init_delay,
+            l1_iter: c.l1_iter,
+            l1_step: c.l1_step as u8,
+            l1_delay: c.l1_delay,
+            l2_iter: c.l2_iter,
+            l2_step: c.l2_step as u8,
+            l2_delay: c.l2_delay,
+        };
+        image.pack()
     }
 
     /// State and counters of an I/O generator.
     pub fn io_state_word(&self) -> u64 {
-        Packer::default()
-            .put(self.state as u8, 2)
-            .put(self.cfg_valid, 1)
-            .put(self.l1_cnt, 5)
-            .put(self.init_cnt, 6)
-            .put(self.l1_dly, 6)
-            .put(self.addr, 25)
-            .put(self.en, 1)
-            .0
+        let image = ColumnIoGeneratorSt {
+            state: self.state,
+            cfg_valid: self.cfg_valid,
+            l1_cnt: self.l1_cnt,
+            init_cnt: self.init_cnt,
+            l1_dly: self.l1_dly,
+            addr: self.addr,
+            en: self.en,
+        };
+        image.pack()
     }
 
     /// `cfg` of an I/O generator, 63 bits.
     pub fn io_cfg_word(&self) -> u64 {
         let c = &self.cfg;
-        Packer::default()
-            .put(c.init_addr, 25)
-            .put(c.init_delay, 6)
-            .put(c.l1_iter, 5)
-            .put(c.l1_step as u8 & 31, 5)
-            .put(c.l1_delay, 6)
-            .put(c.mask, 16)
-            .0
+        let image = IoCfg {
+            init_addr: c.init_addr,
+            init_delay: c.init_delay,
+            l1_iter: c.l1_iter,
+            l1_step: c.l1_step as u8 & 31,
+            l1_delay: c.l1_delay,
+            mask: c.mask,
+        };
+        image.pack()
     }
 }

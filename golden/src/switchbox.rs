@@ -3,7 +3,9 @@
 
 use drra_isa::instructions::swb;
 
-use crate::bits::Packer;
+use drra_isa::fabric::images::SwbIss;
+use drra_isa::fabric::images::SwbSel;
+use drra_isa::fabric::images::SwbTarget;
 
 /// An issued SWB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,24 +86,14 @@ impl Switchbox {
     /// `{swb_iss_valid, swb_iss}`.
     pub(crate) fn issued_word(&self) -> u64 {
         let i = &self.issued;
-        Packer::default()
-            .put(i.valid, 1)
-            .put(i.block, 1)
-            .put(i.port, 1)
-            .put(i.hb, 3)
-            .put(i.other, 1)
-            .put(i.v, 3)
-            .0
+        let swb_iss = SwbTarget { block: i.block, port: i.port, hb: i.hb, other: i.other, v: i.v };
+        SwbIss { swb_iss_valid: i.valid, swb_iss }.pack()
     }
 
     /// `swb_cfg[5] .. swb_cfg[0]`, 6 bits each.
     pub(crate) fn cfg_word(&self) -> u64 {
-        self.cfg
-            .iter()
-            .rev()
-            .fold(Packer::default(), |p, e| {
-                p.put(e.other, 1).put(e.block, 1).put(e.port, 1).put(e.hb, 3)
-            })
-            .0
+        self.cfg.iter().rev().fold(0, |all, e| {
+            all << 6 | SwbSel { other: e.other, block: e.block, port: e.port, hb: e.hb }.pack()
+        })
     }
 }

@@ -3,7 +3,10 @@
 
 use drra_isa::ports::SramInit;
 
-use crate::bits::Packer;
+use drra_isa::fabric::SegmentDirection as Segment;
+use drra_isa::fabric::images::TileSegs;
+use drra_isa::fabric::images::TileSidePath;
+
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::message::NocMessage;
@@ -17,17 +20,6 @@ pub(crate) const E: usize = 2;
 pub(crate) const W: usize = 3;
 const MEM: usize = 4;
 const NONE: usize = 5;
-
-/// Direction of a bus segment.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Segment {
-    #[default]
-    Closed = 0,
-    /// East to west, or north to south.
-    Back = 1,
-    /// West to east, or south to north.
-    Ahead = 2,
-}
 
 /// Registers of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -302,19 +294,19 @@ impl Tile {
 
     /// `seg_w, seg_s`.
     pub(crate) fn segments_word(&self) -> u64 {
-        Packer::default().put(self.seg_w as u8, 2).put(self.seg_s as u8, 2).0
+        TileSegs { seg_w: self.seg_w, seg_s: self.seg_s }.pack()
     }
 
     /// `{active, hsel, vsel}`, `fwd`, `agu` of a side.
     pub(crate) fn side_words(&self, x: usize) -> [u64; 3] {
         let s = &self.sides[x];
-        let path = Packer::default().put(s.active, 1).put(s.hsel, 1).put(s.vsel, 1).0;
+        let path = TileSidePath { active: s.active, hsel: s.hsel, vsel: s.vsel }.pack();
         [path, s.fwd.0, s.take.0]
     }
 
     /// `xsel[MEM] .. xsel[N]`, 3 bits each.
     pub(crate) fn xsel_word(&self) -> u64 {
-        self.xsel.iter().rev().fold(Packer::default(), |p, &k| p.put(k, 3)).0
+        self.xsel.iter().rev().fold(0, |all, &k| all << 3 | u64::from(k))
     }
 
     /// `mem_q`.

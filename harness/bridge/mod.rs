@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The Verilated RTL as a design under test.
 //!
-//! [`sim`] crosses into C++; [`state_map`] and [`signal_map`] are the only places that know the names of
-//! the RTL.
+//! [`sim`] crosses into C++; [`state_map`] and [`signal_map`] find registers and signals in the model by what
+//! the fabric description says about them; [`scope`] is the only place that knows names of the RTL itself.
 
+pub mod scope;
 pub mod signal_map;
 pub mod sim;
 pub mod state_map;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use drra_case::Case;
+use drra_golden::BufferWrite;
 use drra_golden::Fabric;
-use drra_golden::Layout;
 use drra_golden::Signals;
-use drra_golden::Unit;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_lockstep::AssertionFailure;
@@ -47,7 +53,7 @@ impl Design for Rtl {
     ) -> Result<Box<dyn Dut>, StartError> {
         let sim = Sim::new(case.seed, case.straps(geometry)).map_err(StartError::Violated)?;
         let map = StateMap::new(&sim, layout, geometry)?;
-        Ok(Box::new(Verilated { map, sim, geometry: *geometry }))
+        Ok(Box::new(Verilated { map, signals: OnceCell::new(), sim, geometry: *geometry }))
     }
 
     fn simulator(&self) -> &str {
@@ -69,8 +75,10 @@ impl Design for Rtl {
 
 /// A simulation with the map of its state.
 pub struct Verilated {
-    // `map` points into `sim` and is dropped first.
+    // `map` and `signals` point into `sim` and are dropped first.
     map: StateMap,
+    /// Found when it is asked for first.
+    signals: OnceCell<SignalMap>,
     sim: Sim,
     geometry: Geometry,
 }
@@ -86,8 +94,8 @@ impl StateSource for Verilated {
         self.map.read(unit, image);
     }
 
-    fn sram_block(&self, tile: usize, address: usize) -> Block {
-        self.map.sram_block(tile, address)
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.map.sram_block(tile, row)
     }
 }
 
@@ -100,16 +108,22 @@ impl Dut for Verilated {
         self.sim.outputs()
     }
 
-    fn io_in_addr(&self, col: usize) -> u32 {
-        self.sim.io_in_addr(col)
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.sim.io_in_addr(column)
     }
 
-    fn io_out(&self, col: usize) -> (u32, Block, u16) {
-        self.sim.io_out(col)
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.sim.io_out(column)
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let map = SignalMap::new(&self.sim, &self.geometry)?;
+        let map = match self.signals.get() {
+            Some(map) => map,
+            None => {
+                let map = SignalMap::new(&self.sim, &self.geometry)?;
+                self.signals.get_or_init(|| map)
+            }
+        };
         Ok(differing_signals(&self.geometry, golden, |signal| map.value(signal)))
     }
 
@@ -117,7 +131,7 @@ impl Dut for Verilated {
         self.map.agrees(golden)
     }
 
-    fn sram_row_agrees(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
         self.map.sram_row(golden, tile, row)
     }
 
@@ -125,11 +139,11 @@ impl Dut for Verilated {
         self.map.srams_agree(golden)
     }
 
-    fn flip(&mut self, unit: Unit, register: &str, bit: u32) -> bool {
-        self.map.flip(unit, register, bit)
+    fn flip(&mut self, location: Location, bit: u32) -> bool {
+        self.map.flip(location, bit)
     }
 
-    fn open_waves(&mut self, path: &str) -> Result<(), DutError> {
+    fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         self.sim.open_waves(path)
     }
 }

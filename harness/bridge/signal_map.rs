@@ -1,156 +1,158 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The signal map: combinational signals between the blocks (chapter 5, 7.3), by their names in the
-//! RTL. Registers alone are compared while a case runs; where they begin to differ, the signals of
-//! the cycle before tell in which block the difference arose.
+//! The signal map: combinational signals between the blocks (chapter 5, 7.3), each in parts of variables of
+//! the RTL that the fabric description names. Registers alone are compared while a case runs; where they begin
+//! to differ, the signals of the cycle before tell in which block the difference arose.
 
-use drra_golden::Owner;
-use drra_golden::Unit;
+use std::collections::BTreeMap;
+
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
-use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::Unit;
+use drra_isa::fabric::Element;
+use drra_isa::fabric::PartOf;
+use drra_isa::fabric::SignalPart;
 use drra_lockstep::DutError;
-use drra_lockstep::Signal;
+use drra_lockstep::SignalAt;
+use drra_lockstep::Value;
 
+use super::scope::scope;
 use super::sim::Sim;
-use super::state_map::scope;
-
-/// Bytes of the variables that are read, by module.
-const LANES: usize = 8;
-const INPUTS: usize = 12;
-const BLOCK: usize = size_of::<Block>();
-/// Two messages of 67 bits, four of 63 bits, in 32-bit words.
-const CELL_MESSAGES: usize = 20;
-const TILE_MESSAGES: usize = 32;
 
 /// The signals of one [`Sim`] as of its last evaluation. As with
 /// [`StateMap`](super::state_map::StateMap), it must not outlive the `Sim`.
 #[derive(Debug)]
 pub struct SignalMap {
-    geometry: Geometry,
-    cells: Vec<CellPlaces>,
-    columns: Vec<ColumnPlaces>,
-    tiles: Vec<TilePlaces>,
+    signals: BTreeMap<SignalAt, Vec<Part>>,
 }
 
+/// Part of a signal.
 #[derive(Debug)]
-struct CellPlaces {
-    lanes: *const u8,
-    vin: *const u8,
-    blk_wdata: *const u8,
-    blk_wmask: *const u8,
+struct Part {
+    bits: Bits,
+    /// A bit that must be 1; the part counts as 0 else.
+    only_while: Option<Bits>,
 }
 
-#[derive(Debug)]
-struct ColumnPlaces {
-    cell_noc: *const u8,
-    blk_rd_en: *const u8,
-    blk_rdata: *const u8,
-}
-
-#[derive(Debug)]
-struct TilePlaces {
-    msg: *const u8,
-    data: *const u8,
+/// Bits of a variable of the model.
+#[derive(Clone, Copy, Debug)]
+struct Bits {
+    variable: *const u8,
+    lsb: usize,
+    width: usize,
 }
 
 impl SignalMap {
     /// Finds every variable.
     ///
     /// # Errors
-    /// If the model lacks one or it has another size: a defect of the build.
+    /// If the model lacks one or it is too small: a defect of the build.
     pub fn new(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
-        let find = |owner, index, name: &str, bytes: usize| {
-            let scope = scope(geometry.columns, Unit { owner, index });
-            let found = sim.memory(&scope, name)?;
-            if found.bytes != bytes {
-                return Err(DutError::Map(format!(
-                    "{scope}.{name} has {} bytes, the signal map says {bytes}",
-                    found.bytes
-                )));
-            }
-            Ok(found.address as *const u8)
-        };
-        let cells = (0..geometry.cells())
-            .map(|i| {
-                Ok(CellPlaces {
-                    lanes: find(Owner::Cell, i, "lane_o", LANES)?,
-                    vin: find(Owner::Cell, i, "vin_i", INPUTS)?,
-                    blk_wdata: find(Owner::Cell, i, "blk_wdata_i", BLOCK)?,
-                    blk_wmask: find(Owner::Cell, i, "blk_wmask_i", 2)?,
-                })
-            })
-            .collect::<Result<_, DutError>>()?;
-        let columns = (0..geometry.columns)
-            .map(|i| {
-                Ok(ColumnPlaces {
-                    cell_noc: find(Owner::Column, i, "cell_noc_i", CELL_MESSAGES)?,
-                    blk_rd_en: find(Owner::Column, i, "blk_rd_en_i", 1)?,
-                    blk_rdata: find(Owner::Column, i, "blk_rdata_i", 2 * BLOCK)?,
-                })
-            })
-            .collect::<Result<_, DutError>>()?;
-        let tiles = (0..geometry.tiles())
-            .map(|i| {
-                Ok(TilePlaces {
-                    msg: find(Owner::Tile, i, "msg_i", TILE_MESSAGES)?,
-                    data: find(Owner::Tile, i, "data_i", 4 * BLOCK)?,
-                })
-            })
-            .collect::<Result<_, DutError>>()?;
-        Ok(Self { geometry: *geometry, cells, columns, tiles })
+        let found = SignalAt::all(geometry).into_iter().map(|signal| {
+            let parts = signal.id.info().rtl.iter().map(|part| Part::find(sim, signal, part));
+            Ok((signal, parts.collect::<Result<_, DutError>>()?))
+        });
+        Ok(Self { signals: found.collect::<Result<_, DutError>>()? })
     }
 
-    /// Value of a signal, low word first, as [`Signal::value`] gives that of the golden model.
-    pub fn value(&self, signal: Signal) -> Vec<u64> {
-        let cols = self.geometry.columns;
-        match signal {
-            Signal::Lane { cell, lane } => {
-                bits(self.cells[cell].lanes, LANES, 16 * lane, 16)[..1].to_vec()
+    /// Value of a signal, as [`SignalAt::value`] gives that of the golden model.
+    ///
+    /// # Panics
+    /// If the fabric has no such signal: a defect of the caller.
+    pub fn value(&self, signal: SignalAt) -> Value {
+        let parts = self.signals.get(&signal);
+        let parts = parts.unwrap_or_else(|| panic!("there is no signal {signal}"));
+        let width = signal.width();
+        let mut words = vec![0; width.div_ceil(64) as usize];
+        let mut lsb = 0;
+        for part in parts {
+            if part.only_while.is_none_or(Bits::first) {
+                part.bits.copy(&mut words, lsb);
             }
-            Signal::Input { cell, v } => {
-                bits(self.cells[cell].vin, INPUTS, 16 * v, 16)[..1].to_vec()
-            }
-            Signal::CellMessage { cell } => {
-                let (row, column) = (cell / cols, &self.columns[cell % cols]);
-                bits(column.cell_noc, CELL_MESSAGES, 67 * row, 67)[..2].to_vec()
-            }
-            Signal::BlockRead { cell } => {
-                let (row, column) = (cell / cols, &self.columns[cell % cols]);
-                let enabled = bits(column.blk_rd_en, 1, row, 1)[0];
-                let block = match enabled {
-                    1 => bits(column.blk_rdata, 2 * BLOCK, 256 * row, 256),
-                    _ => ZERO_BLOCK,
-                };
-                block.into_iter().chain([enabled]).collect()
-            }
-            Signal::BlockWrite { cell } => {
-                let places = &self.cells[cell];
-                let mask = bits(places.blk_wmask, 2, 0, 16)[0];
-                bits(places.blk_wdata, BLOCK, 0, 256).into_iter().chain([mask]).collect()
-            }
-            // The home tile sees what the column hands out on its side S.
-            Signal::Up { col } => bits(self.tiles[col].data, 4 * BLOCK, 256, 256).to_vec(),
-            Signal::ColumnMessage { col } => self.message(col, 1),
-            Signal::TileMessage { tile, side } => self.message(tile, side),
+            lsb += part.bits.width;
         }
-    }
-
-    /// The message at a side of a tile.
-    fn message(&self, tile: usize, side: usize) -> Vec<u64> {
-        bits(self.tiles[tile].msg, TILE_MESSAGES, 63 * side, 63)[..1].to_vec()
+        Value::new(words, width)
     }
 }
 
-/// At most 256 bits of a variable of so many bytes, low word first.
-fn bits(at: *const u8, bytes: usize, lsb: usize, width: usize) -> Block {
-    assert!((lsb + width).div_ceil(8) <= bytes && width <= 256, "bits of the variable");
-    // SAFETY: the size of every variable was checked when it was found, and the model is not
-    // evaluated meanwhile.
-    let bytes = unsafe { std::slice::from_raw_parts(at, bytes) };
-    let mut value = Block::default();
-    for i in 0..width {
-        let bit = bytes[(lsb + i) / 8] >> ((lsb + i) % 8) & 1;
-        value[i / 64] |= u64::from(bit) << (i % 64);
+impl Part {
+    fn find(sim: &Sim, signal: SignalAt, part: &SignalPart) -> Result<Self, DutError> {
+        let scope = scope(owner(signal, part.of)?);
+        let element = match part.element {
+            Element::Whole => 0,
+            Element::Row => match signal.unit {
+                Unit::Cell(cell) => cell.row(),
+                Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => {
+                    return Err(DutError::Map(format!("{signal} has no row")));
+                }
+            },
+            Element::Key(first) => signal.key.index() + first,
+            Element::Fixed(element) => element,
+        };
+        let bits = |variable: &str, width| Bits::find(sim, &scope, variable, element, width);
+        let only_while = part.only_while.as_ref().map(|name| bits(&format!("{name}_i"), 1));
+        Ok(Self {
+            bits: bits(&part.variable, part.width as usize)?,
+            only_while: only_while.transpose()?,
+        })
     }
-    value
+}
+
+/// The unit whose variable a part of a signal is.
+fn owner(signal: SignalAt, of: PartOf) -> Result<Unit, DutError> {
+    let column: Option<ColumnId> = match signal.unit {
+        Unit::Cell(cell) => Some(cell.column()),
+        Unit::Column(column) => Some(column),
+        Unit::Tile(tile) => Some(tile.column()),
+        Unit::Fabric => None,
+    };
+    let found = match of {
+        PartOf::Unit => Some(signal.unit),
+        PartOf::Column => column.map(Unit::Column),
+        PartOf::HomeTile => column.map(|c| Unit::Tile(c.home_tile())),
+    };
+    found.ok_or_else(|| DutError::Map(format!("{signal} is in no column")))
+}
+
+impl Bits {
+    /// Element of a variable, elements of so many bits each.
+    fn find(
+        sim: &Sim,
+        scope: &str,
+        variable: &str,
+        element: usize,
+        width: usize,
+    ) -> Result<Self, DutError> {
+        let found = sim.memory(scope, variable)?;
+        let lsb = element * width;
+        if (lsb + width).div_ceil(8) > found.bytes {
+            return Err(DutError::Map(format!(
+                "{scope}.{variable} has {} bytes, the fabric description says {} bits or more",
+                found.bytes,
+                lsb + width
+            )));
+        }
+        Ok(Self { variable: found.address as *const u8, lsb, width })
+    }
+
+    /// Bit n of these bits.
+    fn bit(self, n: usize) -> bool {
+        assert!(n < self.width, "bit of the signal");
+        let at = self.lsb + n;
+        // SAFETY: the variable is large enough, which was checked when it was found; the model lives and is
+        // not evaluated meanwhile.
+        let byte = unsafe { *self.variable.add(at / 8) };
+        byte >> (at % 8) & 1 == 1
+    }
+
+    fn first(self) -> bool {
+        self.bit(0)
+    }
+
+    /// Copies the bits into words that are 0 there.
+    fn copy(self, words: &mut [u64], lsb: usize) {
+        for n in 0..self.width {
+            let to = lsb + n;
+            words[to / 64] |= u64::from(self.bit(n)) << (to % 64);
+        }
+    }
 }

@@ -2,8 +2,10 @@
 //! The only place that crosses into C++: [`Sim`] wraps one Verilated simulation.
 
 use std::fmt;
+use std::path::Path;
 
-use drra_isa::ports::Block;
+use drra_golden::BufferWrite;
+use drra_isa::ColumnId;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ZERO_BLOCK;
 use drra_lockstep::AssertionFailure;
@@ -16,8 +18,7 @@ use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
-use super::state_map::unit_at;
-use crate::GEOMETRY;
+use super::scope::unit_at;
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -101,7 +102,7 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
 
 /// One simulation of the RTL: a context and a model of its own.
 ///
-/// The cycle contract is that of the golden model: [`Sim::reset`] leaves cycle 0 behind it,
+/// The cycle contract is that of the golden model: [`Sim::new`] gives one in cycle 0,
 /// [`Sim::step`] takes the inputs of a cycle and moves on to the next one.
 pub struct Sim {
     sim: cxx::UniquePtr<ffi::Sim>,
@@ -191,14 +192,19 @@ impl Sim {
     }
 
     /// Request address to the input buffer of a column in the current cycle, 0 without a request.
-    pub fn io_in_addr(&self, col: usize) -> u32 {
-        self.sim.io_in_addr(col as u32)
+    pub fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.sim.io_in_addr(column.col() as u32)
     }
 
-    /// Write to the output buffer of a column in the current cycle: address, data, mask.
-    pub fn io_out(&self, col: usize) -> (u32, Block, u16) {
-        let col = col as u32;
-        (self.sim.io_out_addr(col), self.sim.io_out_data(col), self.sim.io_out_mask(col))
+    /// Write to the output buffer of a column in the current cycle, 0 without one.
+    pub fn io_out(&self, column: ColumnId) -> BufferWrite {
+        let col = column.col() as u32;
+        BufferWrite {
+            column,
+            addr: self.sim.io_out_addr(col),
+            data: self.sim.io_out_data(col),
+            mask: self.sim.io_out_mask(col),
+        }
     }
 
     /// Memory of a variable.
@@ -216,8 +222,8 @@ impl Sim {
     ///
     /// # Errors
     /// If this build cannot, or the file cannot be written.
-    pub fn open_waves(&mut self, path: &str) -> Result<(), DutError> {
-        let opened = self.sim.pin_mut().open_waves(path);
+    pub fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
+        let opened = self.sim.pin_mut().open_waves(&path.to_string_lossy());
         opened.map_err(|e| DutError::Waves(e.what().to_owned()))
     }
 
@@ -245,10 +251,18 @@ impl Sim {
             .map(|v| {
                 let scope = v.scope.trim_start_matches("TOP.").to_owned();
                 let name = v.name.trim_end_matches("_failed").to_owned();
-                Instance { unit: unit_at(GEOMETRY.columns, &scope), scope, name }
+                Instance { unit: unit_at(&scope), scope, name }
             })
             .collect();
         instances.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
-        Err(AssertionFailure { place: e.what().to_owned(), instances })
+        let (file, line) = place(e.what());
+        Err(AssertionFailure { file, line, instances })
     }
+}
+
+/// File without directories, and line, of the text `path:line` that a stopped model gives.
+fn place(text: &str) -> (String, u32) {
+    let (path, line) = text.rsplit_once(':').unwrap_or((text, ""));
+    let file = path.rsplit('/').next().unwrap_or(path);
+    (file.to_owned(), line.parse().unwrap_or(0))
 }

@@ -1,136 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The state map: for every group of registers of [`Layout`], the variable of the RTL that holds
-//! it. Comparison, trace and report read the RTL through it; nothing else knows RTL names.
+//! The state map: where the variables of [`Layout`] are in the model. Comparison, trace and report read the
+//! RTL through it.
 
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
-use drra_golden::Block;
 use drra_golden::Fabric;
-use drra_golden::Group;
-use drra_golden::Layout;
-use drra_golden::Owner;
-use drra_golden::Unit;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Variable;
+use drra_isa::ports::Block;
 use drra_lockstep::DutError;
 use drra_lockstep::StateSource;
 
+use super::scope::scope;
 use super::sim::Memory;
 use super::sim::Sim;
 
-/// Instance path of a unit in the RTL.
-pub fn scope(layout_cols: usize, unit: Unit) -> String {
-    let (row, col) = (unit.index / layout_cols, unit.index % layout_cols);
-    match unit.owner {
-        Owner::Cell => format!("drra_fabric.gen_row[{row}].gen_col[{col}].u_cell"),
-        Owner::Column => format!("drra_fabric.gen_column[{}].u_column", unit.index),
-        Owner::Tile => format!("drra_fabric.gen_tile_row[{}].gen_tile_col[{col}].u_tile", row + 1),
-        Owner::Fabric => "drra_fabric".to_owned(),
-    }
-}
-
-/// The unit that an instance path leads into.
-pub fn unit_at(layout_cols: usize, path: &str) -> Option<Unit> {
-    let number = |prefix: &str| {
-        let rest = path.split_once(prefix)?.1.strip_prefix('[')?;
-        rest.split(']').next()?.parse::<usize>().ok()
-    };
-    if let (Some(row), Some(col)) = (number(".gen_row"), number(".gen_col")) {
-        return Some(Unit { owner: Owner::Cell, index: row * layout_cols + col });
-    }
-    if let (Some(row), Some(col)) = (number(".gen_tile_row"), number(".gen_tile_col")) {
-        return Some(Unit { owner: Owner::Tile, index: (row - 1) * layout_cols + col });
-    }
-    number(".gen_column").map(|index| Unit { owner: Owner::Column, index })
-}
-
-/// Instance below the unit and variable of a group.
-///
-/// # Panics
-/// If the group has no row here; a test asks for every group.
-pub fn variable(group: &Group) -> (String, String) {
-    let name = group.name.as_str();
-    let at = |instance: &str, variable: &str| (instance.to_owned(), format!("{variable}_q"));
-    // `base[key]` or `base[key].rest`
-    let indexed = || {
-        let (base, rest) = name.split_once('[')?;
-        let (key, rest) = rest.split_once(']')?;
-        Some((base, key, rest))
-    };
-    let agu = |key: &str| {
-        let k = ["w0", "w1", "wb", "r0", "r1", "rb"].iter().position(|a| *a == key);
-        k.expect("name of an AGU")
-    };
-    let side = |key: &str| ["N", "S", "E", "W"].iter().position(|s| *s == key).expect("side");
-    match (group.owner, name) {
-        (Owner::Cell, "seq.core") => at("u_seq", "core"),
-        (Owner::Cell, "seq.imem") => at("u_seq", "imem"),
-        (Owner::Cell, "seq.imem_imm") => at("u_seq", "imem_imm"),
-        (Owner::Cell, "seq.immediate") => at("u_seq", "immediate"),
-        (Owner::Cell, "seq.refi") => at("u_seq", "refi"),
-        (Owner::Cell, "seq.dpu") => at("u_seq", "dpu"),
-        (Owner::Cell, "seq.sh_raccu") => at("u_seq.u_raccu", "sh_raccu"),
-        (Owner::Cell, "seq.raccu_reg") => at("u_seq.u_raccu", "raccu_reg"),
-        (Owner::Cell, "seq.sh_loop") => at("u_seq.u_loop_unit", "sh_loop"),
-        (Owner::Cell, "swb.iss") => at("u_swb", "iss"),
-        (Owner::Cell, "swb.swb_cfg") => at("u_swb", "cfg"),
-        (Owner::Cell, "noc.noc_stage") => at("u_noc", "noc_stage"),
-        (Owner::Cell, "noc.noc_shadow") => at("u_noc", "noc_shadow"),
-        (Owner::Cell, "perm.perm_stage") => at("u_perm", "perm_stage"),
-        (Owner::Cell, "perm.perm_shadow") => at("u_perm", "perm_shadow"),
-        (Owner::Cell, "rf.mem") => at("u_rf", "mem"),
-        (Owner::Cell, "dpu.sh") => at("u_dpu", "sh"),
-        (Owner::Cell, "dpu.cfg") => at("u_dpu", "cfg"),
-        (Owner::Cell, "dpu.ir0") => at("u_dpu", "ir0"),
-        (Owner::Cell, "dpu.ir1") => at("u_dpu", "ir1"),
-        (Owner::Cell, "dpu.sm_reg") => at("u_dpu", "sm_reg"),
-        (Owner::Cell, "dpu.div_p1") => at("u_dpu.u_divider", "div_p1"),
-        (Owner::Cell, "dpu.div_p2") => at("u_dpu.u_divider", "div_p2"),
-        (Owner::Cell, "dpu.div_p3") => at("u_dpu.u_divider", "div_p3"),
-        (Owner::Cell, "dpu.pack_reg") => at("u_dpu.u_scaler", "pack_reg"),
-        (Owner::Cell, "dpu.pack_phase") => at("u_dpu.u_scaler", "pack_phase"),
-        (Owner::Column, "io_rd.st") => at("u_io_rd", "st"),
-        (Owner::Column, "io_wr.st") => at("u_io_wr", "st"),
-        (Owner::Column, "io_rd.cfg") => at("u_io_rd", "cfg"),
-        (Owner::Column, "io_wr.cfg") => at("u_io_wr", "cfg"),
-        (Owner::Column, _) => at("", name),
-        (Owner::Tile, "mem_rvalid") => at("u_mem", "mem_rvalid"),
-        (Owner::Tile, "mem_q") => at("u_mem", "mem"),
-        (Owner::Tile, "xsel") => at("u_xbar", "xsel"),
-        (Owner::Tile, "xout") => at("u_xbar", "xout"),
-        (Owner::Tile, "rd.st") => at("u_rd", "st"),
-        (Owner::Tile, "wr.st") => at("u_wr", "st"),
-        (Owner::Tile, "rd.cfg") => at("u_rd", "cfg"),
-        (Owner::Tile, "wr.cfg") => at("u_wr", "cfg"),
-        (Owner::Tile, "segs" | "init" | "init_data") => at("", name),
-        (Owner::Fabric, "ld_pipe") => at("", "ld_pipe"),
-        (owner, _) => match (owner, indexed()) {
-            (Owner::Cell, Some(("seq.loop", k, ""))) => {
-                at(&format!("u_seq.u_loop_unit.gen_slot[{k}].u_slot"), "loop")
-            }
-            (Owner::Cell, Some(("rf.sh", k, ""))) => {
-                at(&format!("u_rf.gen_agu[{}].u_shadow", agu(k)), "sh")
-            }
-            (Owner::Cell, Some(("rf.agu", k, rest))) => {
-                at(&format!("u_rf.gen_agu[{}].u_agu", agu(k)), rest.trim_start_matches('.'))
-            }
-            (Owner::Cell, Some(("dpu.acc", ch, ""))) => at(&format!("u_dpu.u_channel{ch}"), "acc"),
-            (Owner::Cell, Some(("dpu.status", ch, ""))) => {
-                at(&format!("u_dpu.u_channel{ch}"), "status")
-            }
-            (Owner::Cell, Some(("dpu.prev_op", ch, ""))) => {
-                at(&format!("u_dpu.u_channel{ch}"), "prev_op")
-            }
-            (Owner::Tile, Some(("side", x, rest))) => {
-                at(&format!("gen_side[{}].u_side", side(x)), rest.trim_start_matches('.'))
-            }
-            _ => panic!("no RTL variable for {owner:?} {name}"),
-        },
-    }
-}
-
-/// Bytes of a group in the model: the storage classes of Verilator.
+/// Bytes of a variable in the model: the storage classes of Verilator.
 fn storage_bytes(bits: u32) -> usize {
     match bits {
         0..=8 => 1,
@@ -141,7 +33,7 @@ fn storage_bytes(bits: u32) -> usize {
     }
 }
 
-/// Where a group is on both sides: bytes from the base of the unit in the model, first word in the
+/// Where a variable is on both sides: bytes from the base of the unit in the model, first word in the
 /// golden image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
@@ -150,11 +42,11 @@ struct Place {
     bytes: u32,
 }
 
-/// The places of one kind of owner. All instances of a module have one layout, so that one table
+/// The places of one kind of unit. All instances of a module have one layout, so that one table
 /// serves them all and stays in the cache; places are sorted by size, so that each size is compared
 /// in a tight loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct OwnerMap {
+struct UnitMap {
     /// In table order, for reading.
     all: Vec<Place>,
     one: Vec<Place>,
@@ -162,9 +54,16 @@ struct OwnerMap {
     four: Vec<Place>,
     eight: Vec<Place>,
     wide: Vec<Place>,
-    /// `mem_q` of a tile, compared only while `mem_rvalid` is 1.
-    mem_q: Option<Place>,
+    /// Compared only while another register of the unit is 1.
+    conditional: Vec<(Place, Condition)>,
     words: usize,
+}
+
+/// A register of one bit in the golden image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Condition {
+    word: usize,
+    mask: u64,
 }
 
 /// What all models have in common: which variables there are and how they lie. Found by name once;
@@ -176,7 +75,7 @@ struct Shape {
     units: Vec<Unit>,
     /// Per unit: lowest address of its registers from that of the first unit, index of its table.
     places: Vec<(isize, usize)>,
-    maps: Vec<OwnerMap>,
+    maps: Vec<UnitMap>,
     /// Memories of the tiles, counted alike.
     srams: Vec<isize>,
 }
@@ -204,35 +103,36 @@ impl Shape {
         layout: &Arc<Layout>,
         geometry: &Geometry,
     ) -> Result<(Self, usize), DutError> {
-        let units = layout.units();
-        let mut maps: Vec<OwnerMap> = Vec::new();
+        let units: Vec<Unit> = layout.units().collect();
+        let mut maps: Vec<UnitMap> = Vec::new();
         let mut bases = Vec::new();
         let mut srams = Vec::new();
         for &unit in &units {
-            let scope = scope(geometry.columns, unit);
+            let scope = scope(unit);
             let mut found = Vec::new();
-            for group in layout.groups_of(unit.owner) {
-                let (instance, name) = variable(group);
-                let bytes = storage_bytes(group.bits);
-                found.push((group, address(sim, &scope, &instance, &name, bytes)?, bytes));
+            for variable in layout.variables_of(unit.kind()) {
+                let (instance, name) = variable.in_rtl();
+                let bytes = storage_bytes(variable.bits);
+                found.push((variable, address(sim, &scope, &instance, &name, bytes)?, bytes));
             }
             let base = found.iter().map(|f| f.1).min().unwrap_or(0);
-            let mut owner_map = OwnerMap::default();
-            for (group, address, bytes) in found {
+            let mut map = UnitMap { words: layout.words(unit.kind()), ..UnitMap::default() };
+            for (variable, address, bytes) in found {
                 let offset = u32::try_from(address - base).map_err(|_| {
                     DutError::Map(format!("{scope} is spread over more than 4 GiB"))
                 })?;
-                owner_map
-                    .add(group, Place { offset, slot: group.slot as u32, bytes: bytes as u32 });
+                let place = Place { offset, slot: variable.slot as u32, bytes: bytes as u32 };
+                map.add(place, condition(layout, variable));
             }
-            let table = maps.iter().position(|m| *m == owner_map).unwrap_or_else(|| {
-                maps.push(owner_map);
+            let table = maps.iter().position(|m| *m == map).unwrap_or_else(|| {
+                maps.push(map);
                 maps.len() - 1
             });
             bases.push((base, table));
-            if unit.owner == Owner::Tile {
+            if let Unit::Tile(_) = unit {
                 let bytes = geometry.sram_blocks * size_of::<Block>();
-                srams.push(address(sim, &scope, "u_mem", "sram_q", bytes)?);
+                let memory = RegisterId::TileSram.group().info();
+                srams.push(address(sim, &scope, &memory.instance, &memory.variable, bytes)?);
             }
         }
         let first = bases[0].0;
@@ -253,15 +153,22 @@ impl Shape {
     fn locate(&self, sim: &Sim) -> Option<usize> {
         let address_of = |index: usize| {
             let (unit, (offset, table)) = (self.units[index], self.places[index]);
-            let group = self.layout.groups_of(unit.owner).next()?;
-            let (instance, name) = variable(group);
-            let scope = scope(self.geometry.columns, unit);
-            let found = address(sim, &scope, &instance, &name, storage_bytes(group.bits)).ok()?;
+            let variable = self.layout.variables_of(unit.kind()).next()?;
+            let (instance, name) = variable.in_rtl();
+            let bytes = storage_bytes(variable.bits);
+            let found = address(sim, &scope(unit), &instance, &name, bytes).ok()?;
             Some((found - self.maps[table].all[0].offset as usize) as isize - offset)
         };
         let first = address_of(0)?;
         (address_of(self.units.len() - 1)? == first).then_some(first as usize)
     }
+}
+
+/// The register that must be 1 for a comparison of a variable, if there is one.
+fn condition(layout: &Layout, variable: &Variable) -> Option<Condition> {
+    let (holder, field) = layout.find(variable.group.compared_while()?.only())?;
+    let word = holder.slot + (field.lsb / 64) as usize;
+    Some(Condition { word, mask: 1 << (field.lsb % 64) })
 }
 
 /// Address of a variable that has so many bytes.
@@ -314,74 +221,71 @@ impl StateMap {
     pub fn agrees(&self, golden: &Fabric) -> bool {
         self.shape.units.iter().zip(&self.bases).all(|(unit, &(base, table))| {
             let map = &self.shape.maps[table];
-            let image = golden.image(unit.owner, unit.index);
             // SAFETY: the table was made for this unit, whose registers start at `base`.
-            let same = unsafe { map.agrees(base, image) };
-            let hidden = || unit.owner != Owner::Tile || !golden.mem_rvalid(unit.index);
-            // SAFETY: as above.
-            same && (hidden() || map.mem_q.is_none_or(|p| unsafe { p.agrees_wide(base, image) }))
+            unsafe { map.agrees(base, golden.image(*unit)) }
         })
     }
 
     /// True if a row of a tile's memory agrees.
     #[inline]
-    pub fn sram_row(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+    pub fn sram_row(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
         self.sram_block(tile, row) == golden.sram(tile)[row]
     }
 
     /// True if all memories agree.
     pub fn srams_agree(&self, golden: &Fabric) -> bool {
-        (0..self.srams.len()).all(|tile| self.sram_bytes(tile) == bytes_of(golden.sram(tile)))
+        TileId::all(&self.shape.geometry)
+            .all(|tile| self.sram_bytes(tile) == bytes_of(golden.sram(tile)))
     }
 
     /// The memory of a tile: blocks of eight 32-bit words, lowest first.
-    fn sram_bytes(&self, tile: usize) -> &[u8] {
+    fn sram_bytes(&self, tile: TileId) -> &[u8] {
         // SAFETY:
         // * the variable has `sram_blocks` blocks, checked in `new`;
         // * the model lives and is not evaluated while `self` is borrowed.
         unsafe {
             std::slice::from_raw_parts(
-                self.srams[tile],
+                self.srams[tile.index(&self.shape.geometry)],
                 self.shape.geometry.sram_blocks * size_of::<Block>(),
             )
         }
     }
 
-    /// Flips one bit of a register in the model. The register is given by its unit and its path without
-    /// the owner. False if there is no such bit.
-    pub fn flip(&mut self, unit: Unit, register: &str, bit: u32) -> bool {
-        let Some(index) = self.shape.units.iter().position(|u| *u == unit) else { return false };
-        if let Some(row) = register.strip_prefix("sram[") {
-            let row = row.trim_end_matches(']').parse::<usize>();
-            let rows = self.shape.geometry.sram_blocks;
-            let Some(row) = row.ok().filter(|r| *r < rows && bit < 256) else { return false };
-            let byte = row * size_of::<Block>() + bit as usize / 8;
-            // SAFETY: as in `sram_bytes`, and the model's memory is writable.
-            unsafe { *self.srams[unit.index].cast_mut().add(byte) ^= 1 << (bit % 8) };
-            return true;
+    /// Flips one bit of a register, or of a row of a tile's memory, in the model. False if there is no such
+    /// bit.
+    pub fn flip(&mut self, location: Location, bit: u32) -> bool {
+        let Some((variable, bit)) = self.find_bit(location, bit) else { return false };
+        // SAFETY: the bit lies within the variable, whose size was checked; the model's memory is writable.
+        unsafe { *variable.cast_mut().add(bit / 8) ^= 1 << (bit % 8) };
+        true
+    }
+
+    /// Start of the variable that holds a bit of a register, and number of the bit in it.
+    fn find_bit(&self, location: Location, bit: u32) -> Option<(*const u8, usize)> {
+        let Shape { geometry, layout, .. } = &*self.shape;
+        let Location { unit, register } = location;
+        let exists = unit.is_in(geometry)
+            && register.unit_kind() == unit.kind()
+            && bit < register.width(geometry);
+        if !exists {
+            return None;
         }
-        let (base, table) = self.bases[index];
-        for (group, place) in
-            self.shape.layout.groups_of(unit.owner).zip(&self.shape.maps[table].all)
-        {
-            let found = group.registers.iter().find(|r| r.path == register);
-            if let Some(r) = found.filter(|r| bit < r.width) {
-                let bit = r.lsb + bit;
-                let byte = place.offset as usize + bit as usize / 8;
-                // SAFETY: the bit lies within the variable, whose size was checked; the model's
-                // memory is writable.
-                unsafe { *base.cast_mut().add(byte) ^= 1 << (bit % 8) };
-                return true;
-            }
+        if let (Unit::Tile(tile), RegisterId::TileSram) = (unit, register.id()) {
+            let row = register.number().filter(|row| *row < geometry.sram_blocks)?;
+            let memory = self.srams[tile.index(geometry)];
+            return Some((memory, 8 * size_of::<Block>() * row + bit as usize));
         }
-        false
+        let (variable, field) = layout.find(register)?;
+        let number = layout.variables_of(unit.kind()).position(|v| std::ptr::eq(v, variable))?;
+        let (base, table) = self.bases[unit.position(geometry)];
+        let place = self.shape.maps[table].all[number];
+        Some((base.wrapping_add(place.offset as usize), (field.lsb + bit) as usize))
     }
 }
 
 impl StateSource for StateMap {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        let index = self.shape.units.iter().position(|u| *u == unit).expect("unit of the fabric");
-        let (base, table) = self.bases[index];
+        let (base, table) = self.bases[unit.position(&self.shape.geometry)];
         let map = &self.shape.maps[table];
         image.clear();
         image.resize(map.words, 0);
@@ -394,20 +298,22 @@ impl StateSource for StateMap {
         }
     }
 
-    fn sram_block(&self, tile: usize, address: usize) -> Block {
-        let bytes = &self.sram_bytes(tile)[address * size_of::<Block>()..][..size_of::<Block>()];
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        let bytes = &self.sram_bytes(tile)[row * size_of::<Block>()..][..size_of::<Block>()];
         std::array::from_fn(|i| {
             u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().expect("eight"))
         })
     }
 }
 
-impl OwnerMap {
-    fn add(&mut self, group: &Group, place: Place) {
-        self.words = group.slot + group.bits.div_ceil(64) as usize;
+impl UnitMap {
+    fn add(&mut self, place: Place, condition: Option<Condition>) {
         self.all.push(place);
+        if let Some(condition) = condition {
+            self.conditional.push((place, condition));
+            return;
+        }
         match place.bytes {
-            _ if group.owner == Owner::Tile && group.name == "mem_q" => self.mem_q = Some(place),
             1 => self.one.push(place),
             2 => self.two.push(place),
             4 => self.four.push(place),
@@ -445,7 +351,10 @@ impl OwnerMap {
             differ |= unsafe { u64::from(*base.add(p.offset as usize)) ^ p.word(image) };
         }
         // SAFETY: as above.
-        differ == 0 && self.wide.iter().all(|p| unsafe { p.agrees_wide(base, image) })
+        let wide = |p: &Place| unsafe { p.agrees_wide(base, image) };
+        differ == 0
+            && self.wide.iter().all(wide)
+            && self.conditional.iter().all(|(p, c)| image[c.word] & c.mask == 0 || wide(p))
     }
 }
 
@@ -463,7 +372,7 @@ impl Place {
     /// Compares a variable of several 32-bit words with the words of the image.
     ///
     /// # Safety
-    /// As for [`OwnerMap::agrees`].
+    /// As for [`UnitMap::agrees`].
     #[inline]
     unsafe fn agrees_wide(&self, base: *const u8, image: &[u64]) -> bool {
         let (slot, bytes) = (self.slot as usize, self.bytes as usize);

@@ -3,17 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::time::Duration;
 
 use clap::Args as ClapArgs;
 use clap::Parser;
 use clap::Subcommand;
 use clap::ValueEnum;
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::plain;
 use drra_isa::Geometry;
 
+use super::error::CommandError;
+use super::error::usage;
+use super::time::Time;
 use crate::GEOMETRY;
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
@@ -51,7 +50,7 @@ pub(super) enum Command {
     Asm(AsmArgs),
     /// Disassemble a program image
     Disasm(DisasmArgs),
-    /// Check or print an instruction set description
+    /// Check or print a description of instructions or of a fabric
     Isa(IsaArgs),
 }
 
@@ -116,12 +115,6 @@ pub(super) enum Model {
     Rtl,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// One JSON object per line
-    Jsonl,
-}
-
 #[derive(Debug, ClapArgs)]
 pub(super) struct TraceArgs {
     #[command(flatten)]
@@ -129,9 +122,6 @@ pub(super) struct TraceArgs {
     /// Which side is traced
     #[arg(long, value_enum, default_value = "golden")]
     pub(super) model: Model,
-    /// How changes are printed
-    #[arg(long, value_enum, default_value = "jsonl")]
-    pub(super) format: Format,
     /// First cycle that is printed
     #[arg(long, value_name = "CYCLE")]
     pub(super) from: Option<u64>,
@@ -141,35 +131,6 @@ pub(super) struct TraceArgs {
     /// Print only paths that match; `*` is any text, `?` any character
     #[arg(long, value_name = "PATH-GLOB")]
     pub(super) only: Option<String>,
-}
-
-/// A length of time as a person writes it: `30s`, `5m`, `2h`, or seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Time(Duration);
-
-impl From<Time> for Duration {
-    fn from(time: Time) -> Self {
-        time.0
-    }
-}
-
-impl FromStr for Time {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let factor = match &text[digits.len()..] {
-            "" | "s" => 1,
-            "m" => 60,
-            "h" => 3600,
-            _ => return Err("write seconds, minutes or hours, such as 30s, 5m, 2h".into()),
-        };
-        let count: u64 = digits.parse().map_err(|_| "write a whole number, such as 30s")?;
-        match count.checked_mul(factor) {
-            Some(seconds) if seconds <= 31_536_000 => Ok(Self(Duration::from_secs(seconds))),
-            _ => Err("that is more than a year".into()),
-        }
-    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -238,7 +199,7 @@ pub(super) struct ReplayArgs {
     /// Cycles before the mismatch in its waves
     #[arg(long, value_name = "N", default_value_t = 64, requires = "waves", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(super) waves_before: u64,
-    /// Cycles behind the mismatch in its waves
+    /// Cycles after the mismatch in its waves
     #[arg(long, value_name = "N", default_value_t = 32, requires = "waves", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(super) waves_after: u64,
     /// Write the waves here; beside the case, with the ending .fst or .rtl.fst, if not given
@@ -350,7 +311,7 @@ pub(super) enum IsaCommand {
         /// Description
         file: PathBuf,
     },
-    /// Print the Rust module of a description: instructions, fields, named values
+    /// Print the Rust source of a description: identities, fields, named values
     Rs {
         /// Description
         file: PathBuf,
@@ -359,14 +320,14 @@ pub(super) enum IsaCommand {
     Sv {
         /// Description
         file: PathBuf,
-        /// Name of the package
-        #[arg(long, default_value = "drra_isa_pkg")]
-        package: String,
+        /// Name of the package [default: drra_isa_pkg for instructions, drra_state_pkg for a fabric]
+        #[arg(long)]
+        package: Option<String>,
     },
 }
 
 /// Reads `R,C` pairs.
-pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, Failure> {
+pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, CommandError> {
     texts
         .iter()
         .map(|text| {
@@ -379,15 +340,15 @@ pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, Fai
                     "write ROW,COLUMN with rows 0..1 and columns 0..{}",
                     GEOMETRY.columns - 1
                 );
-                plain(what, help)
+                usage(what, help)
             })
         })
         .collect()
 }
 
 /// Reads the name of a revision.
-pub(super) fn revision(name: &str) -> Result<drra_isa::Revision, Failure> {
+pub(super) fn revision(name: &str) -> Result<drra_isa::Revision, CommandError> {
     name.parse().map_err(|()| {
-        plain(format!("--isa {name}: unknown revision"), "r0 to r4, v2 and v3 are known")
+        usage(format!("--isa {name}: unknown revision"), "r0 to r4, v2 and v3 are known")
     })
 }

@@ -5,15 +5,10 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::io::stdout;
 
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::file;
-use drra_case::diagnostic::line_span;
-use drra_case::diagnostic::located;
 use drra_case::load;
 use drra_case::output::write_whole;
 use drra_isa::Assembler;
 use drra_isa::Mode;
-use drra_isa::SyncError;
 use drra_isa::disassemble as disassemble_words;
 use drra_isa::read_sync_json;
 use drra_isa::read_sync_text;
@@ -22,9 +17,11 @@ use super::Exit;
 use super::args;
 use super::args::AsmArgs;
 use super::args::DisasmArgs;
+use super::error::CommandError;
+use super::error::file;
 use crate::GEOMETRY;
 
-pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, Failure> {
+pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
     let io_cells = args::io_cells(&a.io_cells)?;
     let revision = args::revision(&a.isa)?;
     let extension = a.file.extension().and_then(|e| e.to_str()).unwrap_or_default();
@@ -37,9 +34,7 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, Failure> {
                 "json" => read_sync_json(&settings, &text),
                 _ => read_sync_text(&settings, &text),
             };
-            result.map_err(|e: SyncError| {
-                file(&a.file, format!("{}: {} {}", e.place, e.code, e.message), "")
-            })?
+            result.map_err(|e| file(&a.file, e, ""))?
         }
         (_, listing) => {
             let mode = if listing { Mode::Listing } else { Mode::Source };
@@ -68,13 +63,10 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, Failure> {
     Ok(Exit::Agreed)
 }
 
-pub(super) fn disassemble(a: &DisasmArgs) -> Result<Exit, Failure> {
+pub(super) fn disassemble(a: &DisasmArgs) -> Result<Exit, CommandError> {
     let io_cells = args::io_cells(&a.io_cells)?;
     let isa = args::revision(&a.isa)?.isa();
-    let text = load::read(&a.file)?;
-    let image = drra_isa::read_program(&text, &GEOMETRY).map_err(|e| {
-        located(&a.file, &text, e.line, line_span(&text, e.line), e.code, &e.message)
-    })?;
+    let image = load::read_program(&a.file, &GEOMETRY)?;
     let mut out = String::new();
     if !a.listing {
         writeln!(out, ".ISA {}", isa.revision).expect("writing to a string");

@@ -4,7 +4,6 @@
 use std::io::Write;
 use std::io::stdout;
 
-use drra_case::diagnostic::Failure;
 use drra_lockstep::Design;
 use serde_json::json;
 use tabled::builder::Builder;
@@ -15,11 +14,13 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::args::BenchArgs;
+use super::error::CommandError;
+use super::error::tool;
 use crate::GEOMETRY;
 use crate::bench;
 
-pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, Failure> {
-    let speeds = bench::measure(&GEOMETRY, design, a.rounds).map_err(super::tool)?;
+pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, CommandError> {
+    let speeds = bench::measure(&GEOMETRY, design, a.rounds).map_err(tool)?;
     if a.json {
         let workloads: Vec<_> = speeds
             .iter()

@@ -6,8 +6,6 @@ use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::plain;
 use drra_coverage::Coverage;
 use drra_coverage::groups;
 use drra_coverage::rtl;
@@ -24,10 +22,11 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::args::CoverArgs;
-use super::cmd_fuzz::failure;
+use super::error::CommandError;
+use super::error::usage;
 
-pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
-    let (_, records) = drra_campaign::merge(&a.folders).map_err(failure)?;
+pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
+    let (_, records) = drra_campaign::merge(&a.folders)?;
     let mut coverage = Coverage::default();
     for record in &records {
         coverage.add(&record.bins);
@@ -35,7 +34,8 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, Failure> {
     let paths: Vec<PathBuf> =
         a.folders.iter().map(|f| f.join(drra_campaign::RTL_COVERAGE)).collect();
     let found: Vec<&Path> = paths.iter().map(PathBuf::as_path).filter(|p| p.is_file()).collect();
-    let rtl = rtl::report(&found).map_err(|e| plain(e, "make the file again with drra fuzz"))?;
+    let rtl = rtl::report(&found)
+        .map_err(|e| usage(e.to_string(), "make the file again with drra fuzz"))?;
     if a.json {
         let groups: Vec<_> = groups()
             .iter()
@@ -92,7 +92,7 @@ fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// Coverage of the RTL: a table, then the holes of each module.
-fn rtl_text(report: &rtl::Report, most: usize) -> Result<(), Failure> {
+fn rtl_text(report: &rtl::Report, most: usize) -> Result<(), CommandError> {
     let mut table = Builder::default();
     table.push_record(["RTL module", "lines", "branches", "toggles", "excluded"]);
     let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));

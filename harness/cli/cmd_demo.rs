@@ -8,10 +8,12 @@ use std::io::stdout;
 use std::time::Instant;
 
 use drra_campaign::Settings;
-use drra_case::diagnostic::Failure;
+use drra_case::Case;
 use drra_case::programs;
+use drra_case::programs::Bundled;
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
+use drra_report::Report;
 use drra_report::Subject;
 use indicatif::ProgressBar;
 use indicatif::ProgressStyle;
@@ -23,14 +25,15 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::cmd_fuzz;
+use super::error::CommandError;
+use super::error::tool;
 
-pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, Failure> {
+pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let bar = ProgressBar::new(programs::ALL.len() as u64);
     if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
         bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
     }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}")
-        .map_err(|e| Failure::Tool(e.to_string()))?;
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
     bar.set_style(style);
 
     let mut table = Builder::default();
@@ -44,7 +47,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, Failure> {
         "cycles/s",
     ]);
     let (mut texts, mut reports) = (String::new(), Vec::new());
-    let (mut cycles, mut bits, mut failed, mut skipped) = (0, 0u64, 0, 0);
+    let (mut cycles, mut bits, mut failed, mut skipped) = (0, 0, 0, 0);
     let start = Instant::now();
     for program in programs::ALL {
         bar.set_message(program.name());
@@ -57,45 +60,17 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, Failure> {
                 table.push_record([program.name(), "", "", "", "", &reason, ""]);
                 continue;
             }
-            Err(e) => return Err(Failure::Tool(format!("{}: {e}", program.path))),
+            Err(e) => return Err(tool(format!("{}: {e}", program.path))),
         };
-        let began = Instant::now();
-        let outcome = drra_lockstep::run(&case, setup).map_err(super::tool)?;
-        let seconds = began.elapsed().as_secs_f64();
-        let compared = outcome.cycles * outcome.state_bits;
-        let result = match &outcome.mismatch {
-            None if outcome.unfinished => "agree (cycle limit)".to_owned(),
-            None => "agree".to_owned(),
-            Some(mismatch) => {
-                failed += 1;
-                let repeat = format!("drra run {}", program.path);
-                let failing = signature::failing(&case, setup, &outcome).map_err(super::tool)?;
-                if let Some(failing) = failing {
-                    let subject = Subject {
-                        case: &case,
-                        failing: &failing,
-                        setup: *setup,
-                        repeat: &repeat,
-                        reduced: None,
-                    };
-                    let report = drra_report::build(&subject).map_err(super::tool)?;
-                    texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
-                    reports.push(report);
-                }
-                format!("MISMATCH in cycle {}", mismatch.cycle)
-            }
-        };
-        cycles += outcome.cycles;
-        bits += compared;
-        table.push_record([
-            program.name().to_owned(),
-            case.program.cells().count().to_string(),
-            outcome.cycles.to_string(),
-            outcome.instructions.to_string(),
-            format!("{:.2e}", compared as f64),
-            result,
-            format!("{:.0}", outcome.cycles as f64 / seconds),
-        ]);
+        let ran = compare(program, &case, setup)?;
+        cycles += ran.cycles;
+        bits += ran.bits;
+        failed += usize::from(ran.mismatch);
+        if let Some(report) = ran.report {
+            texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
+            reports.push(report);
+        }
+        table.push_record(ran.row);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -121,4 +96,49 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, Failure> {
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let campaign = cmd_fuzz::report(&Settings { jobs, time, ..Settings::default() }, setup.design)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
+}
+
+/// What came of a program.
+struct Ran {
+    /// Its row of the table.
+    row: [String; 7],
+    /// Cycles compared.
+    cycles: u64,
+    /// State bits compared, all cycles together.
+    bits: u64,
+    /// The two sides differ.
+    mismatch: bool,
+    /// How they differ, if they do so again.
+    report: Option<Report>,
+}
+
+/// Runs a program in lock-step.
+fn compare(program: &Bundled, case: &Case, setup: &Setup<'_>) -> Result<Ran, CommandError> {
+    let began = Instant::now();
+    let outcome = drra_lockstep::run(case, setup).map_err(tool)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let failing = signature::failing(case, setup, &outcome).map_err(tool)?;
+    let repeat = format!("drra run {}", program.path);
+    let report = failing.map(|failing| {
+        let (failing, repeat) = (&failing, repeat.as_str());
+        drra_report::build(&Subject { case, failing, setup: *setup, repeat, reduced: None })
+    });
+    let result = match &outcome.mismatch {
+        None if outcome.unfinished => "agree (cycle limit)".to_owned(),
+        None => "agree".to_owned(),
+        Some(mismatch) => format!("MISMATCH in cycle {}", mismatch.cycle),
+    };
+    let bits = outcome.cycles * outcome.state_bits;
+    let row = [
+        program.name().to_owned(),
+        case.program.cells().count().to_string(),
+        outcome.cycles.to_string(),
+        outcome.instructions.to_string(),
+        format!("{:.2e}", bits as f64),
+        result,
+        format!("{:.0}", outcome.cycles as f64 / seconds),
+    ];
+    let mismatch = outcome.mismatch.is_some();
+    let report = report.transpose().map_err(tool)?;
+    Ok(Ran { row, cycles: outcome.cycles, bits, mismatch, report })
 }

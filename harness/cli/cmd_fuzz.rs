@@ -13,14 +13,11 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use drra_campaign::CampaignError;
-use drra_campaign::Event;
+use drra_campaign::CampaignResult;
+use drra_campaign::Progress;
 use drra_campaign::Settings;
 use drra_campaign::journal;
 use drra_campaign::shrink;
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::file;
-use drra_case::diagnostic::plain;
 use drra_generate::Profile;
 use drra_generate::SHIPPED;
 use drra_lockstep::Design;
@@ -36,19 +33,23 @@ use indicatif::ProgressStyle;
 use super::Exit;
 use super::args::FuzzArgs;
 use super::args::ShrinkBounds;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
+use super::error::usage;
 use crate::GEOMETRY;
 
 /// Length of a campaign for which neither cases nor time are given.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
-pub(super) fn run(a: &FuzzArgs, design: &dyn Design) -> Result<Exit, Failure> {
+pub(super) fn run(a: &FuzzArgs, design: &dyn Design) -> Result<Exit, CommandError> {
     report(&settings(a)?, design)
 }
 
 /// Runs a campaign and prints its failures and its summary.
-pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, Failure> {
-    let outcome = campaign(settings, design)?;
-    for entry in &outcome.entries {
+pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, CommandError> {
+    let result = campaign(settings, design)?;
+    for entry in &result.entries {
         let signature = &entry.failure.signature;
         match (&entry.report, &entry.note) {
             (Some(report), _) => {
@@ -58,50 +59,50 @@ pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, F
             (None, None) => {}
         }
     }
-    write!(stdout(), "{}", outcome.summary.to_text())?;
-    announce(&outcome.summary, &outcome.entries)?;
-    if settings.folder.is_none() && !outcome.entries.is_empty() {
+    write!(stdout(), "{}", result.summary.to_text())?;
+    announce(&result.summary, &result.entries)?;
+    if settings.folder.is_none() && !result.entries.is_empty() {
         writeln!(stdout(), "pages and waves: add --out DIR, or --report DIR to a repeat command")?;
     }
     if let Some(folder) = &settings.folder {
         writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
-        if outcome.interrupted {
+        if result.interrupted {
             writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
         }
     }
-    Ok(if outcome.summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+    Ok(if result.summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
 }
 
 /// Tells GitHub Actions about the failures of a campaign, if this process runs there.
-pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), Failure> {
+pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), CommandError> {
     let reports: Vec<&Report> = entries.iter().filter_map(|e| e.report.as_ref()).collect();
     let title = format!("drra fuzz, profile {}, seed {}", summary.profile, summary.seed);
     super::announce(&title, &reports)
 }
 
 /// Runs a campaign with progress on a terminal; Ctrl-C ends it with its summary.
-fn campaign(settings: &Settings, design: &dyn Design) -> Result<drra_campaign::Outcome, Failure> {
+fn campaign(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, CommandError> {
     let stop = interrupt();
     let bar = ProgressBar::new(0);
     if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
         bar.set_draw_target(ProgressDrawTarget::hidden());
     }
     let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
-    bar.set_style(style.map_err(|e| Failure::Tool(e.to_string()))?);
-    let mut tell = |event: Event<'_>| match event {
-        Event::Case { cases, cycles, failures } => {
+    bar.set_style(style.map_err(tool)?);
+    let mut tell = |progress: Progress<'_>| match progress {
+        Progress::Case { cases, cycles, failures } => {
             bar.set_message(format!(
                 "{cases} cases, {cycles} cycles, {failures} distinct failures"
             ));
             bar.tick();
         }
-        Event::NewFailure { signature, case, after } => {
+        Progress::NewFailure { signature, case, after } => {
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
                 eprintln!("new failure after {seconds:.1} s, case {case}: {signature}");
             });
         }
-        Event::Reduced { signature, instructions: [before, after], time } => {
+        Progress::Reduced { signature, instructions: [before, after], time } => {
             let seconds = time.as_secs_f64();
             bar.suspend(|| {
                 eprintln!(
@@ -109,18 +110,18 @@ fn campaign(settings: &Settings, design: &dyn Design) -> Result<drra_campaign::O
                 );
             });
         }
-        Event::Reported { signature, time } => {
+        Progress::Reported { signature, time } => {
             let seconds = time.as_secs_f64();
             bar.suspend(|| eprintln!("report written in {seconds:.1} s: {signature}"));
         }
-        Event::Shrinking { signature } => {
+        Progress::Shrinking { signature } => {
             bar.set_message(format!("reducing {signature}"));
             bar.tick();
         }
     };
-    let outcome = drra_campaign::run(settings, &GEOMETRY, design, &stop, &mut tell);
+    let result = drra_campaign::run(settings, &GEOMETRY, design, &stop, &mut tell);
     bar.finish_and_clear();
-    outcome.map_err(failure)
+    Ok(result?)
 }
 
 /// A flag that Ctrl-C sets.
@@ -136,28 +137,7 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
     Arc::clone(flag)
 }
 
-/// What a person can do about it.
-pub(super) fn failure(e: CampaignError) -> Failure {
-    let message = e.to_string();
-    match e {
-        CampaignError::Dut(e) => super::tool(e),
-        CampaignError::Journal(journal::JournalError::File { source, .. })
-            if source.kind() == std::io::ErrorKind::AlreadyExists =>
-        {
-            plain(message, "choose another folder, or continue the campaign with --resume")
-        }
-        CampaignError::Journal(journal::JournalError::Line { .. }) => {
-            plain(message, "delete that line; its case is run again")
-        }
-        CampaignError::Report { .. } => {
-            plain(message, "delete the file and write it again with drra report")
-        }
-        CampaignError::Bundle(_) => plain(message, "name a folder that can be written"),
-        _ => plain(message, "name the folder of a campaign"),
-    }
-}
-
-fn settings(a: &FuzzArgs) -> Result<Settings, Failure> {
+fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
     let jobs = a.jobs.map_or_else(
         || std::thread::available_parallelism().map_or(1, usize::from),
         |jobs| jobs as usize,
@@ -175,7 +155,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, Failure> {
         shrink: bounds(&a.shrink),
     };
     if let Some(folder) = &a.resume {
-        let (header, _) = journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
+        let (header, _) = journal::read(folder)?;
         settings.profile = header.profile;
         settings.seed = header.seed;
         settings.cases = header.cases;
@@ -195,44 +175,46 @@ pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
 }
 
 /// A shipped profile by name, or one from a file.
-pub(super) fn profile(name: &str) -> Result<Profile, Failure> {
+pub(super) fn profile(name: &str) -> Result<Profile, CommandError> {
     if let Some(profile) = Profile::shipped(name) {
         return Ok(profile);
     }
     let path = Path::new(name);
     let text = std::fs::read_to_string(path).map_err(|e| {
         let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
-        file(path, e.to_string(), format!("name a file, or one of {}", names.join(", ")))
+        file(path, e, format!("name a file, or one of {}", names.join(", ")))
     })?;
-    Profile::parse(&text, path.parent()).map_err(|e| {
-        file(path, e.to_string(), "harness/profiles/profile.schema.json tells the rest")
-    })
+    Profile::parse(&text, path.parent())
+        .map_err(|e| file(path, e, "harness/profiles/profile.schema.json tells the rest"))
 }
 
-fn shard(text: Option<&str>) -> Result<[u64; 2], Failure> {
+fn shard(text: Option<&str>) -> Result<[u64; 2], CommandError> {
     let Some(text) = text else { return Ok([1, 1]) };
     text.split_once('/')
         .and_then(|(i, n)| Some([i.parse().ok()?, n.parse().ok()?]))
         .filter(|[i, n]| (1..=*n).contains(i) && *n <= 1_000_000)
         .ok_or_else(|| {
-            plain(format!("--shard {text}: no shard"), "write I/N with 1 <= I <= N <= 1000000")
+            usage(format!("--shard {text}: no shard"), "write I/N with 1 <= I <= N <= 1000000")
         })
 }
 
 /// `drra merge`: joins shards.
-pub(super) fn merge(folders: &[PathBuf], out: &Path, design: &dyn Design) -> Result<Exit, Failure> {
-    let (header, records) = drra_campaign::merge(folders).map_err(failure)?;
-    let mut journal =
-        journal::Journal::create(out, &header).map_err(|e| failure(CampaignError::Journal(e)))?;
+pub(super) fn merge(
+    folders: &[PathBuf],
+    out: &Path,
+    design: &dyn Design,
+) -> Result<Exit, CommandError> {
+    let (header, records) = drra_campaign::merge(folders)?;
+    let mut journal = journal::Journal::create(out, &header)?;
     for record in &records {
-        journal.append(record).map_err(|e| failure(CampaignError::Journal(e)))?;
+        journal.append(record)?;
     }
     let timing = Timing { environment: Environment::here(design.simulator()), ..Timing::default() };
     let summary = drra_campaign::summarize(&header, &records, timing);
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
     for folder in folders {
-        let (_, own) = journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
+        let (_, own) = journal::read(folder)?;
         for record in own.iter().filter(|r| r.failure.is_some()) {
             ran.entry(record.case).or_insert(folder);
         }
@@ -242,18 +224,18 @@ pub(super) fn merge(folders: &[PathBuf], out: &Path, design: &dyn Design) -> Res
             copy_folder(&folder.join(&found.folder), &out.join(&found.folder))?;
         }
     }
-    let entries = drra_campaign::stored_entries(out, &summary).map_err(failure)?;
-    drra_campaign::publish(out, &header, &records, &summary, &entries).map_err(failure)?;
+    let entries = drra_campaign::stored_entries(out, &summary)?;
+    drra_campaign::publish(out, &header, &records, &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
     announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;
     Ok(if summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
 }
 
-fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
+fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
     let error = |path: &Path| {
         let path = path.to_owned();
-        move |e: std::io::Error| file(&path, e.to_string(), "")
+        move |e: std::io::Error| file(&path, e, "")
     };
     if !from.is_dir() {
         return Ok(()); // the shard was stopped before it stored the failure

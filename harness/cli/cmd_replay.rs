@@ -10,9 +10,6 @@ use std::sync::atomic::Ordering;
 use drra_campaign::Settings;
 use drra_campaign::shrink;
 use drra_case::Case;
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::file;
-use drra_case::diagnostic::plain;
 use drra_case::load::Extras;
 use drra_case::load::load;
 use drra_case::output::write_whole;
@@ -27,9 +24,13 @@ use super::args::ReplayArgs;
 use super::args::ShrinkArgs;
 use super::args::Waves;
 use super::cmd_fuzz;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
+use super::error::usage;
 use crate::GEOMETRY;
 
-pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
+pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let (case, repeat) = match (&a.case, a.number) {
         (Some(path), None) => (read(path)?, format!("drra replay {}", path.display())),
         (None, Some(number)) => {
@@ -44,17 +45,17 @@ pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, Failure>
         }
         _ => {
             let help = "name a case file, or profile, seed and number of a campaign's case";
-            return Err(plain("nothing to replay, or more than one case", help));
+            return Err(usage("nothing to replay, or more than one case", help));
         }
     };
     if let Some(out) = &a.out {
         write(out, &case)?;
     }
-    let failing = signature::check(&case, setup).map_err(super::tool)?;
+    let failing = signature::check(&case, setup).map_err(tool)?;
     if let Some(failing) = &failing {
         let subject =
             Subject { case: &case, failing, setup: *setup, repeat: &repeat, reduced: None };
-        let report = drra_report::build(&subject).map_err(super::tool)?;
+        let report = drra_report::build(&subject).map_err(tool)?;
         let text = report.text(super::paint());
         writeln!(stdout(), "{}: {}\n{text}", case.name, failing.signature)?;
         if let Some(folder) = &a.report {
@@ -99,14 +100,13 @@ fn waves_ending(which: Waves) -> &'static str {
 const WAVES_REMEDY: &str = "name a file that can be written with --waves-out";
 
 /// Records all signals of the RTL.
-fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), Failure> {
+fn write_rtl_waves(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<(), CommandError> {
     if !setup.design.writes_waves() {
         let help = "CARGO_TARGET_DIR=target/trace cargo run --release --features rtl-trace -- \
                     replay ...";
-        return Err(plain("this build writes no waves of the RTL", help));
+        return Err(usage("this build writes no waves of the RTL", help));
     }
-    let cycles = waves::record_rtl(case, setup, path)
-        .map_err(|e| file(path, e.to_string(), WAVES_REMEDY))?;
+    let cycles = waves::record_rtl(case, setup, path).map_err(|e| file(path, e, WAVES_REMEDY))?;
     writeln!(stdout(), "waves of the RTL in {}, cycles 0 to {cycles}", path.display())?;
     Ok(())
 }
@@ -117,18 +117,17 @@ fn write_waves(
     setup: &Setup<'_>,
     window: Option<Window>,
     path: &Path,
-) -> Result<(), Failure> {
+) -> Result<(), CommandError> {
     let Some(window) = window else {
         eprintln!("no waves: there is no mismatch to show; --waves full records the whole run");
         return Ok(());
     };
-    let recorded = waves::record(case, setup, window, path)
-        .map_err(|e| file(path, e.to_string(), WAVES_REMEDY))?;
+    let recorded =
+        waves::record(case, setup, window, path).map_err(|e| file(path, e, WAVES_REMEDY))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for (ending, text) in [("gtkw", recorded.gtkwave(&name)), ("sucl", recorded.surfer())] {
         let path = path.with_extension(ending);
-        write_whole(&path, text.as_bytes())
-            .map_err(|e| file(&path, e.to_string(), WAVES_REMEDY))?;
+        write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, WAVES_REMEDY))?;
     }
     writeln!(
         stdout(),
@@ -144,16 +143,16 @@ fn write_waves(
     Ok(())
 }
 
-pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
+pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let case = read(&a.case)?;
-    let Some(failing) = signature::check(&case, setup).map_err(super::tool)? else {
+    let Some(failing) = signature::check(&case, setup).map_err(tool)? else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
         return Ok(Exit::Agreed);
     };
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
     let bounds = cmd_fuzz::bounds(&a.bounds);
-    let shrunk = shrink::shrink(&case, &failing, setup, bounds, &stopped).map_err(super::tool)?;
+    let shrunk = shrink::shrink(&case, &failing, setup, bounds, &stopped).map_err(tool)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
     write(&out, &shrunk.case)?;
     let repeat = format!("drra replay {}", out.display());
@@ -165,7 +164,7 @@ pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, Failure>
         repeat: &repeat,
         reduced: Some(&reduced),
     };
-    let report = drra_report::build(&subject).map_err(super::tool)?;
+    let report = drra_report::build(&subject).map_err(tool)?;
     writeln!(stdout(), "{}\n{}", report.signature, report.text(super::paint()))?;
     Ok(Exit::Mismatch)
 }
@@ -175,11 +174,11 @@ fn beside(path: &Path) -> PathBuf {
     path.with_extension("small.json")
 }
 
-fn read(path: &Path) -> Result<Case, Failure> {
+fn read(path: &Path) -> Result<Case, CommandError> {
     Ok(load(path, &Extras::default(), &GEOMETRY)?.case)
 }
 
-fn write(path: &Path, case: &Case) -> Result<(), Failure> {
+fn write(path: &Path, case: &Case) -> Result<(), CommandError> {
     write_whole(path, drra_case::to_json(case, &GEOMETRY).as_bytes())
-        .map_err(|e| file(path, e.to_string(), "name a file that can be written"))
+        .map_err(|e| file(path, e, "name a file that can be written"))
 }

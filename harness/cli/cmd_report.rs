@@ -7,8 +7,6 @@ use std::path::Path;
 
 use drra_campaign::CampaignError;
 use drra_campaign::journal;
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::file;
 use drra_case::load::Extras;
 use drra_case::load::load;
 use drra_diagnose::signature;
@@ -23,15 +21,16 @@ use drra_report::summary::Timing;
 use super::Exit;
 use super::args::ReportArgs;
 use super::cmd_fuzz;
-use super::cmd_fuzz::failure;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
 
-pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
+pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let folder = &a.folder;
     if !folder.join(journal::FILE_NAME).exists() {
         return failure_folder(folder, setup);
     }
-    let (header, records) =
-        journal::read(folder).map_err(|e| failure(CampaignError::Journal(e)))?;
+    let (header, records) = journal::read(folder)?;
     let summary = drra_campaign::summarize(
         &header,
         &records,
@@ -51,7 +50,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
         let page = of_failure.join("report.html").is_file();
         entries.push(Entry { failure: found.clone(), report, note, page });
     }
-    drra_campaign::publish(folder, &header, &records, &summary, &entries).map_err(failure)?;
+    drra_campaign::publish(folder, &header, &records, &summary, &entries)?;
     cmd_fuzz::announce(&summary, &entries)?;
     let count = entries.len();
     let what = if count == 1 { "failure" } else { "failures" };
@@ -60,7 +59,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, Failure> {
 }
 
 /// The folder of one failure.
-fn failure_folder(folder: &Path, setup: &Setup<'_>) -> Result<Exit, Failure> {
+fn failure_folder(folder: &Path, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     if !folder.join("case.json").is_file() {
         let what = format!("there is neither {} nor case.json in this folder", journal::FILE_NAME);
         return Err(file(folder, what, "name the folder of a campaign, or of one failure"));
@@ -82,16 +81,15 @@ fn again(
     folder: &Path,
     index: Option<&str>,
     setup: &Setup<'_>,
-) -> Result<(Option<Report>, Option<String>), Failure> {
-    let stored = drra_campaign::stored_report(folder).map_err(failure)?;
+) -> Result<(Option<Report>, Option<String>), CommandError> {
+    let stored = drra_campaign::stored_report(folder)?;
     let path = folder.join("case.json");
     let case = load(&path, &Extras::default(), setup.geometry)?.case;
-    let failing = signature::check(&case, setup).map_err(super::tool)?;
+    let failing = signature::check(&case, setup).map_err(tool)?;
     let Some(failing) = failing else {
         let note = "the stored case does not fail with this build".to_owned();
         if let Some(report) = &stored {
-            drra_report::write_report(folder, report, index)
-                .map_err(|e| failure(CampaignError::Bundle(e)))?;
+            drra_report::write_report(folder, report, index).map_err(CampaignError::Bundle)?;
         }
         return Ok((stored, Some(note)));
     };
@@ -108,15 +106,15 @@ fn again(
         repeat: &repeat,
         reduced: reduced.as_ref(),
     };
-    let report = drra_report::build(&subject).map_err(super::tool)?;
+    let report = drra_report::build(&subject).map_err(tool)?;
     drra_report::write_waves(folder, &subject)
         .and_then(|()| drra_report::write_report(folder, &report, index))
-        .map_err(|e| failure(CampaignError::Bundle(e)))?;
+        .map_err(CampaignError::Bundle)?;
     Ok((Some(report), note))
 }
 
 /// Time and machine of a campaign, which only its summary knows.
-fn stored_timing(folder: &Path, simulator: &str) -> Result<Timing, Failure> {
+fn stored_timing(folder: &Path, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
         return Ok(Timing { environment: Environment::here(simulator), ..Timing::default() });

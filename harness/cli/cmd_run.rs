@@ -6,24 +6,25 @@ use std::io::stdout;
 use std::path::Path;
 
 use drra_case::Case;
-use drra_case::diagnostic::Failure;
-use drra_case::diagnostic::plain;
 use drra_case::load::Extras;
 use drra_case::load::Loaded;
 use drra_case::load::load;
-use drra_lockstep;
 use drra_lockstep::Setup;
 use drra_lockstep::run_golden;
 
 use super::Exit;
 use super::args;
 use super::args::RunArgs;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
+use super::error::usage;
 use crate::GEOMETRY;
 
-pub(super) fn run(a: &RunArgs) -> Result<Exit, Failure> {
+pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
     if a.files.len() > 1 && a.start.mem.is_some() {
         let help = "run the programs one by one, or put their data into the programs";
-        return Err(plain("a memory image belongs to one program", help));
+        return Err(usage("a memory image belongs to one program", help));
     }
     let extras =
         Extras { mem: a.start.mem.as_deref(), io_cells: args::io_cells(&a.start.io_cells)? };
@@ -58,7 +59,7 @@ pub(super) fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
 }
 
-fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, Failure> {
+fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, CommandError> {
     use drra_report::junit;
 
     let setup = super::setup(a.start.cycles)?;
@@ -69,9 +70,8 @@ fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, Failure> {
         ran.push(junit::Ran { name, cycles, seed, report });
     }
     if let Some(path) = &a.junit {
-        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes()).map_err(|e| {
-            drra_case::diagnostic::file(path, e.to_string(), "name a file that can be written")
-        })?;
+        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
+            .map_err(|e| file(path, e, "name a file that can be written"))?;
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
     super::announce("drra run", &reports)?;
@@ -84,11 +84,11 @@ fn compare(
     setup: &Setup<'_>,
     file: &Path,
     case: &Case,
-) -> Result<(u64, Option<drra_report::Report>), Failure> {
+) -> Result<(u64, Option<drra_report::Report>), CommandError> {
     use drra_report::Subject;
 
-    let outcome = drra_lockstep::run(case, setup).map_err(super::tool)?;
-    let failing = drra_diagnose::signature::failing(case, setup, &outcome).map_err(super::tool)?;
+    let outcome = drra_lockstep::run(case, setup).map_err(tool)?;
+    let failing = drra_diagnose::signature::failing(case, setup, &outcome).map_err(tool)?;
     let Some(failing) = failing else {
         writeln!(
             stdout(),
@@ -104,7 +104,7 @@ fn compare(
     let repeat = repeat_command(a, file);
     let subject =
         Subject { case, failing: &failing, setup: *setup, repeat: &repeat, reduced: None };
-    let report = drra_report::build(&subject).map_err(super::tool)?;
+    let report = drra_report::build(&subject).map_err(tool)?;
     writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;
     if let Some(folder) = &a.report {
         let folder = match a.files.len() {

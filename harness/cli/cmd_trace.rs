@@ -5,7 +5,6 @@ use std::io::BufWriter;
 use std::io::Write;
 use std::io::stdout;
 
-use drra_case::diagnostic::Failure;
 use drra_case::load::Extras;
 use drra_case::load::Loaded;
 use drra_case::load::load;
@@ -17,13 +16,16 @@ use drra_lockstep::trace::Filter;
 use drra_lockstep::trace::Model;
 use drra_lockstep::trace::Trace;
 use drra_lockstep::trace::write_header;
+use wildmatch::WildMatch;
 
 use super::Exit;
 use super::args;
 use super::args::TraceArgs;
+use super::error::CommandError;
+use super::error::tool;
 use crate::GEOMETRY;
 
-pub(super) fn run(a: &TraceArgs) -> Result<Exit, Failure> {
+pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     let extras = Extras {
         mem: a.program.start.mem.as_deref(),
         io_cells: args::io_cells(&a.program.start.io_cells)?,
@@ -32,7 +34,7 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, Failure> {
     for warning in warnings {
         eprintln!("warning: {warning}");
     }
-    let filter = Filter { from: a.from, to: a.to, only: a.only.clone() };
+    let filter = Filter { from: a.from, to: a.to, only: a.only.as_deref().map(WildMatch::new) };
     let end = EndRule::new(&case, a.program.start.cycles);
     let (mut pair, model, name) = match a.model {
         args::Model::Golden => (Pair::alone(&case, &GEOMETRY), Model::Golden, "golden"),
@@ -40,7 +42,7 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, Failure> {
             let setup = super::setup(None)?;
             let pair = Pair::new(&case, &GEOMETRY, setup.design).map_err(|e| match e {
                 StartError::Violated(failure) => stopped(&failure),
-                StartError::Dut(e) => super::tool(e),
+                StartError::Dut(e) => tool(e),
             })?;
             (pair, Model::Dut, "rtl")
         }
@@ -58,6 +60,6 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, Failure> {
 }
 
 /// The RTL cannot go on.
-fn stopped(failure: &AssertionFailure) -> Failure {
-    Failure::Tool(format!("the RTL violates an assertion at rtl/{}", failure.place))
+fn stopped(failure: &AssertionFailure) -> CommandError {
+    tool(format!("the RTL violates an assertion at rtl/{failure}"))
 }

@@ -12,12 +12,14 @@ mod cmd_replay;
 mod cmd_report;
 mod cmd_run;
 mod cmd_trace;
+mod error;
 mod exit_code;
+mod time;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use drra_case::diagnostic::Failure;
+use drra_campaign::CampaignError;
 use drra_lockstep::Setup;
 
 pub use exit_code::Exit;
@@ -26,6 +28,9 @@ pub use exit_code::Exit;
 use crate::GEOMETRY;
 use args::Args;
 use args::Command;
+use error::CommandError;
+use error::file;
+use error::tool;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
@@ -40,39 +45,33 @@ pub fn main() -> ExitCode {
     };
     match result {
         Ok(exit) => exit.into(),
-        Err(Failure::BrokenPipe) => Exit::Agreed.into(),
-        Err(Failure::Input(report)) => {
-            eprintln!("{report:?}");
-            Exit::BadInput.into()
-        }
-        Err(Failure::Tool(message)) => {
-            eprintln!("drra failed: {message}");
-            Exit::ToolFailure.into()
+        Err(error) => {
+            let exit = error.exit();
+            if exit != Exit::Agreed {
+                anstream::eprintln!("{}", error.text());
+            }
+            exit.into()
         }
     }
 }
 
 /// Colours on a terminal, unless the environment asks for none (`NO_COLOR`).
 fn paint() -> drra_report::Paint {
-    use std::io::IsTerminal;
-    let wanted = std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    if wanted && std::io::stdout().is_terminal() {
-        drra_report::Paint::Ansi
-    } else {
-        drra_report::Paint::Plain
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => drra_report::Paint::Plain,
+        _ => drra_report::Paint::Ansi,
     }
 }
 
 /// Annotations and a job summary for GitHub Actions, if this process runs there.
-fn announce(title: &str, reports: &[&drra_report::Report]) -> Result<(), Failure> {
+fn announce(title: &str, reports: &[&drra_report::Report]) -> Result<(), CommandError> {
     use drra_report::github;
     use std::io::Write;
     if github::is_here() {
         for report in reports {
             writeln!(std::io::stdout(), "{}", github::annotation(report))?;
         }
-        github::summarize(title, reports)
-            .map_err(|e| Failure::Tool(format!("GITHUB_STEP_SUMMARY: {e}")))?;
+        github::summarize(title, reports).map_err(|e| tool(format!("GITHUB_STEP_SUMMARY: {e}")))?;
     }
     Ok(())
 }
@@ -82,22 +81,19 @@ fn write_bundle(
     folder: &std::path::Path,
     subject: &drra_report::Subject<'_>,
     report: &drra_report::Report,
-) -> Result<(), Failure> {
-    use drra_case::diagnostic::file;
-    use drra_case::diagnostic::plain;
+) -> Result<(), CommandError> {
     let remedy = "name a folder that can be written";
-    std::fs::create_dir_all(folder).map_err(|e| file(folder, e.to_string(), remedy))?;
+    std::fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
     let path = folder.join("case.json");
     let case = drra_case::to_json(subject.case, &crate::GEOMETRY);
-    drra_case::output::write_whole(&path, case.as_bytes())
-        .map_err(|e| file(&path, e.to_string(), remedy))?;
+    drra_case::output::write_whole(&path, case.as_bytes()).map_err(|e| file(&path, e, remedy))?;
     drra_report::write_waves(folder, subject)
         .and_then(|()| drra_report::write_report(folder, report, None))
-        .map_err(|e| plain(e.to_string(), remedy))
+        .map_err(|e| CampaignError::Bundle(e).into())
 }
 
 /// The commands that need the RTL.
-fn with_rtl(command: Option<Command>) -> Result<Exit, Failure> {
+fn with_rtl(command: Option<Command>) -> Result<Exit, CommandError> {
     let setup = setup(None)?;
     match command {
         None => cmd_demo::run(&setup),
@@ -114,20 +110,15 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, Failure> {
 
 /// What cases run on in this build, so many cycles.
 #[cfg(feature = "rtl")]
-fn setup(cycles: Option<u64>) -> Result<Setup<'static>, Failure> {
+fn setup(cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
     Ok(Setup { geometry: &GEOMETRY, design: &crate::bridge::Rtl, cycles })
 }
 
 /// The answer of a build without RTL to commands that need it.
 #[cfg(not(feature = "rtl"))]
-fn setup(_: Option<u64>) -> Result<Setup<'static>, Failure> {
-    Err(drra_case::diagnostic::plain(
+fn setup(_: Option<u64>) -> Result<Setup<'static>, CommandError> {
+    Err(error::usage(
         "this build has no RTL",
         "build with the default features, or use `run --golden-only` and `trace --model golden`",
     ))
-}
-
-/// A failure of the tool itself.
-fn tool(e: impl std::fmt::Display) -> Failure {
-    Failure::Tool(e.to_string())
 }

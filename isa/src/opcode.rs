@@ -1,12 +1,62 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Instruction codes and lengths of words without a full decode.
+//! Instruction codes and lengths of words without a full decode, and the way from an instruction
+//! to its description.
 
+use std::sync::LazyLock;
+
+use crate::description::Field;
+use crate::description::Instruction;
+use crate::field::InstructionField;
 use crate::field::InstructionWord;
 use crate::instructions::CODE_BITS;
 use crate::instructions::Opcode;
 use crate::instructions::WORD_BITS;
+use crate::revision::Revision;
+
+/// A field of an instruction: its place, and its name, default and values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlacedField {
+    /// Where it is in the words.
+    pub place: InstructionField,
+    /// What the description says of it.
+    pub field: &'static Field,
+}
+
+/// What the description says of an instruction.
+struct Described {
+    instruction: &'static Instruction,
+    fields: Vec<PlacedField>,
+}
+
+/// The instructions in the order of [`Opcode::ALL`].
+static DESCRIBED: LazyLock<Vec<Described>> = LazyLock::new(|| {
+    let isa = Revision::R4.isa();
+    let described = |opcode: &Opcode| {
+        let found = isa.instructions.iter().find(|i| i.name == opcode.name());
+        let instruction = found.expect("the instructions are generated from this description");
+        let fields = instruction.fields.iter().map(|field| {
+            let word = instruction.chunks_of(isa, field).1;
+            let lsb = field.lsb - (instruction.max_chunk - 1 - word) * isa.word_bits;
+            PlacedField { place: InstructionField::new(word, lsb, field.width), field }
+        });
+        Described { instruction, fields: fields.collect() }
+    };
+    Opcode::ALL.iter().map(described).collect()
+});
 
 impl Opcode {
+    /// The largest number of words of any instruction.
+    pub const MOST_WORDS: usize = {
+        let (mut most, mut i) = (0, 0);
+        while i < Self::ALL.len() {
+            if Self::ALL[i].max_words() > most {
+                most = Self::ALL[i].max_words();
+            }
+            i += 1;
+        }
+        most
+    };
+
     /// The instruction that begins with a word, in an I/O cell or another one.
     #[inline]
     pub fn of<W: InstructionWord>(first: W, io_cell: bool) -> Option<Self> {
@@ -25,10 +75,60 @@ impl Opcode {
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|o| o.name().eq_ignore_ascii_case(name))
     }
+
+    /// Position in [`Self::ALL`].
+    #[inline]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Its description in the revision that the hardware implements.
+    pub fn description(self) -> &'static Instruction {
+        DESCRIBED[self.index()].instruction
+    }
+
+    /// Its fields in the order of the description, padding included.
+    pub fn fields(self) -> &'static [PlacedField] {
+        &DESCRIBED[self.index()].fields
+    }
 }
 
 impl std::fmt::Display for Opcode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::encode;
+
+    /// A field at its place is what the encoder makes of the field's value.
+    #[test]
+    fn places_are_those_of_the_encoder() {
+        let isa = Revision::R4.isa();
+        for &opcode in Opcode::ALL {
+            let instruction = opcode.description();
+            for (k, placed) in opcode.fields().iter().enumerate() {
+                let mut values = vec![0; instruction.fields.len()];
+                values[k] = (1 << placed.field.width) - 1;
+                let words = encode(isa, instruction, &values, opcode.max_words());
+                let mut mine = vec![0u64; opcode.max_words()];
+                mine[0] = opcode.code() << (WORD_BITS - CODE_BITS);
+                placed.place.set(&mut mine, values[k]);
+                assert_eq!(mine, words, "{opcode} {}", placed.field.name);
+            }
+        }
+        assert_eq!(Opcode::MOST_WORDS, 3);
+    }
+
+    /// Numbers of instructions in records of campaigns are positions in the description.
+    #[test]
+    fn positions_are_those_of_the_description() {
+        let names: Vec<&str> =
+            Revision::R4.isa().instructions.iter().map(|i| i.name.as_str()).collect();
+        let mine: Vec<&str> = Opcode::ALL.iter().map(|o| o.name()).collect();
+        assert_eq!(mine, names);
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! SystemVerilog package of a description: codes, one packed struct per instruction (all its words,
-//! first word in the upper bits), value names.
+//! SystemVerilog package of a description: instruction codes, an enumeration for every field with
+//! value names, one packed struct per instruction (all its words, first word in the upper bits).
 
-use std::fmt::Write;
-
+use crate::description::Instruction;
 use crate::description::Isa;
 
 /// Words that SystemVerilog keeps for itself and that may occur as field names.
@@ -104,66 +103,85 @@ const KEYWORDS: &[&str] = &[
     "within",
 ];
 
-/// Generates `package NAME; ... endpackage`. A field whose name is a keyword gets a trailing `_`;
-/// the value names `+` and `-` become `PLUS` and `MINUS`.
+/// Generates `package NAME; ... endpackage`. The instruction codes and the values of every field with
+/// value names are enumerations; the fields of the structs have these types. A second name of a
+/// value is a constant of the type. A field whose name is a keyword gets a trailing `_`; the value
+/// names `+` and `-` become `PLUS` and `MINUS`.
 pub fn systemverilog(isa: &Isa, package: &str) -> String {
-    let mut out = String::new();
-    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
-    line("// SPDX-License-Identifier: MIT OR Apache-2.0".into());
-    line(format!(
-        "// Generated from the description of {} {} by `drra isa sv`; do not edit.",
-        isa.platform, isa.revision
-    ));
-    line(format!("package {package};"));
-    line(String::new());
-    line(format!("  localparam int unsigned INSTR_BITWIDTH = {};", isa.word_bits));
-    line(String::new());
-    let code_type = format!("logic [{}:0]", isa.code_bits - 1);
+    let mut out = format!(
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         // Generated from the description of {} {} by `drra isa sv`; do not edit.\n\
+         package {package};\n\n  \
+         localparam int unsigned INSTR_BITWIDTH = {};\n\n",
+        isa.platform, isa.revision, isa.word_bits
+    );
+    let codes = isa.instructions.iter().map(|i| (u64::from(i.code), i.name.as_str()));
+    out += &enumeration("instr_code_e", "CODE", isa.code_bits, codes);
     for i in &isa.instructions {
-        line(format!(
-            "  localparam {code_type} CODE_{} = {}'d{};",
-            i.name.to_ascii_uppercase(),
-            isa.code_bits,
-            i.code
-        ));
+        out += "\n";
+        out += &instruction(isa, i);
     }
-    for i in &isa.instructions {
-        let words =
-            if i.max_chunk == 1 { "1 word".into() } else { format!("up to {} words", i.max_chunk) };
-        line(String::new());
-        line(format!("  // {}: {words}", i.name));
-        line("  typedef struct packed {".into());
-        line(format!("    {code_type} instr_code;"));
-        for f in &i.fields {
-            let name = f.name.to_ascii_lowercase();
-            let escape = if KEYWORDS.contains(&name.as_str()) { "_" } else { "" };
-            line(format!("    {} {name}{escape};", vector(f.width)));
-        }
-        let reserved = i.fields.last().map_or(i.total_bits(isa) - isa.code_bits, |f| f.lsb);
-        if reserved > 0 {
-            line(format!("    {} reserved;", vector(reserved)));
-        }
-        line(format!("  }} {}_t;", i.name.to_ascii_lowercase()));
-        for f in &i.fields {
-            for (value, name) in &f.values {
-                let name = match name.as_str() {
-                    "+" => "PLUS".into(),
-                    "-" => "MINUS".into(),
-                    other => other.to_ascii_uppercase(),
-                };
-                line(format!(
-                    "  localparam {} {}_{}_{name} = {}'d{value};",
-                    vector(f.width),
-                    i.name.to_ascii_uppercase(),
-                    f.name.to_ascii_uppercase(),
-                    f.width
-                ));
-            }
-        }
-    }
-    line(String::new());
-    line("endpackage".into());
+    out += "\nendpackage\n";
     out
+}
+
+/// The enumerations of the fields of one instruction and the struct of all its words.
+fn instruction(isa: &Isa, i: &Instruction) -> String {
+    let words =
+        if i.max_chunk == 1 { "1 word".into() } else { format!("up to {} words", i.max_chunk) };
+    let mut types = format!("  // {}: {words}\n", i.name);
+    let mut members = String::from("    instr_code_e instr_code;\n");
+    for f in &i.fields {
+        let field_type = if f.values.is_empty() {
+            vector(f.width)
+        } else {
+            let name = format!("{}_{}_e", i.name, f.name).to_ascii_lowercase();
+            let values = f.values.iter().map(|(value, name)| (*value, name.as_str()));
+            types += &enumeration(&name, &format!("{}_{}", i.name, f.name), f.width, values);
+            name
+        };
+        let name = f.name.to_ascii_lowercase();
+        let escape = if KEYWORDS.contains(&name.as_str()) { "_" } else { "" };
+        members += &format!("    {field_type} {name}{escape};\n");
+    }
+    let reserved = i.fields.last().map_or(i.total_bits(isa) - isa.code_bits, |f| f.lsb);
+    if reserved > 0 {
+        members += &format!("    {} reserved;\n", vector(reserved));
+    }
+    let name = i.name.to_ascii_lowercase();
+    format!("{types}  typedef struct packed {{\n{members}  }} {name}_t;\n")
+}
+
+/// One enumeration. Its members are unique; further names of a value follow as constants.
+fn enumeration<'a>(
+    type_name: &str,
+    prefix: &str,
+    width: u32,
+    values: impl Iterator<Item = (u64, &'a str)>,
+) -> String {
+    let mut members: Vec<(u64, String)> = Vec::new();
+    let mut aliases = String::new();
+    for (value, name) in values {
+        let name = match name {
+            "+" => "PLUS",
+            "-" => "MINUS",
+            other => other,
+        };
+        let name = format!("{prefix}_{name}").to_ascii_uppercase();
+        match members.iter().find(|(v, _)| *v == value) {
+            Some((_, first)) => {
+                aliases += &format!("  localparam {type_name} {name} = {first};\n");
+            }
+            None => members.push((value, name)),
+        }
+    }
+    let list: Vec<String> =
+        members.iter().map(|(value, name)| format!("    {name} = {width}'d{value}")).collect();
+    format!(
+        "  typedef enum {} {{\n{}\n  }} {type_name};\n{aliases}",
+        vector(width),
+        list.join(",\n")
+    )
 }
 
 fn vector(width: u32) -> String {

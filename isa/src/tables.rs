@@ -127,7 +127,10 @@ macro_rules! field_values {
             /// The value of the low bits of a number, as many as the field has.
             #[inline]
             pub const fn from_bits(bits: u64) -> Self {
-                Self::ALL[(bits & ((1 << $bits) - 1)) as usize]
+                match Self::from_code(bits & ((1 << $bits) - 1)) {
+                    Some(value) => value,
+                    None => Self::ALL[0], // no such pattern: each has a name
+                }
             }
         }
 

@@ -5,7 +5,7 @@
 
 use std::process::Command;
 
-use crate::report::failing_campaign;
+use crate::campaign_files::failing_campaign;
 
 #[test]
 fn pages_in_a_browser() {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_cosim::GEOMETRY;
 use drra_isa::Assembler;
+use drra_isa::CellId;
 use drra_isa::MemoryImage;
 use drra_lockstep::GoldenRun;
 use serde_json::Value;
@@ -105,7 +106,7 @@ fn every_case_on_both_sides() {
         }
         let phases = value["setup"].as_array().unwrap().iter().chain([value]);
         let outputs: Vec<Vec<i64>> = phases.flat_map(|p| rows(p, "outputs")).collect();
-        let rf = run.fabric.register_file(1);
+        let rf = run.fabric.register_file(CellId::new(0, 1).unwrap());
         for (k, row) in outputs.iter().enumerate() {
             let found = [rf.word(k) as i16, rf.word(32 + k) as i16].map(i64::from);
             assert_eq!(found.to_vec(), *row, "{} row {k}", case.name);

@@ -10,6 +10,8 @@ mod browser;
 #[cfg(feature = "rtl")]
 mod campaign;
 #[cfg(feature = "rtl")]
+mod campaign_files;
+#[cfg(feature = "rtl")]
 mod dpu_cases;
 #[path = "../../golden/tests/it/example.rs"]
 #[cfg(feature = "rtl")]
@@ -26,6 +28,7 @@ mod lockstep;
 mod processes;
 #[cfg(feature = "rtl")]
 mod regressions;
+#[path = "../../harness/report/tests/it/report.rs"]
 #[cfg(feature = "rtl")]
 mod report;
 #[cfg(feature = "rtl")]

@@ -4,6 +4,8 @@
 use drra_case::programs;
 use drra_case::programs::Bundled;
 use drra_cosim::GEOMETRY;
+use drra_isa::CellId;
+use drra_isa::TileId;
 use drra_lockstep::GoldenRun;
 use drra_lockstep::run_golden;
 
@@ -39,15 +41,15 @@ fn exists(path: &str) -> bool {
 
 fn value(run: &GoldenRun<'_>, path: &str, offset: usize) -> u64 {
     let [row, col, index] = place(path);
-    let cell = row * GEOMETRY.columns + col;
+    let cell = || CellId::new(row, col).unwrap();
     if path.contains(".rf.mem[") {
-        u64::from(run.fabric.register_file(cell).word(index + offset))
+        u64::from(run.fabric.register_file(cell()).word(index + offset))
     } else if path.contains(".raccu_reg[") {
-        let words = run.fabric.sequencer(cell).raccu_words();
+        let words = run.fabric.sequencer(cell()).raccu_words();
         let all = u128::from(words[1]) << 64 | u128::from(words[0]);
         (all >> (7 * (index + offset))) as u64 & 127
     } else if path.contains(".sram[") {
-        let tile = (row - 1) * GEOMETRY.columns + col;
+        let tile = TileId::new(row, col).unwrap();
         let block = run.fabric.sram(tile)[index + offset / 16];
         block[offset % 16 / 4] >> (16 * (offset % 4)) & 0xffff
     } else {
@@ -103,7 +105,8 @@ fn vec_add_adds() {
     for _ in 0..result.cycles {
         run.step();
     }
-    let words: Vec<u16> = (32..48).map(|w| run.fabric.register_file(0).word(w)).collect();
+    let words: Vec<u16> =
+        (32..48).map(|w| run.fabric.register_file(CellId::new(0, 0).unwrap()).word(w)).collect();
     let expected: Vec<u16> = (0..16).map(|i| 16 + 2 * i).collect();
     assert_eq!(words, expected);
 }

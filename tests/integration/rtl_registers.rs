@@ -6,29 +6,31 @@ use std::fs;
 use std::path::Path;
 
 use drra_cosim::GEOMETRY;
+use drra_cosim::bridge::scope::scope;
 use drra_cosim::bridge::sim::Sim;
-use drra_cosim::bridge::state_map;
-use drra_golden::Fabric;
-use drra_golden::Owner;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
 
 /// Registers that the comparison leaves out, each with its reason.
-const EXCEPTIONS: [(&str, &str); 1] =
-    [("_failed", "flag of a violated assertion, read when a simulation stops")];
+const EXCEPTIONS: [(&str, &str); 2] = [
+    ("_failed", "flag of a violated assertion, read when a simulation stops"),
+    ("_past", "earlier value that an assertion looks at"),
+];
 
 /// Every variable that the simulation exposes is in the table, and the other way round.
 #[test]
 fn every_public_register_is_in_the_table() {
-    let fabric = Fabric::new(GEOMETRY, 0);
+    let layout = Layout::new(&GEOMETRY);
     let mut table = BTreeSet::new();
-    for unit in fabric.layout().units() {
-        let base = state_map::scope(GEOMETRY.columns, unit);
-        for group in fabric.layout().groups_of(unit.owner) {
-            let (instance, name) = state_map::variable(group);
+    for unit in layout.units() {
+        let base = scope(unit);
+        for variable in layout.variables_of(unit.kind()) {
+            let (instance, name) = variable.in_rtl();
             let scope =
                 if instance.is_empty() { base.clone() } else { format!("{base}.{instance}") };
             table.insert((scope, name));
         }
-        if unit.owner == Owner::Tile {
+        if let Unit::Tile(_) = unit {
             table.insert((format!("{base}.u_mem"), "sram_q".to_owned()));
         }
     }

@@ -7,7 +7,11 @@ use drra_case::Case;
 use drra_case::programs;
 use drra_cosim::GEOMETRY;
 use drra_cosim::bridge::Rtl;
-use drra_golden::Layout;
+use drra_isa::CellId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
@@ -34,11 +38,15 @@ impl<'a> Run<'a> {
 
     /// State 3 of a sequencer does not exist; cell (1,2) is in IDLE (0).
     fn break_sequencer(&mut self) {
-        let unit = Layout::new(&GEOMETRY).units()[GEOMETRY.columns + 2];
+        let location = Location { unit: broken_cell(), register: RegisterId::SeqState.only() };
         for bit in [0, 1] {
-            assert!(self.dut.flip(unit, "seq.state", bit));
+            assert!(self.dut.flip(location, bit));
         }
     }
+}
+
+fn broken_cell() -> Unit {
+    Unit::Cell(CellId::new(1, 2).unwrap())
 }
 
 fn vec_add() -> Case {
@@ -55,11 +63,12 @@ fn assertions_are_findings() {
     }
     rtl.break_sequencer();
     let failure = rtl.step().unwrap_err();
-    assert!(failure.place.starts_with("drra_sequencer.sv:"), "{failure:?}");
+    assert_eq!(failure.file, "drra_sequencer.sv", "{failure:?}");
+    assert!(failure.line > 0, "{failure:?}");
     let [instance] = &failure.instances[..] else { panic!("{failure:?}") };
     assert_eq!(instance.scope, "drra_fabric.gen_row[1].gen_col[2].u_cell.u_seq");
     assert_eq!(instance.name, "StateLegal");
-    assert_eq!(instance.unit, Some(Layout::new(&GEOMETRY).units()[GEOMETRY.columns + 2]));
+    assert_eq!(instance.unit, Some(broken_cell()));
 }
 
 /// Simulations that take turns in one thread keep to themselves: an error belongs to the one that
@@ -87,12 +96,19 @@ fn simulations_share_a_thread() {
 fn only_bits_of_the_table_flip() {
     let case = vec_add();
     let mut rtl = Run::new(&case);
-    let layout = Layout::new(&GEOMETRY);
-    let cell = layout.units()[0];
-    assert!(rtl.dut.flip(cell, "seq.state", 1));
-    for (register, bit) in [("seq.state", 2), ("seq.nothing", 0), ("sram[100000]", 0)] {
-        assert!(!rtl.dut.flip(cell, register, bit), "{register} bit {bit}");
+    for (path, bit, there) in [
+        ("cell[0][0].seq.state", 1, true),
+        ("cell[0][0].seq.state", 2, false),
+        ("cell[0][31].seq.state", 0, GEOMETRY.columns > 31),
+        ("tile[1][0].sram[1]", 255, true),
+        ("tile[1][0].sram[1]", 256, false),
+        ("tile[7][0].sram[1]", 0, GEOMETRY.tile_rows > 6),
+    ] {
+        let location: Location = path.parse().unwrap();
+        assert_eq!(rtl.dut.flip(location, bit), there, "{path} bit {bit}");
     }
+    let register = RegisterId::TileSram.at(1);
+    assert!(!rtl.dut.flip(Location { unit: broken_cell(), register }, 0), "a cell has no memory");
 }
 
 /// Looks whether a signal between the blocks differs.

@@ -4,6 +4,7 @@
 use drra_case::Case;
 use drra_cosim::GEOMETRY;
 use drra_isa::Assembler;
+use drra_isa::CellId;
 use drra_lockstep::GoldenRun;
 
 use crate::setup;
@@ -31,8 +32,9 @@ fn permutations() {
             for _ in 0..outcome.cycles {
                 run.step();
             }
-            let result: Vec<i32> =
-                (16..32).map(|k| run.fabric.register_file(0).word(k).into()).collect();
+            let result: Vec<i32> = (16..32)
+                .map(|k| run.fabric.register_file(CellId::new(0, 0).unwrap()).word(k).into())
+                .collect();
             let old = |i: i32| if (0..16).contains(&i) { Some(100 + i) } else { None };
             let expected: Vec<i32> = (0..16)
                 .map(|i| match mode {

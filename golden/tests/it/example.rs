@@ -7,9 +7,9 @@ use drra_golden::Inputs;
 use drra_golden::ProgWord;
 use drra_golden::RfInit;
 use drra_golden::SramInit;
-use drra_golden::Unit;
 use drra_isa::Assembler;
 use drra_isa::Geometry;
+use drra_isa::Unit;
 
 /// A register value that an example asks for.
 #[derive(Clone, Debug)]
@@ -206,8 +206,8 @@ impl Example {
             fabric.pack();
             answers = [[0; 4]; 8];
             for r in reads {
-                let base = self.buffers.iter().find(|b| (b.0, b.1) == (r.col, r.addr));
-                answers[r.col] = base.map_or([0; 4], |b| ramp(b.2));
+                let base = self.buffers.iter().find(|b| (b.0, b.1) == (r.column.col(), r.addr));
+                answers[r.column.col()] = base.map_or([0; 4], |b| ramp(b.2));
             }
         }
         failures
@@ -222,31 +222,19 @@ pub(crate) fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
         "agu_busy" => return vec![fabric.status().agu_busy.into()],
         _ => {}
     }
-    let layout = fabric.layout();
-    for unit in layout.units() {
-        let name = layout.unit_name(unit);
-        let Some(register) = path.strip_prefix(&name) else { continue };
-        let register = register.strip_prefix('.').unwrap_or(register);
-        if let Some(value) = special(fabric, unit, register) {
-            return value;
-        }
-        for group in layout.groups_of(unit.owner) {
-            if let Some(r) = group.registers.iter().find(|r| r.path == register) {
-                return r.value(group.words(fabric.image(unit.owner, unit.index)));
-            }
-        }
+    if let Some(value) = signal(fabric, path) {
+        return value;
     }
-    panic!("no register {path}");
+    let location = path.parse().unwrap_or_else(|e| panic!("{e}"));
+    fabric.value(location).unwrap_or_else(|| panic!("no register {path}"))
 }
 
-fn special(fabric: &Fabric, unit: Unit, register: &str) -> Option<Vec<u64>> {
-    let index =
-        |prefix: &str| register.strip_prefix(prefix)?.strip_suffix(']')?.parse::<usize>().ok();
+fn signal(fabric: &Fabric, path: &str) -> Option<Vec<u64>> {
+    let (unit, rest) = path.split_once("].")?;
+    let Ok(Unit::Cell(cell)) = format!("{unit}]").parse() else { return None };
+    let index = |prefix: &str| rest.strip_prefix(prefix)?.strip_suffix(']')?.parse::<usize>().ok();
     if let Some(k) = index("vin[") {
-        return Some(vec![fabric.signals().cells[unit.index].vin[k].into()]);
+        return Some(vec![fabric.signals().cell(cell).vin[k].into()]);
     }
-    if let Some(k) = index("lane[") {
-        return Some(vec![fabric.lanes_of(unit.index)[k].into()]);
-    }
-    index("sram[").map(|a| fabric.sram(unit.index)[a].to_vec())
+    index("lane[").map(|k| vec![fabric.lanes_of(cell)[k].into()])
 }

@@ -6,6 +6,7 @@ use drra_golden::units::Perm;
 use drra_golden::units::Refi;
 use drra_golden::units::RegisterFile;
 use drra_golden::units::RfInputs;
+use drra_isa::fabric::AguId;
 use drra_isa::instructions::PermMode;
 use drra_isa::instructions::RefiPortNo;
 
@@ -46,7 +47,9 @@ fn cycle(rf: &mut RegisterFile, cycle: u16, immediate: bool, launch: Option<Laun
 #[test]
 fn trace_9_4() {
     let mut rf = RegisterFile::new(64);
-    let valid = |rf: &RegisterFile| (0..6).map(|k| rf.shadow_word(k) >> 49).collect::<Vec<_>>();
+    let valid = |rf: &RegisterFile| {
+        AguId::ALL.iter().map(|k| u64::from(rf.shadow(*k).is_some())).collect::<Vec<_>>()
+    };
     cycle(&mut rf, 0, false, Some(Launch(0, false, 5, 0, 0, 0, 0)));
     assert_eq!(valid(&rf), [1, 0, 0, 0, 0, 0]);
     cycle(&mut rf, 1, false, Some(Launch(1, false, 5, 1, 1, 0, 0)));
@@ -121,7 +124,7 @@ fn examples_17_and_18_block_ports() {
     for c in 10..=18 {
         rf.launch(true, None);
         assert_eq!(rf.blk_rdata(), (c == 13).then_some(v), "cycle {c}");
-        assert_eq!(rf.emitted(2), (c == 18).then_some(1), "cycle {c}");
+        assert_eq!(rf.emitted(AguId::Wb), (c == 18).then_some(1), "cycle {c}");
         rf.write(&RfInputs { blk_wdata: v, ..RfInputs::default() });
     }
     assert_eq!(rf.block(1), v);

@@ -13,17 +13,19 @@ use crate::verilator::Verilator;
 const COMMON: [&str; 6] = ["-Wall", "--top-module", "drra_fabric", "public.vlt", "-f", "rtl.f"];
 
 /// What a model is made from.
-pub struct Model<'a> {
+pub(crate) struct Model<'a> {
     /// The Verilator that makes it.
-    pub verilator: &'a Verilator,
+    pub(crate) verilator: &'a Verilator,
     /// Its parameters, as arguments.
-    pub parameters: &'a [String],
+    pub(crate) parameters: &'a [String],
     /// Output folder of the build script.
-    pub out: &'a Path,
+    pub(crate) out: &'a Path,
+    /// It checks itself over time (feature `rtl-checks`).
+    pub(crate) checking: bool,
     /// It counts lines, branches and toggles (feature `rtl-coverage`).
-    pub counting: bool,
+    pub(crate) counting: bool,
     /// It can write waves of all its signals (feature `rtl-trace`).
-    pub tracing: bool,
+    pub(crate) tracing: bool,
 }
 
 impl Model<'_> {
@@ -36,11 +38,12 @@ impl Model<'_> {
     }
 
     /// Generates the C++ of the model.
-    pub fn verilate(&self) -> Result<(), String> {
+    pub(crate) fn verilate(&self) -> Result<(), String> {
         let folder = self.folder();
         if folder.exists() {
             fs::remove_dir_all(&folder).map_err(|e| format!("error: {}: {e}", folder.display()))?;
         }
+        let checks: &[&str] = if self.checking { &["-DDRRA_CHECKS"] } else { &[] };
         let coverage: &[&str] =
             if self.counting { &["--coverage-line", "--coverage-toggle"] } else { &[] };
         let trace: &[&str] = if self.tracing { &["--trace-fst", "--trace-structs"] } else { &[] };
@@ -49,7 +52,13 @@ impl Model<'_> {
                 // Numbered temporaries of these passes would give every instance of a cell code of
                 // its own: the model would be four times larger and slower to compile.
                 .into_iter()
-                .chain(["-fno-dfg", "-fno-table", "--no-assert"])
+                .chain(["-fno-dfg", "-fno-table"])
+                // Leaves out what Verilator makes of `unique case`: messages with the names of all
+                // instances, 32 MB of C++ instead of 8. They could report overlapping items only,
+                // as every `unique case` has a default, and the items are constants: the lint finds
+                // an overlap (CASEOVERLAP). The assertions of the RTL are not affected.
+                .chain(["--no-assert"])
+                .chain(checks.iter().copied())
                 .chain(["--x-assign", "unique", "--x-initial", "unique"])
                 .chain(coverage.iter().copied())
                 .chain(trace.iter().copied())
@@ -61,7 +70,7 @@ impl Model<'_> {
 
     /// Compiles our bridge: optimised, every warning an error. Its archive must come before those
     /// of the model: the linker resolves references in archives that follow.
-    pub fn compile_bridge(&self) -> Result<(), String> {
+    pub(crate) fn compile_bridge(&self) -> Result<(), String> {
         let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
         bridge.file("harness/bridge/sim.cc").std("c++17").opt_level(2);
         bridge.flag("-Wall").flag("-Wextra").flag("-Werror");
@@ -80,7 +89,7 @@ impl Model<'_> {
     }
 
     /// Compiles the model and the runtime.
-    pub fn compile(&self) -> Result<(), String> {
+    pub(crate) fn compile(&self) -> Result<(), String> {
         // Construction and reset run once, and what writes waves may take its time; the compiler
         // needs minutes for them when it optimises.
         let (slow, fast): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -122,7 +131,7 @@ impl Model<'_> {
 
     /// Writes the elaborated design as a tree, for the test that no register is missing from the
     /// state map.
-    pub fn write_tree(&self) -> Result<(), String> {
+    pub(crate) fn write_tree(&self) -> Result<(), String> {
         let tree = self.out.join("tree");
         self.verilator.run(
             [self.verilator.tree_option(), "--prefix", "Vtree", "-Mdir", path(&tree)?]

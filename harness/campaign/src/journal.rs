@@ -14,6 +14,8 @@ use drra_generate::Profile;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::CampaignError;
+
 /// Version of the format that this build reads and writes.
 pub const VERSION: u32 = 1;
 
@@ -61,29 +63,6 @@ pub struct Record {
     pub failure: Option<(String, u64)>,
 }
 
-/// Why a journal cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum JournalError {
-    /// The file cannot be read or written.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// A line is not what it should be.
-    #[error("{path}:{line}: {message}")]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// Line, counted from 1.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-}
-
 /// A journal that is being written.
 #[derive(Debug)]
 pub struct Journal {
@@ -96,9 +75,12 @@ impl Journal {
     ///
     /// # Errors
     /// If the folder holds one already, or writing fails.
-    pub fn create(folder: &Path, header: &Header) -> Result<Self, JournalError> {
+    pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
         let path = folder.join(FILE_NAME);
-        let error = |source| JournalError::File { path: path.clone(), source };
+        let error = |source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => CampaignError::Exists { path: path.clone(), source },
+            _ => CampaignError::File { path: path.clone(), source },
+        };
         std::fs::create_dir_all(folder).map_err(error)?;
         let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(error)?;
         let mut journal = Self { file, path };
@@ -110,10 +92,10 @@ impl Journal {
     ///
     /// # Errors
     /// As [`read`].
-    pub fn resume(folder: &Path) -> Result<(Self, Header, Vec<Record>), JournalError> {
+    pub fn resume(folder: &Path) -> Result<(Self, Header, Vec<Record>), CampaignError> {
         let path = folder.join(FILE_NAME);
         let (header, records, whole) = read_file(&path)?;
-        let error = |source| JournalError::File { path: path.clone(), source };
+        let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
         file.set_len(whole).map_err(error)?;
         Ok((Self { file, path }, header, records))
@@ -123,16 +105,16 @@ impl Journal {
     ///
     /// # Errors
     /// If writing fails.
-    pub fn append(&mut self, record: &Record) -> Result<(), JournalError> {
+    pub fn append(&mut self, record: &Record) -> Result<(), CampaignError> {
         self.line(record)
     }
 
-    fn line(&mut self, value: &impl Serialize) -> Result<(), JournalError> {
+    fn line(&mut self, value: &impl Serialize) -> Result<(), CampaignError> {
         let mut text = serde_json::to_string(value).expect("plain data");
         text.push('\n');
         self.file
             .write_all(text.as_bytes())
-            .map_err(|source| JournalError::File { path: self.path.clone(), source })
+            .map_err(|source| CampaignError::File { path: self.path.clone(), source })
     }
 }
 
@@ -141,37 +123,33 @@ impl Journal {
 ///
 /// # Errors
 /// If the file cannot be read, or a line before the last one is not what it should be.
-pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), JournalError> {
+pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), CampaignError> {
     let (header, records, _) = read_file(&folder.join(FILE_NAME))?;
     Ok((header, records))
 }
 
 /// As [`read`], with the number of bytes of whole lines.
-fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), JournalError> {
+fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
     let mut text = Vec::new();
     File::open(path)
         .and_then(|mut f| f.read_to_end(&mut text))
-        .map_err(|source| JournalError::File { path: path.to_owned(), source })?;
-    let bad = |line: usize, message: String| {
-        Err(JournalError::Line { path: path.to_owned(), line, message })
-    };
+        .map_err(|source| CampaignError::File { path: path.to_owned(), source })?;
+    let path = path.to_owned();
     let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
     let mut lines = text[..whole].split(|b| *b == b'\n');
     let first = lines.next().unwrap_or_default();
     let header: Header = match serde_json::from_slice(first) {
         Ok(header) => header,
-        Err(e) => return bad(1, format!("not the first line of a journal: {e}")),
+        Err(source) => return Err(CampaignError::Header { path, source }),
     };
     if header.version != VERSION {
-        let what =
-            format!("version {} is unknown, this program reads version {VERSION}", header.version);
-        return bad(1, what);
+        return Err(CampaignError::Version { path, found: header.version });
     }
     let mut records: Vec<Record> = Vec::new();
     for (i, line) in lines.enumerate().filter(|(_, l)| !l.is_empty()) {
         match serde_json::from_slice(line) {
             Ok(record) => records.push(record),
-            Err(e) => return bad(i + 2, format!("not a finished case: {e}")),
+            Err(source) => return Err(CampaignError::Record { path, line: i + 2, source }),
         }
     }
     records.sort_by_key(|r| r.case);
@@ -240,6 +218,7 @@ mod tests {
     fn a_campaign_is_not_overwritten() {
         let dir = tempfile::tempdir().unwrap();
         Journal::create(dir.path(), &header()).unwrap();
-        assert!(Journal::create(dir.path(), &header()).is_err());
+        let again = Journal::create(dir.path(), &header());
+        assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
     }
 }

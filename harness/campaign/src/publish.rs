@@ -21,7 +21,7 @@ use drra_report::summary::Failure;
 use drra_report::summary::Summary;
 
 use super::CampaignError;
-use super::Event;
+use super::Progress;
 use super::Settings;
 use super::journal::Header;
 use super::journal::Record;
@@ -34,7 +34,7 @@ pub(super) fn store(
     failure: &Failure,
     full: &Case,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Event<'_>),
+    tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Entry, CampaignError> {
     let folder = settings.folder.as_ref().map(|f| f.join(&failure.folder));
     let page = folder.is_some();
@@ -45,7 +45,7 @@ pub(super) fn store(
     let stopped = || stop.load(Ordering::Relaxed);
     let start = Instant::now();
     let shrunk = shrink::shrink(full, &failing, setup, settings.shrink, &stopped)?;
-    tell(Event::Reduced {
+    tell(Progress::Reduced {
         signature: &failing.signature,
         instructions: [shrunk.before.instructions, shrunk.after.instructions],
         time: start.elapsed(),
@@ -86,7 +86,7 @@ pub(super) fn store(
         }
         drra_report::write_waves(&folder, &subject)?;
         drra_report::write_report(&folder, &report, Some(drra_report::INDEX))?;
-        tell(Event::Reported { signature: &failing.signature, time: start.elapsed() });
+        tell(Progress::Reported { signature: &failing.signature, time: start.elapsed() });
     }
     Ok(Entry { failure: failure.clone(), report: Some(report), note: None, page })
 }

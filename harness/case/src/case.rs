@@ -7,6 +7,7 @@ use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_isa::ports::Block;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -43,7 +44,7 @@ pub struct Case {
 }
 
 /// Where a generated case came from; information only.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Origin {
     /// Profile of the generator.
@@ -53,7 +54,7 @@ pub struct Origin {
 }
 
 /// First divergence of a failing case; information only.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
     /// First cycle whose state differs.
@@ -74,14 +75,4 @@ impl Case {
     pub fn straps(&self, geometry: &Geometry) -> u64 {
         self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * geometry.columns + c))
     }
-}
-
-/// Why a case file could not be used; `path` is the JSON path of the element.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct CaseError {
-    /// JSON path, `.` for the whole file.
-    pub path: String,
-    /// What is wrong and what was expected.
-    pub message: String,
 }

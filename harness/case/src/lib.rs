@@ -2,7 +2,7 @@
 //! Cases: everything that a run of the fabric needs, as data and as files.
 //!
 //! A file becomes a [`Case`] ([`load`], [`parse`]), a case holds a [`Stimulus`], which says what is on
-//! the input ports in every cycle, and an [`Environment`] answers the requests of the fabric. The
+//! the input ports in every cycle, and [`Buffers`] answer the requests of the fabric. The
 //! programs that come with the harness are in [`programs`].
 //!
 //! The crate knows no model: it does not run cases, and it does not make them up.
@@ -18,23 +18,27 @@
 //! assert_eq!(again.stimulus, case.stimulus);
 //! ```
 
+mod buffers;
 mod case;
-pub mod diagnostic;
-mod environment;
+mod error;
 mod file;
 pub mod load;
 pub mod output;
 pub mod programs;
 pub mod stimulus;
 
+pub use buffers::Buffers;
 pub use case::Case;
-pub use case::CaseError;
 pub use case::Expect;
 pub use case::MAX_CYCLES;
 pub use case::Origin;
-pub use environment::Environment;
+pub use error::CaseError;
+pub use error::ElementError;
+pub use error::Problem;
+pub use error::TextError;
 pub use file::VERSION;
 pub use file::parse;
+pub use file::schema;
 pub use file::to_json;
 pub use stimulus::PortCycle;
 pub use stimulus::Stimulus;

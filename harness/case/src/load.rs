@@ -3,23 +3,28 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 use drra_isa::Assembler;
 use drra_isa::Assembly;
 use drra_isa::Geometry;
+use drra_isa::ImageError;
 use drra_isa::MemoryImage;
 use drra_isa::Mode;
+use drra_isa::ProgramImage;
 use drra_isa::Revision;
 
 use crate::Case;
-use crate::diagnostic::Failure;
-use crate::diagnostic::file;
-use crate::diagnostic::line_span;
-use crate::diagnostic::located;
+use crate::CaseError;
+use crate::TextError;
 
-/// Largest file that is read, in bytes.
-const MAX_BYTES: u64 = 256 << 20;
+/// Largest file that is read, in MiB.
+const MAX_MIB: u64 = 256;
+
+/// The same in bytes.
+const MAX_BYTES: u64 = MAX_MIB << 20;
 
 /// What a person gives besides the program file.
 #[derive(Clone, Debug, Default)]
@@ -42,8 +47,8 @@ pub struct Loaded {
 /// Reads a program or a case.
 ///
 /// # Errors
-/// An input failure with file, place and remedy.
-pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, Failure> {
+/// What is wrong with one of the files, with the place in it.
+pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut loaded = match extension {
@@ -60,35 +65,26 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
             Loaded { case, warnings }
         }
         "bin" => {
-            let text = read(path)?;
-            let program = drra_isa::read_program(&text, geometry).map_err(|e| {
-                located(path, &text, e.line, line_span(&text, e.line), e.code, &e.message)
-            })?;
+            let program = read_program(path, geometry)?;
             let memory = match extras.mem {
                 Some(mem) => read_memory(mem, geometry)?,
                 None => MemoryImage::default(),
             };
             Loaded { case: Case::new(&name, program, &memory), warnings: Vec::new() }
         }
+        "json" if extras.mem.is_some() => {
+            return Err(CaseError::MemoryOfCase { file: path.to_owned() });
+        }
         "json" => {
-            if extras.mem.is_some() {
-                return Err(file(path, "a case brings its own memory contents", "leave --mem out"));
-            }
             let text = read(path)?;
             let mut case = crate::parse(&text, geometry)
-                .map_err(|e| file(path, format!("at `{}`: {}", e.path, e.message), ""))?;
+                .map_err(|error| CaseError::Element { file: path.to_owned(), error })?;
             if case.name.is_empty() {
                 case.name = name;
             }
             Loaded { case, warnings: Vec::new() }
         }
-        _ => {
-            return Err(file(
-                path,
-                "unknown kind of file",
-                "programs are `.sasm` (assembly), `.bin` (image) or `.json` (case)",
-            ));
-        }
+        _ => return Err(CaseError::UnknownKind { file: path.to_owned() }),
     };
     loaded.case.io_cells.extend(&extras.io_cells);
     Ok(loaded)
@@ -97,23 +93,23 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
 /// Reads a text file.
 ///
 /// # Errors
-/// If the file does not exist, is too large, or is not UTF-8.
-pub fn read(path: &Path) -> Result<String, Failure> {
-    let problem = |e: std::io::Error| match e.kind() {
-        std::io::ErrorKind::NotFound => file(path, "there is no such file", "check the path"),
-        _ => file(path, format!("cannot be read: {e}"), ""),
+/// If the file does not exist, is larger than 256 MiB, or is not UTF-8.
+pub fn read(path: &Path) -> Result<String, CaseError> {
+    let file = path.to_owned();
+    let problem = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => CaseError::Missing { file: path.to_owned() },
+        _ => CaseError::Unreadable { file: path.to_owned(), source },
     };
     let metadata = fs::metadata(path).map_err(problem)?;
     if metadata.is_dir() {
-        return Err(file(path, "this is a folder", "name a file"));
+        return Err(CaseError::Folder { file });
     }
     if metadata.len() > MAX_BYTES {
-        return Err(file(path, format!("the file is larger than {} MiB", MAX_BYTES >> 20), ""));
+        return Err(CaseError::TooLarge { file, most: MAX_MIB });
     }
     let bytes = fs::read(path).map_err(problem)?;
-    String::from_utf8(bytes).map_err(|e| {
-        file(path, format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to()), "")
-    })
+    String::from_utf8(bytes)
+        .map_err(|e| CaseError::NotText { file, byte: e.utf8_error().valid_up_to() })
 }
 
 /// Assembles a file.
@@ -126,12 +122,14 @@ pub fn assemble(
     mode: Mode,
     io_cells: &BTreeSet<(usize, usize)>,
     geometry: &Geometry,
-) -> Result<Assembly, Failure> {
+) -> Result<Assembly, CaseError> {
     let text = read(path)?;
     let assembler = Assembler { revision, geometry: *geometry, mode, io_cells: io_cells.clone() };
-    assembler
-        .assemble(&text)
-        .map_err(|e| located(path, &text, e.line, e.span.clone(), e.code, &e.message))
+    assembler.assemble(&text).map_err(|e| {
+        let file = path.to_owned();
+        let (line, span, code, message) = (e.line, e.span, e.code, e.message);
+        CaseError::Text(Box::new(TextError { file, text, line, span, code, message }))
+    })
 }
 
 /// The warnings of an assembly as lines of text.
@@ -143,27 +141,48 @@ pub fn warnings(path: &Path, assembly: &Assembly) -> Vec<String> {
         .collect()
 }
 
+/// Reads a program image.
+///
+/// # Errors
+/// An unreadable file, or the first malformed line at its place.
+pub fn read_program(path: &Path, geometry: &Geometry) -> Result<ProgramImage, CaseError> {
+    let text = read(path)?;
+    drra_isa::read_program(&text, geometry).map_err(|e| in_image(path, text, e))
+}
+
 /// Reads a memory image.
 ///
 /// # Errors
 /// An unreadable file, or the first malformed line at its place.
-pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, Failure> {
+pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, CaseError> {
     let text = read(path)?;
-    drra_isa::read_memory(&text, geometry)
-        .map_err(|e| located(path, &text, e.line, line_span(&text, e.line), e.code, &e.message))
+    drra_isa::read_memory(&text, geometry).map_err(|e| in_image(path, text, e))
+}
+
+/// The error of a line of an image.
+fn in_image(path: &Path, text: String, e: ImageError) -> CaseError {
+    let (file, span) = (path.to_owned(), line_span(&text, e.line));
+    let (line, code, message) = (e.line, e.code, e.message);
+    CaseError::Text(Box::new(TextError { file, text, line, span, code, message }))
+}
+
+/// Bytes of a line counted from 1, without its line feed.
+fn line_span(text: &str, line: usize) -> Range<usize> {
+    let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let len = text[start..].lines().next().unwrap_or_default().len();
+    start..start + len
 }
 
 /// Adds an image to the data of a program; a block must not come from both.
-fn join(memory: &mut MemoryImage, more: MemoryImage, path: &Path) -> Result<(), Failure> {
+fn join(memory: &mut MemoryImage, more: MemoryImage, path: &Path) -> Result<(), CaseError> {
     for (name, into, from) in
         [("SRAM", &mut memory.sram, more.sram), ("RF", &mut memory.rf, more.rf)]
     {
         for ((row, col), blocks) in from {
-            for (address, block) in blocks {
-                if into.entry((row, col)).or_default().insert(address, block).is_some() {
-                    let what =
-                        format!("{name} {row} {col} block {address} is in the program as well");
-                    return Err(file(path, what, "initialise a block in one place"));
+            for (block, words) in blocks {
+                if into.entry((row, col)).or_default().insert(block, words).is_some() {
+                    let (file, memory) = (path.to_owned(), name);
+                    return Err(CaseError::BlockTwice { file, memory, row, col, block });
                 }
             }
         }

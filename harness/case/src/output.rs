@@ -2,8 +2,11 @@
 //! Files appear whole or not at all.
 
 use std::fs;
+use std::fs::File;
 use std::io;
 use std::path::Path;
+
+use tempfile::Builder;
 
 /// Writes a file through a temporary name beside it.
 ///
@@ -21,17 +24,16 @@ pub fn write_partial<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".part{}", std::process::id()));
-    let partial = path.with_file_name(name);
-    let result = write(&partial).and_then(|done| {
-        fs::rename(&partial, path)?;
-        Ok(done)
-    });
-    if result.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    result
+    let name = path.file_name().unwrap_or_default();
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let partial = Builder::new()
+        .prefix(name)
+        .suffix(".part")
+        .make_in(folder, |partial| File::create_new(partial))?
+        .into_temp_path();
+    let done = write(&partial)?;
+    partial.persist(path).map_err(|e| e.error)?;
+    Ok(done)
 }
 
 #[cfg(test)]
@@ -50,5 +52,25 @@ mod tests {
         write_whole(&file, b"two").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+        let refused = write_partial(&file, |partial| {
+            fs::write(partial, b"thr")?;
+            Err::<(), _>(io::Error::other("no more room"))
+        });
+        assert!(refused.is_err());
+        assert_eq!(fs::read(&file).unwrap(), b"two", "the file before stays");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    /// Others may read what they may read of a file that was written directly.
+    #[test]
+    #[cfg(unix)]
+    fn rights_are_the_usual_ones() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let [direct, whole] = ["direct", "whole"].map(|name| dir.path().join(name));
+        fs::write(&direct, b"text").unwrap();
+        write_whole(&whole, b"text").unwrap();
+        let mode = |path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&whole), mode(&direct));
     }
 }

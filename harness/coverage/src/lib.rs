@@ -19,21 +19,23 @@
 //! assert!(coverage.groups().iter().any(|group| group.hit > 0));
 //! ```
 
-mod bins;
 mod collect;
+mod group;
+mod groups;
+mod observed;
 pub mod rtl;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
-pub use bins::Group;
-pub use bins::Target;
-pub use bins::field_value;
-pub use bins::groups;
 pub use collect::Collector;
+pub use group::Group;
+pub use group::Target;
+pub use group::groups;
 
 /// Coverage of a group of bins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupCoverage {
     /// Name of the group.
@@ -52,7 +54,7 @@ pub struct Coverage {
 
 impl Default for Coverage {
     fn default() -> Self {
-        Self { counts: vec![0; bins::total()] }
+        Self { counts: vec![0; group::total()] }
     }
 }
 
@@ -96,14 +98,11 @@ impl Coverage {
 
     /// Empty bins at which cases can be directed.
     pub fn targets(&self) -> Vec<Target> {
-        let mut targets = Vec::new();
-        for group in
-            groups().iter().filter(|g| !matches!(g.name.as_str(), "events" | "DPU saturation"))
-        {
-            let empty = self.of(group).iter().enumerate().filter(|(_, count)| **count == 0);
-            targets.extend(empty.map(|(number, _)| bins::target(group, number)));
-        }
-        targets
+        let empty = |group: &'static Group| {
+            let counts = self.of(group).iter().enumerate().filter(|(_, count)| **count == 0);
+            counts.filter_map(move |(bin, _)| Target::new(group, bin))
+        };
+        groups().iter().flat_map(empty).collect()
     }
 
     fn of(&self, group: &Group) -> &[u8] {

@@ -4,9 +4,10 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::path::PathBuf;
 
-use drra_lockstep::trace::glob;
 use serde::Deserialize;
+use wildmatch::WildMatch;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -57,20 +58,44 @@ struct Exclusion {
     reason: String,
 }
 
+/// Why there is no coverage of the RTL.
+#[derive(Debug, thiserror::Error)]
+pub enum RtlCoverageError {
+    /// A file cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A line of a file is no coverage point.
+    #[error("{}:{line}: no coverage point", path.display())]
+    NoPoint {
+        /// The file.
+        path: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+    },
+}
+
 /// Joins coverage files of builds of the same RTL.
 ///
 /// # Errors
-/// If a file cannot be read or is no coverage file: with its name and line.
-pub fn report(paths: &[&Path]) -> Result<Report, String> {
+/// If a file cannot be read or is no coverage file.
+pub fn report(paths: &[&Path]) -> Result<Report, RtlCoverageError> {
     let exclusions: Vec<Exclusion> =
         serde_json::from_str(include_str!("../../../rtl/coverage_exclusions.json"))
             .expect("a test reads it");
     let mut points: BTreeMap<(String, Kind, String), u64> = BTreeMap::new();
     for path in paths {
-        let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| RtlCoverageError::Read { path: path.to_path_buf(), source })?;
         for (i, line) in text.lines().enumerate().filter(|(_, l)| l.starts_with('C')) {
-            let (key, count) = parse(line)
-                .ok_or_else(|| format!("{}:{}: no coverage point", path.display(), i + 1))?;
+            let (key, count) = parse(line).ok_or_else(|| RtlCoverageError::NoPoint {
+                path: path.to_path_buf(),
+                line: i + 1,
+            })?;
             *points.entry(key).or_default() += count;
         }
     }
@@ -82,7 +107,7 @@ pub fn report(paths: &[&Path]) -> Result<Report, String> {
         let excluded = exclusions.iter().find(|e| {
             (e.module == "*" || e.module == variant || e.module == module)
                 && e.kind.is_none_or(|k| k == kind)
-                && e.point.as_ref().is_none_or(|p| glob(p.as_bytes(), point.as_bytes()))
+                && e.point.as_ref().is_none_or(|p| WildMatch::new(p).matches(point))
         });
         if let Some(exclusion) = excluded {
             of.excluded += 1;
@@ -154,6 +179,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.dat");
         std::fs::write(&path, "# x\nC 'nothing' 3\n").unwrap();
-        assert!(report(&[&path]).unwrap_err().ends_with("a.dat:2: no coverage point"));
+        assert!(report(&[&path]).unwrap_err().to_string().ends_with("a.dat:2: no coverage point"));
     }
 }

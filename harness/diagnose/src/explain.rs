@@ -11,10 +11,11 @@ use std::ops::ControlFlow;
 
 use drra_case::Case;
 use drra_golden::Fabric;
-use drra_golden::Owner;
 use drra_golden::Signals;
-use drra_golden::Unit;
 use drra_isa::Geometry;
+use drra_isa::Unit;
+use drra_isa::fabric::Circumstances;
+use drra_isa::fabric::RuleId;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::Difference;
 use drra_lockstep::DutError;
@@ -25,24 +26,26 @@ use drra_lockstep::Now;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
-use drra_lockstep::Signal;
 use drra_lockstep::SignalDifference;
 
+pub use crate::arose::is_dpu_data;
+
+use crate::arose;
+use crate::arose::Wires;
 use crate::attribution::Attribution;
-use crate::attribution::Decoded;
-use crate::attribution::Tag;
-use crate::attribution::index;
+use crate::attribution::IssuedInstruction;
 use crate::follow::Follower;
-use crate::rule;
-use crate::rule::Rule;
+use crate::part::CellPart;
+use crate::part::Part;
+use crate::part::TilePart;
 
 /// What is known about a mismatch.
 #[derive(Clone, Debug)]
 pub struct Explanation {
     /// The instruction that had set up the block in which the difference arose, if one was decoded.
-    pub owner: Option<Decoded>,
+    pub responsible: Option<IssuedInstruction>,
     /// The rule that decides who is right; it names the block.
-    pub rule: &'static Rule,
+    pub rule: RuleId,
     /// Signal that differs in the cycle before; `None` if the difference arose in the register.
     pub arose: Option<SignalDifference>,
     /// The difference arose when a configuration reached its generator: which of the registers that
@@ -68,7 +71,6 @@ pub fn explain(
 /// Explains a mismatch while its case runs again, to the mismatch or on.
 pub struct Explainer<'a> {
     mismatch: &'a Mismatch,
-    geometry: &'a Geometry,
     follower: Follower<'a>,
     differing: Result<Vec<SignalDifference>, DutError>,
     explained: (Explanation, Attribution),
@@ -80,7 +82,7 @@ impl<'a> Explainer<'a> {
         // In cycle 0 nothing has been decoded yet.
         let explained = (unexplained(mismatch), Attribution::new(case, geometry, 0));
         let follower = Follower::new(case, geometry, kept);
-        Self { mismatch, geometry, follower, differing: Ok(Vec::new()), explained }
+        Self { mismatch, follower, differing: Ok(Vec::new()), explained }
     }
 
     /// What was followed up to the last edge.
@@ -120,7 +122,7 @@ impl Observer for Explainer<'_> {
             && let (Ok(differing), Some(signals)) = (&self.differing, self.follower.signals())
         {
             let followed = self.follower.attribution();
-            let found = attribute(self.mismatch, self.geometry, followed, signals, differing);
+            let found = attribute(self.mismatch, followed, signals, differing);
             self.explained = (found, followed.clone());
         }
     }
@@ -132,182 +134,99 @@ impl Observer for Explainer<'_> {
 
 /// What is known before anything is decoded.
 fn unexplained(mismatch: &Mismatch) -> Explanation {
-    Explanation { owner: None, rule: rule_of(mismatch), arose: None, launch: false }
+    Explanation { responsible: None, rule: rule_of(mismatch), arose: None, launch: false }
 }
 
 /// The rule of what differs.
-fn rule_of(mismatch: &Mismatch) -> &'static Rule {
+fn rule_of(mismatch: &Mismatch) -> RuleId {
+    let rule = match &mismatch.kind {
+        MismatchKind::State(differences) => {
+            differences.first().map(|d| d.location.register.id().rule())
+        }
+        MismatchKind::Port(differences) => differences.first().map(|d| d.port.rule()),
+        MismatchKind::Assertion(failure) => {
+            RuleId::of_module(failure.file.strip_suffix(".sv").unwrap_or(&failure.file))
+        }
+    };
+    rule.unwrap_or(RuleId::Status)
+}
+
+/// The first register that differs.
+fn first_register(mismatch: &Mismatch) -> Option<&Difference> {
     match &mismatch.kind {
-        MismatchKind::State(differences) => differences
-            .first()
-            .map_or_else(|| rule::of_port(""), |d| rule::of_register(d.unit.owner, &d.register)),
-        MismatchKind::Output { port, .. } => rule::of_port(port),
-        MismatchKind::Assertion(failure) => rule::of_file(&failure.place),
+        MismatchKind::State(differences) => differences.first(),
+        MismatchKind::Port(_) | MismatchKind::Assertion(_) => None,
     }
 }
 
-/// Block and instruction, from what was followed up to the edge behind which both sides differ.
+/// The unit whose assertion is violated.
+fn violated_unit(mismatch: &Mismatch) -> Option<Unit> {
+    match &mismatch.kind {
+        MismatchKind::Assertion(failure) => failure.instances.iter().find_map(|i| i.unit),
+        MismatchKind::State(_) | MismatchKind::Port(_) => None,
+    }
+}
+
+/// Block and instruction, from what was followed up to the edge after which both sides differ.
 /// `differing` are the signals that differ in the cycle before.
 fn attribute(
     mismatch: &Mismatch,
-    geometry: &Geometry,
     attribution: &Attribution,
     signals: &Signals,
     differing: &[SignalDifference],
 ) -> Explanation {
-    let first = match &mismatch.kind {
-        MismatchKind::State(differences) => differences.first(),
-        _ => None,
-    };
-    let arose = first.and_then(|d| arose(d, geometry, signals, differing)).cloned();
-    let violated = || match &mismatch.kind {
-        MismatchKind::Assertion(failure) => {
-            let unit = failure.instances.iter().find_map(|i| i.unit)?;
-            attribution.owner(unit, "")
-        }
-        _ => None,
-    };
-    let owner = arose
+    let first = first_register(mismatch);
+    let wires = Wires { signals, differing };
+    let arose = first.and_then(|d| wires.reaching_register(d.location)).cloned();
+    let responsible = arose
         .as_ref()
-        .and_then(|s| signal_owner(s.signal, geometry, attribution, signals))
-        .or_else(|| first.and_then(|d| attribution.owner(d.unit, &d.register)))
-        .or_else(violated);
-    let (rule, launch) = match (&arose, first, &owner) {
-        (Some(arose), _, _) => (rule::of_signal(arose.signal), false),
-        (None, Some(d), Some(o)) => {
-            let launch = launches(mismatch, d, o, attribution);
-            (rule::of_register_under(d, &o.mnemonic(), o.dpu_mode(), launch), launch)
+        .and_then(|s| arose::responsible(s.signal, attribution, signals))
+        .or_else(|| first.and_then(|d| attribution.responsible(d.location)))
+        .or_else(|| attribution.responsible_for_unit(violated_unit(mismatch)?));
+    let (rule, launch) = match (&arose, first, &responsible) {
+        (Some(arose), _, _) => (arose.signal.id.rule(), false),
+        (None, Some(d), Some(instruction)) => {
+            let launch = launches(mismatch, d, instruction, attribution);
+            let circumstances = Circumstances {
+                instruction: Some(instruction.mnemonic()),
+                dpu_mode: instruction.dpu_mode().map(|mode| mode.code().into()),
+                launch,
+            };
+            (d.location.register.rule_under(&circumstances), launch)
         }
-        _ => (rule_of(mismatch), false),
+        (None, _, _) => (rule_of(mismatch), false),
     };
-    Explanation { owner: owner.map(|d| Decoded::clone(&d)), rule, arose, launch }
+    let responsible = responsible.map(|i| IssuedInstruction::clone(&i));
+    Explanation { responsible, rule, arose, launch }
 }
 
 /// True if the instruction reached the differing generator with the last edge.
 fn launches(
     mismatch: &Mismatch,
     first: &Difference,
-    owner: &Decoded,
+    responsible: &IssuedInstruction,
     attribution: &Attribution,
 ) -> bool {
-    match first.unit.owner {
-        Owner::Cell if first.register.starts_with("rf.agu") => {
+    let part = Part::of(first.location.register);
+    match (first.location.unit, part) {
+        (_, Some(Part::Cell(CellPart::Agu(_)))) => {
             // A launch moves several registers of an AGU at once.
-            let agu = first.register.split(']').next().unwrap_or_default();
-            let now = owner.released.get() == mismatch.cycle.checked_sub(1);
-            now && registers_of(mismatch, first.unit, agu) > 1
+            let now = responsible.released.get() == mismatch.cycle.checked_sub(1);
+            now && differing_registers(mismatch, first.location.unit, part) > 1
         }
-        Owner::Tile => {
-            let configuration = ["rd.cfg", "rd.cfg_valid", "wr.cfg", "wr.cfg_valid"];
-            configuration.contains(&first.register.as_str()) && attribution.offers(first.unit.index)
+        (Unit::Tile(tile), Some(Part::Tile(TilePart::Configuration(_)))) => {
+            attribution.offers(tile)
         }
         _ => false,
     }
 }
 
-/// How many registers of a unit differ whose paths begin alike.
-fn registers_of(mismatch: &Mismatch, unit: Unit, prefix: &str) -> usize {
+/// How many registers of a part of a unit differ.
+fn differing_registers(mismatch: &Mismatch, unit: Unit, part: Option<Part>) -> usize {
+    let of_part =
+        |d: &&Difference| d.location.unit == unit && Part::of(d.location.register) == part;
     match &mismatch.kind {
-        MismatchKind::State(differences) => {
-            differences.iter().filter(|d| d.unit == unit && d.register.starts_with(prefix)).count()
-        }
-        _ => 0,
-    }
-}
-
-/// The signal through which a difference came into a register: the one nearest to its origin.
-fn arose<'a>(
-    d: &Difference,
-    geometry: &Geometry,
-    signals: &Signals,
-    differing: &'a [SignalDifference],
-) -> Option<&'a SignalDifference> {
-    let cols = geometry.columns;
-    let found = |signal: Signal| differing.iter().find(|d| d.signal == signal);
-    // What the inputs of a cell listen to, else the selection itself.
-    let input = |cell: usize, v: usize| {
-        let input = found(Signal::Input { cell, v })?;
-        let source = signals.cells[cell].sources[v];
-        source.and_then(|(cell, lane)| found(Signal::Lane { cell, lane })).or(Some(input))
-    };
-    let rows = |col: usize| [col, cols + col];
-    let cell_message =
-        |col: usize| rows(col).into_iter().find_map(|cell| found(Signal::CellMessage { cell }));
-    let block_read =
-        |col: usize| rows(col).into_iter().find_map(|cell| found(Signal::BlockRead { cell }));
-    let Unit { owner, index: unit } = d.unit;
-    match owner {
-        Owner::Cell if d.register.starts_with("rf.mem") => {
-            let word = index(&d.register)?;
-            let emitted = signals.cells[unit].emitted.map(|e| e.map(usize::from));
-            // The port that writes the word, else any that writes.
-            let blocks = emitted[2].is_some_and(|b| b == word / 16);
-            let ports = (0..2).filter(|&k| emitted[k] == Some(word));
-            let others = (0..2).filter(|&k| emitted[k].is_some() && emitted[k] != Some(word));
-            let block = || found(Signal::BlockWrite { cell: unit });
-            blocks
-                .then(block)
-                .flatten()
-                .or_else(|| ports.chain(others).find_map(|v| input(unit, v)))
-                .or_else(block)
-        }
-        Owner::Cell if is_dpu_data(&d.register) => (2..6).find_map(|v| input(unit, v)),
-        Owner::Cell => None,
-        Owner::Column => match d.register.as_str() {
-            "io_msg" => cell_message(unit),
-            "io_wdata" => block_read(unit),
-            _ => None,
-        },
-        Owner::Tile => {
-            let sides = d.register.starts_with("side") || d.register.starts_with("seg");
-            if !sides && !d.register.starts_with('x') {
-                return None;
-            }
-            let home = (unit < cols).then_some(unit);
-            if d.register.starts_with("xout") {
-                let up = found(Signal::Up { col: home? })?;
-                return block_read(home?).or(Some(up));
-            }
-            home.and_then(|col| {
-                let message = found(Signal::ColumnMessage { col })?;
-                cell_message(col).or(Some(message))
-            })
-            .or_else(|| {
-                let mut at = (0..4).map(|side| Signal::TileMessage { tile: unit, side });
-                at.find_map(found)
-            })
-        }
-        Owner::Fabric => None,
-    }
-}
-
-/// Registers of a DPU that take what comes in at its inputs.
-pub fn is_dpu_data(register: &str) -> bool {
-    ["dpu.acc[", "dpu.status", "dpu.ir", "dpu.sm_reg", "dpu.div_p", "dpu.pack_reg"]
-        .iter()
-        .any(|p| register.starts_with(p))
-}
-
-/// The instruction that had set up what drives a signal.
-fn signal_owner(
-    signal: Signal,
-    geometry: &Geometry,
-    attribution: &Attribution,
-    signals: &Signals,
-) -> Tag {
-    match signal {
-        Signal::Lane { cell, lane: lane @ (0 | 1) } => attribution.agu(cell, 3 + lane).clone(),
-        Signal::Lane { cell, .. } => attribution.dpu(cell),
-        Signal::Input { cell, v } => attribution.input(cell, v).clone(),
-        Signal::BlockRead { cell } => attribution.agu(cell, 5).clone(),
-        Signal::CellMessage { cell } => attribution.message(cell),
-        Signal::ColumnMessage { col } => {
-            [col, geometry.columns + col].into_iter().find_map(|cell| attribution.message(cell))
-        }
-        Signal::Up { col } => [col, geometry.columns + col]
-            .into_iter()
-            .find(|&cell| signals.cells[cell].blk_rdata.is_some())
-            .and_then(|cell| attribution.agu(cell, 5).clone()),
-        Signal::BlockWrite { .. } | Signal::TileMessage { .. } => None,
+        MismatchKind::State(differences) => differences.iter().filter(of_part).count(),
+        MismatchKind::Port(_) | MismatchKind::Assertion(_) => 0,
     }
 }

@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use drra_case::Case;
 use drra_golden::Fabric;
 use drra_golden::Signals;
+use drra_isa::CellId;
 use drra_isa::Geometry;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::Observer;
@@ -43,11 +44,10 @@ impl Observer for Follower<'_> {
     fn before(&mut self, golden: &Fabric, cycle: u64) {
         let signals = golden.signals();
         let entries = self.case.stimulus.entries();
-        let init = entries
-            .binary_search_by_key(&cycle, |e| e.cycle)
-            .ok()
+        let port = entries.binary_search_by_key(&cycle, |e| e.cycle).ok();
+        let init = port
             .and_then(|i| entries[i].rf_init)
-            .map(|f| (f.row * self.geometry.columns + f.col, f.block % self.geometry.rf_blocks()));
+            .and_then(|f| Some((CellId::new(f.row, f.col)?, f.block % self.geometry.rf_blocks())));
         self.attribution.before(golden, &signals, cycle, init);
         self.signals = Some(signals);
     }

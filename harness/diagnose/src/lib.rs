@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is responsible for a mismatch: the instruction that had set the block up ([`attribution`]), the
-//! block in which the difference arose ([`explain`]), the rule that decides who is right ([`rule`]), and
-//! what makes the failure distinct ([`signature`]).
+//! block in which the difference arose and the rule that decides who is right ([`explain`]), and what
+//! makes the failure distinct ([`signature`]).
 //!
 //! Nothing of this is recorded while a case runs; a failing case is run again, which gives the same
 //! result. The crate writes nothing: what it finds is data.
 //!
 //! ```
 //! use drra_diagnose::signature;
-//! use drra_golden::Layout;
 //! use drra_isa::Geometry;
+//! use drra_isa::fabric::BlockId;
 //! use drra_lockstep::{Fault, Faulty, Flip, GoldenDesign, Setup};
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let unit = Layout::new(&geometry).units()[0];
-//! let flip = Flip { cycle: 30, unit, register: "rf.mem[40]".into(), bit: 3 };
+//! let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
 //! let design = Faulty::new(GoldenDesign, Fault::Flip(flip));
 //! let setup = Setup { geometry: &geometry, design: &design, cycles: None };
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! assert_eq!(failing.mismatch.cycle, 30);
-//! assert_eq!(failing.explanation.rule.block, "register file");
+//! assert_eq!(failing.explanation.rule.block(), BlockId::RegisterFile);
 //! ```
 
+mod arose;
 pub mod attribution;
 pub mod explain;
 mod follow;
-pub mod rule;
+mod part;
 pub mod signature;
 
 pub use follow::Follower;

@@ -3,14 +3,14 @@
 //! of the responsible instruction. Instance numbers, cycles and values do not count.
 
 use drra_case::Case;
-use drra_golden::Owner;
+use drra_isa::fabric::PortId;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::SignalId;
 use drra_lockstep::DutError;
-use drra_lockstep::Instance;
 use drra_lockstep::Mismatch;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::Outcome;
 use drra_lockstep::Setup;
-use drra_lockstep::Signal;
 
 use crate::explain;
 use crate::explain::Explanation;
@@ -53,68 +53,77 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
 /// The signature of a mismatch. Of a difference that arose in a signal between blocks the signal
 /// counts, not the register that took it over: that may be any.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
-    let owner = explanation.owner.as_ref();
-    let instruction = owner.map_or_else(|| "none".to_owned(), |d| d.mnemonic());
+    let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
     match (&mismatch.kind, &explanation.arose) {
         (MismatchKind::State(_), Some(arose)) => {
-            format!("{} {instruction}", signal_name(arose.signal))
+            format!("{} {instruction}", signal_name(arose.signal.id))
         }
-        (MismatchKind::State(differences), None) => {
-            let Some(first) = differences.first() else { return "state".to_owned() };
-            let owner = match first.unit.owner {
-                Owner::Cell => "cell",
-                Owner::Column => "column",
-                Owner::Tile => "tile",
-                Owner::Fabric => "fabric",
-            };
-            let mut element = without_indices(&first.register);
-            if explanation.launch {
-                // The generator instead of one of its registers.
-                element.truncate(element.rfind('.').unwrap_or(element.len()));
-                element += ".launch";
+        (MismatchKind::State(differences), None) => match differences.first() {
+            Some(first) => {
+                let register = first.location.register;
+                let element = element(register, explanation.launch);
+                format!("{}.{element} {instruction}", register.unit_kind())
             }
-            format!("{owner}.{element} {instruction}")
-        }
-        (MismatchKind::Output { port, .. }, _) => format!("port {}", without_indices(port)),
+            None => "state".to_owned(),
+        },
+        (MismatchKind::Port(differences), _) => match differences.first() {
+            Some(first) => format!("port {}", port_name(first.port)),
+            None => "port".to_owned(),
+        },
         (MismatchKind::Assertion(failure), _) => match failure.instances.first() {
-            Some(Instance { name, .. }) => {
-                let file = failure.place.split('.').next().unwrap_or_default();
-                format!("assertion {file}.{name}")
+            Some(instance) => {
+                let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
+                format!("assertion {module}.{}", instance.name)
             }
-            None => format!("assertion {}", failure.place),
+            None => format!("assertion {failure}"),
         },
     }
 }
 
 /// Kind of a signal, by its name in chapter 5, 7.3.
-fn signal_name(signal: Signal) -> &'static str {
+fn signal_name(signal: SignalId) -> &'static str {
     match signal {
-        Signal::Lane { lane: 0 | 1, .. } => "cell.rdata",
-        Signal::Lane { .. } => "cell.dpu_out",
-        Signal::Input { v: 0 | 1, .. } => "cell.wdata",
-        Signal::Input { .. } => "cell.dpu_in",
-        Signal::BlockRead { .. } => "cell.blk_rdata",
-        Signal::BlockWrite { .. } => "cell.blk_wdata",
-        Signal::CellMessage { .. } => "cell.cell_noc",
-        Signal::ColumnMessage { .. } => "column.col_noc",
-        Signal::Up { .. } => "column.up",
-        Signal::TileMessage { .. } => "tile.msg_in",
+        SignalId::Rdata => "cell.rdata",
+        SignalId::DpuOut => "cell.dpu_out",
+        SignalId::Wdata => "cell.wdata",
+        SignalId::DpuIn => "cell.dpu_in",
+        SignalId::BlkRead => "cell.blk_rdata",
+        SignalId::BlkWrite => "cell.blk_wdata",
+        SignalId::CellNoc => "cell.cell_noc",
+        SignalId::ColNoc => "column.col_noc",
+        SignalId::Up => "column.up",
+        SignalId::MsgIn => "tile.msg_in",
     }
 }
 
-/// A path without what stands in brackets.
-fn without_indices(path: &str) -> String {
-    let mut out = String::new();
-    let mut depth = 0;
-    for c in path.chars() {
-        match c {
-            '[' => depth += 1,
-            ']' => depth -= 1,
-            c if depth == 0 => out.push(c),
-            _ => {}
-        }
+/// Kind of a port. What belongs to a write to an output buffer is one.
+fn port_name(port: PortId) -> &'static str {
+    match port {
+        PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => "io_out_*",
+        PortId::CellIdle
+        | PortId::AllIdle
+        | PortId::AguBusy
+        | PortId::IoInEn
+        | PortId::IoInAddr
+        | PortId::IoOutEn => port.name(),
     }
-    out
+}
+
+/// Kind of a register: its path without the unit and without a key in brackets, which tells alike
+/// ones apart. For a launch its generator instead.
+fn element(register: Register, launch: bool) -> String {
+    let info = register.id().info();
+    let path = match info.path.split_once('[') {
+        Some((before, rest)) => {
+            let after = rest.split_once(']').map_or("", |(_, after)| after);
+            format!("{before}{after}")
+        }
+        None => register.to_string(),
+    };
+    match path.strip_suffix(&info.name).filter(|_| launch) {
+        Some(generator) => format!("{generator}launch"),
+        None => path,
+    }
 }
 
 /// A signature as the name of a folder.
@@ -127,13 +136,45 @@ pub fn folder_name(signature: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use drra_isa::Geometry;
+    use drra_isa::fabric::AguId;
+    use drra_isa::fabric::CrossbarPort;
+    use drra_isa::fabric::Generator;
+    use drra_isa::fabric::RegisterId;
+
+    use super::element;
     use super::folder_name;
-    use super::without_indices;
 
     #[test]
     fn indices_do_not_count() {
-        assert_eq!(without_indices("rf.agu[r0].init_cnt"), "rf.agu.init_cnt");
-        assert_eq!(without_indices("xout[MEM]"), "xout");
+        let init_cnt = RegisterId::RfAguInitCnt.at(AguId::R0);
+        assert_eq!(element(init_cnt, false), "rf.agu.init_cnt");
+        assert_eq!(element(RegisterId::TileXout.at(CrossbarPort::Mem), false), "xout");
+        let io = RegisterId::ColumnIoGeneratorL1Cnt.at(Generator::Read);
+        assert_eq!(element(io, false), "io_rd.l1_cnt");
+        assert_eq!(element(RegisterId::SeqPc.only(), false), "seq.pc");
         assert_eq!(folder_name("cell.rf.agu.init_cnt REFI"), "cell.rf.agu.init_cnt-REFI");
+    }
+
+    #[test]
+    fn a_launch_stands_for_the_registers_of_its_generator() {
+        let state = RegisterId::RfAguState.at(AguId::Wb);
+        assert_eq!(element(state, true), "rf.agu.launch");
+        let cfg = RegisterId::TileGeneratorCfg.at(Generator::Write);
+        assert_eq!(element(cfg, true), "wr.launch");
+    }
+
+    /// The path of every register without what stands in brackets.
+    #[test]
+    fn an_element_is_a_path_without_brackets() {
+        for register in RegisterId::ALL.iter().flat_map(|id| id.all(&Geometry::default())) {
+            let mut inside = false;
+            let mut expected = register.to_string();
+            expected.retain(|c| {
+                inside = c == '[' || inside && c != ']';
+                !inside && c != ']'
+            });
+            assert_eq!(element(register, false), expected);
+        }
     }
 }

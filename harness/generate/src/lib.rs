@@ -31,7 +31,9 @@ use drra_case::stimulus::PortCycle;
 use drra_case::stimulus::Stimulus;
 use drra_isa::Geometry;
 use drra_isa::MemoryImage;
+use drra_isa::Opcode;
 use drra_isa::ProgramImage;
+use drra_isa::Wanted;
 use drra_isa::Word;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::RfInit;
@@ -47,10 +49,12 @@ pub use profile::Profile;
 pub use profile::ProfileError;
 pub use profile::SHIPPED;
 pub use profile::Scenario;
+pub use profile::schema;
 
 use op::Op;
 use plan::Plan;
 use plan::PlanCell;
+use plan::target_field;
 
 /// Words of a program, one less than the memory holds: the last place is never counted
 /// (chapter 2, section 4).
@@ -65,19 +69,8 @@ pub struct Generated {
     pub intents: Vec<Intent>,
     /// First decode cycle of cell (0,0).
     pub first_decode: u64,
-    /// Instructions in the programs: kinds in the order of the description, raw words last.
+    /// Instructions in the programs: kinds in the order of [`Opcode::ALL`], raw words last.
     pub kinds: Vec<u64>,
-}
-
-/// An instruction that a case shall contain besides those of its scenarios.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extra {
-    /// Mnemonic.
-    pub name: String,
-    /// Fields that are not at their defaults.
-    pub fields: Vec<(String, u64)>,
-    /// Its immediate flag.
-    pub immediate: bool,
 }
 
 /// Makes the case of a seed.
@@ -85,12 +78,13 @@ pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated 
     generate_with(profile, seed, geometry, &[])
 }
 
-/// As [`generate`], with groups of instructions that follow each other, each in some cell.
+/// As [`generate`], with groups of instructions that the case contains besides those of its
+/// scenarios; those of a group follow each other in some cell.
 pub fn generate_with(
     profile: &Profile,
     seed: u64,
     geometry: &Geometry,
-    extras: &[Vec<Extra>],
+    extras: &[Vec<Wanted>],
 ) -> Generated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
@@ -182,10 +176,10 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
         let at = plan.rng.random_range(0..programs.len());
         mutate::mutate(&mut programs[at].1, plan.rng);
     }
-    let raw = drra_isa::Revision::R4.isa().instructions.len();
+    let raw = Opcode::ALL.len();
     let mut kinds = vec![0; raw + 1];
     for op in programs.iter().flat_map(|(_, ops)| ops) {
-        kinds[op.instruction.unwrap_or(raw)] += 1;
+        kinds[op.opcode.map_or(raw, Opcode::index)] += 1;
     }
     let mut program = ProgramImage::default();
     for (cell, ops) in &programs {
@@ -247,12 +241,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
             .collect();
         for t in tail {
             let mut op = t.op;
-            if let Some(target) = t.target {
-                let field = match op.description().map(|i| i.name.as_str()) {
-                    Some("LOOP") => "endpc",
-                    Some("JUMP") => "pc",
-                    _ => "false_pc",
-                };
+            if let (Some(target), Some(field)) = (t.target, op.opcode.and_then(target_field)) {
                 op.set(field, starts.get(target).copied().unwrap_or(address) as u64);
             }
             ops.push(op);
@@ -271,7 +260,7 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
         }
     }
     if plan.rng.random_bool(0.9) || ops.is_empty() {
-        ops.push(Op::new("HALT", &[]));
+        ops.push(Op::new(Opcode::Halt, &[]));
     }
     ops
 }

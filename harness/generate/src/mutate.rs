@@ -1,10 +1,37 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Second and third layer of a case: small changes to its programs, and instructions of any kind.
 
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::instructions::io;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::sram;
+use drra_isa::instructions::wait;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::op::Op;
+
+/// Fields that hold delays, the first ones changed most often.
+fn delays(opcode: Opcode) -> &'static [InstructionField] {
+    match opcode {
+        Opcode::Wait => &[wait::CYCLE],
+        Opcode::Refi => &[refi::INIT_DELAY, refi::L1_DELAY, refi::L2_DELAY],
+        Opcode::Sram => &[sram::INIT_DELAY, sram::L1_DELAY, sram::L2_DELAY],
+        Opcode::Io => &[io::INIT_DELAY, io::L1_DELAY],
+        Opcode::Halt
+        | Opcode::Dpu
+        | Opcode::Swb
+        | Opcode::Jump
+        | Opcode::Loop
+        | Opcode::Bw
+        | Opcode::Raccu
+        | Opcode::Branch
+        | Opcode::Route
+        | Opcode::Perm => &[],
+    }
+}
 
 /// Changes one instruction of a program, or the order of two.
 pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
@@ -13,36 +40,8 @@ pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
     }
     let at = rng.random_range(0..ops.len());
     match rng.random_range(0..8u8) {
-        // A delay off by one.
-        0 | 1 => {
-            for field in ["cycle", "init_delay", "l1_delay", "l2_delay"] {
-                let has = ops[at].description().is_some_and(|i| i.field_index(field).is_some());
-                if has && rng.random_bool(0.7) {
-                    let value = ops[at].value(field);
-                    let up = rng.random_bool(0.5);
-                    ops[at].set(field, if up { value + 1 } else { value.saturating_sub(1) });
-                    break;
-                }
-            }
-        }
-        // A field at an extreme, or anything.
-        2..5 => {
-            let Some(instruction) = ops[at].description() else { return };
-            if instruction.fields.is_empty() {
-                return;
-            }
-            let k = rng.random_range(0..instruction.fields.len());
-            let field = &instruction.fields[k];
-            let top = (1u64 << field.width) - 1;
-            ops[at].values[k] = match rng.random_range(0..6u8) {
-                0 => 0,
-                1 => 1 & top,
-                2 => top,
-                3 => top - 1,
-                4 => 1 << (field.width - 1),
-                _ => rng.random_range(0..=top),
-            };
-        }
+        0 | 1 => change_delay(&mut ops[at], rng),
+        2..5 => change_field(&mut ops[at], rng),
         5 => ops[at].immediate = !ops[at].immediate,
         6 if at + 1 < ops.len() => ops.swap(at, at + 1),
         6 => {}
@@ -57,16 +56,47 @@ pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
     }
 }
 
+/// A delay off by one.
+fn change_delay(op: &mut Op, rng: &mut ChaCha8Rng) {
+    for &field in op.opcode.map_or(&[][..], delays) {
+        if rng.random_bool(0.7) {
+            let value = op.value(field);
+            let up = rng.random_bool(0.5);
+            op.set(field, if up { value + 1 } else { value.saturating_sub(1) });
+            break;
+        }
+    }
+}
+
+/// A field at an extreme, or anything.
+fn change_field(op: &mut Op, rng: &mut ChaCha8Rng) {
+    let fields = op.opcode.map_or(&[][..], Opcode::fields);
+    if fields.is_empty() {
+        return;
+    }
+    let place = fields[rng.random_range(0..fields.len())].place;
+    let top = (1u64 << place.width()) - 1;
+    let value = match rng.random_range(0..6u8) {
+        0 => 0,
+        1 => 1 & top,
+        2 => top,
+        3 => top - 1,
+        4 => 1 << (place.width() - 1),
+        _ => rng.random_range(0..=top),
+    };
+    op.set(place, value);
+}
+
 /// An instruction of any kind for a gap, mostly one that takes a single cycle and stays in line.
 pub(crate) fn noise(rng: &mut ChaCha8Rng, raw: f64) -> Op {
     if rng.random_bool(raw) {
         let immediate = rng.random_bool(0.7);
-        return Op::raw(rng.random_range(0..1 << 27), immediate);
+        return Op::raw(rng.random_range(0..1u64 << WORD_BITS) as u32, immediate);
     }
     loop {
         let op = Op::random(rng);
-        let flow = ["HALT", "JUMP", "WAIT", "LOOP", "BRANCH"].iter().any(|n| op.is(n));
-        if !flow || rng.random_bool(0.02) {
+        let flow = [Opcode::Halt, Opcode::Jump, Opcode::Wait, Opcode::Loop, Opcode::Branch];
+        if !flow.iter().any(|o| op.is(*o)) || rng.random_bool(0.02) {
             return op;
         }
     }

@@ -9,11 +9,19 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use drra_isa::Geometry;
+use drra_isa::InstructionField;
 use drra_isa::MemoryImage;
+use drra_isa::Opcode;
+use drra_isa::Wanted;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::jump;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::swb;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::Extra;
 use super::op::Op;
 use super::profile::Data;
 
@@ -65,11 +73,11 @@ pub enum IntentKind {
     },
 }
 
-/// An operation behind the timed part of a program.
+/// An operation after the timed part of a program.
 #[derive(Clone, Debug)]
 pub(crate) struct TailOp {
     pub(crate) op: Op,
-    /// Operation of the tail whose address goes into `endpc`, `pc` or `false_pc`.
+    /// Operation of the tail whose address goes into [`target_field`].
     pub(crate) target: Option<usize>,
 }
 
@@ -79,19 +87,51 @@ impl From<Op> for TailOp {
     }
 }
 
+/// The field of a LOOP, JUMP or BRANCH that holds an instruction address.
+pub(crate) fn target_field(opcode: Opcode) -> Option<InstructionField> {
+    match opcode {
+        Opcode::Loop => Some(loop_::ENDPC),
+        Opcode::Jump => Some(jump::PC),
+        Opcode::Branch => Some(branch::FALSE_PC),
+        Opcode::Halt
+        | Opcode::Refi
+        | Opcode::Dpu
+        | Opcode::Swb
+        | Opcode::Wait
+        | Opcode::Bw
+        | Opcode::Raccu
+        | Opcode::Route
+        | Opcode::Sram
+        | Opcode::Perm
+        | Opcode::Io => None,
+    }
+}
+
 /// One cell of a plan.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanCell {
     /// Operations by decode cycle.
     pub(crate) timed: BTreeMap<u64, Op>,
-    /// Operations behind the timed ones, in their order.
+    /// Operations after the timed ones, in their order.
     pub(crate) tail: Vec<TailOp>,
-    /// Cycle from which on each AGU (w0, w1, wb, r0, r1, rb) is free.
-    pub(crate) agu: [u64; 6],
+    /// Cycle from which on each AGU is free.
+    agu: [u64; AguId::ALL.len()],
     /// The same for the inputs of the switchbox.
     pub(crate) input: [u64; 6],
     /// The same for the DPU.
     pub(crate) dpu: u64,
+}
+
+impl PlanCell {
+    /// Cycle from which on an AGU is free.
+    pub(crate) fn agu_free(&self, agu: AguId) -> u64 {
+        self.agu[agu.index()]
+    }
+
+    /// Keeps an AGU until a cycle.
+    pub(crate) fn keep_agu(&mut self, agu: AguId, until: u64) {
+        self.agu[agu.index()] = until;
+    }
 }
 
 /// A case under construction.
@@ -156,24 +196,25 @@ impl Plan<'_> {
         Some(cycle)
     }
 
-    /// Configures AGU `agu` (w0, w1, wb, r0, r1, rb) so that it emits its first address in `start`.
+    /// Configures an AGU so that it emits its first address in `start`.
     /// False, with nothing done, if there is no cycle left for the REFI.
     pub(crate) fn refi(
         &mut self,
         cell: usize,
-        agu: usize,
+        agu: AguId,
         start: u64,
-        fields: &[(&str, u64)],
+        fields: &[(InstructionField, u64)],
     ) -> bool {
-        let from = start.saturating_sub(1 + MAX_DELAY).max(self.cells[cell].agu[agu]);
-        let mut op = Op::new("REFI", fields);
-        op.set("port_no", [0, 1, 0, 2, 3, 2][agu]);
-        op.set("dimarch", u64::from(agu == 2 || agu == 5));
+        let from = start.saturating_sub(1 + MAX_DELAY).max(self.cells[cell].agu_free(agu));
+        let (port, dimarch) = agu.refi_port();
+        let mut op = Op::new(Opcode::Refi, fields);
+        op.set(refi::PORT_NO, port.code().into());
+        op.set(refi::DIMARCH, dimarch.into());
         op.fit();
         let Some(cycle) = self.place_within(cell, from, start.saturating_sub(1), op) else {
             return false;
         };
-        // Without its flag the REFI is launched by the instruction behind it, which has one.
+        // Without its flag the REFI is launched by the instruction after it, which has one.
         let timed = &self.cells[cell].timed;
         let flagged = |at: u64| timed.get(&at).is_none_or(|o| o.immediate);
         let waits = cycle + 1 < start
@@ -182,7 +223,7 @@ impl Plan<'_> {
             && self.rng.random_bool(self.deferred);
         let op = self.cells[cell].timed.get_mut(&cycle).expect("placed above");
         op.immediate = !waits;
-        op.set("init_delay", start - 1 - cycle - u64::from(waits));
+        op.set(refi::INIT_DELAY, start - 1 - cycle - u64::from(waits));
         true
     }
 
@@ -226,14 +267,15 @@ impl Plan<'_> {
     ) -> bool {
         let ((row, col), (source_row, source_col)) = (self.place_of(cell), self.place_of(source));
         let op = Op::new(
-            "SWB",
+            Opcode::Swb,
             &[
-                ("src_block", block),
-                ("src_port", port),
-                ("hb_index", (source_col + 2 - col) as u64),
-                ("send_to_other_row", u64::from(row != source_row)),
-                ("src_row", source_row as u64),
-                ("v_index", input),
+                (swb::SRC_BLOCK, block),
+                (swb::SRC_PORT, port),
+                // The low bits of the distance to a source that is too far away.
+                (swb::HB_INDEX, (source_col + 2).wrapping_sub(col) as u64),
+                (swb::SEND_TO_OTHER_ROW, u64::from(row != source_row)),
+                (swb::SRC_ROW, source_row as u64),
+                (swb::V_INDEX, input),
             ],
         );
         self.place_within(cell, from, to, op).is_some()
@@ -245,9 +287,9 @@ impl Plan<'_> {
         self.rng.random_range(0..most)
     }
 
-    /// Puts instructions one behind the other into a cell: an I/O cell if one of them needs it.
-    pub(crate) fn place_extras(&mut self, extras: &[Extra]) {
-        let cell = if extras.iter().any(|e| e.name == "IO") {
+    /// Puts instructions one after the other into a cell: an I/O cell if one of them needs it.
+    pub(crate) fn place_extras(&mut self, extras: &[Wanted]) {
+        let cell = if extras.iter().any(|e| e.opcode == Opcode::Io) {
             let first = self.active[0];
             self.io_cells.insert(first);
             first
@@ -256,12 +298,11 @@ impl Plan<'_> {
         };
         let mut cycle = self.first(cell) + self.pause();
         for extra in extras {
-            let fields: Vec<(&str, u64)> =
-                extra.fields.iter().map(|(n, v)| (n.as_str(), *v)).collect();
-            let mut op = Op::new(&extra.name, &fields);
+            let mut op = Op::new(extra.opcode, &extra.fields);
             // The number of words is the field's own if it was asked for.
-            if let Some((name, value)) = extra.fields.iter().find(|(n, _)| n == "extra") {
-                op.set(name, *value);
+            let chunk = extra.fields.iter().find(|(f, _)| Some(*f) == extra.opcode.chunk_field());
+            if let Some(&(field, value)) = chunk {
+                op.set(field, value);
             }
             op.immediate = extra.immediate;
             cycle = self.place(cell, cycle, op) + 1;

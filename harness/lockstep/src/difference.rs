@@ -2,46 +2,48 @@
 //! Comparison of registers by reading them.
 
 use drra_golden::Fabric;
-use drra_golden::Group;
-use drra_golden::Owner;
-use drra_golden::Unit;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Variable;
 
 use crate::dut::Dut;
+use crate::value::Value;
 
-/// One difference between the two sides.
+/// A register that differs between the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Owner of the register.
-    pub unit: Unit,
-    /// Path without the owner.
-    pub register: String,
-    /// Width in bits.
-    pub width: u32,
-    /// Value in the golden model, low word first.
-    pub golden: Vec<u64>,
-    /// Value in the RTL.
-    pub rtl: Vec<u64>,
+    /// The register, or row of a tile's memory.
+    pub location: Location,
+    /// Value in the golden model.
+    pub golden: Value,
+    /// Value in the design.
+    pub dut: Value,
 }
 
-/// Whether a group is not compared in this cycle: what a memory has read counts only while it is valid.
-fn hidden(golden: &Fabric, unit: Unit, group: &Group) -> bool {
-    unit.owner == Owner::Tile && group.name == "mem_q" && !golden.mem_rvalid(unit.index)
+/// Whether a variable is not compared in this cycle: what a memory has read counts only while it is valid.
+fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
+    let Some(condition) = variable.group.compared_while() else { return false };
+    let value = golden.value(Location { unit, register: condition.only() });
+    value.is_some_and(|words| words.iter().all(|word| *word == 0))
 }
 
 /// True if all registers that the design shows agree, the memories of the tiles apart.
 pub fn agrees<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> bool {
     let mut theirs = Vec::new();
     let layout = golden.layout();
-    layout.units().into_iter().all(|unit| {
+    layout.units().all(|unit| {
         dut.read(unit, &mut theirs);
-        let ours = golden.image(unit.owner, unit.index);
+        let ours = golden.image(unit);
         ours == theirs
-            || layout.groups_of(unit.owner).all(|group| {
-                let (ours, theirs) = (group.words(ours), group.words(&theirs));
+            || layout.variables_of(unit.kind()).all(|variable| {
+                let (ours, theirs) = (variable.words(ours), variable.words(&theirs));
                 ours == theirs
-                    || hidden(golden, unit, group)
-                    || group.registers.iter().all(|register| {
-                        register.value(ours) == register.value(theirs) || !dut.shows(unit, register)
+                    || hidden(golden, unit, variable)
+                    || variable.fields.iter().all(|field| {
+                        field.value(ours) == field.value(theirs) || !dut.shows(unit, field.register)
                     })
             })
     })
@@ -50,37 +52,42 @@ pub fn agrees<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> bool {
 /// All registers and rows of memories that differ, in table order.
 pub fn differences<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut rtl = Vec::new();
+    let mut image = Vec::new();
     let layout = golden.layout();
     for unit in layout.units() {
-        dut.read(unit, &mut rtl);
-        let image = golden.image(unit.owner, unit.index);
-        for group in layout.groups_of(unit.owner) {
-            let (ours, theirs) = (group.words(image), group.words(&rtl));
-            if ours == theirs || hidden(golden, unit, group) {
+        dut.read(unit, &mut image);
+        let golden_image = golden.image(unit);
+        for variable in layout.variables_of(unit.kind()) {
+            let (ours, theirs) = (variable.words(golden_image), variable.words(&image));
+            if ours == theirs || hidden(golden, unit, variable) {
                 continue;
             }
-            for register in group.registers.iter().filter(|r| dut.shows(unit, r)) {
-                let (golden, rtl) = (register.value(ours), register.value(theirs));
-                if golden != rtl {
-                    let (register, width) = (register.path.clone(), register.width);
-                    found.push(Difference { unit, register, width, golden, rtl });
-                }
-            }
-        }
-        if unit.owner == Owner::Tile {
-            for (row, ours) in golden.sram(unit.index).iter().enumerate() {
-                if !dut.sram_row_agrees(golden, unit.index, row) {
+            for field in variable.fields.iter().filter(|f| dut.shows(unit, f.register)) {
+                let (golden, dut) = (field.value(ours), field.value(theirs));
+                if golden != dut {
                     found.push(Difference {
-                        unit,
-                        register: format!("sram[{row}]"),
-                        width: 256,
-                        golden: ours.to_vec(),
-                        rtl: dut.sram_block(unit.index, row).to_vec(),
+                        location: Location { unit, register: field.register },
+                        golden: Value::new(golden, field.width),
+                        dut: Value::new(dut, field.width),
                     });
                 }
             }
         }
+        if let Unit::Tile(tile) = unit {
+            let rows = golden.sram(tile).iter().enumerate();
+            let differing = rows.filter(|(row, _)| !dut.sram_row_agrees(golden, tile, *row));
+            found.extend(differing.map(|(row, block)| Difference {
+                location: sram_row(tile, row),
+                golden: Value::new(block.to_vec(), 256),
+                dut: Value::new(dut.sram_block(tile, row).to_vec(), 256),
+            }));
+        }
     }
     found
+}
+
+/// Where a row of a tile's memory is.
+pub(crate) fn sram_row(tile: TileId, row: usize) -> Location {
+    let register: Register = RegisterId::TileSram.at(row);
+    Location { unit: Unit::Tile(tile), register }
 }

@@ -6,18 +6,24 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drra_case::Case;
+use drra_golden::BufferWrite;
 use drra_golden::Fabric;
-use drra_golden::Layout;
-use drra_golden::Register;
 use drra_golden::Signals;
-use drra_golden::Unit;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 
 use crate::difference;
 use crate::difference::Difference;
 use crate::signal::SignalDifference;
+use crate::value::Value;
 
 /// Something whose registers can be read as images.
 pub trait StateSource {
@@ -25,18 +31,40 @@ pub trait StateSource {
     /// them.
     fn read(&self, unit: Unit, image: &mut Vec<u64>);
 
-    /// Block of a tile's memory; the tile is (R-1)*columns+c.
-    fn sram_block(&self, tile: usize, address: usize) -> Block;
+    /// Row of a tile's memory.
+    fn sram_block(&self, tile: TileId, row: usize) -> Block;
+
+    /// Value of a register, or of a row of a tile's memory, as of the current cycle; `None` if a fabric with
+    /// this layout has no such register.
+    fn value(&self, location: Location, layout: &Layout) -> Option<Value> {
+        let Location { unit, register } = location;
+        let geometry = layout.geometry();
+        if !unit.is_in(geometry) || register.unit_kind() != unit.kind() {
+            return None;
+        }
+        let words = match (unit, register.id()) {
+            (Unit::Tile(tile), RegisterId::TileSram) => {
+                let row = register.number().filter(|row| *row < geometry.sram_blocks)?;
+                self.sram_block(tile, row).to_vec()
+            }
+            _ => {
+                let mut image = Vec::new();
+                self.read(unit, &mut image);
+                layout.value(register, &image)?
+            }
+        };
+        Some(Value::new(words, register.width(geometry)))
+    }
 }
 
 impl StateSource for Fabric {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         image.clear();
-        image.extend_from_slice(self.image(unit.owner, unit.index));
+        image.extend_from_slice(self.image(unit));
     }
 
-    fn sram_block(&self, tile: usize, address: usize) -> Block {
-        self.sram(tile)[address]
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.sram(tile)[row]
     }
 }
 
@@ -69,13 +97,13 @@ pub trait Dut: StateSource {
     fn outputs(&self) -> Outputs;
 
     /// Request address to the input buffer of a column in the current cycle, 0 without a request.
-    fn io_in_addr(&self, col: usize) -> u32;
+    fn io_in_addr(&self, column: ColumnId) -> u32;
 
-    /// Write to the output buffer of a column in the current cycle: address, data, mask.
-    fn io_out(&self, col: usize) -> (u32, Block, u16);
+    /// Write to the output buffer of a column in the current cycle, 0 without one.
+    fn io_out(&self, column: ColumnId) -> BufferWrite;
 
     /// The signals between its blocks that differ from those of the golden model in the same cycle, in
-    /// the order of [`Signal::all`](crate::Signal::all). Asked for where registers are about to differ.
+    /// the order of [`SignalAt::all`](crate::SignalAt::all). Asked for where registers are about to differ.
     ///
     /// # Errors
     /// If the design does not have the signals that its map names.
@@ -83,7 +111,7 @@ pub trait Dut: StateSource {
 
     /// Whether the design shows a register at all. What it does not show is not compared, and does not
     /// count among the bits compared.
-    fn shows(&self, _unit: Unit, _register: &Register) -> bool {
+    fn shows(&self, _unit: Unit, _register: Register) -> bool {
         true
     }
 
@@ -94,15 +122,16 @@ pub trait Dut: StateSource {
     }
 
     /// True if a row of a tile's memory agrees.
-    fn sram_row_agrees(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
         self.sram_block(tile, row) == golden.sram(tile)[row]
     }
 
     /// True if the memories of all tiles agree.
     fn srams_agree(&self, golden: &Fabric) -> bool {
         let geometry = golden.geometry();
-        (0..geometry.tiles())
-            .all(|tile| (0..geometry.sram_blocks).all(|row| self.sram_row_agrees(golden, tile, row)))
+        TileId::all(geometry).all(|tile| {
+            (0..geometry.sram_blocks).all(|row| self.sram_row_agrees(golden, tile, row))
+        })
     }
 
     /// All registers and rows that differ, in table order.
@@ -110,9 +139,9 @@ pub trait Dut: StateSource {
         difference::differences(self, golden)
     }
 
-    /// Flips one bit of a register in the current cycle, to plant a fault. The register is given by its
-    /// unit and its path without the unit. False if the design cannot, or has no such register.
-    fn flip(&mut self, _unit: Unit, _register: &str, _bit: u32) -> bool {
+    /// Flips one bit of a register, or of a row of a tile's memory, in the current cycle, to plant a fault.
+    /// False if the design cannot, or has no such bit.
+    fn flip(&mut self, _location: Location, _bit: u32) -> bool {
         false
     }
 
@@ -121,7 +150,7 @@ pub trait Dut: StateSource {
     ///
     /// # Errors
     /// If the design cannot, or the file cannot be written.
-    fn open_waves(&mut self, _path: &str) -> Result<(), DutError> {
+    fn open_waves(&mut self, _path: &Path) -> Result<(), DutError> {
         Err(DutError::NoWaves)
     }
 }
@@ -192,10 +221,19 @@ impl<D: Design + ?Sized> Design for &D {
 /// An assertion of the design that is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionFailure {
-    /// Source file and line.
-    pub place: String,
+    /// Source file, without directories: `drra_agu.sv`.
+    pub file: String,
+    /// Line in it.
+    pub line: u32,
     /// Where it is violated, in the order of the scopes.
     pub instances: Vec<Instance>,
+}
+
+/// `file:line`
+impl fmt::Display for AssertionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
 }
 
 /// An instance with a violated assertion.
@@ -233,7 +271,7 @@ pub enum DutError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// An assertion is violated in reset: a finding about the design.
-    #[error("assertion at {}", .0.place)]
+    #[error("assertion at {0}")]
     Violated(AssertionFailure),
     /// The design does not fit its map.
     #[error(transparent)]

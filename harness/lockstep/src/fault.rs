@@ -5,17 +5,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 use drra_case::Case;
+use drra_golden::BufferWrite;
 use drra_golden::Fabric;
-use drra_golden::Layout;
-use drra_golden::Owner;
-use drra_golden::Register;
 use drra_golden::Signals;
-use drra_golden::Unit;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 
 use crate::difference::Difference;
+use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
@@ -42,14 +46,12 @@ pub enum Fault {
 }
 
 /// A bit that flips.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flip {
     /// Cycle whose state is changed.
     pub cycle: u64,
-    /// Owner of the register.
-    pub unit: Unit,
-    /// Path of the register without the owner.
-    pub register: String,
+    /// The register, or row of a tile's memory.
+    pub location: Location,
     /// Bit of the register.
     pub bit: u32,
 }
@@ -109,11 +111,11 @@ struct FaultyDut {
 impl FaultyDut {
     /// The state of a cycle is new.
     fn enter_cycle(&mut self) {
-        if let Fault::Flip(flip) = &self.fault
+        if let Fault::Flip(flip) = self.fault
             && flip.cycle == self.cycle
         {
-            let done = self.dut.flip(flip.unit, &flip.register, flip.bit);
-            assert!(done, "the design has no {flip:?}");
+            let done = self.dut.flip(flip.location, flip.bit);
+            assert!(done, "the design has no bit {} of {}", flip.bit, flip.location);
         }
     }
 }
@@ -123,8 +125,8 @@ impl StateSource for FaultyDut {
         self.dut.read(unit, image);
     }
 
-    fn sram_block(&self, tile: usize, address: usize) -> Block {
-        self.dut.sram_block(tile, address)
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.dut.sram_block(tile, row)
     }
 }
 
@@ -152,19 +154,19 @@ impl Dut for FaultyDut {
         self.dut.outputs()
     }
 
-    fn io_in_addr(&self, col: usize) -> u32 {
-        self.dut.io_in_addr(col)
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.dut.io_in_addr(column)
     }
 
-    fn io_out(&self, col: usize) -> (u32, Block, u16) {
-        self.dut.io_out(col)
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.dut.io_out(column)
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         self.dut.differing_signals(golden)
     }
 
-    fn shows(&self, unit: Unit, register: &Register) -> bool {
+    fn shows(&self, unit: Unit, register: Register) -> bool {
         self.dut.shows(unit, register)
     }
 
@@ -172,7 +174,7 @@ impl Dut for FaultyDut {
         self.dut.agrees(golden)
     }
 
-    fn sram_row_agrees(&self, golden: &Fabric, tile: usize, row: usize) -> bool {
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
         self.dut.sram_row_agrees(golden, tile, row)
     }
 
@@ -184,25 +186,23 @@ impl Dut for FaultyDut {
         self.dut.differences(golden)
     }
 
-    fn flip(&mut self, unit: Unit, register: &str, bit: u32) -> bool {
-        self.dut.flip(unit, register, bit)
+    fn flip(&mut self, location: Location, bit: u32) -> bool {
+        self.dut.flip(location, bit)
     }
 
-    fn open_waves(&mut self, path: &str) -> Result<(), DutError> {
+    fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         self.dut.open_waves(path)
     }
 }
 
-/// All registers whose bits can be flipped: unit, path without the unit and width, for every row of the
-/// state table.
-pub fn registers(layout: &Layout) -> Vec<(Unit, String, u32)> {
+/// All registers whose bits can be flipped, in table order, with one row of the memory of each tile.
+pub fn registers(layout: &Layout) -> Vec<Location> {
     let mut all = Vec::new();
     for unit in layout.units() {
-        for group in layout.groups_of(unit.owner) {
-            all.extend(group.registers.iter().map(|r| (unit, r.path.clone(), r.width)));
-        }
-        if unit.owner == Owner::Tile {
-            all.push((unit, "sram[5]".to_owned(), 256));
+        let fields = layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
+        all.extend(fields.map(|field| Location { unit, register: field.register }));
+        if let Unit::Tile(tile) = unit {
+            all.push(sram_row(tile, 5.min(layout.geometry().sram_blocks - 1)));
         }
     }
     all

@@ -4,16 +4,20 @@
 use std::sync::Arc;
 
 use drra_case::Case;
+use drra_golden::BufferWrite;
 use drra_golden::Fabric;
-use drra_golden::Layout;
-use drra_golden::Owner;
 use drra_golden::Signals;
-use drra_golden::Unit;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ZERO_BLOCK;
 
+use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
@@ -54,66 +58,35 @@ struct GoldenDut {
 
 /// A flipped bit.
 struct Flipped {
-    unit: Unit,
-    place: Place,
+    location: Location,
     bit: u32,
     /// Value of the register when its bit was flipped.
     value: Vec<u64>,
 }
 
-enum Place {
-    /// Register: number of its group among those of the unit, and in the group.
-    Register(usize, usize),
-    /// Row of a tile's memory.
-    Row(usize),
-}
-
-impl GoldenDut {
-    /// Value of a register or row, low word first.
-    fn value(&self, unit: Unit, place: &Place) -> Vec<u64> {
-        match *place {
-            Place::Row(row) => self.fabric.sram(unit.index)[row].to_vec(),
-            Place::Register(group, register) => {
-                let mut groups = self.fabric.layout().groups_of(unit.owner);
-                let group = groups.nth(group).expect("group of the unit");
-                let image = self.fabric.image(unit.owner, unit.index);
-                group.registers[register].value(group.words(image))
-            }
-        }
-    }
-
-    fn place(&self, unit: Unit, register: &str) -> Option<Place> {
-        if let Some(row) = register.strip_prefix("sram[") {
-            let row = row.strip_suffix(']')?.parse().ok()?;
-            let rows = self.fabric.geometry().sram_blocks;
-            return (unit.owner == Owner::Tile && row < rows).then_some(Place::Row(row));
-        }
-        let mut groups = self.fabric.layout().groups_of(unit.owner).enumerate();
-        groups.find_map(|(number, group)| {
-            let register = group.registers.iter().position(|r| r.path == register)?;
-            Some(Place::Register(number, register))
-        })
+impl Flipped {
+    /// Flips the bit in words of which `lsb` is the lowest bit of the register.
+    fn apply(&self, words: &mut [u64], lsb: u32) {
+        let bit = lsb + self.bit;
+        words[(bit / 64) as usize] ^= 1 << (bit % 64);
     }
 }
 
 impl StateSource for GoldenDut {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         self.fabric.read(unit, image);
-        for flipped in self.flipped.iter().filter(|f| f.unit == unit) {
-            let Place::Register(group, register) = flipped.place else { continue };
-            let group = self.fabric.layout().groups_of(unit.owner).nth(group);
-            let group = group.expect("group of the unit");
-            let bit = group.registers[register].lsb + flipped.bit;
-            image[group.slot + (bit / 64) as usize] ^= 1 << (bit % 64);
+        for flipped in self.flipped.iter().filter(|f| f.location.unit == unit) {
+            if let Some((variable, field)) = self.fabric.layout().find(flipped.location.register) {
+                flipped.apply(&mut image[variable.slot..], field.lsb);
+            }
         }
     }
 
-    fn sram_block(&self, tile: usize, address: usize) -> Block {
-        let mut block = self.fabric.sram(tile)[address];
-        for flipped in self.flipped.iter().filter(|f| f.unit.index == tile) {
-            if matches!(flipped.place, Place::Row(row) if row == address) {
-                block[(flipped.bit / 64) as usize] ^= 1 << (flipped.bit % 64);
-            }
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        let mut block = self.fabric.sram(tile)[row];
+        let here = sram_row(tile, row);
+        for flipped in self.flipped.iter().filter(|f| f.location == here) {
+            flipped.apply(&mut block, 0);
         }
         block
     }
@@ -124,7 +97,7 @@ impl Dut for GoldenDut {
         self.fabric.step(inputs);
         self.fabric.pack();
         let mut flipped = std::mem::take(&mut self.flipped);
-        flipped.retain(|f| self.value(f.unit, &f.place) == f.value);
+        flipped.retain(|f| self.fabric.value(f.location).as_ref() == Some(&f.value));
         self.flipped = flipped;
         Ok(())
     }
@@ -135,18 +108,18 @@ impl Dut for GoldenDut {
             cell_idle: status.cell_idle,
             all_idle: status.all_idle,
             agu_busy: status.agu_busy,
-            io_in_en: self.fabric.buffer_reads().fold(0, |m, r| m | 1 << r.col),
-            io_out_en: self.fabric.buffer_writes().fold(0, |m, w| m | 1 << w.col),
+            io_in_en: self.fabric.buffer_reads().fold(0, |m, r| m | 1 << r.column.col()),
+            io_out_en: self.fabric.buffer_writes().fold(0, |m, w| m | 1 << w.column.col()),
         }
     }
 
-    fn io_in_addr(&self, col: usize) -> u32 {
-        self.fabric.buffer_reads().find(|r| r.col == col).map_or(0, |r| r.addr)
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.fabric.buffer_reads().find(|r| r.column == column).map_or(0, |r| r.addr)
     }
 
-    fn io_out(&self, col: usize) -> (u32, Block, u16) {
-        let write = self.fabric.buffer_writes().find(|w| w.col == col);
-        write.map_or((0, ZERO_BLOCK, 0), |w| (w.addr, w.data, w.mask))
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        let write = self.fabric.buffer_writes().find(|w| w.column == column);
+        write.unwrap_or(BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 })
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
@@ -154,10 +127,12 @@ impl Dut for GoldenDut {
         Ok(differing_signals(self.fabric.geometry(), golden, |signal| signal.value(&ours)))
     }
 
-    fn flip(&mut self, unit: Unit, register: &str, bit: u32) -> bool {
-        let Some(place) = self.place(unit, register) else { return false };
-        let value = self.value(unit, &place);
-        self.flipped.push(Flipped { unit, place, bit, value });
-        true
+    fn flip(&mut self, location: Location, bit: u32) -> bool {
+        let Some(value) = self.fabric.value(location) else { return false };
+        let exists = bit < location.register.width(self.fabric.geometry());
+        if exists {
+            self.flipped.push(Flipped { location, bit, value });
+        }
+        exists
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a case on the golden model alone.
 
+use drra_case::Buffers;
 use drra_case::Case;
-use drra_case::Environment;
 use drra_case::stimulus::Player;
 use drra_golden::Fabric;
 use drra_isa::Geometry;
@@ -13,7 +13,7 @@ pub const QUIET_CYCLES: u64 = 32;
 pub const DEFAULT_LIMIT: u64 = 100_000;
 
 /// Decides when a run ends: after a given number of cycles, or when `all_idle & !agu_busy` held
-/// for 32 cycles behind the last input.
+/// for 32 cycles after the last input.
 #[derive(Clone, Debug)]
 pub struct EndRule {
     cycles: Option<u64>,
@@ -52,7 +52,7 @@ pub struct GoldenRun<'a> {
     /// The model, in the current cycle.
     pub fabric: Fabric,
     /// Its external buffers.
-    pub environment: Environment,
+    pub buffers: Buffers,
     player: Player<'a>,
     /// Current cycle.
     pub cycle: u64,
@@ -63,7 +63,7 @@ impl<'a> GoldenRun<'a> {
     pub fn new(case: &'a Case, geometry: &Geometry) -> Self {
         Self {
             fabric: Fabric::new(*geometry, case.straps(geometry)),
-            environment: Environment::new(geometry.columns, &case.input_buffers),
+            buffers: Buffers::new(geometry.columns, &case.input_buffers),
             player: case.stimulus.player(),
             cycle: 0,
         }
@@ -71,13 +71,13 @@ impl<'a> GoldenRun<'a> {
 
     /// Executes one cycle.
     pub fn step(&mut self) {
-        let inputs = self.player.next(self.environment.answers());
+        let inputs = self.player.next(self.buffers.answers());
         // Requests and writes of this cycle, before the edge.
-        let reads: Vec<_> = self.fabric.buffer_reads().map(|r| (r.col, r.addr)).collect();
+        let reads: Vec<_> = self.fabric.buffer_reads().map(|r| (r.column.col(), r.addr)).collect();
         let writes: Vec<_> =
-            self.fabric.buffer_writes().map(|w| (w.col, w.addr, w.data, w.mask)).collect();
+            self.fabric.buffer_writes().map(|w| (w.column.col(), w.addr, w.data, w.mask)).collect();
         self.fabric.step(&inputs);
-        self.environment.step(reads, writes);
+        self.buffers.step(reads, writes);
         self.cycle += 1;
     }
 

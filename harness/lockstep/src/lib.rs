@@ -3,7 +3,7 @@
 //! shows is compared in every cycle.
 //!
 //! * [`Dut`] is a design in one cycle, [`Design`] makes one for each run. The Verilated RTL is one
-//!   implementation (in the root package), the golden model behind the same trait ([`GoldenDesign`])
+//!   implementation (in the root package), the golden model with the same trait ([`GoldenDesign`])
 //!   another; [`Faulty`] plants faults into any of them.
 //! * [`Pair::run`] is the loop that steps both sides. Everything that happens on the way is an
 //!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, replays.
@@ -32,9 +32,11 @@ mod fault;
 mod golden_dut;
 mod golden_run;
 mod pair;
+mod port;
 mod run;
 mod signal;
 pub mod trace;
+mod value;
 
 pub use difference::Difference;
 pub use difference::agrees;
@@ -62,6 +64,7 @@ pub use pair::Now;
 pub use pair::Observer;
 pub use pair::Pair;
 pub use pair::Setup;
+pub use port::PortDifference;
 pub use run::Comparison;
 pub use run::Mismatch;
 pub use run::MismatchKind;
@@ -69,6 +72,7 @@ pub use run::Outcome;
 pub use run::SRAM_PERIOD;
 pub use run::run;
 pub use run::run_observed;
-pub use signal::Signal;
+pub use signal::SignalAt;
 pub use signal::SignalDifference;
 pub use signal::differing_signals;
+pub use value::Value;

@@ -3,10 +3,11 @@
 
 use std::ops::ControlFlow;
 
+use drra_case::Buffers;
 use drra_case::Case;
-use drra_case::Environment;
 use drra_case::stimulus::Player;
 use drra_golden::Fabric;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
 
 use crate::dut::AssertionFailure;
@@ -220,35 +221,36 @@ impl<'a> Pair<'a> {
 /// A design with its buffers and its inputs.
 struct DutRun<'a> {
     dut: Box<dyn Dut>,
-    environment: Environment,
+    buffers: Buffers,
     player: Player<'a>,
-    cols: usize,
+    geometry: Geometry,
 }
 
 impl<'a> DutRun<'a> {
     fn new(dut: Box<dyn Dut>, case: &'a Case, geometry: &Geometry) -> Self {
         Self {
             dut,
-            environment: Environment::new(geometry.columns, &case.input_buffers),
+            buffers: Buffers::new(geometry.columns, &case.input_buffers),
             player: case.stimulus.player(),
-            cols: geometry.columns,
+            geometry: *geometry,
         }
     }
 
     /// Executes one cycle.
     fn step(&mut self) -> Result<(), AssertionFailure> {
         let outputs = self.dut.outputs();
-        let columns = |mask: u32| (0..self.cols).filter(move |c| mask >> c & 1 == 1);
+        let columns =
+            |mask: u32| ColumnId::all(&self.geometry).filter(move |c| mask >> c.col() & 1 == 1);
         let reads: Vec<_> =
-            columns(outputs.io_in_en).map(|c| (c, self.dut.io_in_addr(c))).collect();
+            columns(outputs.io_in_en).map(|c| (c.col(), self.dut.io_in_addr(c))).collect();
         let writes: Vec<_> = columns(outputs.io_out_en)
             .map(|c| {
-                let (addr, data, mask) = self.dut.io_out(c);
-                (c, addr, data, mask)
+                let write = self.dut.io_out(c);
+                (c.col(), write.addr, write.data, write.mask)
             })
             .collect();
-        self.dut.step(&self.player.next(self.environment.answers()))?;
-        self.environment.step(reads, writes);
+        self.dut.step(&self.player.next(self.buffers.answers()))?;
+        self.buffers.step(reads, writes);
         Ok(())
     }
 }

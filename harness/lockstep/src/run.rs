@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use drra_case::Case;
 use drra_golden::Fabric;
+use drra_isa::TileId;
 
 use crate::difference::Difference;
 use crate::dut::AssertionFailure;
@@ -16,6 +17,8 @@ use crate::pair::Now;
 use crate::pair::Observer;
 use crate::pair::Pair;
 use crate::pair::Setup;
+use crate::port::PortDifference;
+use crate::port::differing_ports;
 
 /// The memories of the tiles are compared row by row where a row is written, and as a whole after
 /// so many cycles and at the end.
@@ -50,16 +53,9 @@ pub struct Mismatch {
 pub enum MismatchKind {
     /// Registers differ; in table order, at least one.
     State(Vec<Difference>),
-    /// An output port differs: name, golden value, RTL value.
-    Output {
-        /// Port and index.
-        port: String,
-        /// Value of the golden model.
-        golden: String,
-        /// Value of the RTL.
-        rtl: String,
-    },
-    /// The RTL violates one of its own assertions.
+    /// Output ports differ while all registers agree; at least one.
+    Port(Vec<PortDifference>),
+    /// The design violates one of its own assertions.
     Assertion(AssertionFailure),
 }
 
@@ -129,9 +125,9 @@ fn shown_bits(pair: &mut Pair<'_>) -> u64 {
     let Some(dut) = pair.dut_mut() else { return 0 };
     let mut bits = layout.state_bits();
     for unit in layout.units() {
-        let registers = layout.groups_of(unit.owner).flat_map(|g| &g.registers);
-        let hidden = registers.filter(|r| !dut.shows(unit, r));
-        bits -= hidden.map(|r| u64::from(r.width)).sum::<u64>();
+        let fields = layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
+        let hidden = fields.filter(|f| !dut.shows(unit, f.register));
+        bits -= hidden.map(|f| u64::from(f.width)).sum::<u64>();
     }
     bits
 }
@@ -182,7 +178,7 @@ fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<Mi
     let memories = if whole {
         dut.srams_agree(golden)
     } else {
-        (0..golden.geometry().tiles()).all(|tile| {
+        TileId::all(golden.geometry()).all(|tile| {
             golden.written_row(tile).is_none_or(|row| dut.sram_row_agrees(golden, tile, row))
         })
     };
@@ -190,52 +186,6 @@ fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<Mi
         return Some(MismatchKind::State(dut.differences(golden)));
     }
     // The ports are read after the first edge.
-    if cycle == 0 { None } else { compare_outputs(golden, dut) }
-}
-
-/// The output ports are functions of registers that agree; here the functions are compared.
-fn compare_outputs(golden: &Fabric, dut: &dyn Dut) -> Option<MismatchKind> {
-    let differ = |port: &str, golden: String, rtl: String| {
-        (golden != rtl).then(|| MismatchKind::Output { port: port.to_owned(), golden, rtl })
-    };
-    let (ours, theirs) = (golden.status(), dut.outputs());
-    if ours.cell_idle != theirs.cell_idle {
-        return differ(
-            "cell_idle",
-            format!("{:#x}", ours.cell_idle),
-            format!("{:#x}", theirs.cell_idle),
-        );
-    }
-    if ours.all_idle != theirs.all_idle {
-        return differ("all_idle", ours.all_idle.to_string(), theirs.all_idle.to_string());
-    }
-    if ours.agu_busy != theirs.agu_busy {
-        return differ("agu_busy", ours.agu_busy.to_string(), theirs.agu_busy.to_string());
-    }
-    let mut reads = 0;
-    for read in golden.buffer_reads() {
-        reads |= 1 << read.col;
-        let addr = dut.io_in_addr(read.col);
-        if addr != read.addr {
-            let port = format!("io_in_addr[{}]", read.col);
-            return differ(&port, format!("{:#x}", read.addr), format!("{addr:#x}"));
-        }
-    }
-    if reads != theirs.io_in_en {
-        return differ("io_in_en", format!("{reads:#x}"), format!("{:#x}", theirs.io_in_en));
-    }
-    let mut writes = 0;
-    for write in golden.buffer_writes() {
-        writes |= 1 << write.col;
-        let ours = (write.addr, write.data, write.mask);
-        let theirs = dut.io_out(write.col);
-        if ours != theirs {
-            let port = format!("io_out_*[{}]", write.col);
-            return differ(&port, format!("{ours:x?}"), format!("{theirs:x?}"));
-        }
-    }
-    if writes != theirs.io_out_en {
-        return differ("io_out_en", format!("{writes:#x}"), format!("{:#x}", theirs.io_out_en));
-    }
-    None
+    let ports = if cycle == 0 { Vec::new() } else { differing_ports(golden, dut) };
+    (!ports.is_empty()).then_some(MismatchKind::Port(ports))
 }

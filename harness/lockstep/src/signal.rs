@@ -3,141 +3,183 @@
 //! runs; where they begin to differ, the signals of the cycle before tell in which block the difference
 //! arose.
 
-use drra_golden::Signals;
-use drra_isa::Geometry;
+use std::fmt;
 
-/// A signal between the blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Signal {
-    /// Lane of a cell: register file 0 and 1, DPU 0 and 1.
-    Lane {
-        /// Cell r*cols+c.
-        cell: usize,
-        /// Lane.
-        lane: usize,
-    },
-    /// Input of a cell: `wdata_0`, `wdata_1`, DPU inputs 0 to 3.
-    Input {
-        /// Cell r*cols+c.
-        cell: usize,
-        /// Input.
-        v: usize,
-    },
-    /// `blk_rdata` or `blk_rd_en` of a cell.
-    BlockRead {
-        /// Cell r*cols+c.
-        cell: usize,
-    },
-    /// `blk_wdata` or `blk_wmask` of a cell.
-    BlockWrite {
-        /// Cell r*cols+c.
-        cell: usize,
-    },
-    /// `cell_noc` of a cell.
-    CellMessage {
-        /// Cell r*cols+c.
-        cell: usize,
-    },
-    /// `col_noc` of a column.
-    ColumnMessage {
-        /// Column.
-        col: usize,
-    },
-    /// `up` of a column.
-    Up {
-        /// Column.
-        col: usize,
-    },
-    /// `msg_in` of a tile from a neighbouring tile.
-    TileMessage {
-        /// Tile (R-1)*cols+c.
-        tile: usize,
-        /// Side N, S, E, W.
-        side: usize,
-    },
+use drra_golden::Signals;
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::Lane;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Key;
+use drra_isa::fabric::Side;
+use drra_isa::fabric::SignalId;
+
+use crate::value::Value;
+
+/// A signal of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignalAt {
+    /// The unit.
+    pub unit: Unit,
+    /// The signal.
+    pub id: SignalId,
+    /// What tells it from the others of its name: port, channel, operand, side.
+    pub key: Key,
 }
 
-/// A signal with its two values, low word first.
+/// A signal with its two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignalDifference {
     /// The signal.
-    pub signal: Signal,
-    /// Width in bits.
-    pub width: u32,
+    pub signal: SignalAt,
     /// Value in the golden model.
-    pub golden: Vec<u64>,
-    /// Value in the RTL.
-    pub rtl: Vec<u64>,
+    pub golden: Value,
+    /// Value in the design.
+    pub dut: Value,
 }
 
-impl Signal {
+impl SignalAt {
+    /// A lane that a cell drives.
+    pub fn lane(cell: CellId, lane: Lane) -> Self {
+        let (id, port) = match lane {
+            Lane::Rf0 => (SignalId::Rdata, 0),
+            Lane::Rf1 => (SignalId::Rdata, 1),
+            Lane::Dpu0 => (SignalId::DpuOut, 0),
+            Lane::Dpu1 => (SignalId::DpuOut, 1),
+        };
+        Self { unit: cell.into(), id, key: Key::Number(port) }
+    }
+
+    /// An input of a cell.
+    pub fn input(cell: CellId, input: CellInput) -> Self {
+        let (id, port) = match input {
+            CellInput::Write0 => (SignalId::Wdata, 0),
+            CellInput::Write1 => (SignalId::Wdata, 1),
+            CellInput::Dpu0 => (SignalId::DpuIn, 0),
+            CellInput::Dpu1 => (SignalId::DpuIn, 1),
+            CellInput::Dpu2 => (SignalId::DpuIn, 2),
+            CellInput::Dpu3 => (SignalId::DpuIn, 3),
+        };
+        Self { unit: cell.into(), id, key: Key::Number(port) }
+    }
+
+    /// The message that enters a tile at a side.
+    pub fn message_in(tile: TileId, side: Side) -> Self {
+        Self { unit: tile.into(), id: SignalId::MsgIn, key: side.into() }
+    }
+
+    /// A signal that its unit has one of.
+    fn only(unit: impl Into<Unit>, id: SignalId) -> Self {
+        Self { unit: unit.into(), id, key: Key::None }
+    }
+
+    /// The lane that it is, if it is one.
+    pub fn as_lane(self) -> Option<(CellId, Lane)> {
+        let Unit::Cell(cell) = self.unit else { return None };
+        Lane::ALL.into_iter().find(|lane| Self::lane(cell, *lane) == self).map(|lane| (cell, lane))
+    }
+
+    /// The input of a cell that it is, if it is one.
+    pub fn as_input(self) -> Option<(CellId, CellInput)> {
+        let Unit::Cell(cell) = self.unit else { return None };
+        let all = CellInput::ALL.into_iter();
+        all.into_iter().find(|i| Self::input(cell, *i) == self).map(|input| (cell, input))
+    }
+
     /// All signals of a fabric: what a block hands out before what others make of it.
     pub fn all(geometry: &Geometry) -> Vec<Self> {
         let mut all = Vec::new();
-        for cell in 0..geometry.cells() {
-            all.extend((0..4).map(|lane| Self::Lane { cell, lane }));
-            all.extend([Self::CellMessage { cell }, Self::BlockRead { cell }]);
+        for cell in CellId::all(geometry) {
+            all.extend(Lane::ALL.map(|lane| Self::lane(cell, lane)));
+            all.extend([SignalId::CellNoc, SignalId::BlkRead].map(|id| Self::only(cell, id)));
         }
-        for cell in 0..geometry.cells() {
-            all.extend((0..6).map(|v| Self::Input { cell, v }));
-            all.push(Self::BlockWrite { cell });
+        for cell in CellId::all(geometry) {
+            all.extend(CellInput::ALL.map(|input| Self::input(cell, input)));
+            all.push(Self::only(cell, SignalId::BlkWrite));
         }
-        for col in 0..geometry.columns {
-            all.extend([Self::Up { col }, Self::ColumnMessage { col }]);
+        for column in ColumnId::all(geometry) {
+            all.extend([SignalId::Up, SignalId::ColNoc].map(|id| Self::only(column, id)));
         }
-        for tile in 0..geometry.tiles() {
+        for tile in TileId::all(geometry) {
             // Side S of the home row is that of the column.
-            let sides = (0..4).filter(|&side| tile >= geometry.columns || side != 1);
-            all.extend(sides.map(|side| Self::TileMessage { tile, side }));
+            let sides = Side::ALL.iter().filter(|side| tile.row() > 1 || **side != Side::S);
+            all.extend(sides.map(|side| Self::message_in(tile, *side)));
         }
         all
     }
 
     /// Width in bits; a block has its enable or its mask in front of it.
     pub fn width(self) -> u32 {
-        match self {
-            Self::Lane { .. } | Self::Input { .. } => 16,
-            Self::BlockRead { .. } => 257,
-            Self::BlockWrite { .. } => 272,
-            Self::CellMessage { .. } => 67,
-            Self::ColumnMessage { .. } | Self::TileMessage { .. } => 63,
-            Self::Up { .. } => 256,
-        }
+        self.id.info().width
     }
 
-    /// Its value in the golden model, low word first.
-    pub fn value(self, golden: &Signals) -> Vec<u64> {
-        match self {
-            Self::Lane { cell, lane } => vec![golden.cells[cell].lanes[lane].into()],
-            Self::Input { cell, v } => vec![golden.cells[cell].vin[v].into()],
-            Self::BlockRead { cell } => {
-                let block = golden.cells[cell].blk_rdata;
+    /// Its value in the golden model.
+    ///
+    /// # Panics
+    /// If the unit has no such signal, or the fabric no such unit: a defect of the caller.
+    pub fn value(self, golden: &Signals) -> Value {
+        let words = self.words(golden).unwrap_or_else(|| panic!("there is no signal {self}"));
+        Value::new(words, self.width())
+    }
+
+    fn words(self, golden: &Signals) -> Option<Vec<u64>> {
+        let cell = match self.unit {
+            Unit::Cell(cell) => Some(golden.cell(cell)),
+            Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => None,
+        };
+        let column = match self.unit {
+            Unit::Column(column) => Some(golden.column(column)),
+            Unit::Cell(_) | Unit::Tile(_) | Unit::Fabric => None,
+        };
+        let tile = match self.unit {
+            Unit::Tile(tile) => Some(golden.tile(tile)),
+            Unit::Cell(_) | Unit::Column(_) | Unit::Fabric => None,
+        };
+        Some(match self.id {
+            SignalId::Rdata | SignalId::DpuOut => vec![cell?.lane(self.as_lane()?.1).into()],
+            SignalId::Wdata | SignalId::DpuIn => vec![cell?.input(self.as_input()?.1).into()],
+            SignalId::CellNoc => cell?.cell_noc.to_vec(),
+            SignalId::BlkRead => {
+                let block = cell?.blk_rdata;
                 let enabled = u64::from(block.is_some());
                 block.unwrap_or_default().into_iter().chain([enabled]).collect()
             }
-            Self::BlockWrite { cell } => {
-                let cell = &golden.cells[cell];
-                cell.blk_wdata.into_iter().chain([cell.blk_wmask.into()]).collect()
+            SignalId::BlkWrite => {
+                let mask = u64::from(cell?.blk_wmask);
+                cell?.blk_wdata.into_iter().chain([mask]).collect()
             }
-            Self::CellMessage { cell } => golden.cells[cell].cell_noc.to_vec(),
-            Self::ColumnMessage { col } => vec![golden.columns[col].col_noc],
-            Self::Up { col } => golden.columns[col].up.to_vec(),
-            Self::TileMessage { tile, side } => vec![golden.tiles[tile].msg_in[side]],
+            SignalId::Up => column?.up.to_vec(),
+            SignalId::ColNoc => vec![column?.col_noc],
+            SignalId::MsgIn => vec![tile?.message_in(self.key.side()?)],
+        })
+    }
+}
+
+/// `cell[0][1].dpu_out[0]`
+impl fmt::Display for SignalAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.unit, self.id)?;
+        match (self.key, self.key.name()) {
+            (Key::None, _) => Ok(()),
+            (_, Some(name)) => write!(f, "[{name}]"),
+            (key, None) => write!(f, "[{}]", key.index()),
         }
     }
 }
 
-/// The signals that differ from those of the golden model, in the order of [`Signal::all`]; `theirs` gives
-/// the value of a signal in the design, low word first.
+/// The signals that differ from those of the golden model, in the order of [`SignalAt::all`]; `theirs`
+/// gives the value of a signal in the design.
 pub fn differing_signals(
     geometry: &Geometry,
     golden: &Signals,
-    theirs: impl Fn(Signal) -> Vec<u64>,
+    theirs: impl Fn(SignalAt) -> Value,
 ) -> Vec<SignalDifference> {
-    let differing = |signal: Signal| {
-        let (golden, rtl) = (signal.value(golden), theirs(signal));
-        let width = signal.width();
-        (golden != rtl).then_some(SignalDifference { signal, width, golden, rtl })
+    let differing = |signal: SignalAt| {
+        let (golden, dut) = (signal.value(golden), theirs(signal));
+        (golden != dut).then_some(SignalDifference { signal, golden, dut })
     };
-    Signal::all(geometry).into_iter().filter_map(differing).collect()
+    SignalAt::all(geometry).into_iter().filter_map(differing).collect()
 }

@@ -12,20 +12,23 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_golden::Block;
 use drra_golden::Fabric;
-use drra_golden::Layout;
-use drra_golden::Owner;
-use drra_golden::Unit;
-use drra_golden::ZERO_BLOCK;
 use drra_isa::Geometry;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::ports::Block;
+use drra_isa::ports::ZERO_BLOCK;
 use serde_json::json;
+use wildmatch::WildMatch;
 
+use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
 use crate::dut::StateSource;
 use crate::golden_run::EndRule;
 use crate::pair::Now;
 use crate::pair::Observer;
+use crate::value::Value;
 
 /// Which lines are wanted.
 #[derive(Clone, Debug, Default)]
@@ -35,48 +38,26 @@ pub struct Filter {
     /// Last cycle.
     pub to: Option<u64>,
     /// Path pattern: `*` stands for any text, `?` for one character.
-    pub only: Option<String>,
+    pub only: Option<WildMatch>,
 }
 
 impl Filter {
-    fn wants(&self, cycle: u64, path: &str) -> bool {
-        self.from.is_none_or(|f| cycle >= f)
-            && self.to.is_none_or(|t| cycle <= t)
-            && self.only.as_deref().is_none_or(|p| glob(p.as_bytes(), path.as_bytes()))
+    fn wants_cycle(&self, cycle: u64) -> bool {
+        self.from.is_none_or(|f| cycle >= f) && self.to.is_none_or(|t| cycle <= t)
     }
-}
 
-/// Matches a pattern of `*`, `?` and literal characters.
-pub fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    let (mut p, mut t, mut star) = (0, 0, None);
-    while t < text.len() {
-        match pattern.get(p) {
-            Some(b'*') => {
-                star = Some((p, t));
-                p += 1;
-            }
-            Some(&c) if c == b'?' || c == text[t] => {
-                p += 1;
-                t += 1;
-            }
-            _ => {
-                let Some((sp, st)) = star else { return false };
-                star = Some((sp, st + 1));
-                p = sp + 1;
-                t = st + 1;
-            }
-        }
+    fn wants(&self, path: &str) -> bool {
+        self.only.as_ref().is_none_or(|p| p.matches(path))
     }
-    pattern[p..].iter().all(|&c| c == b'*')
 }
 
 /// One changed element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// Canonical path.
-    pub path: String,
-    /// New value, hexadecimal.
-    pub value: String,
+    /// The register, or row of a tile's memory.
+    pub location: Location,
+    /// New value.
+    pub value: Value,
 }
 
 /// Remembers a state and finds what changed since.
@@ -93,7 +74,7 @@ pub struct Differ {
 impl Differ {
     /// Starts from the reset values.
     pub fn new(layout: &Arc<Layout>, geometry: &Geometry, reset: &dyn StateSource) -> Self {
-        let units = layout.units();
+        let units: Vec<Unit> = layout.units().collect();
         let mut images = vec![Vec::new(); units.len()];
         for (unit, image) in units.iter().zip(&mut images) {
             reset.read(*unit, image);
@@ -114,34 +95,31 @@ impl Differ {
         for (i, &unit) in self.units.iter().enumerate() {
             source.read(unit, &mut self.scratch);
             if self.scratch != self.images[i] {
-                for group in self.layout.groups_of(unit.owner) {
-                    let (old, new) = (group.words(&self.images[i]), group.words(&self.scratch));
+                for variable in self.layout.variables_of(unit.kind()) {
+                    let (old, new) =
+                        (variable.words(&self.images[i]), variable.words(&self.scratch));
                     if old == new {
                         continue;
                     }
-                    for register in &group.registers {
-                        let value = register.value(new);
-                        if value == register.value(old) {
-                            continue;
+                    for field in &variable.fields {
+                        let value = field.value(new);
+                        if value != field.value(old) {
+                            let location = Location { unit, register: field.register };
+                            changes
+                                .push(Change { location, value: Value::new(value, field.width) });
                         }
-                        changes.push(Change {
-                            path: self.layout.path(unit, &register.path),
-                            value: Layout::hex(&value, register.width),
-                        });
                     }
                 }
                 std::mem::swap(&mut self.images[i], &mut self.scratch);
             }
-            if unit.owner == Owner::Tile {
-                for address in 0..self.geometry.sram_blocks {
-                    let block = source.sram_block(unit.index, address);
-                    let old = &mut self.srams[unit.index][address];
+            if let Unit::Tile(tile) = unit {
+                let rows = &mut self.srams[tile.index(&self.geometry)];
+                for (row, old) in rows.iter_mut().enumerate() {
+                    let block = source.sram_block(tile, row);
                     if *old != block {
                         *old = block;
-                        changes.push(Change {
-                            path: self.layout.path(unit, &format!("sram[{address}]")),
-                            value: Layout::hex(&block, 256),
-                        });
+                        let value = Value::new(block.to_vec(), 256);
+                        changes.push(Change { location: sram_row(tile, row), value });
                     }
                 }
             }
@@ -187,13 +165,15 @@ pub fn write_changes(
     changes: &[Change],
     filter: &Filter,
 ) -> io::Result<()> {
-    for change in changes.iter().filter(|c| filter.wants(cycle, &c.path)) {
-        // Paths and values need no escapes.
-        writeln!(
-            out,
-            "{{\"cycle\": {cycle}, \"path\": \"{}\", \"value\": \"{}\"}}",
-            change.path, change.value
-        )?;
+    if !filter.wants_cycle(cycle) {
+        return Ok(());
+    }
+    for Change { location, value } in changes {
+        let path = location.to_string();
+        if filter.wants(&path) {
+            // Paths and values need no escapes.
+            writeln!(out, "{{\"cycle\": {cycle}, \"path\": \"{path}\", \"value\": \"{value}\"}}")?;
+        }
     }
     Ok(())
 }
@@ -271,11 +251,12 @@ impl Observer for Trace<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::glob;
+    use super::Filter;
+    use super::WildMatch;
 
     #[test]
     fn patterns() {
-        for (pattern, text, expected) in [
+        for (pattern, path, expected) in [
             ("*", "", true),
             ("cell[0][?].seq.*", "cell[0][3].seq.pc", true),
             ("cell[0][?].seq.*", "cell[0][3].rf.mem[0]", false),
@@ -284,7 +265,8 @@ mod tests {
             ("pc", "cell[1][2].seq.pc", false),
             ("a*b*c", "axxbyybzc", true),
         ] {
-            assert_eq!(glob(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} {text}");
+            let filter = Filter { only: Some(WildMatch::new(pattern)), ..Filter::default() };
+            assert_eq!(filter.wants(path), expected, "{pattern} {path}");
         }
     }
 }

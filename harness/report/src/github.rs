@@ -5,6 +5,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 
 use super::Report;
+use crate::words;
 
 /// True if this process runs there.
 pub fn is_here() -> bool {
@@ -13,22 +14,25 @@ pub fn is_here() -> bool {
 
 /// The workflow command that marks a failure, at the file of the RTL to look at first.
 pub fn annotation(report: &Report) -> String {
+    let rule = *report.rule.rule;
     let file =
-        report.verdict.rtl.first().map_or(String::new(), |f| format!("file={},", property(f)));
-    let owner = report.owner.as_ref().map_or_else(
+        rule.rtl_files().next().map_or_else(String::new, |f| format!("file={},", property(&f)));
+    let instruction = report.responsible.as_ref().map_or_else(
         || "no instruction".to_owned(),
-        |o| format!("{} at address {} of cell ({},{})", o.text, o.address, o.cell[0], o.cell[1]),
+        |o| {
+            format!("{} at address {} of {}", o.instruction.text(), o.address, words::cell(*o.cell))
+        },
     );
     let text = format!(
         "{} differs first, in cycle {}: expected {}, observed {}\nblock {}, {}\nrule: {}, {}\nrepeat: {}",
         report.place(),
         report.mismatch.cycle,
-        report.verdict.expected,
-        report.verdict.observed,
-        report.verdict.block,
-        owner,
-        report.verdict.chapter,
-        report.verdict.section,
+        report.expected(),
+        report.observed(),
+        report.rule.block(),
+        instruction,
+        rule.chapter_file(),
+        rule.info().section,
         report.repeat
     );
     format!("::error {file}title={}::{}", property(&report.signature), data(&text))
@@ -54,14 +58,15 @@ fn markdown(title: &str, reports: &[&Report]) -> String {
     out += "| failure | first difference | cycle | block | instruction | repeat |\n";
     out += "|---|---|---|---|---|---|\n";
     for r in reports {
-        let owner = r.owner.as_ref().map_or("none", |o| &o.text);
+        let instruction =
+            r.responsible.as_ref().map_or_else(|| "none".to_owned(), |o| o.instruction.text());
         out += &format!(
             "| {} | `{}` | {} | {} | `{}` | `{}` |\n",
             cell(&r.signature),
             cell(&r.place()),
             r.mismatch.cycle,
-            cell(&r.verdict.block),
-            cell(owner),
+            cell(r.rule.block()),
+            cell(&instruction),
             cell(&r.repeat)
         );
     }

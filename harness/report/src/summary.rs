@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 
 use drra_coverage::GroupCoverage;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 use serde::Serialize;
 use tabled::builder::Builder;
@@ -16,8 +18,14 @@ use tabled::settings::object::Columns;
 /// Version of `summary.json`.
 pub const VERSION: u32 = 1;
 
+/// The JSON schema of `summary.json`.
+pub fn schema() -> String {
+    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Summary>();
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}
+
 /// A distinct failure.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Failure {
     /// What makes it distinct.
@@ -35,13 +43,15 @@ pub struct Failure {
 }
 
 /// What depends on time or machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Timing {
     /// Seconds that the campaign ran, reduction of failures included; of the last part if it was
     /// resumed.
+    #[schemars(range(min = 0))]
     pub seconds: f64,
     /// Cycles compared per second, all workers together.
+    #[schemars(range(min = 0))]
     pub cycles_per_second: f64,
     /// Workers.
     pub jobs: usize,
@@ -51,7 +61,7 @@ pub struct Timing {
 }
 
 /// Program and machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Environment {
     /// Version of the program.
@@ -77,7 +87,7 @@ impl Environment {
 }
 
 /// Intended and achieved movements of data.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Moved {
     /// Cases in which that was measured.
@@ -90,11 +100,13 @@ pub struct Moved {
     pub write_backs: [u64; 2],
 }
 
-/// The whole result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Result of a campaign. Everything but `timing` depends on profile, seed and finished cases alone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(title = "Summary of a DRRA campaign, version 1")]
 pub struct Summary {
     /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
     pub version: u32,
     /// Profile of the generator.
     pub profile: String,
@@ -117,8 +129,10 @@ pub struct Summary {
     /// Distinct failures, in the order of their first cases.
     pub failures: Vec<Failure>,
     /// Estimated probability that the next 1000 cases show a failure of a new signature.
+    #[schemars(range(min = 0, max = 1))]
     pub new_signature: f64,
     /// The same for a coverage bin that no case has hit.
+    #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
     /// What depends on time or machine.
     pub timing: Timing,

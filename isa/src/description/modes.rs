@@ -30,7 +30,7 @@ const KEYS: &[&str] = &["name", "operands", "outputs", "latency"];
 impl Check {
     /// The part of the schema that is about modes.
     pub(super) fn modes_schema(&mut self, instruction: &At<'_>) {
-        for mode in self.array(instruction, "modes", 0, true) {
+        for mode in self.array(instruction, "modes", true) {
             if !self.is_object(&mode, &["name"]) {
                 continue;
             }
@@ -45,7 +45,7 @@ impl Check {
             {
                 self.add("ISA-E02", at.pointer, "`operands` must have one element per channel, 2");
             }
-            for channel in self.array(&mode, "operands", 0, false) {
+            for channel in self.array(&mode, "operands", false) {
                 if !channel.value.is_array() {
                     self.add("ISA-E02", &channel.pointer, "an array of operands is expected");
                 }
@@ -56,7 +56,7 @@ impl Check {
                     }
                 }
             }
-            for at in self.array(&mode, "outputs", 0, false) {
+            for at in self.array(&mode, "outputs", false) {
                 if output(&at).is_none() {
                     self.add("ISA-E02", at.pointer, "an output is 0 or 1");
                 }

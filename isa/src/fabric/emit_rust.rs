@@ -71,6 +71,14 @@ pub fn rust_ids(d: &Description) -> String {
             list(&doc, name, &mut rows);
         }
     }
+    out.push_str(&enumerations(d));
+    out.push_str(&key_type(d));
+    out
+}
+
+/// Values of registers and fields that have names.
+fn enumerations(d: &Description) -> String {
+    let mut out = String::new();
     for e in &d.enumerations {
         let rows: String = e
             .values
@@ -86,7 +94,6 @@ pub fn rust_ids(d: &Description) -> String {
         )
         .expect("writing to a string");
     }
-    out.push_str(&key_type(d));
     out
 }
 

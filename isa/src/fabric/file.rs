@@ -44,6 +44,8 @@ pub(super) struct KeyEntry {
     #[serde(default)]
     pub(super) names: Vec<String>,
     pub(super) count: Option<Size>,
+    pub(super) sv: Option<String>,
+    pub(super) prefix: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -74,6 +76,8 @@ pub(super) struct MessageEntry {
     pub(super) section: String,
     pub(super) width: u32,
     pub(super) sv: String,
+    #[serde(default)]
+    pub(super) members: BTreeMap<String, String>,
     pub(super) fields: Vec<MessageFieldEntry>,
 }
 
@@ -81,10 +85,15 @@ pub(super) struct MessageEntry {
 #[serde(deny_unknown_fields)]
 pub(super) struct MessageFieldEntry {
     pub(super) name: String,
+    pub(super) sv: Option<String>,
     pub(super) lsb: u32,
     pub(super) width: u32,
     #[serde(default)]
     pub(super) signed: bool,
+    pub(super) instruction: Option<String>,
+    #[serde(rename = "in")]
+    pub(super) member: Option<String>,
+    pub(super) constant: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -115,6 +124,7 @@ pub(super) struct FieldEntry {
     pub(super) enumeration: Option<String>,
     pub(super) instruction: Option<String>,
     pub(super) message: Option<PayloadEntry>,
+    pub(super) sv: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -74,7 +74,11 @@ fn number(value: u64, width: u32, is_signed: bool) -> String {
 fn message(m: &MessageInfo, payload: u64) -> String {
     let fields = m.fields.iter().filter_map(|f| {
         let value = bits(&[payload], f.lsb, f.width);
-        (value != 0).then(|| format!(" {}={}", f.name, number(value, f.width, f.signed)))
+        if value == f.constant.unwrap_or(0) {
+            return None;
+        }
+        let text = f.meaning.words(&[value]);
+        Some(format!(" {}={}", f.name, text.unwrap_or_else(|| number(value, f.width, f.signed))))
     });
     m.name.clone() + &fields.collect::<String>()
 }

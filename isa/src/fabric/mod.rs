@@ -17,9 +17,16 @@
 
 use std::sync::LazyLock;
 
+mod doc;
+mod emit_fields;
+mod emit_images;
+mod agu;
 mod emit_rust;
+mod emit_sv;
+pub mod fields;
 mod file;
 mod ids;
+pub mod images;
 mod info;
 mod layout;
 mod load;
@@ -27,8 +34,14 @@ mod location;
 mod meaning;
 mod model;
 mod names;
+mod neighbour;
+mod width;
 
+pub use doc::fabric_markdown;
+pub use emit_fields::rust_fields;
+pub use emit_images::rust_images;
 pub use emit_rust::rust_ids;
+pub use emit_sv::systemverilog_state;
 pub use ids::*;
 pub use info::Circumstances;
 pub use info::RuleInput;

@@ -6,6 +6,9 @@ use crate::Geometry;
 use crate::place::UnitKind;
 
 pub use super::file::Array;
+pub use super::width::Parameter;
+pub use super::width::Width;
+pub(crate) use super::width::bits_for;
 
 /// A loaded fabric description.
 #[derive(Clone, Debug)]
@@ -27,101 +30,6 @@ pub struct Description {
     pub(crate) rules_of_modules: Vec<usize>,
 }
 
-/// A size that the fabric decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
-    /// Bits of a word address of a register file.
-    RfAddress,
-    /// Bits of a block address of a register file.
-    RfBlock,
-    /// Bits of the row of a tile.
-    TileRow,
-    /// Bits of a column number.
-    Column,
-    /// Bits of a block address of a tile.
-    SramAddress,
-    /// Columns.
-    Columns,
-    /// Cells.
-    Cells,
-    /// Words of a register file.
-    RfWords,
-    /// Blocks of a tile.
-    SramBlocks,
-    /// Stages of the load pipeline.
-    LoadStages,
-}
-
-impl Parameter {
-    const NAMES: [(&str, Self); 10] = [
-        ("rf_address", Self::RfAddress),
-        ("rf_block", Self::RfBlock),
-        ("tile_row", Self::TileRow),
-        ("column", Self::Column),
-        ("sram_address", Self::SramAddress),
-        ("columns", Self::Columns),
-        ("cells", Self::Cells),
-        ("rf_words", Self::RfWords),
-        ("sram_blocks", Self::SramBlocks),
-        ("load_stages", Self::LoadStages),
-    ];
-
-    /// Name in the description.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, p)| *p == self).map_or("", |(name, _)| name)
-    }
-
-    /// The parameter with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(n, _)| *n == name).map(|(_, p)| *p)
-    }
-
-    /// Its value for a fabric.
-    pub fn value(self, g: &Geometry) -> u32 {
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        match self {
-            Self::RfAddress => bits_for(g.rf_words),
-            Self::RfBlock => bits_for(g.rf_blocks()),
-            Self::TileRow => bits_for(g.tile_rows + 1),
-            Self::Column => bits_for(g.columns),
-            Self::SramAddress => bits_for(g.sram_blocks),
-            Self::Columns => number(g.columns),
-            Self::Cells => number(g.cells()),
-            Self::RfWords => number(g.rf_words),
-            Self::SramBlocks => number(g.sram_blocks),
-            Self::LoadStages => number(Geometry::ROWS + g.columns - 2),
-        }
-    }
-}
-
-/// Bits that hold the values 0 .. n-1, at least one.
-pub(crate) fn bits_for(n: usize) -> u32 {
-    (n.max(2) - 1).ilog2() + 1
-}
-
-/// A width in bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Width {
-    /// The same for every fabric.
-    Fixed(u32),
-    /// Decided by the size of the fabric.
-    Of(Parameter),
-    /// Decided by the key of the register and the size of the fabric: name and one parameter per
-    /// value of the key.
-    ByKey(String, Vec<Parameter>),
-}
-
-impl Width {
-    /// Bits for a fabric and the key with this index.
-    pub fn bits(&self, geometry: &Geometry, key: usize) -> u32 {
-        match self {
-            Self::Fixed(bits) => *bits,
-            Self::Of(parameter) => parameter.value(geometry),
-            Self::ByKey(_, all) => all.get(key).map_or(0, |p| p.value(geometry)),
-        }
-    }
-}
-
 /// How many values a kind of key has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Count {
@@ -140,6 +48,8 @@ pub(crate) struct KeyInfo {
     /// Names of the Rust variants, parallel to `values`.
     pub(crate) variants: Vec<String>,
     pub(crate) count: Count,
+    /// Type of the RTL and prefix of its values, if it has one.
+    pub(crate) sv: Option<(String, String)>,
 }
 
 impl KeyInfo {
@@ -193,7 +103,9 @@ pub struct MessageInfo {
     pub width: u32,
     /// Type of the RTL.
     pub sv: String,
-    /// Fields, highest first.
+    /// Members of that type that hold several fields: name and name of the type.
+    pub(crate) members: Vec<(String, String)>,
+    /// Fields, highest first; bits between them are 0.
     pub fields: Vec<MessageField>,
 }
 
@@ -208,6 +120,14 @@ pub struct MessageField {
     pub width: u32,
     /// Two's complement.
     pub signed: bool,
+    /// Value that it always has; not shown.
+    pub constant: Option<u64>,
+    /// What its value means.
+    pub meaning: Meaning,
+    /// Name in the type of the RTL.
+    pub(crate) sv: String,
+    /// Member of the type of the RTL that it is part of.
+    pub(crate) member: Option<String>,
 }
 
 /// A packed type: fields one after the other, first field in the upper bits.
@@ -234,6 +154,8 @@ pub struct TypeField {
     pub width: u32,
     /// What its value means.
     pub meaning: Meaning,
+    /// Type of the RTL for the payload of a message.
+    pub(crate) sv: Option<String>,
 }
 
 /// What a value means.
@@ -288,6 +210,8 @@ pub struct GroupInfo {
     pub variable: String,
     /// Type of the RTL that is made from the registers.
     pub sv: Option<String>,
+    /// Packed type that the registers are the fields of, if it has a name of its own.
+    pub packed: Option<String>,
     /// Members of that type that hold several registers: name and type, in order.
     pub(crate) members: Vec<(String, usize)>,
     /// Position of the register of the same unit that must be 1 for a comparison.

@@ -52,6 +52,8 @@ macro_rules! identities {
 macro_rules! values {
     ($(#[$doc:meta])* $name:ident { $($variant:ident = $value:literal $text:literal,)* }) => {
         $(#[$doc])*
+        ///
+        /// The default is the first one.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
         pub enum $name {
@@ -90,6 +92,12 @@ macro_rules! values {
             /// Position in [`Self::ALL`].
             pub fn index(self) -> usize {
                 Self::ALL.iter().take_while(|i| **i != self).count()
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self::ALL[0]
             }
         }
 

@@ -7,18 +7,58 @@ use drra_isa::Geometry;
 use drra_isa::UnitKind;
 use drra_isa::fabric::*;
 
-fn generated(path: &str, text: &str) {
-    let committed = std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR")));
-    assert!(
-        committed.unwrap_or_default() == text,
-        "{path} is stale; regenerate it with\n  cargo run -p drra-isa --example generate"
-    );
+/// The description with one value replaced, or removed, and the fault that the loader finds.
+fn fault(pointer: &str, value: Option<serde_json::Value>) -> FabricError {
+    let mut json: serde_json::Value = serde_json::from_str(SOURCE).unwrap();
+    let (parent, last) = pointer.rsplit_once('/').unwrap();
+    let parent = json.pointer_mut(parent).unwrap();
+    match (parent, value) {
+        (serde_json::Value::Object(all), Some(value)) => {
+            all.insert(last.to_owned(), value);
+        }
+        (serde_json::Value::Object(all), None) => {
+            all.remove(last).unwrap();
+        }
+        (serde_json::Value::Array(all), Some(value)) => all[last.parse::<usize>().unwrap()] = value,
+        other => panic!("{other:?}"),
+    }
+    load_fabric(&json.to_string()).err().unwrap_or_else(|| panic!("{pointer}: no fault found"))
 }
 
 #[test]
-fn the_identities_are_up_to_date() {
-    let description = load_fabric(SOURCE).unwrap();
-    generated("src/fabric/ids.rs", &rust_ids(&description));
+fn every_kind_of_fault_is_found_with_its_place() {
+    let text = |s: &str| Some(serde_json::json!(s));
+    let number = |n: u32| Some(serde_json::json!(n));
+    let cases = [
+        ("/groups/0/registers/1/name", text("state"), "register `seq.state` exists already"),
+        ("/rules/1/name", text("program load"), "rule `program load` exists already"),
+        ("/groups/0/registers/1/rule", None, "`seq.load_count` has no rule"),
+        ("/groups/0/registers/1/rule", text("guess"), "no rule `guess`"),
+        ("/groups/0/registers/0/width", number(3), "`SequencerState` has 2 bits, expected 3"),
+        ("/groups/0/registers/0/enumeration", text("States"), "no enumeration `States`"),
+        ("/groups/0/path", text("seq.{register}[{lot}]"), "no kind of key `lot`"),
+        ("/groups/3/registers/1/width", number(8), "`raccu_op_t`, field by field, has 21 bits"),
+        ("/types/5/fields/1/width", number(3), "`MessageKind` has 2 bits, expected 3"),
+        ("/messages/1/fields/1/lsb", number(32), "has 0 bits, expected 1"),
+        ("/messages/0/width", number(65), "`IO` has 65 bits, expected 64"),
+        ("/rules/0/section", text("4.9"), "chapter 2 has no heading that begins with `4.9`"),
+        ("/rules/0/chapter", number(1), "no chapter `1`"),
+        ("/rules/0/inputs/0", text("the moon"), "no register of this unit or named input"),
+        ("/rules/0/block", text("oven"), "no block `oven`"),
+        ("/keys/11/count", text("rf_lines"), "no parameter `rf_lines`"),
+        ("/groups/0/registers/1/colour", text("red"), "unknown field `colour`"),
+        ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
+        ("/variants/2/instruction", text("LOOPS"), "no instruction `LOOPS`"),
+        ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),
+        ("/groups/0/unit", text("core"), "no kind of unit `core`"),
+    ];
+    for (pointer, value, expected) in cases {
+        let found = fault(pointer, value).to_string();
+        assert!(found.contains(expected), "{pointer}: {found}");
+        let place = found.split(": ").next().unwrap().to_owned();
+        let list = pointer.split('/').nth(1).unwrap();
+        assert!(!place.is_empty() && (place.contains('[') || place.contains(list)), "{found}");
+    }
 }
 
 /// Chapter 5, section 7, last line of 7.2.
@@ -67,13 +107,13 @@ fn values_are_shown_decoded() {
     let route = 1u64 << 8 | 3 << 9 | 2 << 13 | 1 << 25;
     assert_eq!(
         stage.words(&[route, 0b110]).as_deref(),
-        Some("ROUTE read=1 horizontal_hops=2 vertical_hops=3 vertical_dir=1")
+        Some("ROUTE read=1 horizontal_hops=2 vertical_hops=3 vertical_dir=n")
     );
-    let sram = 2u64 << 54 | 0xff << 28 | 1;
+    let sram = 1u64 << 59 | 2 << 54 | 0xff << 28 | 1;
     let forwarded = RegisterId::TileSideFwd.words(&[sram | 0b111 << 60]);
-    assert_eq!(forwarded.as_deref(), Some("SRAM hops=2 l1_step=-1 rw=1"));
+    assert_eq!(forwarded.as_deref(), Some("SRAM hops=2 l1_step=-1 rw=w"));
     let io = RegisterId::ColumnIoMsg.words(&[1 << 63 | 7 << 38, 1]);
-    assert_eq!(io.as_deref(), Some("IO rw=1 init_addr=7"));
+    assert_eq!(io.as_deref(), Some("IO rw=w init_addr=7"));
     assert_eq!(RegisterId::SeqState.words(&[2]).as_deref(), Some("RUN"));
     assert_eq!(RegisterId::SeqDpuMode.words(&[10]).as_deref(), Some("mac"));
     assert_eq!(RegisterId::SwbSwbCfg.words(&[0b100111]).as_deref(), Some("other=1 hb=7"));
@@ -94,4 +134,15 @@ fn a_rule_depends_on_what_acted() {
     assert_eq!(RegisterId::DpuAcc.at(1).rule_under(&squash), RuleId::DpuChannel);
     assert_eq!(RuleId::of_module("drra_lane_add"), Some(RuleId::DpuChannel));
     assert_eq!(RuleId::Agu.chapter_file(), "isa/spec/03-register-file.md");
+}
+
+#[test]
+fn the_description_follows_its_schema() {
+    let schema = serde_json::from_str(include_str!("../../fabric.schema.json")).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut description: serde_json::Value = serde_json::from_str(SOURCE).unwrap();
+    let faults: Vec<String> = validator.iter_errors(&description).map(|e| e.to_string()).collect();
+    assert!(faults.is_empty(), "{faults:?}");
+    description["groups"][0]["registers"][0]["colour"] = "red".into();
+    assert!(!validator.is_valid(&description));
 }

@@ -2,33 +2,73 @@
 //! Generated files: the SystemVerilog package that the RTL uses, the Rust module of this crate, and
 //! the documentation.
 
+use drra_isa::Described;
 use drra_isa::Revision;
+use drra_isa::describe;
+use drra_isa::fabric;
+use drra_isa::fabric::load_fabric;
 use drra_isa::markdown;
-use drra_isa::rust;
-use drra_isa::systemverilog;
 
-#[test]
-fn the_package_of_the_rtl_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../rtl/drra_isa_pkg.sv");
-    let committed = std::fs::read_to_string(path).expect("rtl/drra_isa_pkg.sv");
-    let generated = systemverilog(Revision::R4.isa(), "drra_isa_pkg");
+/// Fails if the file does not hold this text.
+fn up_to_date(path: &str, text: &str) {
+    let committed = std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR")));
     assert!(
-        committed == generated,
-        "rtl/drra_isa_pkg.sv is stale; regenerate it with\n  \
-         cargo run --release -- isa sv isa/silago1.json > rtl/drra_isa_pkg.sv"
+        committed.unwrap_or_default() == text,
+        "{path} is stale; regenerate it with\n  cargo run -p drra-isa --example generate"
     );
 }
 
 #[test]
-fn the_rust_module_is_up_to_date() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/instructions.rs");
-    let committed = std::fs::read_to_string(path).expect("isa/src/instructions.rs");
-    assert!(
-        committed == rust(Revision::R4.isa()),
-        "isa/src/instructions.rs is stale; regenerate it with\n  \
-         cargo run --release --no-default-features -- isa rs isa/silago1.json > instructions.rs\n  \
-         mv instructions.rs isa/src"
-    );
+fn files_from_the_instruction_description_are_up_to_date() {
+    let isa = describe(include_str!("../../silago1.json")).unwrap().description;
+    up_to_date("src/instructions.rs", &isa.rust());
+    up_to_date("../rtl/drra_isa_pkg.sv", &isa.systemverilog(None));
+}
+
+#[test]
+fn files_from_the_fabric_description_are_up_to_date() {
+    let description = load_fabric(fabric::SOURCE).unwrap();
+    up_to_date("src/fabric/ids.rs", &fabric::rust_ids(&description));
+    up_to_date("src/fabric/images.rs", &fabric::rust_images(&description));
+    up_to_date("src/fabric/fields.rs", &fabric::rust_fields(&description));
+    let package = fabric::systemverilog_state(&description, "drra_state_pkg");
+    up_to_date("../rtl/drra_state_pkg.sv", &package);
+}
+
+/// The verbs of `drra isa` work on both kinds of description, told apart by their content.
+#[test]
+fn a_description_is_recognised_by_its_content() {
+    let isa = describe(include_str!("../../silago1.json")).unwrap().description;
+    assert!(matches!(isa, Described::Instructions(_)));
+    assert_eq!(isa.to_string(), "SiLago 1 r4, 14 instructions, words of 27 bits");
+    let fabric = describe(fabric::SOURCE).unwrap().description;
+    assert!(matches!(fabric, Described::Fabric(_)));
+    assert!(fabric.to_string().starts_with("fabric SiLago 1, "), "{fabric}");
+    assert!(fabric.systemverilog(Some("mine")).contains("package mine;"));
+    assert!(fabric.rust().contains("pub mod images {"));
+    let fault = describe("{\"groups\": 3}").unwrap_err().to_string();
+    assert!(fault.starts_with("groups: "), "{fault}");
+    let fault = describe("{").unwrap_err().to_string();
+    assert!(fault.contains("ISA-E01"), "{fault}");
+}
+
+/// Registers of chapters 2 and 5 to 7, positions of chapter 6, section 3.
+#[test]
+fn the_documentation_of_the_fabric_shows_what_the_chapters_say() {
+    let text = describe(fabric::SOURCE).unwrap().description.markdown();
+    for row in [
+        "| cell | `seq.wait_count` | 15 | 0 | number | sequencer | waiting (chapter 2, 5.2) |",
+        "| cell | `swb.swb_cfg[{destination}]` | 6 | 7 | `swb_sel_t` | switchbox |",
+        "| cell | `rf.agu[{agu}].addr_reg` | agu_address | 0 | number | AGU |",
+        "| tile | `xsel[{crossbar}]` | 3 | 5 | CrossbarSource | crossbar |",
+        "| tile | `sram[{block}]` | 256 | none | number | SRAM |",
+        "| `hops` | 57..54 | 4 | number |",
+        "| `one_59` | 59 | 1 | always 1 |",
+        "| SequencerState | 2 | 2 | 0=IDLE; 1=LOAD; 2=RUN |",
+        "| tile | 6 | `drra_tile` | `golden/src/tile.rs` |",
+    ] {
+        assert!(text.contains(row), "{row}");
+    }
 }
 
 /// Bit positions printed in chapter 1, section 3.

@@ -15,7 +15,7 @@ fn every_case_gives_exactly_its_findings() {
     let schema: Value = serde_json::from_str(include_str!("../../isa.schema.json")).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     let cases = list(&file, "cases");
-    assert_eq!(cases.len(), 46);
+    assert_eq!(cases.len(), 50);
     for case in cases {
         let id = text(case, "id");
         let document = match case.get("doc") {
@@ -55,6 +55,36 @@ fn text_that_is_no_json_is_e01_and_the_last_key_counts() {
     let twice = r#"{"platform":"a","platform":"b","instr_bitwidth":8,"instr_code_bitwidth":3,
                     "instruction_templates":[{"code":0,"name":"NOP"}]}"#;
     assert_eq!(load(twice).isa.unwrap().platform, "b");
+}
+
+/// A value without a name is written as a number, like one that is not listed.
+#[test]
+fn a_value_without_name_has_none() {
+    let doc = serde_json::json!({
+        "platform": "", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
+        "instruction_templates": [{"code": 0, "name": "NOP", "segment_templates": [
+            {"name": "f", "bitwidth": 2, "comment": "", "verbo_map": [{"key": 1}, {"key": 2, "val": "two"}]}]}]
+    });
+    let isa = load(&doc.to_string()).isa.unwrap();
+    assert_eq!(isa.instructions[0].fields[0].values, [(2, "two".to_owned())]);
+}
+
+#[test]
+fn a_number_is_not_cut_to_the_width_of_its_field() {
+    let field = |name: &str, value: u64| {
+        serde_json::json!({"name": name, "bitwidth": 32, "comment": "", "default_val": value,
+                           "verbo_map": [{"key": value, "val": "most"}]})
+    };
+    let codes = |value: u64| {
+        let doc = serde_json::json!({
+            "platform": "wide", "instr_bitwidth": 64, "instr_code_bitwidth": 16,
+            "instruction_templates": [{"code": value, "name": "NOP",
+                                       "segment_templates": [field("f", value)]}]
+        });
+        load(&doc.to_string()).findings.into_iter().map(|f| f.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes((1 << 32) - 1), ["ISA-E04"]);
+    assert_eq!(codes(1 << 32), ["ISA-E04", "ISA-E09", "ISA-E10"]);
 }
 
 #[test]

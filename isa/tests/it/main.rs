@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests of the instruction set crate against the case files of chapter 1.
 
+mod chapter_tables;
 mod disassembly;
 mod encoding;
 mod fabric;
@@ -8,9 +9,11 @@ mod generated;
 mod images;
 mod instructions;
 mod loader;
+mod meanings;
 mod modes;
 mod programs;
 mod schedules;
+mod state_tables;
 
 use drra_isa::Isa;
 use drra_isa::Revision;

@@ -7,22 +7,33 @@ use std::collections::BTreeSet;
 use drra_case::Case;
 use drra_case::stimulus::PortCycle;
 use drra_case::stimulus::Stimulus;
-use drra_golden::Block;
 use drra_isa::Decoded;
+use drra_isa::InstructionField;
 use drra_isa::Isa;
 use drra_isa::MemoryImage;
+use drra_isa::Opcode;
 use drra_isa::ProgramImage;
 use drra_isa::Revision;
 use drra_isa::Word;
 use drra_isa::decode;
 use drra_isa::encode;
+use drra_isa::instructions::CODE_BITS;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::jump;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::wait;
+use drra_isa::ports::Block;
 
 fn isa() -> &'static Isa {
     Revision::R4.isa()
 }
 
-/// Code of WAIT.
-const WAIT: u64 = 7;
+/// Bits of an instruction word below its code.
+const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
+
+/// Most cycles of a static WAIT: its field holds the cycles minus one.
+const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
 
 /// One instruction of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,14 +46,16 @@ pub(super) struct Instr {
 impl Instr {
     /// A WAIT of so many cycles with a flag.
     pub(super) fn wait(cycles: u64, immediate: bool) -> Self {
-        let bits = WAIT << 23 | (cycles - 1) << 7;
-        Self { words: vec![Word { bits, immediate }], target: None }
+        let mut words = [Opcode::Wait.code() << BELOW_CODE];
+        wait::CYCLE.set(&mut words, cycles - 1);
+        Self { words: words.map(|bits| Word { bits, immediate }).to_vec(), target: None }
     }
 
     /// Cycles of a static WAIT.
     pub(super) fn wait_cycles(&self) -> Option<u64> {
-        let bits = self.words[0].bits;
-        (bits >> 23 == WAIT && bits >> 22 & 1 == 0).then_some((bits >> 7 & 0x7fff) + 1)
+        let words = [self.words[0].bits];
+        let is_static = opcode(words[0]) == Some(Opcode::Wait) && !wait::CYCLE_SD.is_set(&words);
+        is_static.then(|| wait::CYCLE.get(&words) + 1)
     }
 
     /// Cycles that the instruction takes as far as that is fixed.
@@ -70,14 +83,29 @@ impl Instr {
     }
 }
 
-/// Field that holds the target address of an instruction with this code: lowest bit in its first
-/// word.
-fn target_field(word: u64) -> Option<u32> {
-    match word >> 23 {
-        6 => Some(17),  // JUMP pc
-        8 => Some(14),  // LOOP endpc
-        11 => Some(15), // BRANCH false_pc
-        _ => None,
+/// The instruction that begins with a word. SRAM and IO share a code; which of them it is does not
+/// matter here.
+fn opcode(word: u64) -> Option<Opcode> {
+    Opcode::new(word >> BELOW_CODE, false)
+}
+
+/// Field with the target address of the instruction that begins with a word; it is in that word.
+fn target_field(word: u64) -> Option<InstructionField> {
+    match opcode(word)? {
+        Opcode::Jump => Some(jump::PC),
+        Opcode::Loop => Some(loop_::ENDPC),
+        Opcode::Branch => Some(branch::FALSE_PC),
+        Opcode::Halt
+        | Opcode::Refi
+        | Opcode::Dpu
+        | Opcode::Swb
+        | Opcode::Wait
+        | Opcode::Bw
+        | Opcode::Raccu
+        | Opcode::Route
+        | Opcode::Sram
+        | Opcode::Perm
+        | Opcode::Io => None,
     }
 }
 
@@ -90,8 +118,8 @@ pub(super) struct Candidate {
     pub(super) io_cells: BTreeSet<(usize, usize)>,
     /// Inputs of a case that is given at the ports; programs and memories do not count then.
     pub(super) entries: Option<Vec<PortCycle>>,
-    /// Cycles behind the last input.
-    pub(super) behind: u64,
+    /// Cycles after the last input.
+    pub(super) after: u64,
     pub(super) seed: u64,
     pub(super) name: String,
 }
@@ -111,7 +139,7 @@ impl Candidate {
             memory: case.memory.clone(),
             buffers: case.input_buffers.clone(),
             io_cells: case.io_cells.clone(),
-            behind: cycles - end,
+            after: cycles - end,
             entries: case.ports.then_some(entries),
             seed: case.seed,
             name: case.name.clone(),
@@ -141,7 +169,7 @@ impl Candidate {
         case.io_cells = self.io_cells.clone();
         case.input_buffers = self.buffers.clone();
         case.seed = self.seed;
-        case.cycles = Some(case.stimulus.end() + self.behind);
+        case.cycles = Some(case.stimulus.end() + self.after);
         case
     }
 
@@ -167,8 +195,8 @@ impl Candidate {
     /// As programs and memories, run up to `cycles` of the case at the ports.
     pub(super) fn as_programs(&self) -> Self {
         let cycles = self.case().cycles.unwrap_or(0);
-        let mut plain = Self { entries: None, behind: 0, ..self.clone() };
-        plain.behind = cycles.saturating_sub(plain.case().cycles.unwrap_or(0));
+        let mut plain = Self { entries: None, after: 0, ..self.clone() };
+        plain.after = cycles.saturating_sub(plain.case().cycles.unwrap_or(0));
         plain
     }
 
@@ -184,7 +212,7 @@ impl Candidate {
             e.prog = None;
         }
         entries.retain(|e| e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some());
-        // Entries behind the words move up; those beside them stay where they are.
+        // Entries after the words move up; those beside them stay where they are.
         for e in entries.iter_mut().filter(|e| e.cycle > to) {
             e.cycle -= (gone.len() as u64).min(e.cycle - from);
         }
@@ -202,7 +230,7 @@ impl Candidate {
                 let both = program[k].wait_cycles().zip(program[k + 1].wait_cycles());
                 let flags = program[k].words[0].immediate == program[k + 1].words[0].immediate;
                 match both {
-                    Some((a, b)) if flags && !targeted && a + b <= 0x8000 => {
+                    Some((a, b)) if flags && !targeted && a + b <= MOST_CYCLES => {
                         program[k] = Instr::wait(a + b, program[k].words[0].immediate);
                         remove(program, k + 1);
                     }
@@ -213,7 +241,7 @@ impl Candidate {
     }
 }
 
-/// Takes an instruction out; targets behind it move, its own target goes to what follows.
+/// Takes an instruction out; targets after it move, its own target goes to what follows.
 pub(super) fn remove(program: &mut Vec<Instr>, at: usize) {
     program.remove(at);
     for i in program {
@@ -240,7 +268,7 @@ fn instructions(words: &[Word], io_cell: bool) -> Vec<Instr> {
     for i in &mut list {
         let word = i.words[0].bits;
         i.target = target_field(word)
-            .and_then(|lsb| starts.iter().position(|s| *s as u64 == word >> lsb & 63));
+            .and_then(|field| starts.iter().position(|s| *s as u64 == field.get(&[word])));
     }
     list
 }
@@ -256,10 +284,12 @@ fn words(instructions: &[Instr]) -> Vec<Word> {
     let mut all = Vec::new();
     for i in instructions {
         let mut own = i.words.clone();
-        if let (Some(target), Some(lsb)) = (i.target, target_field(own[0].bits))
+        if let (Some(target), Some(field)) = (i.target, target_field(own[0].bits))
             && let Some(start) = starts.get(target)
         {
-            own[0].bits = own[0].bits & !(63 << lsb) | (start & 63) << lsb;
+            let mut first = [own[0].bits];
+            field.set(&mut first, *start);
+            own[0].bits = first[0];
         }
         all.extend(own);
     }
@@ -273,6 +303,27 @@ mod tests {
     use drra_generate::Profile;
     use drra_generate::SHIPPED;
     use drra_generate::generate;
+
+    /// Words assembled from text: what a WAIT is, and which field a target is in.
+    #[test]
+    fn instructions_of_a_program() {
+        let assembler = drra_isa::Assembler::default();
+        let text =
+            "WAIT cycle=300\nLOOP endpc=4, iter=2\nJUMP pc=2\nWAIT cycle=1\nBRANCH false_pc=0";
+        let image = assembler.assemble(text).unwrap().image;
+        let words = image.cell(0, 0).unwrap();
+        let list = instructions(words, false);
+        assert_eq!(
+            list.iter().map(Instr::wait_cycles).collect::<Vec<_>>(),
+            [Some(301), None, None, Some(2), None]
+        );
+        assert_eq!(
+            list.iter().map(|i| i.target).collect::<Vec<_>>(),
+            [None, Some(4), Some(2), None, Some(0)]
+        );
+        assert_eq!(super::words(&list), words);
+        assert_eq!(Instr::wait(301, list[0].words[0].immediate), list[0]);
+    }
 
     /// Taking a case apart and putting it together again gives the same case.
     #[test]

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use drra_campaign::Outcome;
+use drra_campaign::CampaignResult;
 use drra_campaign::Settings;
 use drra_campaign::journal;
 use drra_campaign::shrink;
@@ -19,6 +19,8 @@ use drra_lockstep::Faulty;
 use drra_lockstep::Setup;
 use drra_report::summary::Summary;
 use drra_report::summary::Timing;
+use serde_json::Value;
+use serde_json::json;
 
 use crate::setup;
 
@@ -41,7 +43,7 @@ fn settings(folder: Option<PathBuf>) -> Settings {
     }
 }
 
-fn run(settings: &Settings) -> Outcome {
+fn run(settings: &Settings) -> CampaignResult {
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let stop = AtomicBool::new(false);
     drra_campaign::run(settings, setup().geometry, &faulty, &stop, &mut |_| {}).unwrap()
@@ -154,13 +156,35 @@ fn resumed_campaigns_end_alike() {
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));
 }
 
-/// The summary follows its schema.
+/// The committed schema is that of the types.
+#[test]
+fn schema_is_up_to_date() {
+    let remedy =
+        "cargo run -p drra-campaign --example schema > harness/campaign/summary.schema.json";
+    let committed = include_str!("../../summary.schema.json");
+    assert!(committed == drra_report::summary::schema(), "stale: {remedy}");
+}
+
+/// The summary follows its schema, and what is no summary does not.
 #[test]
 fn summary_schema() {
     let schema = include_str!("../../summary.schema.json");
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     let summary = run(&settings(None)).summary;
-    let value = serde_json::from_str(&summary.to_json()).unwrap();
+    let value: Value = serde_json::from_str(&summary.to_json()).unwrap();
     let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());
+    for (key, bad) in [
+        ("version", json!(2)),
+        ("cases", json!(-1)),
+        ("new_bin", json!(1.5)),
+        ("moved", json!({"cases": 1, "transfers": [1], "results": [0, 0], "write_backs": [0, 0]})),
+        ("coverage", json!([{"name": "x", "hit": 1}])),
+        ("failures", json!([{}])),
+        ("colour", json!(1)),
+    ] {
+        let mut value: Value = value.clone();
+        value[key] = bad;
+        assert!(!validator.is_valid(&value), "{key}");
+    }
 }

@@ -4,7 +4,9 @@
 use drra_case::Case;
 use drra_case::parse;
 use drra_golden::Fabric;
+use drra_isa::CellId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
 use serde_json::Value;
 use serde_json::json;
 
@@ -46,6 +48,13 @@ fn validator() -> jsonschema::Validator {
     jsonschema::validator_for(&schema).unwrap()
 }
 
+/// The committed schema is that of the types.
+#[test]
+fn schema_is_up_to_date() {
+    let remedy = "cargo run -p drra-case --example schema > harness/case/case.schema.json";
+    assert!(include_str!("../../case.schema.json") == drra_case::schema(), "stale: {remedy}");
+}
+
 #[test]
 fn program_case_runs() {
     let value = program_case();
@@ -53,8 +62,8 @@ fn program_case_runs() {
     let case = parse(&value.to_string(), &Geometry::default()).unwrap();
     assert_eq!((case.seed, case.stimulus.first_program_cycle()), (7, Some(1)));
     let fabric = run(&case, 60);
-    assert_eq!(fabric.register_file(0).word(3), 0x503);
-    assert_eq!(fabric.register_file(Geometry::default().columns + 1).word(17), 0x101);
+    assert_eq!(fabric.register_file(CellId::new(0, 0).unwrap()).word(3), 0x503);
+    assert_eq!(fabric.register_file(CellId::new(1, 1).unwrap()).word(17), 0x101);
 }
 
 #[test]
@@ -73,8 +82,8 @@ fn stimulus_case_runs() {
     let case = parse(&value.to_string(), &Geometry::default()).unwrap();
     assert_eq!(case.program.cells().count(), 4);
     let fabric = run(&case, 30);
-    assert_eq!(fabric.register_file(1).word(16), 0x40);
-    assert_eq!(fabric.sram(1)[2][0] & 0xffff, 0x80);
+    assert_eq!(fabric.register_file(CellId::new(0, 1).unwrap()).word(16), 0x40);
+    assert_eq!(fabric.sram(TileId::new(1, 1).unwrap())[2][0] & 0xffff, 0x80);
     assert_eq!(fabric.instructions(), 8);
 }
 
@@ -104,6 +113,21 @@ fn refusals_name_the_place() {
     check(&|v| v["cycles"] = json!(1_000_000_000_000u64), "cycles", true);
     check(&|v| v["seed"] = json!("x"), "seed", true);
     check(&|v| v["stimulus"] = json!([]), ".", true);
+    check(&|v| v["fabric"]["rf_words"] = json!(48), "fabric", true);
+    check(&|v| v["fabric"]["columns"] = json!(1), "fabric", true);
+    check(&|v| v["sram"][0]["blocks"] = json!({"x": block(0)}), "sram[0].blocks.?", true);
+    check(&|v| v["io_cells"] = json!([[0]]), "io_cells[0]", true);
+    check(&|v| v["expect"]["cycle"] = json!(-1), "expect.cycle", true);
+    check(&|v| v["origin"] = json!({"profile": "default"}), "origin", true);
+    let word = |word: u32| json!([{"cycle": 0, "prog": {"word": word, "imm": true, "row_sel": 1, "col_sel": 1}}]);
+    let ports = |v: &mut Value, stimulus| {
+        for key in ["cells", "sram", "rf"] {
+            v.as_object_mut().unwrap().remove(key);
+        }
+        v["stimulus"] = stimulus;
+    };
+    check(&|v| ports(v, word(1 << 27)), "stimulus[0].prog", true);
     let error = parse("{\"version\": 1", &Geometry::default()).unwrap_err();
-    assert!(error.message.contains("EOF"), "{error}");
+    assert!(error.to_string().contains("EOF"), "{error}");
+    assert_eq!(error.path, ".");
 }

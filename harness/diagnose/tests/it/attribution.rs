@@ -3,11 +3,11 @@
 //! traces of the chapters say what acts on them.
 
 use drra_case::Case;
-use drra_diagnose::attribution::Decoded;
+use drra_diagnose::attribution::IssuedInstruction;
 use drra_diagnose::signature;
-use drra_golden::Layout;
-use drra_golden::Owner;
-use drra_golden::Unit;
+use drra_isa::CellId;
+use drra_isa::TileId;
+use drra_isa::Unit;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
@@ -15,21 +15,22 @@ use drra_lockstep::Setup;
 
 use crate::setup;
 
-const CELL: Unit = Unit { owner: Owner::Cell, index: 0 };
-const TILE: Unit = Unit { owner: Owner::Tile, index: 0 };
-const COLUMN: Unit = Unit { owner: Owner::Column, index: 0 };
+const CELL: &str = "cell[0][0]";
+const TILE: &str = "tile[1][0]";
+const COLUMN: &str = "col[0]";
 
 /// Who is responsible for a bit that flips in a cycle, counted from the first decode.
 #[track_caller]
-fn owner(case: &Case, unit: Unit, register: &str, cycle: u64) -> Option<Decoded> {
+fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<IssuedInstruction> {
     let cycle = case.stimulus.end() + 1 + cycle;
-    let flip = Flip { cycle, unit, register: register.to_owned(), bit: 0 };
+    let path = if unit.is_empty() { register.to_owned() } else { format!("{unit}.{register}") };
+    let flip = Flip { cycle, location: path.parse().unwrap(), bit: 0 };
     let setup = setup();
     let faulty = Faulty::new(setup.design, Fault::Flip(flip));
     let failing = signature::check(case, &Setup { design: &faulty, ..setup }).unwrap();
-    let failing = failing.unwrap_or_else(|| panic!("{register} in cycle {cycle}: not found"));
-    assert_eq!(failing.mismatch.cycle, cycle, "{register}");
-    failing.explanation.owner
+    let failing = failing.unwrap_or_else(|| panic!("{path} in cycle {cycle}: not found"));
+    assert_eq!(failing.mismatch.cycle, cycle, "{path}");
+    failing.explanation.responsible
 }
 
 /// Chapter 2, 11.1: `vec_add`, addresses and decode cycles; chapter 3, 9.1, and chapter 6, 11.1, what
@@ -71,29 +72,26 @@ fn vec_add() {
         (TILE, "xout[S]", 17, route2),
         (COLUMN, "blk_in_row1", 10, route),
     ] {
-        let found = owner(&case, unit, register, cycle).unwrap();
+        let found = responsible(&case, unit, register, cycle).unwrap();
         let first = case.stimulus.end() + 1;
         assert_eq!(
             (found.cell, found.address),
-            ((0, 0), expected.0),
+            (CellId::new(0, 0).unwrap(), expected.0),
             "{register} in {cycle}: {found:?}"
         );
         assert_eq!(found.cycle - first, expected.1, "{register} in {cycle}: {found:?}");
         // All flags are immediate: what waits for one is released a cycle after its decode, which
         // may be the cycle of the difference or a later one.
-        let waits = !["WAIT", "HALT"].contains(&found.mnemonic().as_str());
+        let waits = !["WAIT", "HALT"].contains(&found.mnemonic());
         let released = found.cycle + u64::from(waits);
         let known = Some(released).filter(|r| *r < first + cycle);
         assert_eq!(found.released.get(), known, "{found:?}");
     }
     // Nothing was decoded that concerns these.
     for (unit, register, cycle) in [(TILE, "rd.addr", 1), (CELL, "rf.agu[w1].state", 30)] {
-        assert_eq!(owner(&case, unit, register, cycle), None, "{register}");
+        assert_eq!(responsible(&case, unit, register, cycle), None, "{register}");
     }
-    let pipe = Unit { owner: Owner::Fabric, index: 0 };
-    let layout = Layout::new(setup().geometry);
-    let register = &layout.groups_of(Owner::Fabric).next().unwrap().registers[0].path;
-    assert_eq!(owner(&case, pipe, register, 5), None);
+    assert_eq!(responsible(&case, "", "ld_pipe[0].valid", 5), None);
 }
 
 /// `pending`: five instructions without the flag, released by the WAIT that is decoded in cycle 11.
@@ -116,7 +114,7 @@ fn instructions_that_wait_for_a_flag() {
         ("swb.swb_cfg[0]", 13, 1, Some(12), "SWB"),
         ("rf.mem[20]", 15, 4, Some(12), "REFI init_addr=20"),
     ] {
-        let found = owner(&case, CELL, register, cycle).unwrap();
+        let found = responsible(&case, CELL, register, cycle).unwrap();
         assert!(found.text().starts_with(text), "{register}: {}", found.text());
         assert_eq!(found.cycle - first, decoded, "{register}");
         let at = found.released.get().map(|c| c - first);
@@ -136,21 +134,22 @@ fn messages_and_blocks_over_three_hops() {
     }
     let case = program.case(setup().geometry).unwrap();
     let first = case.stimulus.end() + 1;
-    let upper = |col: usize| Unit { owner: Owner::Tile, index: setup().geometry.columns + col };
+    let [upper0, upper1, upper2] =
+        [0, 1, 2].map(|col| Unit::from(TileId::new(2, col).unwrap()).to_string());
     for (unit, register, cycle, decoded) in [
-        (upper(0), "side[S].fwd", 4, 1),
-        (upper(2), "side[W].agu", 6, 1),
-        (upper(2), "wr.cfg", 7, 1),
-        (upper(1), "xout[E]", 7, 0),
-        (upper(2), "xout[MEM]", 8, 0),
-        (upper(2), "sram[5]", 9, 1),
+        (upper0.as_str(), "side[S].fwd", 4, 1),
+        (upper2.as_str(), "side[W].agu", 6, 1),
+        (upper2.as_str(), "wr.cfg", 7, 1),
+        (upper1.as_str(), "xout[E]", 7, 0),
+        (upper2.as_str(), "xout[MEM]", 8, 0),
+        (upper2.as_str(), "sram[5]", 9, 1),
         (TILE, "side[S].active", 15, 13),
-        (upper(2), "rd.addr", 21, 14),
-        (upper(2), "mem_rvalid", 22, 14),
-        (upper(1), "xout[W]", 24, 13),
+        (upper2.as_str(), "rd.addr", 21, 14),
+        (upper2.as_str(), "mem_rvalid", 22, 14),
+        (upper1.as_str(), "xout[W]", 24, 13),
         (CELL, "rf.mem[48]", 27, 15),
     ] {
-        let found = owner(&case, unit, register, cycle).unwrap();
+        let found = responsible(&case, unit, register, cycle).unwrap();
         assert_eq!(found.cycle - first, decoded, "{register} in {cycle}: {found:?}");
     }
 }

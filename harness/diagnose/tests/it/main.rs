@@ -2,6 +2,7 @@
 //! Who is responsible, with the golden model as the design.
 
 mod attribution;
+mod rules;
 
 use std::sync::LazyLock;
 

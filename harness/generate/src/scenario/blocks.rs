@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Movements of blocks: over the NoC, from and to the external buffers, within a register file.
 
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::instructions::io;
+use drra_isa::instructions::perm;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
 use rand::RngExt;
 
-use super::RB;
 use super::READ;
-use super::WB;
+use super::block_agu;
 use super::pattern::Pattern;
 use crate::op::Op;
 use crate::plan::IntentKind;
 use crate::plan::Plan;
 
 /// Tiles of a path from the home tile of a column, vertical moves first.
-pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(&'static str, u64)>) {
+pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(InstructionField, u64)>) {
     let (rows, cols) = (plan.geometry.tile_rows, plan.geometry.columns);
     let rng = &mut *plan.rng;
     let up = rng.random_range(0..rows.min(8));
@@ -24,12 +29,19 @@ pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(&'stati
     tiles.extend((1..=up).map(|v| v * cols + col));
     tiles.extend((1..=aside).map(|h| up * cols + if east { col + h } else { col - h }));
     let fields = vec![
-        ("vertical_dir", 1),
-        ("vertical_hops", up as u64),
-        ("horizontal_dir", u64::from(east)),
-        ("horizontal_hops", aside as u64),
+        (route::VERTICAL_DIR, 1),
+        (route::VERTICAL_HOPS, up as u64),
+        (route::HORIZONTAL_DIR, u64::from(east)),
+        (route::HORIZONTAL_HOPS, aside as u64),
     ];
     (tiles, fields)
+}
+
+/// Rows of a tile that a pattern addresses.
+struct Rows {
+    first: u64,
+    step: i8,
+    row_step: i8,
 }
 
 /// Blocks between a tile and a register file (chapter 6, section 10).
@@ -39,35 +51,34 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
         return false; // its code 13 is IO
     }
     let (row, col) = plan.place_of(cell);
-    let (tiles, mut route) = path(plan, col);
+    let (tiles, mut fields) = path(plan, col);
     let hops = tiles.len() as u64 - 1;
     let target = tiles[hops as usize];
-    let agu = if direction == READ { WB } else { RB };
+    let agu = block_agu(direction);
     let pattern = Pattern::draw(plan, 8);
     let busy = tiles.iter().fold(plan.column[col], |f, t| f.max(plan.tile[*t]));
-    let from = busy.max(plan.cells[cell].agu[agu]) + plan.pause();
+    let from = busy.max(plan.cells[cell].agu_free(agu)) + plan.pause();
 
-    route.push(("direction", direction));
-    route.push(("select_drra_row", row as u64));
-    let p = plan.place(cell, from, Op::new("ROUTE", &route));
-    let depth = plan.geometry.sram_blocks as u64;
-    let first = plan.rng.random_range(0..depth);
+    fields.push((route::DIRECTION, direction));
+    fields.push((route::SELECT_DRRA_ROW, row as u64));
+    let p = plan.place(cell, from, Op::new(Opcode::Route, &fields));
+    let first = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let delay = plan.rng.random_range(0..16);
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
-    let row_step = plan.rng.random_range(-16..16i8);
+    let rows = Rows { first, step, row_step: plan.rng.random_range(-16..16i8) };
     let sram = Op::new(
-        "SRAM",
+        Opcode::Sram,
         &[
-            ("rw", direction),
-            ("init_addr", first),
-            ("init_delay", delay),
-            ("l1_iter", pattern.l1_iter),
-            ("l1_step", step as u8 as u64),
-            ("l1_delay", pattern.l1_delay),
-            ("l2_iter", pattern.l2_iter),
-            ("l2_step", row_step as u8 as u64),
-            ("l2_delay", pattern.l2_delay),
-            ("hops", hops),
+            (sram::RW, direction),
+            (sram::INIT_ADDR, rows.first),
+            (sram::INIT_DELAY, delay),
+            (sram::L1_ITER, pattern.l1_iter),
+            (sram::L1_STEP, rows.step as u8 as u64),
+            (sram::L1_DELAY, pattern.l1_delay),
+            (sram::L2_ITER, pattern.l2_iter),
+            (sram::L2_STEP, rows.row_step as u8 as u64),
+            (sram::L2_DELAY, pattern.l2_delay),
+            (sram::HOPS, hops),
         ],
     );
     let s = plan.place(cell, p + 1, sram);
@@ -83,23 +94,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     }
     let end = there + pattern.span();
     if direction == READ {
-        for l2 in 0..=pattern.l2_iter {
-            for l1 in 0..=pattern.l1_iter {
-                let address =
-                    (first as i64 + l2 as i64 * i64::from(row_step) + l1 as i64 * i64::from(step))
-                        .rem_euclid(depth as i64);
-                let place = (target / plan.geometry.columns, target % plan.geometry.columns);
-                let known = plan
-                    .memory
-                    .sram
-                    .get(&place)
-                    .is_some_and(|b| b.contains_key(&(address as usize)));
-                if !known {
-                    let block = plan.block();
-                    plan.memory.sram.entry(place).or_default().insert(address as usize, block);
-                }
-            }
-        }
+        fill_rows(plan, target, &rows, &pattern);
         plan.intend(IntentKind::BlockIn { cell }, start, end);
     } else {
         plan.intend(IntentKind::TileIn { tile: target }, there, end);
@@ -108,8 +103,25 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
         plan.tile[t] = end + 2;
     }
     plan.column[col] = end + 2;
-    plan.cells[cell].agu[agu] = end + 2;
+    plan.cells[cell].keep_agu(agu, end + 2);
     true
+}
+
+/// Data for the rows of a tile that a pattern reads and that have none yet.
+fn fill_rows(plan: &mut Plan<'_>, tile: usize, rows: &Rows, pattern: &Pattern) {
+    let depth = plan.geometry.sram_blocks as i64;
+    let place = (tile / plan.geometry.columns, tile % plan.geometry.columns);
+    for l2 in 0..=pattern.l2_iter as i64 {
+        for l1 in 0..=pattern.l1_iter as i64 {
+            let steps = l2 * i64::from(rows.row_step) + l1 * i64::from(rows.step);
+            let address = (rows.first as i64 + steps).rem_euclid(depth) as usize;
+            let known = plan.memory.sram.get(&place).is_some_and(|b| b.contains_key(&address));
+            if !known {
+                let block = plan.block();
+                plan.memory.sram.entry(place).or_default().insert(address, block);
+            }
+        }
+    }
 }
 
 /// Blocks between an external buffer and a register file (chapter 7, A5).
@@ -121,24 +133,24 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
     }
     let cell = candidates[plan.rng.random_range(0..candidates.len())];
     let (row, col) = plan.place_of(cell);
-    let agu = if direction == READ { WB } else { RB };
+    let agu = block_agu(direction);
     let mut pattern = Pattern::draw(plan, 6);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
-    let from = plan.column[col].max(plan.cells[cell].agu[agu]) + plan.pause();
+    let from = plan.column[col].max(plan.cells[cell].agu_free(agu)) + plan.pause();
     let first = plan.rng.random_range(0..1u64 << 25);
     let delay = plan.rng.random_range(0..24);
     let step = plan.rng.random_range(-16..16i64);
     let mask = if plan.rng.random_bool(0.6) { 0 } else { plan.rng.random_range(0..0xffff) };
     let op = Op::new(
-        "IO",
+        Opcode::Io,
         &[
-            ("rw", direction),
-            ("init_addr", first),
-            ("init_delay", delay),
-            ("l1_iter", pattern.l1_iter),
-            ("l1_step", step as u64),
-            ("l1_delay", pattern.l1_delay),
-            ("mask", mask),
+            (io::RW, direction),
+            (io::INIT_ADDR, first),
+            (io::INIT_DELAY, delay),
+            (io::L1_ITER, pattern.l1_iter),
+            (io::L1_STEP, step as u64),
+            (io::L1_DELAY, pattern.l1_delay),
+            (io::MASK, mask),
         ],
     );
     let s = plan.place(cell, from, op);
@@ -159,7 +171,7 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
         plan.intend(IntentKind::BufferOut { col }, start + 1, end + 1);
     }
     plan.column[col] = end + 3;
-    plan.cells[cell].agu[agu] = end + 2;
+    plan.cells[cell].keep_agu(agu, end + 2);
     true
 }
 
@@ -174,11 +186,11 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
             _ => plan.rng.random_range(0..20u64),
         };
         let op = Op::new(
-            "PERM",
+            Opcode::Perm,
             &[
-                ("mode", plan.rng.random_range(0..8)),
-                ("block", plan.rng.random_range(0..4)),
-                ("distance", distance),
+                (perm::MODE, plan.rng.random_range(0..8)),
+                (perm::BLOCK, plan.rng.random_range(0..4)),
+                (perm::DISTANCE, distance),
             ],
         );
         let op = plan.maybe_deferred(op);

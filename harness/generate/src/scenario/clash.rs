@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Units that are configured while they work; writers and paths that meet on purpose.
 
+use drra_isa::Opcode;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::io;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
 use rand::RngExt;
 
-use super::R0;
-use super::R1;
-use super::RB;
-use super::READ;
-use super::WB;
+use super::block_agu;
 use super::blocks::path;
 use super::pattern::Pattern;
 use super::words::draw_mode;
@@ -19,19 +22,18 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = Pattern::draw(plan, 24);
     if plan.rng.random_bool(0.7) {
-        let agu = plan.rng.random_range(0..6usize);
-        let block = agu == WB || agu == RB;
-        let fields = if block { pattern.blocks(plan) } else { pattern.words(plan) };
-        let start = plan.cells[cell].agu[agu].max(plan.first(cell)) + 4;
+        let agu = AguId::ALL[plan.rng.random_range(0..AguId::ALL.len())];
+        let fields = if agu.is_block() { pattern.blocks(plan) } else { pattern.words(plan) };
+        let start = plan.cells[cell].agu_free(agu).max(plan.first(cell)) + 4;
         if !plan.refi(cell, agu, start, &fields) {
             return false;
         }
         let again = start + plan.rng.random_range(0..=pattern.span() + 2);
         let second = Pattern::draw(plan, 8);
-        let fields = if block { second.blocks(plan) } else { second.words(plan) };
-        plan.cells[cell].agu[agu] = again;
+        let fields = if agu.is_block() { second.blocks(plan) } else { second.words(plan) };
+        plan.cells[cell].keep_agu(agu, again);
         let ok = plan.refi(cell, agu, again + 1, &fields);
-        plan.cells[cell].agu[agu] = again + second.span() + 3;
+        plan.cells[cell].keep_agu(agu, again + second.span() + 3);
         plan.end = plan.end.max(again + second.span() + 3);
         return ok;
     }
@@ -41,7 +43,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     for _ in 0..plan.rng.random_range(2..5) {
         let (mode, _) = draw_mode(plan);
         let control = plan.rng.random_range(0..4);
-        let op = Op::new("DPU", &[("mode", mode), ("control", control)]);
+        let op = Op::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into()), (dpu::CONTROL, control)]);
         let op = if plan.rng.random_bool(0.5) { op.deferred() } else { op };
         cycle = plan.place(cell, cycle, op) + plan.rng.random_range(1..4);
     }
@@ -61,26 +63,32 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     }
     if plan.rng.random_bool(0.5) {
         // Both write ports, and the block port now and then, at the same addresses.
-        let ports: &[usize] = if plan.rng.random_bool(0.5) { &[0, 1, WB] } else { &[0, 1] };
-        let free = ports.iter().fold(plan.first(cell), |f, &p| f.max(plan.cells[cell].agu[p]));
+        let ports: &[AguId] = if plan.rng.random_bool(0.5) {
+            &[AguId::W0, AguId::W1, AguId::Wb]
+        } else {
+            &[AguId::W0, AguId::W1]
+        };
+        let free = ports.iter().fold(plan.first(cell), |f, &p| f.max(plan.cells[cell].agu_free(p)));
         let start = free + 8 + plan.pause();
         let pattern = Pattern::draw(plan, 16);
         let words = pattern.words(plan);
         for (k, &agu) in ports.iter().enumerate() {
             let source = plan.near(cell);
-            if agu < 2 && !plan.connect(cell, k as u64, (source, 0, k as u64), free, start - 2) {
+            if !agu.is_block()
+                && !plan.connect(cell, k as u64, (source, 0, k as u64), free, start - 2)
+            {
                 return false;
             }
-            let fields = if agu == WB { pattern.blocks(plan) } else { words.clone() };
+            let fields = if agu.is_block() { pattern.blocks(plan) } else { words.clone() };
             if !plan.refi(cell, agu, start, &fields) {
                 return false;
             }
-            plan.cells[cell].agu[agu] = start + pattern.span() + 2;
+            plan.cells[cell].keep_agu(agu, start + pattern.span() + 2);
         }
-        for port in [R0, R1] {
+        for port in [AguId::R0, AguId::R1] {
             let fields = pattern.words(plan);
-            if plan.cells[cell].agu[port] < start && plan.refi(cell, port, start, &fields) {
-                plan.cells[cell].agu[port] = start + pattern.span() + 2;
+            if plan.cells[cell].agu_free(port) < start && plan.refi(cell, port, start, &fields) {
+                plan.cells[cell].keep_agu(port, start + pattern.span() + 2);
             }
         }
         plan.end = plan.end.max(start + pattern.span() + 3);
@@ -92,27 +100,19 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     let mut last = from;
     for c in [cell, other] {
         let col = plan.place_of(c).1;
-        let (_, mut route) = path(plan, col);
-        route.push(("direction", plan.rng.random_range(0..2)));
+        let (_, mut fields) = path(plan, col);
+        fields.push((route::DIRECTION, plan.rng.random_range(0..2)));
         let skew = plan.rng.random_range(0..2);
-        let p = plan.place(c, from + 3 + skew, Op::new("ROUTE", &route));
+        let p = plan.place(c, from + 3 + skew, Op::new(Opcode::Route, &fields));
         for _ in 0..plan.rng.random_range(1..4) {
-            let sram = Op::new(
-                if plan.io_cells.contains(&c) { "IO" } else { "SRAM" },
-                &[
-                    ("rw", plan.rng.random_range(0..2)),
-                    ("init_addr", plan.rng.random_range(0..128)),
-                    ("init_delay", plan.rng.random_range(0..3)),
-                    ("l1_iter", plan.rng.random_range(0..6)),
-                ],
-            );
-            last = last.max(plan.place(c, p + 1, sram));
+            let transfer = any_transfer(plan, c, 3, 6);
+            last = last.max(plan.place(c, p + 1, transfer));
         }
-        let agu = [WB, RB][plan.rng.random_range(0..2usize)];
+        let agu = [AguId::Wb, AguId::Rb][plan.rng.random_range(0..2usize)];
         let start = last + 2 + plan.rng.random_range(0..12);
-        let fields = [("l1_iter", plan.rng.random_range(0..8))];
-        if plan.cells[c].agu[agu] < last && plan.refi(c, agu, start, &fields) {
-            plan.cells[c].agu[agu] = start + 10;
+        let fields = [(refi::L1_ITER, plan.rng.random_range(0..8))];
+        if plan.cells[c].agu_free(agu) < last && plan.refi(c, agu, start, &fields) {
+            plan.cells[c].keep_agu(agu, start + 10);
             last = last.max(start);
         }
     }
@@ -120,6 +120,28 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     plan.column.fill(last + 24);
     plan.end = plan.end.max(last + 24);
     true
+}
+
+/// A short transfer of any kind that a cell has: SRAM, or IO in an I/O cell.
+fn any_transfer(plan: &mut Plan<'_>, cell: usize, delays: u64, blocks: u64) -> Op {
+    let rng = &mut *plan.rng;
+    let rw = rng.random_range(0..2);
+    let row = rng.random_range(0..128);
+    let delay = rng.random_range(0..delays);
+    let iter = rng.random_range(0..blocks);
+    if plan.io_cells.contains(&cell) {
+        let fields =
+            [(io::RW, rw), (io::INIT_ADDR, row), (io::INIT_DELAY, delay), (io::L1_ITER, iter)];
+        Op::new(Opcode::Io, &fields)
+    } else {
+        let fields = [
+            (sram::RW, rw),
+            (sram::INIT_ADDR, row),
+            (sram::INIT_DELAY, delay),
+            (sram::L1_ITER, iter),
+        ];
+        Op::new(Opcode::Sram, &fields)
+    }
 }
 
 /// Paths and configurations of two columns reach one tile from different sides in the same cycle.
@@ -139,29 +161,21 @@ fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
         let aside = col.abs_diff(target_col) as u64;
         let hops = up + aside;
         let route = Op::new(
-            "ROUTE",
+            Opcode::Route,
             &[
-                ("vertical_dir", 1),
-                ("vertical_hops", up),
-                ("horizontal_dir", u64::from(col < target_col)),
-                ("horizontal_hops", aside),
-                ("direction", plan.rng.random_range(0..2)),
+                (route::VERTICAL_DIR, 1),
+                (route::VERTICAL_HOPS, up),
+                (route::HORIZONTAL_DIR, u64::from(col < target_col)),
+                (route::HORIZONTAL_HOPS, aside),
+                (route::DIRECTION, plan.rng.random_range(0..2)),
             ],
         );
-        let mut sram = Op::new(
-            if plan.io_cells.contains(&c) { "IO" } else { "SRAM" },
-            &[
-                ("rw", plan.rng.random_range(0..2)),
-                ("init_addr", plan.rng.random_range(0..128)),
-                ("init_delay", plan.rng.random_range(0..2)),
-                ("l1_iter", plan.rng.random_range(0..4)),
-            ],
-        );
-        if sram.is("SRAM") {
-            sram.set("hops", hops);
+        let mut transfer = any_transfer(plan, c, 2, 4);
+        if transfer.is(Opcode::Sram) {
+            transfer.set(sram::HOPS, hops);
         }
         plan.place(c, meet - hops, route);
-        plan.place(c, meet + gap - hops, sram);
+        plan.place(c, meet + gap - hops, transfer);
     }
     plan.tile.fill(meet + 24);
     plan.column.fill(meet + 24);
@@ -175,12 +189,12 @@ fn pass_through(plan: &mut Plan<'_>, cell: usize) -> bool {
         return false;
     }
     let col = plan.place_of(cell).1;
-    let (tiles, mut route) = path(plan, col);
+    let (tiles, mut fields) = path(plan, col);
     let hops = tiles.len() as u64 - 1;
     let from = tiles.iter().fold(plan.column[col], |f, t| f.max(plan.tile[*t])) + plan.pause();
     let direction = plan.rng.random_range(0..2);
-    route.push(("direction", direction));
-    let p = plan.place(cell, from, Op::new("ROUTE", &route));
+    fields.push((route::DIRECTION, direction));
+    let p = plan.place(cell, from, Op::new(Opcode::Route, &fields));
     let pattern = Pattern::draw(plan, 6);
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
@@ -193,12 +207,12 @@ fn pass_through(plan: &mut Plan<'_>, cell: usize) -> bool {
         return false;
     }
     let op = plan.cells[cell].timed.get_mut(&s2).expect("placed above");
-    op.set("init_delay", 8 - (s2 - s));
+    op.set(sram::INIT_DELAY, 8 - (s2 - s));
     let start = s + 3 + 8;
-    let agu = if direction == READ { WB } else { RB };
+    let agu = block_agu(direction);
     let fields = pattern.blocks(plan);
-    if plan.cells[cell].agu[agu] < start && plan.refi(cell, agu, start, &fields) {
-        plan.cells[cell].agu[agu] = start + pattern.span() + 2;
+    if plan.cells[cell].agu_free(agu) < start && plan.refi(cell, agu, start, &fields) {
+        plan.cells[cell].keep_agu(agu, start + pattern.span() + 2);
     }
     let end = start + hops + pattern.span() + 8;
     for t in tiles {
@@ -212,16 +226,16 @@ fn pass_through(plan: &mut Plan<'_>, cell: usize) -> bool {
 /// An SRAM instruction for a pattern that starts at a row.
 fn access(rw: u64, row: u64, delay: u64, hops: u64, pattern: &Pattern) -> Op {
     Op::new(
-        "SRAM",
+        Opcode::Sram,
         &[
-            ("rw", rw),
-            ("init_addr", row),
-            ("init_delay", delay),
-            ("l1_iter", pattern.l1_iter),
-            ("l1_delay", pattern.l1_delay),
-            ("l2_iter", pattern.l2_iter),
-            ("l2_delay", pattern.l2_delay),
-            ("hops", hops),
+            (sram::RW, rw),
+            (sram::INIT_ADDR, row),
+            (sram::INIT_DELAY, delay),
+            (sram::L1_ITER, pattern.l1_iter),
+            (sram::L1_DELAY, pattern.l1_delay),
+            (sram::L2_ITER, pattern.l2_iter),
+            (sram::L2_DELAY, pattern.l2_delay),
+            (sram::HOPS, hops),
         ],
     )
 }

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Control flow behind the timed part of a program: nested loops, branches.
+//! Control flow after the timed part of a program: nested loops, branches.
 
+use drra_isa::Opcode;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::RefiPortNo;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::raccu;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::swb;
+use drra_isa::instructions::wait;
 use rand::RngExt;
 
 use super::words::draw_mode;
@@ -8,7 +18,7 @@ use crate::op::Op;
 use crate::plan::Plan;
 use crate::plan::TailOp;
 
-/// Nested loops behind the timed part of a program: the iterators feed the RACCU, whose results are
+/// Nested loops after the timed part of a program: the iterators feed the RACCU, whose results are
 /// operands of REFI, LOOP and WAIT.
 pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
@@ -33,9 +43,10 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64, depth: u64) {
     let iter = if plan.rng.random_bool(0.1) { 0..2 } else { 1..5 };
     let start = plan.rng.random_range(0..64);
     let iter = plan.rng.random_range(iter);
-    let mut op = Op::new("LOOP", &[("loopid", slot), ("start", start), ("iter", iter)]);
+    let mut op =
+        Op::new(Opcode::Loop, &[(loop_::LOOPID, slot), (loop_::START, start), (loop_::ITER, iter)]);
     if plan.rng.random_bool(0.4) {
-        op.set("step", plan.rng.random_range(0..64));
+        op.set(loop_::STEP, plan.rng.random_range(0..64));
         op.fit();
     }
     tail.push(TailOp::from(op));
@@ -47,11 +58,12 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64, depth: u64) {
         nest(plan, tail, slot + 1, depth - 1);
         // This loop may end where the inner one ends; all loops that end there say so.
         if plan.rng.random_bool(0.3) {
-            let shared = tail[at + 1..].iter().find(|t| t.op.is("LOOP")).and_then(|t| t.target);
-            for inner in tail[at + 1..].iter_mut().filter(|t| t.op.is("LOOP")) {
+            let shared =
+                tail[at + 1..].iter().find(|t| t.op.is(Opcode::Loop)).and_then(|t| t.target);
+            for inner in tail[at + 1..].iter_mut().filter(|t| t.op.is(Opcode::Loop)) {
                 if inner.target == shared {
-                    let link = inner.op.value("link") | 1 << slot;
-                    inner.op.set("link", link);
+                    let link = inner.op.value(loop_::LINK) | 1 << slot;
+                    inner.op.set(loop_::LINK, link);
                     inner.op.fit();
                 }
             }
@@ -70,14 +82,17 @@ fn raccu(plan: &mut Plan<'_>, slot: u64) -> Op {
     let dynamic = rng.random_bool(0.6);
     let second = rng.random_bool(0.3);
     Op::new(
-        "RACCU",
+        Opcode::Raccu,
         &[
-            ("mode", rng.random_range(0..8)),
-            ("operand1_sd", u64::from(dynamic)),
-            ("operand1", if dynamic { 15 - slot } else { rng.random_range(0..128) }),
-            ("operand2_sd", u64::from(second)),
-            ("operand2", if second { rng.random_range(0..16) } else { rng.random_range(0..128) }),
-            ("result", if rng.random_bool(0.9) { rng.random_range(0..12) } else { 15 - slot }),
+            (raccu::MODE, rng.random_range(0..8)),
+            (raccu::OPERAND1_SD, u64::from(dynamic)),
+            (raccu::OPERAND1, if dynamic { 15 - slot } else { rng.random_range(0..128) }),
+            (raccu::OPERAND2_SD, u64::from(second)),
+            (
+                raccu::OPERAND2,
+                if second { rng.random_range(0..16) } else { rng.random_range(0..128) },
+            ),
+            (raccu::RESULT, if rng.random_bool(0.9) { rng.random_range(0..12) } else { 15 - slot }),
         ],
     )
 }
@@ -88,23 +103,35 @@ fn body(plan: &mut Plan<'_>, slot: u64) -> Op {
         0..4 => raccu(plan, slot),
         4 => Op::wait(plan.rng.random_range(1..6)),
         5 => Op::new(
-            "WAIT",
-            &[("cycle_sd", 1), ("cycle", if plan.rng.random_bool(0.8) { 15 - slot } else { 2 })],
+            Opcode::Wait,
+            &[
+                (wait::CYCLE_SD, 1),
+                (wait::CYCLE, if plan.rng.random_bool(0.8) { 15 - slot } else { 2 }),
+            ],
         ),
         6 => Op::new(
-            "REFI",
+            Opcode::Refi,
             &[
-                ("port_no", plan.rng.random_range(0..4)),
-                ("init_addr_sd", 1),
-                ("init_addr", if plan.rng.random_bool(0.7) { 15 - slot } else { 3 }),
-                ("l1_iter", plan.rng.random_range(0..4)),
+                (refi::PORT_NO, plan.rng.random_range(0..4)),
+                (refi::INIT_ADDR_SD, 1),
+                (refi::INIT_ADDR, if plan.rng.random_bool(0.7) { 15 - slot } else { 3 }),
+                (refi::L1_ITER, plan.rng.random_range(0..4)),
             ],
         ),
         _ => {
             let (mode, _) = draw_mode(plan);
-            Op::new("DPU", &[("mode", mode), ("acc_clear", plan.rng.random_range(0..256))])
+            Op::new(
+                Opcode::Dpu,
+                &[(dpu::MODE, mode.code().into()), (dpu::ACC_CLEAR, plan.rng.random_range(0..256))],
+            )
         }
     }
+}
+
+/// A mode that writes the compare status.
+fn draw_compare(plan: &mut Plan<'_>) -> DpuMode {
+    let modes: Vec<DpuMode> = DpuMode::ALL.iter().copied().filter(|m| m.info().compares).collect();
+    modes[plan.rng.random_range(0..modes.len())]
 }
 
 /// A compare, and branches on its status.
@@ -115,11 +142,21 @@ pub(super) fn branch(plan: &mut Plan<'_>) -> bool {
     }
     let length = plan.rng.random_range(3..12);
     let mut tail: Vec<TailOp> = [
-        Op::new("SWB", &[("hb_index", 2), ("v_index", 2)]),
-        Op::new("SWB", &[("hb_index", 2), ("src_port", 1), ("v_index", 3)]),
-        Op::new("DPU", &[("mode", [13, 14, 16, 22, 23][plan.rng.random_range(0..5usize)])]),
-        Op::new("REFI", &[("port_no", 2), ("l1_iter", length)]),
-        Op::new("REFI", &[("port_no", 3), ("init_addr", 40), ("l1_iter", length)]),
+        Op::new(Opcode::Swb, &[(swb::HB_INDEX, 2), (swb::V_INDEX, 2)]),
+        Op::new(Opcode::Swb, &[(swb::HB_INDEX, 2), (swb::SRC_PORT, 1), (swb::V_INDEX, 3)]),
+        Op::new(Opcode::Dpu, &[(dpu::MODE, draw_compare(plan).code().into())]),
+        Op::new(
+            Opcode::Refi,
+            &[(refi::PORT_NO, RefiPortNo::R0.code().into()), (refi::L1_ITER, length)],
+        ),
+        Op::new(
+            Opcode::Refi,
+            &[
+                (refi::PORT_NO, RefiPortNo::R1.code().into()),
+                (refi::INIT_ADDR, 40),
+                (refi::L1_ITER, length),
+            ],
+        ),
         Op::wait(plan.rng.random_range(1..5)),
     ]
     .into_iter()
@@ -130,9 +167,9 @@ pub(super) fn branch(plan: &mut Plan<'_>) -> bool {
         let mode = plan.rng.random_range(0..4);
         let target = tail.len() + 1 + skipped;
         let op = if plan.rng.random_bool(0.85) {
-            Op::new("BRANCH", &[("mode", mode)])
+            Op::new(Opcode::Branch, &[(branch::MODE, mode)])
         } else {
-            Op::new("JUMP", &[])
+            Op::new(Opcode::Jump, &[])
         };
         tail.push(TailOp { op, target: Some(target) });
         for _ in 0..skipped {

@@ -8,18 +8,19 @@ mod control;
 mod pattern;
 mod words;
 
+use drra_isa::fabric::AguId;
+
 use super::plan::Plan;
 use super::profile::Scenario;
-
-/// AGUs in the order of the register file.
-const WB: usize = 2;
-const R0: usize = 3;
-const R1: usize = 4;
-const RB: usize = 5;
 
 /// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
 const READ: u64 = 0;
 const WRITE: u64 = 1;
+
+/// The AGU at the register-file end of a transfer of blocks.
+fn block_agu(direction: u64) -> AguId {
+    if direction == READ { AguId::Wb } else { AguId::Rb }
+}
 
 /// Adds a scenario. False if there was no room for it.
 pub(crate) fn add(plan: &mut Plan<'_>, scenario: Scenario) -> bool {

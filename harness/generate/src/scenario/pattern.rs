@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address patterns of movements.
 
+use drra_isa::InstructionField;
+use drra_isa::instructions::refi;
 use rand::RngExt;
 
 use crate::plan::Plan;
@@ -38,38 +40,38 @@ impl Pattern {
     }
 
     /// Fields of a REFI for words: steps of its own.
-    pub(super) fn words(&self, plan: &mut Plan<'_>) -> Vec<(&'static str, u64)> {
+    pub(super) fn words(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
         let rng = &mut *plan.rng;
         let step = if rng.random_bool(0.7) { 1 } else { rng.random_range(1..16) };
         let mut fields = vec![
-            ("init_addr", rng.random_range(0..plan.geometry.rf_words as u64)),
-            ("l1_iter", self.l1_iter),
-            ("l1_step", step),
-            ("l1_step_sign", u64::from(rng.random_bool(0.2))),
-            ("l1_delay", self.l1_delay),
+            (refi::INIT_ADDR, rng.random_range(0..plan.geometry.rf_words as u64)),
+            (refi::L1_ITER, self.l1_iter),
+            (refi::L1_STEP, step),
+            (refi::L1_STEP_SIGN, u64::from(rng.random_bool(0.2))),
+            (refi::L1_DELAY, self.l1_delay),
         ];
         if self.l2_iter > 0 {
             let step = rng.random_range(1..32u64);
             fields.extend([
-                ("l2_iter", self.l2_iter & 31),
-                ("l2_iter_ext", self.l2_iter >> 5),
-                ("l2_step", step & 15),
-                ("l2_step_ext", step >> 4),
-                ("l2_delay", self.l2_delay),
+                (refi::L2_ITER, self.l2_iter & 31),
+                (refi::L2_ITER_EXT, self.l2_iter >> 5),
+                (refi::L2_STEP, step & 15),
+                (refi::L2_STEP_EXT, step >> 4),
+                (refi::L2_DELAY, self.l2_delay),
             ]);
         }
         fields
     }
 
     /// Fields of a REFI for blocks.
-    pub(super) fn blocks(&self, plan: &mut Plan<'_>) -> Vec<(&'static str, u64)> {
+    pub(super) fn blocks(&self, plan: &mut Plan<'_>) -> Vec<(InstructionField, u64)> {
         let first = plan.rng.random_range(0..plan.geometry.rf_blocks() as u64);
         vec![
-            ("init_addr", first),
-            ("l1_iter", self.l1_iter),
-            ("l1_delay", self.l1_delay),
-            ("l2_iter", self.l2_iter),
-            ("l2_delay", self.l2_delay),
+            (refi::INIT_ADDR, first),
+            (refi::L1_ITER, self.l1_iter),
+            (refi::L1_DELAY, self.l1_delay),
+            (refi::L2_ITER, self.l2_iter),
+            (refi::L2_DELAY, self.l2_delay),
         ]
     }
 }

@@ -1,58 +1,74 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Movements of words: through DPUs, or straight from register file to register file.
 
+use drra_isa::Opcode;
+use drra_isa::Operand;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::bw;
+use drra_isa::instructions::dpu;
 use rand::RngExt;
 
-use super::R0;
-use super::R1;
 use super::pattern::Pattern;
 use crate::op::Op;
 use crate::plan::IntentKind;
 use crate::plan::Plan;
 
+/// AGUs of write ports 0 and 1.
+const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
+/// AGUs of read ports 0 and 1.
+const READS: [AguId; 2] = [AguId::R0, AguId::R1];
+
 /// Cycles between the cycle an operand is on an input and its result on the output (chapter 4,
-/// section 7).
-fn latency(mode: u64) -> u64 {
-    if matches!(mode, 21 | 24 | 26) { 4 } else { 1 }
+/// section 7); a mode without operands counts as the shortest.
+fn latency(mode: DpuMode) -> u64 {
+    mode.info().latency.unwrap_or(1).into()
 }
 
 /// A mode whose result is on an output, and that output: the modes without output (idle and its
 /// unnamed relatives, loads) take part now and then, without an intent.
-pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (u64, Option<u64>) {
-    let mode = plan.rng.random_range(0..32);
-    let port = match mode {
-        0 | 6 | 11 | 15 | 27 | 31 => None,
-        // One channel only.
-        8 | 19 | 20 | 21 | 22 | 24 | 26 | 28 | 29 => Some(0),
-        25 => Some(1),
-        _ => Some(plan.rng.random_range(0..2)),
+pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<u64>) {
+    let mode = DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
+    let port = match mode.info().outputs {
+        [false, false] => None,
+        [true, false] => Some(0),
+        [false, true] => Some(1),
+        [true, true] => Some(plan.rng.random_range(0..2)),
     };
     (mode, port)
 }
 
-/// Words from a register file through DPUs into a register file.
-pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
-    let source = plan.any_cell();
-    let stages = [1, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
+/// A lane of a cell: cell, unit (0 register file, 1 DPU), port.
+type Lane = (usize, u64, u64);
+
+/// One to three cells, each near the one before.
+fn stages(plan: &mut Plan<'_>, source: usize) -> Vec<usize> {
+    let count = [1, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
     let mut cells = Vec::new();
     let mut at = source;
-    for _ in 0..stages {
+    for _ in 0..count {
         at = plan.near(at);
         if !cells.contains(&at) {
             cells.push(at);
         }
     }
-    let at = cells[cells.len() - 1];
-    let sink = plan.near(at);
+    cells
+}
+
+/// Words from a register file through DPUs into a register file.
+pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
+    let source = plan.any_cell();
+    let cells = stages(plan, source);
+    let sink = plan.near(cells[cells.len() - 1]);
     let write = plan.rng.random_range(0..2usize);
     let pattern = Pattern::draw(plan, 24);
 
     // When everything that takes part is free.
     let mut free = plan.first(source).max(plan.first(sink));
-    for &agu in &[R0, R1] {
-        free = free.max(plan.cells[source].agu[agu]);
+    for agu in READS {
+        free = free.max(plan.cells[source].agu_free(agu));
     }
-    free = free.max(plan.cells[sink].agu[write]).max(plan.cells[sink].input[write]);
+    free = free.max(plan.cells[sink].agu_free(WRITES[write])).max(plan.cells[sink].input[write]);
     for &cell in &cells {
         free = free.max(plan.first(cell)).max(plan.cells[cell].dpu);
         free = (2..6).fold(free, |f, v| f.max(plan.cells[cell].input[v]));
@@ -60,72 +76,22 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     let mut start = free + 9 + plan.pause();
     let end = start + pattern.span();
 
-    let r0 = pattern.words(plan);
-    let r1 = pattern.words(plan);
-    if !plan.refi(source, R0, start, &r0) || !plan.refi(source, R1, start, &r1) {
-        return false;
+    let reads = READS.map(|_| pattern.words(plan));
+    for (agu, fields) in READS.into_iter().zip(&reads) {
+        if !plan.refi(source, agu, start, fields) {
+            return false;
+        }
     }
     let mut feed = [(source, 0, 0), (source, 0, 1)];
     for &cell in &cells {
-        let (mode, port) = draw_mode(plan);
-        let since = start.saturating_sub(20).max(free);
-        for input in 2..6u64 {
-            let from = feed[(input % 2) as usize];
-            if !plan.connect(cell, input, from, since, start.saturating_sub(2)) {
-                return false;
-            }
-        }
-        if plan.rng.random_bool(0.3) {
-            let config = plan.rng.random_range(0..4);
-            let bw = Op::new("BW", &[("config", config)]);
-            plan.place_within(cell, since, start.saturating_sub(2), bw);
-        }
-        let constant = match plan.rng.random_range(0..3u8) {
-            0 => 0,
-            1 => plan.rng.random_range(1..8),
-            _ => plan.rng.random_range(0..256u64),
-        };
-        let op = Op::new(
-            "DPU",
-            &[
-                ("mode", mode),
-                ("control", plan.rng.random_range(0..4)),
-                ("acc_clear", constant),
-                ("io_change", [0, 0, 1, 2, 3][plan.rng.random_range(0..5usize)]),
-            ],
-        );
-        // Modes with a constant find it in the internal registers: a load is in force in the cycle
-        // of the first operand, which becomes the constant.
-        let uses_ir = matches!(mode, 3 | 9 | 12 | 14 | 30);
-        let mut first = start;
-        if uses_ir && !plan.cells[cell].timed.contains_key(&(start - 1)) {
-            let load = Op::new("DPU", &[("mode", 11)]);
-            if plan.place_within(cell, since, start - 2, load).is_none() {
-                return false;
-            }
-            plan.cells[cell].timed.insert(start - 1, op);
-            first = start + 1;
-        } else if plan.place_within(cell, since, start - 2, op).is_none() {
+        let Some((port, next)) = stage(plan, cell, feed, start, free, &pattern) else {
             return false;
-        }
-        let delay = latency(mode);
-        let last = first + delay + pattern.span() - (first - start);
-        if let Some(port) = port
-            && pattern.l1_iter + pattern.l2_iter > 1
-        {
-            let kind = IntentKind::DpuResult { cell, port: port as usize };
-            plan.intend(kind, first + delay, last);
-        }
-        let shown = port.unwrap_or(0);
-        plan.cells[cell].dpu = last + 2;
-        for input in 2..6 {
-            plan.cells[cell].input[input] = last + 2;
-        }
-        start = first + delay;
+        };
+        start = next;
         // The next stage combines the result with itself or with the second word stream, which is
         // still there if there was no delay in between.
-        feed =
-            [(cell, 1, shown), if plan.rng.random_bool(0.5) { feed[1] } else { (cell, 1, shown) }];
+        let result = (cell, 1, port.unwrap_or(0));
+        feed = [result, if plan.rng.random_bool(0.5) { feed[1] } else { result }];
         if port.is_none() {
             return true;
         }
@@ -133,7 +99,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     let w = pattern.words(plan);
     let since = start.saturating_sub(20).max(free);
     if !plan.connect(sink, write as u64, feed[0], since, start.saturating_sub(2))
-        || !plan.refi(sink, write, start, &w)
+        || !plan.refi(sink, WRITES[write], start, &w)
     {
         return false;
     }
@@ -141,12 +107,83 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     if pattern.l1_iter + pattern.l2_iter > 1 {
         plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, last);
     }
-    for agu in [R0, R1] {
-        plan.cells[source].agu[agu] = end + 2;
+    for agu in READS {
+        plan.cells[source].keep_agu(agu, end + 2);
     }
-    plan.cells[sink].agu[write] = last + 2;
+    plan.cells[sink].keep_agu(WRITES[write], last + 2);
     plan.cells[sink].input[write] = last + 2;
     true
+}
+
+/// One DPU of a stream that gets its operands from `start` on: the output with its result, if it
+/// has one, and the cycle of the first result. `None` if there was no room for it.
+fn stage(
+    plan: &mut Plan<'_>,
+    cell: usize,
+    feed: [Lane; 2],
+    start: u64,
+    free: u64,
+    pattern: &Pattern,
+) -> Option<(Option<u64>, u64)> {
+    let (mode, port) = draw_mode(plan);
+    let since = start.saturating_sub(20).max(free);
+    for input in 2..6u64 {
+        let from = feed[(input % 2) as usize];
+        if !plan.connect(cell, input, from, since, start.saturating_sub(2)) {
+            return None;
+        }
+    }
+    if plan.rng.random_bool(0.3) {
+        let config = plan.rng.random_range(0..4);
+        let bw = Op::new(Opcode::Bw, &[(bw::CONFIG, config)]);
+        plan.place_within(cell, since, start.saturating_sub(2), bw);
+    }
+    let op = operation(plan, mode);
+    // Modes with a constant find it in the internal registers: a load is in force in the cycle
+    // of the first operand, which becomes the constant.
+    let uses_ir = mode.info().operands[0].contains(Operand::Ir0);
+    let mut first = start;
+    if uses_ir && !plan.cells[cell].timed.contains_key(&(start - 1)) {
+        let load = Op::new(Opcode::Dpu, &[(dpu::MODE, DpuMode::LdIr.code().into())]);
+        plan.place_within(cell, since, start - 2, load)?;
+        plan.cells[cell].timed.insert(start - 1, op);
+        first = start + 1;
+    } else {
+        plan.place_within(cell, since, start - 2, op)?;
+    }
+    let delay = latency(mode);
+    let last = first + delay + pattern.span() - (first - start);
+    if let Some(port) = port
+        && pattern.l1_iter + pattern.l2_iter > 1
+    {
+        let kind = IntentKind::DpuResult { cell, port: port as usize };
+        plan.intend(kind, first + delay, last);
+    }
+    plan.cells[cell].dpu = last + 2;
+    for input in 2..6 {
+        plan.cells[cell].input[input] = last + 2;
+    }
+    Some((port, first + delay))
+}
+
+/// A DPU instruction with any constant, control and change of operands.
+fn operation(plan: &mut Plan<'_>, mode: DpuMode) -> Op {
+    let constant = match plan.rng.random_range(0..3u8) {
+        0 => 0,
+        1 => plan.rng.random_range(1..8),
+        _ => plan.rng.random_range(0..256u64),
+    };
+    let control = plan.rng.random_range(0..4);
+    let change = [0, 0, 1, 2, 3][plan.rng.random_range(0..5usize)];
+    Op::new(
+        Opcode::Dpu,
+        &[
+            (dpu::MODE, mode.code().into()),
+            (dpu::CONTROL, control),
+            (dpu::ACC_CLEAR, constant),
+            (dpu::IO_CHANGE, change),
+        ],
+    )
 }
 
 /// Words from one register file straight into another: no register in between.
@@ -156,8 +193,9 @@ pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
     let read = plan.rng.random_range(0..2usize);
     let write = plan.rng.random_range(0..2usize);
     let pattern = Pattern::draw(plan, 32);
-    let free = plan.cells[source].agu[R0 + read]
-        .max(plan.cells[sink].agu[write])
+    let free = plan.cells[source]
+        .agu_free(READS[read])
+        .max(plan.cells[sink].agu_free(WRITES[write]))
         .max(plan.cells[sink].input[write])
         .max(plan.first(source))
         .max(plan.first(sink));
@@ -165,16 +203,16 @@ pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
     let (r, w) = (pattern.words(plan), pattern.words(plan));
     let end = start + pattern.span();
     if !plan.connect(sink, write as u64, (source, 0, read as u64), free, start - 2)
-        || !plan.refi(source, R0 + read, start, &r)
-        || !plan.refi(sink, write, start, &w)
+        || !plan.refi(source, READS[read], start, &r)
+        || !plan.refi(sink, WRITES[write], start, &w)
     {
         return false;
     }
     if pattern.l1_iter + pattern.l2_iter > 1 {
         plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, end);
     }
-    plan.cells[source].agu[R0 + read] = end + 2;
-    plan.cells[sink].agu[write] = end + 2;
+    plan.cells[source].keep_agu(READS[read], end + 2);
+    plan.cells[sink].keep_agu(WRITES[write], end + 2);
     plan.cells[sink].input[write] = end + 2;
     true
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The generator: repeatable, within its ranges.
 
+mod digest;
+
 use drra_generate::Profile;
 use drra_generate::SHIPPED;
 use drra_generate::generate;
@@ -32,6 +34,15 @@ fn cases_are_repeatable_and_self_contained() {
     }
 }
 
+/// The committed schema is that of the types.
+#[test]
+fn schema_is_up_to_date() {
+    let remedy =
+        "cargo run -p drra-generate --example schema > harness/profiles/profile.schema.json";
+    let committed = include_str!("../../../profiles/profile.schema.json");
+    assert!(committed == drra_generate::schema(), "stale: {remedy}");
+}
+
 /// The profiles are what their schema says.
 #[test]
 fn profiles_follow_their_schema() {
@@ -41,6 +52,36 @@ fn profiles_follow_their_schema() {
         let value = serde_json::from_str(text).unwrap();
         let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
         assert_eq!(errors, Vec::<String>::new(), "{name}");
+    }
+}
+
+/// The schema refuses what the reader refuses for its form or for a number out of range.
+#[test]
+fn schema_refuses_what_the_reader_refuses() {
+    let schema = include_str!("../../../profiles/profile.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    for (key, value) in [
+        ("version", "2"),
+        ("name", r#""""#),
+        ("cells", "[0, 2]"),
+        ("cells", "[1, 65]"),
+        ("cells", "[1]"),
+        ("cycles", "[1, 1000001]"),
+        ("scenarios_per_cell", "32.5"),
+        ("scenarios", r#"{"streem": 1}"#),
+        ("scenarios", r#"{"copy": 1000001}"#),
+        ("mutations", "1001"),
+        ("reload", "1.5"),
+        ("noise", "-0.1"),
+        ("data", r#"{"random": 1}"#),
+        ("sise", "1"),
+    ] {
+        let mut profile: serde_json::Value =
+            serde_json::from_str(r#"{"version": 1, "name": "mine"}"#).unwrap();
+        assert!(validator.is_valid(&profile) && Profile::parse(&profile.to_string(), None).is_ok());
+        profile[key] = serde_json::from_str(value).unwrap();
+        assert!(!validator.is_valid(&profile), "{profile}");
+        assert!(Profile::parse(&profile.to_string(), None).is_err(), "{profile}");
     }
 }
 

@@ -2,14 +2,23 @@
 //! Faults put into the design: the comparison sees them, in their cycle.
 
 use drra_case::Case;
-use drra_golden::Owner;
+use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::UnitKind;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::EndRule;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
 use drra_lockstep::GoldenRun;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::Outcome;
+use drra_lockstep::Pair;
 use drra_lockstep::Setup;
+use drra_lockstep::StateSource;
 use drra_lockstep::registers;
 use drra_lockstep::run;
 
@@ -19,27 +28,34 @@ fn vec_add() -> Case {
     drra_case::programs::ALL[0].case(setup().geometry).unwrap()
 }
 
-fn flipped(case: &Case, flip: Flip) -> (Flip, Outcome) {
+fn flipped(case: &Case, flip: Flip) -> Outcome {
     let setup = setup();
-    let faulty = Faulty::new(setup.design, Fault::Flip(flip.clone()));
-    (flip, run(case, &Setup { design: &faulty, ..setup }).unwrap())
+    let faulty = Faulty::new(setup.design, Fault::Flip(flip));
+    run(case, &Setup { design: &faulty, ..setup }).unwrap()
 }
 
-/// Checks that a flipped bit is found in its cycle, under its path, with its values.
+/// Checks that a flipped bit is found in its cycle, in its register, with its values.
 #[track_caller]
 fn found(case: &Case, flip: Flip) {
-    let (flip, outcome) = flipped(case, flip);
-    let what = format!("{:?} {} bit {}", flip.unit, flip.register, flip.bit);
+    let outcome = flipped(case, flip);
+    let what = format!("{} bit {}", flip.location, flip.bit);
     let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{what}: not found"));
     assert_eq!(mismatch.cycle, flip.cycle, "{what}");
     let MismatchKind::State(differences) = mismatch.kind else { panic!("{what}: {mismatch:?}") };
     assert_eq!(differences.len(), 1, "{what}");
     let d = &differences[0];
-    assert_eq!((d.unit, &d.register), (flip.unit, &flip.register), "{what}");
-    for (i, (golden, rtl)) in d.golden.iter().zip(&d.rtl).enumerate() {
-        let flipped = if i as u32 == flip.bit / 64 { 1 << (flip.bit % 64) } else { 0 };
-        assert_eq!(golden ^ rtl, flipped, "{what}");
-    }
+    assert_eq!(d.location, flip.location, "{what}");
+    assert_eq!(d.golden.width(), flip.location.register.width(setup().geometry), "{what}");
+    assert_eq!(d.golden.bits_that_differ(&d.dut), [flip.bit], "{what}");
+}
+
+fn home_tile() -> TileId {
+    TileId::new(1, 0).unwrap()
+}
+
+/// A row of the memory of tile (1,0).
+fn row(number: usize) -> Location {
+    Location { unit: home_tile().into(), register: RegisterId::TileSram.at(number) }
 }
 
 /// One register of every row of the state table, the rows of all units in turn, lowest and highest
@@ -47,41 +63,40 @@ fn found(case: &Case, flip: Flip) {
 #[test]
 fn every_row_of_the_state_table() {
     let case = vec_add();
-    let fabric = GoldenRun::new(&case, setup().geometry).fabric;
-    let registers = registers(fabric.layout());
+    let geometry = setup().geometry;
+    let fabric = GoldenRun::new(&case, geometry).fabric;
     // The cycle in which tile (1,0) has just read a block, the only time `mem_q` is visible.
-    let mut run = GoldenRun::new(&case, setup().geometry);
-    while !run.fabric.mem_rvalid(0) {
+    let mut run = GoldenRun::new(&case, geometry);
+    while !run.fabric.mem_rvalid(home_tile()) {
         run.step();
     }
     let read = run.cycle;
 
-    // Rows differ by their path without the numbers of the elements. The units of a kind share
-    // their rows; row n is flipped in unit n of its kind, counted around.
-    let units = fabric.layout().units();
+    // The units of a kind share their rows; row n is flipped in unit n of its kind, counted around.
     let mut rows = std::collections::BTreeSet::new();
     let mut checked = 0;
-    for (i, (unit, register, width)) in registers.iter().enumerate() {
-        let row: String = register.chars().filter(|c| !c.is_ascii_digit()).collect();
-        if unit.index != 0 || !rows.insert((unit.owner, row)) {
+    for (i, location) in registers(fabric.layout()).into_iter().enumerate() {
+        let Location { unit, register } = location;
+        let named = register.number().is_none();
+        if unit.index(geometry) != 0 || !rows.insert((register.id(), named.then(|| register.key())))
+        {
             continue;
         }
-        let of_kind: Vec<_> = units.iter().filter(|u| u.owner == unit.owner).collect();
-        let (unit, cycle) = match register.as_str() {
-            "mem_q" => (*unit, read),
+        let of_kind: Vec<_> = Unit::of_kind(unit.kind(), geometry).collect();
+        let (unit, cycle) = match register.id().group().compared_while() {
+            Some(_) => (unit, read),
             // SRAM rows that nothing writes are compared every 64 cycles: any cycle must be found.
-            _ => (*of_kind[rows.len() % of_kind.len()], 33 + (i % 50) as u64),
+            None => (of_kind[rows.len() % of_kind.len()], 33 + (i % 50) as u64),
         };
-        for bit in [0, width - 1] {
-            found(&case, Flip { cycle, unit, register: register.clone(), bit });
+        for bit in [0, register.width(geometry) - 1] {
+            found(&case, Flip { cycle, location: Location { unit, register }, bit });
             checked += 1;
         }
     }
     println!("{} rows, {checked} flips", rows.len());
     assert!(rows.len() > 150, "{} rows", rows.len());
-    let per_kind = |o| rows.iter().filter(|(owner, _)| *owner == o).count();
-    for owner in [Owner::Cell, Owner::Column, Owner::Tile, Owner::Fabric] {
-        assert!(per_kind(owner) > 0, "{owner:?}");
+    for kind in UnitKind::ALL {
+        assert!(rows.iter().any(|(register, _)| register.info().unit == kind), "{kind}");
     }
 }
 
@@ -89,10 +104,8 @@ fn every_row_of_the_state_table() {
 #[test]
 fn memory_faults_are_located() {
     let case = vec_add();
-    let fabric = GoldenRun::new(&case, setup().geometry).fabric;
-    let unit = *fabric.layout().units().iter().find(|u| u.owner == Owner::Tile).unwrap();
     for cycle in [0, 1, 63, 64, 65, 90, 97] {
-        found(&case, Flip { cycle, unit, register: "sram[5]".into(), bit: 77 });
+        found(&case, Flip { cycle, location: row(5), bit: 77 });
     }
 }
 
@@ -101,10 +114,8 @@ fn memory_faults_are_located() {
 #[test]
 fn memory_faults_are_located_before_their_effects() {
     let case = vec_add();
-    let fabric = GoldenRun::new(&case, setup().geometry).fabric;
-    let unit = *fabric.layout().units().iter().find(|u| u.owner == Owner::Tile).unwrap();
     for cycle in [10, 30] {
-        found(&case, Flip { cycle, unit, register: "sram[1]".into(), bit: 0 });
+        found(&case, Flip { cycle, location: row(1), bit: 0 });
     }
 }
 
@@ -112,8 +123,31 @@ fn memory_faults_are_located_before_their_effects() {
 #[test]
 fn mem_q_is_compared_only_while_it_is_visible() {
     let case = vec_add();
-    let fabric = GoldenRun::new(&case, setup().geometry).fabric;
-    let unit = *fabric.layout().units().iter().find(|u| u.owner == Owner::Tile).unwrap();
-    let flip = Flip { cycle: 10, unit, register: "mem_q".into(), bit: 3 };
-    assert_eq!(flipped(&case, flip).1.mismatch, None);
+    let location = Location { unit: home_tile().into(), register: RegisterId::TileMemQ.only() };
+    assert_eq!(flipped(&case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
+}
+
+/// Registers are read by their place, those of the design as those of the golden model.
+#[test]
+fn values_by_place() {
+    let case = vec_add();
+    let geometry = setup().geometry;
+    let mut pair = Pair::new(&case, geometry, setup().design).unwrap();
+    pair.run(EndRule::at(40), &mut ());
+    let golden = pair.golden().clone();
+    let layout = golden.layout().clone();
+    let dut = pair.dut_mut().unwrap();
+    let mut set = 0;
+    let shown = |l: &Location| l.register.id().group().compared_while().is_none();
+    for location in registers(&layout).into_iter().filter(shown) {
+        let value = StateSource::value(&golden, location, &layout).unwrap();
+        assert_eq!(dut.value(location, &layout).as_ref(), Some(&value), "{location}");
+        assert_eq!(golden.value(location).as_deref(), Some(value.words()), "{location}");
+        set += usize::from(value.words().iter().any(|word| *word != 0));
+    }
+    assert!(set > 20, "{set} registers are not 0");
+    let beyond = Location { unit: TileId::new(7, 0).unwrap().into(), ..row(0) };
+    assert_eq!(dut.value(beyond, &layout), None);
+    let small = Layout::new(&Geometry { sram_blocks: 64, ..*geometry });
+    assert_eq!(dut.value(row(64), &small), None);
 }

@@ -6,12 +6,19 @@ use std::sync::Arc;
 
 use drra_case::Case;
 use drra_case::programs;
+use drra_golden::BufferWrite;
 use drra_golden::Fabric;
-use drra_golden::Layout;
-use drra_golden::Register;
 use drra_golden::Signals;
-use drra_golden::Unit;
+use drra_isa::CellId;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_lockstep::AssertionFailure;
@@ -31,6 +38,7 @@ use drra_lockstep::Observer;
 use drra_lockstep::Outputs;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
+use drra_lockstep::SignalAt;
 use drra_lockstep::SignalDifference;
 use drra_lockstep::StartError;
 use drra_lockstep::StateSource;
@@ -103,7 +111,7 @@ fn observers_see_every_cycle_once() {
 
 fn assertion(cycle: u64) -> (AssertionFailure, Faulty<GoldenDesign>) {
     let instance = Instance { unit: None, scope: "top.u_x".into(), name: "Legal".into() };
-    let failure = AssertionFailure { place: "x.sv:7".into(), instances: vec![instance] };
+    let failure = AssertionFailure { file: "x.sv".into(), line: 7, instances: vec![instance] };
     let faulty = Faulty::new(GoldenDesign, Fault::Assertion { cycle, failure: failure.clone() });
     (failure, faulty)
 }
@@ -126,7 +134,7 @@ fn assertions_end_the_design() {
     assert_eq!(outcome.cycles, 21);
 }
 
-/// A word that changes on the program port has effects; the first is in the pipeline behind the port.
+/// A word that changes on the program port has effects; the first is in the pipeline after the port.
 #[test]
 fn words_are_lost_at_the_port() {
     let case = vec_add();
@@ -135,7 +143,7 @@ fn words_are_lost_at_the_port() {
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(Some(mismatch.cycle), case.stimulus.first_program_cycle().map(|c| c + 1));
     let MismatchKind::State(differences) = mismatch.kind else { panic!("{:?}", mismatch.kind) };
-    assert_eq!(differences[0].golden[0] ^ differences[0].rtl[0], 1);
+    assert_eq!(differences[0].golden.bits_that_differ(&differences[0].dut), [0]);
 }
 
 /// Signals of an equal design are equal; those of one that computes something else are found.
@@ -185,8 +193,8 @@ impl StateSource for ShyDut {
         self.0.read(unit, image);
     }
 
-    fn sram_block(&self, tile: usize, address: usize) -> Block {
-        self.0.sram_block(tile, address)
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.0.sram_block(tile, row)
     }
 }
 
@@ -199,20 +207,20 @@ impl Dut for ShyDut {
         self.0.outputs()
     }
 
-    fn io_in_addr(&self, col: usize) -> u32 {
-        self.0.io_in_addr(col)
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.0.io_in_addr(column)
     }
 
-    fn io_out(&self, col: usize) -> (u32, Block, u16) {
-        self.0.io_out(col)
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.0.io_out(column)
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         self.0.differing_signals(golden)
     }
 
-    fn shows(&self, _unit: Unit, register: &Register) -> bool {
-        register.path != "seq.pc"
+    fn shows(&self, _unit: Unit, register: Register) -> bool {
+        register.id() != RegisterId::SeqPc
     }
 }
 
@@ -220,14 +228,113 @@ impl Dut for ShyDut {
 #[test]
 fn hidden_registers_are_not_compared() {
     let case = vec_add();
-    let unit = Layout::new(setup().geometry).units()[0];
+    let unit = Unit::Cell(CellId::new(0, 0).unwrap());
     let bits = run(&case, &setup()).unwrap().state_bits;
-    for (register, found) in [("seq.pc", false), ("seq.wait_count", true)] {
-        let flip = Flip { cycle: 30, unit, register: register.to_owned(), bit: 0 };
+    for (register, found) in [(RegisterId::SeqPc, false), (RegisterId::SeqWaitCount, true)] {
+        let location = Location { unit, register: register.only() };
+        let flip = Flip { cycle: 30, location, bit: 0 };
         let design = Shy(Faulty::new(GoldenDesign, Fault::Flip(flip)));
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
         // A program counter has six bits (chapter 2, section 4).
         assert_eq!(outcome.state_bits, bits - 6 * setup().geometry.cells() as u64);
+    }
+}
+
+/// A design with an error in its output ports: the address of a request, and the enable of another column.
+#[derive(Debug)]
+struct WrongPorts;
+
+impl Design for WrongPorts {
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        Ok(Box::new(WrongPortsDut(GoldenDesign.start(case, geometry, layout)?)))
+    }
+
+    fn simulator(&self) -> &str {
+        "none"
+    }
+}
+
+struct WrongPortsDut(Box<dyn Dut>);
+
+impl StateSource for WrongPortsDut {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.0.read(unit, image);
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.0.sram_block(tile, row)
+    }
+}
+
+impl Dut for WrongPortsDut {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.0.step(inputs)
+    }
+
+    fn outputs(&self) -> Outputs {
+        let outputs = self.0.outputs();
+        Outputs { io_in_en: outputs.io_in_en | 4, agu_busy: !outputs.agu_busy, ..outputs }
+    }
+
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.0.io_in_addr(column)
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.0.io_out(column)
+    }
+
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        self.0.differing_signals(golden)
+    }
+}
+
+/// Ports are compared from cycle 1 on; all that differ are told, in the order of the comparison.
+#[test]
+fn ports_that_differ_are_told() {
+    let case = vec_add();
+    let outcome = run(&case, &Setup { design: &WrongPorts, ..setup() }).unwrap();
+    let mismatch = outcome.mismatch.unwrap();
+    assert_eq!(mismatch.cycle, 1);
+    let MismatchKind::Port(ports) = mismatch.kind else { panic!("{:?}", mismatch.kind) };
+    let told: Vec<_> = ports
+        .iter()
+        .map(|p| (p.port, p.column.map(ColumnId::col), p.golden.to_string(), p.dut.to_string()))
+        .collect();
+    let expected = [(PortId::AguBusy, None), (PortId::IoInEn, Some(2))];
+    assert_eq!(told, expected.map(|(port, column)| (port, column, "0x0".into(), "0x1".into())));
+}
+
+/// Every signal is there once, with the name and the width of chapter 5, 7.3; the golden model has a value
+/// for each.
+#[test]
+fn signals_have_names_and_values() {
+    let geometry = Geometry { columns: 2, tile_rows: 2, ..Geometry::default() };
+    let all = SignalAt::all(&geometry);
+    // Cells: 4 lanes, message, block read, 6 inputs, block write; columns: 2; tiles: 4 sides, 3 at home.
+    assert_eq!(all.len(), 4 * 13 + 2 * 2 + 2 * 3 + 2 * 4);
+    let names: Vec<String> = all.iter().map(SignalAt::to_string).collect();
+    for (name, width) in [
+        ("cell[0][1].dpu_out[1]", 16),
+        ("cell[1][0].cell_noc", 67),
+        ("cell[1][1].blk_read", 257),
+        ("cell[0][0].blk_write", 272),
+        ("col[1].col_noc", 63),
+        ("tile[2][1].msg_in[S]", 63),
+    ] {
+        let found: Vec<_> = names.iter().zip(&all).filter(|(n, _)| *n == name).collect();
+        assert_eq!(found.len(), 1, "{name}");
+        assert_eq!(found[0].1.width(), width, "{name}");
+    }
+    assert!(!names.contains(&"tile[1][0].msg_in[S]".to_owned()));
+    let signals = Fabric::new(geometry, 0).signals();
+    for signal in all {
+        assert!(signal.value(&signals).words().iter().all(|word| *word == 0), "{signal}");
     }
 }

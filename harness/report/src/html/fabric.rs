@@ -4,11 +4,16 @@
 
 use std::collections::BTreeMap;
 
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::TileId;
+use drra_isa::Unit;
 use maud::Markup;
 use maud::html;
 
-use super::super::LinkKind;
-use super::super::Report;
+use crate::data::FabricSize;
+use crate::data::LinkKind;
+use crate::data::Report;
 
 const WIDTH: usize = 92;
 const HEIGHT: usize = 54;
@@ -18,57 +23,57 @@ const GAP_Y: usize = 34;
 const LEFT: usize = 64;
 const TOP: usize = 28;
 
-/// A box of the picture.
-struct Place {
-    name: String,
+/// A unit of the picture with its box.
+struct Boxed {
+    unit: Unit,
     label: String,
     x: usize,
     y: usize,
     height: usize,
 }
 
-/// All units with their places.
-fn places(columns: usize, tile_rows: usize) -> Vec<Place> {
-    let x = |col: usize| LEFT + col * (WIDTH + GAP_X);
+/// All units with their boxes.
+fn boxes(size: &FabricSize) -> Vec<Boxed> {
     let mut all = Vec::new();
     let mut y = TOP;
-    for row in (1..=tile_rows).rev() {
-        for col in 0..columns {
-            let (name, label) = (format!("tile[{row}][{col}]"), format!("tile ({row},{col})"));
-            all.push(Place { name, label, x: x(col), y, height: HEIGHT });
+    let mut row = |units: Vec<(Unit, String)>, height: usize| {
+        for (col, (unit, label)) in units.into_iter().enumerate() {
+            all.push(Boxed { unit, label, x: LEFT + col * (WIDTH + GAP_X), y, height });
         }
-        y += HEIGHT + GAP_Y;
+        y += height + GAP_Y;
+    };
+    for tiles in (1..=size.tile_rows).rev() {
+        let tile = |col| {
+            let label = format!("tile ({tiles},{col})");
+            TileId::new(tiles, col).map(|tile| (tile.into(), label))
+        };
+        row((0..size.columns).filter_map(tile).collect(), HEIGHT);
     }
-    for col in 0..columns {
-        let (name, label) = (format!("col[{col}]"), format!("column {col}"));
-        all.push(Place { name, label, x: x(col), y, height: COLUMN_HEIGHT });
-    }
-    y += COLUMN_HEIGHT + GAP_Y;
-    for row in 0..2 {
-        for col in 0..columns {
-            let (name, label) = (format!("cell[{row}][{col}]"), format!("cell ({row},{col})"));
-            all.push(Place { name, label, x: x(col), y, height: HEIGHT });
-        }
-        y += HEIGHT + GAP_Y;
+    let column = |col| ColumnId::new(col).map(|c| (c.into(), format!("column {col}")));
+    row((0..size.columns).filter_map(column).collect(), COLUMN_HEIGHT);
+    for cells in 0..2 {
+        let cell = |col| {
+            let label = format!("cell ({cells},{col})");
+            CellId::new(cells, col).map(|cell| (cell.into(), label))
+        };
+        row((0..size.columns).filter_map(cell).collect(), HEIGHT);
     }
     all
 }
 
 /// The picture in the cycle of the mismatch; the script moves it on.
 pub(super) fn fabric(report: &Report) -> Markup {
-    let places = places(report.fabric.columns, report.fabric.tile_rows);
+    let boxes = boxes(&report.fabric);
     let width = LEFT + report.fabric.columns * (WIDTH + GAP_X);
-    let height = places.last().map_or(0, |p| p.y + p.height + 24);
-    let by_name: BTreeMap<&str, &Place> = places.iter().map(|p| (p.name.as_str(), p)).collect();
-    let differing: BTreeMap<&str, usize> = report
+    let height = boxes.last().map_or(0, |b| b.y + b.height + 24);
+    let by_unit: BTreeMap<Unit, &Boxed> = boxes.iter().map(|b| (b.unit, b)).collect();
+    let differing: BTreeMap<Unit, usize> = report
         .spread
         .first()
-        .map(|s| s.units.iter().map(|(u, n)| (u.as_str(), *n)).collect())
+        .map(|s| s.units.iter().map(|(unit, n)| (**unit, *n)).collect())
         .unwrap_or_default();
-    let first = report.mismatch.differences.first().map(|d| d.unit.as_str());
-    let has_program = |name: &str| {
-        report.program.iter().any(|p| format!("cell[{}][{}]", p.cell[0], p.cell[1]) == name)
-    };
+    let first = report.mismatch.differences().first().map(|d| d.location.unit);
+    let has_program = |unit: Unit| report.program.iter().any(|p| Unit::Cell(*p.cell) == unit);
     html! {
         svg.fabric viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
             title id="fabric-title" { "The fabric in the cycle of the mismatch" }
@@ -83,19 +88,19 @@ pub(super) fn fabric(report: &Report) -> Markup {
                     }
                 }
             }
-            (row_labels(&places))
+            (row_labels(&boxes))
             @for link in report.links.iter().filter(|l| !l.data_path).chain(report.links.iter().filter(|l| l.data_path)) {
-                @if let (Some(from), Some(to)) = (by_name.get(link.from.as_str()), by_name.get(link.to.as_str())) {
+                @if let (Some(from), Some(to)) = (by_unit.get(&link.from), by_unit.get(&link.to)) {
                     @let class = if link.data_path { "way" } else if link.kind == LinkKind::Noc { "noc" } else { "switchbox" };
                     path class=(format!("link {class}")) d=(route(from, to)) marker-end=(format!("url(#arrow-{class})")) {
                         title { (link.from) " to " (link.to) }
                     }
                 }
             }
-            @for p in &places {
-                @let count = differing.get(p.name.as_str()).copied().unwrap_or(0);
-                @let is_first = first == Some(p.name.as_str());
-                g data-unit=(p.name) class=(classes(count > 0, is_first, has_program(&p.name))) {
+            @for p in &boxes {
+                @let count = differing.get(&p.unit).copied().unwrap_or(0);
+                @let is_first = first == Some(p.unit);
+                g data-unit=(p.unit) class=(classes(count > 0, is_first, has_program(p.unit))) {
                     rect x=(p.x) y=(p.y) width=(WIDTH) height=(p.height) rx="6" {}
                     text.name x=(p.x + WIDTH / 2) y=(p.y + 19) { (p.label) }
                     text.count x=(p.x + WIDTH / 2) y=(p.y + p.height - 8) {
@@ -117,16 +122,15 @@ fn classes(differs: bool, first: bool, program: bool) -> String {
 }
 
 /// Names of the rows at the left edge.
-fn row_labels(places: &[Place]) -> Markup {
+fn row_labels(boxes: &[Boxed]) -> Markup {
     let mut rows: BTreeMap<usize, (String, usize)> = BTreeMap::new();
-    for p in places {
-        let mut parts = p.name.split(['[', ']']);
-        let name = match (parts.next(), parts.next()) {
-            (Some("tile"), Some(row)) => format!("tiles {row}"),
-            (Some("cell"), Some(row)) => format!("cells {row}"),
-            _ => "I/O".to_owned(),
+    for b in boxes {
+        let name = match b.unit {
+            Unit::Tile(tile) => format!("tiles {}", tile.row()),
+            Unit::Cell(cell) => format!("cells {}", cell.row()),
+            Unit::Column(_) | Unit::Fabric => "I/O".to_owned(),
         };
-        rows.entry(p.y).or_insert((name, p.height));
+        rows.entry(b.y).or_insert((name, b.height));
     }
     html! {
         @for (y, (name, height)) in rows {
@@ -136,8 +140,8 @@ fn row_labels(places: &[Place]) -> Markup {
 }
 
 /// A line between two boxes: straight between neighbours, else an arc beside them.
-fn route(from: &Place, to: &Place) -> String {
-    let centre = |p: &Place| ((p.x + WIDTH / 2) as f64, (p.y + p.height / 2) as f64);
+fn route(from: &Boxed, to: &Boxed) -> String {
+    let centre = |p: &Boxed| ((p.x + WIDTH / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
     // Both ways between two boxes stay apart.

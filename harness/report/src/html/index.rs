@@ -228,10 +228,10 @@ fn entry(e: &Entry) -> Markup {
             @match &e.report {
                 Some(r) => {
                     td { code { (r.place()) } ", cycle " (r.mismatch.cycle) }
-                    td { (r.verdict.block) }
+                    td { (r.rule.block()) }
                     td {
-                        @match &r.owner {
-                            Some(o) => { code { (o.text) } }
+                        @match &r.responsible {
+                            Some(o) => { code { (o.instruction.text()) } }
                             None => { "none" }
                         }
                     }

@@ -4,8 +4,9 @@
 use maud::Markup;
 use maud::html;
 
-use super::super::Span;
-use super::super::Timeline;
+use crate::data::Activity;
+use crate::data::Span;
+use crate::data::Timeline;
 
 const LABEL: u64 = 176;
 const CYCLE: u64 = 30;
@@ -34,7 +35,7 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
                 }
                 @for (i, row) in t.rows.iter().enumerate() {
                     @let y = TOP + i as u64 * ROW;
-                    text.label x="4" y=(y + LANE + 4) { (row.name) }
+                    text.label x="4" y=(y + LANE + 4) { (row.name()) }
                     (lane(&row.golden, &row.rtl, &x, y, "golden"))
                     (lane(&row.rtl, &row.golden, &x, y + LANE + 2, "rtl"))
                 }
@@ -52,7 +53,7 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
                 tbody {
                     @for row in &t.rows {
                         tr {
-                            th scope="row" { (row.name) }
+                            th scope="row" { (row.name()) }
                             td { (list(&row.golden)) }
                             td { @if row.golden == row.rtl { "the same" } @else { (list(&row.rtl)) } }
                         }
@@ -69,23 +70,22 @@ fn lane(own: &[Span], other: &[Span], x: &dyn Fn(u64) -> u64, y: u64, side: &str
             @let width = (span.to - span.from + 1) * CYCLE;
             @let class = if other.contains(span) { format!("span {side}") } else { format!("span {side} differs") };
             g class=(class) {
-                title { (side) ", cycles " (span.from) " to " (span.to) ": " (span.label) }
+                title { (side) ", cycles " (span.from) " to " (span.to) ": " (span.activity.text()) }
                 rect x=(x(span.from) + 1) y=(y) width=(width - 2) height=(LANE) rx="3" {}
-                text x=(x(span.from) + 4) y=(y + LANE - 5) { (fitting(&span.label, width - 6)) }
+                text x=(x(span.from) + 4) y=(y + LANE - 5) { (fitting(&span.activity, width - 6)) }
             }
         }
     }
 }
 
-/// As much of a label as there is room for.
-fn fitting(label: &str, width: u64) -> String {
+/// As much of a label as there is room for; of an instruction the name says more than its address.
+fn fitting(activity: &Activity, width: u64) -> String {
     let room = usize::try_from(width / CHARACTER).unwrap_or(0);
+    let label = activity.text();
     if label.chars().count() <= room {
-        return label.to_owned();
+        return label;
     }
-    // Of an instruction the name says more than its address.
-    let short = label.split_once(' ').map_or(label, |(_, name)| name);
-    short.chars().take(room).collect()
+    activity.short().chars().take(room).collect()
 }
 
 fn list(spans: &[Span]) -> Markup {
@@ -93,7 +93,7 @@ fn list(spans: &[Span]) -> Markup {
         @for s in spans {
             div {
                 @if s.from == s.to { (s.from) } @else { (s.from) " to " (s.to) }
-                ": " (s.label)
+                ": " (s.activity.text())
             }
         }
     }

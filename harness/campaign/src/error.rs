@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a campaign cannot be run, read or written.
+
+use std::io;
+use std::path::PathBuf;
+
+use drra_lockstep::DutError;
+use drra_report::BundleError;
+use drra_report::ReportError;
+
+use crate::journal;
+
+/// Why a campaign cannot be run, read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum CampaignError {
+    /// A file or folder of the campaign.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The folder of a new campaign holds one already.
+    #[error("{}: {source}", path.display())]
+    Exists {
+        /// The journal that is there.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The first line of a journal does not tell its settings.
+    #[error("{}:1: not the first line of a journal: {source}", path.display())]
+    Header {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with the line.
+        source: serde_json::Error,
+    },
+    /// A journal of another version of the format.
+    #[error(
+        "{}:1: version {found} is unknown, this program reads version {}",
+        path.display(), journal::VERSION
+    )]
+    Version {
+        /// The journal.
+        path: PathBuf,
+        /// Its version.
+        found: u32,
+    },
+    /// A line of a journal is no finished case.
+    #[error("{}:{line}: not a finished case: {source}", path.display())]
+    Record {
+        /// The journal.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// What is wrong with the line.
+        source: serde_json::Error,
+    },
+    /// The files of a failure.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    /// A stored report.
+    #[error("{}: {source}", path.display())]
+    Report {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: ReportError,
+    },
+    /// The campaign to go on with has other settings.
+    #[error(
+        "{}: the journal belongs to another campaign ({profile}, seed {seed}, shard {} of {})",
+        folder.display(), shard[0], shard[1]
+    )]
+    OtherCampaign {
+        /// Folder of the journal.
+        folder: PathBuf,
+        /// Profile of the campaign in it.
+        profile: String,
+        /// Its seed.
+        seed: u64,
+        /// Its shard and the number of shards.
+        shard: [u64; 2],
+    },
+    /// Folders to join that are not shards of one campaign: folder, profile and seed of the first
+    /// one and of the one that does not fit.
+    #[error(
+        "{}: {} with seed {} is another campaign than {} with seed {} in {}",
+        other.0.display(), other.1, other.2, first.1, first.2, first.0.display()
+    )]
+    NotOneCampaign {
+        /// The first folder.
+        first: (PathBuf, String, u64),
+        /// The folder that does not fit.
+        other: (PathBuf, String, u64),
+    },
+    /// There is nothing to join.
+    #[error("no folder to join")]
+    NoFolder,
+    /// The design does not fit its maps, or its coverage cannot be written.
+    #[error(transparent)]
+    Dut(#[from] DutError),
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a reduction tries to take away.
+
+use drra_lockstep::DutError;
+
+use super::candidate;
+use super::candidate::Candidate;
+use super::candidate::Instr;
+use super::work::Work;
+
+impl Work<'_> {
+    /// Goes over the whole case once.
+    pub(super) fn all_passes(&mut self) -> Result<(), DutError> {
+        self.ports()?;
+        // What cannot be programs stays a list of inputs.
+        let programs = self.best.entries.is_none();
+        if programs {
+            self.cells()?;
+            self.instructions()?;
+        }
+        self.buffers()?;
+        if programs {
+            self.memories()?;
+            self.fields()?;
+        }
+        Ok(())
+    }
+
+    /// A case at the ports: as programs if that is enough, else with fewer inputs.
+    fn ports(&mut self) -> Result<(), DutError> {
+        if self.best.entries.is_none() {
+            return Ok(());
+        }
+        if !self.best.cells.is_empty() && self.try_it(self.best.as_programs())? {
+            return Ok(());
+        }
+        // Program words, many at once, what follows moves up.
+        let mut size = self.best.instructions().div_ceil(2);
+        while size > 0 && !self.stopped {
+            let mut at = 0;
+            while at < self.best.instructions() && !self.stopped {
+                if !self.change(|c| c.drop_words(at, size))? {
+                    at += size;
+                }
+            }
+            size /= 2;
+        }
+        // Initialisations.
+        let inits = |c: &Candidate| {
+            let entries = c.entries.as_deref().unwrap_or_default();
+            let used = entries.iter().filter(|e| e.sram_init.is_some() || e.rf_init.is_some());
+            used.map(|e| e.cycle).collect::<Vec<u64>>()
+        };
+        let mut size = inits(&self.best).len().div_ceil(2);
+        while size > 0 && !self.stopped {
+            for chunk in inits(&self.best).chunks(size) {
+                self.change(|c| {
+                    let cycles = c.case().cycles.unwrap_or(0);
+                    let entries = c.entries.as_mut().expect("a case at the ports");
+                    for e in entries.iter_mut().filter(|e| chunk.contains(&e.cycle)) {
+                        (e.sram_init, e.rf_init) = (None, None);
+                    }
+                    entries.retain(|e| {
+                        e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some()
+                    });
+                    let end = entries.last().map_or(0, |e| e.cycle + 1);
+                    c.after = cycles.saturating_sub(end);
+                })?;
+            }
+            size /= 2;
+        }
+        Ok(())
+    }
+
+    /// Empties cells: many at once, then one by one.
+    fn cells(&mut self) -> Result<(), DutError> {
+        let mut size = self.best.cells.len().div_ceil(2);
+        while size > 0 && !self.stopped {
+            let all: Vec<_> = self.best.cells.keys().copied().collect();
+            for chunk in all.chunks(size) {
+                self.change(|c| c.cells.retain(|at, _| !chunk.contains(at)))?;
+            }
+            size /= 2;
+        }
+        let straps: Vec<_> = self.best.io_cells.iter().copied().collect();
+        for strap in straps {
+            self.change(|c| {
+                c.io_cells.remove(&strap);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Makes programs shorter: their ends are cut, instructions become WAITs, WAITs go.
+    fn instructions(&mut self) -> Result<(), DutError> {
+        let cells: Vec<_> = self.best.cells.keys().copied().collect();
+        for &cell in &cells {
+            self.cut_end(cell)?;
+        }
+        for &cell in &cells {
+            self.replace_by_waits(cell)?;
+            self.shorten_waits(cell)?;
+        }
+        Ok(())
+    }
+
+    /// Cuts the end of a program.
+    fn cut_end(&mut self, cell: (usize, usize)) -> Result<(), DutError> {
+        let mut keep = 0;
+        let mut cut = self.best.cells[&cell].len();
+        while keep < cut && !self.stopped {
+            let middle = (keep + cut) / 2;
+            let shorter = self.change(|c| {
+                c.cells.get_mut(&cell).expect("cell of the case").truncate(middle);
+            })?;
+            if shorter {
+                cut = self.best.cells[&cell].len().min(middle);
+            } else {
+                keep = middle + 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces runs of instructions by WAITs, long runs first.
+    fn replace_by_waits(&mut self, cell: (usize, usize)) -> Result<(), DutError> {
+        let mut size = self.best.cells[&cell].len().div_ceil(2);
+        while size > 0 && !self.stopped {
+            let mut at = 0;
+            while at < self.best.cells[&cell].len() && !self.stopped {
+                let program = &self.best.cells[&cell];
+                let last = (at + size).min(program.len());
+                let only_waits = program[at..last].iter().all(|i| i.wait_cycles().is_some());
+                let replaced = !only_waits
+                    && self.change(|c| {
+                        let program = c.cells.get_mut(&cell).expect("cell of the case");
+                        for i in &mut program[at..last] {
+                            *i = Instr::wait(i.cycles(), i.words[0].immediate);
+                        }
+                    })?;
+                // Joined WAITs made the program shorter.
+                at = if replaced { at + 1 } else { last };
+            }
+            size /= 2;
+        }
+        Ok(())
+    }
+
+    /// Drops WAITs that are not needed, and makes the others shorter.
+    fn shorten_waits(&mut self, cell: (usize, usize)) -> Result<(), DutError> {
+        let mut at = 0;
+        while at < self.best.cells[&cell].len() && !self.stopped {
+            let Some(cycles) = self.best.cells[&cell][at].wait_cycles() else {
+                at += 1;
+                continue;
+            };
+            let gone = self.change(|c| {
+                candidate::remove(c.cells.get_mut(&cell).expect("cell of the case"), at);
+            })?;
+            if gone {
+                continue;
+            }
+            let mut shorter = cycles / 2;
+            while shorter > 0 {
+                let done = self.change(|c| {
+                    let program = c.cells.get_mut(&cell).expect("cell of the case");
+                    let flag = program[at].words[0].immediate;
+                    program[at] = Instr::wait(shorter, flag);
+                })?;
+                if done {
+                    shorter /= 2;
+                } else {
+                    break;
+                }
+            }
+            at += 1;
+        }
+        Ok(())
+    }
+
+    /// Drops contents of input buffers: everything, then each block.
+    fn buffers(&mut self) -> Result<(), DutError> {
+        self.change(|c| c.buffers.clear())?;
+        for k in (0..self.best.buffers.len()).rev() {
+            self.change(|c| {
+                c.buffers.remove(k);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Drops memory contents: everything, then each block; what has to stay becomes plain.
+    fn memories(&mut self) -> Result<(), DutError> {
+        self.change(|c| c.memory.sram.clear())?;
+        self.change(|c| c.memory.rf.clear())?;
+        for sram in [true, false] {
+            let of = |c: &Candidate| {
+                let map = if sram { &c.memory.sram } else { &c.memory.rf };
+                let keys: Vec<_> =
+                    map.iter().flat_map(|(at, b)| b.keys().map(|k| (*at, *k))).collect();
+                keys
+            };
+            let places: Vec<_> = of(&self.best).iter().map(|(at, _)| *at).collect();
+            for at in places {
+                self.change(|c| {
+                    let map = if sram { &mut c.memory.sram } else { &mut c.memory.rf };
+                    map.remove(&at);
+                })?;
+            }
+            for (at, block) in of(&self.best) {
+                let gone = self.change(|c| {
+                    let map = if sram { &mut c.memory.sram } else { &mut c.memory.rf };
+                    if let Some(blocks) = map.get_mut(&at) {
+                        blocks.remove(&block);
+                    }
+                })?;
+                if !gone {
+                    self.change(|c| {
+                        let map = if sram { &mut c.memory.sram } else { &mut c.memory.rf };
+                        map.entry(at)
+                            .or_default()
+                            .insert(block, std::array::from_fn(|k| k as u16 + 1));
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets fields to their defaults, or at least to smaller numbers.
+    fn fields(&mut self) -> Result<(), DutError> {
+        let cells: Vec<_> = self.best.cells.keys().copied().collect();
+        for cell in cells {
+            let io_cell = self.best.io_cells.contains(&cell);
+            let mut at = 0;
+            while at < self.best.cells[&cell].len() && !self.stopped {
+                let instruction = self.best.cells[&cell][at].clone();
+                at += 1;
+                if instruction.wait_cycles().is_some() {
+                    continue;
+                }
+                let Some(decoded) = instruction.decoded(io_cell) else { continue };
+                let mut values = decoded.values.clone();
+                // Words from the back: a chunk field of a smaller number drops a word.
+                let count = decoded.instruction.fields.len();
+                for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
+                    let default = decoded.instruction.fields[k].default;
+                    for smaller in [default, values[k] / 2] {
+                        if values[k] == smaller || smaller > values[k] && smaller != default {
+                            continue;
+                        }
+                        let mut tried = values.clone();
+                        tried[k] = smaller;
+                        let changed = instruction.with(&decoded, &tried);
+                        let index = at - 1;
+                        let done = self.change(|c| {
+                            c.cells.get_mut(&cell).expect("cell of the case")[index] = changed;
+                        })?;
+                        if done {
+                            values = tried;
+                            break;
+                        }
+                    }
+                }
+                if self.best.cells.get(&cell).is_none_or(|p| at > p.len()) {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}

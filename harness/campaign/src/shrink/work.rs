@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The steps of a reduction: a smaller case is tried, and kept if it fails in the same way.
+
+use std::time::Instant;
+
+use drra_diagnose::signature;
+use drra_diagnose::signature::Failing;
+use drra_lockstep::DutError;
+use drra_lockstep::Setup;
+
+use super::Bounds;
+use super::candidate::Candidate;
+
+/// A reduction that is going on.
+pub(super) struct Work<'a> {
+    setup: &'a Setup<'a>,
+    /// The smallest case so far that fails in the same way.
+    pub(super) best: Candidate,
+    /// How it fails.
+    pub(super) failing: Failing,
+    /// Runs that were done.
+    pub(super) steps: u64,
+    bounds: Bounds,
+    start: Instant,
+    interrupted: &'a dyn Fn() -> bool,
+    /// A bound was reached.
+    pub(super) stopped: bool,
+}
+
+impl<'a> Work<'a> {
+    /// Starts from a case that fails as `failing` says.
+    pub(super) fn new(
+        setup: &'a Setup<'a>,
+        best: Candidate,
+        failing: Failing,
+        bounds: Bounds,
+        interrupted: &'a dyn Fn() -> bool,
+    ) -> Self {
+        let start = Instant::now();
+        Self { setup, best, failing, steps: 0, bounds, start, interrupted, stopped: false }
+    }
+
+    /// Something that becomes smaller with every useful pass.
+    pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize) {
+        let c = &self.best;
+        let blocks = c.memory.sram.values().chain(c.memory.rf.values()).map(|b| b.len()).sum();
+        let words: usize =
+            c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>() + c.buffers.len();
+        (c.instructions(), words, c.after, blocks, c.entries.as_ref().map_or(0, Vec::len))
+    }
+
+    /// Tries a candidate; keeps it if it fails with the same signature.
+    pub(super) fn try_it(&mut self, mut candidate: Candidate) -> Result<bool, DutError> {
+        self.stopped |= self.steps >= self.bounds.steps
+            || self.start.elapsed() >= self.bounds.time
+            || (self.interrupted)();
+        if self.stopped {
+            return Ok(false);
+        }
+        self.steps += 1;
+        candidate.join_waits();
+        let case = candidate.case();
+        let Some(failing) = signature::check(&case, self.setup)? else {
+            return Ok(false);
+        };
+        if failing.signature != self.failing.signature {
+            return Ok(false);
+        }
+        candidate.after =
+            (failing.mismatch.cycle + 1).saturating_sub(case.stimulus.end()).min(candidate.after);
+        self.best = candidate;
+        self.failing = failing;
+        Ok(true)
+    }
+
+    /// Tries a change of the best candidate.
+    pub(super) fn change(&mut self, change: impl FnOnce(&mut Candidate)) -> Result<bool, DutError> {
+        let mut candidate = self.best.clone();
+        change(&mut candidate);
+        self.try_it(candidate)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! External buffers of the I/O units (chapter 7, A6): per column an input and an output memory of
+//! 2^25 blocks, all 0 at the start; a request of cycle t is answered in cycle t+1.
+
+use std::collections::HashMap;
+
+use drra_isa::ports::Block;
+use drra_isa::ports::ZERO_BLOCK;
+
+/// The buffers of one side of a comparison.
+#[derive(Clone, Debug)]
+pub struct Buffers {
+    input: Vec<HashMap<u32, Block>>,
+    output: Vec<HashMap<u32, Block>>,
+    /// Answers that are on the ports in the current cycle.
+    answers: Vec<Block>,
+    /// Some answer is not 0.
+    answering: bool,
+}
+
+impl Buffers {
+    /// Buffers of `cols` columns with the given blocks in the input memories: column, address,
+    /// contents.
+    pub fn new(cols: usize, input: &[(usize, u32, Block)]) -> Self {
+        let mut memories = vec![HashMap::new(); cols];
+        for &(col, addr, data) in input {
+            memories[col].insert(addr, data);
+        }
+        Self {
+            input: memories,
+            output: vec![HashMap::new(); cols],
+            answers: vec![ZERO_BLOCK; cols],
+            answering: false,
+        }
+    }
+
+    /// What is on `io_in_data` in the current cycle.
+    pub fn answers(&self) -> &[Block] {
+        &self.answers
+    }
+
+    /// Contents of an output memory.
+    pub fn output(&self, col: usize, addr: u32) -> Block {
+        self.output[col].get(&addr).copied().unwrap_or(ZERO_BLOCK)
+    }
+
+    /// The edge: requests and writes of the current cycle take effect. `writes` are column,
+    /// address, data, mask.
+    pub fn step(
+        &mut self,
+        reads: impl IntoIterator<Item = (usize, u32)>,
+        writes: impl IntoIterator<Item = (usize, u32, Block, u16)>,
+    ) {
+        if self.answering {
+            self.answers.fill(ZERO_BLOCK);
+            self.answering = false;
+        }
+        for (col, addr) in reads {
+            self.answering = true;
+            self.answers[col] = self.input[col].get(&addr).copied().unwrap_or(ZERO_BLOCK);
+        }
+        for (col, addr, data, mask) in writes {
+            let block = self.output[col].entry(addr).or_insert(ZERO_BLOCK);
+            for k in (0..16).filter(|k| mask >> k & 1 == 0) {
+                let shift = 16 * (k % 4);
+                let keep = block[k / 4] & !(0xffff << shift);
+                block[k / 4] = keep | data[k / 4] & (0xffff << shift);
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why there is no case: the file, the place in it, and the remedy.
+
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use drra_isa::AsmError;
+use drra_isa::Geometry;
+
+use crate::MAX_CYCLES;
+use crate::VERSION;
+
+/// Why a file gave no case.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseError {
+    /// There is no such file.
+    #[error("{}: there is no such file", file.display())]
+    Missing {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A folder stands where a file is expected.
+    #[error("{}: this is a folder", file.display())]
+    Folder {
+        /// The folder.
+        file: PathBuf,
+    },
+    /// The system does not let the file be read.
+    #[error("{}: cannot be read: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is larger than what is read.
+    #[error("{}: the file is larger than {most} MiB", file.display())]
+    TooLarge {
+        /// The file.
+        file: PathBuf,
+        /// Largest size, in MiB.
+        most: u64,
+    },
+    /// The file is no text.
+    #[error("{}: byte {byte} is not UTF-8 text", file.display())]
+    NotText {
+        /// The file.
+        file: PathBuf,
+        /// First byte that belongs to no character, counted from 0.
+        byte: usize,
+    },
+    /// The ending of the name belongs to no kind of program.
+    #[error("{}: unknown kind of file", file.display())]
+    UnknownKind {
+        /// The file.
+        file: PathBuf,
+    },
+    /// A memory image was given for a case that has its own memory contents.
+    #[error("{}: a case brings its own memory contents", file.display())]
+    MemoryOfCase {
+        /// The case.
+        file: PathBuf,
+    },
+    /// A memory image initialises a block that the program initialises as well.
+    #[error("{}: {memory} {row} {col} block {block} is in the program as well", file.display())]
+    BlockTwice {
+        /// The memory image.
+        file: PathBuf,
+        /// `SRAM` or `RF`.
+        memory: &'static str,
+        /// Row of the memory, as images count them.
+        row: usize,
+        /// Column of the memory.
+        col: usize,
+        /// Number of the block.
+        block: usize,
+    },
+    /// A line of assembly or of an image.
+    #[error(transparent)]
+    Text(Box<TextError>),
+    /// An element of a case file.
+    #[error("{}: at `{}`: {}", file.display(), error.path, error.problem)]
+    Element {
+        /// The case file.
+        file: PathBuf,
+        /// The element and what is wrong with it.
+        error: ElementError,
+    },
+}
+
+impl CaseError {
+    /// What a person can do, where the message does not say it already.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Missing { .. } => Some("check the path"),
+            Self::Folder { .. } => Some("name a file"),
+            Self::UnknownKind { .. } => {
+                Some("programs are `.sasm` (assembly), `.bin` (image) or `.json` (case)")
+            }
+            Self::MemoryOfCase { .. } => Some("leave the memory image out"),
+            Self::BlockTwice { .. } => Some("initialise a block in one place"),
+            Self::Unreadable { .. }
+            | Self::TooLarge { .. }
+            | Self::NotText { .. }
+            | Self::Text(_)
+            | Self::Element { .. } => None,
+        }
+    }
+}
+
+/// What is wrong with a line of a text, and the text, so that the line can be shown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{line}: {code} {message}", file.display())]
+pub struct TextError {
+    /// The file.
+    pub file: PathBuf,
+    /// Its whole text.
+    pub text: String,
+    /// Line, counted from 1.
+    pub line: usize,
+    /// Bytes of the text that the error is about.
+    pub span: Range<usize>,
+    /// Code of chapter 1, section 8.6.
+    pub code: &'static str,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+/// An element of a case file that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {problem}")]
+pub struct ElementError {
+    /// JSON path of the element, `.` for the whole file.
+    pub path: String,
+    /// What is wrong with it.
+    pub problem: Problem,
+}
+
+/// What is wrong with an element of a case file.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// No JSON, or not the form of a case.
+    #[error(transparent)]
+    Form(#[from] serde_json::Error),
+    /// A version of the format that this build does not read.
+    #[error("version {0} is unknown, this program reads version {VERSION}")]
+    Version(u32),
+    /// The case is for a fabric of another size: that of the case, that of this build.
+    #[error(
+        "the case is for {}, this program was built for {}; see README for builds of other sizes",
+        size(.0), size(.1)
+    )]
+    Fabric(Box<Geometry>, Box<Geometry>),
+    /// A revision of the instruction set that does not exist.
+    #[error("unknown revision `{0}`; r0 to r4, v2 and v3 are known")]
+    Revision(String),
+    /// A cycle after the longest run.
+    #[error("{0} is more than {MAX_CYCLES}")]
+    TooManyCycles(u64),
+    /// A place outside the fabric.
+    #[error("row {row}, column {col} is outside {rows} x {cols}")]
+    Outside {
+        /// Row of the place.
+        row: usize,
+        /// Column of the place.
+        col: usize,
+        /// Rows that there are.
+        rows: usize,
+        /// Columns that there are.
+        cols: usize,
+    },
+    /// An address after the end of a memory; the last address of the memory.
+    #[error("the address is outside 0..{0}")]
+    Address(usize),
+    /// The contents of a block are not 64 hexadecimal digits.
+    #[error("a block is written with 64 hex digits, word 15 first")]
+    Block,
+    /// Two programs for a cell: row, column.
+    #[error("cell {0} {1} is given twice")]
+    CellTwice(usize, usize),
+    /// The program of a cell.
+    #[error("line {}: {} {}", .0.line, .0.code, .0.message)]
+    Program(Box<AsmError>),
+    /// The program of a cell has parts that belong to a whole program.
+    #[error("CELL headings and .DATA do not belong here")]
+    NotOneCell,
+    /// Two entries for a cycle.
+    #[error("cycle {0} is given twice")]
+    CycleTwice(u64),
+    /// A value that the program port cannot have.
+    #[error("the word has 27 bits, `row_sel` 2, `col_sel` one per column")]
+    ProgramPort,
+    /// Memory images in a case that is given at the ports.
+    #[error("a case with a stimulus writes its memories there (`sram_init`, `rf_init`)")]
+    MemoriesOfStimulus,
+    /// Both or none of the two kinds of cases.
+    #[error("a case has either `cells` or `stimulus`")]
+    Kind,
+}
+
+impl Problem {
+    /// The problem of the element with this JSON path.
+    pub(crate) fn at(self, path: impl Into<String>) -> ElementError {
+        ElementError { path: path.into(), problem: self }
+    }
+}
+
+/// The size of a fabric in words.
+fn size(geometry: &Geometry) -> String {
+    format!(
+        "{} columns, {} tile rows, {} register file words and {} SRAM blocks",
+        geometry.columns, geometry.tile_rows, geometry.rf_words, geometry.sram_blocks
+    )
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The file format of cases: [`read`] makes a case of a file, [`write`] a file of a case. The types
+//! here are the format; `case.schema.json` is derived from them.
+
+mod read;
+mod write;
+
+use std::collections::BTreeMap;
+
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::Expect;
+use crate::Origin;
+use crate::error::Problem;
+use crate::stimulus;
+
+pub use read::parse;
+pub use write::to_json;
+
+/// Version of the file format that this build reads and writes.
+pub const VERSION: u32 = 1;
+
+/// The JSON schema of case files, as it is committed in `case.schema.json`.
+pub fn schema() -> String {
+    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<CaseFile>();
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}
+
+/// Everything a run needs: per-cell programs with memory images, or a port-level stimulus. Tile
+/// rows count from 0, as in the assembly language.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(
+    title = "DRRA case, version 1",
+    extend("oneOf" = [{"required": ["cells"]}, {"required": ["stimulus"]}])
+)]
+struct CaseFile {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
+    version: u32,
+    /// Name for people.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    fabric: FabricFile,
+    /// Revision of the instruction set in which the programs are written.
+    #[schemars(regex(pattern = r"^([rR][0-4]|[vV][23])$"))]
+    isa: String,
+    /// Seed of register bits without a reset value.
+    #[serde(default)]
+    seed: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Origin")]
+    origin: Option<Origin>,
+    /// Row and column of each I/O cell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    io_cells: Vec<[usize; 2]>,
+    /// Programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<CellFile>")]
+    cells: Option<Vec<CellFile>>,
+    /// Contents of SRAM tiles at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sram: Vec<MemoryFile>,
+    /// Contents of register files at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rf: Vec<MemoryFile>,
+    /// Inputs of the ports, instead of programs and memories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<StimulusFile>")]
+    stimulus: Option<Vec<StimulusFile>>,
+    /// Contents of input buffers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    input_buffers: Vec<BufferFile>,
+    /// Cycles to run; until the fabric is quiet if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "u64", range(max = crate::MAX_CYCLES))]
+    cycles: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Expect")]
+    expect: Option<Expect>,
+}
+
+/// Size of the fabric that the case is for.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Fabric")]
+struct FabricFile {
+    #[schemars(range(min = 2))]
+    columns: usize,
+    #[schemars(range(min = 1))]
+    tile_rows: usize,
+    #[schemars(extend("enum" = [32, 64]))]
+    rf_words: usize,
+    #[schemars(range(min = 2, max = 128))]
+    sram_blocks: usize,
+}
+
+impl FabricFile {
+    fn of(geometry: &Geometry) -> Self {
+        let &Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
+        Self { columns, tile_rows, rf_words, sram_blocks }
+    }
+
+    fn geometry(&self) -> Geometry {
+        let &Self { columns, tile_rows, rf_words, sram_blocks } = self;
+        Geometry { columns, tile_rows, rf_words, sram_blocks }
+    }
+}
+
+/// The program of a cell.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Cell")]
+struct CellFile {
+    row: usize,
+    col: usize,
+    /// Assembly text of the cell, without headings and data.
+    text: String,
+}
+
+/// Contents of one memory at the start.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Memory")]
+struct MemoryFile {
+    row: usize,
+    col: usize,
+    /// Contents by address.
+    blocks: BTreeMap<u32, HexBlock>,
+}
+
+/// Contents of the input buffer of a column.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Buffer")]
+struct BufferFile {
+    col: usize,
+    /// Contents by address.
+    blocks: BTreeMap<u32, HexBlock>,
+}
+
+/// Inputs of one cycle.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "PortCycle")]
+struct StimulusFile {
+    cycle: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ProgFile")]
+    prog: Option<ProgFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InitFile")]
+    sram_init: Option<InitFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InitFile")]
+    rf_init: Option<InitFile>,
+}
+
+/// The program port.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "ProgramPort")]
+struct ProgFile {
+    #[schemars(range(max = (1u32 << drra_isa::instructions::WORD_BITS) - 1))]
+    word: u32,
+    imm: bool,
+    #[schemars(range(max = 3))]
+    row_sel: u8,
+    col_sel: u32,
+}
+
+/// An initialisation port.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "InitPort")]
+struct InitFile {
+    row: usize,
+    col: usize,
+    address: usize,
+    data: HexBlock,
+}
+
+/// A block of 16 words as 64 hexadecimal digits, word 15 first.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Block")]
+struct HexBlock(#[schemars(regex(pattern = r"^[0-9a-fA-F]{64}$"))] String);
+
+impl HexBlock {
+    fn of(block: &Block) -> Self {
+        Self(stimulus::words(block).iter().rev().map(|w| format!("{w:04x}")).collect())
+    }
+
+    /// The block, unless the text has another form.
+    fn block(&self) -> Result<Block, Problem> {
+        let digits = self.0.as_bytes();
+        if digits.len() != 64 || !digits.iter().all(u8::is_ascii_hexdigit) {
+            return Err(Problem::Block);
+        }
+        let words = std::array::from_fn(|k| {
+            let first = 4 * (15 - k);
+            u16::from_str_radix(&self.0[first..first + 4], 16).expect("four digits")
+        });
+        Ok(stimulus::block(&words))
+    }
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files to cases.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::Assembler;
+use drra_isa::Geometry;
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
+use drra_isa::Revision;
+use drra_isa::Word;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::ports::Block;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+
+use super::CaseFile;
+use super::CellFile;
+use super::InitFile;
+use super::MemoryFile;
+use super::ProgFile;
+use super::StimulusFile;
+use super::VERSION;
+use crate::Case;
+use crate::MAX_CYCLES;
+use crate::error::ElementError;
+use crate::error::Problem;
+use crate::stimulus;
+use crate::stimulus::PortCycle;
+use crate::stimulus::Stimulus;
+
+/// Blocks of an input buffer.
+const BUFFER_BLOCKS: usize = 1 << 25;
+
+/// Reads a case for a fabric of this size.
+///
+/// # Errors
+/// JSON that is malformed or does not follow the schema, values outside the fabric, assembly
+/// errors in a program: with the JSON path of the element.
+pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, ElementError> {
+    let deserializer = &mut serde_json::Deserializer::from_str(text);
+    let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
+        // A text that ends early has no path.
+        let path = e.path().to_string();
+        Problem::Form(e.into_inner()).at(if path == "?" { ".".to_owned() } else { path })
+    })?;
+    deserializer.end().map_err(|e| Problem::Form(e).at("."))?;
+    file.resolve(geometry)
+}
+
+impl CaseFile {
+    fn resolve(self, geometry: &Geometry) -> Result<Case, ElementError> {
+        let revision = self.head(geometry)?;
+        let mut io_cells = BTreeSet::new();
+        for (i, &[row, col]) in self.io_cells.iter().enumerate() {
+            inside(&format!("io_cells[{i}]"), row, col, Geometry::ROWS, geometry.columns)?;
+            io_cells.insert((row, col));
+        }
+        let mut case = match (&self.cells, &self.stimulus) {
+            (Some(cells), None) => {
+                let program = programs(cells, revision, geometry, &io_cells)?;
+                Case::new(&self.name, program, &self.memory(geometry)?)
+            }
+            (None, Some(_)) if !self.sram.is_empty() || !self.rf.is_empty() => {
+                return Err(Problem::MemoriesOfStimulus.at("stimulus"));
+            }
+            (None, Some(entries)) => {
+                let stimulus = port_stimulus(entries, geometry)?;
+                let program = loaded(&stimulus, geometry);
+                Case { name: self.name.clone(), program, stimulus, ports: true, ..Case::default() }
+            }
+            _ => return Err(Problem::Kind.at(".")),
+        };
+        case.io_cells = io_cells;
+        case.input_buffers = self.buffers(geometry)?;
+        case.cycles = self.cycles;
+        case.seed = self.seed;
+        case.origin = self.origin;
+        case.expect = self.expect;
+        Ok(case)
+    }
+
+    /// Checks what the whole case depends on; the revision of its programs.
+    fn head(&self, geometry: &Geometry) -> Result<Revision, ElementError> {
+        if self.version != VERSION {
+            return Err(Problem::Version(self.version).at("version"));
+        }
+        let size = self.fabric.geometry();
+        if size != *geometry {
+            return Err(Problem::Fabric(Box::new(size), Box::new(*geometry)).at("fabric"));
+        }
+        let revision =
+            self.isa.parse().map_err(|()| Problem::Revision(self.isa.clone()).at("isa"))?;
+        match self.cycles {
+            Some(cycles) if cycles > MAX_CYCLES => Err(Problem::TooManyCycles(cycles).at("cycles")),
+            _ => Ok(revision),
+        }
+    }
+
+    /// The memories of a case of programs.
+    fn memory(&self, geometry: &Geometry) -> Result<MemoryImage, ElementError> {
+        let mut memory = MemoryImage::default();
+        let tiles = (geometry.tile_rows, geometry.sram_blocks);
+        images("sram", &self.sram, tiles, geometry, &mut memory.sram)?;
+        let register_files = (Geometry::ROWS, geometry.rf_blocks());
+        images("rf", &self.rf, register_files, geometry, &mut memory.rf)?;
+        Ok(memory)
+    }
+
+    /// Contents of the input buffers: column, address, block.
+    fn buffers(&self, geometry: &Geometry) -> Result<Vec<(usize, u32, Block)>, ElementError> {
+        let mut blocks = Vec::new();
+        for (i, buffer) in self.input_buffers.iter().enumerate() {
+            let path = format!("input_buffers[{i}]");
+            inside(&path, 0, buffer.col, 1, geometry.columns)?;
+            for (&address, hex) in &buffer.blocks {
+                let path = format!("{path}.blocks.{address}");
+                below(&path, address as usize, BUFFER_BLOCKS)?;
+                blocks.push((buffer.col, address, hex.block().map_err(|p| p.at(path))?));
+            }
+        }
+        Ok(blocks)
+    }
+}
+
+fn inside(
+    path: &str,
+    row: usize,
+    col: usize,
+    rows: usize,
+    cols: usize,
+) -> Result<(), ElementError> {
+    if row < rows && col < cols {
+        return Ok(());
+    }
+    Err(Problem::Outside { row, col, rows, cols }.at(path))
+}
+
+/// Checks an address of a memory of `depth` blocks.
+fn below(path: &str, address: usize, depth: usize) -> Result<(), ElementError> {
+    if address < depth {
+        return Ok(());
+    }
+    Err(Problem::Address(depth - 1).at(path))
+}
+
+fn programs(
+    cells: &[CellFile],
+    revision: Revision,
+    geometry: &Geometry,
+    io_cells: &BTreeSet<(usize, usize)>,
+) -> Result<ProgramImage, ElementError> {
+    let mut program = ProgramImage::default();
+    for (i, cell) in cells.iter().enumerate() {
+        let path = format!("cells[{i}]");
+        inside(&path, cell.row, cell.col, Geometry::ROWS, geometry.columns)?;
+        if program.cell(cell.row, cell.col).is_some() {
+            return Err(Problem::CellTwice(cell.row, cell.col).at(path));
+        }
+        // The text is assembled in cell (0,0) of a fabric of its own, so that line numbers are
+        // those of the text.
+        let mut assembler = Assembler { revision, geometry: *geometry, ..Assembler::default() };
+        if io_cells.contains(&(cell.row, cell.col)) {
+            assembler.io_cells.insert((0, 0));
+        }
+        let path = format!("{path}.text");
+        let assembly = match assembler.assemble(&cell.text) {
+            Ok(assembly) => assembly,
+            Err(e) => return Err(Problem::Program(Box::new(e)).at(path)),
+        };
+        if assembly.image.cells().any(|(at, _)| at != (0, 0)) || !assembly.memory.is_empty() {
+            return Err(Problem::NotOneCell.at(path));
+        }
+        let words = assembly.image.cell(0, 0).unwrap_or_default().to_vec();
+        program.set(cell.row, cell.col, words);
+    }
+    Ok(program)
+}
+
+fn images(
+    name: &str,
+    files: &[MemoryFile],
+    (rows, depth): (usize, usize),
+    geometry: &Geometry,
+    into: &mut BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::Block>>,
+) -> Result<(), ElementError> {
+    for (i, memory) in files.iter().enumerate() {
+        let path = format!("{name}[{i}]");
+        inside(&path, memory.row, memory.col, rows, geometry.columns)?;
+        for (&address, hex) in &memory.blocks {
+            let path = format!("{path}.blocks.{address}");
+            below(&path, address as usize, depth)?;
+            let words = stimulus::words(&hex.block().map_err(|p| p.at(path))?);
+            into.entry((memory.row, memory.col)).or_default().insert(address as usize, words);
+        }
+    }
+    Ok(())
+}
+
+fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimulus, ElementError> {
+    let mut cycles = Vec::new();
+    let mut seen = BTreeSet::new();
+    for (i, entry) in entries.iter().enumerate() {
+        let (path, cycle) = (format!("stimulus[{i}]"), entry.cycle);
+        if cycle >= MAX_CYCLES {
+            return Err(Problem::TooManyCycles(cycle).at(format!("{path}.cycle")));
+        }
+        if !seen.insert(cycle) {
+            return Err(Problem::CycleTwice(cycle).at(format!("{path}.cycle")));
+        }
+        let init = |file: &InitFile, name: &str, rows: usize, depth: usize| {
+            let path = format!("{path}.{name}");
+            inside(&path, file.row, file.col, rows, geometry.columns)?;
+            below(&path, file.address, depth)?;
+            file.data.block().map_err(|p| p.at(path))
+        };
+        let prog = entry.prog.as_ref().map(|p| program_port(p, &path, geometry)).transpose()?;
+        let sram_init = match &entry.sram_init {
+            None => None,
+            Some(f) => {
+                let data = init(f, "sram_init", geometry.tile_rows, geometry.sram_blocks)?;
+                // Files count the rows of tiles from 0.
+                Some(SramInit { row: f.row + 1, col: f.col, addr: f.address, data, valid: true })
+            }
+        };
+        let rf_init = match &entry.rf_init {
+            None => None,
+            Some(f) => {
+                let data = init(f, "rf_init", Geometry::ROWS, geometry.rf_blocks())?;
+                Some(RfInit { row: f.row, col: f.col, block: f.address, data })
+            }
+        };
+        cycles.push(PortCycle { cycle, prog, sram_init, rf_init });
+    }
+    Ok(Stimulus::new(cycles))
+}
+
+fn program_port(
+    file: &ProgFile,
+    path: &str,
+    geometry: &Geometry,
+) -> Result<ProgWord, ElementError> {
+    let &ProgFile { word, imm, row_sel, col_sel } = file;
+    let fits = word >> WORD_BITS == 0
+        && row_sel >> Geometry::ROWS == 0
+        && u64::from(col_sel) >> geometry.columns == 0;
+    if !fits {
+        return Err(Problem::ProgramPort.at(format!("{path}.prog")));
+    }
+    Ok(ProgWord { instr: word, imm, row_sel, col_sel })
+}
+
+/// The words that the program port brings to each cell, in their order.
+fn loaded(stimulus: &Stimulus, geometry: &Geometry) -> ProgramImage {
+    let mut program = ProgramImage::default();
+    for prog in stimulus.entries().iter().filter_map(|e| e.prog) {
+        for row in (0..Geometry::ROWS).filter(|r| prog.row_sel >> r & 1 == 1) {
+            for col in (0..geometry.columns).filter(|c| prog.col_sel >> c & 1 == 1) {
+                program.push(row, col, Word { bits: prog.instr.into(), immediate: prog.imm });
+            }
+        }
+    }
+    program
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Cases to files.
+
+use std::collections::BTreeMap;
+
+use drra_isa::Geometry;
+use drra_isa::Revision;
+use drra_isa::Word;
+use drra_isa::ports::Block;
+
+use super::BufferFile;
+use super::CaseFile;
+use super::CellFile;
+use super::FabricFile;
+use super::HexBlock;
+use super::InitFile;
+use super::MemoryFile;
+use super::ProgFile;
+use super::StimulusFile;
+use super::VERSION;
+use crate::Case;
+use crate::PortCycle;
+use crate::stimulus;
+
+/// A case as a file: cells as assembly text, or the stimulus of a case that is given at the ports.
+pub fn to_json(case: &Case, geometry: &Geometry) -> String {
+    let mut file = CaseFile {
+        version: VERSION,
+        name: case.name.clone(),
+        fabric: FabricFile::of(geometry),
+        isa: Revision::R4.name().to_owned(),
+        seed: case.seed,
+        origin: case.origin.clone(),
+        io_cells: case.io_cells.iter().map(|&(row, col)| [row, col]).collect(),
+        cells: None,
+        sram: Vec::new(),
+        rf: Vec::new(),
+        stimulus: None,
+        input_buffers: buffers(case),
+        cycles: case.cycles,
+        expect: case.expect.clone(),
+    };
+    if case.ports {
+        file.stimulus = Some(case.stimulus.entries().iter().map(entry).collect());
+    } else {
+        file.cells = Some(cells(case));
+        file.sram = memories(&case.memory.sram);
+        file.rf = memories(&case.memory.rf);
+    }
+    serde_json::to_string_pretty(&file).expect("plain data") + "\n"
+}
+
+fn cells(case: &Case) -> Vec<CellFile> {
+    let text = |at: (usize, usize), words: &[Word]| -> String {
+        let lines = drra_isa::disassemble(Revision::R4.isa(), words, case.io_cells.contains(&at));
+        lines.into_iter().map(|l| l.text + "\n").collect()
+    };
+    let cells = case.program.cells();
+    cells.map(|(at, words)| CellFile { row: at.0, col: at.1, text: text(at, words) }).collect()
+}
+
+fn buffers(case: &Case) -> Vec<BufferFile> {
+    let mut buffers: BTreeMap<usize, BTreeMap<u32, HexBlock>> = BTreeMap::new();
+    for (col, address, block) in &case.input_buffers {
+        buffers.entry(*col).or_default().insert(*address, HexBlock::of(block));
+    }
+    buffers.into_iter().map(|(col, blocks)| BufferFile { col, blocks }).collect()
+}
+
+fn memories(
+    memories: &BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::Block>>,
+) -> Vec<MemoryFile> {
+    memories
+        .iter()
+        .map(|(&(row, col), blocks)| MemoryFile {
+            row,
+            col,
+            blocks: blocks
+                .iter()
+                .map(|(address, words)| (*address as u32, HexBlock::of(&stimulus::block(words))))
+                .collect(),
+        })
+        .collect()
+}
+
+fn entry(e: &PortCycle) -> StimulusFile {
+    let init = |row, col, address, data: Block| {
+        let data = HexBlock::of(&data);
+        InitFile { row, col, address, data }
+    };
+    StimulusFile {
+        cycle: e.cycle,
+        prog: e.prog.map(|p| ProgFile {
+            word: p.instr,
+            imm: p.imm,
+            row_sel: p.row_sel,
+            col_sel: p.col_sel,
+        }),
+        // Files count the rows of tiles from 0.
+        sram_init: e.sram_init.map(|i| init(i.row - 1, i.col, i.addr, i.data)),
+        rf_init: e.rf_init.map(|i| init(i.row, i.col, i.block, i.data)),
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a command could not do its work, and how that is shown.
+
+use std::error::Error;
+use std::io;
+use std::path::Path;
+use std::path::PathBuf;
+
+use annotate_snippets::AnnotationKind;
+use annotate_snippets::Group;
+use annotate_snippets::Level;
+use annotate_snippets::Renderer;
+use annotate_snippets::Snippet;
+use drra_campaign::CampaignError;
+use drra_case::CaseError;
+
+use super::Exit;
+
+/// What another part of the program says.
+type Reason = Box<dyn Error + Send + Sync>;
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CommandError {
+    /// Arguments that do not go together or name nothing.
+    #[error("{message}")]
+    Usage {
+        /// What is wrong.
+        message: String,
+        /// What a person can do.
+        remedy: String,
+    },
+    /// A program or case that cannot be used.
+    #[error(transparent)]
+    Case(#[from] CaseError),
+    /// A campaign that cannot be run, read or written.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+    /// Any other file or folder that cannot be used.
+    #[error("{}: {reason}", file.display())]
+    File {
+        /// The file or folder.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: Reason,
+        /// What a person can do.
+        remedy: String,
+    },
+    /// The tool itself failed.
+    #[error("{0}")]
+    Tool(Reason),
+    /// Standard output cannot be written.
+    #[error("cannot write to standard output: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Arguments that do not go together or name nothing.
+pub(super) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> CommandError {
+    CommandError::Usage { message: message.into(), remedy: remedy.into() }
+}
+
+/// A file or folder that cannot be used.
+pub(super) fn file(
+    path: &Path,
+    reason: impl Into<Reason>,
+    remedy: impl Into<String>,
+) -> CommandError {
+    CommandError::File { file: path.to_owned(), reason: reason.into(), remedy: remedy.into() }
+}
+
+/// A failure of the tool itself.
+pub(super) fn tool(reason: impl Into<Reason>) -> CommandError {
+    CommandError::Tool(reason.into())
+}
+
+impl CommandError {
+    /// What the exit code says. A reader of standard output that went away is no failure.
+    pub(super) fn exit(&self) -> Exit {
+        match self {
+            Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
+            Self::Output(_) | Self::Tool(_) | Self::Campaign(CampaignError::Dut(_)) => {
+                Exit::ToolFailure
+            }
+            Self::Usage { .. } | Self::Case(_) | Self::Campaign(_) | Self::File { .. } => {
+                Exit::BadInput
+            }
+        }
+    }
+
+    /// What a person can do, if anything.
+    fn remedy(&self) -> &str {
+        match self {
+            Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy,
+            Self::Case(e) => e.remedy().unwrap_or_default(),
+            Self::Campaign(e) => of_campaign(e),
+            Self::Tool(_) | Self::Output(_) => "",
+        }
+    }
+
+    /// Message, the place in the text that it is about, remedy; with the escapes of a terminal.
+    pub(super) fn text(&self) -> String {
+        let level = match self.exit() {
+            Exit::ToolFailure => Level::ERROR.with_name("drra failed"),
+            _ => Level::ERROR,
+        };
+        let mut group = Group::with_title(level.primary_title(self.to_string()));
+        if let Self::Case(CaseError::Text(e)) = self {
+            let place = AnnotationKind::Primary.span(e.span.clone());
+            let path = e.file.display().to_string();
+            group = group.element(Snippet::source(&e.text).path(path).annotation(place));
+        }
+        if !self.remedy().is_empty() {
+            group = group.element(Level::HELP.message(self.remedy()));
+        }
+        Renderer::styled().render(&[group])
+    }
+}
+
+/// What a person can do about the error of a campaign.
+fn of_campaign(e: &CampaignError) -> &'static str {
+    match e {
+        CampaignError::Exists { .. } => {
+            "choose another folder, or continue the campaign with --resume"
+        }
+        CampaignError::Record { .. } => "delete that line; its case is run again",
+        CampaignError::Report { .. } => "delete the file and write it again with drra report",
+        CampaignError::Bundle(_) => "name a folder that can be written",
+        CampaignError::File { .. }
+        | CampaignError::Header { .. }
+        | CampaignError::Version { .. }
+        | CampaignError::OtherCampaign { .. }
+        | CampaignError::NotOneCampaign { .. }
+        | CampaignError::NoFolder => "name the folder of a campaign",
+        CampaignError::Dut(_) => "",
+    }
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Observations made by hand hit the bins that they are said to hit; recipes hit theirs.
+
+use drra_case::Case;
+use drra_golden::units::AguConfig;
+use drra_isa::Geometry;
+use drra_isa::InstructionField;
+use drra_isa::MemoryImage;
+use drra_isa::Opcode;
+use drra_isa::ProgramImage;
+use drra_isa::Wanted;
+use drra_isa::Word;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::CODE_BITS;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::io;
+use drra_isa::instructions::jump;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::perm;
+use drra_isa::instructions::raccu;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
+use drra_isa::instructions::swb;
+use drra_lockstep::EndRule;
+use drra_lockstep::Pair;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::Collector;
+use crate::Coverage;
+use crate::Target;
+use crate::groups;
+use crate::observed::Decode;
+use crate::observed::Event;
+use crate::observed::Launch;
+use crate::observed::Observed;
+
+/// Names of the bins that an observation hits, `GROUP: BIN`, less those of fields unless asked.
+fn hits(seen: &Observed<'_>, with_fields: bool) -> Vec<String> {
+    let mut collector = Collector::new(&Geometry::default());
+    collector.observe(seen);
+    let hit: Vec<u32> = collector.bins().collect();
+    let mut names = Vec::new();
+    for group in groups().iter().filter(|g| with_fields || !g.name.ends_with(" fields")) {
+        for (k, bin) in group.bins.iter().enumerate() {
+            if hit.contains(&((group.first + k) as u32)) {
+                names.push(format!("{}: {bin}", group.name));
+            }
+        }
+    }
+    names
+}
+
+/// Words of an instruction with these fields, the others 0.
+fn words(opcode: Opcode, fields: &[(InstructionField, u64)]) -> [u32; Opcode::MOST_WORDS] {
+    let mut words = [0; Opcode::MOST_WORDS];
+    words[0] = (opcode.code() << (WORD_BITS - CODE_BITS)) as u32;
+    for (field, value) in fields {
+        field.set(&mut words, *value);
+    }
+    words
+}
+
+/// A decode in a cell at rest.
+fn decode(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Decode {
+    let words = words(opcode, fields);
+    Decode {
+        opcode,
+        words,
+        len: opcode.words(words[0]),
+        immediate: true,
+        width: BwConfig::Int16,
+        status: 0,
+        active_loops: 0,
+    }
+}
+
+/// The only bin outside the groups of fields that a decode hits.
+#[track_caller]
+fn assert_hit(decode: Decode, name: &str) {
+    assert_eq!(hits(&Observed::Decode(&decode), false), [name]);
+}
+
+#[test]
+fn fields_hit_the_bins_of_their_values() {
+    let one_word = decode(Opcode::Refi, &[(refi::PORT_NO, 2), (refi::INIT_ADDR, 63)]);
+    let found = hits(&Observed::Decode(&Decode { immediate: false, ..one_word }), true);
+    assert_eq!(
+        found,
+        [
+            "REFI fields: REFI without immediate flag",
+            "REFI fields: REFI port_no = r0",
+            "REFI fields: REFI extra = 0",
+            "REFI fields: REFI init_addr_sd = s",
+            "REFI fields: REFI init_addr = max",
+            "REFI fields: REFI l1_iter = 0",
+            "REFI fields: REFI init_delay = 0",
+        ]
+    );
+    let value_of = |value: u64| {
+        let found = hits(&Observed::Decode(&decode(Opcode::Jump, &[(jump::PC, value)])), true);
+        found.into_iter().find(|n| n.contains("JUMP pc")).unwrap()
+    };
+    for (value, name) in
+        [(0, "0"), (1, "1"), (2, "others"), (32, "sign bit alone"), (62, "max - 1"), (63, "max")]
+    {
+        assert_eq!(value_of(value), format!("JUMP fields: JUMP pc = {name}"));
+    }
+}
+
+#[test]
+fn decodes_hit_the_bins_of_their_groups() {
+    let mac = [(dpu::MODE, 10), (dpu::CONTROL, 3), (dpu::IO_CHANGE, 1)];
+    assert_hit(
+        Decode { width: BwConfig::Int8, ..decode(Opcode::Dpu, &mac) },
+        "DPU configuration: mac, sat_fx, negate_in0, int8",
+    );
+    let lane = [(swb::SRC_BLOCK, 1), (swb::V_INDEX, 4), (swb::HB_INDEX, 1)];
+    assert_hit(decode(Opcode::Swb, &lane), "switchbox: dpu 0 to input 4, -1 columns, own row");
+    let slot = [(loop_::LOOPID, 2), (loop_::ITER, 1)];
+    // Slots 0 and 3 of the others are active, and so is the slot itself.
+    assert_hit(
+        Decode { active_loops: 0b1101, ..decode(Opcode::Loop, &slot) },
+        "loops: slot 2, 2 others active, once",
+    );
+    let add = [(raccu::MODE, 1), (raccu::OPERAND2_SD, 1)];
+    assert_hit(decode(Opcode::Raccu, &add), "RACCU: mode 1, literal and register");
+    assert_hit(
+        Decode { status: 2, ..decode(Opcode::Branch, &[(branch::MODE, 3)]) },
+        "BRANCH: ge on equal",
+    );
+    let path = [
+        (route::DIRECTION, 1),
+        (route::VERTICAL_DIR, 1),
+        (route::VERTICAL_HOPS, 1),
+        (route::HORIZONTAL_HOPS, 4),
+    ];
+    assert_hit(decode(Opcode::Route, &path), "NoC path: write, 1 north, 4 or more west");
+    let rows = [(sram::HOPS, 3), (sram::L2_ITER, 1), (sram::INIT_DELAY, 15)];
+    let name = "SRAM pattern: read, 3 or more hops, second level only, delay";
+    assert_hit(decode(Opcode::Sram, &rows), name);
+    let blocks = [(io::RW, 1), (io::L1_ITER, 31), (io::MASK, 0xfffe)];
+    let name = "IO pattern: write, several blocks, no delay, some words masked";
+    assert_hit(decode(Opcode::Io, &blocks), name);
+    let rotation = [(perm::MODE, 4), (perm::DISTANCE, 16)];
+    assert_hit(decode(Opcode::Perm, &rotation), "PERM distance: mode 4, distance 16");
+}
+
+/// HB_INDEX 7 disconnects; inputs 6 and 7 do not exist.
+#[test]
+fn what_connects_nothing_hits_no_connection() {
+    for field in [(swb::HB_INDEX, 7), (swb::HB_INDEX, 5), (swb::V_INDEX, 6)] {
+        assert!(hits(&Observed::Decode(&decode(Opcode::Swb, &[field])), false).is_empty());
+    }
+}
+
+#[test]
+fn launches_hit_an_agu_and_a_pattern() {
+    let config = AguConfig {
+        l1_iter: 3,
+        init_delay: 1,
+        l2_delay: 9,
+        l1_step_sign: true,
+        ..AguConfig::default()
+    };
+    let launch = Launch { agu: AguId::Rb, config, busy: true };
+    assert_eq!(
+        hits(&Observed::Launch(&launch), false),
+        ["AGU launch: rb, one level, delay 1, busy", "AGU pattern: rb, row delay, downwards"]
+    );
+}
+
+#[test]
+fn saturation_and_events_hit_their_bins() {
+    for (mode, width, names) in [
+        (DpuMode::Axpy, BwConfig::Fx16, vec!["DPU saturation: axpy saturates, one lane"]),
+        (DpuMode::Axpy, BwConfig::Int4, vec!["DPU saturation: axpy saturates, four lanes"]),
+        (DpuMode::Div, BwConfig::Int4, vec!["DPU saturation: div saturates"]),
+        (DpuMode::MaxMin, BwConfig::Int8, vec![]),
+    ] {
+        assert_eq!(hits(&Observed::Saturation(mode, width), false), names);
+    }
+    for (k, &event) in Event::ALL.iter().enumerate() {
+        assert_eq!(event as usize, k);
+        let found = hits(&Observed::Event(event), false);
+        assert_eq!(found, [format!("events: {}", event.name())]);
+    }
+}
+
+/// A case in which cell (0,0) runs these instructions, an I/O cell if it has to be one.
+fn case_of(wanted: &[Wanted]) -> Case {
+    let mut program = Vec::new();
+    for w in wanted {
+        // All words, unless the recipe asks for a number.
+        let chunk = w.opcode.chunk_field();
+        let mut fields: Vec<_> =
+            w.opcode.fields().iter().map(|f| (f.place, f.field.default)).collect();
+        fields.extend(chunk.map(|f| (f, w.opcode.max_words() as u64 - 1)));
+        fields.extend(&w.fields);
+        let words = words(w.opcode, &fields);
+        let mine = words[..w.opcode.words(words[0])].iter();
+        program.extend(mine.map(|&bits| Word { bits: bits.into(), immediate: w.immediate }));
+    }
+    // Without HALT: a configuration that waits is not launched by it.
+    let mut image = ProgramImage::default();
+    image.set(0, 0, program);
+    let mut case = Case::new("", image, &MemoryImage::default());
+    if wanted.iter().any(|w| w.opcode == Opcode::Io) {
+        case.io_cells.insert((0, 0));
+    }
+    case.cycles = Some(case.stimulus.end() + 40);
+    case
+}
+
+/// Every recipe hits its bin on the golden model. A compare status comes from operands, which a
+/// recipe does not bring along: a BRANCH meets the status after reset, *less*.
+#[test]
+fn recipes_hit_their_bins() {
+    let geometry = Geometry::default();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut collector = Collector::new(&geometry);
+    let mut missed = Vec::new();
+    for target in Coverage::default().targets() {
+        let case = case_of(&target.recipe(&mut rng));
+        collector.start(case.straps(&geometry));
+        let end = EndRule::at(case.cycles.unwrap_or(0));
+        Pair::alone(&case, &geometry).run(end, &mut collector);
+        if !collector.bins().any(|bin| bin as usize == target.bin()) {
+            missed.push(name_of(target));
+        }
+    }
+    let status = |mode: &str, status: &str| format!("BRANCH: {mode} on {status}");
+    let expected: Vec<String> = ["never", "gt", "eq", "ge"]
+        .iter()
+        .flat_map(|mode| ["greater", "equal"].map(|s| status(mode, s)))
+        .collect();
+    assert_eq!(missed, expected);
+}
+
+fn name_of(target: Target) -> String {
+    let group = groups().iter().rfind(|g| g.first <= target.bin()).unwrap();
+    format!("{}: {}", group.name, group.bins[target.bin() - group.first])
+}
+
+/// Cases cannot be directed at bins without a recipe.
+#[test]
+fn groups_without_recipes_have_no_targets() {
+    let undirected: Vec<&str> =
+        groups().iter().filter(|g| !g.is_directed()).map(|g| g.name.as_str()).collect();
+    assert_eq!(undirected, ["DPU saturation", "events"]);
+    assert!(groups().iter().all(|g| Target::new(g, 0).is_some() == g.is_directed()));
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the golden model is seen to do, as far as bins depend on it.
+
+use drra_golden::units::AguConfig;
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+
+/// One thing that happens in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Observed<'a> {
+    /// A cell decodes an instruction.
+    Decode(&'a Decode),
+    /// A configuration reaches an AGU.
+    Launch(&'a Launch),
+    /// A result of a DPU leaves the range of the output and is replaced by its bound.
+    Saturation(DpuMode, BwConfig),
+    /// Anything else that has a bin.
+    Event(Event),
+}
+
+/// Kinds of observations; a group of bins depends on one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Source {
+    /// Decodes of an instruction.
+    Decode(Opcode),
+    /// Launches of AGUs.
+    Launch,
+    /// Saturation in DPUs.
+    Saturation,
+    /// Events.
+    Event,
+}
+
+impl Observed<'_> {
+    /// Its kind.
+    #[inline]
+    pub(crate) fn source(&self) -> Source {
+        match self {
+            Self::Decode(decode) => Source::Decode(decode.opcode),
+            Self::Launch(_) => Source::Launch,
+            Self::Saturation(..) => Source::Saturation,
+            Self::Event(_) => Source::Event,
+        }
+    }
+}
+
+/// A decode, with the state of the cell in the cycle of the decode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decode {
+    /// The instruction.
+    pub(crate) opcode: Opcode,
+    /// Its words; what follows the last one is not part of it.
+    pub(crate) words: [u32; Opcode::MOST_WORDS],
+    /// Number of its words.
+    pub(crate) len: usize,
+    /// Immediate flag of its first word.
+    pub(crate) immediate: bool,
+    /// Operand width of the cell's DPU.
+    pub(crate) width: BwConfig,
+    /// Compare status of the cell's DPU: 0 less, 1 greater, 2 equal.
+    pub(crate) status: u8,
+    /// Bit k: loop slot k of the cell is active.
+    pub(crate) active_loops: u8,
+}
+
+impl Decode {
+    /// Raw value of a field in a word that the instruction always has.
+    #[inline]
+    pub(crate) fn get(&self, field: InstructionField) -> u64 {
+        field.get(&self.words)
+    }
+
+    /// As [`Self::get`], as an index.
+    #[inline]
+    pub(crate) fn index(&self, field: InstructionField) -> usize {
+        self.get(field) as usize
+    }
+
+    /// Number of active loops in other slots than this one.
+    pub(crate) fn other_loops(&self, slot: u64) -> usize {
+        (self.active_loops & !(1 << slot)).count_ones() as usize
+    }
+}
+
+/// A configuration that reaches an AGU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launch {
+    /// The AGU.
+    pub(crate) agu: AguId,
+    /// The configuration.
+    pub(crate) config: AguConfig,
+    /// The AGU still works on the one before.
+    pub(crate) busy: bool,
+}
+
+/// Events that have a bin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Event {
+    AguFromShadow,
+    RefiReplaced,
+    DpuFromShadow,
+    DpuReplaced,
+    SameWord,
+    BlockOverWord,
+    ReadOfWritten,
+    BothRowsRead,
+    BothRowsSend,
+    SeveralRoutes,
+    Lost,
+    ReadAndWrite,
+    PassThrough,
+    InitAgainstPattern,
+    LongProgram,
+    FourLoops,
+    WidthChange,
+}
+
+impl Event {
+    /// All events in the order of their bins.
+    pub(crate) const ALL: &[Self] = &[
+        Self::AguFromShadow,
+        Self::RefiReplaced,
+        Self::DpuFromShadow,
+        Self::DpuReplaced,
+        Self::SameWord,
+        Self::BlockOverWord,
+        Self::ReadOfWritten,
+        Self::BothRowsRead,
+        Self::BothRowsSend,
+        Self::SeveralRoutes,
+        Self::Lost,
+        Self::ReadAndWrite,
+        Self::PassThrough,
+        Self::InitAgainstPattern,
+        Self::LongProgram,
+        Self::FourLoops,
+        Self::WidthChange,
+    ];
+
+    /// In words.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::AguFromShadow => "an AGU is launched from its shadow register",
+            Self::RefiReplaced => "a REFI replaces one that waits in a shadow register",
+            Self::DpuFromShadow => "the DPU is launched from its shadow register",
+            Self::DpuReplaced => "a DPU instruction replaces one that waits",
+            Self::SameWord => "w0 and w1 write the same word",
+            Self::BlockOverWord => "a block is written over a word that w0 or w1 writes",
+            Self::ReadOfWritten => "a word is read in the cycle in which it is written",
+            Self::BothRowsRead => "both rows of a column read a block",
+            Self::BothRowsSend => "both rows of a column issue a message",
+            Self::SeveralRoutes => "two or more ROUTEs reach a tile in one cycle",
+            Self::Lost => "a configuration is lost because its SRAM generator is busy",
+            Self::ReadAndWrite => "a tile reads and writes different rows in one cycle",
+            Self::PassThrough => "a tile reads the row that it writes",
+            Self::InitAgainstPattern => {
+                "the initialisation port writes a tile that a pattern writes, too"
+            }
+            Self::LongProgram => "a program has 63 words or more",
+            Self::FourLoops => "a loop is configured while three others are active",
+            Self::WidthChange => "the width of the lanes changes while the DPU works",
+        }
+    }
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! All causes of a fabric, and how they move in a cycle.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use drra_case::Case;
+use drra_golden::Fabric;
+use drra_golden::Signals;
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::TileId;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::Side;
+
+use super::cell::CellCauses;
+use super::issued::Cause;
+use super::issued::IssuedInstruction;
+use super::issued::only;
+use super::tile::ColumnCauses;
+use super::tile::TileCauses;
+use super::tile::offered;
+use super::writes::RfWrite;
+use super::writes::RowWrite;
+use super::writes::Writer;
+
+/// Follows all instructions of a run. Call [`Self::before`] and [`Self::after`] around every step
+/// of the golden model. Whatever is asked about a cell, column or tile panics if the fabric does not
+/// have it.
+#[derive(Clone, Debug)]
+pub struct Attribution {
+    geometry: Geometry,
+    /// Per cell: it is an I/O cell.
+    io_cells: Vec<bool>,
+    cells: Vec<CellCauses>,
+    columns: Vec<ColumnCauses>,
+    tiles: Vec<TileCauses>,
+    /// Cycles whose decodes and writes are kept.
+    kept: u64,
+    log: VecDeque<Rc<IssuedInstruction>>,
+    rf_writes: VecDeque<RfWrite>,
+    row_writes: VecDeque<RowWrite>,
+}
+
+impl Attribution {
+    /// Nothing is decoded yet. Decodes and writes of the last `kept` cycles can be asked for.
+    pub fn new(case: &Case, geometry: &Geometry, kept: u64) -> Self {
+        let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
+        Self {
+            geometry: *geometry,
+            io_cells: CellId::all(geometry).map(io_cell).collect(),
+            cells: vec![CellCauses::default(); geometry.cells()],
+            columns: vec![ColumnCauses::default(); geometry.columns],
+            tiles: vec![TileCauses::default(); geometry.tiles()],
+            kept,
+            log: VecDeque::new(),
+            rf_writes: VecDeque::new(),
+            row_writes: VecDeque::new(),
+        }
+    }
+
+    /// The decoded instructions that are kept, in the order of their cycles, cells row-major.
+    pub fn log(&self) -> impl DoubleEndedIterator<Item = &Rc<IssuedInstruction>> {
+        self.log.iter()
+    }
+
+    /// The latest kept write into a word of a register file before `cycle`.
+    pub fn rf_write(&self, cell: CellId, word: usize, cycle: u64) -> Option<&RfWrite> {
+        let of_word = |w: &&RfWrite| w.cycle < cycle && w.covers(cell, word);
+        // Of several writers in one cycle the strongest comes first in the list.
+        let latest = self.rf_writes.iter().rev().find(of_word)?.cycle;
+        self.rf_writes.iter().filter(of_word).find(|w| w.cycle == latest)
+    }
+
+    /// The latest kept write into a row of a tile's memory before `cycle`.
+    pub fn row_write(&self, tile: TileId, row: usize, cycle: u64) -> Option<&RowWrite> {
+        self.row_writes.iter().rev().find(|w| w.tile == tile && w.row == row && w.cycle < cycle)
+    }
+
+    /// Instruction that had set an input selection of a cell, as of the last cycle.
+    pub fn input(&self, cell: CellId, input: CellInput) -> &Cause {
+        &self.cell(cell).last.swb_cfg[input.index()]
+    }
+
+    /// Instruction that set up an AGU of a cell.
+    pub fn agu(&self, cell: CellId, agu: AguId) -> &Cause {
+        self.cell(cell).of_agu(agu)
+    }
+
+    /// DPU instruction that was in force in the last cycle.
+    pub fn dpu(&self, cell: CellId) -> Cause {
+        let causes = self.cell(cell);
+        causes.last.dpu.clone().or_else(|| causes.dpu.clone())
+    }
+
+    /// Message that a cell sent, or would send, in the last cycle.
+    pub fn message(&self, cell: CellId) -> Cause {
+        let last = &self.cell(cell).last;
+        let staged = || only(&last.stage, IssuedInstruction::sends);
+        last.left.clone().or_else(staged).or_else(|| last.noc_shadow.clone())
+    }
+
+    /// ROUTE that set the crossbar of a tile.
+    pub fn crossbar(&self, tile: TileId) -> &Cause {
+        &self.tile(tile).xbar
+    }
+
+    /// SRAM that set up a generator of a tile.
+    pub fn generator(&self, tile: TileId, generator: Generator) -> &Cause {
+        &self.tile(tile).generators[generator.index()]
+    }
+
+    /// IO that set up a generator of a column.
+    pub fn io_generator(&self, column: ColumnId, generator: Generator) -> &Cause {
+        &self.column(column).io[generator.index()]
+    }
+
+    /// Some side offered a configuration to a generator of a tile in the last cycle.
+    pub fn offers(&self, tile: TileId) -> bool {
+        self.tile(tile).take_before.iter().any(Option::is_some)
+    }
+
+    pub(super) fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    pub(super) fn cell(&self, cell: CellId) -> &CellCauses {
+        &self.cells[cell.index(&self.geometry)]
+    }
+
+    pub(super) fn column(&self, column: ColumnId) -> &ColumnCauses {
+        &self.columns[column.index(&self.geometry)]
+    }
+
+    pub(super) fn tile(&self, tile: TileId) -> &TileCauses {
+        &self.tiles[tile.index(&self.geometry)]
+    }
+
+    /// The registers are those of `cycle`, the step is still to come. `init` is the cell and block
+    /// of the register file initialisation port.
+    pub fn before(
+        &mut self,
+        fabric: &Fabric,
+        signals: &Signals,
+        cycle: u64,
+        init: Option<(CellId, usize)>,
+    ) {
+        self.forget((cycle + 1).saturating_sub(self.kept));
+        for cell in CellId::all(&self.geometry) {
+            let decoded = self.decode(cell, fabric, cycle);
+            let seq = fabric.sequencer(cell);
+            let causes = &mut self.cells[cell.index(&self.geometry)];
+            causes.launch(seq, signals.cell(cell).emitted, cycle);
+            causes.decode(decoded, seq, cycle);
+            self.write(cell, signals, cycle, init);
+        }
+        for column in ColumnId::all(&self.geometry) {
+            let sent = self.sent(column, |i| i.is(Opcode::Io));
+            let from_buffer = signals.column(column).from_buffer;
+            self.columns[column.index(&self.geometry)].step(sent, from_buffer);
+        }
+        for tile in TileId::all(&self.geometry) {
+            let arriving = self.arriving(tile, signals);
+            self.tiles[tile.index(&self.geometry)].rx = arriving;
+        }
+    }
+
+    /// Drops what was decoded and written before a cycle.
+    fn forget(&mut self, from: u64) {
+        while self.log.front().is_some_and(|i| i.cycle < from) {
+            self.log.pop_front();
+        }
+        while self.rf_writes.front().is_some_and(|w| w.cycle < from) {
+            self.rf_writes.pop_front();
+        }
+        while self.row_writes.front().is_some_and(|w| w.cycle < from) {
+            self.row_writes.pop_front();
+        }
+    }
+
+    /// The instruction that a cell decodes in a cycle.
+    fn decode(&mut self, cell: CellId, fabric: &Fabric, cycle: u64) -> Cause {
+        let seq = fabric.sequencer(cell);
+        if !seq.running() || seq.wait_count() != 0 {
+            return None;
+        }
+        let pc = usize::from(seq.pc());
+        let words = std::array::from_fn(|k| seq.imem()[(pc + k) % 64]);
+        let immediate = seq.imem_imm_word() >> pc & 1 == 1;
+        let io_cell = self.io_cells[cell.index(&self.geometry)];
+        let decoded = IssuedInstruction::new(cell, io_cell, cycle, seq.pc(), words, immediate);
+        let decoded = Rc::new(decoded);
+        if self.kept > 0 {
+            self.log.push_back(Rc::clone(&decoded));
+        }
+        Some(decoded)
+    }
+
+    /// Notes what is written into the register file of a cell in a cycle, strongest writer first.
+    fn write(
+        &mut self,
+        cell: CellId,
+        signals: &Signals,
+        cycle: u64,
+        init: Option<(CellId, usize)>,
+    ) {
+        if self.kept == 0 {
+            return;
+        }
+        let now = signals.cell(cell);
+        let causes = &self.cells[cell.index(&self.geometry)];
+        let mut write = |first: usize, words: u16, writer: Writer, by: &Cause| {
+            let by = by.clone();
+            self.rf_writes.push_back(RfWrite { cycle, cell, first, words, writer, by });
+        };
+        if let Some((_, block)) = init.filter(|(at, _)| *at == cell) {
+            write(16 * block, u16::MAX, Writer::Init, &None);
+        }
+        if let Some(block) = now.emitted(AguId::Wb) {
+            let by = causes.of_agu(AguId::Wb);
+            write(16 * usize::from(block), !now.blk_wmask, Writer::Wb, by);
+        }
+        for (agu, writer) in [(AguId::W0, Writer::W0), (AguId::W1, Writer::W1)] {
+            if let Some(word) = now.emitted(agu) {
+                write(word.into(), 1, writer, causes.of_agu(agu));
+            }
+        }
+        if let Some(block) = now.perm_block {
+            write(16 * usize::from(block), u16::MAX, Writer::Perm, &causes.last.perm);
+        }
+    }
+
+    /// The message that left the cells of a column in this cycle, if it is as wanted; row 0 wins.
+    fn sent(&self, column: ColumnId, wanted: impl Fn(&IssuedInstruction) -> bool) -> Cause {
+        column.cells().into_iter().find_map(|cell| only(&self.cell(cell).last.left, &wanted))
+    }
+
+    /// Instructions whose messages arrive at the sides of a tile in this cycle.
+    fn arriving(&self, tile: TileId, signals: &Signals) -> [Cause; 4] {
+        let from = |side: Side| match tile.neighbour(side, &self.geometry) {
+            Some(neighbour) => self.tile(neighbour).leaving(side.opposite()),
+            None if side == Side::S => self.sent(tile.column(), IssuedInstruction::is_message),
+            None => None,
+        };
+        let rx = signals.tile(tile).rx;
+        std::array::from_fn(|x| {
+            let side = Side::from_index(x).filter(|_| rx[x] != 0)?;
+            from(side)
+        })
+    }
+
+    /// The step is over: the registers are those of the next cycle.
+    pub fn after(&mut self, fabric: &Fabric, cycle: u64) {
+        for tile in TileId::all(&self.geometry) {
+            let causes = &mut self.tiles[tile.index(&self.geometry)];
+            let activity = fabric.tile_activity(tile);
+            for &generator in Generator::ALL {
+                if activity.taken[generator.index()] {
+                    causes.generators[generator.index()] = offered(&causes.take, generator);
+                }
+            }
+            causes.wrote = activity.write.is_some();
+            if let Some(row) = fabric.written_row(tile).filter(|_| self.kept > 0) {
+                let init = activity.init.map(usize::from) == Some(row);
+                let by = causes.generators[Generator::Write.index()].clone();
+                let by = by.filter(|_| !init);
+                self.row_writes.push_back(RowWrite { cycle, tile, row, init, by });
+            }
+            if let Some(route) = causes.route() {
+                causes.xbar = Some(route);
+            }
+            causes.step_sides([Side::N, Side::S, Side::E, Side::W].map(|x| fabric.side(tile, x)));
+        }
+    }
+}

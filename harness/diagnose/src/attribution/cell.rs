@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who set up what in a cell: stages, shadow registers and units (chapters 2 to 5 and 7).
+
+use std::rc::Rc;
+
+use drra_golden::units::Sequencer;
+use drra_isa::CellInput;
+use drra_isa::Opcode;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::raccu;
+use drra_isa::instructions::swb;
+
+use super::issued::Cause;
+use super::issued::IssuedInstruction;
+use super::issued::only;
+
+/// Causes for each AGU, in the order of [`AguId::ALL`].
+type ByAgu = [Cause; 6];
+/// Causes for each input, in the order of [`CellInput::ALL`].
+type ByInput = [Cause; 6];
+
+/// Causes in a cell after the last edge.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CellCauses {
+    /// Latest decoded instruction.
+    pub(super) current: Cause,
+    /// Instruction decoded in the cycle before: what its stage registers hold.
+    stage: Cause,
+    pub(super) bw: Cause,
+    swb_iss: Cause,
+    pub(super) swb_cfg: ByInput,
+    pub(super) rf_shadow: ByAgu,
+    pub(super) agu: ByAgu,
+    dpu_shadow: Cause,
+    pub(super) dpu: Cause,
+    noc_shadow: Cause,
+    perm_shadow: Cause,
+    pub(super) sh_raccu: Cause,
+    pub(super) sh_loop: Cause,
+    pub(super) slots: [Cause; 4],
+    /// What happened in the last cycle.
+    pub(super) last: LastCycle,
+}
+
+/// Causes in a cell before the last edge, and what moved in that cycle.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LastCycle {
+    pub(super) stage: Cause,
+    pub(super) rf_shadow: ByAgu,
+    pub(super) dpu_shadow: Cause,
+    pub(super) dpu: Cause,
+    pub(super) dpu_launched: bool,
+    pub(super) noc_shadow: Cause,
+    pub(super) perm_shadow: Cause,
+    pub(super) swb_iss: Cause,
+    pub(super) swb_cfg: ByInput,
+    /// ROUTE, SRAM or IO that left.
+    pub(super) left: Cause,
+    /// PERM, RACCU and LOOP that executed.
+    pub(super) perm: Cause,
+    pub(super) raccu: Cause,
+    pub(super) looped: Cause,
+    /// Loop slot whose end the program counter was at.
+    pub(super) loop_end: Cause,
+    /// Addresses that the AGUs emitted.
+    emitted: [Option<u8>; 6],
+}
+
+impl LastCycle {
+    /// Address that an AGU emitted.
+    pub(super) fn emitted(&self, agu: AguId) -> Option<usize> {
+        self.emitted[agu.index()].map(usize::from)
+    }
+}
+
+impl CellCauses {
+    /// Who set up an AGU.
+    pub(super) fn of_agu(&self, agu: AguId) -> &Cause {
+        &self.agu[agu.index()]
+    }
+
+    /// Who set an input selection.
+    pub(super) fn of_input(&self, input: CellInput) -> &Cause {
+        &self.swb_cfg[input.index()]
+    }
+
+    /// What the instruction of the cycle before has put into the stage registers is launched, or
+    /// waits.
+    pub(super) fn launch(&mut self, seq: &Sequencer, emitted: [Option<u8>; 6], cycle: u64) {
+        self.last = LastCycle {
+            stage: self.stage.clone(),
+            rf_shadow: self.rf_shadow.clone(),
+            dpu_shadow: self.dpu_shadow.clone(),
+            dpu: self.dpu.clone(),
+            noc_shadow: self.noc_shadow.clone(),
+            perm_shadow: self.perm_shadow.clone(),
+            swb_iss: self.swb_iss.clone(),
+            swb_cfg: self.swb_cfg.clone(),
+            emitted,
+            ..LastCycle::default()
+        };
+        self.launch_refi(seq, cycle);
+        let stage = &self.last.stage;
+        let issued = stage.clone().filter(|_| seq.issued_dpu().is_some());
+        let message = only(stage, IssuedInstruction::sends);
+        let perm = only(stage, |i| i.is(Opcode::Perm));
+        if !seq.immediate() {
+            self.dpu_shadow = issued.or(self.dpu_shadow.take());
+            self.noc_shadow = message.or(self.noc_shadow.take());
+            self.perm_shadow = perm.or(self.perm_shadow.take());
+            return;
+        }
+        if let Some(instruction) = issued.or(self.dpu_shadow.take()) {
+            instruction.release(cycle);
+            self.dpu = Some(instruction);
+            self.last.dpu_launched = true;
+        }
+        self.last.left = message.or(self.noc_shadow.take());
+        release(&self.last.left, cycle);
+        self.last.perm = perm.or(self.perm_shadow.take());
+        release(&self.last.perm, cycle);
+        release(&self.swb_iss, cycle);
+        if let Some(input) = self.swb_iss.as_ref().and_then(|i| i.input()) {
+            self.swb_cfg[input.index()] = self.swb_iss.clone();
+        }
+    }
+
+    /// A REFI in the stage, and those that wait for a flag.
+    fn launch_refi(&mut self, seq: &Sequencer, cycle: u64) {
+        let hit = seq.issued_refi().and_then(|refi| refi.selects());
+        for &agu in AguId::ALL {
+            let k = agu.index();
+            let arriving = self.stage.clone().filter(|_| hit == Some(agu));
+            if seq.immediate() {
+                if let Some(refi) = arriving.or(self.rf_shadow[k].take()) {
+                    refi.release(cycle);
+                    self.agu[k] = Some(refi);
+                }
+            } else if arriving.is_some() {
+                self.rf_shadow[k] = arriving;
+            }
+        }
+    }
+
+    /// The instruction at the program counter is decoded.
+    pub(super) fn decode(&mut self, decoded: Cause, seq: &Sequencer, cycle: u64) {
+        self.stage = decoded.clone();
+        if decoded.is_some() {
+            self.current = decoded.clone();
+        }
+        let (mut raccu, mut looped) = (None, None);
+        if let Some(instruction) = &decoded {
+            let words = &instruction.words;
+            match instruction.opcode() {
+                Some(
+                    Opcode::Refi
+                    | Opcode::Dpu
+                    | Opcode::Route
+                    | Opcode::Sram
+                    | Opcode::Io
+                    | Opcode::Perm,
+                ) => {}
+                Some(Opcode::Swb) if swb::UNUSED0.is_set(words) => self.swb_iss = decoded.clone(),
+                Some(Opcode::Raccu) if raccu::MODE.get(words) != 0 => raccu = decoded.clone(),
+                Some(Opcode::Loop) => looped = decoded.clone(),
+                Some(Opcode::Bw) => {
+                    self.bw = decoded.clone();
+                    instruction.release(cycle);
+                }
+                None
+                | Some(
+                    Opcode::Halt
+                    | Opcode::Swb
+                    | Opcode::Jump
+                    | Opcode::Wait
+                    | Opcode::Raccu
+                    | Opcode::Branch,
+                ) => instruction.release(cycle),
+            }
+        }
+        // RACCU and LOOP are executed in the cycle of the flag itself.
+        if seq.imem_imm_word() >> seq.pc() & 1 == 1 {
+            self.last.raccu = raccu.or(self.sh_raccu.take());
+            self.last.looped = looped.or(self.sh_loop.take());
+            release(&self.last.raccu, cycle);
+            release(&self.last.looped, cycle);
+        } else {
+            self.sh_raccu = raccu.or(self.sh_raccu.take());
+            self.sh_loop = looped.or(self.sh_loop.take());
+        }
+        self.step_loops(seq);
+    }
+
+    /// The slot whose end the program counter is at, and the slot that a LOOP sets up.
+    fn step_loops(&mut self, seq: &Sequencer) {
+        let active = |k: &usize| seq.active_loops() >> k & 1 == 1;
+        let at_end = |l: &IssuedInstruction| loop_::ENDPC.get(&l.words) == u64::from(seq.pc());
+        self.last.loop_end = (0..4).rev().filter(active).find_map(|k| only(&self.slots[k], at_end));
+        if let Some(looped) = &self.last.looped {
+            let slot = loop_::LOOPID.get(&looped.words) as usize;
+            self.slots[slot] = Some(Rc::clone(looped));
+        }
+    }
+}
+
+fn release(cause: &Cause, cycle: u64) {
+    if let Some(instruction) = cause {
+        instruction.release(cycle);
+    }
+}

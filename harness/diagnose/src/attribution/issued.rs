@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! An instruction that a cell decoded, and what its fields say about where it goes.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::Opcode;
+use drra_isa::Revision;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Generator;
+use drra_isa::instruction_text;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::RefiPortNo;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::io;
+use drra_isa::instructions::perm;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::sram;
+use drra_isa::instructions::swb;
+
+/// An instruction that a sequencer decoded in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IssuedInstruction {
+    /// Cell that decoded it.
+    pub cell: CellId,
+    /// Cycle of the decode; for a WAIT its first one.
+    pub cycle: u64,
+    /// Address of the first word.
+    pub address: u8,
+    /// The word at that address and the two after it.
+    pub words: [u32; 3],
+    /// Its immediate flag.
+    pub immediate: bool,
+    /// Cycle in which the immediate flag, its own or that of a later instruction, hands it to its
+    /// unit; the decode cycle for instructions that wait for no flag. `None`: not yet.
+    pub released: Cell<Option<u64>>,
+    opcode: Option<Opcode>,
+    /// The cell is an I/O cell.
+    io_cell: bool,
+}
+
+/// The instruction that something is due to, if there is one.
+pub type Cause = Option<Rc<IssuedInstruction>>;
+
+impl IssuedInstruction {
+    /// What a cell decodes in a cycle; nothing has released it yet.
+    pub(super) fn new(
+        cell: CellId,
+        io_cell: bool,
+        cycle: u64,
+        address: u8,
+        words: [u32; 3],
+        immediate: bool,
+    ) -> Self {
+        let opcode = Opcode::of(words[0], io_cell);
+        let released = Cell::new(None);
+        Self { cell, cycle, address, words, immediate, released, opcode, io_cell }
+    }
+
+    /// Which instruction it is; `None` for a code without an instruction.
+    pub fn opcode(&self) -> Option<Opcode> {
+        self.opcode
+    }
+
+    /// Name of the instruction; `.WORD` for a code without one, as in assembly language.
+    pub fn mnemonic(&self) -> &'static str {
+        self.opcode.map_or(".WORD", Opcode::name)
+    }
+
+    /// Assembly text.
+    pub fn text(&self) -> String {
+        instruction_text(Revision::R4.isa(), &self.words.map(u64::from), self.io_cell)
+    }
+
+    /// Some operand is the number of a RACCU register.
+    pub fn is_dynamic(&self) -> bool {
+        let words = self.words.map(u64::from);
+        drra_isa::decode(Revision::R4.isa(), &words, self.io_cell).is_some_and(|d| {
+            let selectors = d.instruction.fields.iter().filter_map(|f| f.selector);
+            selectors.into_iter().any(|s| d.values[s] != 0)
+        })
+    }
+
+    /// Mode, of a DPU instruction.
+    pub fn dpu_mode(&self) -> Option<DpuMode> {
+        self.is(Opcode::Dpu).then(|| DpuMode::from_bits(dpu::MODE.get(&self.words)))
+    }
+
+    /// Input of the cell whose selection it sets, of an SWB.
+    pub fn input(&self) -> Option<CellInput> {
+        let number = self.is(Opcode::Swb).then(|| swb::V_INDEX.get(&self.words))?;
+        CellInput::from_index(usize::try_from(number).ok()?)
+    }
+
+    /// AGU that it configures, of a REFI (chapter 3, section 5).
+    pub fn agu(&self) -> Option<AguId> {
+        let port = self.is(Opcode::Refi).then(|| refi::PORT_NO.get(&self.words))?;
+        // The flag is in the third word.
+        let third = Opcode::Refi.words(self.words[0]) == 3;
+        match (RefiPortNo::from_bits(port), third && refi::DIMARCH.is_set(&self.words)) {
+            (RefiPortNo::W0, false) => Some(AguId::W0),
+            (RefiPortNo::W1, false) => Some(AguId::W1),
+            (RefiPortNo::W0, true) => Some(AguId::Wb),
+            (RefiPortNo::R0, false) => Some(AguId::R0),
+            (RefiPortNo::R1, false) => Some(AguId::R1),
+            (RefiPortNo::R0, true) => Some(AguId::Rb),
+            (RefiPortNo::W1 | RefiPortNo::R1, true) => None,
+        }
+    }
+
+    /// Generator that it sets up, of an SRAM or IO.
+    pub fn generator(&self) -> Option<Generator> {
+        let rw = match self.opcode? {
+            Opcode::Sram => sram::RW,
+            Opcode::Io => io::RW,
+            _ => return None,
+        };
+        Some(if rw.is_set(&self.words) { Generator::Write } else { Generator::Read })
+    }
+
+    /// Mode and distance, of a PERM.
+    pub fn permutation(&self) -> Option<(u8, u16)> {
+        let field = |f: drra_isa::InstructionField| f.get(&self.words);
+        let both = || (field(perm::MODE) as u8, field(perm::DISTANCE) as u16);
+        self.is(Opcode::Perm).then(both)
+    }
+
+    /// Is a message to the NoC.
+    pub fn is_message(&self) -> bool {
+        matches!(self.opcode, Some(Opcode::Route | Opcode::Sram))
+    }
+
+    /// Is a message to the NoC or to the I/O unit.
+    pub(super) fn sends(&self) -> bool {
+        self.is_message() || self.is(Opcode::Io)
+    }
+
+    pub(super) fn is(&self, opcode: Opcode) -> bool {
+        self.opcode == Some(opcode)
+    }
+
+    /// The flag of `cycle` hands it to its unit, unless an earlier one did.
+    pub(super) fn release(&self, cycle: u64) {
+        if self.released.get().is_none() {
+            self.released.set(Some(cycle));
+        }
+    }
+}
+
+/// The cause, if it is as wanted.
+pub(super) fn only(cause: &Cause, wanted: impl Fn(&IssuedInstruction) -> bool) -> Cause {
+    cause.clone().filter(|i| wanted(i))
+}
+
+/// The first that is there.
+pub(super) fn first<const N: usize>(causes: [Cause; N]) -> Cause {
+    causes.into_iter().flatten().next()
+}

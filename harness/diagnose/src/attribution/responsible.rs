@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who is responsible for a register: the parts of the units and what acts on them.
+
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::Opcode;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Side;
+use drra_isa::instructions::raccu;
+
+use super::all::Attribution;
+use super::cell::CellCauses;
+use super::issued::Cause;
+use super::issued::IssuedInstruction;
+use super::issued::first;
+use super::issued::only;
+use super::tile::offered;
+use crate::part::CellPart;
+use crate::part::ColumnPart;
+use crate::part::Part;
+use crate::part::TilePart;
+
+impl Attribution {
+    /// The instruction that is responsible for what a register became with the last edge: the one
+    /// that acted on it in that cycle, else the one that set up its unit.
+    pub fn responsible(&self, location: Location) -> Cause {
+        match (location.unit, Part::of(location.register)?) {
+            (Unit::Cell(cell), Part::Cell(part)) => self.in_cell(cell, part),
+            (Unit::Column(column), Part::Column(part)) => self.in_column(column, part),
+            (Unit::Tile(tile), Part::Tile(part)) => self.in_tile(tile, part),
+            (Unit::Fabric, Part::LoadPipeline) => None,
+            // A unit has no registers of another kind.
+            (Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_) | Unit::Fabric, _) => None,
+        }
+    }
+
+    /// The instruction that is responsible for what a unit does as a whole, if one is.
+    pub(crate) fn responsible_for_unit(&self, unit: Unit) -> Cause {
+        match unit {
+            Unit::Cell(cell) => self.cell(cell).current.clone(),
+            Unit::Column(column) => self.column(column).responsible(Generator::Read),
+            Unit::Tile(_) | Unit::Fabric => None,
+        }
+    }
+
+    fn in_cell(&self, cell: CellId, part: CellPart) -> Cause {
+        let c = self.cell(cell);
+        let last = &c.last;
+        let current = || c.current.clone();
+        let staged = |opcode: Opcode| only(&last.stage, |i| i.is(opcode));
+        let sends = || only(&last.stage, IssuedInstruction::sends);
+        match part {
+            CellPart::Program => None,
+            CellPart::Decode => current(),
+            CellPart::ProgramCounter => c.jumped(),
+            CellPart::RaccuRegister(number) => c.wrote_raccu(number),
+            CellPart::WaitingRaccu => first([c.sh_raccu.clone(), last.raccu.clone(), current()]),
+            CellPart::WaitingLoop => first([c.sh_loop.clone(), last.looped.clone(), current()]),
+            CellPart::Slot(k) => {
+                let slot = c.slots.get(k).cloned().flatten();
+                first([last.looped.clone(), last.loop_end.clone(), slot, current()])
+            }
+            CellPart::Selection(input) => {
+                first([last.swb_iss.clone(), c.of_input(input).clone(), current()])
+            }
+            CellPart::WaitingMessage => {
+                first([sends(), last.noc_shadow.clone(), last.left.clone()])
+            }
+            CellPart::WaitingPerm => {
+                first([staged(Opcode::Perm), last.perm_shadow.clone(), last.perm.clone()])
+            }
+            CellPart::Word(word) => c.wrote_word(word),
+            CellPart::WaitingRefi(agu) => {
+                let (refi, launched) = (staged(Opcode::Refi), c.of_agu(agu).clone());
+                let waits = &c.rf_shadow[agu.index()];
+                let arrived = refi.clone().filter(|_| refi == *waits || refi == launched);
+                first([arrived, last.rf_shadow[agu.index()].clone(), refi, launched])
+            }
+            CellPart::Agu(agu) => {
+                let waited = last.rf_shadow[agu.index()].clone();
+                first([c.of_agu(agu).clone(), waited, staged(Opcode::Refi)])
+            }
+            CellPart::WaitingDpu => {
+                first([staged(Opcode::Dpu), last.dpu_shadow.clone(), c.dpu.clone()])
+            }
+            CellPart::DpuInstruction => {
+                first([c.dpu.clone(), staged(Opcode::Dpu), last.dpu_shadow.clone()])
+            }
+            CellPart::DpuFormat => c.bw.clone(),
+            // A launch clears; otherwise the instruction in force computes.
+            CellPart::DpuCounter if last.dpu_launched => c.dpu.clone(),
+            CellPart::DpuCounter | CellPart::DpuOperation | CellPart::DpuData => {
+                first([last.dpu.clone(), c.dpu.clone()])
+            }
+        }
+    }
+
+    fn in_column(&self, column: ColumnId, part: ColumnPart) -> Cause {
+        let c = self.column(column);
+        let crossbar = || self.tile(column.home_tile()).xbar.clone();
+        let cells = || column.cells().into_iter().map(|cell| self.cell(cell));
+        match part {
+            ColumnPart::Message => cells().find_map(|cell| cell.last.left.clone()),
+            ColumnPart::WriteData => cells()
+                .filter(|cell| cell.last.emitted(AguId::Rb).is_some())
+                .find_map(|cell| cell.of_agu(AguId::Rb).clone())
+                .or_else(crossbar),
+            ColumnPart::BlockToRow1 if !c.from_buffer => crossbar(),
+            ColumnPart::BlockToRow1 | ColumnPart::Request => c.responsible(Generator::Read),
+            ColumnPart::Generator(generator) => c.responsible(generator),
+        }
+    }
+
+    fn in_tile(&self, tile: TileId, part: TilePart) -> Cause {
+        let t = self.tile(tile);
+        match part {
+            TilePart::Side(side) => {
+                let x = side.index();
+                first([t.rx[x].clone(), t.route(), t.take_before[x].clone(), t.path[x].clone()])
+            }
+            TilePart::Segment(side) => t.route().or_else(|| self.route_beyond(tile, side)),
+            TilePart::Connections => first([t.route(), t.xbar.clone()]),
+            TilePart::Output => t.xbar.clone(),
+            TilePart::Configuration(generator) | TilePart::Pattern(generator) => {
+                first([offered(&t.take_before, generator), t.generators[generator.index()].clone()])
+            }
+            TilePart::MemoryRead => self.generator(tile, Generator::Read).clone(),
+            TilePart::MemoryRow => {
+                self.generator(tile, Generator::Write).clone().filter(|_| t.wrote)
+            }
+            TilePart::Initialisation => None,
+        }
+    }
+
+    /// The ROUTE that acted in the neighbour, which asks for the segment between the two.
+    fn route_beyond(&self, tile: TileId, side: Side) -> Cause {
+        self.tile(tile.neighbour(side, self.geometry())?).route()
+    }
+}
+
+impl CellCauses {
+    /// Who moved the program counter.
+    fn jumped(&self) -> Cause {
+        let jumps = |i: &IssuedInstruction| {
+            matches!(i.opcode(), Some(Opcode::Halt | Opcode::Jump | Opcode::Branch))
+        };
+        only(&self.current, jumps)
+            .or_else(|| first([self.last.loop_end.clone(), self.current.clone()]))
+    }
+
+    /// Who wrote a RACCU register.
+    fn wrote_raccu(&self, number: usize) -> Cause {
+        let last = &self.last;
+        let here = only(&last.raccu, |i| raccu::RESULT.get(&i.words) == number as u64);
+        // Slot k owns register 15-k.
+        let slot = 15_usize.checked_sub(number).and_then(|k| self.slots.get(k).cloned().flatten());
+        first([here, last.looped.clone(), slot, last.raccu.clone(), self.current.clone()])
+    }
+
+    /// Who wrote a word with the last edge. Without a write of the golden model the RTL wrote on
+    /// its own: whatever port was active may be why.
+    fn wrote_word(&self, word: usize) -> Cause {
+        let last = &self.last;
+        let ports = [(AguId::Wb, word / 16), (AguId::W0, word), (AguId::W1, word)];
+        let hit = ports.into_iter().find(|(agu, at)| last.emitted(*agu) == Some(*at));
+        let active = || {
+            let mut without_perm = ports.into_iter().filter(|_| last.perm.is_none());
+            without_perm.find(|(agu, _)| last.emitted(*agu).is_some())
+        };
+        match hit.or_else(active) {
+            Some((agu, _)) => self.of_agu(agu).clone(),
+            None => first([
+                last.perm.clone(),
+                last.perm_shadow.clone(),
+                last.stage.clone(),
+                self.current.clone(),
+            ]),
+        }
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Who set up what in columns and tiles (chapters 6 and 7).
+
+use drra_golden::SideRegisters;
+use drra_isa::Opcode;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::Side;
+
+use super::issued::Cause;
+use super::issued::only;
+
+/// Causes for each side, in the order of [`Side::ALL`].
+type BySide = [Cause; 4];
+/// Causes for each generator, in the order of [`Generator::ALL`].
+type ByGenerator = [Cause; 2];
+
+/// Causes in a column after the last edge.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ColumnCauses {
+    /// IO message in the register of the column.
+    io_msg: Cause,
+    /// IO message that was there before the last edge.
+    io_msg_before: Cause,
+    /// IO that set up the generators.
+    pub(super) io: ByGenerator,
+    /// The cells got the block of the I/O unit in the last cycle.
+    pub(super) from_buffer: bool,
+}
+
+impl ColumnCauses {
+    /// A cycle in which the cells send an IO or none.
+    pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
+        self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
+        if let Some(generator) = self.io_msg_before.as_ref().and_then(|io| io.generator()) {
+            self.io[generator.index()] = self.io_msg_before.clone();
+        }
+        self.from_buffer = from_buffer;
+    }
+
+    /// The IO that a generator has just got, else the one that set it up.
+    pub(super) fn responsible(&self, generator: Generator) -> Cause {
+        let now = only(&self.io_msg_before, |io| io.generator() == Some(generator));
+        now.or_else(|| self.io[generator.index()].clone())
+    }
+}
+
+/// Causes in a tile after the last edge.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TileCauses {
+    /// Registers of the sides.
+    pub(super) sides: [SideRegisters; 4],
+    /// ROUTE that opened or closed the path at a side.
+    pub(super) path: BySide,
+    /// Message that a side passes on.
+    fwd: BySide,
+    /// Message whose configuration a side has taken.
+    pub(super) take: BySide,
+    /// The same before the last edge.
+    pub(super) take_before: BySide,
+    /// Messages that arrived in the last cycle.
+    pub(super) rx: BySide,
+    /// ROUTE that set the crossbar.
+    pub(super) xbar: Cause,
+    /// SRAM that set up the generators.
+    pub(super) generators: ByGenerator,
+    /// The write generator accessed a row in the last cycle.
+    pub(super) wrote: bool,
+}
+
+impl TileCauses {
+    /// The ROUTE of the last cycle that set the crossbar (chapter 6, 6.5).
+    pub(super) fn route(&self) -> Cause {
+        let order = [Side::S, Side::N, Side::E, Side::W];
+        order.into_iter().find_map(|x| only(&self.rx[x.index()], |i| i.is(Opcode::Route)))
+    }
+
+    /// The message that leaves at a side (chapter 6, 6.5).
+    pub(super) fn leaving(&self, at: Side) -> Cause {
+        let order = [Side::W, Side::E, Side::S, Side::N];
+        let selects = |x: &Side| {
+            let registers = &self.sides[x.index()];
+            match at {
+                Side::N | Side::S => registers.vsel,
+                Side::E | Side::W => registers.hsel,
+            }
+        };
+        self.fwd[order.into_iter().find(selects)?.index()].clone()
+    }
+
+    /// The edge of the sides: what arrived is passed on or taken.
+    pub(super) fn step_sides(&mut self, now: [SideRegisters; 4]) {
+        self.take_before = std::mem::take(&mut self.take);
+        for (x, side) in now.iter().enumerate() {
+            let arrived = &self.rx[x];
+            if let Some(route) = only(arrived, |i| i.is(Opcode::Route)) {
+                self.path[x] = Some(route);
+            }
+            self.fwd[x] = arrived.clone().filter(|_| side.fwd != 0);
+            self.take[x] = arrived.clone().filter(|_| side.agu != 0);
+        }
+        self.sides = now;
+    }
+}
+
+/// The configuration that the sides of a tile offer to a generator (chapter 6, 6.5).
+pub(super) fn offered(sides: &BySide, generator: Generator) -> Cause {
+    let order = [Side::S, Side::W, Side::E, Side::N];
+    order.into_iter().find_map(|x| only(&sides[x.index()], |i| i.generator() == Some(generator)))
+}

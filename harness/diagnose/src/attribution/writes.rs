@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What wrote into a memory.
+
+use drra_isa::CellId;
+use drra_isa::TileId;
+
+use super::issued::Cause;
+
+/// What writes a register file, strongest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Writer {
+    /// Initialisation port of the fabric.
+    Init,
+    /// Block write, AGU wb.
+    Wb,
+    /// Write port 0.
+    W0,
+    /// Write port 1.
+    W1,
+    /// PERM.
+    Perm,
+}
+
+/// A write into a register file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RfWrite {
+    /// Cycle whose edge writes.
+    pub cycle: u64,
+    /// Cell of the register file.
+    pub cell: CellId,
+    /// First word.
+    pub first: usize,
+    /// Bit k: word `first`+k is written.
+    pub words: u16,
+    /// Through which port.
+    pub writer: Writer,
+    /// Instruction that set up the port.
+    pub by: Cause,
+}
+
+/// A write into the memory of a tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowWrite {
+    /// Cycle whose edge writes.
+    pub cycle: u64,
+    /// Tile of the memory.
+    pub tile: TileId,
+    /// Row.
+    pub row: usize,
+    /// By the initialisation port of the fabric.
+    pub init: bool,
+    /// Instruction that set up the write generator.
+    pub by: Cause,
+}
+
+impl RfWrite {
+    /// True if it writes a word of a cell.
+    pub(super) fn covers(&self, cell: CellId, word: usize) -> bool {
+        let bit = word.checked_sub(self.first).filter(|bit| *bit < 16);
+        self.cell == cell && bit.is_some_and(|bit| self.words >> bit & 1 == 1)
+    }
+}

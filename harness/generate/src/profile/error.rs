@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Why a profile cannot be used.
+
+use std::path::PathBuf;
+
+/// Why a profile cannot be used: each message begins with the JSON path of the element.
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    /// JSON that is malformed or has another form than a profile.
+    #[error("{path}: {source}")]
+    Json {
+        /// JSON path of the element, `.` for the whole file.
+        path: String,
+        /// What is wrong.
+        source: serde_json::Error,
+    },
+    /// Another version of the format.
+    #[error("version: version {found} is unknown, this program reads version {known}")]
+    Version {
+        /// The version.
+        found: u32,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// There is no profile with the name that `extends` gives.
+    #[error("extends: there is no profile `{name}`")]
+    Unknown {
+        /// The name.
+        name: String,
+    },
+    /// The file that `extends` names cannot be read.
+    #[error("extends: {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Profiles extend each other in a circle, or the chain is too long.
+    #[error("extends: more than {most} profiles in a chain")]
+    Chain {
+        /// Longest chain.
+        most: usize,
+    },
+    /// The name is empty.
+    #[error("name: a profile has a name")]
+    NoName,
+    /// Two numbers that are no range, or one that is too large.
+    #[error("{key}: write [least, most] with 1 <= least <= most <= {most}")]
+    Range {
+        /// Key of the range.
+        key: &'static str,
+        /// Largest number.
+        most: u64,
+    },
+    /// A number is too small or too large.
+    #[error("{key}: the value is outside 0..{most}")]
+    Outside {
+        /// Key of the number.
+        key: &'static str,
+        /// Largest value.
+        most: u64,
+    },
+    /// Weights of the kinds of data that are too large or all 0.
+    #[error("data: the weights are 0..{most}, and one of them is not 0")]
+    Data {
+        /// Largest weight.
+        most: u32,
+    },
+    /// A weight of a scenario is too large.
+    #[error("scenarios: the weights are 0..{most}")]
+    Scenarios {
+        /// Largest weight.
+        most: u32,
+    },
+}
+
+impl ProfileError {
+    /// JSON path of the element, `.` for the whole file.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Json { path, .. } => path,
+            Self::Version { .. } => "version",
+            Self::Unknown { .. } | Self::Read { .. } | Self::Chain { .. } => "extends",
+            Self::NoName => "name",
+            Self::Range { key, .. } | Self::Outside { key, .. } => key,
+            Self::Data { .. } => "data",
+            Self::Scenarios { .. } => "scenarios",
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Profiles as they are written: what is left out comes from the profile that they extend. The
+//! types here are the format; `profile.schema.json` is derived from them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
+
+use super::Data;
+use super::MAX_CELLS;
+use super::MAX_CYCLES;
+use super::MAX_MUTATIONS;
+use super::MAX_SCENARIOS;
+use super::MAX_WEIGHT;
+use super::Profile;
+use super::ProfileError;
+use super::Scenario;
+
+/// Version of the format.
+const VERSION: u32 = 1;
+
+/// The JSON schema of profiles, as it is committed in `harness/profiles/profile.schema.json`.
+pub fn schema() -> String {
+    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<ProfileFile>();
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}
+
+/// The schema of the names of scenarios. A map does not bring the schema of its keys along.
+fn scenario_names() -> Schema {
+    let settings = SchemaSettings::draft07().with(|s| s.meta_schema = None);
+    settings.into_generator().into_root_schema_for::<Scenario>()
+}
+
+/// A weight among others.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub(super) struct Weight(#[schemars(range(max = MAX_WEIGHT))] u32);
+
+/// Weights and ranges of the case generator; what is left out comes from the profile extended.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "DRRA generator profile, version 1")]
+pub(super) struct ProfileFile {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
+    version: u32,
+    /// Its name.
+    #[schemars(length(min = 1))]
+    name: String,
+    /// What it is for.
+    #[expect(dead_code, reason = "for readers of the file")]
+    description: Option<String>,
+    /// Name of a shipped profile or of a file NAME.json beside this one.
+    pub(super) extends: Option<String>,
+    /// Least and most cells with a program.
+    #[schemars(inner(range(min = 1, max = MAX_CELLS)))]
+    cells: Option<[u64; 2]>,
+    /// Least and most cycles after the load phase.
+    #[schemars(inner(range(min = 1, max = MAX_CYCLES)))]
+    cycles: Option<[u64; 2]>,
+    /// Scenarios per cell, at most; each case draws its own number.
+    #[schemars(range(min = 0, max = MAX_SCENARIOS))]
+    scenarios_per_cell: Option<f64>,
+    /// Weights of the scenarios, joined one by one with those of the profile extended.
+    #[schemars(extend("propertyNames" = scenario_names()))]
+    scenarios: Option<BTreeMap<Scenario, Weight>>,
+    /// Share of the cases that get mutations.
+    #[schemars(range(min = 0, max = 1))]
+    mutated: Option<f64>,
+    /// Most mutations of such a case.
+    #[schemars(range(max = MAX_MUTATIONS))]
+    mutations: Option<u64>,
+    /// Chance that a cycle of a gap gets any instruction.
+    #[schemars(range(min = 0, max = 1))]
+    noise: Option<f64>,
+    /// Chance that such an instruction is a word of any bits.
+    #[schemars(range(min = 0, max = 1))]
+    raw: Option<f64>,
+    /// Chance that an instruction of a scenario waits for the flag of the next one.
+    #[schemars(range(min = 0, max = 1))]
+    deferred: Option<f64>,
+    /// Chance that a cell is an I/O cell.
+    #[schemars(range(min = 0, max = 1))]
+    io_cells: Option<f64>,
+    /// Chance that memories are written through the ports while programs run.
+    #[schemars(range(min = 0, max = 1))]
+    late_init: Option<f64>,
+    /// Chance that the programs are loaded a second time, some words for several cells at once.
+    #[schemars(range(min = 0, max = 1))]
+    reload: Option<f64>,
+    /// Weights of the kinds of data.
+    data: Option<Data>,
+}
+
+impl ProfileFile {
+    /// Reads a profile without what it extends.
+    pub(super) fn read(text: &str) -> Result<Self, ProfileError> {
+        let deserializer = &mut serde_json::Deserializer::from_str(text);
+        let file: Self = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
+            // What is not known of a path, such as a misspelt key, is left out.
+            let path = e.path().to_string();
+            let path = path.trim_end_matches('?').trim_end_matches('.');
+            let path = if path.is_empty() { "." } else { path }.to_owned();
+            ProfileError::Json { path, source: e.into_inner() }
+        })?;
+        let whole = |source| ProfileError::Json { path: ".".to_owned(), source };
+        deserializer.end().map_err(whole)?;
+        if file.version != VERSION {
+            return Err(ProfileError::Version { found: file.version, known: VERSION });
+        }
+        Ok(file)
+    }
+
+    /// The profile that results from the one it extends.
+    pub(super) fn over(self, base: Profile) -> Profile {
+        let mut scenarios = base.scenarios;
+        let weights = self.scenarios.unwrap_or_default();
+        scenarios.extend(weights.into_iter().map(|(scenario, weight)| (scenario, weight.0)));
+        Profile {
+            name: self.name,
+            cells: self.cells.unwrap_or(base.cells),
+            cycles: self.cycles.unwrap_or(base.cycles),
+            scenarios_per_cell: self.scenarios_per_cell.unwrap_or(base.scenarios_per_cell),
+            scenarios,
+            mutated: self.mutated.unwrap_or(base.mutated),
+            mutations: self.mutations.unwrap_or(base.mutations),
+            noise: self.noise.unwrap_or(base.noise),
+            raw: self.raw.unwrap_or(base.raw),
+            deferred: self.deferred.unwrap_or(base.deferred),
+            io_cells: self.io_cells.unwrap_or(base.io_cells),
+            late_init: self.late_init.unwrap_or(base.late_init),
+            reload: self.reload.unwrap_or(base.reload),
+            data: self.data.unwrap_or(base.data),
+        }
+    }
+}

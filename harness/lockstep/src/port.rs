@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Comparison of the output ports (chapter 5, 5.5; chapter 7). They are functions of registers that agree;
+//! here the functions are compared.
+
+use std::fmt;
+
+use drra_golden::Fabric;
+use drra_isa::ColumnId;
+use drra_isa::fabric::PortId;
+
+use crate::dut::Dut;
+use crate::value::Value;
+
+/// An output port that differs between the two sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortDifference {
+    /// The port.
+    pub port: PortId,
+    /// Its column, for ports that each column has.
+    pub column: Option<ColumnId>,
+    /// Value of the golden model.
+    pub golden: Value,
+    /// Value of the design.
+    pub dut: Value,
+}
+
+/// `agu_busy`, `io_in_addr[3]`
+impl fmt::Display for PortDifference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column {
+            None => write!(f, "{}", self.port),
+            Some(column) => write!(f, "{}[{}]", self.port, column.col()),
+        }
+    }
+}
+
+/// Ports that differ in the current cycle. Addresses, data and masks are compared where the golden model
+/// makes a request.
+#[inline]
+pub(crate) fn differing_ports(golden: &Fabric, dut: &dyn Dut) -> Vec<PortDifference> {
+    let mut found = Found { golden, all: Vec::new() };
+    let (ours, theirs) = (golden.status(), dut.outputs());
+    found.compare(PortId::CellIdle, None, &[ours.cell_idle], &[theirs.cell_idle]);
+    found.compare(PortId::AllIdle, None, &[ours.all_idle.into()], &[theirs.all_idle.into()]);
+    found.compare(PortId::AguBusy, None, &[ours.agu_busy.into()], &[theirs.agu_busy.into()]);
+
+    let mut reads = 0;
+    for read in golden.buffer_reads() {
+        reads |= 1 << read.column.col();
+        let addr = dut.io_in_addr(read.column);
+        found.compare(PortId::IoInAddr, Some(read.column), &[read.addr.into()], &[addr.into()]);
+    }
+    found.compare_enables(PortId::IoInEn, reads, theirs.io_in_en);
+
+    let mut writes = 0;
+    for ours in golden.buffer_writes() {
+        let column = Some(ours.column);
+        writes |= 1 << ours.column.col();
+        let theirs = dut.io_out(ours.column);
+        found.compare(PortId::IoOutAddr, column, &[ours.addr.into()], &[theirs.addr.into()]);
+        found.compare(PortId::IoOutData, column, &ours.data, &theirs.data);
+        found.compare(PortId::IoOutMask, column, &[ours.mask.into()], &[theirs.mask.into()]);
+    }
+    found.compare_enables(PortId::IoOutEn, writes, theirs.io_out_en);
+    found.all
+}
+
+struct Found<'a> {
+    golden: &'a Fabric,
+    all: Vec<PortDifference>,
+}
+
+impl Found<'_> {
+    #[inline]
+    fn compare(&mut self, port: PortId, column: Option<ColumnId>, ours: &[u64], theirs: &[u64]) {
+        if ours != theirs {
+            let width = port.info().width.bits(self.golden.geometry(), 0);
+            let value = |words: &[u64]| Value::new(words.to_vec(), width);
+            let (golden, dut) = (value(ours), value(theirs));
+            self.all.push(PortDifference { port, column, golden, dut });
+        }
+    }
+
+    /// Compares a port of one bit in each column; bit c of the masks is column c.
+    fn compare_enables(&mut self, port: PortId, ours: u32, theirs: u32) {
+        if ours != theirs {
+            for column in ColumnId::all(self.golden.geometry()) {
+                let bit = |mask: u32| u64::from(mask >> column.col() & 1);
+                self.compare(port, Some(column), &[bit(ours)], &[bit(theirs)]);
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The last changes of a unit.
+
+use std::collections::BTreeMap;
+
+use drra_isa::Unit;
+use drra_isa::fabric::Field;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::Value;
+
+use super::recording::BEFORE;
+use super::recording::Recording;
+use crate::data::Reading;
+use crate::data::RegisterReading;
+use crate::data::UnitChanges;
+
+/// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
+const LISTED: usize = 16;
+/// What merely counts the cycles; it would hide everything else.
+const COUNTERS: [RegisterId; 2] = [RegisterId::DpuAccCnt, RegisterId::SeqWaitCount];
+
+/// The last changes of a unit, as far as both sides are recorded.
+pub(super) fn changes(r: &Recording<'_>, unit: Unit) -> Vec<UnitChanges> {
+    let mut by_cycle: BTreeMap<u64, UnitChanges> = BTreeMap::new();
+    let mut counts = [0; 2];
+    let from = r.mismatch.saturating_sub(BEFORE).max(1);
+    for cycle in (from..=r.mismatch).rev() {
+        let Some(found) = changes_of(r, unit, cycle) else { break };
+        if found.golden.is_empty() && found.rtl.is_empty() {
+            continue;
+        }
+        for (count, side) in counts.iter_mut().zip([&found.golden, &found.rtl]) {
+            *count += side.len();
+        }
+        by_cycle.insert(cycle, found);
+        if counts.iter().any(|c| *c >= LISTED) {
+            break;
+        }
+    }
+    by_cycle.into_values().collect()
+}
+
+/// What changed with the edge before a cycle; `None` if the cycles are not recorded.
+fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> {
+    let golden = [r.golden(cycle)?, r.golden(cycle - 1)?].map(|side| side.image(unit));
+    let rtl = r.rtl(cycle).zip(r.rtl(cycle - 1));
+    let rtl = rtl.map(|(new, old)| [new, old].map(|side| side.image(unit)));
+    let mut found = UnitChanges { cycle, golden: Vec::new(), rtl: Vec::new() };
+    for variable in r.layout.variables_of(unit.kind()) {
+        let golden = golden.map(|image| variable.words(image));
+        let rtl = rtl.map(|sides| sides.map(|image| variable.words(image)));
+        if golden[0] == golden[1] && rtl.is_none_or(|[new, old]| new == old) {
+            continue;
+        }
+        for field in &variable.fields {
+            let [new, old] = golden.map(|words| field.value(words));
+            let rtl = rtl.map(|sides| sides.map(|words| field.value(words)));
+            let same = rtl.as_ref().is_some_and(|[rtl, _]| *rtl == new);
+            if same && COUNTERS.contains(&field.register.id()) {
+                continue;
+            }
+            if new != old {
+                found.golden.push(change(unit, field, new));
+            }
+            if let Some([new, old]) = rtl
+                && new != old
+            {
+                found.rtl.push(change(unit, field, new));
+            }
+        }
+    }
+    Some(found)
+}
+
+fn change(unit: Unit, field: &Field, words: Vec<u64>) -> RegisterReading {
+    let location = Location { unit, register: field.register }.into();
+    let value = Value::new(words, field.width);
+    RegisterReading { location, reading: Reading::of_register(field.register.id(), value) }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Makes a report of a failing case.
+
+mod changes;
+mod mismatch;
+mod program;
+mod recording;
+mod registers;
+mod rule;
+mod rule_inputs;
+mod surroundings;
+mod timeline;
+mod way;
+
+use std::collections::BTreeSet;
+
+use drra_case::Case;
+use drra_diagnose::signature::Failing;
+use drra_isa::Unit;
+use drra_lockstep::DutError;
+use drra_lockstep::MismatchKind;
+use drra_lockstep::Setup;
+
+use crate::data::CaseInfo;
+use crate::data::FabricSize;
+use crate::data::Reduced;
+use crate::data::Report;
+use crate::data::Tool;
+use crate::data::VERSION;
+use recording::Recording;
+use way::Way;
+
+/// Units whose timeline is shown.
+const UNITS: usize = 4;
+
+/// A failing case and what is known besides its mismatch.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The case.
+    pub case: &'a Case,
+    /// How it fails.
+    pub failing: &'a Failing,
+    /// What it ran on.
+    pub setup: Setup<'a>,
+    /// Command that shows the mismatch again.
+    pub repeat: &'a str,
+    /// What the reduction did.
+    pub reduced: Option<&'a Reduced>,
+}
+
+/// Runs the case once more and writes down what happens around the mismatch.
+///
+/// # Errors
+/// If the design does not fit its maps.
+pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
+    let Subject { case, failing, setup, repeat, reduced } = *subject;
+    let r = Recording::new(case, &setup, &failing.mismatch)?;
+    let first = match &failing.mismatch.kind {
+        MismatchKind::State(differences) => differences.first(),
+        MismatchKind::Port(_) | MismatchKind::Assertion(_) => None,
+    };
+    let way = first.map_or_else(Way::default, |d| way::trace(&r, d));
+    let unit = first.map(|d| d.location.unit);
+    let units = shown(&r, unit, &way);
+
+    Ok(Report {
+        version: VERSION,
+        tool: Tool {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            verilator: setup.design.simulator().to_owned(),
+        },
+        fabric: FabricSize::from(setup.geometry),
+        signature: failing.signature.clone(),
+        case: CaseInfo {
+            name: case.name.clone(),
+            seed: case.seed,
+            profile: case.origin.as_ref().map(|o| o.profile.clone()),
+            generator_seed: case.origin.as_ref().map(|o| o.seed),
+        },
+        repeat: repeat.to_owned(),
+        reduced: reduced.cloned(),
+        mismatch: mismatch::mismatch(&r, case, failing),
+        rule: rule::rule(&r, failing),
+        responsible: r.explanation.responsible.as_ref().map(|d| program::responsible(&r, d)),
+        changes: unit.map_or_else(Vec::new, |u| changes::changes(&r, u)),
+        neighbours: unit.map_or_else(Vec::new, |u| surroundings::neighbours(&r, u)),
+        spread: surroundings::spread(&r),
+        links: surroundings::links(&r, &way),
+        timeline: timeline::timeline(&r, &units),
+        program: program::program(&r, case),
+        path: way.steps,
+    })
+}
+
+/// The unit itself, that of the responsible instruction, and the last ones on the way.
+fn shown(r: &Recording<'_>, unit: Option<Unit>, way: &Way) -> Vec<Unit> {
+    let mut units: Vec<Unit> = unit.into_iter().collect();
+    units.extend(r.explanation.responsible.as_ref().map(|d| Unit::Cell(d.cell)));
+    units.extend(way.links.iter().flat_map(|(from, to, _)| [*to, *from]).take(UNITS));
+    let mut seen = BTreeSet::new();
+    units.retain(|u| *u != Unit::Fabric && seen.insert(*u));
+    units.truncate(UNITS);
+    units
+}

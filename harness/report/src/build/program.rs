@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs and the responsible instruction, as data.
+
+use std::collections::BTreeMap;
+
+use drra_case::Case;
+use drra_diagnose::attribution::IssuedInstruction;
+use drra_isa::CellId;
+use drra_isa::Revision;
+
+use super::recording::Recording;
+use crate::data::CellProgram;
+use crate::data::InstructionPlace;
+use crate::data::InstructionWords;
+use crate::data::ProgramLine;
+use crate::data::ResponsibleInstruction;
+
+/// Decodes that are listed for each line.
+const DECODES: usize = 8;
+
+/// The words of an instruction that a cell decoded.
+pub(super) fn words(d: &IssuedInstruction, io_cell: bool) -> InstructionWords {
+    InstructionWords::first_of(&d.words.map(u64::from), io_cell)
+}
+
+/// An instruction by its place.
+pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
+    let opcode = d.opcode().map(Into::into);
+    InstructionPlace { cell: d.cell.into(), address: d.address, opcode }
+}
+
+/// The responsible instruction.
+pub(super) fn responsible(r: &Recording<'_>, d: &IssuedInstruction) -> ResponsibleInstruction {
+    // The flag may come after the mismatch.
+    let later = r.later.log().find(|l| l.cell == d.cell && l.cycle == d.cycle);
+    ResponsibleInstruction {
+        cell: d.cell.into(),
+        address: d.address,
+        instruction: words(d, r.is_io_cell(d.cell)),
+        immediate: d.immediate,
+        decoded: d.cycle,
+        released: d.released.get().or_else(|| later.and_then(|l| l.released.get())),
+    }
+}
+
+/// The programs of a case, with the cycles in which their instructions were decoded.
+pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
+    let responsible = r.explanation.responsible.as_ref();
+    let mut decoded: BTreeMap<(CellId, usize), Vec<u64>> = BTreeMap::new();
+    for d in r.later.log() {
+        let cycles = decoded.entry((d.cell, d.address.into())).or_default();
+        if cycles.len() < DECODES {
+            cycles.push(d.cycle);
+        }
+    }
+    let mut programs = Vec::new();
+    for (place, all) in case.program.cells() {
+        // Images hold programs of cells of the fabric alone.
+        let Some(cell) = CellId::new(place.0, place.1) else { continue };
+        let io = case.io_cells.contains(&place);
+        let lines = drra_isa::disassemble(Revision::R4.isa(), all, io).into_iter().map(|line| {
+            let rest: Vec<u64> = all[line.address..].iter().map(|w| w.bits).collect();
+            ProgramLine {
+                address: line.address,
+                instruction: InstructionWords::first_of(&rest, io),
+                immediate: all[line.address].immediate,
+                responsible: responsible
+                    .is_some_and(|d| d.cell == cell && usize::from(d.address) == line.address),
+                decoded: decoded.get(&(cell, line.address)).cloned().unwrap_or_default(),
+            }
+        });
+        programs.push(CellProgram { cell: cell.into(), io, lines: lines.collect() });
+    }
+    programs
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Registers of a recorded cycle.
+
+use drra_isa::CellId;
+use drra_isa::Unit;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::SequencerState;
+use drra_isa::ports::Block;
+use drra_lockstep::Value;
+
+use crate::data::InstructionWords;
+use crate::data::Reading;
+use crate::data::RegisterReading;
+use crate::data::SequencerActivity;
+
+/// Words of the longest instruction.
+const LONGEST: usize = 3;
+/// Words of a program memory.
+const PROGRAM_WORDS: usize = drra_isa::Geometry::IMEM_DEPTH;
+
+/// All registers of one side in one cycle, without the memories of the tiles.
+#[derive(Clone, Debug)]
+pub(crate) struct Frame {
+    /// Images in the order of the units.
+    pub(crate) images: Vec<Vec<u64>>,
+}
+
+/// A frame with its layout.
+#[derive(Clone, Copy)]
+pub(crate) struct Registers<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) frame: &'a Frame,
+}
+
+impl<'a> Registers<'a> {
+    /// The registers of a unit.
+    pub(crate) fn image(&self, unit: Unit) -> &'a [u64] {
+        &self.frame.images[unit.position(self.layout.geometry())]
+    }
+
+    /// Value of a register, `None` for rows of memories.
+    pub(crate) fn value(&self, unit: Unit, register: Register) -> Option<Value> {
+        let (variable, field) = self.layout.find(register)?;
+        Some(Value::new(field.value(variable.words(self.image(unit))), field.width))
+    }
+
+    /// Low 64 bits of a register that is no row of a memory.
+    pub(crate) fn low(&self, unit: impl Into<Unit>, register: Register) -> u64 {
+        self.value(unit.into(), register).map_or(0, |value| value.low())
+    }
+
+    /// Value of a register with its meaning.
+    pub(crate) fn reading(&self, unit: Unit, register: Register) -> Option<Reading> {
+        let value = self.value(unit, register)?;
+        Some(Reading::of_register(register.id(), value))
+    }
+
+    /// A register with its value.
+    pub(crate) fn of(&self, unit: Unit, register: Register) -> Option<RegisterReading> {
+        let location = Location { unit, register }.into();
+        Some(RegisterReading { location, reading: self.reading(unit, register)? })
+    }
+
+    /// What is at a crossbar output of a tile.
+    pub(crate) fn block(&self, unit: Unit, output: CrossbarPort) -> Block {
+        let value = self.value(unit, RegisterId::TileXout.at(output));
+        let words = value.as_ref().map_or(&[][..], |v| v.words());
+        std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
+    }
+
+    /// The instruction at the program counter of a cell, with its address; `None` outside RUN.
+    pub(crate) fn instruction(
+        &self,
+        cell: CellId,
+        io_cell: bool,
+    ) -> Option<(u8, InstructionWords)> {
+        if self.low(cell, RegisterId::SeqState.only()) != SequencerState::Run.value() {
+            return None;
+        }
+        let pc = self.low(cell, RegisterId::SeqPc.only()) as usize;
+        let word = |k| self.low(cell, RegisterId::SeqImem.at((pc + k) % PROGRAM_WORDS));
+        let words: [u64; LONGEST] = std::array::from_fn(word);
+        Some((pc as u8, InstructionWords::first_of(&words, io_cell)))
+    }
+
+    /// What the sequencer of a cell does.
+    pub(crate) fn sequencer(&self, cell: CellId, io_cell: bool) -> SequencerActivity {
+        if let Some((address, instruction)) = self.instruction(cell, io_cell) {
+            let opcode = instruction.opcode().map(Into::into);
+            return SequencerActivity::Run { address, opcode };
+        }
+        let loads = self.low(cell, RegisterId::SeqState.only()) == SequencerState::Load.value();
+        if loads { SequencerActivity::Load } else { SequencerActivity::Idle }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What an engineer needs to decide between RTL and golden model: the rule, why it is that one, and
+//! what it looks at.
+
+use drra_diagnose::signature::Failing;
+use drra_isa::Unit;
+use drra_isa::fabric::Register;
+use drra_lockstep::MismatchKind;
+
+use super::recording::Recording;
+use super::rule_inputs::Looking;
+use crate::data::AppliedRule;
+use crate::data::Reading;
+use crate::data::Why;
+
+/// The rule, why it decides, and its inputs.
+pub(super) fn rule(r: &Recording<'_>, failing: &Failing) -> AppliedRule {
+    let rule = r.explanation.rule;
+    let first = match &failing.mismatch.kind {
+        MismatchKind::State(differences) => differences.first().map(|d| d.location),
+        MismatchKind::Port(_) | MismatchKind::Assertion(_) => None,
+    };
+    let unit: Option<Unit> = match &r.explanation.arose {
+        Some(arose) => Some(arose.signal.unit),
+        None => first.map(|location| location.unit),
+    };
+    let register: Option<Register> = first.map(|location| location.register);
+    let looking = || {
+        let cycle = r.mismatch.checked_sub(1)?;
+        let (now, signals) = (r.golden(cycle)?, r.signals(cycle)?);
+        Some(Looking { r, now, signals, register })
+    };
+    AppliedRule {
+        rule: rule.into(),
+        unit: unit.map(Into::into),
+        why: why(r, failing),
+        inputs: looking().map_or_else(Vec::new, |looking| looking.inputs(rule, unit)),
+    }
+}
+
+/// Why the difference is said to have arisen in a block.
+fn why(r: &Recording<'_>, failing: &Failing) -> Why {
+    let Some(arose) = &r.explanation.arose else {
+        return match &failing.mismatch.kind {
+            MismatchKind::State(_) if r.mismatch == 0 => Why::AfterReset,
+            MismatchKind::State(_) => Why::InputsAgree,
+            MismatchKind::Port(_) => Why::Port,
+            MismatchKind::Assertion(_) => Why::Assertion,
+        };
+    };
+    let reading = |value: &drra_lockstep::Value| Reading::of_signal(arose.signal.id, value.clone());
+    Why::Signal {
+        signal: arose.signal.into(),
+        golden: reading(&arose.golden),
+        rtl: reading(&arose.dut),
+    }
+}

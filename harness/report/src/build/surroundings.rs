@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is around the unit of a mismatch, how the difference spreads, and which connections are in use.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::CrossbarSource;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Side;
+
+use super::recording::Recording;
+use super::registers::Registers;
+use super::way::Way;
+use crate::data::Direction;
+use crate::data::GeneratorState;
+use crate::data::Link;
+use crate::data::LinkKind;
+use crate::data::Named;
+use crate::data::Neighbour;
+use crate::data::Spread;
+use crate::data::UnitState;
+
+/// The unit and those around it, in the cycle of the mismatch.
+pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
+    let Some(now) = r.golden(r.mismatch) else { return Vec::new() };
+    let first = r.differences.first().filter(|(cycle, _)| *cycle == r.mismatch);
+    let differing = |unit: Unit| {
+        first.map_or(0, |(_, all)| all.iter().filter(|d| d.location.unit == unit).count())
+    };
+    let of = |(direction, unit): (Direction, Unit)| {
+        let state = state(r, &now, unit)?;
+        Some(Neighbour { unit: unit.into(), direction, state, differing: differing(unit) })
+    };
+    around(r, unit).into_iter().filter_map(of).collect()
+}
+
+fn around(r: &Recording<'_>, unit: Unit) -> Vec<(Direction, Unit)> {
+    let geometry = r.geometry;
+    let mut all = vec![(Direction::Itself, unit)];
+    match unit {
+        Unit::Cell(cell) => {
+            let at = |row: usize, col: Option<usize>| {
+                CellId::new(row, col?).filter(|c| c.is_in(geometry)).map(Unit::Cell)
+            };
+            let (row, col) = (cell.row(), cell.col());
+            all.extend(at(row, col.checked_sub(1)).map(|u| (Direction::West, u)));
+            all.extend(at(row, Some(col + 1)).map(|u| (Direction::East, u)));
+            all.extend(at(1 - row, Some(col)).map(|u| (Direction::OtherRow, u)));
+            all.push((Direction::Column, cell.column().into()));
+            all.push((Direction::HomeTile, cell.column().home_tile().into()));
+        }
+        Unit::Column(column) => {
+            let rows = [Direction::Row0, Direction::Row1];
+            all.extend(rows.into_iter().zip(column.cells().map(Unit::Cell)));
+            all.push((Direction::HomeTile, column.home_tile().into()));
+        }
+        Unit::Tile(tile) => {
+            for (direction, side) in [
+                (Direction::West, Side::W),
+                (Direction::East, Side::E),
+                (Direction::North, Side::N),
+                (Direction::South, Side::S),
+            ] {
+                let neighbour = tile.neighbour(side, geometry);
+                all.extend(neighbour.map(|tile| (direction, Unit::Tile(tile))));
+            }
+            if tile == tile.column().home_tile() {
+                all.push((Direction::Column, tile.column().into()));
+            }
+        }
+        Unit::Fabric => {}
+    }
+    all
+}
+
+/// What a unit does; nothing is known about the load pipeline.
+fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<UnitState> {
+    match unit {
+        Unit::Cell(cell) => Some(UnitState::Cell {
+            sequencer: r.sequencer(cell, recording.is_io_cell(cell)),
+            dpu: r.reading(unit, RegisterId::DpuModeReg.only()).filter(|mode| !mode.is_zero()),
+            agus: busy(r, unit, AguId::ALL, RegisterId::RfAguState, RegisterId::RfAguAddrReg),
+        }),
+        Unit::Column(_) => {
+            let (state, address) =
+                (RegisterId::ColumnIoGeneratorState, RegisterId::ColumnIoGeneratorAddr);
+            Some(UnitState::Column { generators: busy(r, unit, Generator::ALL, state, address) })
+        }
+        Unit::Tile(tile) => {
+            let enters = |side: &&Side| r.low(tile, RegisterId::TileSideActive.at(**side)) == 1;
+            let (state, address) = (RegisterId::TileGeneratorState, RegisterId::TileGeneratorAddr);
+            Some(UnitState::Tile {
+                paths: Side::ALL.iter().filter(enters).map(|side| (*side).into()).collect(),
+                generators: busy(r, unit, Generator::ALL, state, address),
+            })
+        }
+        Unit::Fabric => None,
+    }
+}
+
+/// Generators of a unit that are not idle.
+fn busy<K: Copy + Into<drra_isa::fabric::Key>>(
+    r: &Registers<'_>,
+    unit: Unit,
+    all: &[K],
+    state: RegisterId,
+    address: RegisterId,
+) -> Vec<GeneratorState<Named<K>>> {
+    let of = |&key: &K| {
+        let state = r.reading(unit, state.at(key)).filter(|state| !state.is_zero())?;
+        let address = r.low(unit, address.at(key));
+        Some(GeneratorState { generator: Named(key), state, address })
+    };
+    all.iter().filter_map(of).collect()
+}
+
+/// Units that differ, cycle by cycle.
+pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
+    r.differences
+        .iter()
+        .map(|(cycle, differences)| {
+            let mut units: BTreeMap<Unit, usize> = BTreeMap::new();
+            for d in differences {
+                *units.entry(d.location.unit).or_default() += 1;
+            }
+            let units = units.into_iter().map(|(unit, n)| (unit.into(), n)).collect();
+            Spread { cycle: *cycle, units }
+        })
+        .collect()
+}
+
+/// Connections in the cycle before the mismatch, and those that the value took.
+pub(super) fn links(r: &Recording<'_>, way: &Way) -> Vec<Link> {
+    let mut links: BTreeSet<(Unit, Unit, LinkKind)> = BTreeSet::new();
+    let cycle = r.mismatch.saturating_sub(1);
+    if let (Some(now), Some(signals)) = (r.golden(cycle), r.signals(cycle)) {
+        for cell in CellId::all(r.geometry) {
+            for (source, _) in signals.cell(cell).sources.iter().flatten() {
+                if *source != cell {
+                    links.insert(((*source).into(), cell.into(), LinkKind::Switchbox));
+                }
+            }
+        }
+        for tile in TileId::all(r.geometry) {
+            crossbar_links(r, &now, tile, &mut links);
+        }
+    }
+    let taken: BTreeSet<_> = way.links.iter().copied().collect();
+    links.extend(taken.iter().copied());
+    let link = |link: (Unit, Unit, LinkKind)| Link {
+        from: link.0.into(),
+        to: link.1.into(),
+        kind: link.2,
+        data_path: taken.contains(&link),
+    };
+    links.into_iter().map(link).collect()
+}
+
+/// What the crossbar of a tile connects.
+fn crossbar_links(
+    r: &Recording<'_>,
+    now: &Registers<'_>,
+    tile: TileId,
+    links: &mut BTreeSet<(Unit, Unit, LinkKind)>,
+) {
+    let column: Option<ColumnId> = (tile == tile.column().home_tile()).then(|| tile.column());
+    for &output in CrossbarPort::ALL {
+        let selected = now.low(tile, RegisterId::TileXsel.at(output));
+        let source = CrossbarSource::from_value(selected);
+        let from = source.and_then(side_of).and_then(|side| match (side, column) {
+            (Side::S, Some(column)) => Some(Unit::Column(column)),
+            _ => tile.neighbour(side, r.geometry).map(Unit::Tile),
+        });
+        links.extend(from.map(|from| (from, tile.into(), LinkKind::Noc)));
+        let connected = source.is_some_and(|s| s != CrossbarSource::None);
+        if let (CrossbarPort::S, true, Some(column)) = (output, connected, column) {
+            links.insert((tile.into(), column.into(), LinkKind::Noc));
+        }
+    }
+}
+
+/// The side that a crossbar output follows, if it follows one.
+pub(super) fn side_of(source: CrossbarSource) -> Option<Side> {
+    match source {
+        CrossbarSource::N => Some(Side::N),
+        CrossbarSource::S => Some(Side::S),
+        CrossbarSource::E => Some(Side::E),
+        CrossbarSource::W => Some(Side::W),
+        CrossbarSource::Mem | CrossbarSource::None => None,
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the blocks of a unit did, cycle by cycle, on both sides.
+
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::MessageKind;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Side;
+
+use super::recording::Recording;
+use super::registers::Registers;
+use crate::data::Activity;
+use crate::data::Part;
+use crate::data::SequencerActivity;
+use crate::data::Span;
+use crate::data::Timeline;
+use crate::data::TimelineRow;
+
+/// Cycles before and after the mismatch.
+const BEFORE: u64 = 24;
+const AFTER: u64 = 12;
+
+/// The timeline of some units.
+pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
+    let from = recording.mismatch.saturating_sub(BEFORE);
+    let to = recording.mismatch + AFTER;
+    let mut rows = Vec::new();
+    for &unit in units {
+        for part in parts(unit) {
+            let at = |r: Registers<'_>| activity(recording, &r, unit, part);
+            let row = TimelineRow {
+                unit: unit.into(),
+                part,
+                golden: spans(from, to, |c| recording.golden(c).and_then(at)),
+                rtl: spans(from, to, |c| recording.rtl(c).and_then(at)),
+            };
+            // The sequencer is always shown, other blocks only if they do something.
+            if part == Part::Sequencer || !row.golden.is_empty() || !row.rtl.is_empty() {
+                rows.push(row);
+            }
+        }
+    }
+    Timeline { from, to, rows }
+}
+
+/// The parts of a unit whose activity is shown.
+fn parts(unit: Unit) -> Vec<Part> {
+    let generators = || Generator::ALL.iter().map(|g| (*g).into());
+    match unit {
+        Unit::Cell(_) => {
+            let agus = AguId::ALL.iter().map(|agu| Part::Agu { agu: (*agu).into() });
+            [Part::Sequencer].into_iter().chain(agus).chain([Part::Dpu, Part::Messages]).collect()
+        }
+        Unit::Column(_) => generators().map(|generator| Part::IoAgu { generator }).collect(),
+        Unit::Tile(_) => {
+            let sides = Side::ALL.iter().map(|side| Part::Side { side: (*side).into() });
+            let outputs = CrossbarPort::ALL.iter().map(|k| Part::Data { output: (*k).into() });
+            let generators = generators().map(|generator| Part::SramAgu { generator });
+            sides.chain(generators).chain(outputs).collect()
+        }
+        Unit::Fabric => Vec::new(),
+    }
+}
+
+/// What a part does in a cycle; `None`: nothing.
+fn activity(
+    recording: &Recording<'_>,
+    r: &Registers<'_>,
+    unit: Unit,
+    part: Part,
+) -> Option<Activity> {
+    let state = |register: Register| {
+        let reading = r.reading(unit, register).filter(|reading| !reading.is_zero())?;
+        Some(Activity::State { reading })
+    };
+    match part {
+        Part::Sequencer => {
+            let Unit::Cell(cell) = unit else { return None };
+            match r.sequencer(cell, recording.is_io_cell(cell)) {
+                SequencerActivity::Idle => None,
+                activity => Some(Activity::Sequencer { activity }),
+            }
+        }
+        Part::Agu { agu } => state(RegisterId::RfAguState.at(*agu)),
+        Part::Dpu => state(RegisterId::DpuModeReg.only()),
+        Part::Messages => messages(r, unit),
+        Part::IoAgu { generator } => state(RegisterId::ColumnIoGeneratorState.at(*generator)),
+        Part::Side { side } => match unit {
+            Unit::Tile(tile) => side_activity(r, tile, *side),
+            _ => None,
+        },
+        Part::SramAgu { generator } => state(RegisterId::TileGeneratorState.at(*generator)),
+        Part::Data { output } => {
+            let block = r.block(unit, *output);
+            (block != [0; 4]).then(|| Activity::Data { word: block[0] as u16 })
+        }
+    }
+}
+
+/// The message that a cell is about to send: the payload has 64 bits, its kind is above it.
+fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
+    let head = |register: RegisterId| {
+        let value = r.value(unit, register.only())?;
+        value.words().get(1).copied().filter(|head| *head != 0)
+    };
+    let (head, waits) = match (head(RegisterId::NocNocStage), head(RegisterId::NocNocShadow)) {
+        (Some(head), _) => (head, false),
+        (None, Some(head)) => (head, true),
+        (None, None) => return None,
+    };
+    let message = MessageKind::from_value(head & 3)?.into();
+    Some(Activity::Message { message, waits })
+}
+
+fn side_activity(r: &Registers<'_>, tile: TileId, side: Side) -> Option<Activity> {
+    let value = |id: RegisterId| r.low(tile, id.at(side));
+    if value(RegisterId::TileSideAgu) != 0 {
+        return Some(Activity::SramTaken);
+    }
+    // A message of the NoC: a valid bit and its kind above 60 bits of payload.
+    let valid_route = 1 << 2 | MessageKind::Route.value();
+    match value(RegisterId::TileSideFwd) >> 60 {
+        0 if value(RegisterId::TileSideActive) == 1 => Some(Activity::PathOpen),
+        0 => None,
+        head if head == valid_route => Some(Activity::RoutePassed),
+        _ => Some(Activity::SramPassed),
+    }
+}
+
+/// Successive cycles with the same activity become one span.
+fn spans(from: u64, to: u64, at: impl Fn(u64) -> Option<Activity>) -> Vec<Span> {
+    let mut spans: Vec<Span> = Vec::new();
+    for cycle in from..=to {
+        let Some(activity) = at(cycle) else { continue };
+        match spans.last_mut() {
+            Some(last) if last.activity == activity && last.to + 1 == cycle => last.to = cycle,
+            _ => spans.push(Span { from: cycle, to: cycle, activity }),
+        }
+    }
+    spans
+}

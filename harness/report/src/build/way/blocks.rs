@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The way of a block between register files, columns, crossbars and memories.
+
+use drra_diagnose::attribution::Cause;
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::TileId;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::CrossbarSource;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Side;
+
+use super::BLOCK_WORDS;
+use super::NewStep;
+use super::Tracer;
+use super::word_of;
+use super::word_value;
+use crate::build::surroundings::side_of;
+use crate::data::LinkKind;
+use crate::data::Step;
+
+impl Tracer<'_> {
+    /// A word of the block that a cell gets in a cycle.
+    pub(super) fn block_in(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
+        let column = cell.column();
+        self.link(column, cell, LinkKind::Noc);
+        if cell.row() == 0 {
+            self.down(depth, column, word, cycle);
+        } else if let Some(before) = cycle.checked_sub(1)
+            && self.bare(depth, cycle, column, Step::RowOneDelay)
+        {
+            self.down(depth + 1, column, word, before);
+        }
+    }
+
+    /// A word of the block that a column hands down in a cycle.
+    pub(super) fn down(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
+        if self.r.signals(cycle).is_some_and(|s| s.column(column).from_buffer) {
+            self.buffer(depth, column, cycle);
+        } else {
+            self.link(column.home_tile(), column, LinkKind::Noc);
+            self.crossbar(depth, column.home_tile(), CrossbarPort::S, word, cycle);
+        }
+    }
+
+    /// A word of the block that a column hands up in a cycle.
+    pub(super) fn up(&mut self, depth: usize, column: ColumnId, word: usize, cycle: u64) {
+        let Some(signals) = self.r.signals(cycle) else { return };
+        let reading = column.cells().into_iter().find(|c| signals.cell(*c).blk_rdata.is_some());
+        match reading.and_then(|c| Some((c, signals.cell(c).emitted(AguId::Rb)?))) {
+            Some((cell, block)) => {
+                let block = usize::from(block);
+                let by = self.launch(cell, AguId::Rb, cycle);
+                self.link(cell, column, LinkKind::Noc);
+                let new = NewStep { depth, cycle, unit: cell.into(), value: None, by: &by };
+                if self.add(new, Step::BlockRead { block }) {
+                    self.word(depth + 1, cell, BLOCK_WORDS * block + word, cycle);
+                }
+            }
+            None if signals.column(column).from_buffer => self.buffer(depth, column, cycle),
+            None => {
+                self.bare(depth, cycle, column, Step::NoBlockRead);
+            }
+        }
+    }
+
+    /// A block from the input buffer that is in `io_rdata` in a cycle.
+    pub(super) fn buffer(&mut self, depth: usize, column: ColumnId, cycle: u64) {
+        let Some(cycle) = cycle.checked_sub(2) else { return };
+        let Some(then) = self.r.golden(cycle) else { return };
+        let address = then.low(column, RegisterId::ColumnIoGeneratorAddr.at(Generator::Read));
+        let by = self.r.attribution.io_generator(column, Generator::Read).clone();
+        let new = NewStep { depth, cycle, unit: column.into(), value: None, by: &by };
+        self.add(new, Step::InputBuffer { address });
+    }
+
+    /// A word of a crossbar output in a cycle.
+    pub(super) fn crossbar(
+        &mut self,
+        depth: usize,
+        tile: TileId,
+        output: CrossbarPort,
+        word: usize,
+        cycle: u64,
+    ) {
+        let unit = tile.into();
+        let (Some(now), Some(earlier)) = (self.r.golden(cycle), cycle.checked_sub(1)) else {
+            return;
+        };
+        let value = Some(word_value(word_of(&now.block(unit, output), word)));
+        let Some(before) = self.r.golden(earlier) else { return };
+        let selected = before.low(tile, RegisterId::TileXsel.at(output));
+        let source = CrossbarSource::from_value(selected);
+        let by = self.route(tile, cycle);
+        let step = Step::Crossbar { output: output.into(), source: source.map(Into::into) };
+        if !self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
+            return;
+        }
+        match source {
+            None | Some(CrossbarSource::None) => {}
+            Some(CrossbarSource::Mem) => {
+                if let Some(read) = earlier.checked_sub(1) {
+                    self.memory_read(depth + 1, tile, word, read);
+                }
+            }
+            Some(side) => {
+                if let Some(side) = side_of(side) {
+                    self.beside(depth + 1, tile, side, word, earlier);
+                }
+            }
+        }
+    }
+
+    /// A word that a tile gets at a side in a cycle.
+    fn beside(&mut self, depth: usize, tile: TileId, side: Side, word: usize, cycle: u64) {
+        let column = tile.column();
+        if side == Side::S && tile == column.home_tile() {
+            self.link(column, tile, LinkKind::Noc);
+            return self.up(depth, column, word, cycle);
+        }
+        let Some(neighbour) = tile.neighbour(side, self.r.geometry) else {
+            self.bare(depth, cycle, tile, Step::BeyondEdge);
+            return;
+        };
+        self.link(neighbour, tile, LinkKind::Noc);
+        self.crossbar(depth, neighbour, output_at(side.opposite()), word, cycle);
+    }
+
+    /// The ROUTE that set the crossbar of a tile, as of the mismatch.
+    fn route(&self, tile: TileId, cycle: u64) -> Cause {
+        let set = self.r.attribution.crossbar(tile);
+        set.clone().filter(|d| d.released.get().is_some_and(|c| c < cycle))
+    }
+
+    /// A word that a memory reads in a cycle.
+    pub(super) fn memory_read(&mut self, depth: usize, tile: TileId, word: usize, cycle: u64) {
+        let Some(then) = self.r.golden(cycle) else { return };
+        if then.low(tile, RegisterId::TileGeneratorEn.at(Generator::Read)) == 0 {
+            self.bare(depth, cycle, tile, Step::MemoryIdle);
+            return;
+        }
+        let row = then.low(tile, RegisterId::TileGeneratorAddr.at(Generator::Read)) as usize;
+        let by = self.r.attribution.generator(tile, Generator::Read).clone();
+        let new = NewStep { depth, cycle, unit: tile.into(), value: None, by: &by };
+        if self.add(new, Step::MemoryReads { row }) {
+            // A row that is written in the same cycle passes through.
+            self.row(depth + 1, tile, row, word, cycle + 1);
+        }
+    }
+
+    /// A word of a memory row in a cycle.
+    pub(super) fn row(&mut self, depth: usize, tile: TileId, row: usize, word: usize, cycle: u64) {
+        let Some(write) = self.r.attribution.row_write(tile, row, cycle).cloned() else {
+            self.bare(depth, cycle, tile, Step::RowKept { row });
+            return;
+        };
+        if write.init {
+            self.bare(depth, write.cycle, tile, Step::RowInitialised { row });
+            return;
+        }
+        let cycle = write.cycle;
+        let new = NewStep { depth, cycle, unit: tile.into(), value: None, by: &write.by };
+        if self.add(new, Step::RowWritten { row }) {
+            self.crossbar(depth + 1, tile, CrossbarPort::Mem, word, cycle);
+        }
+    }
+}
+
+/// The crossbar output that leads out at a side.
+fn output_at(side: Side) -> CrossbarPort {
+    match side {
+        Side::N => CrossbarPort::N,
+        Side::S => CrossbarPort::S,
+        Side::E => CrossbarPort::E,
+        Side::W => CrossbarPort::W,
+    }
+}

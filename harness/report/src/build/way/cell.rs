@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The way of a value within cells and between them: words, ports, inputs, lanes, operands.
+
+use drra_diagnose::attribution::Cause;
+use drra_diagnose::attribution::IssuedInstruction;
+use drra_diagnose::attribution::Writer;
+use drra_golden::units::permute;
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::Operand;
+use drra_isa::Operands;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
+use drra_isa::instructions::DpuMode;
+
+use super::BLOCK_WORDS;
+use super::NewStep;
+use super::Tracer;
+use super::word_value;
+use crate::data::LinkKind;
+use crate::data::Step;
+
+impl Tracer<'_> {
+    /// A word of a register file in a cycle.
+    pub(super) fn word(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
+        let unit = cell.into();
+        let Some(now) = self.r.golden(cycle) else { return };
+        let value = Some(word_value(now.low(cell, RegisterId::RfMem.at(word)) as u16));
+        let Some(write) = self.r.attribution.rf_write(cell, word, cycle).cloned() else {
+            self.add(NewStep { depth, cycle, unit, value, by: &None }, Step::WordKept { word });
+            return;
+        };
+        let step = Step::WordWritten { word, writer: write.writer.into() };
+        if !self.add(NewStep { depth, cycle: write.cycle, unit, value, by: &write.by }, step) {
+            return;
+        }
+        match write.writer {
+            Writer::Init => {}
+            Writer::W0 => self.input(depth + 1, cell, CellInput::Write0, write.cycle),
+            Writer::W1 => self.input(depth + 1, cell, CellInput::Write1, write.cycle),
+            Writer::Wb => self.block_in(depth + 1, cell, word % BLOCK_WORDS, write.cycle),
+            Writer::Perm => {
+                let from = write.by.as_ref().and_then(|d| {
+                    // The old words are their own numbers, so that the new ones tell their origin.
+                    let numbers = std::array::from_fn(|i| i as u16 + 1);
+                    let (mode, distance) = d.permutation()?;
+                    let new = permute(&numbers, mode, distance)?;
+                    usize::from(new[word % BLOCK_WORDS]).checked_sub(1)
+                });
+                if let Some(k) = from {
+                    self.word(depth + 1, cell, word / BLOCK_WORDS * BLOCK_WORDS + k, write.cycle);
+                }
+            }
+        }
+    }
+
+    /// An input of a cell in a cycle.
+    fn input(&mut self, depth: usize, cell: CellId, input: CellInput, cycle: u64) {
+        let Some(signals) = self.r.signals(cycle) else { return };
+        let value = Some(word_value(signals.cell(cell).input(input)));
+        let unit = cell.into();
+        let Some((source, lane)) = signals.cell(cell).source(input) else {
+            let step = Step::Unconnected { input: input.into() };
+            self.add(NewStep { depth, cycle, unit, value, by: &None }, step);
+            return;
+        };
+        let by = self.selection(cell, input, cycle);
+        let step = Step::Listens { input: input.into(), cell: source.into(), lane: lane.into() };
+        if !self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
+            return;
+        }
+        if source != cell {
+            self.link(source, cell, LinkKind::Switchbox);
+        }
+        self.lane(depth + 1, source, lane, cycle);
+    }
+
+    /// The SWB that made a selection which is in force in a cycle: the latest one decoded for the
+    /// input by then.
+    fn selection(&self, cell: CellId, input: CellInput, cycle: u64) -> Cause {
+        // What is released in a cycle selects from the next one on.
+        self.latest(cell, cycle.saturating_sub(1), |d| d.input() == Some(input))
+    }
+
+    /// A lane of a cell in a cycle.
+    fn lane(&mut self, depth: usize, cell: CellId, lane: Lane, cycle: u64) {
+        match lane {
+            Lane::Rf0 => self.read_port(depth, cell, lane, AguId::R0, cycle),
+            Lane::Rf1 => self.read_port(depth, cell, lane, AguId::R1, cycle),
+            Lane::Dpu0 => self.dpu_output(depth, cell, lane, 0, cycle),
+            Lane::Dpu1 => self.dpu_output(depth, cell, lane, 1, cycle),
+        }
+    }
+
+    fn read_port(&mut self, depth: usize, cell: CellId, lane: Lane, agu: AguId, cycle: u64) {
+        let Some(signals) = self.r.signals(cycle) else { return };
+        let value = Some(word_value(signals.cell(cell).lane(lane)));
+        let unit = cell.into();
+        let Some(word) = signals.cell(cell).emitted(agu).map(usize::from) else {
+            let step = Step::ReadsNothing { agu: agu.into() };
+            self.add(NewStep { depth, cycle, unit, value, by: &None }, step);
+            return;
+        };
+        let by = self.launch(cell, agu, cycle);
+        let step = Step::Reads { agu: agu.into(), word };
+        if self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
+            self.word(depth + 1, cell, word, cycle);
+        }
+    }
+
+    fn dpu_output(&mut self, depth: usize, cell: CellId, lane: Lane, channel: usize, cycle: u64) {
+        let (Some(now), Some(signals)) = (self.r.golden(cycle), self.r.signals(cycle)) else {
+            return;
+        };
+        let value = Some(word_value(signals.cell(cell).lane(lane)));
+        let unit = cell.into();
+        let register = RegisterId::DpuModeReg.only();
+        let Some(mode) = now.reading(unit, register) else { return };
+        let latency = self.mode(cell, cycle).and_then(|mode| mode.info().latency).unwrap_or(1);
+        let by = self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some());
+        let step = Step::DpuResult { channel, mode };
+        if self.add(NewStep { depth, cycle, unit, value, by: &by }, step)
+            && let Some(earlier) = cycle.checked_sub(latency.into())
+            && let Some(mode) = self.mode(cell, earlier)
+        {
+            let operands = mode.info().operands_of_output(channel);
+            self.operands(depth + 1, cell, channel, operands, earlier);
+        }
+    }
+
+    /// Mode of a DPU in a cycle.
+    fn mode(&self, cell: CellId, cycle: u64) -> Option<DpuMode> {
+        let mode = self.r.golden(cycle)?.low(cell, RegisterId::DpuModeReg.only());
+        DpuMode::from_code(mode)
+    }
+
+    /// The latest instruction of a cell that had reached its unit by a cycle.
+    fn latest(
+        &self,
+        cell: CellId,
+        cycle: u64,
+        wanted: impl Fn(&IssuedInstruction) -> bool,
+    ) -> Cause {
+        self.r
+            .attribution
+            .log()
+            .rev()
+            .find(|d| d.cell == cell && wanted(d) && d.released.get().is_some_and(|c| c <= cycle))
+            .cloned()
+    }
+
+    /// The REFI of an AGU in force in a cycle.
+    pub(super) fn launch(&self, cell: CellId, agu: AguId, cycle: u64) -> Cause {
+        self.latest(cell, cycle, |d| d.agu() == Some(agu))
+    }
+
+    /// What a register of a channel is computed from in a cycle.
+    pub(super) fn register_operands(
+        &mut self,
+        depth: usize,
+        cell: CellId,
+        channel: usize,
+        cycle: u64,
+    ) {
+        if let Some(mode) = self.mode(cell, cycle) {
+            self.operands(depth, cell, channel, mode.info().operands[channel], cycle);
+        }
+    }
+
+    /// The operands of a channel of a DPU in a cycle: inputs, the accumulator, constants.
+    fn operands(
+        &mut self,
+        depth: usize,
+        cell: CellId,
+        channel: usize,
+        operands: Operands,
+        cycle: u64,
+    ) {
+        for operand in operands.iter() {
+            let input = match operand {
+                Operand::In0 => CellInput::Dpu0,
+                Operand::In1 => CellInput::Dpu1,
+                Operand::In2 => CellInput::Dpu2,
+                Operand::In3 => CellInput::Dpu3,
+                Operand::Ir0 | Operand::Ir1 | Operand::SmReg | Operand::Const | Operand::Acc => {
+                    continue;
+                }
+            };
+            self.input(depth, cell, input, cycle);
+        }
+        if operands.contains(Operand::Acc) {
+            let register = RegisterId::DpuAcc.at(channel);
+            self.operand(depth, cell, register, cycle, |location| Step::Accumulates { location });
+        }
+        for operand in operands.iter() {
+            let register = match operand {
+                Operand::Ir0 => RegisterId::DpuIr0,
+                Operand::Ir1 => RegisterId::DpuIr1,
+                Operand::SmReg => RegisterId::DpuSmReg,
+                Operand::Const => RegisterId::DpuConstReg,
+                Operand::In0 | Operand::In1 | Operand::In2 | Operand::In3 | Operand::Acc => {
+                    continue;
+                }
+            };
+            let step = |location| Step::Operand { location };
+            self.operand(depth, cell, register.only(), cycle, step);
+        }
+    }
+
+    /// A register as an operand.
+    fn operand(
+        &mut self,
+        depth: usize,
+        cell: CellId,
+        register: Register,
+        cycle: u64,
+        step: impl Fn(crate::data::Named<Location>) -> Step,
+    ) {
+        let unit = cell.into();
+        let value = self.r.golden(cycle).and_then(|now| now.reading(unit, register));
+        let location = Location { unit, register }.into();
+        self.add(NewStep { depth, cycle, unit, value, by: &None }, step(location));
+    }
+}

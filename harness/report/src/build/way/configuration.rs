@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The way of a configuration: from the register back to the program memory.
+
+use drra_diagnose::attribution::Cause;
+use drra_diagnose::attribution::IssuedInstruction;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Side;
+
+use super::NewStep;
+use super::Tracer;
+use crate::build::program;
+use crate::data::Reading;
+use crate::data::Step;
+
+impl Tracer<'_> {
+    /// The way of what the responsible instruction set up.
+    pub(super) fn configuration(&mut self, cycle: u64) {
+        let Some(responsible) = self.r.explanation.responsible.clone() else { return };
+        let unit = Unit::Cell(responsible.cell);
+        let by: Cause = Some(responsible.clone().into());
+        let mut steps: Vec<(u64, Unit, Step)> = self
+            .hops(&responsible, cycle)
+            .into_iter()
+            .rev()
+            .map(|(tile, side, at)| (at, tile.into(), Step::MessageArrives { side: side.into() }))
+            .collect();
+        steps.push(match responsible.released.get() {
+            Some(released) if released > responsible.cycle => {
+                let (message, own_flag) = (responsible.is_message(), responsible.immediate);
+                (released, unit, Step::Released { message, own_flag })
+            }
+            None => (cycle, unit, Step::Waiting),
+            Some(_) => (responsible.cycle, unit, Step::Immediate),
+        });
+        let instruction = program::words(&responsible, self.r.is_io_cell(responsible.cell));
+        let address = responsible.address;
+        steps.push((responsible.cycle, unit, Step::Decoded { address, instruction }));
+        if responsible.is_dynamic() {
+            let registers = self.raccu_registers(unit, responsible.cycle);
+            steps.push((responsible.cycle, unit, Step::DynamicFields { registers }));
+        }
+        for (depth, (cycle, unit, step)) in steps.into_iter().enumerate() {
+            self.add(NewStep { depth, cycle, unit, value: None, by: &by }, step);
+        }
+    }
+
+    /// RACCU registers of a cell that are not 0 in a cycle.
+    fn raccu_registers(&self, unit: Unit, cycle: u64) -> Vec<(usize, Reading)> {
+        let Some(now) = self.r.golden(cycle) else { return Vec::new() };
+        RegisterId::SeqRaccuReg
+            .all(self.r.geometry)
+            .enumerate()
+            .filter_map(|(n, register)| Some((n, now.reading(unit, register)?)))
+            .filter(|(_, reading)| !reading.is_zero())
+            .collect()
+    }
+
+    /// Tiles that a ROUTE or SRAM reaches by a cycle: tile, side, cycle; one a cycle, from the home
+    /// tile on.
+    fn hops(&self, message: &IssuedInstruction, until: u64) -> Vec<(TileId, Side, u64)> {
+        let mut hops: Vec<(TileId, Side, u64)> = Vec::new();
+        let Some(sent) = message.released.get().filter(|_| message.is_message()) else {
+            return hops;
+        };
+        for cycle in sent..until {
+            let Some(signals) = self.r.signals(cycle) else { break };
+            let arrives = |tile: TileId, side: Side| {
+                (signals.tile(tile).rx(side) != 0).then_some((tile, side))
+            };
+            let next = match hops.last() {
+                None => arrives(message.cell.column().home_tile(), Side::S),
+                Some(&(tile, ..)) => {
+                    [Side::N, Side::S, Side::E, Side::W].into_iter().find_map(|side| {
+                        arrives(tile.neighbour(side, self.r.geometry)?, side.opposite())
+                    })
+                }
+            };
+            match next {
+                Some((tile, side)) => hops.push((tile, side, cycle)),
+                None => break,
+            }
+        }
+        hops
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a value came from: from the register back through ports, switchbox, DPU, blocks and the
+//! NoC to the words that were there at the start, in the golden model (chapters 3 to 7).
+//!
+//! Both sides agree in every cycle before the mismatch, so that what is found holds for both.
+
+mod blocks;
+mod cell;
+mod configuration;
+
+use drra_diagnose::attribution::Cause;
+use drra_diagnose::explain::is_dpu_data;
+use drra_isa::Unit;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
+use drra_isa::ports::Block;
+use drra_lockstep::Difference;
+use drra_lockstep::Value;
+
+use super::program;
+use super::recording::Recording;
+use crate::data::LinkKind;
+use crate::data::PathStep;
+use crate::data::Reading;
+use crate::data::Step;
+
+/// Steps at most.
+const STEPS: usize = 80;
+/// Depth at most.
+const DEPTH: usize = 24;
+/// Bits of a word.
+const WORD_BITS: u32 = 16;
+/// Words of a block.
+const BLOCK_WORDS: usize = drra_isa::Geometry::BLOCK_WORDS;
+
+/// The way, with the connections that it took.
+#[derive(Default)]
+pub(super) struct Way {
+    pub(super) steps: Vec<PathStep>,
+    /// Unit that gives, unit that takes, kind.
+    pub(super) links: Vec<(Unit, Unit, LinkKind)>,
+}
+
+/// The way of a value that differs.
+pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
+    let mut tracer = Tracer { r: recording, way: Way::default() };
+    let cycle = recording.mismatch;
+    let Location { unit, register } = first.location;
+    // The first word of a block that differs.
+    let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
+    let word = (lowest / WORD_BITS) as usize;
+    match (unit, register.id(), cycle.checked_sub(1)) {
+        (Unit::Cell(cell), RegisterId::RfMem, _) => {
+            tracer.word(0, cell, register.key().index(), cycle);
+        }
+        (Unit::Cell(cell), _, before) if is_dpu_data(register) => {
+            if let Some(before) = before {
+                tracer.register_operands(0, cell, channel_of(register), before);
+            }
+        }
+        (Unit::Tile(tile), RegisterId::TileXout, _) => {
+            if let Some(output) = register.crossbar() {
+                tracer.crossbar(0, tile, output, word, cycle);
+            }
+        }
+        (Unit::Tile(tile), RegisterId::TileMemQ, before) => {
+            if let Some(read) = before {
+                tracer.memory_read(0, tile, word, read);
+            }
+        }
+        (Unit::Tile(tile), RegisterId::TileSram, _) => {
+            tracer.row(0, tile, register.key().index(), word, cycle);
+        }
+        (Unit::Column(column), RegisterId::ColumnIoWdata, Some(before)) => {
+            tracer.up(0, column, word, before);
+        }
+        (Unit::Column(column), RegisterId::ColumnBlkInRow1, Some(before)) => {
+            tracer.down(0, column, word, before);
+        }
+        (Unit::Column(column), RegisterId::ColumnIoRdata, Some(_)) => {
+            tracer.buffer(0, column, cycle);
+        }
+        _ => tracer.configuration(cycle),
+    }
+    tracer.way
+}
+
+/// Channel of the DPU that a register belongs to; what belongs to no channel counts as channel 0.
+fn channel_of(register: Register) -> usize {
+    match register.id() {
+        RegisterId::DpuIr1 => 1,
+        _ => register.number().unwrap_or(0),
+    }
+}
+
+struct Tracer<'a> {
+    r: &'a Recording<'a>,
+    way: Way,
+}
+
+/// A step that is about to be added.
+struct NewStep<'a> {
+    depth: usize,
+    cycle: u64,
+    unit: Unit,
+    value: Option<Reading>,
+    by: &'a Cause,
+}
+
+impl Tracer<'_> {
+    /// Adds a step; false if there have been enough.
+    fn add(&mut self, new: NewStep<'_>, step: Step) -> bool {
+        let NewStep { depth, cycle, unit, value, by } = new;
+        if self.way.steps.len() >= STEPS || depth > DEPTH {
+            return false;
+        }
+        let by = by.as_deref().map(program::place);
+        self.way.steps.push(PathStep { depth, cycle, unit: unit.into(), step, value, by });
+        true
+    }
+
+    /// Adds a step without value and instruction; false if there have been enough.
+    fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
+        self.add(NewStep { depth, cycle, unit: unit.into(), value: None, by: &None }, step)
+    }
+
+    fn link(&mut self, from: impl Into<Unit>, to: impl Into<Unit>, kind: LinkKind) {
+        self.way.links.push((from.into(), to.into(), kind));
+    }
+}
+
+/// A word as a value.
+fn word_value(word: u16) -> Reading {
+    Reading::number(Value::new(vec![word.into()], WORD_BITS))
+}
+
+/// A word of a block.
+fn word_of(block: &Block, word: usize) -> u16 {
+    (block[word / 4] >> (16 * (word % 4))) as u16
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Instructions and programs.
+
+use drra_isa::CellId;
+use drra_isa::Opcode;
+use drra_isa::Revision;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::names::Named;
+
+/// The words of one instruction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(from = "WordsFile", into = "WordsFile")]
+pub struct InstructionWords {
+    /// The word at the address of the instruction and those after it that belong to it.
+    pub words: Vec<u64>,
+    /// The cell is an I/O cell, which has IO instead of SRAM.
+    pub io_cell: bool,
+}
+
+/// An instruction as it stands in files.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "InstructionWords")]
+struct WordsFile {
+    /// The word at the address of the instruction and those after it that belong to it.
+    words: Vec<u64>,
+    /// The cell is an I/O cell, which has IO instead of SRAM.
+    io_cell: bool,
+    /// Assembly text, without fields that have their default. Follows from the words.
+    #[serde(default)]
+    decoded: String,
+}
+
+impl From<WordsFile> for InstructionWords {
+    fn from(file: WordsFile) -> Self {
+        Self { words: file.words, io_cell: file.io_cell }
+    }
+}
+
+impl From<InstructionWords> for WordsFile {
+    fn from(instruction: InstructionWords) -> Self {
+        let decoded = instruction.text();
+        Self { words: instruction.words, io_cell: instruction.io_cell, decoded }
+    }
+}
+
+impl InstructionWords {
+    /// The instruction that begins with the first of some words.
+    pub fn first_of(words: &[u64], io_cell: bool) -> Self {
+        let len = drra_isa::decode(Revision::R4.isa(), words, io_cell).map_or(1, |d| d.len);
+        Self { words: words[..len.min(words.len())].to_vec(), io_cell }
+    }
+
+    /// Which instruction it is; none for a code without an instruction.
+    pub fn opcode(&self) -> Option<Opcode> {
+        Opcode::of(self.words.first().copied()?, self.io_cell)
+    }
+
+    /// Assembly text, without fields that have their default.
+    pub fn text(&self) -> String {
+        drra_isa::instruction_text(Revision::R4.isa(), &self.words, self.io_cell)
+    }
+}
+
+/// The instruction that is responsible for a difference.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResponsibleInstruction {
+    /// Cell that decoded it.
+    pub cell: Named<CellId>,
+    /// Address of the first word.
+    pub address: u8,
+    /// The instruction.
+    pub instruction: InstructionWords,
+    /// Its immediate flag.
+    pub immediate: bool,
+    /// Cycle of the decode.
+    pub decoded: u64,
+    /// Cycle in which the flag, its own or that of a later instruction, handed it to its unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released: Option<u64>,
+}
+
+/// An instruction, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InstructionPlace {
+    /// Cell that decoded it.
+    pub cell: Named<CellId>,
+    /// Address of the first word.
+    pub address: u8,
+    /// Which instruction; none for a code without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opcode: Option<Named<Opcode>>,
+}
+
+/// Program of a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellProgram {
+    /// The cell.
+    pub cell: Named<CellId>,
+    /// It is an I/O cell.
+    pub io: bool,
+    /// Its lines.
+    pub lines: Vec<ProgramLine>,
+}
+
+/// One instruction of a program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramLine {
+    /// Address of the first word.
+    pub address: usize,
+    /// The instruction.
+    pub instruction: InstructionWords,
+    /// Immediate flag of the first word.
+    pub immediate: bool,
+    /// It is the responsible one.
+    pub responsible: bool,
+    /// Cycles of its decodes near the mismatch.
+    pub decoded: Vec<u64>,
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A report as data: numbers and identities. What they are called in sentences is the business of the
+//! views.
+
+mod instruction;
+mod mismatch;
+mod names;
+mod path;
+mod reading;
+mod rule;
+mod surroundings;
+mod timeline;
+
+use drra_isa::Geometry;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+pub use instruction::*;
+pub use mismatch::*;
+pub use names::Name;
+pub use names::Named;
+pub use path::*;
+pub use reading::*;
+pub use rule::*;
+pub use surroundings::*;
+pub use timeline::*;
+
+/// Version of the format that this build writes; it reads no other.
+pub const VERSION: u32 = 2;
+
+/// Everything that is known about a failure. The state of a cycle is the content of the registers
+/// during it; identities stand in files as their names, registers as the canonical paths of chapter 5,
+/// section 7.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
+    pub version: u32,
+    /// What wrote it.
+    pub tool: Tool,
+    /// Size of the fabric.
+    pub fabric: FabricSize,
+    /// What makes the failure distinct.
+    pub signature: String,
+    /// The case.
+    pub case: CaseInfo,
+    /// Command that shows the mismatch again.
+    pub repeat: String,
+    /// What the reduction did, for a reduced case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<Reduced>,
+    /// What differs first.
+    pub mismatch: Mismatch,
+    /// The rule that decides who is right, and what it looks at.
+    pub rule: AppliedRule,
+    /// Instruction that had set up the block in which the difference arose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub responsible: Option<ResponsibleInstruction>,
+    /// The last changes of the unit on both sides, oldest first.
+    pub changes: Vec<UnitChanges>,
+    /// What is around the unit, in the cycle of the mismatch.
+    pub neighbours: Vec<Neighbour>,
+    /// Where the value came from, nearest first. A step belongs to the last one before it with a
+    /// smaller depth.
+    pub path: Vec<PathStep>,
+    /// Which units differ in the cycles from the mismatch on.
+    pub spread: Vec<Spread>,
+    /// Connections in use in the cycle before the mismatch, and those that the value took.
+    pub links: Vec<Link>,
+    /// What the units involved did around the mismatch.
+    pub timeline: Timeline,
+    /// Programs of the case.
+    pub program: Vec<CellProgram>,
+}
+
+/// What wrote a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tool {
+    /// Version of this package.
+    pub version: String,
+    /// Verilator that made the model.
+    pub verilator: String,
+}
+
+/// Size of a fabric.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FabricSize {
+    /// Columns of cells and tiles.
+    pub columns: usize,
+    /// Rows of tiles.
+    pub tile_rows: usize,
+    /// Words of a register file.
+    pub rf_words: usize,
+    /// Blocks of a tile's memory.
+    pub sram_blocks: usize,
+}
+
+impl From<&Geometry> for FabricSize {
+    fn from(g: &Geometry) -> Self {
+        let &Geometry { columns, tile_rows, rf_words, sram_blocks } = g;
+        Self { columns, tile_rows, rf_words, sram_blocks }
+    }
+}
+
+/// The case that failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CaseInfo {
+    /// Its name.
+    pub name: String,
+    /// Seed of register bits without a reset value.
+    pub seed: u64,
+    /// Profile of the generator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// Seed of the generator for this case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generator_seed: Option<u64>,
+}
+
+/// Sizes before and after the reduction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Reduced {
+    /// Instructions.
+    pub instructions: [usize; 2],
+    /// Cells with a program.
+    pub cells: [usize; 2],
+    /// Cycles.
+    pub cycles: [u64; 2],
+    /// Runs that were done.
+    pub steps: u64,
+    /// Nothing was left to take away.
+    pub complete: bool,
+}
+
+/// Why a stored report cannot be shown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReportError {
+    /// It was written by another version.
+    #[error("report version {0} is unknown, this program reads version {VERSION}")]
+    Version(u64),
+    /// It is no JSON.
+    #[error(".: {0}")]
+    Json(String),
+    /// It has no version.
+    #[error(".: this is no report: it has no version")]
+    NoReport,
+    /// Something in it is wrong.
+    #[error("{path}: {message}")]
+    Content {
+        /// JSON path.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl Report {
+    /// As a file, `report.schema.json`.
+    ///
+    /// # Panics
+    /// Never: all of it is plain data.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self, ReportError> {
+        let value: serde_json::Value =
+            serde_json::from_str(text).map_err(|e| ReportError::Json(e.to_string()))?;
+        match value.get("version").and_then(serde_json::Value::as_u64) {
+            Some(v) if v == u64::from(VERSION) => {}
+            Some(v) => return Err(ReportError::Version(v)),
+            None => return Err(ReportError::NoReport),
+        }
+        serde_path_to_error::deserialize(value).map_err(|e| ReportError::Content {
+            path: e.path().to_string(),
+            message: e.inner().to_string(),
+        })
+    }
+}
+
+/// The schema of the file, `report.schema.json`.
+///
+/// # Panics
+/// Never: a schema is plain data.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Report);
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where a value came from.
+
+use drra_diagnose::attribution::Writer;
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::CrossbarSource;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Side;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::instruction::InstructionPlace;
+use super::instruction::InstructionWords;
+use super::names::Named;
+use super::reading::Reading;
+
+/// A step of the way that data or a configuration took.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PathStep {
+    /// Steps between it and the diverging register; steps of equal depth under one step are
+    /// alternatives or operands.
+    pub depth: usize,
+    /// Cycle.
+    pub cycle: u64,
+    /// Unit.
+    pub unit: Named<Unit>,
+    /// What happened.
+    pub step: Step,
+    /// Value in the golden model, which the RTL shares before the mismatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Reading>,
+    /// Instruction that had set it up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<InstructionPlace>,
+}
+
+/// What happened to a value, or to a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Step {
+    /// A word of a register file was never written.
+    WordKept {
+        /// The word.
+        word: usize,
+    },
+    /// A word of a register file is written.
+    WordWritten {
+        /// The word.
+        word: usize,
+        /// Through which port.
+        writer: Named<Writer>,
+    },
+    /// An input of a cell listens to nothing and reads 0.
+    Unconnected {
+        /// The input.
+        input: Named<CellInput>,
+    },
+    /// An input of a cell listens to a lane.
+    Listens {
+        /// The input.
+        input: Named<CellInput>,
+        /// Cell that drives the lane.
+        cell: Named<CellId>,
+        /// The lane.
+        lane: Named<Lane>,
+    },
+    /// A read port reads a word.
+    Reads {
+        /// AGU of the port.
+        agu: Named<AguId>,
+        /// The word.
+        word: usize,
+    },
+    /// A read port emits no address and reads 0.
+    ReadsNothing {
+        /// AGU of the port.
+        agu: Named<AguId>,
+    },
+    /// A DPU computes a result.
+    DpuResult {
+        /// Its output, 0 or 1.
+        channel: usize,
+        /// Its mode.
+        mode: Reading,
+    },
+    /// An accumulator adds what was summed up before.
+    Accumulates {
+        /// The accumulator.
+        location: Named<Location>,
+    },
+    /// A register is an operand.
+    Operand {
+        /// The register.
+        location: Named<Location>,
+    },
+    /// The column hands the block of row 0 to row 1 a cycle later.
+    RowOneDelay,
+    /// A block read of a register file.
+    BlockRead {
+        /// The block.
+        block: usize,
+    },
+    /// No register file reads a block.
+    NoBlockRead,
+    /// A block comes from the input buffer.
+    InputBuffer {
+        /// Its address.
+        address: u64,
+    },
+    /// A crossbar output follows a source.
+    Crossbar {
+        /// The output.
+        output: Named<CrossbarPort>,
+        /// The source; none for a selection without a meaning.
+        source: Option<Named<CrossbarSource>>,
+    },
+    /// Beyond the edge of the array everything is 0.
+    BeyondEdge,
+    /// The memory of a tile is not read and shows 0.
+    MemoryIdle,
+    /// The memory of a tile reads a row.
+    MemoryReads {
+        /// The row.
+        row: usize,
+    },
+    /// A row of a memory was never written.
+    RowKept {
+        /// The row.
+        row: usize,
+    },
+    /// A row is written by the initialisation port.
+    RowInitialised {
+        /// The row.
+        row: usize,
+    },
+    /// A row is written from the crossbar.
+    RowWritten {
+        /// The row.
+        row: usize,
+    },
+    /// A message arrives at a tile.
+    MessageArrives {
+        /// At this side.
+        side: Named<Side>,
+    },
+    /// A flag hands an instruction to its unit.
+    Released {
+        /// It sends a message.
+        message: bool,
+        /// The flag is its own; else that of a later word.
+        own_flag: bool,
+    },
+    /// An instruction still waits for a flag.
+    Waiting,
+    /// An instruction takes effect in the cycle of its decode.
+    Immediate,
+    /// An instruction is decoded.
+    Decoded {
+        /// Address of the first word.
+        address: u8,
+        /// The instruction.
+        instruction: InstructionWords,
+    },
+    /// Dynamic fields of an instruction are RACCU registers.
+    DynamicFields {
+        /// Numbers of the registers that are not 0, with their values.
+        registers: Vec<(usize, Reading)>,
+    },
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values with their meaning.
+
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::SignalId;
+use drra_lockstep::Value;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::names::Named;
+
+/// What stands for fields that are all 0.
+const NO_FIELDS: &str = "0";
+
+/// A value of a register or signal, and what it means where the description says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "ReadingFile", into = "ReadingFile")]
+pub struct Reading {
+    /// The value.
+    pub value: Value,
+    /// Name of the value, fields or message: what the value means.
+    pub decoded: Option<String>,
+}
+
+/// A register with its value.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterReading {
+    /// The register.
+    pub location: Named<Location>,
+    /// Its value.
+    pub reading: Reading,
+}
+
+impl Reading {
+    /// A value of a register.
+    pub fn of_register(register: RegisterId, value: Value) -> Self {
+        let decoded = register.words(value.words());
+        Self { decoded, value }.without_zero_fields()
+    }
+
+    /// A value of a signal.
+    pub fn of_signal(signal: SignalId, value: Value) -> Self {
+        let decoded = signal.words(value.words());
+        Self { decoded, value }.without_zero_fields()
+    }
+
+    /// Of fields that are all 0 there is nothing to say.
+    fn without_zero_fields(mut self) -> Self {
+        self.decoded = self.decoded.filter(|decoded| decoded != NO_FIELDS);
+        self
+    }
+
+    /// A mere number.
+    pub fn number(value: Value) -> Self {
+        Self { value, decoded: None }
+    }
+
+    /// True if no bit is 1.
+    pub fn is_zero(&self) -> bool {
+        self.value.words().iter().all(|word| *word == 0)
+    }
+}
+
+/// A value as it stands in files.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "Reading")]
+struct ReadingFile {
+    /// Digits of the value, `0x` first.
+    value: String,
+    /// Width in bits.
+    width: u32,
+    /// Name of the value, fields or message: what the value means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    decoded: Option<String>,
+}
+
+impl From<Reading> for ReadingFile {
+    fn from(reading: Reading) -> Self {
+        let Reading { value, decoded } = reading;
+        Self { width: value.width(), value: value.to_string(), decoded }
+    }
+}
+
+impl TryFrom<ReadingFile> for Reading {
+    type Error = ValueError;
+
+    fn try_from(file: ReadingFile) -> Result<Self, ValueError> {
+        let value = parse(&file.value, file.width).ok_or(ValueError { text: file.value })?;
+        Ok(Self { value, decoded: file.decoded })
+    }
+}
+
+/// Text that is no value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no value: write 0x and as many hexadecimal digits as the width needs")]
+struct ValueError {
+    text: String,
+}
+
+/// Widest register or signal: a block with its mask.
+const WIDEST: u32 = 1024;
+
+fn parse(text: &str, width: u32) -> Option<Value> {
+    let digits = text.strip_prefix("0x")?;
+    let fits = (1..=WIDEST).contains(&width) && digits.len() == width.div_ceil(4) as usize;
+    if !fits || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let words = digits.as_bytes().rchunks(16).map(|word| {
+        let word = std::str::from_utf8(word).ok()?;
+        u64::from_str_radix(word, 16).ok()
+    });
+    let words: Vec<u64> = words.collect::<Option<_>>()?;
+    let spare = 64 * words.len() as u32 - width;
+    let in_range = words.last().is_none_or(|top| spare == 0 || top >> (64 - spare) == 0);
+    in_range.then(|| Value::new(words, width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_back() {
+        for (words, width) in [
+            (vec![1], 1),
+            (vec![0x3f], 6),
+            (vec![u64::MAX], 64),
+            (vec![5, 7], 67),
+            (vec![0; 4], 256),
+        ] {
+            let reading = Reading::number(Value::new(words, width));
+            let json = serde_json::to_string(&reading).unwrap();
+            assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading, "{json}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_is_refused() {
+        for (text, width) in
+            [("0x", 0), ("12", 8), ("0x4", 2), ("0x123", 8), ("0xg0", 8), ("0x+1", 8)]
+        {
+            assert_eq!(parse(text, width), None, "{text}");
+        }
+        assert!(parse("0x3", 2).is_some());
+    }
+}

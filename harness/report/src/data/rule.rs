@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The rule that decides between RTL and golden model, and what it looks at.
+
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Key;
+use drra_isa::fabric::RuleId;
+use drra_isa::fabric::Side;
+use drra_isa::fabric::SignalId;
+use drra_lockstep::SignalAt;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::instruction::InstructionWords;
+use super::names::Named;
+use super::reading::Reading;
+use super::reading::RegisterReading;
+
+/// The rule that decides between RTL and golden model; the description says which block it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AppliedRule {
+    /// The rule.
+    pub rule: Named<RuleId>,
+    /// Unit that it is applied to; none for the fabric as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Named<Unit>>,
+    /// Why the difference is said to have arisen in its block.
+    pub why: Why,
+    /// What the rule looks at, in the cycle before the mismatch: both sides agree on the registers.
+    pub inputs: Vec<Input>,
+}
+
+/// Why a difference is said to have arisen in a block.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Why {
+    /// Registers differ in cycle 0.
+    AfterReset,
+    /// All registers, and all signals that enter the block, agree in the cycle before.
+    InputsAgree,
+    /// All registers agree, the output port differs.
+    Port,
+    /// The RTL violates its own assertion.
+    Assertion,
+    /// All registers agree in the cycle before, a signal differs.
+    Signal {
+        /// The signal.
+        signal: SignalPlace,
+        /// Value in the golden model.
+        golden: Reading,
+        /// Value in the RTL.
+        rtl: Reading,
+    },
+}
+
+/// A signal between blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SignalPlace {
+    /// Unit that it belongs to.
+    pub unit: Named<Unit>,
+    /// Which signal.
+    pub signal: Named<SignalId>,
+    /// Which of those of the same name, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<usize>,
+}
+
+impl SignalPlace {
+    /// What tells it from the others of the same name.
+    pub fn key(&self) -> Key {
+        let key = self.signal.key_kind().zip(self.key).and_then(|(k, i)| Key::from_index(k, i));
+        key.unwrap_or_default()
+    }
+}
+
+impl From<SignalAt> for SignalPlace {
+    fn from(signal: SignalAt) -> Self {
+        let key = signal.id.key_kind().map(|_| signal.key.index());
+        Self { unit: signal.unit.into(), signal: signal.id.into(), key }
+    }
+}
+
+/// Something that a rule looks at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Input {
+    /// A register.
+    Register(RegisterReading),
+    /// Registers that are all 0: input `input` of the rule, counted from 0, with its key.
+    AllZero {
+        /// Which input of the rule.
+        input: usize,
+        /// Which key they have, counted from 0, if they are those of one key.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<usize>,
+    },
+    /// The instruction at the program counter.
+    Instruction {
+        /// Its address.
+        address: u8,
+        /// The instruction.
+        instruction: InstructionWords,
+        /// Its immediate flag.
+        immediate: bool,
+    },
+    /// The cell does not run, so that no instruction counts.
+    NotRunning,
+    /// The load port of the cell is the program port of the fabric.
+    ProgramPort,
+    /// The stage of the load pipeline in front of the cell is 0.
+    LoadStageZero {
+        /// The stage.
+        stage: usize,
+    },
+    /// Addresses that the AGUs emit.
+    Addresses {
+        /// AGU and address.
+        emitted: Vec<(Named<AguId>, u8)>,
+    },
+    /// What an input of a cell gets.
+    CellInput {
+        /// The input.
+        input: Named<CellInput>,
+        /// Cell and lane that it listens to; none if it reads 0.
+        from: Option<(Named<CellId>, Named<Lane>)>,
+        /// Its value.
+        reading: Reading,
+    },
+    /// What a cell hands out.
+    Lane {
+        /// The lane.
+        lane: Named<Lane>,
+        /// Its value.
+        reading: Reading,
+    },
+    /// The block that reaches the cell.
+    WriteBlock {
+        /// Its value.
+        reading: Reading,
+    },
+    /// Its mask: words that are not written.
+    WriteMask {
+        /// Its value.
+        reading: Reading,
+    },
+    /// The block that the cell reads; none if it reads none.
+    ReadBlock {
+        /// Its value.
+        reading: Option<Reading>,
+    },
+    /// The block that the cell of a row reads; none if it reads none.
+    RowBlock {
+        /// The row.
+        row: usize,
+        /// Its value.
+        reading: Option<Reading>,
+    },
+    /// The message that the cell of a row sends.
+    RowMessage {
+        /// The row.
+        row: usize,
+        /// Its value.
+        reading: Reading,
+    },
+    /// A message that arrives at a tile.
+    Message {
+        /// The side.
+        side: Named<Side>,
+        /// Its value.
+        reading: Reading,
+    },
+    /// The block that the column hands up to its home tile.
+    ColumnBlock {
+        /// Its value.
+        reading: Reading,
+    },
+    /// The tile gets the initialisation port of the fabric.
+    InitialisationPort,
+    /// Cells that are not idle.
+    BusyCells {
+        /// The cells.
+        cells: Vec<Named<CellId>>,
+    },
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is around the unit of a mismatch, how the difference spreads, and which connections are in use.
+
+use drra_isa::Opcode;
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::Side;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::names::Named;
+use super::reading::Reading;
+use super::reading::RegisterReading;
+
+/// Changes of the unit in one cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnitChanges {
+    /// The first cycle with the new values.
+    pub cycle: u64,
+    /// Changes of the golden model.
+    pub golden: Vec<RegisterReading>,
+    /// Changes of the RTL.
+    pub rtl: Vec<RegisterReading>,
+}
+
+/// A unit near that of the mismatch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Neighbour {
+    /// The unit.
+    pub unit: Named<Unit>,
+    /// Where it is from the unit of the mismatch.
+    pub direction: Direction,
+    /// What it does, in the golden model.
+    pub state: UnitState,
+    /// Registers of it that differ.
+    pub differing: usize,
+}
+
+/// Where a unit is from another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// It is the unit itself.
+    Itself,
+    /// One row up.
+    North,
+    /// One row down.
+    South,
+    /// One column right.
+    East,
+    /// One column left.
+    West,
+    /// The cell of the same column in the other row.
+    OtherRow,
+    /// The cell in row 0 of a column.
+    Row0,
+    /// The cell in row 1 of a column.
+    Row1,
+    /// The column of a cell or of a home tile.
+    Column,
+    /// The tile on top of a column.
+    HomeTile,
+}
+
+/// What a unit does in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum UnitState {
+    /// A cell.
+    Cell {
+        /// Its sequencer.
+        sequencer: SequencerActivity,
+        /// Mode of its DPU, if that is not idle.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dpu: Option<Reading>,
+        /// AGUs that are not idle: state and address.
+        agus: Vec<GeneratorState<Named<AguId>>>,
+    },
+    /// A column.
+    Column {
+        /// I/O AGUs that are not idle.
+        generators: Vec<GeneratorState<Named<Generator>>>,
+    },
+    /// A tile.
+    Tile {
+        /// Sides at which a path enters.
+        paths: Vec<Named<Side>>,
+        /// SRAM AGUs that are not idle: state and address.
+        generators: Vec<GeneratorState<Named<Generator>>>,
+    },
+}
+
+/// What a sequencer does in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum SequencerActivity {
+    /// Nothing.
+    Idle,
+    /// It stores a program.
+    Load,
+    /// It executes an instruction.
+    Run {
+        /// Address of the instruction.
+        address: u8,
+        /// Which instruction; none for a code without one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        opcode: Option<Named<Opcode>>,
+    },
+}
+
+/// An address generator that is not idle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GeneratorState<T> {
+    /// Which one.
+    pub generator: T,
+    /// Its state.
+    pub state: Reading,
+    /// Its address.
+    pub address: u64,
+}
+
+/// Units that differ in a cycle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spread {
+    /// Cycle.
+    pub cycle: u64,
+    /// Unit and number of its registers that differ.
+    pub units: Vec<(Named<Unit>, usize)>,
+}
+
+/// A connection between two units.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+pub struct Link {
+    /// Unit that gives.
+    pub from: Named<Unit>,
+    /// Unit that takes.
+    pub to: Named<Unit>,
+    /// What it is.
+    pub kind: LinkKind,
+    /// The diverging value came this way.
+    pub data_path: bool,
+}
+
+/// Kinds of connections.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkKind {
+    /// An input that listens to a lane of another cell.
+    Switchbox,
+    /// A crossbar connection between tiles, or between a tile and its column.
+    Noc,
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the blocks of some units did, cycle by cycle.
+
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::Generator;
+use drra_isa::fabric::MessageKind;
+use drra_isa::fabric::Side;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::names::Named;
+use super::reading::Reading;
+use super::surroundings::SequencerActivity;
+
+/// What units did, both sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Timeline {
+    /// First cycle.
+    pub from: u64,
+    /// Last cycle.
+    pub to: u64,
+    /// Its rows.
+    pub rows: Vec<TimelineRow>,
+}
+
+/// What one block did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimelineRow {
+    /// Unit.
+    pub unit: Named<Unit>,
+    /// Part of the unit.
+    pub part: Part,
+    /// In the golden model.
+    pub golden: Vec<Span>,
+    /// In the RTL.
+    pub rtl: Vec<Span>,
+}
+
+/// A part of a unit whose activity is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Part {
+    /// Sequencer of a cell.
+    Sequencer,
+    /// AGU of a register file.
+    Agu {
+        /// Which one.
+        agu: Named<AguId>,
+    },
+    /// DPU of a cell.
+    Dpu,
+    /// Messages that a cell sends.
+    Messages,
+    /// I/O AGU of a column.
+    IoAgu {
+        /// Which one.
+        generator: Named<Generator>,
+    },
+    /// Side of a tile.
+    Side {
+        /// Which one.
+        side: Named<Side>,
+    },
+    /// SRAM AGU of a tile.
+    SramAgu {
+        /// Which one.
+        generator: Named<Generator>,
+    },
+    /// Data at a crossbar output of a tile.
+    Data {
+        /// The output.
+        output: Named<CrossbarPort>,
+    },
+}
+
+/// Something that lasted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Span {
+    /// First cycle.
+    pub from: u64,
+    /// Last cycle.
+    pub to: u64,
+    /// What it was.
+    pub activity: Activity,
+}
+
+/// What a part did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Activity {
+    /// A sequencer was not idle.
+    Sequencer {
+        /// What it did.
+        activity: SequencerActivity,
+    },
+    /// A generator or DPU was in a state or mode.
+    State {
+        /// The state.
+        reading: Reading,
+    },
+    /// A message was about to leave a cell.
+    Message {
+        /// Which one.
+        message: Named<MessageKind>,
+        /// It waits for a flag.
+        waits: bool,
+    },
+    /// A side took the configuration of an SRAM.
+    SramTaken,
+    /// A path through a side was open.
+    PathOpen,
+    /// A ROUTE was passed on.
+    RoutePassed,
+    /// An SRAM was passed on.
+    SramPassed,
+    /// A block was at an output.
+    Data {
+        /// Word 0 of the block.
+        word: u16,
+    },
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What differs first, and the rule that decides.
+
+use maud::Markup;
+use maud::html;
+
+use crate::data::Difference;
+use crate::data::Disagreement;
+use crate::data::PortDifference;
+use crate::data::Reading;
+use crate::data::Report;
+
+/// Widest value whose bits are shown.
+const BITS: u32 = 32;
+
+impl Report {
+    pub(super) fn first_difference(&self) -> Markup {
+        let cycle = self.mismatch.cycle;
+        html! {
+            section aria-labelledby="h-difference" {
+                h2 id="h-difference" { "First difference" }
+                @match &self.mismatch.what {
+                    Disagreement::State { differences, total } => { (registers(differences, *total, cycle)) }
+                    Disagreement::Ports { ports } => { @for p in ports { (port(p, cycle)) } }
+                    Disagreement::Assertion(a) => {
+                        p { "The RTL violates an assertion at " code { "rtl/" (a.place()) } "." }
+                        ul { @for i in &a.instances { li { code { (i.name) } " in " code { (i.scope) } } } }
+                    }
+                }
+            }
+        }
+    }
+
+    pub(super) fn rule_section(&self) -> Markup {
+        let (rule, info) = (*self.rule.rule, self.rule.rule.info());
+        html! {
+            section aria-labelledby="h-rule" {
+                h2 id="h-rule" { "Which rule decides" }
+                p {
+                    code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
+                }
+                @if !self.rule.inputs.is_empty() {
+                    table {
+                        caption {
+                            "What the rule looks at, in cycle " (self.mismatch.cycle.saturating_sub(1))
+                            " (both sides agree on all registers)"
+                        }
+                        thead { tr { th scope="col" { "register or signal" } th scope="col" { "value" } } }
+                        tbody {
+                            @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
+                                tr { th scope="row" { code { (name) } } td { code { (value) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
+    let others = differences.get(1..).unwrap_or_default();
+    html! {
+        @if let Some(d) = differences.first() {
+            table.values {
+                caption { code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle) }
+                thead {
+                    tr { th scope="col" { "side" } th scope="col" { "value" } th scope="col" { "bits, highest first" } }
+                }
+                tbody {
+                    @if let Some(before) = &d.before {
+                        tr { th scope="row" { "both, a cycle before" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
+                    }
+                    tr.golden { th scope="row" { "golden" } td { (digits(&d.golden, &d.bits)) } td { (bits(&d.golden, &d.bits)) } }
+                    tr.rtl { th scope="row" { "RTL" } td { (digits(&d.rtl, &d.bits)) } td { (bits(&d.rtl, &d.bits)) } }
+                }
+            }
+            p { "Differing bits: " (bit_list(d)) }
+        }
+        @if !others.is_empty() {
+            details {
+                summary { (total - 1) " more registers differ in this cycle" }
+                table {
+                    thead { tr { th scope="col" { "register" } th scope="col" { "before" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
+                    tbody {
+                        @for d in others {
+                            tr {
+                                td { code { (d.location) } }
+                                td { code { (d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text)) } }
+                                td { code { (d.golden.text()) } }
+                                td { code { (d.rtl.text()) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn port(p: &PortDifference, cycle: u64) -> Markup {
+    html! {
+        table.values {
+            caption { "Output port " code { (p.name()) } ", in cycle " (cycle) }
+            tbody {
+                tr.golden { th scope="row" { "golden" } td { code { (PortDifference::value(&p.golden)) } } }
+                tr.rtl { th scope="row" { "RTL" } td { code { (PortDifference::value(&p.rtl)) } } }
+            }
+        }
+    }
+}
+
+/// The bits of a value, some of them marked.
+fn bits(reading: &Reading, marked: &[u32]) -> Markup {
+    let width = reading.value.width();
+    if width > BITS {
+        return html! { span.muted { "differing digits are marked" } };
+    }
+    html! {
+        code.bits {
+            @for bit in (0..width).rev() {
+                @let digit = u8::from(reading.value.bit(bit));
+                @if marked.contains(&bit) { b { (digit) } } @else { (digit) }
+                @if bit > 0 && bit % 4 == 0 { " " }
+            }
+        }
+    }
+}
+
+/// A value; of a wide one the digits with marked bits are marked.
+fn digits(reading: &Reading, marked: &[u32]) -> Markup {
+    let width = reading.value.width();
+    if width <= BITS {
+        return html! { code { (reading.text()) } };
+    }
+    let digit = |lsb: u32| (0..4).fold(0, |n, k| n | u32::from(reading.value.bit(lsb + k)) << k);
+    html! {
+        code.bits {
+            "0x"
+            @for lsb in (0..width.div_ceil(4)).rev().map(|n| 4 * n) {
+                @let text = format!("{:x}", digit(lsb));
+                @if marked.iter().any(|b| (lsb..lsb + 4).contains(b)) { b { (text) } }
+                @else { (text) }
+            }
+            @if let Some(decoded) = &reading.decoded { " " (decoded) }
+        }
+    }
+}
+
+/// Differing bits, successive ones as ranges.
+fn bit_list(d: &Difference) -> String {
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    for &bit in &d.bits {
+        match ranges.last_mut() {
+            Some((_, low)) if bit + 1 == *low => *low = bit,
+            _ => ranges.push((bit, bit)),
+        }
+    }
+    let texts: Vec<String> = ranges
+        .into_iter()
+        .map(|(high, low)| if high == low { high.to_string() } else { format!("{high} to {low}") })
+        .collect();
+    texts.join(", ")
+}

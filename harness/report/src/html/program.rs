@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The programs of the case, the responsible instruction marked.
+
+use maud::Markup;
+use maud::html;
+
+use crate::data::Report;
+
+impl Report {
+    pub(super) fn programs(&self) -> Markup {
+        html! {
+            section aria-labelledby="h-program" {
+                h2 id="h-program" { "Program" }
+                @if self.program.is_empty() {
+                    p { "No cell has a program." }
+                }
+                @for cell in &self.program {
+                    h3 { "Cell (" (cell.cell.row()) "," (cell.cell.col()) ")" @if cell.io { ", I/O cell" } }
+                    div.wide {
+                        table.program {
+                            thead { tr { th scope="col" { "address" } th scope="col" { "instruction" } th scope="col" { "decoded in cycle" } } }
+                            tbody {
+                                @for line in &cell.lines {
+                                    tr.owner[line.responsible] {
+                                        td { (line.address) }
+                                        td {
+                                            @if line.responsible {
+                                                mark { code { (line.text()) } } " "
+                                                strong.tag { "responsible" }
+                                            } @else { code { (line.text()) } }
+                                        }
+                                        td { (cycles(&line.decoded)) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn cycles(decoded: &[u64]) -> String {
+    let all: Vec<String> = decoded.iter().map(u64::to_string).collect();
+    if all.is_empty() { "-".to_owned() } else { all.join(", ") }
+}

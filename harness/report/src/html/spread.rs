@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The picture of the fabric with the spread of the difference.
+
+use drra_isa::Unit;
+use maud::Markup;
+use maud::html;
+use serde::Serialize;
+
+use super::fabric;
+use crate::data::Named;
+use crate::data::Report;
+use crate::data::Spread;
+use crate::words;
+
+/// A cycle of the spread for the script of the page: units by their paths, as the picture has them.
+#[derive(Serialize)]
+struct ScriptStep {
+    cycle: u64,
+    units: Vec<(String, usize)>,
+}
+
+impl ScriptStep {
+    fn of(spread: &Spread) -> Self {
+        let units = spread.units.iter().map(|(unit, n)| (words::unit(**unit), *n)).collect();
+        Self { cycle: spread.cycle, units }
+    }
+}
+
+impl Report {
+    pub(super) fn picture(&self) -> Markup {
+        let first = self.spread.first().map_or(self.mismatch.cycle, |s| s.cycle);
+        let last = self.spread.last().map_or(first, |s| s.cycle);
+        html! {
+            section aria-labelledby="h-fabric" {
+                h2 id="h-fabric" { "Where it begins and how it spreads" }
+                div.slider id="slider-box" hidden {
+                    label for="slider" { "Cycle" }
+                    input id="slider" type="range" min=(first) max=(last) value=(first) step="1";
+                    output id="slider-cycle" for="slider" { (first) }
+                }
+                p id="spread-text" aria-live="polite" { (self.spread_sentence(0)) }
+                div.wide { (fabric::fabric(self)) }
+                ul.legend {
+                    li { span.key.differs {} "differs, with the number of registers" }
+                    li { span.key.first {} "differs first" }
+                    li { span.key.program {} "has a program" }
+                    li { span.line.way {} "the value came this way" }
+                    li { span.line.noc {} "open NoC path" }
+                    li { span.line.switchbox {} "switchbox connection" }
+                }
+                details {
+                    summary { "The spread as a table" }
+                    table {
+                        thead { tr { th scope="col" { "cycles" } th scope="col" { "units that differ (registers)" } } }
+                        tbody {
+                            @for (from, to, units) in self.spread_steps() {
+                                tr {
+                                    th scope="row" { @if from == to { (from) } @else { (from) " to " (to) } }
+                                    td { (units) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What differs in a cycle, in a sentence.
+    fn spread_sentence(&self, step: usize) -> String {
+        match self.spread.get(step) {
+            None => "The RTL stopped with the mismatch.".to_owned(),
+            Some(s) if s.units.is_empty() => format!("Cycle {}: nothing differs.", s.cycle),
+            Some(s) => format!("Cycle {}: {}", s.cycle, units_text(&s.units)),
+        }
+    }
+
+    /// The spread with successive equal cycles joined.
+    fn spread_steps(&self) -> Vec<(u64, u64, String)> {
+        let mut steps: Vec<(u64, u64, String)> = Vec::new();
+        for s in &self.spread {
+            let text = if s.units.is_empty() { "none".to_owned() } else { units_text(&s.units) };
+            match steps.last_mut() {
+                Some(last) if last.2 == text && last.1 + 1 == s.cycle => last.1 = s.cycle,
+                _ => steps.push((s.cycle, s.cycle, text)),
+            }
+        }
+        steps
+    }
+
+    /// Data of the script: what is shown and in which boxes. `<` is escaped, so that no text can end
+    /// the element.
+    pub(super) fn spread_json(&self) -> String {
+        let steps: Vec<ScriptStep> = self.spread.iter().map(ScriptStep::of).collect();
+        serde_json::to_string(&steps).expect("plain data").replace('<', "\\u003c")
+    }
+}
+
+/// Units with the number of their registers that differ.
+fn units_text(units: &[(Named<Unit>, usize)]) -> String {
+    let all: Vec<String> =
+        units.iter().map(|(unit, n)| format!("{} ({n})", words::unit(**unit))).collect();
+    all.join(", ")
+}

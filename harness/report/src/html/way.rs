@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the value came from, and the last changes of the unit.
+
+use maud::Markup;
+use maud::html;
+
+use crate::data::PathStep;
+use crate::data::RegisterReading;
+use crate::data::Report;
+use crate::words;
+
+impl Report {
+    pub(super) fn way_section(&self) -> Markup {
+        html! {
+            section aria-labelledby="h-way" {
+                h2 id="h-way" { "Where the value came from" }
+                @if self.path.is_empty() {
+                    p { "Nothing is known about the origin: no instruction and no data lead to this difference." }
+                } @else {
+                    p { "Golden model; both sides agree on everything before cycle " (self.mismatch.cycle) "." }
+                    (steps(&self.path))
+                }
+            }
+        }
+    }
+
+    pub(super) fn changes_section(&self) -> Markup {
+        let first = self.mismatch.differences().first();
+        let unit = first.map_or_else(String::new, |d| d.location.unit.to_string());
+        html! {
+            @if !self.changes.is_empty() {
+                section aria-labelledby="h-changes" {
+                    h2 id="h-changes" { "Last changes of " code { (unit) } }
+                    div.wide {
+                        table.events {
+                            thead { tr { th scope="col" { "cycle" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
+                            tbody {
+                                @for e in &self.changes {
+                                    tr.differs[e.golden != e.rtl] {
+                                        th scope="row" { (e.cycle) }
+                                        td { (change_list(&e.golden, &e.rtl)) }
+                                        td {
+                                            @if e.golden == e.rtl { "the same" }
+                                            @else { (change_list(&e.rtl, &e.golden)) }
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Changes, with those marked that the other side lacks.
+fn change_list(own: &[RegisterReading], other: &[RegisterReading]) -> Markup {
+    html! {
+        @for change in own {
+            div {
+                @if other.contains(change) { code { (change.text()) } }
+                @else { code.only { (change.text()) } }
+            }
+        }
+    }
+}
+
+/// Steps as nested lists.
+fn steps(path: &[PathStep]) -> Markup {
+    let mut rest = path;
+    let mut items = Vec::new();
+    while let Some((first, after)) = rest.split_first() {
+        let own = after.iter().take_while(|s| s.depth > first.depth).count();
+        items.push((first, &after[..own]));
+        rest = &after[own..];
+    }
+    html! {
+        ul.steps {
+            @for (step, below) in items {
+                li {
+                    span.cycle { "cycle " (step.cycle) } " "
+                    code { (words::unit(*step.unit)) } " " (step.step.text())
+                    @if let Some(value) = step.value_text() { ": " code { (value) } }
+                    @if let Some(by) = &step.by { " " span.by { (by.text()) } }
+                    @if !below.is_empty() { (steps(below)) }
+                }
+            }
+        }
+    }
+}

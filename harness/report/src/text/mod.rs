@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The report for a terminal: at most 100 columns, readable without colour.
+
+mod tables;
+
+use std::fmt::Write;
+
+use anstyle::AnsiColor;
+use anstyle::Style;
+use tabled::builder::Builder;
+use tabled::settings::Color;
+
+use crate::data::Disagreement;
+use crate::data::PathStep;
+use crate::data::PortDifference;
+use crate::data::Report;
+use crate::words;
+use tables::change_table;
+use tables::cut;
+use tables::fitted;
+use tables::other_differences;
+use tables::pairs;
+use tables::with_bits;
+use tables::with_marks;
+
+/// Columns of the text at most.
+const COLUMNS: usize = 100;
+/// Further differences that are listed.
+const LISTED: usize = 12;
+/// Steps of the way of the value that are listed.
+const STEPS: usize = 24;
+
+/// Whether the text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// Without colours: for files and pipes.
+    Plain,
+    /// With ANSI colours: for a terminal.
+    Ansi,
+}
+
+impl Paint {
+    fn styled(self, style: Style, text: &str) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Ansi => format!("{style}{text}{style:#}"),
+        }
+    }
+
+    fn heading(self, text: &str) -> String {
+        self.styled(Style::new().bold(), text)
+    }
+
+    fn failure(self, text: &str) -> String {
+        self.styled(AnsiColor::Red.on_default().bold(), text)
+    }
+}
+
+impl Report {
+    /// As text with tables.
+    pub fn text(&self, paint: Paint) -> String {
+        let mut out = String::new();
+        let mut add = |text: &str| writeln!(out, "{text}").expect("writing to a string");
+        for part in [
+            self.headline(paint),
+            self.summary(paint),
+            self.others(paint),
+            self.inputs(paint),
+            self.last_changes(paint),
+            self.neighbours_part(paint),
+            self.way(paint),
+            self.spread_line(),
+        ]
+        .into_iter()
+        .flatten()
+        {
+            add(&part);
+        }
+        add(&format!("repeat: {}", self.repeat));
+        out
+    }
+
+    /// What happened, and what the reduction did.
+    fn headline(&self, paint: Paint) -> Option<String> {
+        let m = &self.mismatch;
+        let verb = match m.what {
+            Disagreement::Assertion(_) => "is violated",
+            Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
+        };
+        let line = format!("MISMATCH in cycle {}: {} {verb}", m.cycle, self.place());
+        let mut text = paint.failure(&line);
+        if let Some(r) = &self.reduced {
+            text += &format!(
+                "\nreduced from {} to {} instructions, {} to {} cells, {} to {} cycles in {} steps{}",
+                r.instructions[0],
+                r.instructions[1],
+                r.cells[0],
+                r.cells[1],
+                r.cycles[0],
+                r.cycles[1],
+                r.steps,
+                if r.complete { "" } else { " (stopped at a bound)" }
+            );
+        }
+        Some(text)
+    }
+
+    /// Further registers that differ.
+    fn others(&self, paint: Paint) -> Option<String> {
+        let Disagreement::State { differences, total } = &self.mismatch.what else { return None };
+        let others = differences.get(1..).filter(|others| !others.is_empty())?;
+        let heading = format!("also different in cycle {}", self.mismatch.cycle);
+        let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
+        let more = total.saturating_sub(1 + others.len().min(LISTED));
+        if more > 0 {
+            text += &format!("\n({more} more registers differ in this cycle)");
+        }
+        Some(text)
+    }
+
+    /// What the rule looks at.
+    fn inputs(&self, paint: Paint) -> Option<String> {
+        if self.rule.inputs.is_empty() {
+            return None;
+        }
+        let before = self.mismatch.cycle.saturating_sub(1);
+        let heading = format!(
+            "what the rule looks at, in cycle {before} (both sides agree on all registers)"
+        );
+        let rows = self.rule.inputs.iter().map(|input| self.rule.input(input)).collect();
+        Some(format!("{}\n{}", paint.heading(&heading), pairs(rows, paint, &[])))
+    }
+
+    fn last_changes(&self, paint: Paint) -> Option<String> {
+        if self.changes.is_empty() {
+            return None;
+        }
+        let unit = self.mismatch.differences().first().map(|d| d.location.unit);
+        let unit = unit.map_or_else(String::new, |unit| unit.to_string());
+        let heading = format!("last changes of {unit} up to cycle {}", self.mismatch.cycle);
+        Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
+    }
+
+    fn neighbours_part(&self, paint: Paint) -> Option<String> {
+        if self.neighbours.is_empty() {
+            return None;
+        }
+        let heading = format!("around it in cycle {} (golden model)", self.mismatch.cycle);
+        let mut table = Builder::default();
+        table.push_record(["where", "unit", "differing", "state"]);
+        for n in &self.neighbours {
+            let (unit, differing) = (n.unit.to_string(), n.differing.to_string());
+            table.push_record([n.direction.text(), &unit, &differing, &n.state.text()]);
+        }
+        Some(format!("{}\n{}", paint.heading(&heading), fitted(table)))
+    }
+
+    /// Where the value came from.
+    fn way(&self, paint: Paint) -> Option<String> {
+        if self.path.is_empty() {
+            return None;
+        }
+        let mut text = paint.heading("where the value came from (golden model)") + "\n";
+        for step in self.path.iter().take(STEPS) {
+            text += &(path_line(step) + "\n");
+        }
+        if self.path.len() > STEPS {
+            text += &format!("  ({} more steps)\n", self.path.len() - STEPS);
+        }
+        Some(text)
+    }
+
+    fn spread_line(&self) -> Option<String> {
+        let spread: Vec<String> = self
+            .spread
+            .iter()
+            .step_by(8)
+            .map(|s| format!("{} in cycle {}", s.units.len(), s.cycle))
+            .collect();
+        (!spread.is_empty()).then(|| format!("units that differ: {}", spread.join(", ")))
+    }
+
+    /// What, who, and which rule.
+    fn summary(&self, paint: Paint) -> Option<String> {
+        let mut rows = Vec::new();
+        let golden = self.what_rows(&mut rows);
+        let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
+        row("expected", self.expected());
+        row("observed", self.observed());
+        match &self.responsible {
+            Some(o) => {
+                row("owner", o.instruction.text());
+                row("", o.place());
+            }
+            None => row("owner", "no instruction was decoded for this unit".to_owned()),
+        }
+        let (rule, info) = (*self.rule.rule, self.rule.rule.info());
+        row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
+        row("rule", format!("{}, {}: {}", rule.chapter_file(), info.section, info.text));
+        let rtl: Vec<String> = rule.rtl_files().collect();
+        row("look at", format!("{} and {}", rtl.join(", "), rule.golden_file()));
+        row("case", self.case_text());
+        let painted = golden.map_or_else(Vec::new, |golden| {
+            vec![(golden, Color::FG_GREEN), (golden + 1, Color::FG_RED)]
+        });
+        Some(pairs(rows, paint, &painted))
+    }
+
+    /// Adds what differs; the row with the golden value, which that of the RTL follows.
+    fn what_rows(&self, rows: &mut Vec<[String; 2]>) -> Option<usize> {
+        let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
+        match &self.mismatch.what {
+            Disagreement::State { differences, .. } => {
+                let d = differences.first()?;
+                row("register", format!("{} ({} bit)", d.location, d.width()));
+                if let Some(before) = &d.before {
+                    row("before", with_bits(before));
+                }
+                row("golden", with_bits(&d.golden));
+                row("rtl", with_bits(&d.rtl));
+                row("differing", with_marks(d));
+                Some(if d.before.is_some() { 2 } else { 1 })
+            }
+            Disagreement::Ports { ports } => {
+                for (i, p) in ports.iter().enumerate() {
+                    row(if i == 0 { "port" } else { "also" }, p.name());
+                    row("golden", PortDifference::value(&p.golden));
+                    row("rtl", PortDifference::value(&p.rtl));
+                }
+                (!ports.is_empty()).then_some(1)
+            }
+            Disagreement::Assertion(a) => {
+                row("assertion", format!("rtl/{}", a.place()));
+                for i in &a.instances {
+                    row("", format!("{} in {}", i.name, i.scope));
+                }
+                None
+            }
+        }
+    }
+
+    fn case_text(&self) -> String {
+        let case = &self.case;
+        match (&case.profile, case.generator_seed) {
+            (Some(profile), Some(seed)) => format!(
+                "{} (profile {profile}, generator seed {seed}, state seed {})",
+                case.name, case.seed
+            ),
+            _ => format!("{} (state seed {})", case.name, case.seed),
+        }
+    }
+}
+
+fn path_line(step: &PathStep) -> String {
+    let value = step.value_text().map_or_else(String::new, |v| format!(" = {v}"));
+    let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
+    let text = format!(
+        "{}cycle {}, {}: {}{value}{by}",
+        "  ".repeat(step.depth.min(8) + 1),
+        step.cycle,
+        words::unit(*step.unit),
+        step.step.text()
+    );
+    cut(&text, COLUMNS)
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tables of the text, and what keeps them within its width.
+
+use tabled::builder::Builder;
+use tabled::settings::Color;
+use tabled::settings::Modify;
+use tabled::settings::Style;
+use tabled::settings::Width;
+use tabled::settings::object::Rows;
+
+use super::COLUMNS;
+use super::LISTED;
+use super::Paint;
+use crate::data::Difference;
+use crate::data::Reading;
+use crate::data::RegisterReading;
+use crate::data::UnitChanges;
+
+/// Width of a value of the other differences.
+const VALUE: usize = 26;
+/// Width of a change.
+const CHANGE: usize = 42;
+/// Widest value whose bits are shown.
+const BITS: u32 = 32;
+
+/// A value with its bits, in groups of four.
+pub(super) fn with_bits(reading: &Reading) -> String {
+    let width = reading.value.width();
+    let bit = |bit| if reading.value.bit(bit) { '1' } else { '0' };
+    if width > BITS { reading.text() } else { beside(&reading.text(), width, bit) }
+}
+
+/// The bits that differ.
+pub(super) fn with_marks(d: &Difference) -> String {
+    if d.width() <= BITS {
+        return beside("", d.width(), |bit| if d.bits.contains(&bit) { '^' } else { '.' });
+    }
+    match d.bits.as_slice() {
+        [highest, .., lowest] if d.bits.len() > 8 => {
+            format!("bits {highest} .. {lowest} ({} bits)", d.bits.len())
+        }
+        bits => {
+            let bits: Vec<String> = bits.iter().map(u32::to_string).collect();
+            format!("bits {}", bits.join(" "))
+        }
+    }
+}
+
+fn beside(text: &str, width: u32, digit: impl Fn(u32) -> char) -> String {
+    let mut bits = String::new();
+    for bit in (0..width).rev() {
+        bits.push(digit(bit));
+        if bit > 0 && bit.is_multiple_of(4) {
+            bits.push(' ');
+        }
+    }
+    // Wide enough for a name of a state or a decimal value after ten digits.
+    format!("{text:<23} {bits}")
+}
+
+/// A table of names and values.
+pub(super) fn pairs(rows: Vec<[String; 2]>, paint: Paint, painted: &[(usize, Color)]) -> String {
+    let widest = rows.iter().map(|r| r[0].chars().count()).max().unwrap_or(0);
+    let mut table = Builder::default();
+    let room = COLUMNS.saturating_sub(widest + 7);
+    for [name, value] in rows {
+        table.push_record([name, wrapped(&value, room)]);
+    }
+    let mut table = table.build();
+    table.with(Style::sharp().remove_horizontals());
+    if paint == Paint::Ansi {
+        for (row, color) in painted {
+            table.with(Modify::new(Rows::one(*row)).with(color.clone()));
+        }
+    }
+    table.to_string()
+}
+
+/// The other differences of the cycle.
+pub(super) fn other_differences(others: &[Difference]) -> String {
+    let mut table = Builder::default();
+    table.push_record(["register", "golden", "rtl"]);
+    for d in others.iter().take(LISTED) {
+        let [golden, rtl] = [&d.golden, &d.rtl].map(|r| shortened(r, r.text(), VALUE));
+        table.push_record([d.location.to_string(), golden, rtl]);
+    }
+    fitted(table)
+}
+
+/// Changes of both sides, cycle by cycle.
+pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
+    let mut table = Builder::default();
+    table.push_record(["cycle", "golden", "rtl"]);
+    let mut differing = Vec::new();
+    let list = |side: &[RegisterReading]| {
+        let lines = side.iter().map(|change| shortened(&change.reading, change.text(), CHANGE));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    for (i, c) in changes.iter().enumerate() {
+        let rtl = if c.golden == c.rtl {
+            "the same".to_owned()
+        } else {
+            differing.push(i + 1);
+            list(&c.rtl)
+        };
+        table.push_record([c.cycle.to_string(), list(&c.golden), rtl]);
+    }
+    let mut table = table.build();
+    table.with(Style::sharp());
+    if paint == Paint::Ansi {
+        for row in differing {
+            table.with(Modify::new(Rows::one(row)).with(Color::FG_YELLOW));
+        }
+    }
+    table.to_string()
+}
+
+/// A table that is not wider than the text, its last column wrapped.
+pub(super) fn fitted(table: Builder) -> String {
+    let mut table = table.build();
+    table.with(Style::sharp());
+    table.with(Width::wrap(COLUMNS).keep_words(true));
+    table.to_string()
+}
+
+/// Text of a value in lines of a width: words stay whole, mere digits are cut.
+fn shortened(reading: &Reading, text: String, width: usize) -> String {
+    if reading.decoded.is_some() { wrapped(&text, width) } else { cut(&text, width) }
+}
+
+/// Lines of at most so many characters, broken at spaces where that is possible.
+fn wrapped(text: &str, width: usize) -> String {
+    let options = textwrap::Options::new(width)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    textwrap::fill(text, options)
+}
+
+/// Text shortened in its middle.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    let count = text.chars().count();
+    if count <= width {
+        return text.to_owned();
+    }
+    let tail = (width - 2) / 3;
+    let head: String = text.chars().take(width - 2 - tail).collect();
+    let end: String = text.chars().skip(count - tail).collect();
+    format!("{head}..{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_at_spaces() {
+        assert_eq!(wrapped("one two three", 7), "one two\nthree");
+        assert_eq!(wrapped("abcdefghij kl", 4), "abcd\nefgh\nij\nkl");
+        assert_eq!(wrapped("  as  it  is", 12), "  as  it  is");
+    }
+
+    #[test]
+    fn long_text_is_cut_in_its_middle() {
+        assert_eq!(cut("0123456789abcdef", 16), "0123456789abcdef");
+        assert_eq!(cut("0123456789abcdefg", 11), "012345..efg");
+    }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Waves of both sides in one FST file: all registers under `golden` and `rtl`, and under `diff` a bit
+//! for every register that differs at some time. One time unit is one cycle.
+//!
+//! Names are the canonical paths with brackets turned into underscores, because viewers disagree
+//! about brackets: `cell[0][3].rf.agu[w0].addr_reg` is `golden.cell_0_3.rf.agu_w0.addr_reg`.
+
+mod scopes;
+mod side;
+mod survey;
+mod viewer;
+mod write;
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use drra_case::Case;
+use drra_case::output;
+use drra_isa::fabric::Location;
+use drra_lockstep::DutError;
+use drra_lockstep::Pair;
+use drra_lockstep::Setup;
+use drra_lockstep::StartError;
+
+/// Cycles before a mismatch that are shown if nothing else is asked for.
+pub const BEFORE: u64 = 64;
+/// Cycles after it.
+pub const AFTER: u64 = 32;
+/// Which cycles are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Window {
+    /// Some cycles around one.
+    Around {
+        /// That cycle.
+        cycle: u64,
+        /// Cycles before it.
+        before: u64,
+        /// Cycles after it.
+        after: u64,
+    },
+    /// The whole run.
+    Full,
+}
+
+impl Window {
+    /// The usual cycles around a mismatch.
+    pub fn around(cycle: u64) -> Self {
+        Self::Around { cycle, before: BEFORE, after: AFTER }
+    }
+}
+
+/// What was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// First cycle.
+    pub from: u64,
+    /// Last cycle.
+    pub to: u64,
+    /// First cycle with a difference.
+    pub mismatch: Option<u64>,
+    /// Registers that differ, in the order in which they begin to, each with its width.
+    pub differing: Vec<(Location, u32)>,
+}
+
+/// Why nothing was recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum WaveError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    /// The same, or a defect of the writer.
+    #[error(transparent)]
+    Format(#[from] fst_writer::FstWriteError),
+    /// The design does not fit its maps, or cannot write waves.
+    #[error(transparent)]
+    Dut(#[from] DutError),
+    /// An assertion of the design is violated in reset.
+    #[error("an assertion fails in reset")]
+    Reset,
+    /// The path of the file cannot be handed on.
+    #[error("the path is not UTF-8")]
+    Path,
+}
+
+/// Records a case into a file, which appears whole or not at all.
+///
+/// # Errors
+/// If the design does not fit its map, or the file cannot be written.
+pub fn record(
+    case: &Case,
+    setup: &Setup<'_>,
+    window: Window,
+    path: &Path,
+) -> Result<Recorded, WaveError> {
+    let survey = survey::survey(case, setup, window)?;
+    output::write_partial(path, |partial| {
+        let file = BufWriter::new(File::create(partial)?);
+        write::write(case, setup, &survey, file)
+    })?;
+    let width = |location: &Location| location.register.width(setup.geometry);
+    Ok(Recorded {
+        from: survey.from,
+        to: survey.to,
+        mismatch: survey.mismatch,
+        differing: survey.differing.iter().map(|l| (*l, width(l))).collect(),
+    })
+}
+
+/// Records all signals of the design in a whole run, as its simulator writes them; the state of cycle t
+/// is there from t ns on. What a violated assertion stops ends there. Returns the last cycle.
+///
+/// # Errors
+/// If the design cannot, or the file cannot be written.
+pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
+    output::write_partial(path, |partial| {
+        let mut pair = match Pair::new(case, setup.geometry, setup.design) {
+            Ok(pair) => pair,
+            Err(StartError::Violated(_)) => return Err(WaveError::Reset),
+            Err(StartError::Dut(e)) => return Err(e.into()),
+        };
+        pair.dut_mut().ok_or(DutError::NoWaves)?.open_waves(partial)?;
+        pair.run(setup.end(case), &mut ());
+        Ok(pair.cycle())
+    })
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Variables of a wave file in their scopes.
+
+use drra_isa::fabric::Location;
+use fst_writer::FstHeaderWriter;
+use fst_writer::FstScopeType;
+use fst_writer::FstSignalId;
+use fst_writer::FstSignalType;
+use fst_writer::FstVarDirection;
+use fst_writer::FstVarType;
+
+/// A path in the names of the waves: scopes and name.
+pub(super) fn wave_path(location: Location) -> String {
+    location.to_string().replace("][", "_").replace('[', "_").replace(']', "")
+}
+
+/// Name of a variable with its range, as other writers have it.
+fn variable(name: &str, width: u32) -> String {
+    if width == 1 { name.to_owned() } else { format!("{name} [{}:0]", width - 1) }
+}
+
+/// Adds variables in their scopes; successive paths share scopes where they begin alike.
+pub(super) struct Scopes<'a, W: std::io::Write + std::io::Seek> {
+    header: &'a mut FstHeaderWriter<W>,
+    open: Vec<String>,
+}
+
+impl<'a, W: std::io::Write + std::io::Seek> Scopes<'a, W> {
+    pub(super) fn new(header: &'a mut FstHeaderWriter<W>) -> Self {
+        Self { header, open: Vec::new() }
+    }
+
+    pub(super) fn var(&mut self, path: &str, width: u32) -> fst_writer::Result<FstSignalId> {
+        let mut parts: Vec<&str> = path.split('.').collect();
+        let name = parts.pop().unwrap_or_default();
+        let common = self.open.iter().zip(&parts).take_while(|(a, b)| a == b).count();
+        while self.open.len() > common {
+            self.header.up_scope()?;
+            self.open.pop();
+        }
+        for part in &parts[common..] {
+            self.header.scope(part, "", FstScopeType::Module)?;
+            self.open.push((*part).to_owned());
+        }
+        self.header.var(
+            variable(name, width),
+            FstSignalType::bit_vec(width),
+            FstVarType::Reg,
+            FstVarDirection::Implicit,
+            None,
+        )
+    }
+
+    pub(super) fn close(&mut self) -> fst_writer::Result<()> {
+        while self.open.pop().is_some() {
+            self.header.up_scope()?;
+        }
+        Ok(())
+    }
+}

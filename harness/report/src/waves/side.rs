@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One side of a wave file: all its registers, and the rows of memories that matter.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_isa::ports::Block;
+use drra_lockstep::StateSource;
+use fst_writer::FstBodyWriter;
+use fst_writer::FstHeaderWriter;
+use fst_writer::FstSignalId;
+
+use super::scopes::Scopes;
+use super::scopes::wave_path;
+
+/// Identities of the variables of one side.
+pub(super) struct WaveIds {
+    /// Per unit, per variable of the image, per register.
+    registers: Vec<Vec<Vec<FstSignalId>>>,
+    rows: BTreeMap<(TileId, usize), FstSignalId>,
+}
+
+impl WaveIds {
+    /// Declares all registers of a side, and some rows of the memories of tiles.
+    pub(super) fn declare<W: std::io::Write + std::io::Seek>(
+        header: &mut FstHeaderWriter<W>,
+        side: &str,
+        layout: &Layout,
+        rows: &BTreeSet<(TileId, usize)>,
+    ) -> fst_writer::Result<Self> {
+        let mut scopes = Scopes::new(header);
+        let mut ids = Self { registers: Vec::new(), rows: BTreeMap::new() };
+        let path = |unit, register| format!("{side}.{}", wave_path(Location { unit, register }));
+        for unit in layout.units() {
+            let mut of_unit = Vec::new();
+            for variable in layout.variables_of(unit.kind()) {
+                let mut of_variable = Vec::new();
+                for field in &variable.fields {
+                    of_variable.push(scopes.var(&path(unit, field.register), field.width)?);
+                }
+                of_unit.push(of_variable);
+            }
+            ids.registers.push(of_unit);
+            for &(tile, row) in rows.iter().filter(|(tile, _)| Unit::Tile(*tile) == unit) {
+                let register = RegisterId::TileSram.at(row);
+                let id = scopes.var(&path(unit, register), register.width(layout.geometry()))?;
+                ids.rows.insert((tile, row), id);
+            }
+        }
+        scopes.close()?;
+        Ok(ids)
+    }
+}
+
+/// One side while it is written.
+pub(super) struct SideWriter<'a> {
+    ids: WaveIds,
+    layout: &'a Layout,
+    units: Vec<Unit>,
+    images: Vec<Vec<u64>>,
+    rows: BTreeMap<(TileId, usize), Block>,
+    scratch: Vec<u64>,
+    text: Vec<u8>,
+}
+
+impl<'a> SideWriter<'a> {
+    pub(super) fn new(ids: WaveIds, layout: &'a Layout) -> Self {
+        let units: Vec<Unit> = layout.units().collect();
+        Self {
+            ids,
+            layout,
+            images: vec![Vec::new(); units.len()],
+            units,
+            rows: BTreeMap::new(),
+            scratch: Vec::new(),
+            text: Vec::new(),
+        }
+    }
+
+    /// Writes what changed since the last call; at first everything.
+    pub(super) fn emit<W: std::io::Write + std::io::Seek>(
+        &mut self,
+        body: &mut FstBodyWriter<W>,
+        source: &dyn StateSource,
+    ) -> fst_writer::Result<()> {
+        for (i, &unit) in self.units.iter().enumerate() {
+            source.read(unit, &mut self.scratch);
+            let old = &self.images[i];
+            if *old == self.scratch {
+                continue;
+            }
+            let ids = &self.ids.registers[i];
+            for (variable, ids) in self.layout.variables_of(unit.kind()).zip(ids) {
+                let new = variable.words(&self.scratch);
+                if !old.is_empty() && variable.words(old) == new {
+                    continue;
+                }
+                for (field, id) in variable.fields.iter().zip(ids) {
+                    let value = field.value(new);
+                    if !old.is_empty() && field.value(variable.words(old)) == value {
+                        continue;
+                    }
+                    bits(&value, field.width, &mut self.text);
+                    body.signal_change(*id, &self.text)?;
+                }
+            }
+            std::mem::swap(&mut self.images[i], &mut self.scratch);
+        }
+        for (&(tile, row), id) in &self.ids.rows {
+            let block = source.sram_block(tile, row);
+            if self.rows.insert((tile, row), block) != Some(block) {
+                bits(&block, 256, &mut self.text);
+                body.signal_change(*id, &self.text)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A value as characters, highest bit first.
+fn bits(value: &[u64], width: u32, out: &mut Vec<u8>) {
+    out.clear();
+    let bit = |b: u32| value[(b / 64) as usize] >> (b % 64) & 1 == 1;
+    out.extend((0..width).rev().map(|b| if bit(b) { b'1' } else { b'0' }));
+}

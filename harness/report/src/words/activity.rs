@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What units and their parts do, in words.
+
+use super::joined;
+use super::opcode;
+use super::state;
+use super::unit;
+use crate::data::Activity;
+use crate::data::Direction;
+use crate::data::GeneratorState;
+use crate::data::Name;
+use crate::data::Named;
+use crate::data::Part;
+use crate::data::SequencerActivity;
+use crate::data::TimelineRow;
+use crate::data::UnitState;
+
+impl Direction {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::Itself => "itself",
+            Self::North => "north",
+            Self::South => "south",
+            Self::East => "east",
+            Self::West => "west",
+            Self::OtherRow => "other row",
+            Self::Row0 => "row 0",
+            Self::Row1 => "row 1",
+            Self::Column => "column",
+            Self::HomeTile => "home tile",
+        }
+    }
+}
+
+impl UnitState {
+    /// What a unit does, in a line.
+    pub fn text(&self) -> String {
+        let parts: Vec<String> = match self {
+            Self::Cell { sequencer, dpu, agus } => {
+                let sequencer = match sequencer {
+                    SequencerActivity::Idle => "idle".to_owned(),
+                    SequencerActivity::Load => "LOAD".to_owned(),
+                    SequencerActivity::Run { address, opcode: o } => {
+                        format!("RUN, {} at {address}", opcode(*o))
+                    }
+                };
+                let dpu = dpu.iter().map(|mode| format!("DPU {}", state(mode)));
+                [sequencer].into_iter().chain(dpu).chain(agus.iter().map(located)).collect()
+            }
+            Self::Column { generators } => generators
+                .iter()
+                .map(|g| format!("io_{} {}", g.generator, state(&g.state)))
+                .collect(),
+            Self::Tile { paths, generators } => {
+                let paths = paths.iter().map(|side| format!("path enters at {side}"));
+                paths.chain(generators.iter().map(located)).collect()
+            }
+        };
+        joined(parts.into_iter(), "; ", "idle")
+    }
+}
+
+/// A generator with its state and address.
+fn located<T: Name>(g: &GeneratorState<Named<T>>) -> String {
+    format!("{} {} at {}", g.generator.0.name(), state(&g.state), g.address)
+}
+
+impl TimelineRow {
+    /// Unit and part.
+    pub fn name(&self) -> String {
+        let part = match self.part {
+            Part::Sequencer => "sequencer".to_owned(),
+            Part::Agu { agu } => format!("AGU {agu}"),
+            Part::Dpu => "DPU".to_owned(),
+            Part::Messages => "messages".to_owned(),
+            Part::IoAgu { generator } => format!("io_{generator}"),
+            Part::Side { side } => format!("side {side}"),
+            Part::SramAgu { generator } => format!("AGU {generator}"),
+            Part::Data { output } => format!("data {output}"),
+        };
+        format!("{} {part}", unit(*self.unit))
+    }
+}
+
+impl Activity {
+    /// In words.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Sequencer { activity: SequencerActivity::Run { address, opcode: o } } => {
+                format!("{address} {}", opcode(*o))
+            }
+            Self::Sequencer { activity: SequencerActivity::Load } => "LOAD".to_owned(),
+            Self::Sequencer { activity: SequencerActivity::Idle } => "idle".to_owned(),
+            Self::State { reading } => state(reading),
+            Self::Message { message, waits: true } => format!("{message} waits"),
+            Self::Message { message, waits: false } => message.to_string(),
+            Self::SramTaken => "SRAM taken".to_owned(),
+            Self::PathOpen => "path".to_owned(),
+            Self::RoutePassed => "ROUTE on".to_owned(),
+            Self::SramPassed => "SRAM on".to_owned(),
+            Self::Data { word } => format!("{word:04x}.."),
+        }
+    }
+
+    /// The same where there is little room: of an instruction its name alone.
+    pub(crate) fn short(&self) -> String {
+        match self {
+            Self::Sequencer { activity: SequencerActivity::Run { opcode: o, .. } } => opcode(*o),
+            Self::Message { waits: true, .. } => "waits".to_owned(),
+            Self::SramTaken => "taken".to_owned(),
+            Self::RoutePassed | Self::SramPassed => "on".to_owned(),
+            _ => self.text(),
+        }
+    }
+}

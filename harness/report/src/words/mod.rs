@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The data of a report in words, shared by all views.
+
+mod activity;
+mod rule;
+mod step;
+
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::TileId;
+use drra_isa::Unit;
+
+use crate::data::Assertion;
+use crate::data::Difference;
+use crate::data::Disagreement;
+use crate::data::InstructionPlace;
+use crate::data::Named;
+use crate::data::PortDifference;
+use crate::data::ProgramLine;
+use crate::data::Reading;
+use crate::data::RegisterReading;
+use crate::data::Report;
+use crate::data::ResponsibleInstruction;
+
+/// Characters of a value that a sentence shows whole.
+const SENTENCE: usize = 40;
+/// What stands for a code without an instruction.
+const NO_INSTRUCTION: &str = ".WORD";
+
+/// Cell as the chapters write it.
+pub(crate) fn cell(cell: CellId) -> String {
+    format!("cell ({},{})", cell.row(), cell.col())
+}
+
+/// Tile as the chapters write it.
+fn tile(tile: TileId) -> String {
+    format!("tile ({},{})", tile.row(), tile.col())
+}
+
+/// A unit by its path; the load pipeline by its registers.
+pub(crate) fn unit(unit: Unit) -> String {
+    match unit {
+        Unit::Fabric => "ld_pipe".to_owned(),
+        Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_) => unit.to_string(),
+    }
+}
+
+/// Input of a cell.
+fn input_name(input: CellInput) -> &'static str {
+    match input {
+        CellInput::Write0 => "w0",
+        CellInput::Write1 => "w1",
+        CellInput::Dpu0 => "DPU in 0",
+        CellInput::Dpu1 => "DPU in 1",
+        CellInput::Dpu2 => "DPU in 2",
+        CellInput::Dpu3 => "DPU in 3",
+    }
+}
+
+/// Lane of a cell.
+pub(crate) fn lane_name(lane: Lane) -> &'static str {
+    match lane {
+        Lane::Rf0 => "r0",
+        Lane::Rf1 => "r1",
+        Lane::Dpu0 => "DPU out 0",
+        Lane::Dpu1 => "DPU out 1",
+    }
+}
+
+impl Reading {
+    /// The value with its meaning, or else its decimal value.
+    pub fn text(&self) -> String {
+        self.with_digits(self.value.to_string())
+    }
+
+    /// The same for a sentence: of a long number only its ends.
+    fn short(&self) -> String {
+        let digits = self.value.to_string();
+        match digits.len() {
+            0..=SENTENCE => self.with_digits(digits),
+            n => self.with_digits(format!("{}..{}", &digits[..10], &digits[n - 8..])),
+        }
+    }
+
+    fn with_digits(&self, digits: String) -> String {
+        match (&self.decoded, self.value.width()) {
+            (Some(decoded), _) => format!("{digits} {decoded}"),
+            (None, 1) => self.value.low().to_string(),
+            (None, 5..=32) => format!("{digits} ({})", self.value.low()),
+            (None, _) => digits,
+        }
+    }
+}
+
+impl RegisterReading {
+    /// `register = value`, without the unit.
+    pub fn text(&self) -> String {
+        format!("{} = {}", self.location.register, self.reading.text())
+    }
+}
+
+impl PortDifference {
+    /// Port and column.
+    pub fn name(&self) -> String {
+        match self.column {
+            Some(column) => format!("{}[{column}]", self.port),
+            None => self.port.to_string(),
+        }
+    }
+
+    /// A value of the port: `true` or `false` for a single bit.
+    pub fn value(reading: &Reading) -> String {
+        match reading.value.width() {
+            1 => (reading.value.low() == 1).to_string(),
+            2..=64 => format!("{:#x}", reading.value.low()),
+            _ => reading.value.to_string(),
+        }
+    }
+}
+
+impl Assertion {
+    /// File and line.
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
+impl Report {
+    /// The first difference in a few words: path, port or assertion.
+    pub fn place(&self) -> String {
+        match &self.mismatch.what {
+            Disagreement::State { differences, .. } => {
+                differences.first().map_or_else(|| "state".to_owned(), |d| d.location.to_string())
+            }
+            Disagreement::Ports { ports } => match ports.first() {
+                Some(port) => format!("output port {}", port.name()),
+                None => "output port".to_owned(),
+            },
+            Disagreement::Assertion(assertion) => format!("assertion at {}", assertion.place()),
+        }
+    }
+
+    /// What the golden model did.
+    pub fn expected(&self) -> String {
+        match &self.mismatch.what {
+            Disagreement::State { .. } => self.did(|d| &d.golden),
+            Disagreement::Ports { ports } => port_is(ports, |p| &p.golden),
+            Disagreement::Assertion(_) => "no assertion is violated".to_owned(),
+        }
+    }
+
+    /// What the RTL did.
+    pub fn observed(&self) -> String {
+        match &self.mismatch.what {
+            Disagreement::State { .. } => self.did(|d| &d.rtl),
+            Disagreement::Ports { ports } => port_is(ports, |p| &p.rtl),
+            Disagreement::Assertion(a) => format!("assertion at {}", a.place()),
+        }
+    }
+
+    /// What a side did with the register in the last edge.
+    fn did(&self, side: impl Fn(&Difference) -> &Reading) -> String {
+        let Some(d) = self.mismatch.differences().first() else { return String::new() };
+        let (path, value) = (&d.location, side(d));
+        match &d.before {
+            None if self.mismatch.cycle == 0 => format!("{path} = {} after reset", value.short()),
+            None => format!("{path} becomes {}", value.short()),
+            Some(old) if old.value == value.value => format!("{path} keeps {}", old.short()),
+            Some(old) => format!("{path} goes from {} to {}", old.short(), value.short()),
+        }
+    }
+}
+
+fn port_is(ports: &[PortDifference], side: impl Fn(&PortDifference) -> &Reading) -> String {
+    let text = |p: &PortDifference| format!("{} = {}", p.name(), PortDifference::value(side(p)));
+    ports.first().map_or_else(String::new, text)
+}
+
+/// Texts in a row, or what stands there if there are none.
+fn joined(all: impl Iterator<Item = String>, between: &str, none: &str) -> String {
+    let all: Vec<String> = all.collect();
+    if all.is_empty() { none.to_owned() } else { all.join(between) }
+}
+
+/// Name of an instruction.
+fn opcode(opcode: Option<Named<drra_isa::Opcode>>) -> String {
+    opcode.map_or_else(|| NO_INSTRUCTION.to_owned(), |opcode| opcode.0.name().to_owned())
+}
+
+impl InstructionPlace {
+    /// Cell, address and name.
+    pub fn text(&self) -> String {
+        format!("{} @{} {}", cell(*self.cell), self.address, opcode(self.opcode))
+    }
+}
+
+impl ResponsibleInstruction {
+    /// Where and when it was decoded, and when it reached its unit.
+    pub fn place(&self) -> String {
+        format!(
+            "address {} of {}, decoded in cycle {}, {}",
+            self.address,
+            cell(*self.cell),
+            self.decoded,
+            self.released_text()
+        )
+    }
+
+    fn released_text(&self) -> String {
+        match self.released {
+            Some(cycle) if cycle == self.decoded => "executed in the same cycle".to_owned(),
+            Some(cycle) if self.immediate => format!("released by its own flag in cycle {cycle}"),
+            Some(cycle) => format!("released by a later flag in cycle {cycle}"),
+            None => "not released by a flag".to_owned(),
+        }
+    }
+}
+
+impl ProgramLine {
+    /// Assembly text, without fields that have their default.
+    pub fn text(&self) -> String {
+        let flag = if self.immediate { "" } else { "waits for a flag: " };
+        format!("{flag}{}", self.instruction.text())
+    }
+}
+
+/// Name of a state.
+fn state(reading: &Reading) -> String {
+    reading.decoded.clone().unwrap_or_else(|| reading.text())
+}

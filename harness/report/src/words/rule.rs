@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The rule that decides and what it looks at, in words.
+
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::Unit;
+use drra_isa::fabric::Key;
+use drra_isa::fabric::RuleId;
+use drra_isa::fabric::RuleInput;
+use drra_isa::fabric::SignalId;
+
+use super::cell;
+use super::joined;
+use super::lane_name;
+use super::tile;
+use super::unit;
+use crate::data::AppliedRule;
+use crate::data::Input;
+use crate::data::Reading;
+use crate::data::RegisterReading;
+use crate::data::SignalPlace;
+use crate::data::Why;
+
+impl AppliedRule {
+    /// Name of the block in which the difference arose.
+    pub fn block(&self) -> &'static str {
+        self.rule.block().name()
+    }
+
+    /// Name and value of something that the rule looks at.
+    pub(crate) fn input(&self, input: &Input) -> [String; 2] {
+        [self.input_name(input), self.input_value(input)]
+    }
+
+    fn input_name(&self, input: &Input) -> String {
+        match input {
+            Input::Register(register) => self.register_name(register),
+            Input::AllZero { input, key } => zero_name(*self.rule, *input, *key),
+            Input::Instruction { .. } | Input::NotRunning => "instruction at pc".to_owned(),
+            Input::ProgramPort => "load port".to_owned(),
+            Input::LoadStageZero { stage } => format!("ld_pipe[{stage}]"),
+            Input::Addresses { .. } => "addresses".to_owned(),
+            Input::CellInput { input, .. } => cell_input_name(**input, *self.rule),
+            Input::Lane { lane, .. } => match **lane {
+                Lane::Rf0 => "rdata_0",
+                Lane::Rf1 => "rdata_1",
+                Lane::Dpu0 => "out0",
+                Lane::Dpu1 => "out1",
+            }
+            .to_owned(),
+            Input::WriteBlock { .. } => "blk_wdata".to_owned(),
+            Input::WriteMask { .. } => "blk_wmask".to_owned(),
+            Input::ReadBlock { reading: Some(_) } => "blk_rdata".to_owned(),
+            Input::ReadBlock { reading: None } => "blk_rd_en".to_owned(),
+            Input::RowBlock { row, .. } => format!("blk_rdata of row {row}"),
+            Input::RowMessage { row, .. } => format!("cell_noc of row {row}"),
+            Input::Message { side, .. } => format!("message at side {side}"),
+            Input::ColumnBlock { .. } => "up".to_owned(),
+            Input::InitialisationPort => "initialisation port".to_owned(),
+            Input::BusyCells { .. } => "cells not idle".to_owned(),
+        }
+    }
+
+    /// A register of the unit itself without the unit.
+    fn register_name(&self, register: &RegisterReading) -> String {
+        let location = *register.location;
+        match (self.unit.map(|unit| *unit), location.unit) {
+            (Some(Unit::Tile(own)), Unit::Tile(tile)) if own != tile => location.to_string(),
+            (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
+                format!("{} of the home tile", location.register)
+            }
+            _ => location.register.to_string(),
+        }
+    }
+
+    fn input_value(&self, input: &Input) -> String {
+        match input {
+            Input::Register(register) => match (self.unit.map(|u| *u), register.location.unit) {
+                (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
+                    register.reading.value.to_string()
+                }
+                _ => register.reading.text(),
+            },
+            Input::AllZero { .. } | Input::LoadStageZero { .. } => "all 0".to_owned(),
+            Input::Instruction { address, instruction, immediate } => {
+                format!("{address}: {} (immediate {})", instruction.text(), u8::from(*immediate))
+            }
+            Input::NotRunning => "none, not in RUN".to_owned(),
+            Input::ProgramPort => "the program port of the fabric".to_owned(),
+            Input::Addresses { emitted } => {
+                let all = emitted.iter().map(|(agu, address)| format!("{agu} {address}"));
+                joined(all, ", ", "none")
+            }
+            Input::CellInput { from: Some((from, lane)), reading, .. } => {
+                format!("{} from {} of {}", reading.value, lane_name(**lane), cell(**from))
+            }
+            Input::CellInput { from: None, .. } => "0, not connected".to_owned(),
+            Input::Lane { reading, .. }
+            | Input::WriteBlock { reading }
+            | Input::WriteMask { reading }
+            | Input::ColumnBlock { reading } => reading.value.to_string(),
+            Input::ReadBlock { reading } => value_or(reading, "0"),
+            Input::RowBlock { reading, .. } => value_or(reading, "none"),
+            Input::RowMessage { reading, .. } | Input::Message { reading, .. } => reading.text(),
+            Input::InitialisationPort => "as it is on the ports of the fabric".to_owned(),
+            Input::BusyCells { cells } => {
+                let all = cells.iter().map(|c| format!("({},{})", c.row(), c.col()));
+                joined(all, " ", "all cells are idle")
+            }
+        }
+    }
+}
+
+impl AppliedRule {
+    /// Why the difference is said to have arisen in the block.
+    pub fn why_text(&self) -> String {
+        match &self.why {
+            Why::AfterReset => "the registers differ right after reset".to_owned(),
+            Why::InputsAgree => {
+                "all registers and all signals that enter the block agree in the cycle before"
+                    .to_owned()
+            }
+            Why::Port => "all registers agree, the output port differs".to_owned(),
+            Why::Assertion => "the RTL violates its own assertion".to_owned(),
+            Why::Signal { signal, golden, rtl } => format!(
+                "all registers agree in the cycle before; {} {} instead of {}",
+                signal_gets(signal),
+                rtl.text(),
+                golden.text()
+            ),
+        }
+    }
+}
+
+/// A signal and its verb.
+fn signal_gets(signal: &SignalPlace) -> String {
+    let index = signal.key().index();
+    let of = match *signal.unit {
+        Unit::Cell(at) => cell(at),
+        Unit::Column(column) => format!("column {}", column.col()),
+        Unit::Tile(at) => tile(at),
+        Unit::Fabric => unit(Unit::Fabric),
+    };
+    match *signal.signal {
+        SignalId::Rdata => format!("read port r{index} of {of} is"),
+        SignalId::DpuOut => format!("DPU out {index} of {of} is"),
+        SignalId::Wdata => format!("all lanes agree, but w{index} of {of} gets"),
+        SignalId::DpuIn => format!("all lanes agree, but DPU in {index} of {of} gets"),
+        SignalId::BlkRead => format!("{of} hands to its column"),
+        SignalId::BlkWrite => format!("mask and block that reach {of} are"),
+        SignalId::CellNoc => format!("{of} sends"),
+        SignalId::ColNoc => format!("the cells agree, but {of} sends"),
+        SignalId::Up => format!("the cells agree, but {of} hands up"),
+        SignalId::MsgIn => match signal.key().side() {
+            Some(side) => format!("at side {side} {of} gets"),
+            None => format!("{of} gets"),
+        },
+    }
+}
+
+/// Name of registers that are all 0, as the description has it.
+fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
+    let Some((text, what)) = rule.inputs().nth(input) else { return String::new() };
+    let kind = match &what {
+        RuleInput::Registers(list) => list.first().and_then(|(id, _)| id.key_kind()),
+        RuleInput::Signal(..) | RuleInput::Named(_) => None,
+    };
+    let key = kind.zip(key).and_then(|(kind, index)| Key::from_index(kind, index));
+    let key = key.map(|key| match key.name() {
+        Some(name) => format!("[{name}]"),
+        None => format!("[{}]", key.index()),
+    });
+    text.replace("[*]", &key.unwrap_or_default())
+}
+
+/// Input of a cell: that of the switchbox, or that of the block behind it.
+fn cell_input_name(input: CellInput, rule: RuleId) -> String {
+    let window = rule == RuleId::Window;
+    match input {
+        CellInput::Write0 => {
+            if window {
+                "w0"
+            } else {
+                "wdata_0"
+            }
+        }
+        CellInput::Write1 => {
+            if window {
+                "w1"
+            } else {
+                "wdata_1"
+            }
+        }
+        CellInput::Dpu0 => "in0",
+        CellInput::Dpu1 => "in1",
+        CellInput::Dpu2 => "in2",
+        CellInput::Dpu3 => "in3",
+    }
+    .to_owned()
+}
+
+fn value_or(reading: &Option<Reading>, none: &str) -> String {
+    reading.as_ref().map_or_else(|| none.to_owned(), |reading| reading.value.to_string())
+}

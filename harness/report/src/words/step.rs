@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The steps of the way of a value, in words.
+
+use drra_diagnose::attribution::Writer;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::CrossbarSource;
+use drra_isa::fabric::RegisterId;
+
+use super::cell;
+use super::input_name;
+use super::joined;
+use super::lane_name;
+use super::state;
+use crate::data::PathStep;
+use crate::data::Step;
+
+impl Step {
+    /// What happened.
+    pub fn text(&self) -> String {
+        match self {
+            Self::WordKept { word } => format!("word {word} keeps what it had at the start"),
+            Self::WordWritten { word, writer } => {
+                format!("word {word} is written by {}", writer_name(**writer))
+            }
+            Self::Unconnected { input } => {
+                format!("{} listens to nothing and reads 0", input_name(**input))
+            }
+            Self::Listens { input, cell: from, lane } => format!(
+                "{} listens to {} of {}",
+                input_name(**input),
+                lane_name(**lane),
+                cell(**from)
+            ),
+            Self::Reads { agu, word } => format!("read port {agu} reads word {word}"),
+            Self::ReadsNothing { agu } => {
+                format!("read port {agu} emits no address and reads 0")
+            }
+            Self::DpuResult { channel, mode } => format!("DPU out {channel}, mode {}", state(mode)),
+            Self::Accumulates { location } => {
+                format!("{} adds what was summed up before", location.register)
+            }
+            Self::Operand { location } => format!("{} is an operand", location.register),
+            Self::RowOneDelay => format!(
+                "{} hands the block to row 1 a cycle later",
+                RegisterId::ColumnBlkInRow1.only()
+            ),
+            Self::BlockRead { block } => format!("a block read (rb) reads block {block}"),
+            Self::NoBlockRead => "no register file reads a block: 0".to_owned(),
+            Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
+            Self::Crossbar { output, source } => format!(
+                "{} follows {}",
+                RegisterId::TileXout.at(**output),
+                source_name(source.map(|source| *source))
+            ),
+            Self::BeyondEdge => "beyond the edge of the array: 0".to_owned(),
+            Self::MemoryIdle => "the memory is not read: 0".to_owned(),
+            Self::MemoryReads { row } => format!("the memory reads row {row}"),
+            Self::RowKept { row } => format!("row {row} keeps what it had at the start"),
+            Self::RowInitialised { row } => {
+                format!("row {row} is written by the initialisation port")
+            }
+            Self::RowWritten { row } => {
+                let from = RegisterId::TileXout.at(CrossbarPort::Mem);
+                format!("row {row} is written from {from}")
+            }
+            Self::MessageArrives { side } => format!("the message arrives at side {side}"),
+            Self::Released { message, own_flag } => {
+                let what = if *message { "sends the message" } else { "takes it over" };
+                let how = if *own_flag { "its own flag" } else { "the flag of a later word" };
+                format!("the cell {what}, released by {how}")
+            }
+            Self::Waiting => "it still waits for a flag".to_owned(),
+            Self::Immediate => "it takes effect in the cycle of its decode".to_owned(),
+            Self::Decoded { address, instruction } => {
+                format!("decoded at address {address}: {}", instruction.text())
+            }
+            Self::DynamicFields { .. } => "dynamic fields are RACCU registers".to_owned(),
+        }
+    }
+}
+
+impl PathStep {
+    /// The value in the golden model.
+    pub fn value_text(&self) -> Option<String> {
+        match (&self.step, &self.value) {
+            (Step::DynamicFields { registers }, _) => {
+                let all = registers.iter().map(|(n, value)| format!("R{n} = {}", value.text()));
+                Some(joined(all, ", ", "all registers 0"))
+            }
+            (Step::Accumulates { .. } | Step::Operand { .. }, Some(value)) => Some(value.text()),
+            (_, value) => value.as_ref().map(|value| value.value.to_string()),
+        }
+    }
+}
+
+fn writer_name(writer: Writer) -> &'static str {
+    match writer {
+        Writer::Init => "the initialisation port",
+        Writer::Wb => "a block write (wb)",
+        Writer::W0 => "write port w0",
+        Writer::W1 => "write port w1",
+        Writer::Perm => "PERM",
+    }
+}
+
+fn source_name(source: Option<CrossbarSource>) -> &'static str {
+    match source {
+        Some(CrossbarSource::Mem) => "the memory",
+        Some(CrossbarSource::None) | None => "nothing",
+        Some(side) => side.name(),
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `report.json`: what it looks like, its schema, its versions.
+
+use std::path::Path;
+
+use drra_case::programs;
+use drra_diagnose::signature;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Flip;
+use drra_lockstep::Setup;
+use drra_report::Paint;
+use drra_report::Report;
+use drra_report::ReportError;
+use drra_report::Subject;
+use drra_report::build;
+use drra_report::data::schema;
+use serde_json::Value as Json;
+
+use crate::setup;
+
+/// The report of a bit that flips in a bundled program, `cycle` cycles after the first decode.
+fn report(program: usize, path: &str, bit: u32, cycle: u64) -> Report {
+    let case = programs::ALL[program].case(setup().geometry).unwrap();
+    let cycle = case.stimulus.end() + 1 + cycle;
+    let flip = Flip { cycle, location: path.parse().unwrap(), bit };
+    let design = Faulty::new(setup().design, Fault::Flip(flip));
+    let setup = Setup { design: &design, ..setup() };
+    let failing = signature::check(&case, &setup).unwrap().unwrap();
+    let subject = Subject { case: &case, failing: &failing, setup, repeat: "again", reduced: None };
+    build(&subject).unwrap()
+}
+
+/// Reports of registers of all kinds.
+fn reports() -> Vec<Report> {
+    vec![
+        report(0, "cell[0][0].rf.mem[33]", 2, 21),
+        report(0, "cell[0][0].noc.noc_stage", 12, 3),
+        report(0, "cell[0][0].seq.pc", 1, 5),
+        report(0, "cell[0][0].dpu.acc[0]", 1, 19),
+        report(0, "tile[1][0].rd.state", 0, 7),
+        report(0, "tile[1][0].xout[S]", 20, 9),
+        report(0, "col[0].blk_in_row1", 7, 10),
+        report(0, "ld_pipe[2].instr", 4, 3),
+    ]
+}
+
+/// `cargo run -p drra-report --example schema` writes the file.
+#[test]
+fn schema_is_that_of_the_types() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.schema.json");
+    let committed = std::fs::read_to_string(file).unwrap();
+    assert!(
+        committed == schema(),
+        "harness/report/report.schema.json is stale: run `cargo run -p drra-report --example schema`"
+    );
+}
+
+#[test]
+fn reports_follow_the_schema_and_are_read_back() {
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema()).unwrap()).unwrap();
+    for report in reports() {
+        let json = report.to_json();
+        let value: Json = serde_json::from_str(&json).unwrap();
+        let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new(), "{}", report.place());
+        assert_eq!(Report::parse(&json).unwrap(), report, "{}", report.place());
+        // What the schema does not know is refused.
+        let mut other = value.clone();
+        other["verdict"] = Json::Null;
+        assert!(!validator.is_valid(&other));
+        assert!(matches!(Report::parse(&other.to_string()), Err(ReportError::Content { .. })));
+    }
+}
+
+/// Identities stand there as names, values as digits with their meaning.
+#[test]
+fn names_and_meanings() {
+    // Cycle 3: the ROUTE of address 4 is in the stage register (chapter 2, 11.1).
+    let report = report(0, "cell[0][0].noc.noc_stage", 12, 3);
+    let json: Json = serde_json::from_str(&report.to_json()).unwrap();
+    let first = &json["mismatch"]["what"]["differences"][0];
+    assert_eq!(first["location"], "cell[0][0].noc.noc_stage");
+    assert_eq!(first["golden"]["width"], 67);
+    let [golden, rtl] = ["golden", "rtl"].map(|s| first[s]["decoded"].as_str().unwrap());
+    assert!(golden.starts_with("ROUTE") && rtl.starts_with("ROUTE"), "{golden}, {rtl}");
+    // Bit 12 of the payload is the direction of the horizontal hops (chapter 6, section 3).
+    assert_ne!(golden.contains("horizontal_dir=1"), rtl.contains("horizontal_dir=1"));
+    assert_eq!(json["responsible"]["cell"], "cell[0][0]");
+    let instruction = &json["responsible"]["instruction"];
+    assert!(instruction["decoded"].as_str().unwrap().starts_with("ROUTE"), "{instruction}");
+    for view in [report.text(Paint::Plain), report.page(None, &[])] {
+        assert!(view.contains("ROUTE ") && view.contains("horizontal_dir=1"), "{view}");
+    }
+}
+
+#[test]
+fn other_versions_are_refused() {
+    let mut json: Json = serde_json::from_str(&reports()[0].to_json()).unwrap();
+    for version in [1u64, 3] {
+        json["version"] = version.into();
+        assert_eq!(Report::parse(&json.to_string()), Err(ReportError::Version(version)));
+    }
+    assert_eq!(Report::parse("{}"), Err(ReportError::NoReport));
+    assert!(matches!(Report::parse("{"), Err(ReportError::Json(_))));
+    let error = Report::parse(r#"{"version": 2, "tool": {"version": 5}}"#).unwrap_err();
+    assert!(error.to_string().starts_with("tool.version: "), "{error}");
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reports: they say what the run did; waves can be read back.
+
+use std::fs;
+
+use drra_case::Case;
+use drra_case::programs;
+use drra_diagnose::signature;
+use drra_diagnose::signature::Failing;
+use drra_isa::CellId;
+use drra_isa::Unit;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
+use drra_isa::fabric::RuleId;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::Design;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Flip;
+use drra_lockstep::Instance;
+use drra_lockstep::MismatchKind;
+use drra_lockstep::PortDifference;
+use drra_lockstep::Setup;
+use drra_lockstep::Value;
+use drra_report::Paint;
+use drra_report::Report;
+use drra_report::Subject;
+use drra_report::build;
+use drra_report::data::Named;
+use drra_report::github;
+use drra_report::junit;
+use drra_report::waves;
+use drra_report::waves::Window;
+
+use crate::setup;
+
+fn vec_add() -> Case {
+    programs::ALL[0].case(setup().geometry).unwrap()
+}
+
+/// A register of cell (0,0).
+fn location(register: &str) -> Location {
+    format!("cell[0][0].{register}").parse().unwrap()
+}
+
+fn cell() -> CellId {
+    CellId::new(0, 0).unwrap()
+}
+
+/// A design in which a bit of cell (0,0) flips.
+fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<&'static dyn Design> {
+    let flip = Flip { cycle, location: location(register), bit };
+    Faulty::new(setup().design, Fault::Flip(flip))
+}
+
+/// A design in which a bit of word 33 flips when `vec_add` writes it; the word is not read afterwards.
+fn flipped(case: &Case) -> Faulty<&'static dyn Design> {
+    flip(case.stimulus.end() + 1 + 21, "rf.mem[33]", 2)
+}
+
+/// The report of that.
+fn flipped_report(case: &Case, repeat: &str) -> Report {
+    let faulty = flipped(case);
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(case, &with_fault).unwrap().unwrap();
+    let subject = Subject { case, failing: &failing, setup: with_fault, repeat, reduced: None };
+    build(&subject).unwrap()
+}
+
+/// The report names register, values, owner and the way to repeat the run.
+#[test]
+fn report_of_a_fault() {
+    let case = vec_add();
+    // Word 32 of cell (0,0) is written in cycle 19 after the first decode, by w0, which the first
+    // instruction sets up (chapter 3, 9.1); its flag releases it in the cycle after its decode.
+    let first_decode = case.stimulus.end() + 1;
+    let cycle = first_decode + 20;
+    let faulty = flip(cycle, "rf.mem[32]", 3);
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
+    let subject = Subject {
+        case: &case,
+        failing: &failing,
+        setup: with_fault,
+        repeat: "drra run x.sasm",
+        reduced: None,
+    };
+    let report = build(&subject).unwrap();
+    let responsible = report.responsible.as_ref().unwrap();
+    assert_eq!(
+        (*responsible.cell, responsible.address, responsible.decoded, responsible.released),
+        (cell(), 0, first_decode, Some(first_decode + 1)),
+        "{responsible:?}"
+    );
+    // The word is the sum of word 0 and word 16, which came from rows 0 and 1 of tile (1,0).
+    let way: Vec<String> = report.path.iter().map(|s| s.step.text()).collect();
+    for step in [
+        "word 32 is written by write port w0",
+        "w0 listens to DPU out 0 of cell (0,0)",
+        "DPU out 0, mode add",
+        "DPU in 0 listens to r0 of cell (0,0)",
+        "read port r0 reads word 0",
+        "word 0 is written by a block write (wb)",
+        "read port r1 reads word 16",
+        "xout[S] follows the memory",
+        "the memory reads row 0",
+        "row 0 is written by the initialisation port",
+        "the memory reads row 1",
+    ] {
+        assert!(way.iter().any(|s| s == step), "{step}\n{way:#?}");
+    }
+    // Nothing reads the word afterwards: the difference stays where it is.
+    assert!(report.spread.iter().all(|s| s.units == [(Named(Unit::Cell(cell())), 1)]));
+    let text = report.text(Paint::Plain);
+    for part in [
+        &format!("MISMATCH in cycle {cycle}: cell[0][0].rf.mem[32] differs"),
+        "0x0010 (16)             0000 0000 0001 0000",
+        "0x0018 (24)             0000 0000 0001 1000",
+        ".... .... .... ^...",
+        "cell[0][0].rf.mem[32] goes from 0x0000 (0) to 0x0010 (16)",
+        "isa/spec/03-register-file.md, 4.2",
+        "REFI",
+        &format!("decoded in cycle {first_decode}, released by its own flag"),
+        "repeat: drra run x.sasm",
+        "rf.mem[32] = 0x0018",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    // Colours change nothing else.
+    let coloured = report.text(Paint::Ansi);
+    assert_ne!(coloured, text);
+    assert_eq!(without_colours(&coloured), text);
+    assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+}
+
+/// Text without its ANSI escapes.
+fn without_colours(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, escape)) = rest.split_once('\u{1b}') {
+        out += before;
+        rest = escape.split_once('m').map_or("", |(_, rest)| rest);
+    }
+    out + rest
+}
+
+/// The reports of a mismatch in cycle 0, of an output port and of an assertion have all their parts.
+#[test]
+fn reports_of_other_kinds() {
+    let case = vec_add();
+    let faulty = flip(0, "seq.pc", 0);
+    let at_reset = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &at_reset).unwrap().unwrap();
+    let write = |failing: &Failing, setup: Setup<'_>| {
+        let subject = Subject { case: &case, failing, setup, repeat: "again", reduced: None };
+        let report = build(&subject).unwrap();
+        let text = report.text(Paint::Plain);
+        assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+        (report.page(None, &[]), text, report)
+    };
+    let (page, text, report) = write(&failing, at_reset);
+    assert_eq!((report.mismatch.cycle, report.responsible.as_ref()), (0, None));
+    assert!(text.contains("no instruction was decoded for this unit"), "{text}");
+    assert!(text.contains("the registers differ right after reset"), "{text}");
+    assert!(page.contains("No instruction was decoded"));
+
+    let mut port = failing.clone();
+    port.mismatch.cycle = 40;
+    port.mismatch.kind = MismatchKind::Port(vec![PortDifference {
+        port: PortId::AllIdle,
+        column: None,
+        golden: Value::new(vec![0], 1),
+        dut: Value::new(vec![1], 1),
+    }]);
+    let (page, text, report) = write(&port, setup());
+    assert_eq!(*report.rule.rule, RuleId::Status);
+    assert_eq!(report.expected(), "all_idle = false");
+    assert!(text.contains("output port all_idle differs") && page.contains("all_idle"), "{text}");
+
+    let mut assertion = failing;
+    assertion.mismatch.cycle = case.stimulus.end() + 5;
+    assertion.mismatch.kind = MismatchKind::Assertion(AssertionFailure {
+        file: "drra_sequencer.sv".into(),
+        line: 7,
+        instances: vec![Instance {
+            unit: Some(cell().into()),
+            scope: "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(),
+            name: "Legal".into(),
+        }],
+    });
+    let (page, text, report) = write(&assertion, setup());
+    assert_eq!(report.rule.block(), "sequencer");
+    assert_eq!(*report.responsible.unwrap().cell, cell());
+    assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
+    assert!(page.contains("Legal"));
+}
+
+/// Text from a case cannot become part of the page.
+#[test]
+fn pages_escape_what_they_show() {
+    let mut case = vec_add();
+    case.name = "</script><script>alert(1)</script>&\"'".into();
+    let page = flipped_report(&case, "<b>&").page(None, &[]);
+    assert!(!page.contains("<script>alert"), "{page}");
+    assert!(page.contains("&lt;b&gt;&amp;"));
+    assert_eq!(page.matches("<script").count(), page.matches("</script>").count());
+}
+
+/// `block_hops`: the way of a word that went over three hops into a memory and back.
+#[test]
+fn way_of_a_value_over_the_noc() {
+    let program = programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
+    if setup().geometry.tile_rows < 2 || setup().geometry.columns < 3 {
+        println!("skipped: the path needs two rows and three columns of tiles");
+        return;
+    }
+    let case = program.case(setup().geometry).unwrap();
+    // The read REFI is decoded in cycle 15; its block is there 12 cycles later (chapter 6, 10.2).
+    let cycle = case.stimulus.end() + 1 + 27;
+    let faulty = flip(cycle, "rf.mem[48]", 0);
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
+    let subject = Subject {
+        case: &case,
+        failing: &failing,
+        setup: with_fault,
+        repeat: "again",
+        reduced: None,
+    };
+    let report = build(&subject).unwrap();
+    let way: Vec<(String, String)> =
+        report.path.iter().map(|s| (s.unit.to_string(), s.step.text())).collect();
+    let expected = [
+        ("cell[0][0]", "word 48 is written by a block write (wb)"),
+        ("tile[1][0]", "xout[S] follows N"),
+        ("tile[2][0]", "xout[S] follows E"),
+        ("tile[2][1]", "xout[W] follows E"),
+        ("tile[2][2]", "xout[W] follows the memory"),
+        ("tile[2][2]", "the memory reads row 5"),
+        ("tile[2][2]", "row 5 is written from xout[MEM]"),
+        ("tile[2][2]", "xout[MEM] follows W"),
+        ("tile[2][1]", "xout[E] follows W"),
+        ("tile[2][0]", "xout[E] follows S"),
+        ("tile[1][0]", "xout[N] follows S"),
+        ("cell[0][0]", "a block read (rb) reads block 1"),
+        ("cell[0][0]", "word 16 is written by the initialisation port"),
+    ];
+    assert_eq!(way, expected.map(|(unit, text)| (unit.to_owned(), text.to_owned())));
+    for (from, to) in [("tile[2][2]", "tile[2][1]"), ("tile[2][1]", "tile[2][2]")] {
+        let (from, to) = (Named(from.parse().unwrap()), Named(to.parse().unwrap()));
+        let link = report.links.iter().find(|l| (l.from, l.to) == (from, to)).unwrap();
+        assert!(link.data_path, "{link:?}");
+    }
+}
+
+/// Waves read back by an independent reader: window, values, differences.
+#[test]
+fn waves_read_back() {
+    let case = vec_add();
+    let faulty = flipped(&case);
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
+    let mismatch = failing.mismatch.cycle;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    let recorded = waves::record(&case, &with_fault, Window::around(mismatch), &path).unwrap();
+    assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
+    assert_eq!(recorded.mismatch, Some(mismatch));
+    assert_eq!(recorded.differing, [(location("rf.mem[33]"), 16)]);
+
+    let mut waves = wellen::simple::read(&path).unwrap();
+    assert_eq!(waves.time_table().first(), Some(&recorded.from));
+    assert_eq!(waves.time_table().last(), Some(&(recorded.to + 1)));
+    let mut at = |path: &str, cycle: u64| -> String {
+        let names: Vec<&str> = path.split('.').collect();
+        let (name, scopes) = names.split_last().unwrap();
+        let hierarchy = waves.hierarchy();
+        let var = hierarchy.lookup_var(scopes, *name).unwrap_or_else(|| panic!("no {path}"));
+        let signal = hierarchy[var].signal_ref();
+        waves.load_signals(&[signal]);
+        let time = waves.time_table().iter().rposition(|t| *t <= cycle).unwrap() as u32;
+        let signal = waves.get_signal(signal).unwrap();
+        let offset = signal.get_offset(time).unwrap();
+        signal.get_value_at(&offset, 0).to_bit_string().unwrap()
+    };
+    // A[1] + B[1] = 1 + 17 = 18.
+    let (word, other) = ("0000000000010010", "0000000000010110");
+    let zero = "0".repeat(16);
+    for (path, before, then) in [
+        ("golden.cell_0_0.rf.mem_33", zero.as_str(), word),
+        ("rtl.cell_0_0.rf.mem_33", zero.as_str(), other),
+        ("diff.cell_0_0.rf.mem_33", "0", "1"),
+        ("diff.any", "0", "1"),
+    ] {
+        assert_eq!(at(path, mismatch - 1), before, "{path}");
+        assert_eq!(at(path, mismatch), then, "{path}");
+        assert_eq!(at(path, recorded.to), then, "{path}");
+    }
+    // Word 32 was written a cycle before; the sequencer is at its WAIT or after it on both sides.
+    assert_eq!(at("golden.cell_0_0.rf.mem_32", mismatch), "0000000000010000");
+    for register in ["seq.pc", "seq.state", "rf.agu_w0.addr_reg", "dpu.acc_0"] {
+        for cycle in recorded.from..=recorded.to {
+            let both = ["golden", "rtl"].map(|s| at(&format!("{s}.cell_0_0.{register}"), cycle));
+            assert_eq!(both[0], both[1], "{register} in cycle {cycle}");
+        }
+    }
+
+    // The files for the viewers name signals that are there, and the cycle.
+    let names = |text: &str| -> Vec<String> {
+        let signal =
+            |l: &str| l.starts_with("golden.") || l.starts_with("rtl.") || l.starts_with("diff.");
+        text.lines()
+            .map(|l| l.trim_start_matches("variable_add "))
+            .map(|l| l.rsplit_once("} ").map_or(l, |(_, path)| path))
+            .filter(|l| signal(l))
+            .map(|l| l.split('[').next().unwrap().to_owned())
+            .collect()
+    };
+    for text in [recorded.gtkwave("w.fst"), recorded.surfer()] {
+        let opened = names(&text);
+        assert!(opened.contains(&"rtl.cell_0_0.rf.mem_33".to_owned()), "{text}");
+        for path in opened {
+            at(&path, mismatch);
+        }
+        assert!(text.contains(&mismatch.to_string()), "{text}");
+    }
+}
+
+/// Waves of a whole run, with the rows of the memories that are written.
+#[test]
+fn waves_of_a_whole_run() {
+    let case = vec_add();
+    let outcome = drra_lockstep::run(&case, &setup()).unwrap();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    let recorded = waves::record(&case, &setup(), Window::Full, &path).unwrap();
+    assert_eq!((recorded.from, recorded.to + 1), (0, outcome.cycles));
+    assert_eq!((recorded.mismatch, recorded.differing.len()), (None, 0));
+    let waves = wellen::simple::read(&path).unwrap();
+    for side in ["golden", "rtl"] {
+        // Its data are four rows.
+        let row = |n: usize| {
+            waves.hierarchy().lookup_var(&[side, "tile_1_0"], &format!("sram_{n}")).is_some()
+        };
+        assert!((0..4).all(row) && !row(4), "{side}");
+    }
+    // The same run gives the same file.
+    let again = dir.path().join("again.fst");
+    waves::record(&case, &setup(), Window::Full, &again).unwrap();
+    assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());
+}
+
+/// JUnit: a test case for each program with its result.
+#[test]
+fn junit_of_programs() {
+    let report = flipped_report(&vec_add(), "again");
+    let ran = |name: &str, report: Option<Report>| junit::Ran {
+        name: name.into(),
+        cycles: 99,
+        seed: 5,
+        report,
+    };
+    let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);
+    let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
+    let suite = &read.test_suites[0];
+    assert_eq!((suite.tests, suite.failures), (2, 1));
+    assert!(text.contains("rf.mem[33]"), "{text}");
+}
+
+/// Annotations are one line each.
+#[test]
+fn github_annotations() {
+    let report = flipped_report(&vec_add(), "again");
+    let line = github::annotation(&report);
+    assert!(
+        line.starts_with("::error file=rtl/drra_register_file.sv,title=cell.rf.mem REFI::"),
+        "{line}"
+    );
+    assert!(line.contains("cell[0][0].rf.mem[33]") && !line.contains('\n'), "{line}");
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Statements of the code section: labels, instructions, raw words.
+
+use super::Assign;
+use super::Body;
+use super::Item;
+use super::Parser;
+use crate::asm::AsmError;
+use crate::asm::Place;
+use crate::asm::expr;
+use crate::asm::expr::Expr;
+use crate::asm::lexer::Kind;
+use crate::json::is_identifier;
+
+impl Parser<'_> {
+    pub(super) fn code_statement(&mut self) -> Result<(), AsmError> {
+        let place = self.place();
+        if matches!(self.peek(), Kind::Var(_)) || self.is_data_statement() {
+            return Err(place.error("A14", "data belongs into the .DATA section"));
+        }
+        loop {
+            let at = self.place();
+            match self.peek().clone() {
+                Kind::Str(text) => {
+                    self.next();
+                    if is_identifier(&text) {
+                        self.define_label(text, &at)?;
+                    }
+                }
+                Kind::Ident(text) if *self.peek_at(1) == Kind::Punct(':') => {
+                    self.next();
+                    self.next();
+                    self.define_label(text, &at)?;
+                }
+                _ => break,
+            }
+        }
+        match self.peek().clone() {
+            Kind::Eol | Kind::Eof => Ok(()),
+            Kind::Dir(name) if name == "WORD" => self.raw(),
+            Kind::Ident(name) => self.instruction(&name),
+            Kind::Bad(error) => Err(error),
+            _ => Err(self.place().error("A02", "an instruction is expected")),
+        }
+    }
+
+    pub(super) fn is_data_statement(&self) -> bool {
+        matches!(self.peek(), Kind::Ident(n) if n.eq_ignore_ascii_case("SRAM") || n.eq_ignore_ascii_case("RF"))
+            && *self.peek_at(1) == Kind::Punct('<')
+    }
+
+    pub(super) fn define_label(&mut self, name: String, place: &Place) -> Result<(), AsmError> {
+        let code = self.cells.entry(self.cell).or_default();
+        let index = code.items.len();
+        if code.labels.contains_key(&name) {
+            return Err(place.error("A11", format!("label `{name}` is defined twice in this cell")));
+        }
+        code.labels.insert(name, index);
+        Ok(())
+    }
+
+    pub(super) fn suffix(&mut self) -> Result<bool, AsmError> {
+        let place = self.place();
+        match self.peek() {
+            Kind::Dir(s) if s == "I" => {
+                self.next();
+                Ok(true)
+            }
+            Kind::Dir(s) if s == "D" => {
+                self.next();
+                Ok(false)
+            }
+            Kind::Dir(s) => {
+                Err(place.error("A02", format!("unknown suffix .{s}; .I and .D are known")))
+            }
+            _ => Ok(true),
+        }
+    }
+
+    pub(super) fn raw(&mut self) -> Result<(), AsmError> {
+        let start = self.place();
+        self.next();
+        let immediate = self.suffix()?;
+        let mut words = vec![expr::parse(self, 0)?];
+        while self.accept(',') {
+            words.push(expr::parse(self, 0)?);
+        }
+        let place = start.to(&self.last_place());
+        self.push_item(Item { place, immediate, body: Body::Raw(words) });
+        Ok(())
+    }
+
+    pub(super) fn instruction(&mut self, mnemonic: &str) -> Result<(), AsmError> {
+        let start = self.place();
+        self.next();
+        let isa = self.revision.isa();
+        let Some(index) =
+            isa.instructions.iter().position(|i| i.name.eq_ignore_ascii_case(mnemonic))
+        else {
+            return Err(start.error(
+                "A03",
+                format!("unknown mnemonic `{mnemonic}` in revision {}", self.revision.name()),
+            ));
+        };
+        let instruction = &isa.instructions[index];
+        let io_cell = self.io_cells.contains(&self.cell);
+        if !isa.available(instruction, io_cell) {
+            let kind =
+                if io_cell { "an I/O cell" } else { "a cell that is not an I/O cell (.IOCELL)" };
+            return Err(
+                start.error("A21", format!("{} does not exist in {kind}", instruction.name))
+            );
+        }
+        let immediate = self.suffix()?;
+        let bracket = self.accept('(');
+        let mut assigns: Vec<Assign> = Vec::new();
+        if !self.at_end(bracket) {
+            loop {
+                let assign = self.assign(instruction)?;
+                if assigns.iter().any(|a| a.field == assign.field) {
+                    let name = &instruction.fields[assign.field].name;
+                    return Err(assign
+                        .place
+                        .error("A05", format!("field {name} is written twice")));
+                }
+                assigns.push(assign);
+                if self.accept(',') {
+                    continue;
+                }
+                if self.at_end(bracket) {
+                    break;
+                }
+                return Err(match self.peek() {
+                    Kind::Bad(error) => error.clone(),
+                    Kind::Ident(_) | Kind::Int(_) => {
+                        self.place().error("A08", "a comma is missing between two operands")
+                    }
+                    _ => self.place().error("A02", "`,` or the end of the operands is expected"),
+                });
+            }
+        }
+        if bracket {
+            self.expect(')')?;
+        }
+        let place = start.to(&self.last_place());
+        self.push_item(Item { place, immediate, body: Body::Instruction(index, assigns) });
+        Ok(())
+    }
+
+    pub(super) fn at_end(&self, bracket: bool) -> bool {
+        match self.peek() {
+            Kind::Eol | Kind::Eof => true,
+            Kind::Punct(')') => bracket,
+            _ => false,
+        }
+    }
+
+    pub(super) fn assign(
+        &mut self,
+        instruction: &crate::description::Instruction,
+    ) -> Result<Assign, AsmError> {
+        let start = self.place();
+        let name = match (self.peek().clone(), self.peek_at(1)) {
+            (Kind::Ident(name), Kind::Punct('=')) => name,
+            (Kind::Bad(error), _) => return Err(error),
+            (Kind::Ident(_) | Kind::Int(_) | Kind::Var(_) | Kind::Fixed(_), _) => {
+                return Err(start.error("A08", "an operand is written `name=value`"));
+            }
+            _ => return Err(start.error("A02", "an operand `name=value` is expected")),
+        };
+        self.next();
+        self.next();
+        let field = instruction.field_index(&name).ok_or_else(|| {
+            start.error("A04", format!("{} has no field `{name}`", instruction.name))
+        })?;
+        let sign_alone = matches!(self.peek(), Kind::Punct('+' | '-'))
+            && matches!(self.peek_at(1), Kind::Punct(',' | ')') | Kind::Eol | Kind::Eof);
+        let value = if sign_alone {
+            let place = self.place();
+            let Kind::Punct(sign) = self.next() else { unreachable!("checked above") };
+            let raw = instruction.fields[field].value_of(&sign.to_string()).ok_or_else(|| {
+                place.error("A06", format!("field {name} has no value named `{sign}`"))
+            })?;
+            Expr::Num(raw as i64)
+        } else {
+            expr::parse(self, 0)?
+        };
+        Ok(Assign { field, value, place: start.to(&self.last_place()) })
+    }
+
+    pub(super) fn push_item(&mut self, item: Item) {
+        self.cells.entry(self.cell).or_default().items.push(item);
+    }
+}

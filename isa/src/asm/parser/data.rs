@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Statements of the data section: words and blocks at places, variables.
+
+use super::Parser;
+use super::inside;
+use crate::asm::AsmError;
+use crate::asm::Place;
+use crate::asm::lexer::Kind;
+
+impl Parser<'_> {
+    pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {
+        let start = self.place();
+        match self.peek().clone() {
+            Kind::Var(name) => {
+                self.next();
+                self.variable_statement(&name, &start)
+            }
+            Kind::Ident(_) if self.is_data_statement() => {
+                let Kind::Ident(name) = self.next() else { unreachable!("checked above") };
+                self.placed_data(name.eq_ignore_ascii_case("SRAM"), &start)
+            }
+            Kind::Bad(error) => Err(error),
+            Kind::Ident(_) | Kind::Str(_) | Kind::Dir(_) => {
+                Err(start.error("A14", "an instruction belongs into the .CODE section"))
+            }
+            _ => Err(start.error("A02", "a data statement is expected")),
+        }
+    }
+
+    pub(super) fn memory_place(
+        &self,
+        sram: bool,
+        (row, col): (i64, i64),
+        place: &Place,
+    ) -> Result<(usize, usize), AsmError> {
+        if !sram {
+            return self.check_cell((row, col), place);
+        }
+        let geometry = &self.settings.geometry;
+        inside(row, col, geometry.tile_rows, geometry.columns).ok_or_else(|| {
+            place.error(
+                "A12",
+                format!(
+                    "tile <{row},{col}> is outside the fabric of {} x {} tiles",
+                    geometry.tile_rows, geometry.columns
+                ),
+            )
+        })
+    }
+
+    /// `SRAM <r,c> [a] = data` and `RF <r,c> [a] = data`
+    pub(super) fn placed_data(&mut self, sram: bool, start: &Place) -> Result<(), AsmError> {
+        let pair = self.angle_pair()?;
+        let memory = self.memory_place(sram, pair, start)?;
+        self.expect('[')?;
+        let address = self.value(0)?;
+        self.expect(']')?;
+        self.expect('=')?;
+        let (words, rows) = self.data_words()?;
+        let place = start.to(&self.last_place());
+        let geometry = self.settings.geometry;
+        self.data.place(&geometry, sram, memory, address, &words, rows, &place)
+    }
+
+    /// `$name location type row col data`
+    pub(super) fn variable_statement(&mut self, name: &str, start: &Place) -> Result<(), AsmError> {
+        let mut numbers = [0; 4];
+        for number in &mut numbers {
+            let at = self.place();
+            match self.next() {
+                Kind::Int(v) => *number = v,
+                Kind::Bad(error) => return Err(error),
+                _ => {
+                    return Err(
+                        at.error("A02", "`$name location type row column data` is expected")
+                    );
+                }
+            }
+        }
+        let [location, format, row, col] = numbers;
+        if !(0..=1).contains(&location) || !(0..=1).contains(&format) {
+            return Err(start.error("A17", "location and type must be 0 or 1"));
+        }
+        let sram = location == 1;
+        let memory = self.memory_place(sram, (row, col), start)?;
+        let (words, _) = self.data_words()?;
+        let place = start.to(&self.last_place());
+        let geometry = self.settings.geometry;
+        self.data.variable_data(&geometry, name, sram, memory, &words, &place)
+    }
+
+    /// The words of a data item, and whether they were written as whole hex rows.
+    pub(super) fn data_words(&mut self) -> Result<(Vec<u16>, bool), AsmError> {
+        let start = self.place();
+        match self.peek().clone() {
+            Kind::HexRow(_) => {
+                let mut words = Vec::new();
+                loop {
+                    let at = self.place();
+                    let Kind::HexRow(hex) = self.next() else {
+                        return Err(at.error("A02", "a hex row X\"..\" is expected"));
+                    };
+                    let block = crate::image::parse_block(&hex)
+                        .ok_or_else(|| at.error("A17", "a hex row has 64 hex digits"))?;
+                    words.extend(block);
+                    if !self.accept(',') {
+                        return Ok((words, true));
+                    }
+                }
+            }
+            Kind::Punct('[') => {
+                self.next();
+                let mut words = Vec::new();
+                loop {
+                    words.push(self.data_word()?);
+                    if self.accept(',') {
+                        continue;
+                    }
+                    self.expect(']')?;
+                    return Ok((words, false));
+                }
+            }
+            Kind::Ident(name) => {
+                self.next();
+                self.expect('(')?;
+                let first = self.value(0)?;
+                let ramp = name.eq_ignore_ascii_case("RAMP");
+                let count = if ramp {
+                    self.expect(',')?;
+                    self.value(0)?
+                } else {
+                    first
+                };
+                self.expect(')')?;
+                let place = start.to(&self.last_place());
+                if !(1..=2048).contains(&count) {
+                    return Err(place.error("A17", format!("count {count} is outside 1..2048")));
+                }
+                let (from, step) = match name.to_ascii_uppercase().as_str() {
+                    "ZEROS" => (0, 0),
+                    "ONES" => (1, 0),
+                    "RAMP" => (first, 1),
+                    _ => {
+                        return Err(
+                            place.error("A02", "data is a list, hex rows, ZEROS, ONES or RAMP")
+                        );
+                    }
+                };
+                let words = (0..count)
+                    .map(|i| word(from.wrapping_add(step * i), &place))
+                    .collect::<Result<_, _>>()?;
+                Ok((words, false))
+            }
+            Kind::Bad(error) => Err(error),
+            _ => Err(start.error("A02", "data is a list, hex rows, ZEROS, ONES or RAMP")),
+        }
+    }
+
+    pub(super) fn data_word(&mut self) -> Result<u16, AsmError> {
+        let start = self.place();
+        let (sign, ahead) = match self.peek() {
+            Kind::Punct('-') => (-1.0, 1),
+            Kind::Punct('+') => (1.0, 1),
+            _ => (1.0, 0),
+        };
+        if let Kind::Fixed(text) = self.peek_at(ahead).clone() {
+            for _ in 0..=ahead {
+                self.next();
+            }
+            let place = start.to(&self.last_place());
+            // Decimal literals of any length are rounded correctly by the parser; scaling by a
+            // power of two is exact; `round` takes ties away from zero.
+            let value = (sign * text.parse::<f64>().unwrap_or(f64::INFINITY) * 2048.0).round();
+            if !(-32768.0..=32767.0).contains(&value) {
+                return Err(place.error("A17", format!("{text} is outside the Q4.11 range")));
+            }
+            return Ok(value as i64 as u16);
+        }
+        let value = self.value(0)?;
+        word(value, &start.to(&self.last_place()))
+    }
+}
+
+fn word(value: i64, place: &Place) -> Result<u16, AsmError> {
+    if (-32768..=65535).contains(&value) {
+        Ok(value as u16)
+    } else {
+        Err(place.error("A17", format!("data value {value} is outside -32768..65535")))
+    }
+}

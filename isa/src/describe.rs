@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Description files of either kind: instructions or fabric. The content tells which.
+
+use std::fmt;
+
+use crate::description::Finding;
+use crate::description::Isa;
+use crate::description::load;
+use crate::fabric::Description;
+use crate::fabric::FabricError;
+use crate::fabric::fabric_markdown;
+use crate::fabric::load_fabric;
+use crate::fabric::rust_fields;
+use crate::fabric::rust_ids;
+use crate::fabric::rust_images;
+use crate::fabric::systemverilog_state;
+
+/// A loaded description.
+#[derive(Clone, Debug)]
+pub enum Described {
+    /// An instruction set (chapter 1).
+    Instructions(Box<Isa>),
+    /// A fabric.
+    Fabric(Box<Description>),
+}
+
+/// A description without errors, and what is odd about it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The description.
+    pub description: Described,
+    /// Findings that are no errors.
+    pub warnings: Vec<Finding>,
+}
+
+/// Why a text is no description.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum DescribeError {
+    /// Errors and warnings about an instruction set.
+    #[error("{}", lines(.0))]
+    Instructions(Vec<Finding>),
+    /// The first fault of a fabric description.
+    #[error(transparent)]
+    Fabric(#[from] FabricError),
+}
+
+impl DescribeError {
+    /// Findings that are no errors.
+    pub fn warnings(&self) -> impl Iterator<Item = &Finding> {
+        let all: &[Finding] = match self {
+            Self::Instructions(all) => all,
+            Self::Fabric(_) => &[],
+        };
+        all.iter().filter(|f| !f.is_error())
+    }
+}
+
+/// The errors, one a line.
+fn lines(findings: &[Finding]) -> String {
+    let errors = findings.iter().filter(|f| f.is_error()).map(ToString::to_string);
+    errors.collect::<Vec<_>>().join("\n")
+}
+
+/// Loads a description of either kind. An object with the key `groups` describes a fabric; anything
+/// else is read as an instruction set.
+///
+/// # Errors
+/// The findings about the description.
+pub fn describe(text: &str) -> Result<Loaded, DescribeError> {
+    let json: Option<serde_json::Value> = serde_json::from_str(text).ok();
+    if json.is_some_and(|j| j.get("groups").is_some()) {
+        let description = Described::Fabric(Box::new(load_fabric(text)?));
+        return Ok(Loaded { description, warnings: Vec::new() });
+    }
+    let report = load(text);
+    match report.isa {
+        Some(isa) => Ok(Loaded {
+            description: Described::Instructions(Box::new(isa)),
+            warnings: report.findings,
+        }),
+        None => Err(DescribeError::Instructions(report.findings)),
+    }
+}
+
+impl Described {
+    /// Markdown tables.
+    pub fn markdown(&self) -> String {
+        match self {
+            Self::Instructions(isa) => crate::markdown(isa),
+            Self::Fabric(d) => fabric_markdown(d),
+        }
+    }
+
+    /// Rust source; of a fabric three modules: `ids`, `images`, `fields`.
+    pub fn rust(&self) -> String {
+        match self {
+            Self::Instructions(isa) => crate::rust(isa),
+            Self::Fabric(d) => {
+                let parts =
+                    [("ids", rust_ids(d)), ("images", rust_images(d)), ("fields", rust_fields(d))];
+                parts.map(|(name, text)| format!("pub mod {name} {{\n{text}}}\n")).concat()
+            }
+        }
+    }
+
+    /// SystemVerilog package with this name; without one, the name that the RTL uses.
+    pub fn systemverilog(&self, package: Option<&str>) -> String {
+        match self {
+            Self::Instructions(isa) => crate::systemverilog(isa, package.unwrap_or("drra_isa_pkg")),
+            Self::Fabric(d) => systemverilog_state(d, package.unwrap_or("drra_state_pkg")),
+        }
+    }
+}
+
+/// Name and size in one line.
+impl fmt::Display for Described {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Instructions(isa) => write!(
+                f,
+                "{} {}, {} instructions, words of {} bits",
+                isa.platform,
+                isa.revision,
+                isa.instructions.len(),
+                isa.word_bits
+            ),
+            Self::Fabric(d) => write!(
+                f,
+                "fabric {}, {} registers, {} signals, {} rules",
+                d.name,
+                d.registers.len(),
+                d.signals.len(),
+                d.rules.len()
+            ),
+        }
+    }
+}

@@ -1,0 +1,846 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.
+//! Registers that are stored together, and how they are packed: first field in the upper bits.
+
+use super::ids::*;
+
+/// `raccu_op_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RaccuOp {
+    /// `mode`, 3 bits.
+    pub mode: u8,
+    /// `a`, 7 bits.
+    pub a: u8,
+    /// `b`, 7 bits.
+    pub b: u8,
+    /// `dst`, 4 bits.
+    pub dst: u8,
+}
+
+impl RaccuOp {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.mode as u64;
+        word = word << 7 | self.a as u64;
+        word = word << 7 | self.b as u64;
+        word = word << 4 | self.dst as u64;
+        word
+    }
+}
+
+/// `agu_cfg_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AguCfg {
+    /// `init_addr`, 6 bits.
+    pub init_addr: u8,
+    /// `l1_iter`, 6 bits.
+    pub l1_iter: u8,
+    /// `init_delay`, 6 bits.
+    pub init_delay: u8,
+    /// `l1_step`, 6 bits.
+    pub l1_step: u8,
+    /// `l1_step_sign`, 1 bits.
+    pub l1_step_sign: bool,
+    /// `l1_delay`, 6 bits.
+    pub l1_delay: u8,
+    /// `l2_iter`, 6 bits.
+    pub l2_iter: u8,
+    /// `l2_step`, 6 bits.
+    pub l2_step: u8,
+    /// `l2_delay`, 6 bits.
+    pub l2_delay: u8,
+}
+
+impl AguCfg {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.init_addr as u64;
+        word = word << 6 | self.l1_iter as u64;
+        word = word << 6 | self.init_delay as u64;
+        word = word << 6 | self.l1_step as u64;
+        word = word << 1 | self.l1_step_sign as u64;
+        word = word << 6 | self.l1_delay as u64;
+        word = word << 6 | self.l2_iter as u64;
+        word = word << 6 | self.l2_step as u64;
+        word = word << 6 | self.l2_delay as u64;
+        word
+    }
+}
+
+/// `dpu_instr_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DpuInstr {
+    /// `mode`, 5 bits.
+    pub mode: u8,
+    /// `control`, 2 bits.
+    pub control: u8,
+    /// `cnst`, 8 bits.
+    pub cnst: u8,
+    /// `io`, 2 bits.
+    pub io: u8,
+}
+
+impl DpuInstr {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.mode as u64;
+        word = word << 2 | self.control as u64;
+        word = word << 8 | self.cnst as u64;
+        word = word << 2 | self.io as u64;
+        word
+    }
+}
+
+/// `swb_target_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SwbTarget {
+    /// `block`, 1 bits.
+    pub block: bool,
+    /// `port`, 1 bits.
+    pub port: bool,
+    /// `hb`, 3 bits.
+    pub hb: u8,
+    /// `other`, 1 bits.
+    pub other: bool,
+    /// `v`, 3 bits.
+    pub v: u8,
+}
+
+impl SwbTarget {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.block as u64;
+        word = word << 1 | self.port as u64;
+        word = word << 3 | self.hb as u64;
+        word = word << 1 | self.other as u64;
+        word = word << 3 | self.v as u64;
+        word
+    }
+}
+
+/// `swb_sel_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SwbSel {
+    /// `other`, 1 bits.
+    pub other: bool,
+    /// `block`, 1 bits.
+    pub block: bool,
+    /// `port`, 1 bits.
+    pub port: bool,
+    /// `hb`, 3 bits.
+    pub hb: u8,
+}
+
+impl SwbSel {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.other as u64;
+        word = word << 1 | self.block as u64;
+        word = word << 1 | self.port as u64;
+        word = word << 3 | self.hb as u64;
+        word
+    }
+}
+
+/// `noc_issue_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NocIssue {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `kind`, 2 bits.
+    pub kind: MessageKind,
+    /// `payload`, 64 bits.
+    pub payload: u64,
+}
+
+impl NocIssue {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> [u64; 2] {
+        let mut word = (self.valid as u64) as u128;
+        word = word << 2 | self.kind as u64 as u128;
+        word = word << 64 | self.payload as u128;
+        [word as u64, (word >> 64) as u64]
+    }
+}
+
+/// `noc_msg_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NocMsg {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `kind`, 2 bits.
+    pub kind: MessageKind,
+    /// `payload`, 60 bits.
+    pub payload: u64,
+}
+
+impl NocMsg {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.valid as u64;
+        word = word << 2 | self.kind as u64;
+        word = word << 60 | self.payload;
+        word
+    }
+}
+
+/// `io_msg_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoMsg {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `payload`, 64 bits.
+    pub payload: u64,
+}
+
+impl IoMsg {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> [u64; 2] {
+        let mut word = (self.valid as u64) as u128;
+        word = word << 64 | self.payload as u128;
+        [word as u64, (word >> 64) as u64]
+    }
+}
+
+/// `sram_cfg_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SramCfg {
+    /// `init_addr`, 7 bits.
+    pub init_addr: u8,
+    /// `init_delay`, 4 bits.
+    pub init_delay: u8,
+    /// `l1_iter`, 7 bits.
+    pub l1_iter: u8,
+    /// `l1_step`, 8 bits.
+    pub l1_step: u8,
+    /// `l1_delay`, 6 bits.
+    pub l1_delay: u8,
+    /// `l2_iter`, 7 bits.
+    pub l2_iter: u8,
+    /// `l2_step`, 8 bits.
+    pub l2_step: u8,
+    /// `l2_delay`, 6 bits.
+    pub l2_delay: u8,
+}
+
+impl SramCfg {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.init_addr as u64;
+        word = word << 4 | self.init_delay as u64;
+        word = word << 7 | self.l1_iter as u64;
+        word = word << 8 | self.l1_step as u64;
+        word = word << 6 | self.l1_delay as u64;
+        word = word << 7 | self.l2_iter as u64;
+        word = word << 8 | self.l2_step as u64;
+        word = word << 6 | self.l2_delay as u64;
+        word
+    }
+}
+
+/// `sram_take_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SramTake {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `rw`, 1 bits.
+    pub rw: bool,
+    /// `cfg`, 53 bits.
+    pub cfg: SramCfg,
+}
+
+impl SramTake {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.valid as u64;
+        word = word << 1 | self.rw as u64;
+        word = word << 53 | self.cfg.pack();
+        word
+    }
+}
+
+/// `io_cfg_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoCfg {
+    /// `init_addr`, 25 bits.
+    pub init_addr: u32,
+    /// `init_delay`, 6 bits.
+    pub init_delay: u8,
+    /// `l1_iter`, 5 bits.
+    pub l1_iter: u8,
+    /// `l1_step`, 5 bits.
+    pub l1_step: u8,
+    /// `l1_delay`, 6 bits.
+    pub l1_delay: u8,
+    /// `mask`, 16 bits.
+    pub mask: u16,
+}
+
+impl IoCfg {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.init_addr as u64;
+        word = word << 6 | self.init_delay as u64;
+        word = word << 5 | self.l1_iter as u64;
+        word = word << 5 | self.l1_step as u64;
+        word = word << 6 | self.l1_delay as u64;
+        word = word << 16 | self.mask as u64;
+        word
+    }
+}
+
+/// `perm_op_t`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PermOp {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `mode`, 3 bits.
+    pub mode: u8,
+    /// `block`, 2 bits.
+    pub block: u8,
+    /// `distance`, 16 bits.
+    pub distance: u16,
+}
+
+impl PermOp {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.valid as u64;
+        word = word << 3 | self.mode as u64;
+        word = word << 2 | self.block as u64;
+        word = word << 16 | self.distance as u64;
+        word
+    }
+}
+
+/// Registers of the group `seq.core` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeqCore {
+    /// `state`, 2 bits.
+    pub state: SequencerState,
+    /// `load_count`, 6 bits.
+    pub load_count: u8,
+    /// `pc`, 6 bits.
+    pub pc: u8,
+    /// `wait_count`, 15 bits.
+    pub wait_count: u16,
+    /// `pend_valid`, 1 bits.
+    pub pend_valid: bool,
+    /// `pend_pc`, 6 bits.
+    pub pend_pc: u8,
+}
+
+impl SeqCore {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.state as u64;
+        word = word << 6 | self.load_count as u64;
+        word = word << 6 | self.pc as u64;
+        word = word << 15 | self.wait_count as u64;
+        word = word << 1 | self.pend_valid as u64;
+        word = word << 6 | self.pend_pc as u64;
+        word
+    }
+}
+
+/// Registers of the group `seq.sh_raccu` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeqShRaccu {
+    /// `mode`, 3 bits.
+    pub mode: u8,
+    /// `a`, 7 bits.
+    pub a: u8,
+    /// `b`, 7 bits.
+    pub b: u8,
+    /// `dst`, 4 bits.
+    pub dst: u8,
+}
+
+impl SeqShRaccu {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.mode as u64;
+        word = word << 7 | self.a as u64;
+        word = word << 7 | self.b as u64;
+        word = word << 4 | self.dst as u64;
+        word
+    }
+}
+
+/// Registers of the group `seq.sh_loop` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeqShLoop {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `id`, 2 bits.
+    pub id: u8,
+    /// `start_pc`, 6 bits.
+    pub start_pc: u8,
+    /// `end_pc`, 6 bits.
+    pub end_pc: u8,
+    /// `start`, 6 bits.
+    pub start: u8,
+    /// `iter`, 6 bits.
+    pub iter: u8,
+    /// `step`, 6 bits.
+    pub step: u8,
+    /// `link`, 4 bits.
+    pub link: u8,
+}
+
+impl SeqShLoop {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.valid as u64;
+        word = word << 2 | self.id as u64;
+        word = word << 6 | self.start_pc as u64;
+        word = word << 6 | self.end_pc as u64;
+        word = word << 6 | self.start as u64;
+        word = word << 6 | self.iter as u64;
+        word = word << 6 | self.step as u64;
+        word = word << 4 | self.link as u64;
+        word
+    }
+}
+
+/// Registers of the group `seq.loop` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeqLoop {
+    /// `active`, 1 bits.
+    pub active: bool,
+    /// `start_pc`, 6 bits.
+    pub start_pc: u8,
+    /// `end_pc`, 6 bits.
+    pub end_pc: u8,
+    /// `iter`, 6 bits.
+    pub iter: u8,
+    /// `step`, 6 bits.
+    pub step: u8,
+    /// `count`, 6 bits.
+    pub count: u8,
+}
+
+impl SeqLoop {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.active as u64;
+        word = word << 6 | self.start_pc as u64;
+        word = word << 6 | self.end_pc as u64;
+        word = word << 6 | self.iter as u64;
+        word = word << 6 | self.step as u64;
+        word = word << 6 | self.count as u64;
+        word
+    }
+}
+
+/// Registers of the group `seq.refi` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeqRefi {
+    /// `cfg_start`, 1 bits.
+    pub cfg_start: bool,
+    /// `cfg_port`, 2 bits.
+    pub cfg_port: u8,
+    /// `cfg_dimarch`, 1 bits.
+    pub cfg_dimarch: bool,
+    /// `cfg`, 49 bits.
+    pub cfg: AguCfg,
+}
+
+impl SeqRefi {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.cfg_start as u64;
+        word = word << 2 | self.cfg_port as u64;
+        word = word << 1 | self.cfg_dimarch as u64;
+        word = word << 49 | self.cfg.pack();
+        word
+    }
+}
+
+/// Registers of the group `seq.dpu` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeqDpu {
+    /// `dpu_start`, 1 bits.
+    pub dpu_start: bool,
+    /// `instr`, 17 bits.
+    pub instr: DpuInstr,
+    /// `cfg_bw`, 2 bits.
+    pub cfg_bw: u8,
+}
+
+impl SeqDpu {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.dpu_start as u64;
+        word = word << 17 | self.instr.pack();
+        word = word << 2 | self.cfg_bw as u64;
+        word
+    }
+}
+
+/// Registers of the group `swb.iss` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SwbIss {
+    /// `swb_iss_valid`, 1 bits.
+    pub swb_iss_valid: bool,
+    /// `swb_iss`, 9 bits.
+    pub swb_iss: SwbTarget,
+}
+
+impl SwbIss {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.swb_iss_valid as u64;
+        word = word << 9 | self.swb_iss.pack();
+        word
+    }
+}
+
+/// Registers of the group `rf.sh` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RfSh {
+    /// `sh_valid`, 1 bits.
+    pub sh_valid: bool,
+    /// `sh_cfg`, 49 bits.
+    pub sh_cfg: AguCfg,
+}
+
+impl RfSh {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.sh_valid as u64;
+        word = word << 49 | self.sh_cfg.pack();
+        word
+    }
+}
+
+/// Registers of the group `rf.agu.st` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RfAguSt {
+    /// `state`, 3 bits.
+    pub state: AguState,
+    /// `init_cnt`, 6 bits.
+    pub init_cnt: u8,
+    /// `l1_dly_cnt`, 6 bits.
+    pub l1_dly_cnt: u8,
+    /// `l2_dly_cnt`, 6 bits.
+    pub l2_dly_cnt: u8,
+    /// `l1_cnt`, 6 bits.
+    pub l1_cnt: u8,
+    /// `l2_cnt`, 6 bits.
+    pub l2_cnt: u8,
+    /// `row_base`, agu_address bits.
+    pub row_base: u32,
+    /// `addr_reg`, agu_address bits.
+    pub addr_reg: u32,
+}
+
+impl RfAguSt {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self, agu_address: u32) -> u64 {
+        let mut word = self.state as u64;
+        word = word << 6 | self.init_cnt as u64;
+        word = word << 6 | self.l1_dly_cnt as u64;
+        word = word << 6 | self.l2_dly_cnt as u64;
+        word = word << 6 | self.l1_cnt as u64;
+        word = word << 6 | self.l2_cnt as u64;
+        word = word << agu_address | self.row_base as u64;
+        word = word << agu_address | self.addr_reg as u64;
+        word
+    }
+}
+
+/// Registers of the group `rf.agu.p` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RfAguP {
+    /// `p_init_delay`, 6 bits.
+    pub p_init_delay: u8,
+    /// `p_l1_iter`, 6 bits.
+    pub p_l1_iter: u8,
+    /// `p_l1_delay`, 6 bits.
+    pub p_l1_delay: u8,
+    /// `p_l2_iter`, 6 bits.
+    pub p_l2_iter: u8,
+    /// `p_l2_delay`, 6 bits.
+    pub p_l2_delay: u8,
+    /// `p_init_addr`, agu_address bits.
+    pub p_init_addr: u32,
+    /// `p_l1_step`, agu_address bits.
+    pub p_l1_step: u32,
+    /// `p_l2_step`, agu_address bits.
+    pub p_l2_step: u32,
+    /// `p_l1_step_sign`, 1 bits.
+    pub p_l1_step_sign: bool,
+}
+
+impl RfAguP {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self, agu_address: u32) -> u64 {
+        let mut word = self.p_init_delay as u64;
+        word = word << 6 | self.p_l1_iter as u64;
+        word = word << 6 | self.p_l1_delay as u64;
+        word = word << 6 | self.p_l2_iter as u64;
+        word = word << 6 | self.p_l2_delay as u64;
+        word = word << agu_address | self.p_init_addr as u64;
+        word = word << agu_address | self.p_l1_step as u64;
+        word = word << agu_address | self.p_l2_step as u64;
+        word = word << 1 | self.p_l1_step_sign as u64;
+        word
+    }
+}
+
+/// Registers of the group `dpu.sh` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DpuSh {
+    /// `sh_valid`, 1 bits.
+    pub sh_valid: bool,
+    /// `sh_instr`, 17 bits.
+    pub sh_instr: DpuInstr,
+}
+
+impl DpuSh {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.sh_valid as u64;
+        word = word << 17 | self.sh_instr.pack();
+        word
+    }
+}
+
+/// Registers of the group `dpu.cfg` of a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DpuCfg {
+    /// `instr`, 17 bits.
+    pub instr: DpuInstr,
+    /// `bw_reg`, 2 bits.
+    pub bw_reg: u8,
+    /// `acc_cnt`, 8 bits.
+    pub acc_cnt: u8,
+}
+
+impl DpuCfg {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.instr.pack();
+        word = word << 2 | self.bw_reg as u64;
+        word = word << 8 | self.acc_cnt as u64;
+        word
+    }
+}
+
+/// Registers of the group `io_flow` of a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnIoFlow {
+    /// `io_pend`, 1 bits.
+    pub io_pend: bool,
+    /// `io_pmask`, 16 bits.
+    pub io_pmask: u16,
+    /// `io_rvalid`, 1 bits.
+    pub io_rvalid: bool,
+    /// `io_rmask`, 16 bits.
+    pub io_rmask: u16,
+}
+
+impl ColumnIoFlow {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.io_pend as u64;
+        word = word << 16 | self.io_pmask as u64;
+        word = word << 1 | self.io_rvalid as u64;
+        word = word << 16 | self.io_rmask as u64;
+        word
+    }
+}
+
+/// Registers of the group `io_generator.st` of a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnIoGeneratorSt {
+    /// `state`, 2 bits.
+    pub state: PatternState,
+    /// `cfg_valid`, 1 bits.
+    pub cfg_valid: bool,
+    /// `l1_cnt`, 5 bits.
+    pub l1_cnt: u8,
+    /// `init_cnt`, 6 bits.
+    pub init_cnt: u8,
+    /// `l1_dly`, 6 bits.
+    pub l1_dly: u8,
+    /// `addr`, 25 bits.
+    pub addr: u32,
+    /// `en`, 1 bits.
+    pub en: bool,
+}
+
+impl ColumnIoGeneratorSt {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.state as u64;
+        word = word << 1 | self.cfg_valid as u64;
+        word = word << 5 | self.l1_cnt as u64;
+        word = word << 6 | self.init_cnt as u64;
+        word = word << 6 | self.l1_dly as u64;
+        word = word << 25 | self.addr as u64;
+        word = word << 1 | self.en as u64;
+        word
+    }
+}
+
+/// Registers of the group `segs` of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileSegs {
+    /// `seg_w`, 2 bits.
+    pub seg_w: SegmentDirection,
+    /// `seg_s`, 2 bits.
+    pub seg_s: SegmentDirection,
+}
+
+impl TileSegs {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.seg_w as u64;
+        word = word << 2 | self.seg_s as u64;
+        word
+    }
+}
+
+/// Registers of the group `side.path` of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileSidePath {
+    /// `active`, 1 bits.
+    pub active: bool,
+    /// `hsel`, 1 bits.
+    pub hsel: bool,
+    /// `vsel`, 1 bits.
+    pub vsel: bool,
+}
+
+impl TileSidePath {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.active as u64;
+        word = word << 1 | self.hsel as u64;
+        word = word << 1 | self.vsel as u64;
+        word
+    }
+}
+
+/// Registers of the group `generator.st` of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileGeneratorSt {
+    /// `state`, 2 bits.
+    pub state: PatternState,
+    /// `cfg_valid`, 1 bits.
+    pub cfg_valid: bool,
+    /// `l1_cnt`, 7 bits.
+    pub l1_cnt: u8,
+    /// `l2_cnt`, 7 bits.
+    pub l2_cnt: u8,
+    /// `init_cnt`, 4 bits.
+    pub init_cnt: u8,
+    /// `l1_dly`, 6 bits.
+    pub l1_dly: u8,
+    /// `l2_dly`, 6 bits.
+    pub l2_dly: u8,
+    /// `addr`, 7 bits.
+    pub addr: u8,
+    /// `en`, 1 bits.
+    pub en: bool,
+}
+
+impl TileGeneratorSt {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self) -> u64 {
+        let mut word = self.state as u64;
+        word = word << 1 | self.cfg_valid as u64;
+        word = word << 7 | self.l1_cnt as u64;
+        word = word << 7 | self.l2_cnt as u64;
+        word = word << 4 | self.init_cnt as u64;
+        word = word << 6 | self.l1_dly as u64;
+        word = word << 6 | self.l2_dly as u64;
+        word = word << 7 | self.addr as u64;
+        word = word << 1 | self.en as u64;
+        word
+    }
+}
+
+/// Registers of the group `init` of a tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileInit {
+    /// `en`, 1 bits.
+    pub en: bool,
+    /// `row`, tile_row bits.
+    pub row: u32,
+    /// `col`, column bits.
+    pub col: u32,
+    /// `addr`, sram_address bits.
+    pub addr: u32,
+}
+
+impl TileInit {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self, tile_row: u32, column: u32, sram_address: u32) -> u64 {
+        let mut word = self.en as u64;
+        word = word << tile_row | self.row as u64;
+        word = word << column | self.col as u64;
+        word = word << sram_address | self.addr as u64;
+        word
+    }
+}
+
+/// Registers of the group `ld_pipe` of a fabric.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LdPipe {
+    /// `valid`, 1 bits.
+    pub valid: bool,
+    /// `imm`, 1 bits.
+    pub imm: bool,
+    /// `instr`, 27 bits.
+    pub instr: u32,
+    /// `row_sel`, 2 bits.
+    pub row_sel: u8,
+    /// `col_sel`, columns bits.
+    pub col_sel: u32,
+}
+
+impl LdPipe {
+    /// The packed value. Every field must fit into its width.
+    #[inline]
+    pub const fn pack(&self, columns: u32) -> u64 {
+        let mut word = self.valid as u64;
+        word = word << 1 | self.imm as u64;
+        word = word << 27 | self.instr as u64;
+        word = word << 2 | self.row_sel as u64;
+        word = word << columns | self.col_sel as u64;
+        word
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which tile is on the other side of a side (chapter 6, section 1).
+
+use super::ids::Side;
+use crate::Geometry;
+use crate::place::TileId;
+
+impl Side {
+    /// The side on the other end of the tile; two tiles meet at opposite sides.
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::N => Self::S,
+            Self::S => Self::N,
+            Self::E => Self::W,
+            Self::W => Self::E,
+        }
+    }
+}
+
+impl TileId {
+    /// The tile next to this one; `None` beyond the edge of the fabric, and for side S of row 1,
+    /// where its column is.
+    pub fn neighbour(self, side: Side, geometry: &Geometry) -> Option<Self> {
+        let (row, col) = (self.row(), self.col());
+        let found = match side {
+            Side::N => Self::new(row + 1, col),
+            Side::S => Self::new(row - 1, col),
+            Side::E => Self::new(row, col + 1),
+            Side::W => Self::new(row, col.checked_sub(1)?),
+        };
+        found.filter(|tile| tile.is_in(geometry))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_meet_at_opposite_sides() {
+        let g = Geometry { columns: 3, tile_rows: 2, ..Geometry::default() };
+        let tile = |row, col| TileId::new(row, col).unwrap();
+        let of = |t: TileId| [Side::N, Side::S, Side::E, Side::W].map(|s| t.neighbour(s, &g));
+        assert_eq!(of(tile(1, 0)), [Some(tile(2, 0)), None, Some(tile(1, 1)), None]);
+        assert_eq!(of(tile(2, 2)), [None, Some(tile(1, 2)), None, Some(tile(2, 1))]);
+        for (from, side) in
+            TileId::all(&g).flat_map(|t| Side::ALL.iter().map(move |side| (t, *side)))
+        {
+            if let Some(to) = from.neighbour(side, &g) {
+                assert_eq!(to.neighbour(side.opposite(), &g), Some(from));
+            }
+        }
+    }
+}

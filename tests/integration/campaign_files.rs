@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The files of a campaign: they agree with each other and with their schemas; stored reports stay
+//! readable.
+
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+use std::process::Output;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use drra_campaign::Settings;
+use drra_campaign::shrink;
+use drra_cosim::GEOMETRY;
+use drra_generate::Profile;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_report::Report;
+
+use crate::setup;
+
+/// A faulty program port: every RACCU subtraction becomes an addition.
+fn subtraction_lost(word: u32) -> u32 {
+    if word >> 20 == 10 << 3 | 2 { word ^ 3 << 20 } else { word }
+}
+
+/// A campaign on an RTL that loses subtractions, run once for all tests.
+pub(crate) fn failing_campaign() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| {
+        // Not a folder that goes away with its owner: what is static has no end.
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("night");
+        let _ = fs::remove_dir_all(&folder);
+        let settings = Settings {
+            profile: Profile::shipped("smoke").unwrap(),
+            seed: 7,
+            cases: Some(60),
+            folder: Some(folder.clone()),
+            shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
+            ..Settings::default()
+        };
+        let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
+        drra_campaign::run(&settings, &GEOMETRY, &faulty, &AtomicBool::new(false), &mut |_| {})
+            .unwrap();
+        folder
+    })
+}
+
+/// Folder of the first failure of that campaign.
+pub(crate) fn failure() -> PathBuf {
+    let mut folders: Vec<_> = fs::read_dir(failing_campaign().join("failures"))
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
+    folders.sort();
+    folders.remove(0)
+}
+
+fn drra(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drra")).args(arguments).output().unwrap()
+}
+
+/// Every file of a failure is there, small, and says the same.
+#[test]
+fn files_of_a_failure() {
+    let folder = failure();
+    let mut size = 0;
+    for name in [
+        "case.json",
+        "case.full.json",
+        "program.sasm",
+        "report.txt",
+        "report.json",
+        "report.html",
+        "wave.fst",
+        "wave.gtkw",
+        "wave.sucl",
+    ] {
+        size += fs::metadata(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}")).len();
+    }
+    assert!(size <= 2 << 20, "{size} bytes");
+
+    let json = fs::read_to_string(folder.join("report.json")).unwrap();
+    let schema = include_str!("../../harness/report/report.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let value = serde_json::from_str(&json).unwrap();
+    let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+
+    // The fault changes the word on its way into the program memory, so that this is what differs.
+    let report = Report::parse(&json).unwrap();
+    assert!(
+        report.place().contains("ld_pipe") || report.place().contains("imem"),
+        "{}",
+        report.place()
+    );
+    let chapter = report.rule.rule.chapter_file();
+    assert!(!report.spread.is_empty());
+    let text = fs::read_to_string(folder.join("report.txt")).unwrap();
+    let page = fs::read_to_string(folder.join("report.html")).unwrap();
+    for part in [&report.place(), report.signature.as_str(), chapter] {
+        assert!(text.contains(part) && page.contains(part), "{part}");
+    }
+    // Nothing is fetched: links lead to the files beside the page and to the index.
+    for address in ["http:", "https:", "//cdn", "@import", "url(http"] {
+        assert!(!page.contains(address), "{address}");
+    }
+    for link in page.split("href=\"").skip(1).map(|l| l.split('"').next().unwrap()) {
+        let local = link.starts_with('#') || link == "data:,";
+        assert!(local || folder.join(link).exists(), "{link}");
+    }
+    let index = fs::read_to_string(failing_campaign().join("index.html")).unwrap();
+    for link in index.split("href=\"").skip(1).map(|l| l.split('"').next().unwrap()) {
+        let local = link.starts_with('#') || link == "data:,";
+        assert!(local || failing_campaign().join(link).exists(), "{link}");
+    }
+}
+
+/// All signals of the RTL, in a build that can write them; any other one says which can.
+#[test]
+fn waves_of_the_rtl() {
+    let dir = tempfile::tempdir().unwrap();
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm");
+    let out = dir.path().join("w.rtl.fst");
+    let result = drra(&["replay", case, "--waves", "rtl", "--waves-out", out.to_str().unwrap()]);
+    if !setup().design.writes_waves() {
+        assert_eq!(result.status.code(), Some(2));
+        let text = String::from_utf8(result.stderr).unwrap();
+        assert!(text.contains("rtl-trace"), "{text}");
+        assert!(!out.exists());
+        return;
+    }
+    assert_eq!(result.status.code(), Some(0));
+    let waves = wellen::simple::read(&out).unwrap();
+    let mut names = waves.hierarchy().all_vars();
+    let full = |v: wellen::VarRef| waves.hierarchy()[v].full_name(waves.hierarchy());
+    assert!(names.any(|v| full(v).ends_with("u_seq.pc_q") || full(v).contains("u_seq.core_q")));
+}
+
+/// A case that does not fail any more keeps its report; the page is written again.
+#[test]
+fn reports_of_old_runs_stay_readable() {
+    let dir = tempfile::tempdir().unwrap();
+    let copy = dir.path().join("night");
+    copy_tree(failing_campaign(), &copy);
+    let before = fs::read_to_string(copy.join("index.html")).unwrap();
+    // The program itself has no fault: the stored cases agree.
+    let name = failure().file_name().unwrap().to_owned();
+    let page = copy.join("failures").join(&name).join("report.html");
+    let old = fs::read_to_string(&page).unwrap();
+    fs::remove_file(&page).unwrap();
+    let result = drra(&["report", copy.to_str().unwrap()]);
+    let text = String::from_utf8(result.stdout).unwrap();
+    assert_eq!(result.status.code(), Some(1), "{text}");
+    assert!(text.contains("does not fail with this build"), "{text}");
+    assert_eq!(fs::read_to_string(&page).unwrap(), old);
+    let after = fs::read_to_string(copy.join("index.html")).unwrap();
+    assert!(!before.contains("does not fail with this build"));
+    assert!(after.contains("does not fail with this build"));
+
+    // A folder of one failure alone.
+    let one = copy.join("failures").join(&name);
+    let result = drra(&["report", one.to_str().unwrap()]);
+    assert_eq!(result.status.code(), Some(0));
+
+    // Another version is refused, with its number and a remedy, and nothing is changed.
+    let path = one.join("report.json");
+    let json = fs::read_to_string(&path).unwrap().replacen("\"version\": 2", "\"version\": 99", 1);
+    fs::write(&path, &json).unwrap();
+    let result = drra(&["report", copy.to_str().unwrap()]);
+    let text = String::from_utf8(result.stderr).unwrap();
+    assert_eq!(result.status.code(), Some(2), "{text}");
+    assert!(text.contains("version 99 is unknown") && text.contains("report.json"), "{text}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), json);
+
+    let result = drra(&["report", dir.path().to_str().unwrap()]);
+    assert_eq!(result.status.code(), Some(2));
+}
+
+fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_tree(&path, &target);
+        } else {
+            fs::copy(&path, &target).unwrap();
+        }
+    }
+}
+
+/// JUnit: a test case for each distinct failure with its seed; for each program of a run.
+#[test]
+fn junit_reports() {
+    let text = fs::read_to_string(failing_campaign().join("junit.xml")).unwrap();
+    let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
+    let suite = &read.test_suites[0];
+    let count = fs::read_dir(failing_campaign().join("failures")).unwrap().count();
+    assert_eq!((suite.tests, suite.failures), (count, count));
+    for case in &suite.test_cases {
+        let seed = case.properties.iter().find(|p| p.name.as_str() == "seed").unwrap();
+        assert!(seed.value.as_str().parse::<u64>().unwrap() > 0);
+    }
+
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("junit.xml");
+    let programs = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
+    let files = [format!("{programs}/pending.sasm"), format!("{programs}/nested_loops.sasm")];
+    let result = drra(&["run", &files[0], &files[1], "--junit", out.to_str().unwrap()]);
+    assert_eq!(result.status.code(), Some(0));
+    let read =
+        quick_junit::Report::deserialize_from_str(&fs::read_to_string(out).unwrap()).unwrap();
+    assert_eq!((read.test_suites[0].tests, read.test_suites[0].failures), (2, 0));
+}
+
+/// The summary of a job that agrees; nothing to annotate.
+#[test]
+fn github_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let summary = dir.path().join("summary.md");
+    let result = Command::new(env!("CARGO_BIN_EXE_drra"))
+        .args(["run", concat!(env!("CARGO_MANIFEST_DIR"), "/isa/vec_add.sasm")])
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", &summary)
+        .output()
+        .unwrap();
+    assert_eq!(result.status.code(), Some(0));
+    assert!(!String::from_utf8(result.stdout).unwrap().contains("::error"));
+    assert_eq!(fs::read_to_string(summary).unwrap(), "### drra run\n\nNo mismatch.\n\n");
+}

@@ -4,10 +4,15 @@
 //! A place is within the largest fabric of chapter 0, section 4. Whether it is part of a certain
 //! fabric is asked with its [`Geometry`].
 
+mod unit;
+
 use std::fmt;
-use std::str::FromStr;
 
 use crate::Geometry;
+
+pub use unit::PlaceError;
+pub use unit::Unit;
+pub use unit::UnitKind;
 
 /// A cell (r,c). Cells are ordered row-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -27,44 +32,6 @@ pub struct ColumnId {
 pub struct TileId {
     row: u8,
     col: u8,
-}
-
-/// Kinds of units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UnitKind {
-    /// Cells.
-    Cell,
-    /// Columns.
-    Column,
-    /// Scratchpad tiles.
-    Tile,
-    /// What belongs to the fabric as a whole.
-    Fabric,
-}
-
-/// An owner of registers. Units are ordered as in the state tables: cells, columns, tiles, fabric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Unit {
-    /// A cell.
-    Cell(CellId),
-    /// A column: what two cells, their home tile and the I/O unit share.
-    Column(ColumnId),
-    /// A scratchpad tile.
-    Tile(TileId),
-    /// The fabric itself: the load pipeline.
-    Fabric,
-}
-
-/// Text that names no place.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no unit: write cell[r][c], col[c], tile[R][c], or nothing for the fabric")]
-pub struct PlaceError {
-    text: String,
-}
-
-/// A column number, if it is below the limit of chapter 0.
-fn column(col: usize) -> Option<u8> {
-    (col < Geometry::MAX_COLUMNS).then(|| u8::try_from(col).ok()).flatten()
 }
 
 impl CellId {
@@ -209,120 +176,6 @@ impl TileId {
     }
 }
 
-impl UnitKind {
-    /// All kinds in the order of the state tables.
-    pub const ALL: [Self; 4] = [Self::Cell, Self::Column, Self::Tile, Self::Fabric];
-
-    /// Name, as in the fabric description.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cell => "cell",
-            Self::Column => "column",
-            Self::Tile => "tile",
-            Self::Fabric => "fabric",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|k| k.name() == name)
-    }
-
-    /// Number of units of this kind.
-    pub fn count(self, geometry: &Geometry) -> usize {
-        match self {
-            Self::Cell => geometry.cells(),
-            Self::Column => geometry.columns,
-            Self::Tile => geometry.tiles(),
-            Self::Fabric => 1,
-        }
-    }
-}
-
-impl fmt::Display for UnitKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Unit {
-    /// All units in table order: cells row-major, columns, tiles row-major, fabric.
-    pub fn all(geometry: &Geometry) -> impl Iterator<Item = Self> + use<> {
-        let geometry = *geometry;
-        UnitKind::ALL.into_iter().flat_map(move |kind| Self::of_kind(kind, &geometry))
-    }
-
-    /// All units of one kind.
-    pub fn of_kind(kind: UnitKind, geometry: &Geometry) -> impl Iterator<Item = Self> + use<> {
-        let geometry = *geometry;
-        (0..kind.count(&geometry)).filter_map(move |i| Self::from_index(kind, i, &geometry))
-    }
-
-    /// The unit of a kind with this index among its kind.
-    pub fn from_index(kind: UnitKind, index: usize, geometry: &Geometry) -> Option<Self> {
-        match kind {
-            UnitKind::Cell => CellId::from_index(index, geometry).map(Self::Cell),
-            UnitKind::Column => ColumnId::from_index(index, geometry).map(Self::Column),
-            UnitKind::Tile => TileId::from_index(index, geometry).map(Self::Tile),
-            UnitKind::Fabric => (index == 0).then_some(Self::Fabric),
-        }
-    }
-
-    /// What it is.
-    pub fn kind(self) -> UnitKind {
-        match self {
-            Self::Cell(_) => UnitKind::Cell,
-            Self::Column(_) => UnitKind::Column,
-            Self::Tile(_) => UnitKind::Tile,
-            Self::Fabric => UnitKind::Fabric,
-        }
-    }
-
-    /// Index among the units of its kind.
-    pub fn index(self, geometry: &Geometry) -> usize {
-        match self {
-            Self::Cell(cell) => cell.index(geometry),
-            Self::Column(column) => column.index(geometry),
-            Self::Tile(tile) => tile.index(geometry),
-            Self::Fabric => 0,
-        }
-    }
-
-    /// Index among all units, in table order.
-    pub fn position(self, geometry: &Geometry) -> usize {
-        let before = UnitKind::ALL.into_iter().take_while(|k| *k != self.kind());
-        before.map(|k| k.count(geometry)).sum::<usize>() + self.index(geometry)
-    }
-
-    /// True if a fabric has this unit.
-    pub fn is_in(self, geometry: &Geometry) -> bool {
-        match self {
-            Self::Cell(cell) => cell.is_in(geometry),
-            Self::Column(column) => column.is_in(geometry),
-            Self::Tile(tile) => tile.is_in(geometry),
-            Self::Fabric => true,
-        }
-    }
-}
-
-impl From<CellId> for Unit {
-    fn from(cell: CellId) -> Self {
-        Self::Cell(cell)
-    }
-}
-
-impl From<ColumnId> for Unit {
-    fn from(column: ColumnId) -> Self {
-        Self::Column(column)
-    }
-}
-
-impl From<TileId> for Unit {
-    fn from(tile: TileId) -> Self {
-        Self::Tile(tile)
-    }
-}
-
 /// `cell[r][c]`
 impl fmt::Display for CellId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -344,80 +197,13 @@ impl fmt::Display for TileId {
     }
 }
 
-/// Prefix of the canonical path of its registers: `cell[r][c]`, `col[c]`, `tile[R][c]`, or nothing.
-impl fmt::Display for Unit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cell(cell) => cell.fmt(f),
-            Self::Column(column) => column.fmt(f),
-            Self::Tile(tile) => tile.fmt(f),
-            Self::Fabric => Ok(()),
-        }
-    }
-}
-
-impl FromStr for Unit {
-    type Err = PlaceError;
-
-    fn from_str(text: &str) -> Result<Self, PlaceError> {
-        let find = || {
-            if text.is_empty() {
-                return Some(Self::Fabric);
-            }
-            let (name, rest) = text.split_once('[')?;
-            let numbers: Vec<usize> =
-                rest.strip_suffix(']')?.split("][").map(decimal).collect::<Option<_>>()?;
-            match (name, numbers.as_slice()) {
-                ("cell", &[row, col]) => CellId::new(row, col).map(Self::Cell),
-                ("col", &[col]) => ColumnId::new(col).map(Self::Column),
-                ("tile", &[row, col]) => TileId::new(row, col).map(Self::Tile),
-                _ => None,
-            }
-        };
-        find().ok_or_else(|| PlaceError { text: text.to_owned() })
-    }
+/// A column number, if it is below the limit of chapter 0.
+fn column(col: usize) -> Option<u8> {
+    (col < Geometry::MAX_COLUMNS).then(|| u8::try_from(col).ok()).flatten()
 }
 
 /// A decimal number without sign and leading zeros.
 pub(crate) fn decimal(text: &str) -> Option<usize> {
     let plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     plain.then(|| text.parse().ok()).flatten()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn indices_and_names_lead_back() {
-        let g = Geometry { columns: 3, tile_rows: 2, ..Geometry::default() };
-        let all: Vec<Unit> = Unit::all(&g).collect();
-        assert_eq!(all.len(), 6 + 3 + 6 + 1);
-        for (position, unit) in all.iter().enumerate() {
-            assert_eq!(unit.position(&g), position);
-            assert_eq!(Unit::from_index(unit.kind(), unit.index(&g), &g), Some(*unit));
-            assert_eq!(unit.to_string().parse(), Ok(*unit));
-            assert!(unit.is_in(&g));
-        }
-        assert!(all.is_sorted(), "units are ordered as in the state tables");
-        let tile = TileId::new(2, 1).unwrap();
-        assert_eq!((tile.index(&g), tile.to_string().as_str()), (4, "tile[2][1]"));
-        assert_eq!(TileId::from_image_row(1, 1), Some(tile));
-    }
-
-    #[test]
-    fn what_no_fabric_has_is_refused() {
-        assert_eq!(CellId::new(2, 0), None);
-        assert_eq!(CellId::new(0, 32), None);
-        assert_eq!(ColumnId::new(usize::MAX), None);
-        assert_eq!(TileId::new(0, 0), None);
-        assert_eq!(TileId::new(8, 0), None);
-        assert_eq!(TileId::from_image_row(usize::MAX, 0), None);
-        let g = Geometry { columns: 2, tile_rows: 1, ..Geometry::default() };
-        assert_eq!(Unit::from_index(UnitKind::Tile, 2, &g), None);
-        assert!(!Unit::Tile(TileId::new(2, 0).unwrap()).is_in(&g));
-        for text in ["cell", "cell[0]", "cell[0][1", "cell[00][1]", "cell[+0][1]", "tile[0][0]"] {
-            assert!(text.parse::<Unit>().is_err(), "{text}");
-        }
-    }
 }

@@ -202,3 +202,60 @@ fn cell_input_name(input: CellInput, rule: RuleId) -> String {
 fn value_or(reading: &Option<Reading>, none: &str) -> String {
     reading.as_ref().map_or_else(|| none.to_owned(), |reading| reading.value.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::fabric::RuleId;
+    use drra_isa::fabric::Side;
+    use drra_lockstep::Value;
+
+    use super::*;
+
+    fn rule(rule: RuleId, unit: &str, why: Why) -> AppliedRule {
+        let unit = Some(unit.parse::<Unit>().unwrap().into());
+        AppliedRule { rule: rule.into(), unit, why, inputs: Vec::new() }
+    }
+
+    #[test]
+    fn signals_are_named_as_in_the_chapters() {
+        let word = |n| Reading::number(Value::new(vec![n], 16));
+        for (unit, signal, key, expected) in [
+            ("cell[1][3]", SignalId::Rdata, Some(1), "read port r1 of cell (1,3) is"),
+            ("cell[0][2]", SignalId::DpuOut, Some(0), "DPU out 0 of cell (0,2) is"),
+            (
+                "cell[0][2]",
+                SignalId::DpuIn,
+                Some(3),
+                "all lanes agree, but DPU in 3 of cell (0,2) gets",
+            ),
+            ("col[5]", SignalId::ColNoc, None, "the cells agree, but column 5 sends"),
+            ("tile[2][1]", SignalId::MsgIn, Some(Side::W.index()), "at side W tile (2,1) gets"),
+        ] {
+            let signal = SignalPlace {
+                unit: unit.parse::<Unit>().unwrap().into(),
+                signal: signal.into(),
+                key,
+            };
+            let why = Why::Signal { signal, golden: word(5), rtl: word(16) };
+            let text = rule(RuleId::Window, unit, why).why_text();
+            let expected = format!(
+                "all registers agree in the cycle before; {expected} 0x0010 (16) instead of 0x0005 (5)"
+            );
+            assert_eq!(text, expected);
+        }
+    }
+
+    #[test]
+    fn registers_that_are_all_zero_have_one_name() {
+        let input = |name: &str| {
+            RuleId::Agu.inputs().position(|(text, _)| text == name).expect("an input of the rule")
+        };
+        let rule = rule(RuleId::Agu, "cell[0][0]", Why::InputsAgree);
+        for (name, key, expected) in
+            [("rf.agu[*]", Some(3), "rf.agu[r0]"), ("rf.agu[*]", None, "rf.agu")]
+        {
+            let zero = Input::AllZero { input: input(name), key };
+            assert_eq!(rule.input(&zero), [expected, "all 0"].map(str::to_owned));
+        }
+    }
+}

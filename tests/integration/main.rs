@@ -41,6 +41,7 @@ mod totality;
 mod units;
 
 mod cli;
+mod guide;
 mod programs;
 
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! README and the guide: links lead somewhere, paths exist, pages stay short.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+
+/// Longest README and longest page of the guide, in lines.
+const LIMITS: [usize; 2] = [200, 120];
+/// Files that a page tells the reader to make, or that only an example has.
+const EXAMPLES: [&str; 3] = ["tests/programs/NAME.sasm", "rtl/drra_prof.sv", "golden/src/prof.rs"];
+/// Folders in which the paths of the pages are.
+const FOLDERS: [&str; 6] = ["isa/", "golden/", "rtl/", "harness/", "tests/", ".ci/"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Path from the root and text of README, then of all pages of the guide.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut paths = vec![PathBuf::from("README.md")];
+    for entry in fs::read_dir(root().join("harness/guide")).unwrap() {
+        paths.push(Path::new("harness/guide").join(entry.unwrap().file_name()));
+    }
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(root().join(&path)).unwrap();
+        (path, text)
+    };
+    paths.into_iter().map(read).collect()
+}
+
+/// The anchors of the headings of a page.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let anchor = |heading: &str| {
+        let lower = heading.trim().to_lowercase().replace(' ', "-");
+        lower.chars().filter(|c| c.is_alphanumeric() || *c == '-').collect()
+    };
+    text.lines().filter_map(|l| l.strip_prefix("## ")).map(anchor).collect()
+}
+
+#[test]
+fn links_lead_to_pages_and_headings() {
+    for (page, text) in pages() {
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let path = root().join(page.parent().unwrap()).join(file);
+            let linked = fs::read_to_string(&path)
+                .unwrap_or_else(|e| panic!("{}: link {target}: {e}", page.display()));
+            let known = anchor.is_empty() || anchors(&linked).contains(anchor);
+            assert!(known, "{}: link {target}: no such heading", page.display());
+        }
+    }
+}
+
+#[test]
+fn named_paths_exist() {
+    let mut missing = Vec::new();
+    for (page, text) in pages() {
+        // Every other piece between backquotes is code.
+        for code in text.split('`').skip(1).step_by(2) {
+            let path = code.split(' ').next().unwrap_or_default();
+            let named = FOLDERS.iter().any(|f| path.starts_with(f));
+            let pattern = path.contains('*') || EXAMPLES.contains(&path);
+            if named && !pattern && !root().join(path).exists() {
+                missing.push(format!("{}: {path}", page.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "paths that do not exist:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn pages_are_short_and_reachable() {
+    let pages = pages();
+    for (path, text) in &pages {
+        let readme = path.ends_with("README.md");
+        let (lines, limit) = (text.lines().count(), LIMITS[usize::from(!readme)]);
+        assert!(lines <= limit, "{}: {lines} lines, at most {limit}", path.display());
+    }
+    let (_, readme) = pages.iter().find(|(p, _)| p.ends_with("README.md")).unwrap();
+    for (path, _) in pages.iter().filter(|(p, _)| !p.ends_with("README.md")) {
+        let link = format!("({})", path.display());
+        assert!(readme.contains(&link), "README has no link to {}", path.display());
+    }
+}

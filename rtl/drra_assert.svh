@@ -21,6 +21,7 @@
 // are variables of their own for the same reason: those of $past get numbered names, as do the
 // variables of functions, which must not be used in a condition. A flag costs code and construction
 // time in each instance, so modules with many instances have few checks that say much each.
+// tests/assertions has a fault for each assertion, which `.ci/assertions` sees it find.
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 

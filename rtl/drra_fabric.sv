@@ -74,6 +74,12 @@ module drra_fabric #(
     assign ld_valid[k] = ld_pipe_q[k].valid;
   end
 
+  // A word reaches the next diagonal of cells one cycle later; none is lost on the way.
+  `DRRA_PAST(logic, prog_valid_i)
+  `DRRA_PAST(logic [LoadStages-1:0], ld_valid)
+  `DRRA_CHECK_STEP(WordsTravelCellByCell,
+                   ld_valid == LoadStages'({ld_valid_past, prog_valid_i_past}))
+
   // Cells //
 
   logic [Cells-1:0][3:0][drra_pkg::WordW-1:0] lane;

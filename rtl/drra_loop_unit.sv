@@ -91,7 +91,5 @@ module drra_loop_unit (
   `DRRA_CHECK_STEP(LoopWaitsForFlag, imm_now_i_past ? sh_loop_q == '0
                                    : op_i_past.valid ? sh_loop_q == op_i_past
                                    : sh_loop_q == sh_loop_q_past)
-  `DRRA_CHECK(SkipJumps, !skip || jump_o)
-  `DRRA_CHECK(TargetOnlyWithJump, jump_o || (jump_pc_o == '0))
   `DRRA_CHECK(UnusedSlotsStayQuiet, (back & ~active) == '0 && ((active | iter_we_o) == '1))
 endmodule

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Word counts, label addresses, `LOOP.link`, encoding (chapter 1, 8.3 and 8.5).
+//! Label addresses, word counts of a cell, `LOOP.link`, encoding (chapter 1, 8.3 and 8.5).
 
 use std::collections::HashMap;
 
@@ -15,8 +15,9 @@ use super::parser::Body;
 use super::parser::CellCode;
 use super::parser::Item;
 use super::parser::Parsed;
+use super::values::Values;
+use super::values::Written;
 use crate::codec::encode;
-use crate::description::Field;
 use crate::description::Instruction;
 use crate::description::Isa;
 use crate::geometry::Geometry;
@@ -45,14 +46,6 @@ struct Layout<'a> {
     isa: &'static Isa,
     listing: bool,
     code: &'a CellCode,
-}
-
-/// Values of one instruction under given label addresses.
-struct Values {
-    raw: Vec<u64>,
-    /// Words asked for by the written fields, the chunk field or the link.
-    len: usize,
-    warnings: Vec<(&'static str, String)>,
 }
 
 impl Layout<'_> {
@@ -206,102 +199,10 @@ impl Layout<'_> {
         index: usize,
         assigns: &[Assign],
         labels: &HashMap<String, i64>,
-        computed_link: u64,
+        link: u64,
     ) -> Result<Values, AsmError> {
-        let instruction = self.instruction(index);
-        let mut raw: Vec<u64> = instruction.fields.iter().map(|f| f.default).collect();
-        let mut warnings = Vec::new();
-        let mut numbers = vec![None; instruction.fields.len()];
-        for assign in assigns {
-            let field = &instruction.fields[assign.field];
-            let names = Names { field: Some(field), labels: Some(labels) };
-            numbers[assign.field] = Some(assign.value.eval(&names)?);
-        }
-        for assign in assigns {
-            let field = &instruction.fields[assign.field];
-            let number = numbers[assign.field].expect("evaluated above");
-            let dynamic = field.selector.is_some_and(|s| numbers[s].unwrap_or(0) == 1);
-            let is_chunk = instruction.chunk_field == Some(assign.field);
-            if dynamic && !(0..16).contains(&number) && !self.listing {
-                return Err(assign.place.error(
-                    "A15",
-                    format!("{} = {number} is no RACCU register, 0..15 are", field.name),
-                ));
-            }
-            if is_chunk && number >= i64::from(instruction.max_chunk) {
-                return Err(assign.place.error(
-                    "A09",
-                    format!("{} has at most {} words", instruction.name, instruction.max_chunk),
-                ));
-            }
-            raw[assign.field] = match to_raw(field, number) {
-                Some(value) => value,
-                None if self.listing => {
-                    warnings.push((
-                        "W05",
-                        format!("{} = {number} is cut to {} bits", field.name, field.width),
-                    ));
-                    number as u64 & ((1 << field.width) - 1)
-                }
-                None => {
-                    return Err(assign.place.error(
-                        "A07",
-                        format!("{} = {number} is outside {}", field.name, range(field)),
-                    ));
-                }
-            };
-            if field.is_padding() && raw[assign.field] != field.default {
-                warnings.push(("W01", format!("padding {} is written", field.name)));
-            } else if !field.controllable && field.observable && !self.listing {
-                warnings.push(("W02", format!("{} is written", field.name)));
-            }
-        }
-
-        // Words that the written fields ask for.
-        let last_chunk = |f: &Field| instruction.chunks_of(self.isa, f).1 as usize;
-        let changed = |a: &&Assign| raw[a.field] != instruction.fields[a.field].default;
-        let needed = assigns
-            .iter()
-            .filter(changed)
-            .map(|a| last_chunk(&instruction.fields[a.field]) + 1)
-            .max()
-            .unwrap_or(1);
-        let link_field = instruction.field_index("link");
-        let link_written = link_field.is_some_and(|l| numbers[l].is_some());
-        let link = if link_written { 0 } else { computed_link };
-        let value = |name: &str| instruction.field_index(name).map_or(0, |i| raw[i]);
-        let link_needed = link != 0 && (value("iter") == 0 || value("iter_sd") == 1);
-
-        let len = match instruction.chunk_field {
-            None => instruction.max_chunk as usize,
-            Some(chunk) if numbers[chunk].is_some() => {
-                let len = raw[chunk] as usize + 1;
-                if needed > len {
-                    let outside = assigns
-                        .iter()
-                        .filter(changed)
-                        .find(|a| last_chunk(&instruction.fields[a.field]) >= len)
-                        .expect("some field needs the words");
-                    return Err(outside.place.error(
-                        "A10",
-                        format!(
-                            "{} lies outside the {len} word(s) that {} selects",
-                            instruction.fields[outside.field].name, instruction.fields[chunk].name
-                        ),
-                    ));
-                }
-                if link_needed && len == 1 {
-                    warnings.push(("W08", "link is needed but has no room in one word".into()));
-                }
-                len
-            }
-            Some(_) if link_needed => needed.max(2),
-            Some(_) => needed,
-        };
-        if let Some(field) = link_field {
-            raw[field] |= link; // cut off again if its word is not emitted
-        }
-        Ok(Values { raw, len, warnings })
+        let (isa, instruction) = (self.isa, self.instruction(index));
+        Written { isa, instruction, listing: self.listing, assigns }.values(labels, link)
     }
 
     fn raw_words(
@@ -333,20 +234,5 @@ impl Layout<'_> {
             }),
         };
         name.is_some_and(|n| n.eq_ignore_ascii_case("HALT") || n.eq_ignore_ascii_case("JUMP"))
-    }
-}
-
-fn to_raw(field: &Field, number: i64) -> Option<u64> {
-    let width = field.width;
-    let low = if field.signed { -(1i64 << (width - 1)) } else { 0 };
-    (low..1i64 << width).contains(&number).then_some(number as u64 & ((1 << width) - 1))
-}
-
-fn range(field: &Field) -> String {
-    let high = (1i64 << field.width) - 1;
-    if field.signed {
-        format!("{}..{high}", -(1i64 << (field.width - 1)))
-    } else {
-        format!("0..{high}")
     }
 }

@@ -2,13 +2,15 @@
 //! Assembler (chapter 1, section 8).
 //!
 //! `lexer` makes tokens, `expr` parses and evaluates expressions, `parser` reads statements,
-//! `data` fills the memory image, `layout` chooses word counts and encodes.
+//! `data` fills the memory image, `values` evaluates the fields of an instruction, `layout` chooses
+//! word counts and encodes.
 
 mod data;
 mod expr;
 mod layout;
 mod lexer;
 mod parser;
+mod values;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

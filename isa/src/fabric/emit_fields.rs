@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust source of the positions of fields: `fields.rs`. One module per message and per packed type,
-//! with a constant for each field and for each member that holds several fields.
+//! with a constant for each field and for each member that holds several fields. Another module has the
+//! widths of the registers of packed arrays.
 
 use std::fmt::Write;
 
+use super::model::Array;
 use super::model::Description;
 use super::model::MessageInfo;
+use super::model::Width;
 
 /// A constant: name, lowest bit, width.
 type Place = (String, u32, u32);
@@ -16,7 +19,7 @@ pub fn rust_fields(d: &Description) -> String {
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.\n\
          //! Where the fields of messages and of packed types are. Types of more than 64 bits are left\n\
-         //! out.\n",
+         //! out. How wide the registers of packed arrays are.\n",
     );
     for m in &d.messages {
         let doc =
@@ -28,7 +31,28 @@ pub fn rust_fields(d: &Description) -> String {
         let all: Vec<Place> = t.fields.iter().map(|f| (f.name.clone(), f.lsb, f.width)).collect();
         module(&mut out, &doc, t.name.strip_suffix("_t").unwrap_or(&t.name), &all);
     }
+    widths(&mut out, d);
     out
+}
+
+/// Widths of the registers of packed arrays, as far as they are the same for every fabric.
+fn widths(out: &mut String, d: &Description) {
+    let rows: String = d
+        .groups
+        .iter()
+        .filter(|g| g.array == Some(Array::Packed))
+        .filter_map(|g| {
+            let [register] = &d.registers[g.registers.clone()] else { return None };
+            let Width::Fixed(width) = register.width else { return None };
+            let constant = g.name.replace('.', "_").to_ascii_uppercase();
+            Some(format!(
+                "    /// `{}`.\n    pub const {constant}: u32 = {width};\n",
+                register.path
+            ))
+        })
+        .collect();
+    write!(out, "\n/// Bits of one register of a packed array.\npub mod array {{\n{rows}}}\n")
+        .expect("writing to a string");
 }
 
 /// Fields of a message, then its members.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.
 //! Where the fields of messages and of packed types are. Types of more than 64 bits are left
-//! out.
+//! out. How wide the registers of packed arrays are.
 
 /// Payload of the message IO (chapter 7, A3).
 pub mod io {
@@ -233,4 +233,20 @@ pub mod perm_op {
     pub const BLOCK: BitField = BitField::new(16, 2);
     /// `distance`.
     pub const DISTANCE: BitField = BitField::new(0, 16);
+}
+
+/// Bits of one register of a packed array.
+pub mod array {
+    /// `seq.imem_imm[{address}]`.
+    pub const SEQ_IMEM_IMM: u32 = 1;
+    /// `seq.raccu_reg[{raccu_register}]`.
+    pub const SEQ_RACCU_REG: u32 = 7;
+    /// `swb.swb_cfg[{destination}]`.
+    pub const SWB_SWB_CFG: u32 = 6;
+    /// `rf.mem[{word}]`.
+    pub const RF_MEM: u32 = 16;
+    /// `xsel[{crossbar}]`.
+    pub const XSEL: u32 = 3;
+    /// `xout[{crossbar}]`.
+    pub const XOUT: u32 = 256;
 }

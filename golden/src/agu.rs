@@ -9,7 +9,7 @@ use drra_isa::fabric::images::RfAguSt;
 /// The nine fields of a REFI that an AGU gets (chapter 3, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named and explained in chapter 3, 5.1")]
-pub struct Config {
+pub struct AguConfig {
     pub init_addr: u8,
     pub l1_iter: u8,
     pub init_delay: u8,
@@ -21,7 +21,7 @@ pub struct Config {
     pub l2_delay: u8,
 }
 
-impl Config {
+impl AguConfig {
     /// As it is in registers.
     pub(crate) fn image(&self) -> AguCfg {
         AguCfg {
@@ -39,8 +39,17 @@ impl Config {
 }
 
 /// One level-1 step from address `a`.
-fn l1_next(a: u8, q: &Config, mask: u8) -> u8 {
+fn l1_next(a: u8, q: &AguConfig, mask: u8) -> u8 {
     (if q.l1_step_sign { a.wrapping_sub(q.l1_step) } else { a.wrapping_add(q.l1_step) }) & mask
+}
+
+/// Counters of a row and of the waiting times as they are before an edge.
+#[derive(Clone, Copy)]
+struct Counters {
+    l1: u8,
+    l1_dly: u8,
+    l2_dly: u8,
+    init: u8,
 }
 
 /// One AGU. All counters and addresses wrap in their width.
@@ -49,7 +58,7 @@ pub struct Agu {
     addr_bits: u32,
     state: State,
     /// Active configuration, addresses truncated to `addr_bits`.
-    p: Config,
+    p: AguConfig,
     init_cnt: u8,
     l1_dly_cnt: u8,
     l2_dly_cnt: u8,
@@ -66,7 +75,7 @@ impl Agu {
         Self {
             addr_bits,
             state: State::Idle,
-            p: Config::default(),
+            p: AguConfig::default(),
             init_cnt: 0,
             l1_dly_cnt: 0,
             l2_dly_cnt: 0,
@@ -130,7 +139,7 @@ impl Agu {
     /// the registers as they are after the edge. `launch` is the configuration launched in this
     /// cycle.
     #[inline]
-    pub fn step(&mut self, launch: Option<&Config>) -> Option<u8> {
+    pub fn step(&mut self, launch: Option<&AguConfig>) -> Option<u8> {
         // The common case: one address per cycle within a row. The other counters are 0 in RUN.
         if launch.is_none()
             && self.state == State::Run
@@ -147,140 +156,176 @@ impl Agu {
     }
 
     /// [`Self::step`] in any situation.
-    fn step_any(&mut self, launch: Option<&Config>) -> Option<u8> {
+    fn step_any(&mut self, launch: Option<&AguConfig>) -> Option<u8> {
         let mask = self.mask();
-        let add = |a: u8, b: u8| a.wrapping_add(b) & mask;
-        let l1 = |a: u8, q: &Config| l1_next(a, q, mask);
-        let incoming = launch.map(|c| Config {
+        let incoming = launch.map(|c| AguConfig {
             init_addr: c.init_addr & mask,
             l1_step: c.l1_step & mask,
             l2_step: c.l2_step & mask,
             ..*c
         });
-        let p = self.p;
-        let now = (self.state, self.addr_reg);
-        let next_row = add(if self.l2_cnt == 0 { p.init_addr } else { self.row_base }, p.l2_step);
-
         // Counters and the address fall back to 0 unless this cycle says otherwise.
-        let (l1_cnt, l1_dly, l2_dly, init_cnt) =
-            (self.l1_cnt, self.l1_dly_cnt, self.l2_dly_cnt, self.init_cnt);
-        self.l1_cnt = 0;
-        self.l1_dly_cnt = 0;
-        self.l2_dly_cnt = 0;
-        self.init_cnt = 0;
-        self.addr_reg = 0;
-        let mut done = false;
-
-        let emitted = match now {
-            (State::Idle, _) => match &incoming {
-                None => None,
-                Some(c) if c.init_delay == 0 => {
-                    if c.l1_delay != 0 {
-                        self.state = State::Run;
-                        self.l1_dly_cnt = 1;
-                        self.addr_reg = c.init_addr;
-                    } else if c.l1_iter != 0 {
-                        self.state = State::Run;
-                        self.l1_cnt = 1;
-                        self.addr_reg = l1(c.init_addr, c);
-                    } else if c.l2_iter == 0 {
-                        done = true;
-                    } else {
-                        self.l2_cnt = 1;
-                        self.row_base = next_row;
-                        if c.l2_delay == 0 {
-                            self.state = State::Run;
-                            self.addr_reg = add(c.init_addr, c.l2_step);
-                        } else {
-                            self.state = State::RowWait;
-                            self.l1_cnt = 1;
-                            self.addr_reg = c.init_addr;
-                        }
-                    }
-                    Some(c.init_addr)
-                }
-                Some(c) if c.init_delay == 1 => {
-                    self.state = State::Run;
-                    self.addr_reg = c.init_addr;
-                    None
-                }
-                Some(_) => {
-                    self.state = State::InitWait;
-                    self.init_cnt = 1;
-                    None
-                }
-            },
-            (State::InitWait, _) => {
-                if init_cnt == p.init_delay.wrapping_sub(1) & 63 {
-                    self.state = State::Run;
-                    self.addr_reg = p.init_addr;
-                } else {
-                    self.init_cnt = (init_cnt + 1) & 63;
-                }
+        let before = Counters {
+            l1: std::mem::take(&mut self.l1_cnt),
+            l1_dly: std::mem::take(&mut self.l1_dly_cnt),
+            l2_dly: std::mem::take(&mut self.l2_dly_cnt),
+            init: std::mem::take(&mut self.init_cnt),
+        };
+        let addr = std::mem::take(&mut self.addr_reg);
+        let emitted = match self.state {
+            State::Idle => incoming.as_ref().and_then(|c| self.start(c)),
+            State::InitWait => {
+                self.wait_for_start(before.init);
                 None
             }
-            (State::Run, addr) => {
-                if l1_cnt == p.l1_iter {
-                    if p.l2_iter == 0 || self.l2_cnt == p.l2_iter {
-                        done = true;
-                        self.state = State::Idle;
-                        self.addr_reg = l1(addr, &p);
-                    } else {
-                        self.l2_cnt = (self.l2_cnt + 1) & 63;
-                        self.row_base = next_row;
-                        if p.l2_delay != 0 {
-                            self.state = State::RowWait;
-                            self.addr_reg = addr;
-                        } else if p.l1_iter != 0 {
-                            self.state = State::RowStart;
-                            self.addr_reg = l1(addr, &p);
-                        } else {
-                            self.addr_reg = add(addr, p.l2_step);
-                        }
-                    }
-                } else if l1_dly != p.l1_delay {
-                    self.l1_dly_cnt = (l1_dly + 1) & 63;
-                    self.l1_cnt = l1_cnt;
-                    self.addr_reg = addr;
-                } else {
-                    self.l1_cnt = (l1_cnt + 1) & 63;
-                    self.addr_reg = l1(addr, &p);
-                }
-                (l1_dly == 0).then_some(addr)
+            State::Run => {
+                self.run(addr, before);
+                (before.l1_dly == 0).then_some(addr)
             }
-            (State::RowWait, addr) => {
-                self.addr_reg = addr;
-                if l2_dly == p.l2_delay.wrapping_sub(1) & 63 {
-                    if p.l1_iter == 0 {
-                        self.state = State::Run;
-                        self.addr_reg = add(addr, p.l2_step);
-                    } else {
-                        self.state = State::RowStart;
-                    }
-                } else {
-                    self.l2_dly_cnt = (l2_dly + 1) & 63;
-                }
+            State::RowWait => {
+                self.wait_for_row(addr, before.l2_dly);
                 None
             }
-            (State::RowStart, _) => {
-                self.state = State::Run;
-                if p.l1_delay != 0 {
-                    self.l1_dly_cnt = 1;
-                    self.addr_reg = self.row_base;
-                } else {
-                    self.l1_cnt = 1;
-                    self.addr_reg = l1(self.row_base, &p);
-                }
+            State::RowStart => {
+                self.start_row();
                 Some(self.row_base)
             }
         };
-        if done {
-            self.l2_cnt = 0;
-            self.p = Config::default();
-        }
         if let Some(c) = incoming {
             self.p = c; // a launch loads the configuration in every state
         }
         emitted
+    }
+
+    fn plus(&self, a: u8, step: u8) -> u8 {
+        a.wrapping_add(step) & self.mask()
+    }
+
+    /// First address of the row after the present one.
+    fn next_row(&self) -> u8 {
+        self.plus(if self.l2_cnt == 0 { self.p.init_addr } else { self.row_base }, self.p.l2_step)
+    }
+
+    /// The pattern ends with this cycle.
+    fn finish(&mut self) {
+        self.l2_cnt = 0;
+        self.p = AguConfig::default();
+    }
+
+    /// IDLE with a launch.
+    fn start(&mut self, c: &AguConfig) -> Option<u8> {
+        match c.init_delay {
+            0 => {
+                self.emit_first(c);
+                Some(c.init_addr)
+            }
+            1 => {
+                self.state = State::Run;
+                self.addr_reg = c.init_addr;
+                None
+            }
+            _ => {
+                self.state = State::InitWait;
+                self.init_cnt = 1;
+                None
+            }
+        }
+    }
+
+    /// IDLE with the launch of a pattern whose first address is emitted at once.
+    fn emit_first(&mut self, c: &AguConfig) {
+        if c.l1_delay != 0 {
+            self.state = State::Run;
+            self.l1_dly_cnt = 1;
+            self.addr_reg = c.init_addr;
+        } else if c.l1_iter != 0 {
+            self.state = State::Run;
+            self.l1_cnt = 1;
+            self.addr_reg = l1_next(c.init_addr, c, self.mask());
+        } else if c.l2_iter == 0 {
+            self.finish();
+        } else {
+            self.row_base = self.next_row();
+            self.l2_cnt = 1;
+            if c.l2_delay == 0 {
+                self.state = State::Run;
+                self.addr_reg = self.plus(c.init_addr, c.l2_step);
+            } else {
+                self.state = State::RowWait;
+                self.l1_cnt = 1;
+                self.addr_reg = c.init_addr;
+            }
+        }
+    }
+
+    /// INIT_WAIT.
+    fn wait_for_start(&mut self, init_cnt: u8) {
+        if init_cnt == self.p.init_delay.wrapping_sub(1) & 63 {
+            self.state = State::Run;
+            self.addr_reg = self.p.init_addr;
+        } else {
+            self.init_cnt = (init_cnt + 1) & 63;
+        }
+    }
+
+    /// RUN at address `addr`.
+    fn run(&mut self, addr: u8, before: Counters) {
+        if before.l1 == self.p.l1_iter {
+            self.end_row(addr);
+        } else if before.l1_dly != self.p.l1_delay {
+            self.l1_dly_cnt = (before.l1_dly + 1) & 63;
+            self.l1_cnt = before.l1;
+            self.addr_reg = addr;
+        } else {
+            self.l1_cnt = (before.l1 + 1) & 63;
+            self.addr_reg = l1_next(addr, &self.p, self.mask());
+        }
+    }
+
+    /// RUN at the last address of a row.
+    fn end_row(&mut self, addr: u8) {
+        let p = self.p;
+        if p.l2_iter == 0 || self.l2_cnt == p.l2_iter {
+            self.state = State::Idle;
+            self.addr_reg = l1_next(addr, &p, self.mask());
+            self.finish();
+            return;
+        }
+        self.row_base = self.next_row();
+        self.l2_cnt = (self.l2_cnt + 1) & 63;
+        if p.l2_delay != 0 {
+            self.state = State::RowWait;
+            self.addr_reg = addr;
+        } else if p.l1_iter != 0 {
+            self.state = State::RowStart;
+            self.addr_reg = l1_next(addr, &p, self.mask());
+        } else {
+            self.addr_reg = self.plus(addr, p.l2_step);
+        }
+    }
+
+    /// ROW_WAIT.
+    fn wait_for_row(&mut self, addr: u8, l2_dly: u8) {
+        self.addr_reg = addr;
+        if l2_dly != self.p.l2_delay.wrapping_sub(1) & 63 {
+            self.l2_dly_cnt = (l2_dly + 1) & 63;
+        } else if self.p.l1_iter == 0 {
+            self.state = State::Run;
+            self.addr_reg = self.plus(addr, self.p.l2_step);
+        } else {
+            self.state = State::RowStart;
+        }
+    }
+
+    /// ROW_START: emits `row_base`.
+    fn start_row(&mut self) {
+        self.state = State::Run;
+        if self.p.l1_delay != 0 {
+            self.l1_dly_cnt = 1;
+            self.addr_reg = self.row_base;
+        } else {
+            self.l1_cnt = 1;
+            self.addr_reg = l1_next(self.row_base, &self.p, self.mask());
+        }
     }
 }

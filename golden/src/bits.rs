@@ -6,3 +6,9 @@
 pub(crate) fn sx(value: u64, width: u32) -> i64 {
     ((value << (64 - width)) as i64) >> (64 - width)
 }
+
+/// The registers of a packed array as one number, the first lowest; `width` bits each.
+#[inline]
+pub(crate) fn packed<const N: usize>(elements: [u64; N], width: u32) -> u128 {
+    elements.iter().rev().fold(0, |all, &element| all << width | u128::from(element))
+}

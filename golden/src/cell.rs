@@ -8,7 +8,7 @@ use drra_isa::fabric::Slots;
 
 use crate::block::Block;
 use crate::dpu::Dpu;
-use crate::dpu::Instruction;
+use crate::dpu::DpuInstruction;
 use crate::issue::Issue;
 use crate::message::CellMessage;
 use crate::permute::IssuedPerm;
@@ -35,12 +35,12 @@ pub(crate) struct Cell {
     slots: Slots,
     /// Sources of the six inputs; see [`Switchbox::sources`].
     pub(crate) sources: [u16; 6],
-    place: Place,
+    place: WindowPosition,
 }
 
 /// Where a cell is, for the sliding window.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct WindowPosition {
     pub(crate) row: usize,
     pub(crate) col: usize,
     pub(crate) cols: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Place {
 }
 
 impl Cell {
-    pub(crate) fn new(layout: &Layout, io_cell: bool, place: Place) -> Self {
+    pub(crate) fn new(layout: &Layout, io_cell: bool, place: WindowPosition) -> Self {
         Self {
             seq: Sequencer::new(),
             swb: Switchbox::new(),
@@ -66,7 +66,7 @@ impl Cell {
         }
     }
 
-    fn issued(&self) -> Option<Instruction> {
+    fn issued(&self) -> Option<DpuInstruction> {
         self.seq.dpu_start.then_some(self.seq.dpu)
     }
 
@@ -144,7 +144,7 @@ impl Cell {
         }
         if self.swb.step(out.swb, immediate) {
             self.stale |= stale::SWITCHBOX;
-            let Place { row, col, cols, none } = self.place;
+            let WindowPosition { row, col, cols, none } = self.place;
             self.sources = self.swb.sources(row, col, cols, none);
         }
     }

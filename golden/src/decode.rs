@@ -22,8 +22,8 @@ use drra_isa::instructions::route;
 use drra_isa::instructions::sram;
 use drra_isa::instructions::wait;
 
-use crate::agu::Config;
-use crate::dpu::Instruction as DpuInstruction;
+use crate::agu::AguConfig;
+use crate::dpu::DpuInstruction;
 use crate::loops::LoopOp;
 use crate::message::CellMessage;
 use crate::raccu::RaccuOp;
@@ -32,7 +32,7 @@ use crate::sequencer::Outputs;
 
 /// What an instruction does besides the registers it sets.
 #[derive(Default)]
-pub(crate) struct Decoded {
+pub(crate) struct Effects {
     pub(crate) halt: bool,
     /// Cycles that a WAIT takes, minus one.
     pub(crate) wait: Option<u16>,
@@ -54,16 +54,16 @@ pub(crate) fn decode(
     raccu: &[u8; 16],
     cond_status: u8,
     io_cell: bool,
-) -> Decoded {
+) -> Effects {
     let word = |ahead: u8| imem[usize::from(pc.wrapping_add(ahead) & 63)];
     let mut words = [word(0), word(1), word(2)];
     let Some(opcode) = Opcode::of(words[0], io_cell) else {
-        return Decoded { advance: 1, ..Default::default() }; // one word, no effect
+        return Effects { advance: 1, ..Default::default() }; // one word, no effect
     };
     let len = opcode.words(words[0]);
     words[len..].fill(0);
     let i = Instruction { words, len, raccu };
-    let mut d = Decoded { advance: len as u8, ..Default::default() };
+    let mut d = Effects { advance: len as u8, ..Default::default() };
     match opcode {
         Opcode::Halt => d.halt = true,
         Opcode::Refi => d.refi = Some(i.refi()),
@@ -173,7 +173,7 @@ impl Instruction<'_> {
         Refi {
             port: RefiPortNo::from_bits(self.get(refi::PORT_NO)),
             dimarch: self.is_set(refi::DIMARCH),
-            cfg: Config {
+            cfg: AguConfig {
                 init_addr: six(refi::INIT_ADDR_SD, refi::INIT_ADDR),
                 l1_iter: six(refi::L1_ITER_SD, refi::L1_ITER),
                 init_delay: six(refi::INIT_DELAY_SD, refi::INIT_DELAY),

@@ -69,9 +69,9 @@ pub use tile::TileActivity;
 /// Parts of the model that tests drive without a fabric around them.
 pub mod units {
     pub use crate::agu::Agu;
-    pub use crate::agu::Config as AguConfig;
+    pub use crate::agu::AguConfig;
     pub use crate::dpu::Dpu;
-    pub use crate::dpu::Instruction as DpuInstruction;
+    pub use crate::dpu::DpuInstruction;
     pub use crate::dpu::Squash;
     pub use crate::dpu::squash;
     pub use crate::permute::Perm;
@@ -82,6 +82,6 @@ pub mod units {
     pub use crate::sequencer::LoadPort;
     pub use crate::sequencer::Outputs as SequencerOutputs;
     pub use crate::sequencer::Sequencer;
-    pub use crate::sram_agu::Config as PatternConfig;
     pub use crate::sram_agu::PatternAgu;
+    pub use crate::sram_agu::PatternConfig;
 }

@@ -13,7 +13,7 @@ use drra_isa::fabric::fields::sram_take;
 use drra_isa::fabric::images::NocIssue;
 
 use crate::bits::sx;
-use crate::sram_agu::Config;
+use crate::sram_agu::PatternConfig;
 
 /// Message inside a cell; without a kind there is none, otherwise `valid` is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -136,9 +136,9 @@ impl Taken {
     }
 
     /// The configuration.
-    pub(crate) fn config(self) -> Config {
+    pub(crate) fn config(self) -> PatternConfig {
         let cfg = sram_take::CFG.get(self.0);
-        Config {
+        PatternConfig {
             init_addr: sram_cfg::INIT_ADDR.get(cfg) as u32,
             init_delay: sram_cfg::INIT_DELAY.get(cfg) as u8,
             l1_iter: sram_cfg::L1_ITER.get(cfg) as u8,
@@ -153,16 +153,16 @@ impl Taken {
 }
 
 /// The configuration in the payload of an IO.
-pub(crate) fn io_config(payload: u64) -> Config {
+pub(crate) fn io_config(payload: u64) -> PatternConfig {
     let cfg = io::CFG.get(payload);
-    Config {
+    PatternConfig {
         init_addr: io_cfg::INIT_ADDR.get(cfg) as u32,
         init_delay: io_cfg::INIT_DELAY.get(cfg) as u8,
         l1_iter: io_cfg::L1_ITER.get(cfg) as u8,
         l1_step: step(cfg, io_cfg::L1_STEP),
         l1_delay: io_cfg::L1_DELAY.get(cfg) as u8,
         mask: io_cfg::MASK.get(cfg) as u16,
-        ..Config::default()
+        ..PatternConfig::default()
     }
 }
 

@@ -6,7 +6,7 @@ use drra_isa::fabric::images::RfSh;
 use drra_isa::instructions::RefiPortNo;
 
 use crate::agu::Agu;
-use crate::agu::Config;
+use crate::agu::AguConfig;
 use crate::block;
 use crate::block::Block;
 use crate::permute::Perm;
@@ -20,7 +20,7 @@ pub struct Refi {
     /// `cfg_dimarch`.
     pub dimarch: bool,
     /// The nine fields.
-    pub cfg: Config,
+    pub cfg: AguConfig,
 }
 
 impl Refi {
@@ -68,7 +68,7 @@ pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
-    pub(crate) shadow: [Option<Config>; 6],
+    pub(crate) shadow: [Option<AguConfig>; 6],
     pub(crate) agus: [Agu; 6],
     /// Addresses emitted in this cycle, between `launch` and `write`.
     emitted: [Option<u8>; 6],
@@ -218,7 +218,7 @@ impl RegisterFile {
 
     /// The configuration that waits in the shadow register of an AGU.
     #[inline]
-    pub fn shadow(&self, agu: AguId) -> Option<&Config> {
+    pub fn shadow(&self, agu: AguId) -> Option<&AguConfig> {
         self.shadow[agu.index()].as_ref()
     }
 

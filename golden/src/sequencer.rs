@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sequencer: instruction memory, load protocol, program counter (chapter 2).
 
+mod images;
+
 use drra_isa::instructions::RaccuMode;
 use drra_isa::instructions::wait;
 
 use drra_isa::fabric::SequencerState as State;
-use drra_isa::fabric::images::SeqCore;
-use drra_isa::fabric::images::SeqDpu;
-use drra_isa::fabric::images::SeqRefi;
 
-use crate::decode::Decoded;
+use crate::decode::Effects;
 use crate::decode::decode;
-use crate::dpu::Instruction as DpuInstruction;
+use crate::dpu::DpuInstruction;
 use crate::loops;
 use crate::loops::LoopOp;
 use crate::loops::LoopSlot;
@@ -196,32 +195,67 @@ impl Sequencer {
 
     /// Executes one cycle.
     pub fn step(&mut self, load: LoadPort, cond_status: u8, io_cell: bool) -> Outputs {
-        let pc = self.pc;
-        let imm_now = self.imem_imm >> pc & 1 == 1;
         let run = self.state == State::Run;
         let d = if run {
-            decode(&self.imem, pc, &self.raccu, cond_status, io_cell)
+            decode(&self.imem, self.pc, &self.raccu, cond_status, io_cell)
         } else {
-            Decoded::default()
+            Effects::default()
         };
-
         self.instructions += u64::from(run && self.wait_count == 0);
 
         let wait_end = d.wait == Some(self.wait_count);
         let waiting = d.wait.is_some() && !wait_end;
         let step = run && !d.halt && !waiting;
+        let stop = d.halt || step && self.at_last_word(wait_end);
 
-        // End of program (5.3).
-        let words = self.load_count;
-        let last_word = match words {
+        let imm_now = self.imem_imm >> self.pc & 1 == 1;
+        self.load(load, stop);
+        self.wait_count = if waiting { (self.wait_count + 1) & 0x7fff } else { 0 };
+        self.issue(&d, imm_now);
+        let (rx, lx) = self.launch(&d, imm_now);
+
+        // Loops and RACCU; the RACCU reads the old destination and wins the write.
+        let result = rx.result(self.raccu[usize::from(rx.dst)]);
+        let loop_target = loops::step(&mut self.slots, &mut self.raccu, &lx, self.pc, waiting);
+        if let Some(value) = result {
+            self.raccu[usize::from(rx.dst)] = value;
+        }
+
+        // Program counter (5.1).
+        if waiting {
+            if self.pend.is_none() {
+                self.pend = loop_target;
+                self.pend_pc = loop_target.unwrap_or(0);
+            }
+        } else if step {
+            let next = self.pc.wrapping_add(d.advance) & 63;
+            self.pc = loop_target.or(self.pend).or(d.jump).unwrap_or(next);
+            self.pend = None;
+            self.pend_pc = 0;
+        } else {
+            self.pc = 0;
+        }
+
+        self.settled = self.repeats();
+        d.out
+    }
+
+    /// The program ends with a step of the instruction at the program counter (5.3).
+    #[inline]
+    fn at_last_word(&self, wait_end: bool) -> bool {
+        let (pc, words) = (self.pc, self.load_count);
+        match words {
             1 => pc == 1 || wait_end,
             _ => pc >= 1 && (pc == words.wrapping_sub(1) & 63 || pc == words),
-        };
-        let stop = d.halt || step && last_word;
+        }
+    }
 
-        // State machine and loader (section 4).
+    /// State machine and loader (section 4); `stop`: the program ends with this cycle.
+    #[inline]
+    fn load(&mut self, load: LoadPort, stop: bool) {
         let hit = load.valid && load.matches;
-        if hit && !run {
+        if hit && self.state != State::Run {
+            let words = self.load_count;
             self.imem[usize::from(words)] = load.instr;
             self.imem_imm = self.imem_imm & !(1 << words) | u64::from(load.imm) << words;
             self.load_count = (words + 1).min(63);
@@ -235,9 +269,11 @@ impl Sequencer {
         if stop {
             self.load_count = 0;
         }
-        self.wait_count = if waiting { (self.wait_count + 1) & 0x7fff } else { 0 };
+    }
 
-        // Output registers.
+    /// Output registers (section 6): what was decoded goes to the register file and the DPU.
+    #[inline]
+    fn issue(&mut self, d: &Effects, imm_now: bool) {
         self.immediate = imm_now;
         self.refi_start = d.refi.is_some();
         if let Some(refi) = d.refi {
@@ -250,118 +286,39 @@ impl Sequencer {
         if let Some(bw) = d.bw {
             self.bw = bw;
         }
+    }
 
-        // Shadow registers of RACCU and LOOP (section 7).
-        let (rx, lx) = if imm_now {
-            let rx = if d.raccu.mode != RaccuMode::Idle { d.raccu } else { self.sh_raccu };
-            let lx = if d.lp.valid { d.lp } else { self.sh_loop };
-            self.sh_raccu = RaccuOp::default();
-            self.sh_loop = LoopOp::default();
-            (rx, lx)
-        } else {
-            if d.raccu.mode != RaccuMode::Idle {
-                self.sh_raccu = d.raccu;
-            }
-            if d.lp.valid {
-                self.sh_loop = d.lp;
-            }
-            (RaccuOp::default(), LoopOp::default())
-        };
-
-        // Loops and RACCU; the RACCU reads the old destination and wins the write.
-        let result = rx.result(self.raccu[usize::from(rx.dst)]);
-        let loop_target = loops::step(&mut self.slots, &mut self.raccu, &lx, pc, waiting);
-        if let Some(value) = result {
-            self.raccu[usize::from(rx.dst)] = value;
+    /// Shadow registers of RACCU and LOOP (section 7): what is executed in this cycle.
+    #[inline]
+    fn launch(&mut self, d: &Effects, imm_now: bool) -> (RaccuOp, LoopOp) {
+        let (raccu, lp) = (d.raccu.mode != RaccuMode::Idle, d.lp.valid);
+        if imm_now {
+            let (waiting_raccu, waiting_loop) =
+                (std::mem::take(&mut self.sh_raccu), std::mem::take(&mut self.sh_loop));
+            return (
+                if raccu { d.raccu } else { waiting_raccu },
+                if lp { d.lp } else { waiting_loop },
+            );
         }
-
-        // Program counter (5.1).
-        if waiting {
-            if self.pend.is_none() {
-                self.pend = loop_target;
-                self.pend_pc = loop_target.unwrap_or(0);
-            }
-        } else if step {
-            self.pc =
-                loop_target.or(self.pend).or(d.jump).unwrap_or(pc.wrapping_add(d.advance) & 63);
-            self.pend = None;
-            self.pend_pc = 0;
-        } else {
-            self.pc = 0;
+        if raccu {
+            self.sh_raccu = d.raccu;
         }
+        if lp {
+            self.sh_loop = d.lp;
+        }
+        (RaccuOp::default(), LoopOp::default())
+    }
 
-        // In IDLE the next cycles repeat this one once nothing is left to fall back to 0.
-        self.settled = self.state == State::Idle
+    /// True in IDLE once nothing is left to fall back to 0: the next cycles repeat this one.
+    #[inline]
+    fn repeats(&self) -> bool {
+        self.state == State::Idle
             && self.pc == 0
             && self.immediate == (self.imem_imm & 1 == 1)
             && !self.refi_start
             && !self.dpu_start
             && (!self.immediate || self.sh_raccu.mode == RaccuMode::Idle && !self.sh_loop.valid)
             && self.slots.iter().all(|s| !s.active)
-            && self.raccu[12..] == [0; 4];
-        d.out
-    }
-
-    // ---- registers as words, fields in the order of chapter 5, 7.1 ----
-
-    /// `state, load_count, pc, wait_count, pend_valid, pend_pc`.
-    pub fn core_word(&self) -> u64 {
-        let image = SeqCore {
-            state: self.state,
-            load_count: self.load_count,
-            pc: self.pc,
-            wait_count: self.wait_count,
-            pend_valid: self.pend.is_some(),
-            pend_pc: self.pend_pc,
-        };
-        image.pack()
-    }
-
-    /// `cfg_start, cfg_port, cfg_dimarch` and the nine fields.
-    pub fn refi_word(&self) -> u64 {
-        let image = SeqRefi {
-            cfg_start: self.refi_start,
-            cfg_port: self.refi.port.code(),
-            cfg_dimarch: self.refi.dimarch,
-            cfg: self.refi.cfg.image(),
-        };
-        image.pack()
-    }
-
-    /// `dpu_start, dpu_mode, dpu_control, dpu_const, dpu_io, cfg_bw`.
-    pub fn dpu_word(&self) -> u64 {
-        let instr = self.dpu.image();
-        SeqDpu { dpu_start: self.dpu_start, instr, cfg_bw: self.bw }.pack()
-    }
-
-    /// `immediate`.
-    pub fn immediate_word(&self) -> u64 {
-        self.immediate.into()
-    }
-
-    /// Flags of the instruction memory, bit a for address a.
-    pub fn imem_imm_word(&self) -> u64 {
-        self.imem_imm
-    }
-
-    /// `sh_raccu`.
-    pub fn sh_raccu_word(&self) -> u64 {
-        self.sh_raccu.pack()
-    }
-
-    /// `sh_loop`.
-    pub fn sh_loop_word(&self) -> u64 {
-        self.sh_loop.pack()
-    }
-
-    /// One loop slot.
-    pub fn loop_word(&self, slot: usize) -> u64 {
-        self.slots[slot].pack()
-    }
-
-    /// The 16 RACCU registers, 7 bits each, register 0 lowest.
-    pub fn raccu_words(&self) -> [u64; 2] {
-        let all = self.raccu.iter().rev().fold(0u128, |all, &r| all << 7 | u128::from(r));
-        [all as u64, (all >> 64) as u64]
+            && self.raccu[12..] == [0; 4]
     }
 }

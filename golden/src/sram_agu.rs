@@ -11,7 +11,7 @@ use drra_isa::fabric::images::TileGeneratorSt;
 /// Configuration of a pattern. Steps are signed numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named and explained in chapters 6 and 7")]
-pub struct Config {
+pub struct PatternConfig {
     pub init_addr: u32,
     pub init_delay: u8,
     pub l1_iter: u8,
@@ -29,7 +29,7 @@ pub struct PatternAgu {
     addr_mask: u32,
     state: State,
     cfg_valid: bool,
-    cfg: Config,
+    cfg: PatternConfig,
     l1_cnt: u8,
     l2_cnt: u8,
     init_cnt: u8,
@@ -73,12 +73,12 @@ impl PatternAgu {
     /// True if a cycle without a new configuration changes nothing.
     #[inline]
     pub(crate) fn settled(&self) -> bool {
-        self.state == State::Idle && !self.cfg_valid && self.cfg == Config::default()
+        self.state == State::Idle && !self.cfg_valid && self.cfg == PatternConfig::default()
     }
 
     /// Executes the edge. `new` is the configuration offered in this cycle; it is lost unless the
     /// generator is free.
-    pub fn step(&mut self, new: Option<Config>) {
+    pub fn step(&mut self, new: Option<PatternConfig>) {
         let c = self.cfg;
         let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & self.addr_mask;
         let (init_cnt, l1_dly, l2_dly) = (self.init_cnt, self.l1_dly, self.l2_dly);

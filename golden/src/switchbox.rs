@@ -3,9 +3,12 @@
 
 use drra_isa::instructions::swb;
 
+use drra_isa::fabric::fields::array;
 use drra_isa::fabric::images::SwbIss;
 use drra_isa::fabric::images::SwbSel;
 use drra_isa::fabric::images::SwbTarget;
+
+use crate::bits::packed;
 
 /// An issued SWB.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,10 +93,10 @@ impl Switchbox {
         SwbIss { swb_iss_valid: i.valid, swb_iss }.pack()
     }
 
-    /// `swb_cfg[5] .. swb_cfg[0]`, 6 bits each.
+    /// `swb_cfg[5] .. swb_cfg[0]`.
     pub(crate) fn cfg_word(&self) -> u64 {
-        self.cfg.iter().rev().fold(0, |all, e| {
-            all << 6 | SwbSel { other: e.other, block: e.block, port: e.port, hb: e.hb }.pack()
-        })
+        let entry =
+            |e: Selection| SwbSel { other: e.other, block: e.block, port: e.port, hb: e.hb }.pack();
+        packed(self.cfg.map(entry), array::SWB_SWB_CFG) as u64
     }
 }

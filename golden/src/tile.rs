@@ -4,15 +4,17 @@
 use drra_isa::ports::SramInit;
 
 use drra_isa::fabric::SegmentDirection as Segment;
+use drra_isa::fabric::fields::array;
 use drra_isa::fabric::images::TileSegs;
 use drra_isa::fabric::images::TileSidePath;
 
+use crate::bits::packed;
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::message::NocMessage;
 use crate::message::Taken;
-use crate::sram_agu::Config;
 use crate::sram_agu::PatternAgu;
+use crate::sram_agu::PatternConfig;
 
 pub(crate) const N: usize = 0;
 pub(crate) const S: usize = 1;
@@ -23,7 +25,7 @@ const NONE: usize = 5;
 
 /// Registers of one side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Side {
+struct SideState {
     active: bool,
     hsel: bool,
     vsel: bool,
@@ -95,7 +97,7 @@ pub(crate) struct Tile {
     col: usize,
     pub(crate) seg_w: Segment,
     pub(crate) seg_s: Segment,
-    sides: [Side; 4],
+    sides: [SideState; 4],
     xsel: [u8; 5],
     pub(crate) xout: [Block; 5],
     pub(crate) rd: PatternAgu,
@@ -118,7 +120,7 @@ impl Tile {
             col,
             seg_w: Segment::Closed,
             seg_s: Segment::Closed,
-            sides: [Side::default(); 4],
+            sides: [SideState::default(); 4],
             xsel: [NONE as u8; 5],
             xout: [ZERO_BLOCK; 5],
             rd: PatternAgu::new(depth as u32),
@@ -189,7 +191,7 @@ impl Tile {
     }
 
     /// Configuration taken by the sides for the read (`rw` 0) or write (1) generator.
-    fn taken(&self, rw: u64) -> Option<Config> {
+    fn taken(&self, rw: u64) -> Option<PatternConfig> {
         [S, W, E, N]
             .into_iter()
             .map(|x| self.sides[x].take)
@@ -286,7 +288,7 @@ impl Tile {
 
     /// Registers of a side: N, S, E, W.
     pub(crate) fn side(&self, x: usize) -> SideRegisters {
-        let Side { active, hsel, vsel, fwd, take } = self.sides[x];
+        let SideState { active, hsel, vsel, fwd, take } = self.sides[x];
         SideRegisters { active, hsel, vsel, fwd: fwd.0, agu: take.0 }
     }
 
@@ -304,9 +306,9 @@ impl Tile {
         [path, s.fwd.0, s.take.0]
     }
 
-    /// `xsel[MEM] .. xsel[N]`, 3 bits each.
+    /// `xsel[MEM] .. xsel[N]`.
     pub(crate) fn xsel_word(&self) -> u64 {
-        self.xsel.iter().rev().fold(0, |all, &k| all << 3 | u64::from(k))
+        packed(self.xsel.map(u64::from), array::XSEL) as u64
     }
 
     /// `mem_q`.
@@ -327,8 +329,8 @@ fn exit(m: NocMessage) -> Option<usize> {
 }
 
 /// Side registers after the edge (6.4).
-fn side_next(side: Side, rx: NocMessage, got: bool, any: bool) -> Side {
-    let mut next = Side { fwd: NocMessage::NONE, take: Taken::NONE, ..side };
+fn side_next(side: SideState, rx: NocMessage, got: bool, any: bool) -> SideState {
+    let mut next = SideState { fwd: NocMessage::NONE, take: Taken::NONE, ..side };
     if got {
         let out = exit(rx);
         next.active = true;

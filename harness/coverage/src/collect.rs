@@ -161,7 +161,7 @@ impl Collector {
         } else if seq.immediate() && dpu.waiting() {
             self.event(Event::DpuFromShadow);
         }
-        let mode = DpuMode::from_bits(dpu.mode().into());
+        let mode = dpu.mode();
         let width = BwConfig::from_bits(seq.cfg_bw().into());
         let known = &mut self.width[cell.index(&self.geometry)];
         if width != *known {

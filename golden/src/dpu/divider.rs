@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Divider of the DPU (chapter 4, section 10).
+
+use drra_isa::fabric::DpuOperation as Op;
+use drra_isa::instructions::DpuMode as Mode;
+
+use super::Dpu;
+use super::FB;
+use super::squash::Squash;
+use super::squash::squash;
+use crate::bits::sx;
+
+/// Numerator shifted left by the fraction bits, over the denominator, truncated toward zero.
+fn divide(num: i64, den: i64) -> u32 {
+    let num = num << FB;
+    let quotient = match den {
+        0 if num > 0 => 0x000f_ffff,
+        0 => -0x10_0000,
+        1 => num,
+        _ => num / den,
+    };
+    quotient as u32
+}
+
+impl Dpu {
+    /// Executes the edge of the divider pipeline; `op`, `x` and `y` are those that channel 0
+    /// executes in this cycle.
+    #[inline]
+    pub(super) fn divide(&mut self, op: Op, x: u16, y: u16) {
+        let a = sx(x.into(), 16);
+        let (dividend, divisor) = match op {
+            Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
+            Op::Exp => (1 << FB, squash(x as i16, Squash::Exp)),
+            Op::Div if self.current.mode == Mode::DivSoftmax => (a, sx(self.sm_reg.into(), 32)),
+            Op::Div => (a, sx(y.into(), 16)),
+            _ => (1, 1),
+        };
+        self.div = [divide(dividend, divisor), self.div[0], self.div[1]];
+    }
+}

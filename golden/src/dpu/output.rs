@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Output formatting and output select of the DPU (chapter 4, 5.4 and section 6).
+
+use drra_isa::fabric::DpuStatus;
+use drra_isa::instructions::DpuIoChange;
+use drra_isa::instructions::DpuMode as Mode;
+
+use super::Dpu;
+use super::DpuInstruction;
+use super::FB;
+use super::lanes::absolute;
+use super::lanes::clamp;
+use super::lanes::map2;
+use crate::bits::sx;
+
+impl Dpu {
+    /// `out0`, `out1` of this cycle: combinational from registers, the launch and `cfg_bw`.
+    #[inline]
+    pub fn outputs(
+        &self,
+        immediate: bool,
+        issued: Option<&DpuInstruction>,
+        cfg_bw: u8,
+    ) -> (u16, u16) {
+        if !self.active {
+            return (0, 0);
+        }
+        let f = |ch, product| self.format(ch, product, cfg_bw);
+        let both = |product| (f(0, product), f(1, product));
+        let w = self.lanes(cfg_bw);
+        let greater = |ch: usize| self.status[ch] == DpuStatus::Greater;
+        let (o0, o1) = match self.current.mode {
+            Mode::Add
+            | Mode::SumAcc
+            | Mode::AddConst
+            | Mode::Subt
+            | Mode::MaxMinAcc
+            | Mode::MaxMinConst
+            | Mode::MaxMin
+            | Mode::ShiftL
+            | Mode::ShiftR => both(false),
+            Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => both(true),
+            Mode::MultAdd => (f(0, true), f(1, false)),
+            Mode::SubtAbs => (absolute(f(0, false), w), absolute(f(1, false), w)),
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.acc[0] as u16, 0),
+            Mode::LkRelu => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
+            Mode::Relu => {
+                (if greater(0) { f(0, false) } else { 0 }, if greater(1) { f(1, false) } else { 0 })
+            }
+            Mode::Div | Mode::DivSoftmax => (f(0, false), 0),
+            Mode::AccSoftmax => (0, f(1, false)),
+            Mode::ScaleDw | Mode::ScaleUp => (self.pack_reg, 0),
+            Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
+                (0, 0)
+            }
+        };
+        let io = self.launched(immediate, issued).map_or(self.current.io, |i| i.io);
+        if io == DpuIoChange::AbsOut { (absolute(o0, w), absolute(o1, w)) } else { (o0, o1) }
+    }
+
+    /// Accumulator of a channel as an output word; `product` if the mode's operation is one.
+    pub(super) fn format(&self, ch: usize, product: bool, cfg_bw: u8) -> u16 {
+        let w = self.lanes(cfg_bw);
+        let sat = self.saturating();
+        let scale = product && self.fixed_point(cfg_bw);
+        if w == 16 {
+            let v = sx(self.acc[ch].into(), 32) >> if scale { FB } else { 0 };
+            return if sat { clamp(v, 16) as u16 } else { v as u16 };
+        }
+        map2(self.acc[ch], 0, 2 * w, w, 16 / w, |v, _| if sat { clamp(v, w) } else { v }) as u16
+    }
+
+    /// True if saturation changes an output word of the current cycle (5.4).
+    pub fn saturates(&self, cfg_bw: u8) -> bool {
+        let free = Self {
+            current: DpuInstruction { control: self.current.control & 1, ..self.current },
+            ..self.clone()
+        };
+        self.outputs(false, None, cfg_bw) != free.outputs(false, None, cfg_bw)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Scaler of the DPU (chapter 4, section 11).
+
+use drra_isa::instructions::DpuMode as Mode;
+
+use super::Dpu;
+use super::lanes::lane_width;
+use crate::bits::sx;
+
+impl Dpu {
+    /// Executes the edge of `pack_reg` and `pack_phase`.
+    #[inline]
+    pub(super) fn scale(&mut self, in0: u16, constant: u8, launch: bool) {
+        let mode = self.current.mode;
+        if mode != Mode::ScaleDw && mode != Mode::ScaleUp {
+            self.pack_phase = 0;
+            return;
+        }
+        let w = lane_width(self.bw_reg);
+        let last = (16 / w - 1) as u8;
+        let lane = self.pack_phase & last;
+        let at = w * u32::from(lane);
+        let factor = sx(constant.into(), 8);
+        self.pack_reg = if w == 16 {
+            in0
+        } else if mode == Mode::ScaleUp {
+            (sx(u64::from(in0) >> at, w) * factor) as u16
+        } else {
+            let mask = ((1u32 << w) - 1) << at;
+            let packed = (((sx(in0.into(), 16) * factor) >> 8) as u32) << at;
+            (u32::from(self.pack_reg) & !mask | packed & mask) as u16
+        };
+        self.pack_phase = if launch || lane == last { 0 } else { lane + 1 };
+    }
+}

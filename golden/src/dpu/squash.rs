@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Non-linear unit (chapter 4, section 9).
+
+use super::FB;
+use super::lanes::clamp;
+
+/// The functions that share the table of section 9.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Squash {
+    /// Logistic function.
+    Sigmoid,
+    /// Hyperbolic tangent.
+    Tanh,
+    /// Divisor of the exponential: the logistic function of the negated argument.
+    Exp,
+}
+
+const SLOPE: [i64; 23] = [
+    0x200, 0x1EF, 0x1D1, 0x1A8, 0x17D, 0x149, 0x119, 0xEE, 0xC1, 0xA1, 0x7F, 0x66, 0x54, 0x40,
+    0x36, 0x27, 0x22, 0x19, 0x15, 0xD, 0xE, 0xC, 0x9,
+];
+const OFFSET: [i64; 33] = [
+    0x400, 0x404, 0x413, 0x432, 0x45D, 0x49E, 0x4E6, 0x531, 0x58B, 0x5D3, 0x628, 0x66D, 0x6A3,
+    0x6E4, 0x707, 0x73F, 0x753, 0x779, 0x78B, 0x7B1, 0x7AC, 0x7B6, 0x7C6, 0x7FA, 0x7FC, 0x7FD,
+    0x7FD, 0x7FE, 0x7FE, 0x7FF, 0x7FF, 0x7FF, 0x7FF,
+];
+
+/// Piecewise linear functions of section 9, Q4.11 in and out.
+pub fn squash(x: i16, function: Squash) -> i64 {
+    let x = i64::from(x);
+    let minus = x < 0 || x == 0 && function == Squash::Exp;
+    let magnitude = if minus { clamp(-x, 16) } else { x };
+    let index = match function {
+        Squash::Tanh if magnitude >= 0x4000 => 0x7fff,
+        Squash::Tanh => 2 * magnitude,
+        _ => magnitude,
+    };
+    let piece = (index >> 9) as usize;
+    let slope = SLOPE.get(piece).copied().unwrap_or(0);
+    let offset = OFFSET.get(piece).copied().unwrap_or(0x800);
+    let (slope, offset, factor) = match function {
+        Squash::Sigmoid => (slope, if minus { 0x800 - offset } else { offset }, x),
+        Squash::Tanh => {
+            let twice = 2 * offset - 0x800;
+            (4 * slope, if minus { -twice } else { twice }, x)
+        }
+        Squash::Exp => (slope, if minus { offset } else { 0x800 - offset }, clamp(-x, 16)),
+    };
+    ((factor * slope) >> FB) + offset
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The registers of the fabric as words (chapter 5, section 7).
+
+use drra_isa::Unit;
+use drra_isa::fabric::GroupId;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Parameter;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::images::LdPipe;
+use drra_isa::fabric::images::TileInit;
+
+use super::Fabric;
+
+impl Fabric {
+    /// Registers of a unit as of the last [`Self::pack`], in the layout of [`Self::layout`].
+    ///
+    /// # Panics
+    /// If the fabric has made a step since then, or has no such unit; likewise all that ask for a
+    /// cell, a column or a tile.
+    #[inline]
+    pub fn image(&self, unit: Unit) -> &[u64] {
+        assert!(!self.stale, "the images are out of date: call pack");
+        match unit {
+            Unit::Cell(cell) => &self.cells[cell.index(&self.geometry)].image,
+            Unit::Column(column) => &self.column_images[column.col()],
+            Unit::Tile(tile) => &self.tile_images[tile.index(&self.geometry)],
+            Unit::Fabric => &self.ld_image,
+        }
+    }
+
+    /// Value of a register, as of the last [`Self::pack`], or of a row of a tile's memory, low word
+    /// first; `None` if the fabric has no such register.
+    ///
+    /// # Panics
+    /// As [`Self::image`].
+    pub fn value(&self, location: Location) -> Option<Vec<u64>> {
+        let Location { unit, register } = location;
+        if !unit.is_in(&self.geometry) || register.unit_kind() != unit.kind() {
+            return None;
+        }
+        match (unit, register.id()) {
+            (Unit::Tile(tile), RegisterId::TileSram) => {
+                Some(self.sram(tile).get(register.number()?)?.to_vec())
+            }
+            _ => self.layout.value(register, self.image(unit)),
+        }
+    }
+
+    /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that looks at
+    /// no register pays nothing for it.
+    pub fn pack(&mut self) {
+        if !std::mem::take(&mut self.stale) {
+            return;
+        }
+        for cell in &mut self.cells {
+            cell.pack();
+        }
+        for c in 0..self.columns.len() {
+            if std::mem::take(&mut self.stale_columns[c]) {
+                self.pack_column(c);
+            }
+        }
+        for i in 0..self.tiles.len() {
+            if std::mem::take(&mut self.stale_tiles[i]) {
+                self.pack_tile(i);
+            }
+        }
+        if std::mem::take(&mut self.stale_pipe) {
+            self.pack_pipe();
+        }
+    }
+
+    fn pack_pipe(&mut self) {
+        let cols = self.geometry.columns as u32;
+        for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
+            *image = word.map_or(0, |w| {
+                let word = LdPipe {
+                    valid: true,
+                    imm: w.imm,
+                    instr: w.instr & 0x7ff_ffff,
+                    row_sel: w.row_sel & 3,
+                    col_sel: (u64::from(w.col_sel) & ((1 << cols) - 1)) as u32,
+                };
+                word.pack(cols)
+            });
+        }
+    }
+
+    fn pack_column(&mut self, c: usize) {
+        let slots = self.layout.slots();
+        let slot = |group| slots.of(group);
+        let (column, image) = (&self.columns[c], &mut self.column_images[c]);
+        let (block, mask) = column.row1();
+        image[slot(GroupId::ColumnBlkInRow1)..][..4].copy_from_slice(block);
+        image[slot(GroupId::ColumnBlkInMaskRow1)] = u64::from(*mask);
+        image[slot(GroupId::ColumnIoMsg)..][..2].copy_from_slice(&column.io_msg_words());
+        image[slot(GroupId::ColumnIoFlow)] = column.flow_word();
+        image[slot(GroupId::ColumnIoRdata)..][..4].copy_from_slice(column.rdata());
+        image[slot(GroupId::ColumnIoWdata)..][..4].copy_from_slice(column.wdata());
+        for (k, agu) in [&column.io_rd, &column.io_wr].into_iter().enumerate() {
+            image[slot(GroupId::ColumnIoGeneratorSt) + k] = agu.io_state_word();
+            image[slot(GroupId::ColumnIoGeneratorCfg) + k] = agu.io_cfg_word();
+        }
+    }
+
+    fn pack_tile(&mut self, i: usize) {
+        let slots = self.layout.slots();
+        let slot = |group| slots.of(group);
+        let (tile, image) = (&self.tiles[i], &mut self.tile_images[i]);
+        image[slot(GroupId::TileSegs)] = tile.segments_word();
+        image[slot(GroupId::TileMemRvalid)] = tile.mem_rvalid.into();
+        image[slot(GroupId::TileMemQ)..][..4].copy_from_slice(tile.mem_q());
+        for x in 0..4 {
+            let [path, fwd, take] = tile.side_words(x);
+            image[slot(GroupId::TileSidePath) + x] = path;
+            image[slot(GroupId::TileSideFwd) + x] = fwd;
+            image[slot(GroupId::TileSideAgu) + x] = take;
+        }
+        image[slot(GroupId::TileXsel)] = tile.xsel_word();
+        for (k, block) in tile.xout.iter().enumerate() {
+            image[slot(GroupId::TileXout) + 4 * k..][..4].copy_from_slice(block);
+        }
+        for (k, agu) in [&tile.rd, &tile.wr].into_iter().enumerate() {
+            image[slot(GroupId::TileGeneratorSt) + k] = agu.sram_state_word();
+            image[slot(GroupId::TileGeneratorCfg) + k] = agu.sram_cfg_word();
+        }
+        let init = &tile.init;
+        let g = &self.geometry;
+        let seen = TileInit {
+            en: init.valid,
+            row: init.row as u32,
+            col: init.col as u32,
+            addr: init.addr as u32,
+        };
+        let [row, col, addr] = [Parameter::TileRow, Parameter::Column, Parameter::SramAddress];
+        image[slot(GroupId::TileInit)] = seen.pack(row.value(g), col.value(g), addr.value(g));
+        image[slot(GroupId::TileInitData)..][..4].copy_from_slice(&init.data);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::Geometry;
+
+    use super::*;
+
+    /// A group whose words `pack` never writes keeps what was there before.
+    #[test]
+    fn every_group_is_packed() {
+        let mut fabric = Fabric::new(Geometry::default(), 0);
+        let old = 0x5a5a_5a5a_5a5a_5a5a;
+        fabric.cells[0].image.fill(old);
+        fabric.cells[0].mark_all_stale();
+        fabric.column_images[0].fill(old);
+        fabric.stale_columns[0] = true;
+        fabric.tile_images[0].fill(old);
+        fabric.stale_tiles[0] = true;
+        fabric.ld_image.fill(old);
+        fabric.stale_pipe = true;
+        fabric.stale = true;
+        fabric.pack();
+        for variable in fabric.layout.variables() {
+            let unit = Unit::from_index(variable.unit, 0, &fabric.geometry).unwrap();
+            let words = variable.words(fabric.image(unit));
+            assert!(!words.contains(&old), "pack does not write {}", variable.group);
+        }
+    }
+}

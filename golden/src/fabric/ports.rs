@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Outputs of the fabric (chapter 5, 5.1 and 5.5).
+
+use drra_isa::ColumnId;
+use drra_isa::ports::Block;
+
+use super::Fabric;
+use crate::column::Column;
+use crate::tile::Tile;
+
+/// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
+    pub cell_idle: u64,
+    /// All cells are idle and no program word is in flight.
+    pub all_idle: bool,
+    /// Some address generator is active.
+    pub agu_busy: bool,
+}
+
+/// A request to an input buffer in the current cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferRead {
+    /// Column.
+    pub column: ColumnId,
+    /// Block address.
+    pub addr: u32,
+}
+
+/// A write to an output buffer in the current cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BufferWrite {
+    /// Column.
+    pub column: ColumnId,
+    /// Block address.
+    pub addr: u32,
+    /// Contents, masked words 0.
+    pub data: Block,
+    /// 1: the word is not written.
+    pub mask: u16,
+}
+
+impl Fabric {
+    /// Status outputs of the current cycle.
+    pub fn status(&self) -> Status {
+        let idle =
+            self.cells.iter().enumerate().fold(0, |m, (i, c)| m | u64::from(c.seq.idle()) << i);
+        Status {
+            cell_idle: idle,
+            all_idle: self.cells.iter().all(|c| c.seq.idle())
+                && self.ld_pipe.iter().all(Option::is_none),
+            agu_busy: self.cells.iter().any(|c| c.rf.busy())
+                || self.columns.iter().any(Column::busy)
+                || self.tiles.iter().any(Tile::busy),
+        }
+    }
+
+    /// True if all cells are idle, no program word is in flight and no generator is active:
+    /// `all_idle & !agu_busy`.
+    pub fn quiet(&self) -> bool {
+        self.cells.iter().all(|c| c.seq.idle()) && {
+            let status = self.status();
+            status.all_idle && !status.agu_busy
+        }
+    }
+
+    /// Requests to the input buffers in the current cycle; the answers belong into the next one.
+    pub fn buffer_reads(&self) -> impl Iterator<Item = BufferRead> + '_ {
+        ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
+            registers.buffer_read().map(|addr| BufferRead { column, addr })
+        })
+    }
+
+    /// Writes to the output buffers in the current cycle.
+    pub fn buffer_writes(&self) -> impl Iterator<Item = BufferWrite> + '_ {
+        ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
+            let (addr, data, mask) = registers.buffer_write()?;
+            Some(BufferWrite { column, addr, data, mask })
+        })
+    }
+}

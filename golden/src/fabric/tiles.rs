@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The array of tiles in one cycle (chapter 6).
+
+use drra_isa::fabric::Parameter;
+use drra_isa::fabric::SegmentDirection as Segment;
+use drra_isa::ports::Block;
+use drra_isa::ports::SramInit;
+use drra_isa::ports::ZERO_BLOCK;
+
+use super::Fabric;
+use crate::message::NocMessage;
+use crate::tile;
+use crate::tile::Around;
+use crate::tile::Routing;
+use crate::tile::Tile;
+
+/// What passes between a column and its home tile in one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct HomeScratch {
+    pub(super) up: Block,
+    pub(super) noc: NocMessage,
+}
+
+/// What a tile sees and shows before the edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct TileScratch {
+    rx: [NocMessage; 4],
+    routing: Routing,
+    xout: [Block; 4],
+    init: SramInit,
+}
+
+impl Fabric {
+    /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
+    pub(super) fn step_tiles(&mut self, port: Option<SramInit>) {
+        if port.is_none() && self.still == self.home {
+            return; // no tile changed in the last step either, so that their activity is "none"
+        }
+        let mut changed = port.is_some();
+        let port = port.map(|p| self.on_wires(p));
+
+        // Everything is computed from the registers before the edge, then all tiles step.
+        let mut before = std::mem::take(&mut self.around);
+        for (i, scratch) in before.iter_mut().enumerate() {
+            *scratch = self.tile_before(i);
+        }
+        for i in 0..self.tiles.len() {
+            let around = around(i, self.geometry.columns, &before, &self.home, port.as_ref());
+            if self.tiles[i].step(&before[i].routing, &around) {
+                changed = true;
+                self.stale_tiles[i] = true;
+            }
+        }
+        self.around = before;
+        self.still.clear();
+        if !changed {
+            self.still.extend_from_slice(&self.home);
+        }
+    }
+
+    /// The initialisation port cut to the widths of its lines.
+    fn on_wires(&self, port: SramInit) -> SramInit {
+        let g = &self.geometry;
+        SramInit {
+            row: port.row & ((1 << Parameter::TileRow.value(g)) - 1),
+            col: port.col & ((1 << Parameter::Column.value(g)) - 1),
+            addr: port.addr % g.sram_blocks,
+            data: port.data,
+            valid: true,
+        }
+    }
+
+    /// What tile `i` sees and shows before the edge.
+    #[inline]
+    fn tile_before(&self, i: usize) -> TileScratch {
+        let cols = self.geometry.columns;
+        let col = i % cols;
+        let own = &self.tiles[i];
+        let north = self.tiles.get(i + cols);
+        let east = if col + 1 < cols { self.tiles.get(i + 1) } else { None };
+        let segments = [
+            north.map_or(Segment::Closed, |t| t.seg_s),
+            own.seg_s,
+            east.map_or(Segment::Closed, |t| t.seg_w),
+            own.seg_w,
+        ];
+        let mut rx = [NocMessage::NONE; 4];
+        if let Some(north) = north.filter(|t| t.seg_s == Segment::Back) {
+            rx[tile::N] = north.vertical_out();
+        }
+        if own.seg_s == Segment::Ahead {
+            rx[tile::S] =
+                if i < cols { self.home[i].noc } else { self.tiles[i - cols].vertical_out() };
+        }
+        if let Some(east) = east.filter(|t| t.seg_w == Segment::Back) {
+            rx[tile::E] = east.horizontal_out();
+        }
+        if own.seg_w == Segment::Ahead && col > 0 {
+            rx[tile::W] = self.tiles[i - 1].horizontal_out();
+        }
+        let [n, s, e, w, _] = own.xout;
+        TileScratch {
+            rx,
+            routing: if rx == [NocMessage::NONE; 4] {
+                Routing::default()
+            } else {
+                Tile::routing(&rx, segments)
+            },
+            xout: [n, s, e, w],
+            init: own.init,
+        }
+    }
+}
+
+/// What surrounds tile `i`: its neighbours `before` the edge, its column if it is a home tile, and
+/// the initialisation port, which passes through the tiles.
+#[inline]
+fn around<'a>(
+    i: usize,
+    cols: usize,
+    before: &'a [TileScratch],
+    home: &'a [HomeScratch],
+    port: Option<&'a SramInit>,
+) -> Around<'a> {
+    let col = i % cols;
+    let (east, west) = (col + 1 < cols, col > 0);
+    let (north, south) = (i + cols < before.len(), i >= cols);
+    let seen = match i {
+        0 => port,
+        _ if south => Some(&before[i - cols].init),
+        _ => Some(&before[i - 1].init),
+    };
+    Around {
+        rx: before[i].rx,
+        ask_w: if west { before[i - 1].routing.ask[tile::E] } else { None },
+        ask_s: if south { before[i - cols].routing.ask[tile::N] } else { Some(Segment::Ahead) },
+        data: [
+            if north { &before[i + cols].xout[tile::S] } else { &ZERO_BLOCK },
+            if south { &before[i - cols].xout[tile::N] } else { &home[i].up },
+            if east { &before[i + 1].xout[tile::W] } else { &ZERO_BLOCK },
+            if west { &before[i - 1].xout[tile::E] } else { &ZERO_BLOCK },
+        ],
+        init: seen.filter(|s| s.valid),
+    }
+}

@@ -17,10 +17,10 @@
 
 use std::sync::LazyLock;
 
+mod agu;
 mod doc;
 mod emit_fields;
 mod emit_images;
-mod agu;
 mod emit_rust;
 mod emit_sv;
 pub mod fields;

@@ -8,8 +8,10 @@ use clap::Args as ClapArgs;
 use clap::Parser;
 use clap::Subcommand;
 use clap::ValueEnum;
+use drra_case::load::Extras;
 use drra_isa::Geometry;
 
+use super::description;
 use super::error::CommandError;
 use super::error::usage;
 use super::time::Time;
@@ -69,6 +71,10 @@ pub(super) struct StartArgs {
     /// Memory image
     #[arg(long, value_name = "FILE")]
     pub(super) mem: Option<PathBuf>,
+    /// Instruction set of a program: a revision until an .ISA line (r0 to r4, v2, v3), or a
+    /// description file with the codes and fields of one
+    #[arg(long, value_name = "REV|FILE")]
+    pub(super) isa: Option<String>,
     /// Run so many cycles instead of until the fabric is quiet
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(super) cycles: Option<u64>,
@@ -267,8 +273,9 @@ pub(super) struct AsmArgs {
     /// Write the memory image here
     #[arg(long, value_name = "FILE")]
     pub(super) mem_output: Option<PathBuf>,
-    /// Revision until an .ISA line: r0 to r4, v2, v3
-    #[arg(long, value_name = "REV", default_value = "r4")]
+    /// Instruction set of the text: a revision until an .ISA line (r0 to r4, v2, v3), or a
+    /// description file
+    #[arg(long, value_name = "REV|FILE", default_value = "r4")]
     pub(super) isa: String,
     /// Read a compiler listing: headings r_c, values too wide are cut with a warning
     #[arg(long)]
@@ -282,8 +289,8 @@ pub(super) struct AsmArgs {
 pub(super) struct DisasmArgs {
     /// Program image
     pub(super) file: PathBuf,
-    /// Revision whose names are used: r0 to r4, v2, v3
-    #[arg(long, value_name = "REV", default_value = "r4")]
+    /// Instruction set of the words: a revision (r0 to r4, v2, v3) or a description file
+    #[arg(long, value_name = "REV|FILE", default_value = "r4")]
     pub(super) isa: String,
     /// Print cell headings r_c as compiler listings have them
     #[arg(long)]
@@ -326,6 +333,15 @@ pub(super) enum IsaCommand {
     },
 }
 
+/// What a program starts with, read and checked.
+pub(super) fn extras(start: &StartArgs) -> Result<Extras<'_>, CommandError> {
+    Ok(Extras {
+        mem: start.mem.as_deref(),
+        isa: start.isa.as_deref().map(description::choose_runnable).transpose()?,
+        io_cells: io_cells(&start.io_cells)?,
+    })
+}
+
 /// Reads `R,C` pairs.
 pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, CommandError> {
     texts
@@ -344,11 +360,4 @@ pub(super) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, Com
             })
         })
         .collect()
-}
-
-/// Reads the name of a revision.
-pub(super) fn revision(name: &str) -> Result<drra_isa::Revision, CommandError> {
-    name.parse().map_err(|()| {
-        usage(format!("--isa {name}: unknown revision"), "r0 to r4, v2 and v3 are known")
-    })
 }

@@ -8,6 +8,7 @@ use std::io::stdout;
 use drra_case::load;
 use drra_case::output::write_whole;
 use drra_isa::Assembler;
+use drra_isa::InstructionSet;
 use drra_isa::Mode;
 use drra_isa::disassemble as disassemble_words;
 use drra_isa::read_sync_json;
@@ -17,19 +18,19 @@ use super::Exit;
 use super::args;
 use super::args::AsmArgs;
 use super::args::DisasmArgs;
+use super::description;
 use super::error::CommandError;
 use super::error::file;
 use crate::GEOMETRY;
 
 pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
     let io_cells = args::io_cells(&a.io_cells)?;
-    let revision = args::revision(&a.isa)?;
+    let isa = description::choose(&a.isa)?;
     let extension = a.file.extension().and_then(|e| e.to_str()).unwrap_or_default();
     let assembly = match (extension, a.listing) {
         ("json" | "txt", false) => {
             let text = load::read(&a.file)?;
-            let settings =
-                Assembler { revision, geometry: GEOMETRY, io_cells, ..Default::default() };
+            let settings = Assembler { isa, geometry: GEOMETRY, io_cells, ..Default::default() };
             let result = match extension {
                 "json" => read_sync_json(&settings, &text),
                 _ => read_sync_text(&settings, &text),
@@ -38,13 +39,13 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
         }
         (_, listing) => {
             let mode = if listing { Mode::Listing } else { Mode::Source };
-            load::assemble(&a.file, revision, mode, &io_cells, &GEOMETRY)?
+            load::assemble(&a.file, isa, mode, &io_cells, &GEOMETRY)?
         }
     };
     for warning in load::warnings(&a.file, &assembly) {
         eprintln!("warning: {warning}");
     }
-    let image = assembly.image.to_text(assembly.revision.isa().word_bits);
+    let image = assembly.image.to_text(assembly.isa.isa().word_bits);
     let memory = assembly.memory.to_text();
     let save = |path: &std::path::Path, text: &str| {
         write_whole(path, text.as_bytes())
@@ -65,11 +66,16 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
 
 pub(super) fn disassemble(a: &DisasmArgs) -> Result<Exit, CommandError> {
     let io_cells = args::io_cells(&a.io_cells)?;
-    let isa = args::revision(&a.isa)?.isa();
-    let image = load::read_program(&a.file, &GEOMETRY)?;
+    let set = description::choose(&a.isa)?;
+    let image = load::read_program(&a.file, &GEOMETRY, set.isa().word_bits)?;
     let mut out = String::new();
     if !a.listing {
-        writeln!(out, ".ISA {}", isa.revision).expect("writing to a string");
+        if let InstructionSet::Given(_) = set {
+            writeln!(out, "# to be read with --isa {}", a.isa).expect("writing to a string");
+        }
+        if let Some(name) = set.directive_name() {
+            writeln!(out, ".ISA {name}").expect("writing to a string");
+        }
         for (row, col) in &io_cells {
             writeln!(out, ".IOCELL <{row},{col}>").expect("writing to a string");
         }
@@ -78,7 +84,7 @@ pub(super) fn disassemble(a: &DisasmArgs) -> Result<Exit, CommandError> {
         let heading =
             if a.listing { format!("{row}_{col}") } else { format!("\nCELL <{row},{col}>") };
         writeln!(out, "{heading}").expect("writing to a string");
-        for line in disassemble_words(isa, words, io_cells.contains(&(row, col))) {
+        for line in disassemble_words(set.isa(), words, io_cells.contains(&(row, col))) {
             writeln!(out, "{}", line.text).expect("writing to a string");
         }
         if a.listing {

@@ -11,6 +11,7 @@ use drra_campaign::Settings;
 use drra_campaign::shrink;
 use drra_case::Case;
 use drra_case::load::Extras;
+use drra_case::load::Loaded;
 use drra_case::load::load;
 use drra_case::output::write_whole;
 use drra_diagnose::signature;
@@ -175,7 +176,11 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<Case, CommandError> {
-    Ok(load(path, &Extras::default(), &GEOMETRY)?.case)
+    let Loaded { case, warnings } = load(path, &Extras::default(), &GEOMETRY)?;
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
+    Ok(case)
 }
 
 fn write(path: &Path, case: &Case) -> Result<(), CommandError> {

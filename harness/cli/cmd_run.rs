@@ -6,7 +6,6 @@ use std::io::stdout;
 use std::path::Path;
 
 use drra_case::Case;
-use drra_case::load::Extras;
 use drra_case::load::Loaded;
 use drra_case::load::load;
 use drra_lockstep::Setup;
@@ -26,8 +25,7 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
         let help = "run the programs one by one, or put their data into the programs";
         return Err(usage("a memory image belongs to one program", help));
     }
-    let extras =
-        Extras { mem: a.start.mem.as_deref(), io_cells: args::io_cells(&a.start.io_cells)? };
+    let extras = args::extras(&a.start)?;
     // All files are read before anything runs.
     let mut cases = Vec::new();
     for file in &a.files {
@@ -122,6 +120,9 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
     let mut words = vec!["drra run".to_owned(), file.display().to_string()];
     if let Some(mem) = &a.start.mem {
         words.push(format!("--mem {}", mem.display()));
+    }
+    if let Some(isa) = &a.start.isa {
+        words.push(format!("--isa {isa}"));
     }
     if let Some(cycles) = a.start.cycles {
         words.push(format!("--cycles {cycles}"));

@@ -5,7 +5,6 @@ use std::io::BufWriter;
 use std::io::Write;
 use std::io::stdout;
 
-use drra_case::load::Extras;
 use drra_case::load::Loaded;
 use drra_case::load::load;
 use drra_lockstep::AssertionFailure;
@@ -26,10 +25,7 @@ use super::error::tool;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
-    let extras = Extras {
-        mem: a.program.start.mem.as_deref(),
-        io_cells: args::io_cells(&a.program.start.io_cells)?,
-    };
+    let extras = args::extras(&a.program.start)?;
     let Loaded { case, warnings } = load(&a.program.file, &extras, &GEOMETRY)?;
     for warning in warnings {
         eprintln!("warning: {warning}");

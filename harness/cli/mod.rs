@@ -12,6 +12,7 @@ mod cmd_replay;
 mod cmd_report;
 mod cmd_run;
 mod cmd_trace;
+mod description;
 mod error;
 mod exit_code;
 mod time;

@@ -118,9 +118,11 @@ impl fmt::Display for Described {
         match self {
             Self::Instructions(isa) => write!(
                 f,
-                "{} {}, {} instructions, words of {} bits",
-                isa.platform,
-                isa.revision,
+                "{}, {} instructions, words of {} bits",
+                match isa.title() {
+                    title if title.is_empty() => "without a name".to_owned(),
+                    title => title,
+                },
                 isa.instructions.len(),
                 isa.word_bits
             ),

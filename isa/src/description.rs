@@ -75,6 +75,8 @@ pub struct Field {
     pub signed: bool,
     /// Value names in file order.
     pub values: Vec<(u64, String)>,
+    /// The value names are other words for the meanings that the newest revision gives the values.
+    pub renamed: bool,
     /// Index of the field `x_sd` of a field `x`.
     pub selector: Option<usize>,
 }
@@ -127,6 +129,11 @@ impl Instruction {
         ((top - field.msb()) / isa.word_bits, (top - field.lsb) / isa.word_bits)
     }
 
+    /// Number of fields that lie wholly in the first `len` words.
+    pub fn fields_in(&self, isa: &Isa, len: usize) -> usize {
+        self.fields.iter().take_while(|f| (self.chunks_of(isa, f).1 as usize) < len).count()
+    }
+
     /// Number of words of an instruction whose chunk field has this raw value (chapter 1,
     /// section 1): one word if the value is too large.
     pub fn words_for(&self, chunk_value: u64) -> u32 {
@@ -135,6 +142,19 @@ impl Instruction {
 }
 
 impl Isa {
+    /// Platform and revision, as far as they have names.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.platform, self.revision).trim().to_owned()
+    }
+
+    /// ` of ` and the title; empty without names.
+    pub(crate) fn of_title(&self) -> String {
+        match self.title() {
+            title if title.is_empty() => title,
+            title => format!(" of {title}"),
+        }
+    }
+
     /// The instruction with a code in an I/O cell or an ordinary one. An instruction of kind `io`
     /// hides the one with the same code and no kind.
     pub fn by_code(&self, code: u32, io_cell: bool) -> Option<&Instruction> {

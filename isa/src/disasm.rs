@@ -83,8 +83,13 @@ fn line(isa: &Isa, decoded: &Decoded<'_>, suffix: &str) -> String {
         .fields
         .iter()
         .zip(&decoded.values)
-        .filter(|(field, _)| (instruction.chunks_of(isa, field).1 as usize) < decoded.len)
-        .map(|(field, &value)| format!("{}={}", field.name, value_text(field, value)))
+        .take(instruction.fields_in(isa, decoded.len))
+        .map(|(field, &value)| {
+            // The number of a register has no sign, however narrow the field is.
+            let register = value < 16 && field.selector.is_some_and(|s| decoded.values[s] != 0);
+            let text = if register { value.to_string() } else { value_text(field, value) };
+            format!("{}={text}", field.name)
+        })
         .collect();
     format!("{}{suffix} ({})", instruction.name, fields.join(", "))
 }

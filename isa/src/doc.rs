@@ -7,12 +7,16 @@ use crate::description::Field;
 use crate::description::Instruction;
 use crate::description::Isa;
 
+/// What the column `Flags` of a field table says.
+const FLAGS: &str = "Flags of a field: `C` controllable, a program may write it; `O` observable, \
+    part of the decoded record. `CO` is both, `-O` is set by the encoder alone, `--` is padding.";
+
 /// Generates a Markdown document: an instruction table, then one field table per instruction with
 /// bit positions in the concatenated instruction and inside the words.
 pub fn markdown(isa: &Isa) -> String {
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
-    line(format!("# Instruction set {} {}", isa.platform, isa.revision).trim_end().into());
+    line(format!("# Instruction set {}", isa.title()).trim_end().into());
     line(String::new());
     if !isa.description.is_empty() {
         line(isa.description.clone());
@@ -25,6 +29,8 @@ pub fn markdown(isa: &Isa) -> String {
         isa.word_bits - isa.code_bits
     ));
     line(String::new());
+    line(FLAGS.into());
+    line(String::new());
     line("| Code | Name | Words | Phases | Cells | Purpose |".into());
     line("|---|---|---|---|---|---|".into());
     for i in &isa.instructions {
@@ -34,12 +40,12 @@ pub fn markdown(isa: &Isa) -> String {
         };
         let cells = i.cell_kind.as_deref().unwrap_or("all");
         line(format!(
-            "| {} {:0width$b} | {} | {words} | {} | {cells} | {} |",
+            "| {} {:0width$b} | {} | {words} | {} | {cells} |{}|",
             i.code,
             i.code,
             i.name,
             i.phase,
-            cell_text(&i.comment),
+            last_cell(&i.comment),
             width = isa.code_bits as usize
         ));
     }
@@ -65,7 +71,7 @@ pub fn markdown(isa: &Isa) -> String {
             let flags = [(f.controllable, 'C'), (f.observable, 'O')]
                 .map(|(set, letter)| if set { letter } else { '-' });
             line(format!(
-                "| {} | {} | {} | {} | {} | {} | {}{} | {} |",
+                "| {} | {} | {} | {} | {} | {} | {}{} |{}|",
                 f.name,
                 span(f.msb(), f.lsb),
                 in_words(isa, i, f),
@@ -74,7 +80,7 @@ pub fn markdown(isa: &Isa) -> String {
                 if f.signed { "signed" } else { "unsigned" },
                 flags[0],
                 flags[1],
-                meaning(f)
+                last_cell(&meaning(f))
             ));
         }
     }
@@ -101,7 +107,7 @@ fn in_words(isa: &Isa, instruction: &Instruction, field: &Field) -> String {
 
 fn meaning(field: &Field) -> String {
     let names: Vec<String> = field.values.iter().map(|(v, n)| format!("{v}={n}")).collect();
-    let comment = cell_text(&field.comment);
+    let comment = field.comment.clone();
     match (names.is_empty(), comment.is_empty()) {
         (true, _) => comment,
         (false, true) => names.join("; "),
@@ -109,7 +115,8 @@ fn meaning(field: &Field) -> String {
     }
 }
 
-/// Text that fits into a table cell.
-fn cell_text(text: &str) -> String {
-    text.replace('|', "\\|").replace(['\n', '\r'], " ")
+/// Free text with the blanks around it, so that it fits between the bars of a table.
+fn last_cell(text: &str) -> String {
+    let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
+    if text.is_empty() { " ".to_owned() } else { format!(" {text} ") }
 }

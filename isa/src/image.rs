@@ -9,7 +9,7 @@ use crate::geometry::Geometry;
 /// One stored instruction word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Word {
-    /// The word, 27 bits.
+    /// The word, as many bits as the instruction set says (27 in the published revisions).
     pub bits: u64,
     /// Its immediate flag.
     pub immediate: bool,
@@ -120,13 +120,16 @@ pub struct ImageError {
     pub message: String,
 }
 
-/// Reads a program image.
+/// Reads a program image whose words have `word_bits` bits, at most 64.
 ///
 /// # Errors
 /// `BIN-E1` malformed line, `BIN-E2` cell outside the fabric, `BIN-E3` more than 64 words in a
 /// cell.
-pub fn read_program(text: &str, geometry: &Geometry) -> Result<ProgramImage, ImageError> {
-    const WORD_BITS: usize = 27;
+pub fn read_program(
+    text: &str,
+    geometry: &Geometry,
+    word_bits: u32,
+) -> Result<ProgramImage, ImageError> {
     let mut image = ProgramImage::default();
     let mut cell = (0, 0);
     for (index, raw) in text.lines().enumerate() {
@@ -156,7 +159,7 @@ pub fn read_program(text: &str, geometry: &Geometry) -> Result<ProgramImage, Ima
         let is_bits = |s: &str| s.bytes().all(|b| b == b'0' || b == b'1');
         let [flag, word] = items[..] else {
             let what = format!(
-                "`{}` should be a flag (0 or 1) and a word of {WORD_BITS} bits",
+                "`{}` should be a flag (0 or 1) and a word of {word_bits} bits",
                 clip(content)
             );
             return Err(error("BIN-E1", what));
@@ -170,11 +173,11 @@ pub fn read_program(text: &str, geometry: &Geometry) -> Result<ProgramImage, Ima
         if !is_bits(word) {
             return Err(error(
                 "BIN-E1",
-                format!("`{}` should be {WORD_BITS} binary digits", clip(word)),
+                format!("`{}` should be {word_bits} binary digits", clip(word)),
             ));
         }
-        if word.len() != WORD_BITS {
-            let what = format!("the word has {} bits, {WORD_BITS} are expected", word.len());
+        if word.len() != word_bits as usize {
+            let what = format!("the word has {} bits, {word_bits} are expected", word.len());
             return Err(error("BIN-E1", what));
         }
         if image.cell(cell.0, cell.1).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
@@ -182,7 +185,7 @@ pub fn read_program(text: &str, geometry: &Geometry) -> Result<ProgramImage, Ima
                 format!("cell {} {} has more than {} words", cell.0, cell.1, Geometry::IMEM_DEPTH);
             return Err(error("BIN-E3", what));
         }
-        let bits = u64::from_str_radix(word, 2).expect("27 binary digits");
+        let bits = u64::from_str_radix(word, 2).expect("binary digits, at most 64");
         image.push(cell.0, cell.1, Word { bits, immediate: flag == "1" });
     }
     Ok(image)

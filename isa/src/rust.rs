@@ -24,10 +24,7 @@ pub fn rust(isa: &Isa) -> String {
     let mut out = String::new();
     let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
     line("// SPDX-License-Identifier: MIT OR Apache-2.0".into());
-    line(format!(
-        "//! Instructions, fields and named values of {} {}.",
-        isa.platform, isa.revision
-    ));
+    line(format!("//! Instructions, fields and named values{}.", isa.of_title()));
     line("//!".into());
     line("//! Generated from the description by `drra isa rs`; do not edit.".into());
     line(String::new());

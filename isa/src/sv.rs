@@ -110,10 +110,11 @@ const KEYWORDS: &[&str] = &[
 pub fn systemverilog(isa: &Isa, package: &str) -> String {
     let mut out = format!(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Generated from the description of {} {} by `drra isa sv`; do not edit.\n\
+         // Generated from the description{} by `drra isa sv`; do not edit.\n\
          package {package};\n\n  \
          localparam int unsigned INSTR_BITWIDTH = {};\n\n",
-        isa.platform, isa.revision, isa.word_bits
+        isa.of_title(),
+        isa.word_bits
     );
     let codes = isa.instructions.iter().map(|i| (u64::from(i.code), i.name.as_str()));
     out += &enumeration("instr_code_e", "CODE", isa.code_bits, codes);

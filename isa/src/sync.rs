@@ -14,6 +14,7 @@ use crate::image::ProgramImage;
 use crate::image::Word;
 use crate::json::At;
 use crate::json::integer;
+use crate::meaning::Hardware;
 
 /// Why a schedule could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -135,10 +136,11 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, Sync
         image: ProgramImage::default(),
         memory: Default::default(),
         io_cells: settings.io_cells.clone(),
-        revision: settings.revision,
+        isa: settings.isa.clone(),
         warnings: Vec::new(),
         lines: Vec::new(),
     };
+    let hardware = Hardware::seen_from(settings.isa.isa());
     let root = At::root(&json);
     if !json.is_array() {
         return Err(fail("SYNC-E1", &root, "an array of cells is expected"));
@@ -165,7 +167,7 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, Sync
             .filter(|l| l.value.is_array())
             .ok_or_else(|| fail("SYNC-E1", &cell, "member `instr_list` must be an array"))?;
         for at in list.items() {
-            instruction(settings, &mut assembly, (row, col), &at)?;
+            instruction(settings, &hardware, &mut assembly, (row, col), &at)?;
         }
     }
     Ok(assembly)
@@ -173,19 +175,21 @@ pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, Sync
 
 fn instruction(
     settings: &Assembler,
+    hardware: &Hardware,
     assembly: &mut Assembly,
     (row, col): (usize, usize),
     at: &At<'_>,
 ) -> Result<(), SyncError> {
-    let isa = settings.revision.isa();
+    let isa = settings.isa.isa();
     let name = at
         .member("name")
         .and_then(|m| m.value.as_str())
         .ok_or_else(|| fail("SYNC-E1", at, "member `name` must be a mnemonic"))?;
     let instruction = isa.by_name(name).ok_or_else(|| {
-        fail("A03", at, &format!("unknown mnemonic `{name}` in revision {}", isa.revision))
+        fail("A03", at, &format!("unknown mnemonic `{name}` in {}", settings.isa))
     })?;
-    if !isa.available(instruction, settings.io_cells.contains(&(row, col))) {
+    let io_cell = settings.io_cells.contains(&(row, col));
+    if !isa.available(instruction, io_cell) {
         return Err(fail("A21", at, &format!("{name} does not exist in this kind of cell")));
     }
     let immediate = match at.member("immediate").and_then(|m| integer(m.value)) {
@@ -228,6 +232,10 @@ fn instruction(
             at,
             &format!("cell <{row},{col}> has more than {} words", Geometry::IMEM_DEPTH),
         ));
+    }
+    let emitted = instruction.fields_in(isa, len as usize);
+    for message in hardware.surprises(instruction, &values[..emitted], io_cell) {
+        assembly.warnings.push(Warning { code: "W07", line: 0, message });
     }
     for bits in encode(isa, instruction, &values, len as usize) {
         assembly.image.push(row, col, Word { bits, immediate });

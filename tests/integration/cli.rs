@@ -138,7 +138,7 @@ fn bad_input() {
         let mut arguments: Vec<&str> = command.split(' ').collect();
         arguments.push(file);
         let output = drra(&arguments);
-        let message = String::from_utf8_lossy(&output.stderr);
+        let message = message(&output);
         assert_eq!(output.status.code(), Some(2), "{command} {file}: {message}");
         assert!(message.contains(what), "{what}: {message}");
         assert!(message.contains(place), "{place}: {message}");
@@ -155,4 +155,193 @@ fn bad_input() {
         assert_eq!(drra(usage).status.code(), Some(2), "{usage:?}");
     }
     assert_eq!(drra(&["run", "isa/vec_add.sasm", "--io-cell", "5,5"]).status.code(), Some(2));
+}
+
+/// What a command printed to standard error.
+fn message(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// True if the text is part of what a command printed to standard error.
+fn says(output: &Output, text: &str) -> bool {
+    message(output).contains(text)
+}
+
+/// A description of an instruction set of its own: words of 8 bits, `PUT` and `END`.
+const SMALL: &str = r#"{
+    "platform": "small", "revision": "mine", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
+    "instruction_templates": [
+        {"code": 7, "name": "END"},
+        {"code": 2, "name": "PUT", "segment_templates": [
+            {"name": "what", "bitwidth": 4, "comment": "",
+             "verbo_map": [{"key": 9, "val": "nine"}]}]}]}"#;
+
+/// Assembler and disassembler work with a description that a person hands in.
+#[test]
+fn a_description_drives_asm_and_disasm() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    fs::write(path("small.json"), SMALL).unwrap();
+    fs::write(path("p.sasm"), "PUT what=nine\nPUT.D what=2\nEND\n").unwrap();
+    let isa = path("small.json");
+    let image = stdout(&drra(&["asm", &path("p.sasm"), "--isa", &isa]));
+    assert_eq!(image, "CELL 0 0\n1 01010010\n0 01000100\n1 11100000\n\n");
+
+    fs::write(path("p.bin"), &image).unwrap();
+    let text = stdout(&drra(&["disasm", &path("p.bin"), "--isa", &isa]));
+    let lines = "CELL <0,0>\nPUT (what=nine)\nPUT.D (what=2)\nEND ()\n";
+    assert_eq!(text, format!("# to be read with --isa {isa}\n.ISA mine\n\n{lines}"));
+    fs::write(path("again.sasm"), &text).unwrap();
+    assert_eq!(stdout(&drra(&["asm", &path("again.sasm"), "--isa", &isa])), image);
+    let output = drra(&["asm", &path("again.sasm")]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(says(&output, "A19"), "{}", message(&output));
+    // Its words are not those of the published revisions.
+    assert_eq!(drra(&["disasm", &path("p.bin")]).status.code(), Some(2));
+}
+
+/// A program runs with a description whose codes and fields are published ones; any other is
+/// refused with its first difference.
+#[test]
+fn a_description_drives_run_where_the_hardware_follows() {
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let r4 = drra_isa::Revision::R4.source();
+    let other = |from: &str, to: &str| {
+        let text = r4.replacen(from, to, 1);
+        assert_ne!(text, r4);
+        text
+    };
+    let program = write("p.sasm", "DPU mode=plus\nHALT\n");
+    let run = |program: &str, isa: &str| drra(&["run", program, "--golden-only", "--isa", isa]);
+
+    // The name of a mode stands with its value and in the table of modes.
+    let renamed = other(r#""val": "add"}"#, r#""val": "plus"}"#);
+    let renamed =
+        renamed.replacen(r#"{"name": "add", "operands""#, r#"{"name": "plus", "operands""#, 1);
+    let renamed = write("renamed.json", &renamed);
+    let output = run(&program, &renamed);
+    assert!(output.status.success(), "{}", message(&output));
+    assert!(stdout(&output).contains("2 instructions"), "{}", stdout(&output));
+    assert!(says(&output, "p.sasm:1: W07 DPU mode=plus is value 1"));
+    let trace = drra(&["trace", &program, "--isa", &renamed]);
+    assert!(trace.status.success() && says(&trace, "W07"), "{}", message(&trace));
+
+    let narrow =
+        write("narrow.json", &other(r#""cycle", "bitwidth": 15"#, r#""cycle", "bitwidth": 9"#));
+    for (isa, difference) in [
+        (&narrow, "instruction WAIT: field 2 is cycle of 9 bits, published is cycle of 15 bits"),
+        (&write("small.json", SMALL), "words of 8 bits, 27 are published"),
+    ] {
+        for command in ["run", "trace"] {
+            let output = drra(&[command, &program, "--isa", isa]);
+            assert_eq!(output.status.code(), Some(2));
+            assert!(says(&output, difference), "{}", message(&output));
+            assert!(output.stdout.is_empty());
+        }
+    }
+
+    let revision = run(&write("r1.sasm", "DPU mode=elu\nHALT\n"), "r1");
+    assert!(revision.status.success() && says(&revision, "there is no elu (r4)"));
+    let image = write("p.bin", "CELL 0 0\n1 000000000000000000000000000\n");
+    assert!(run(&image, &renamed).status.success());
+    let case = run("tests/regressions/drra_dpu.json", &renamed);
+    assert_eq!(case.status.code(), Some(2));
+    assert!(says(&case, "a case names its revision itself"), "{}", message(&case));
+}
+
+/// A program of r1 whose mode is another operation on the fabric runs, with a warning.
+#[test]
+fn a_mode_of_an_old_revision_is_warned_about() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.sasm");
+    fs::write(&path, ".ISA r1\nDPU mode=mac\nHALT\n").unwrap();
+    let path = path.to_str().unwrap();
+    for arguments in [&["asm", path][..], &["run", path, "--golden-only"]] {
+        let output = drra(arguments);
+        assert!(output.status.success());
+        let text =
+            "old.sasm:2: W07 DPU mode=mac is value 11, which runs as ld_ir; mac is 10 there (r4)";
+        assert!(says(&output, text), "{}", message(&output));
+    }
+    if cfg!(feature = "rtl") {
+        for command in ["replay", "shrink"] {
+            let output = drra(&[command, path]);
+            assert!(output.status.success() && says(&output, "W07"), "{}", message(&output));
+        }
+    }
+}
+
+/// A program of r1 in a case is warned about as one in a text is.
+#[test]
+fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.json");
+    let case = drra_case::Case::new("old", Default::default(), &Default::default());
+    let text = drra_case::to_json(&case, &GEOMETRY);
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    json["isa"] = "r1".into();
+    json["cells"] = serde_json::json!([{"row": 0, "col": 1, "text": "DPU mode=mac\nHALT\n"}]);
+    fs::write(&path, json.to_string()).unwrap();
+    let output = drra(&["run", path.to_str().unwrap(), "--golden-only"]);
+    assert!(output.status.success());
+    let text = "old.json: at `cells[0].text`: line 1: W07 DPU mode=mac is value 11";
+    assert!(says(&output, text), "{}", message(&output));
+}
+
+/// A description that cannot be read is ISA-E01, wherever it is named.
+#[test]
+fn an_unreadable_description_has_its_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let binary = dir.path().join("binary.json");
+    fs::write(&binary, b"{\xff").unwrap();
+    let folder = dir.path().to_str().unwrap();
+    let binary = binary.to_str().unwrap();
+    let program = "isa/vec_add.sasm";
+    for arguments in [
+        &["isa", "check", "nowhere.json"][..],
+        &["isa", "doc", "nowhere.json"],
+        &["isa", "check", folder],
+        &["isa", "check", binary],
+        &["asm", program, "--isa", "nowhere.json"],
+        &["disasm", "isa/vec_add.bin.expected", "--isa", binary],
+        &["run", program, "--golden-only", "--isa", "r9"],
+    ] {
+        let output = drra(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(says(&output, "ISA-E01"), "{arguments:?}: {}", message(&output));
+    }
+    let fabric = drra(&["asm", program, "--isa", "isa/fabric.json"]);
+    assert_eq!(fabric.status.code(), Some(2));
+    assert!(says(&fabric, "describes a fabric, no instructions"), "{}", message(&fabric));
+}
+
+/// Platform and revision are shown as far as there are any.
+#[test]
+fn a_description_without_names_is_shown_without_gaps() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("d.json");
+    let path = path.to_str().unwrap();
+    for (platform, revision, shown) in [
+        ("small", r#""revision": "mine", "#, "small mine, 2"),
+        ("small", "", "small, 2"),
+        ("", r#""revision": "mine", "#, "mine, 2"),
+        ("", "", "without a name, 2"),
+    ] {
+        let text = SMALL.replacen("\"small\"", &format!("{platform:?}"), 1).replacen(
+            r#""revision": "mine", "#,
+            revision,
+            1,
+        );
+        fs::write(path, text).unwrap();
+        let output = drra(&["isa", "check", path]);
+        assert!(stdout(&output).contains(&format!(": {shown} instructions")), "{output:?}");
+        let doc = stdout(&drra(&["isa", "doc", path]));
+        assert!(!doc.contains("  "), "{doc}");
+        assert!(doc.contains("`CO` is both") && doc.contains("`--` is padding"), "{doc}");
+    }
 }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why there is no case: the file, the place in it, and the remedy.
 
+use std::fmt;
 use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use drra_isa::AsmError;
 use drra_isa::Geometry;
+use drra_isa::Warning;
 
 use crate::MAX_CYCLES;
 use crate::VERSION;
@@ -14,41 +16,13 @@ use crate::VERSION;
 /// Why a file gave no case.
 #[derive(Debug, thiserror::Error)]
 pub enum CaseError {
-    /// There is no such file.
-    #[error("{}: there is no such file", file.display())]
-    Missing {
+    /// A file that cannot be read.
+    #[error("{}: {error}", file.display())]
+    Read {
         /// The file.
         file: PathBuf,
-    },
-    /// A folder stands where a file is expected.
-    #[error("{}: this is a folder", file.display())]
-    Folder {
-        /// The folder.
-        file: PathBuf,
-    },
-    /// The system does not let the file be read.
-    #[error("{}: cannot be read: {source}", file.display())]
-    Unreadable {
-        /// The file.
-        file: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file is larger than what is read.
-    #[error("{}: the file is larger than {most} MiB", file.display())]
-    TooLarge {
-        /// The file.
-        file: PathBuf,
-        /// Largest size, in MiB.
-        most: u64,
-    },
-    /// The file is no text.
-    #[error("{}: byte {byte} is not UTF-8 text", file.display())]
-    NotText {
-        /// The file.
-        file: PathBuf,
-        /// First byte that belongs to no character, counted from 0.
-        byte: usize,
+        /// Why not.
+        error: ReadError,
     },
     /// The ending of the name belongs to no kind of program.
     #[error("{}: unknown kind of file", file.display())]
@@ -59,6 +33,12 @@ pub enum CaseError {
     /// A memory image was given for a case that has its own memory contents.
     #[error("{}: a case brings its own memory contents", file.display())]
     MemoryOfCase {
+        /// The case.
+        file: PathBuf,
+    },
+    /// An instruction set was given for a case that names its own.
+    #[error("{}: a case names its revision itself", file.display())]
+    InstructionsOfCase {
         /// The case.
         file: PathBuf,
     },
@@ -93,18 +73,54 @@ impl CaseError {
     /// What a person can do, where the message does not say it already.
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
-            Self::Missing { .. } => Some("check the path"),
-            Self::Folder { .. } => Some("name a file"),
+            Self::Read { error, .. } => error.remedy(),
             Self::UnknownKind { .. } => {
                 Some("programs are `.sasm` (assembly), `.bin` (image) or `.json` (case)")
             }
             Self::MemoryOfCase { .. } => Some("leave the memory image out"),
+            Self::InstructionsOfCase { .. } => Some("leave --isa out"),
             Self::BlockTwice { .. } => Some("initialise a block in one place"),
-            Self::Unreadable { .. }
-            | Self::TooLarge { .. }
-            | Self::NotText { .. }
-            | Self::Text(_)
-            | Self::Element { .. } => None,
+            Self::Text(_) | Self::Element { .. } => None,
+        }
+    }
+}
+
+/// Why a file cannot be read as text.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// There is no such file.
+    #[error("there is no such file")]
+    Missing,
+    /// A folder stands where a file is expected.
+    #[error("this is a folder")]
+    Folder,
+    /// The system does not let the file be read.
+    #[error("cannot be read: {0}")]
+    Unreadable(io::Error),
+    /// The file is larger than what is read; the largest size, in MiB.
+    #[error("the file is larger than {0} MiB")]
+    TooLarge(u64),
+    /// The file is no text; the first byte that belongs to no character, counted from 0.
+    #[error("byte {0} is not UTF-8 text")]
+    NotText(usize),
+}
+
+impl ReadError {
+    /// What a person can do, where the message does not say it already.
+    pub fn remedy(&self) -> Option<&'static str> {
+        match self {
+            Self::Missing => Some("check the path"),
+            Self::Folder => Some("name a file"),
+            Self::Unreadable(_) | Self::TooLarge(_) | Self::NotText(_) => None,
+        }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(e: io::Error) -> Self {
+        match e.kind() {
+            io::ErrorKind::NotFound => Self::Missing,
+            _ => Self::Unreadable(e),
         }
     }
 }
@@ -135,6 +151,22 @@ pub struct ElementError {
     pub path: String,
     /// What is wrong with it.
     pub problem: Problem,
+}
+
+/// What the assembler warns about in a program of a case file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ElementWarning {
+    /// JSON path of the text of the program.
+    pub path: String,
+    /// The warning; its line is that of the text.
+    pub warning: Warning,
+}
+
+impl fmt::Display for ElementWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Warning { code, line, message } = &self.warning;
+        write!(f, "at `{}`: line {line}: {code} {message}", self.path)
+    }
 }
 
 /// What is wrong with an element of a case file.

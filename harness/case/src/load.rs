@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io;
 use std::ops::Range;
 use std::path::Path;
 
@@ -11,13 +10,16 @@ use drra_isa::Assembler;
 use drra_isa::Assembly;
 use drra_isa::Geometry;
 use drra_isa::ImageError;
+use drra_isa::InstructionSet;
 use drra_isa::MemoryImage;
 use drra_isa::Mode;
 use drra_isa::ProgramImage;
-use drra_isa::Revision;
+use drra_isa::instructions::WORD_BITS;
 
 use crate::Case;
 use crate::CaseError;
+use crate::ElementWarning;
+use crate::ReadError;
 use crate::TextError;
 
 /// Largest file that is read, in MiB.
@@ -31,6 +33,9 @@ const MAX_BYTES: u64 = MAX_MIB << 20;
 pub struct Extras<'a> {
     /// Memory image.
     pub mem: Option<&'a Path>,
+    /// Instruction set of a program; the newest revision if not given. Its codes and fields are
+    /// those of a published revision.
+    pub isa: Option<InstructionSet>,
     /// I/O cells.
     pub io_cells: BTreeSet<(usize, usize)>,
 }
@@ -53,8 +58,8 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut loaded = match extension {
         "sasm" => {
-            let assembly =
-                assemble(path, Revision::default(), Mode::Source, &extras.io_cells, geometry)?;
+            let isa = extras.isa.clone().unwrap_or_default();
+            let assembly = assemble(path, isa, Mode::Source, &extras.io_cells, geometry)?;
             let mut memory = assembly.memory.clone();
             if let Some(mem) = extras.mem {
                 join(&mut memory, read_memory(mem, geometry)?, mem)?;
@@ -65,7 +70,8 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
             Loaded { case, warnings }
         }
         "bin" => {
-            let program = read_program(path, geometry)?;
+            // Every published revision has words of the same width.
+            let program = read_program(path, geometry, WORD_BITS)?;
             let memory = match extras.mem {
                 Some(mem) => read_memory(mem, geometry)?,
                 None => MemoryImage::default(),
@@ -75,14 +81,18 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
         "json" if extras.mem.is_some() => {
             return Err(CaseError::MemoryOfCase { file: path.to_owned() });
         }
+        "json" if extras.isa.is_some() => {
+            return Err(CaseError::InstructionsOfCase { file: path.to_owned() });
+        }
         "json" => {
             let text = read(path)?;
-            let mut case = crate::parse(&text, geometry)
+            let (mut case, warnings) = crate::parse_with_warnings(&text, geometry)
                 .map_err(|error| CaseError::Element { file: path.to_owned(), error })?;
             if case.name.is_empty() {
                 case.name = name;
             }
-            Loaded { case, warnings: Vec::new() }
+            let of_file = |w: ElementWarning| format!("{}: {w}", path.display());
+            Loaded { case, warnings: warnings.into_iter().map(of_file).collect() }
         }
         _ => return Err(CaseError::UnknownKind { file: path.to_owned() }),
     };
@@ -95,21 +105,22 @@ pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loa
 /// # Errors
 /// If the file does not exist, is larger than 256 MiB, or is not UTF-8.
 pub fn read(path: &Path) -> Result<String, CaseError> {
-    let file = path.to_owned();
-    let problem = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => CaseError::Missing { file: path.to_owned() },
-        _ => CaseError::Unreadable { file: path.to_owned(), source },
-    };
-    let metadata = fs::metadata(path).map_err(problem)?;
+    read_text(path).map_err(|error| CaseError::Read { file: path.to_owned(), error })
+}
+
+/// Reads a text file, for a caller that names the file itself.
+///
+/// # Errors
+/// If the file does not exist, is larger than 256 MiB, or is not UTF-8.
+pub fn read_text(path: &Path) -> Result<String, ReadError> {
+    let metadata = fs::metadata(path)?;
     if metadata.is_dir() {
-        return Err(CaseError::Folder { file });
+        return Err(ReadError::Folder);
     }
     if metadata.len() > MAX_BYTES {
-        return Err(CaseError::TooLarge { file, most: MAX_MIB });
+        return Err(ReadError::TooLarge(MAX_MIB));
     }
-    let bytes = fs::read(path).map_err(problem)?;
-    String::from_utf8(bytes)
-        .map_err(|e| CaseError::NotText { file, byte: e.utf8_error().valid_up_to() })
+    String::from_utf8(fs::read(path)?).map_err(|e| ReadError::NotText(e.utf8_error().valid_up_to()))
 }
 
 /// Assembles a file.
@@ -118,13 +129,13 @@ pub fn read(path: &Path) -> Result<String, CaseError> {
 /// An unreadable file, or the first error of the text at its place.
 pub fn assemble(
     path: &Path,
-    revision: Revision,
+    isa: InstructionSet,
     mode: Mode,
     io_cells: &BTreeSet<(usize, usize)>,
     geometry: &Geometry,
 ) -> Result<Assembly, CaseError> {
     let text = read(path)?;
-    let assembler = Assembler { revision, geometry: *geometry, mode, io_cells: io_cells.clone() };
+    let assembler = Assembler { isa, geometry: *geometry, mode, io_cells: io_cells.clone() };
     assembler.assemble(&text).map_err(|e| {
         let file = path.to_owned();
         let (line, span, code, message) = (e.line, e.span, e.code, e.message);
@@ -141,13 +152,17 @@ pub fn warnings(path: &Path, assembly: &Assembly) -> Vec<String> {
         .collect()
 }
 
-/// Reads a program image.
+/// Reads a program image with words of `word_bits` bits.
 ///
 /// # Errors
 /// An unreadable file, or the first malformed line at its place.
-pub fn read_program(path: &Path, geometry: &Geometry) -> Result<ProgramImage, CaseError> {
+pub fn read_program(
+    path: &Path,
+    geometry: &Geometry,
+    word_bits: u32,
+) -> Result<ProgramImage, CaseError> {
     let text = read(path)?;
-    drra_isa::read_program(&text, geometry).map_err(|e| in_image(path, text, e))
+    drra_isa::read_program(&text, geometry, word_bits).map_err(|e| in_image(path, text, e))
 }
 
 /// Reads a memory image.

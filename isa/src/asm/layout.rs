@@ -23,33 +23,36 @@ use crate::description::Isa;
 use crate::geometry::Geometry;
 use crate::image::ProgramImage;
 use crate::image::Word;
+use crate::meaning::Hardware;
 
 pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, AsmError> {
+    let isa = parsed.isa.isa();
     let mut assembly = Assembly {
         image: ProgramImage::default(),
         memory: parsed.data.image,
         io_cells: parsed.io_cells,
-        revision: parsed.revision,
+        isa: parsed.isa.clone(),
         warnings: parsed.warnings,
         lines: Vec::new(),
     };
+    let hardware = Hardware::seen_from(isa);
     for (&cell, code) in &parsed.cells {
-        let layout =
-            Layout { isa: parsed.revision.isa(), listing: settings.mode == Mode::Listing, code };
-        layout.emit(cell, &mut assembly)?;
+        let listing = settings.mode == Mode::Listing;
+        Layout { isa, hardware: &hardware, listing, code }.emit(cell, &mut assembly)?;
     }
     assembly.warnings.sort_by_key(|w| w.line);
     Ok(assembly)
 }
 
 struct Layout<'a> {
-    isa: &'static Isa,
+    isa: &'a Isa,
+    hardware: &'a Hardware,
     listing: bool,
     code: &'a CellCode,
 }
 
-impl Layout<'_> {
-    fn instruction(&self, index: usize) -> &'static Instruction {
+impl<'a> Layout<'a> {
+    fn instruction(&self, index: usize) -> &'a Instruction {
         &self.isa.instructions[index]
     }
 
@@ -110,6 +113,13 @@ impl Layout<'_> {
                     if let Some(chunk) = instruction.chunk_field {
                         values.raw[chunk] = lens[i] as u64 - 1;
                     }
+                    let emitted = instruction.fields_in(self.isa, lens[i]);
+                    let io_cell = assembly.io_cells.contains(&cell);
+                    for message in
+                        self.hardware.surprises(instruction, &values.raw[..emitted], io_cell)
+                    {
+                        assembly.warnings.push(Warning { code: "W07", line, message });
+                    }
                     encode(self.isa, instruction, &values.raw, lens[i])
                 }
             };
@@ -154,7 +164,7 @@ impl Layout<'_> {
     }
 
     /// `link` of every LOOP: bit j is 1 if an earlier LOOP of another slot j ends at the same
-    /// address, at or behind this one (8.5).
+    /// address, at or after this one (8.5).
     fn links(&self, lens: &[usize], labels: &HashMap<String, i64>) -> Vec<u64> {
         let addresses = self.addresses(lens);
         let mut earlier: Vec<(u64, i64)> = Vec::new();
@@ -211,15 +221,17 @@ impl Layout<'_> {
         words: &[super::expr::Expr],
         labels: &HashMap<String, i64>,
     ) -> Result<Vec<u64>, AsmError> {
-        let limit = 1u64 << self.isa.word_bits;
+        let bits = self.isa.word_bits;
         words
             .iter()
             .map(|w| {
                 let value = w.eval(&Names { field: None, labels: Some(labels) })?;
-                u64::try_from(value).ok().filter(|v| *v < limit).ok_or_else(|| {
-                    item.place
-                        .error("A07", format!("{value} is no word of {} bits", self.isa.word_bits))
-                })
+                // A word of 64 bits may have the pattern of any number.
+                if bits == 64 || u64::try_from(value).is_ok_and(|v| v >> bits == 0) {
+                    Ok(value as u64)
+                } else {
+                    Err(item.place.error("A07", format!("{value} is no word of {bits} bits")))
+                }
             })
             .collect()
     }

@@ -187,12 +187,14 @@ impl Lexer<'_> {
             return Err(self.error(start, "malformed number"));
         }
         let clean: String = digits.chars().filter(|c| *c != '_').collect();
-        match i64::from_str_radix(&clean, radix) {
-            Ok(value) => Ok(Kind::Int(value)),
-            Err(_) => {
-                Err(self.error(start, "malformed number, or one that does not fit into 64 bits"))
-            }
-        }
+        // The other radixes write patterns of up to 64 bits.
+        let value = match radix {
+            10 => clean.parse().ok(),
+            _ => u64::from_str_radix(&clean, radix).ok().map(|pattern| pattern as i64),
+        };
+        value.map(Kind::Int).ok_or_else(|| {
+            self.error(start, "malformed number, or one that does not fit into 64 bits")
+        })
     }
 
     /// The text between quotes; `self.pos` is at the opening one.

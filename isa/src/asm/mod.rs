@@ -18,7 +18,7 @@ use std::ops::Range;
 use crate::geometry::Geometry;
 use crate::image::MemoryImage;
 use crate::image::ProgramImage;
-use crate::revision::Revision;
+use crate::instruction_set::InstructionSet;
 
 /// What kind of text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +33,9 @@ pub enum Mode {
 /// Settings of the assembler.
 #[derive(Clone, Debug, Default)]
 pub struct Assembler {
-    /// Revision in force until an `.ISA` line.
-    pub revision: Revision,
+    /// Instruction set of the text. An `.ISA` line replaces a published revision by another one;
+    /// a description that was handed in stays, `.ISA` can only name it.
+    pub isa: InstructionSet,
     /// Fabric the program is written for.
     pub geometry: Geometry,
     /// Kind of text.
@@ -52,8 +53,8 @@ pub struct Assembly {
     pub memory: MemoryImage,
     /// I/O cells: declared and given.
     pub io_cells: BTreeSet<(usize, usize)>,
-    /// Revision the text was read with.
-    pub revision: Revision,
+    /// Instruction set the text was read with.
+    pub isa: InstructionSet,
     /// Warnings in text order.
     pub warnings: Vec<Warning>,
     /// Where each instruction came from, in row-major order of the cells, addresses ascending.

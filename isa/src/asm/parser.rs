@@ -22,6 +22,7 @@ use super::lexer::Kind;
 use super::lexer::Token;
 use super::lexer::tokens;
 use crate::geometry::Geometry;
+use crate::instruction_set::InstructionSet;
 use crate::revision::Revision;
 
 /// A program after parsing, before layout.
@@ -29,7 +30,7 @@ pub(crate) struct Parsed {
     pub(crate) cells: BTreeMap<(usize, usize), CellCode>,
     pub(crate) data: Data,
     pub(crate) io_cells: BTreeSet<(usize, usize)>,
-    pub(crate) revision: Revision,
+    pub(crate) isa: InstructionSet,
     pub(crate) warnings: Vec<Warning>,
 }
 
@@ -70,7 +71,7 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     pos: usize,
     depth: usize,
-    revision: Revision,
+    isa: InstructionSet,
     section: Section,
     cell: (usize, usize),
     statements_seen: bool,
@@ -87,7 +88,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
         tokens: tokens(text, settings.mode == Mode::Listing),
         pos: 0,
         depth: 0,
-        revision: settings.revision,
+        isa: settings.isa.clone(),
         section: Section::Code,
         cell: (0, 0),
         statements_seen: false,
@@ -115,7 +116,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
         cells: parser.cells,
         data: parser.data,
         io_cells: parser.io_cells,
-        revision: parser.revision,
+        isa: parser.isa,
         warnings: parser.warnings,
     })
 }
@@ -246,13 +247,7 @@ impl Parser<'_> {
                 if self.statements_seen {
                     return Err(place.error("A19", ".ISA must stand before the first statement"));
                 }
-                self.revision = text.parse().map_err(|()| {
-                    at.error(
-                        "A19",
-                        format!("unknown revision `{text}`; r0 to r4, v2 and v3 are known"),
-                    )
-                })?;
-                Ok(())
+                self.select_isa(&text, &at)
             }
             "IOCELL" => {
                 let cell = self.angle_pair()?;
@@ -293,6 +288,23 @@ impl Parser<'_> {
             }
             _ => Err(place.error("A02", format!("unknown directive .{name}"))),
         }
+    }
+
+    /// `.ISA name`: a published revision, or the description that was handed in.
+    fn select_isa(&mut self, name: &str, at: &Place) -> Result<(), AsmError> {
+        if let InstructionSet::Given(isa) = &self.isa {
+            if isa.revision.eq_ignore_ascii_case(name) {
+                return Ok(());
+            }
+            return Err(
+                at.error("A19", format!("the text asks for `{name}`, not for {}", self.isa))
+            );
+        }
+        let revision: Revision = name.parse().map_err(|()| {
+            at.error("A19", format!("unknown revision `{name}`; r0 to r4, v2 and v3 are known"))
+        })?;
+        self.isa = revision.into();
+        Ok(())
     }
 
     /// `< sum , sum >`

@@ -12,8 +12,8 @@ use crate::description::Isa;
 
 /// An instruction as it is written.
 pub(super) struct Written<'a> {
-    pub(super) isa: &'static Isa,
-    pub(super) instruction: &'static Instruction,
+    pub(super) isa: &'a Isa,
+    pub(super) instruction: &'a Instruction,
     pub(super) listing: bool,
     pub(super) assigns: &'a [Assign],
 }
@@ -42,22 +42,26 @@ impl Written<'_> {
             let names = Names { field: Some(&fields[assign.field]), labels: Some(labels) };
             numbers[assign.field] = Some(assign.value.eval(&names)?);
         }
-        let mut raw: Vec<u64> = fields.iter().map(|f| f.default).collect();
-        let mut warnings = Vec::new();
+        let mut values = Values {
+            raw: fields.iter().map(|f| f.default).collect(),
+            len: 0,
+            warnings: Vec::new(),
+        };
+        let link_field = self.instruction.field_index("link");
         for assign in self.assigns {
-            raw[assign.field] = self.value(assign, &numbers, &mut warnings)?;
+            let raw = self.value(assign, &numbers, &mut values.warnings)?;
+            values.raw[assign.field] = raw;
+            let is_link = link_field == Some(assign.field);
+            values.warnings.extend(self.noticed(&fields[assign.field], raw, is_link));
         }
 
-        let link_field = self.instruction.field_index("link");
         let link_written = link_field.is_some_and(|l| numbers[l].is_some());
-        let link = if link_written { 0 } else { computed_link };
-        let value = |name: &str| self.instruction.field_index(name).map_or(0, |i| raw[i]);
-        let link_needed = link != 0 && (value("iter") == 0 || value("iter_sd") == 1);
-        let len = self.words(&numbers, &raw, link_needed, &mut warnings)?;
+        let link = if link_written || link_field.is_none() { 0 } else { computed_link };
+        values.len = self.words(&numbers, &mut values, link)?;
         if let Some(field) = link_field {
-            raw[field] |= link; // cut off again if its word is not emitted
+            values.raw[field] |= link; // cut off again if its word is not emitted
         }
-        Ok(Values { raw, len, warnings })
+        Ok(values)
     }
 
     /// Bits of one field.
@@ -70,75 +74,94 @@ impl Written<'_> {
         let instruction = self.instruction;
         let field = &instruction.fields[assign.field];
         let number = numbers[assign.field].expect("every assigned field has a number");
-        let dynamic = field.selector.is_some_and(|s| numbers[s].unwrap_or(0) == 1);
-        let is_chunk = instruction.chunk_field == Some(assign.field);
+        let dynamic = field.selector.is_some_and(|s| match numbers[s] {
+            Some(number) => number == 1,
+            None => instruction.fields[s].default == 1,
+        });
         if dynamic && !(0..16).contains(&number) && !self.listing {
-            return Err(assign.place.error(
-                "A15",
-                format!("{} = {number} is no RACCU register, 0..15 are", field.name),
-            ));
+            let message = format!("{} = {number} is no RACCU register, 0..15 are", field.name);
+            return Err(assign.place.error("A15", message));
         }
+        let is_chunk = instruction.chunk_field == Some(assign.field);
+        let too_long = || {
+            let message =
+                format!("{} has at most {} words", instruction.name, instruction.max_chunk);
+            assign.place.error("A09", message)
+        };
         if is_chunk && number >= i64::from(instruction.max_chunk) {
-            return Err(assign.place.error(
-                "A09",
-                format!("{} has at most {} words", instruction.name, instruction.max_chunk),
-            ));
+            return Err(too_long());
         }
         let raw = match to_raw(field, number) {
             Some(value) => value,
             None if self.listing => {
-                warnings.push((
-                    "W05",
-                    format!("{} = {number} is cut to {} bits", field.name, field.width),
-                ));
+                let message = format!("{} = {number} is cut to {} bits", field.name, field.width);
+                warnings.push(("W05", message));
                 number as u64 & ((1 << field.width) - 1)
             }
             None => {
-                return Err(assign.place.error(
-                    "A07",
-                    format!("{} = {number} is outside {}", field.name, range(field)),
-                ));
+                let message = format!("{} = {number} is outside {}", field.name, range(field));
+                return Err(assign.place.error("A07", message));
             }
         };
-        if field.is_padding() && raw != field.default {
-            warnings.push(("W01", format!("padding {} is written", field.name)));
-        } else if !field.controllable && field.observable && !self.listing {
-            warnings.push(("W02", format!("{} is written", field.name)));
+        // A negative number may stand for a large count.
+        if is_chunk && raw >= u64::from(instruction.max_chunk) {
+            return Err(too_long());
         }
         Ok(raw)
     }
 
-    /// Words of the instruction.
+    /// What is noticed about a written field that programs usually leave alone.
+    fn noticed(&self, field: &Field, raw: u64, is_link: bool) -> Option<(&'static str, String)> {
+        let changed = raw != field.default;
+        if field.is_padding() {
+            return changed.then(|| ("W01", format!("padding {} is written", field.name)));
+        }
+        // Listings write every field.
+        if field.controllable || self.listing {
+            None
+        } else if is_link {
+            Some(("W02", format!("{} is written", field.name)))
+        } else {
+            let message =
+                format!("{} is not for programs to write in this instruction set", field.name);
+            changed.then_some(("W06", message))
+        }
+    }
+
+    /// Number of words: that of the chunk field if it is written, else as many as the written
+    /// fields and the link need.
     fn words(
         &self,
         numbers: &Numbers,
-        raw: &[u64],
-        link_needed: bool,
-        warnings: &mut Vec<(&'static str, String)>,
+        values: &mut Values,
+        link: u64,
     ) -> Result<usize, AsmError> {
-        let fields = &self.instruction.fields;
-        let last_word =
-            |a: &Assign| self.instruction.chunks_of(self.isa, &fields[a.field]).1 as usize;
-        let changed = || self.assigns.iter().filter(|a| raw[a.field] != fields[a.field].default);
-        let needed = changed().map(|a| last_word(a) + 1).max().unwrap_or(1);
-        let Some(chunk) = self.instruction.chunk_field else {
-            return Ok(self.instruction.max_chunk as usize);
+        let instruction = self.instruction;
+        let fields = &instruction.fields;
+        let words = |f: usize| instruction.chunks_of(self.isa, &fields[f]).1 as usize + 1;
+        let changed = |a: &&Assign| values.raw[a.field] != fields[a.field].default;
+        let needed = self.assigns.iter().filter(changed).map(|a| words(a.field)).max();
+        let needed = needed.unwrap_or(1);
+        let value = |name: &str| instruction.field_index(name).map_or(0, |i| values.raw[i]);
+        let link_needed = link != 0 && (value("iter") == 0 || value("iter_sd") == 1);
+        let link_words = instruction.field_index("link").map_or(0, words);
+        let Some(chunk) = instruction.chunk_field else {
+            return Ok(instruction.max_chunk as usize);
         };
         if numbers[chunk].is_none() {
-            return Ok(if link_needed { needed.max(2) } else { needed });
+            return Ok(if link_needed { needed.max(link_words) } else { needed });
         }
-        let len = raw[chunk] as usize + 1;
-        if let Some(outside) = changed().find(|a| last_word(a) >= len) {
-            return Err(outside.place.error(
-                "A10",
-                format!(
-                    "{} lies outside the {len} word(s) that {} selects",
-                    fields[outside.field].name, fields[chunk].name
-                ),
-            ));
+        let len = values.raw[chunk] as usize + 1;
+        if let Some(outside) = self.assigns.iter().filter(changed).find(|a| words(a.field) > len) {
+            let message = format!(
+                "{} lies outside the {len} word(s) that {} selects",
+                fields[outside.field].name, fields[chunk].name
+            );
+            return Err(outside.place.error("A10", message));
         }
-        if link_needed && len == 1 {
-            warnings.push(("W08", "link is needed but has no room in one word".into()));
+        if link_needed && len < link_words {
+            let message = "link is needed but its word is not emitted".to_owned();
+            values.warnings.push(("W08", message));
         }
         Ok(len)
     }

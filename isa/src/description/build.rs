@@ -56,6 +56,7 @@ pub(super) fn build(root: &At<'_>) -> Isa {
                 observable: flag(&segment, "observable", true),
                 signed: flag(&segment, "signed", false),
                 values,
+                renamed: flag(&segment, "renamed", false),
                 selector: None,
             });
         }

@@ -34,6 +34,7 @@ const FIELD_KEYS: &[&str] = &[
     "observable",
     "signed",
     "verbo_map",
+    "renamed",
 ];
 const VALUE_KEYS: &[&str] = &["key", "val"];
 
@@ -78,7 +79,7 @@ impl Check {
         self.int(field, "bitwidth", 1, 32);
         self.text(field, "comment");
         self.int(field, "default_val", 0, i128::MAX);
-        for key in ["controllable", "observable", "signed"] {
+        for key in ["controllable", "observable", "signed", "renamed"] {
             self.flag(field, key);
         }
         self.unknown(field, FIELD_KEYS);

@@ -50,7 +50,7 @@ proptest! {
             .into_iter()
             .map(|l| l.text + "\n")
             .collect();
-        let mut assembler = Assembler { revision, ..Default::default() };
+        let mut assembler = Assembler { isa: revision.into(), ..Default::default() };
         if io_cell {
             assembler.io_cells.insert((0, 0));
         }

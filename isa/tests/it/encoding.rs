@@ -15,7 +15,7 @@ fn text_gives_the_words() {
     assert_eq!(cases.len(), 269);
     for case in cases {
         let id = text(case, "id");
-        let mut assembler = Assembler { revision: revision(case), ..Default::default() };
+        let mut assembler = Assembler { isa: revision(case).into(), ..Default::default() };
         if is_io(case) {
             assembler.io_cells.insert((0, 0));
         }

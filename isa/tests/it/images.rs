@@ -10,7 +10,7 @@ const WORD: &str = "000100010100000001111010010";
 
 #[track_caller]
 fn program_error(text: &str, code: &str, line: usize) {
-    let error = read_program(text, &Geometry::default()).unwrap_err();
+    let error = read_program(text, &Geometry::default(), 27).unwrap_err();
     assert_eq!((error.code, error.line), (code, line), "{error}");
 }
 
@@ -23,14 +23,14 @@ fn memory_error(text: &str, code: &str, line: usize) {
 #[test]
 fn program_image_round_trip() {
     let text = include_str!("../../vec_add.bin.expected");
-    let image = read_program(text, &Geometry::default()).unwrap();
+    let image = read_program(text, &Geometry::default(), 27).unwrap();
     assert_eq!(image.to_text(27), text);
 }
 
 #[test]
 fn program_image_liberties() {
     let text = format!("# comment\r\n\t1 \t{WORD} \r\ncell 1 7\n0 {WORD}\nCELL 0 0\n1 {WORD}\n");
-    let image = read_program(&text, &Geometry::default()).unwrap();
+    let image = read_program(&text, &Geometry::default(), 27).unwrap();
     assert_eq!(image.cell(0, 0).unwrap().len(), 2);
     assert!(!image.cell(1, 7).unwrap()[0].immediate);
 }
@@ -72,7 +72,7 @@ fn memory_image_errors() {
 proptest! {
     #[test]
     fn any_text_is_an_image_or_an_error(text in "[01CELRSAMF \\n]{0,80}|\\PC{0,40}") {
-        let _ = read_program(&text, &Geometry::default());
+        let _ = read_program(&text, &Geometry::default(), 27);
         let _ = read_memory(&text, &Geometry::default());
     }
 }

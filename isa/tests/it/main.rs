@@ -2,6 +2,7 @@
 //! Tests of the instruction set crate against the case files of chapter 1.
 
 mod chapter_tables;
+mod descriptions;
 mod disassembly;
 mod encoding;
 mod fabric;

@@ -1,8 +1,170 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What values mean in the revisions.
+//! What is not portable between revisions: names that stand for other values, and the fields that
+//! programs of a revision do not write.
+
+use std::collections::BTreeSet;
 
 use drra_isa::Assembler;
+use drra_isa::Mode;
 use drra_isa::Revision;
+use drra_isa::Warning;
+use drra_isa::load;
+use drra_isa::read_sync_json;
+use serde_json::json;
+
+use crate::*;
+
+fn warnings(revision: Revision, mode: Mode, text: &str) -> Vec<Warning> {
+    let assembler = Assembler { isa: revision.into(), mode, ..Default::default() };
+    let assembly = assembler.assemble(text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    assembly.warnings.into_iter().filter(|w| w.code != "W03").collect()
+}
+
+#[track_caller]
+fn codes(revision: Revision, text: &str, expected: &[&str]) {
+    let found = warnings(revision, Mode::Source, text);
+    assert_eq!(found.iter().map(|w| w.code).collect::<Vec<_>>(), expected, "{text}: {found:?}");
+}
+
+/// The two mode lists of chapter 1, section 3: 29 of the 31 codes of r1 are another mode in r4, 13
+/// of its modes are gone.
+#[test]
+fn modes_of_r1_that_mean_something_else_are_warned_about() {
+    let mode = &Revision::R1.isa().by_name("DPU").unwrap().fields[0];
+    assert_eq!((mode.name.as_str(), mode.values.len()), ("mode", 31));
+    let mut other = BTreeSet::new();
+    let mut gone = BTreeSet::new();
+    for (value, name) in &mode.values {
+        let by_name = warnings(Revision::R1, Mode::Source, &format!("DPU mode={name}"));
+        assert_eq!(by_name, warnings(Revision::R1, Mode::Source, &format!("DPU mode={value}")));
+        assert!(by_name.iter().all(|w| w.code == "W07") && by_name.len() < 2, "{by_name:?}");
+        for warning in by_name {
+            other.insert(name.as_str());
+            if warning.message.contains("there is no") {
+                gone.insert(name.as_str());
+            }
+        }
+    }
+    assert_eq!(other.len(), 29);
+    assert!(!other.contains("idle") && !other.contains("add"));
+    let missing = [
+        "add_3",
+        "add_acc",
+        "subt_acc",
+        "som_dist",
+        "mac_const",
+        "max_acc",
+        "max_const",
+        "min_acc",
+        "max",
+        "elu",
+        "ld_regs",
+        "st_regs",
+        "change_q",
+    ];
+    assert_eq!(gone, missing.into());
+    let text = &warnings(Revision::R1, Mode::Source, ".ISA r1\nWAIT cycle=1\nDPU mode=mac")[0];
+    assert_eq!(text.line, 3);
+    assert_eq!(text.message, "DPU mode=mac is value 11, which runs as ld_ir; mac is 10 there (r4)");
+}
+
+/// Every other named value of every other revision still means the same.
+#[test]
+fn no_other_value_changed_its_meaning() {
+    for revision in Revision::ALL {
+        for instruction in &revision.isa().instructions {
+            let io_cell = instruction.cell_kind.is_some();
+            for field in &instruction.fields {
+                for (value, _) in &field.values {
+                    let changed = revision == Revision::R1
+                        && field.name == "mode"
+                        && instruction.name == "DPU"
+                        && *value > 1;
+                    let cell = if io_cell { ".IOCELL <0,0>\n" } else { "" };
+                    let text = format!("{cell}{} {}={value}", instruction.name, field.name);
+                    let found = warnings(revision, Mode::Source, &text);
+                    assert_eq!(found.iter().any(|w| w.code == "W07"), changed, "{text}: {found:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn listings_and_schedules_are_warned_about_too() {
+    let found = warnings(Revision::R1, Mode::Listing, "0_0\nDPU (mode=mac)\n");
+    assert_eq!(found.iter().map(|w| w.code).collect::<Vec<_>>(), ["W07"]);
+    let schedule = json!([{"row": 0, "col": 0, "instr_list": [
+        {"name": "DPU", "immediate": 1, "segment_values": {"mode": 11}}]}]);
+    let assembler = Assembler { isa: Revision::R1.into(), ..Default::default() };
+    let assembly = read_sync_json(&assembler, &schedule.to_string()).unwrap();
+    assert_eq!(assembly.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), ["W07"]);
+}
+
+/// r3 has no I/O cells: its SRAM in such a cell is what the hardware runs as IO.
+#[test]
+fn an_instruction_that_runs_as_another_one_is_warned_about() {
+    codes(Revision::R3, ".IOCELL <0,0>\nSRAM", &["W07"]);
+    codes(Revision::R3, "SRAM", &[]);
+    codes(Revision::R4, ".IOCELL <0,0>\nIO", &[]);
+}
+
+#[test]
+fn a_given_description_is_compared_where_its_words_run() {
+    let warned = |change: &dyn Fn(&mut Value)| {
+        let mut document: Value = serde_json::from_str(Revision::R4.source()).unwrap();
+        let dpu = &mut document["instruction_templates"][2];
+        // The table of modes goes by the names that change.
+        dpu.as_object_mut().unwrap().remove("modes").unwrap();
+        change(&mut dpu["segment_templates"]);
+        let isa = load(&document.to_string()).isa.unwrap();
+        let assembler = Assembler { isa: isa.into(), ..Default::default() };
+        let assembly = assembler.assemble("DPU mode=1").unwrap();
+        assembly.warnings.iter().any(|w| w.code == "W07")
+    };
+    let plus = |fields: &mut Value| fields[0]["verbo_map"][1]["val"] = json!("plus");
+    assert!(!warned(&|_| ()));
+    assert!(warned(&plus));
+    assert!(!warned(&|fields| {
+        plus(fields);
+        fields[0]["renamed"] = json!(true);
+    }));
+    // Words of another layout are for other hardware.
+    assert!(!warned(&|fields| {
+        plus(fields);
+        fields[3]["bitwidth"] = json!(7);
+    }));
+}
+
+/// What r0 and r1 mark as not controllable (chapter 1, 5.1) has a warning of its own; `link` keeps W02.
+#[test]
+fn fields_that_programs_do_not_write() {
+    for revision in [Revision::R0, Revision::R1] {
+        for text in [
+            "REFI init_delay=1",
+            "REFI init_delay_sd=d",
+            "REFI l1_delay_sd=d",
+            "REFI l1_delay=1",
+            "REFI l2_delay_sd=d",
+            "REFI l2_delay=1",
+            "REFI l1_delay_ext=1",
+            "SRAM init_delay=1",
+            "SRAM l1_delay=1",
+            "SRAM l2_delay=1",
+            "SRAM init_delay_sd=d",
+            "SRAM l1_delay_sd=d",
+            "SRAM l2_delay_sd=d",
+        ] {
+            codes(revision, text, &["W06"]);
+            codes(Revision::R2, text, &[]);
+        }
+        codes(revision, "REFI init_delay=0", &[]);
+        codes(revision, "REFI unused_0=3", &["W01"]);
+    }
+    codes(Revision::R2, "LOOP extra=1, link=1", &["W02"]);
+    codes(Revision::R4, "LOOP extra=1, link=0", &["W02"]);
+    assert!(warnings(Revision::R1, Mode::Listing, "REFI (init_delay=1)").is_empty());
+}
 
 /// The meanings of 0 and 1 in r0: the fields of one bit have the names of r1.
 #[test]
@@ -18,7 +180,7 @@ fn r0_knows_the_names_it_speaks_of() {
     }
     assert_eq!(named, 30);
     let words = |text: &str| {
-        let assembler = Assembler { revision: Revision::R0, ..Default::default() };
+        let assembler = Assembler { isa: Revision::R0.into(), ..Default::default() };
         assembler.assemble(text).unwrap().image
     };
     let refi = |s: &str| format!("REFI extra=2, init_addr_sd={s}");

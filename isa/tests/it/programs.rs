@@ -16,7 +16,7 @@ fn programs_give_their_images() {
     for case in programs {
         let id = text(case, "id");
         let mode = if case["mode"] == "listing" { Mode::Listing } else { Mode::Source };
-        let assembler = Assembler { revision: revision(case), mode, ..Default::default() };
+        let assembler = Assembler { isa: revision(case).into(), mode, ..Default::default() };
         let assembly =
             assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
         assert_eq!(assembly.image.to_text(27), text(case, "bin"), "{id}");
@@ -35,7 +35,7 @@ fn every_error_case_has_its_code() {
     for case in cases {
         let id = text(case, "id");
         let source = text(case, "text");
-        let assembler = Assembler { revision: revision(case), ..Default::default() };
+        let assembler = Assembler { isa: revision(case).into(), ..Default::default() };
         let error = assembler.assemble(source).err().unwrap_or_else(|| panic!("{id}: no error"));
         assert_eq!(error.code, text(case, "error"), "{id}: {error}");
         assert!(error.span.end <= source.len() && error.span.start <= error.span.end, "{id}");

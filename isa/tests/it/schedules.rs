@@ -24,7 +24,7 @@ fn expected() -> &'static str {
 
 /// The listing as a schedule: pc and cycle counted from the words.
 fn schedule() -> String {
-    let r2 = Assembler { revision: Revision::R2, mode: Mode::Listing, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
     let mut out = String::from("# written by a compiler\n# CELL <0, 0>\n\n");
     let assembly = r2.assemble(&listing()).unwrap();
     for source in &assembly.lines {
@@ -36,7 +36,8 @@ fn schedule() -> String {
 
 #[test]
 fn listing_needs_import_and_its_revision() {
-    let source = |revision, mode| Assembler { revision, mode, ..Default::default() };
+    let source =
+        |revision: Revision, mode| Assembler { isa: revision.into(), mode, ..Default::default() };
     let r2 = source(Revision::R2, Mode::Listing).assemble(&listing()).unwrap();
     assert_eq!(r2.image.to_text(27), expected());
     let cut: Vec<_> = r2.warnings.iter().filter(|w| w.code == "W05").collect();
@@ -51,7 +52,7 @@ fn listing_needs_import_and_its_revision() {
 
 #[test]
 fn schedule_text_gives_the_image() {
-    let r2 = Assembler { revision: Revision::R2, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), ..Default::default() };
     let assembly = read_sync_text(&r2, &schedule()).unwrap();
     assert_eq!(assembly.image.to_text(27), expected());
     // The flag of a line goes to all its words.
@@ -64,7 +65,7 @@ fn schedule_text_gives_the_image() {
 
 #[test]
 fn schedule_text_errors() {
-    let r2 = Assembler { revision: Revision::R2, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), ..Default::default() };
     let code = |text: &str| read_sync_text(&r2, text).unwrap_err().code;
     assert_eq!(code("0 (0):|Sch:[0,0,0,0] I|HALT ()"), "SYNC-E1");
     assert_eq!(code("HALT ()"), "SYNC-E1");
@@ -76,7 +77,7 @@ fn schedule_text_errors() {
 
 #[test]
 fn schedule_json_gives_the_image() {
-    let r2 = Assembler { revision: Revision::R2, mode: Mode::Listing, ..Default::default() };
+    let r2 = Assembler { isa: Revision::R2.into(), mode: Mode::Listing, ..Default::default() };
     let isa = Revision::R2.isa();
     let words: Vec<u64> = {
         let assembly = r2.assemble(&listing()).unwrap();

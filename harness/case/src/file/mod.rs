@@ -20,6 +20,7 @@ use crate::error::Problem;
 use crate::stimulus;
 
 pub use read::parse;
+pub use read::parse_with_warnings;
 pub use write::to_json;
 
 /// Version of the file format that this build reads and writes.

@@ -26,6 +26,7 @@ use super::VERSION;
 use crate::Case;
 use crate::MAX_CYCLES;
 use crate::error::ElementError;
+use crate::error::ElementWarning;
 use crate::error::Problem;
 use crate::stimulus;
 use crate::stimulus::PortCycle;
@@ -34,12 +35,23 @@ use crate::stimulus::Stimulus;
 /// Blocks of an input buffer.
 const BUFFER_BLOCKS: usize = 1 << 25;
 
-/// Reads a case for a fabric of this size.
+/// Reads a case for a fabric of this size, whatever the assembler warns about.
+///
+/// # Errors
+/// As [`parse_with_warnings`].
+pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, ElementError> {
+    Ok(parse_with_warnings(text, geometry)?.0)
+}
+
+/// Reads a case for a fabric of this size, and what the assembler warns about in its programs.
 ///
 /// # Errors
 /// JSON that is malformed or does not follow the schema, values outside the fabric, assembly
 /// errors in a program: with the JSON path of the element.
-pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, ElementError> {
+pub fn parse_with_warnings(
+    text: &str,
+    geometry: &Geometry,
+) -> Result<(Case, Vec<ElementWarning>), ElementError> {
     let deserializer = &mut serde_json::Deserializer::from_str(text);
     let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
         // A text that ends early has no path.
@@ -51,8 +63,9 @@ pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, ElementError> {
 }
 
 impl CaseFile {
-    fn resolve(self, geometry: &Geometry) -> Result<Case, ElementError> {
+    fn resolve(self, geometry: &Geometry) -> Result<(Case, Vec<ElementWarning>), ElementError> {
         let revision = self.head(geometry)?;
+        let mut warnings = Vec::new();
         let mut io_cells = BTreeSet::new();
         for (i, &[row, col]) in self.io_cells.iter().enumerate() {
             inside(&format!("io_cells[{i}]"), row, col, Geometry::ROWS, geometry.columns)?;
@@ -60,7 +73,7 @@ impl CaseFile {
         }
         let mut case = match (&self.cells, &self.stimulus) {
             (Some(cells), None) => {
-                let program = programs(cells, revision, geometry, &io_cells)?;
+                let program = programs(cells, revision, geometry, &io_cells, &mut warnings)?;
                 Case::new(&self.name, program, &self.memory(geometry)?)
             }
             (None, Some(_)) if !self.sram.is_empty() || !self.rf.is_empty() => {
@@ -79,7 +92,7 @@ impl CaseFile {
         case.seed = self.seed;
         case.origin = self.origin;
         case.expect = self.expect;
-        Ok(case)
+        Ok((case, warnings))
     }
 
     /// Checks what the whole case depends on; the revision of its programs.
@@ -151,6 +164,7 @@ fn programs(
     revision: Revision,
     geometry: &Geometry,
     io_cells: &BTreeSet<(usize, usize)>,
+    warnings: &mut Vec<ElementWarning>,
 ) -> Result<ProgramImage, ElementError> {
     let mut program = ProgramImage::default();
     for (i, cell) in cells.iter().enumerate() {
@@ -161,7 +175,8 @@ fn programs(
         }
         // The text is assembled in cell (0,0) of a fabric of its own, so that line numbers are
         // those of the text.
-        let mut assembler = Assembler { revision, geometry: *geometry, ..Assembler::default() };
+        let mut assembler =
+            Assembler { isa: revision.into(), geometry: *geometry, ..Assembler::default() };
         if io_cells.contains(&(cell.row, cell.col)) {
             assembler.io_cells.insert((0, 0));
         }
@@ -173,6 +188,8 @@ fn programs(
         if assembly.image.cells().any(|(at, _)| at != (0, 0)) || !assembly.memory.is_empty() {
             return Err(Problem::NotOneCell.at(path));
         }
+        let of_cell = assembly.warnings.into_iter();
+        warnings.extend(of_cell.map(|warning| ElementWarning { path: path.clone(), warning }));
         let words = assembly.image.cell(0, 0).unwrap_or_default().to_vec();
         program.set(cell.row, cell.col, words);
     }

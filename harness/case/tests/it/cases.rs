@@ -87,6 +87,30 @@ fn stimulus_case_runs() {
     assert_eq!(fabric.instructions(), 8);
 }
 
+/// What the assembler warns about in a program comes with the case: the mode `mac` of r1 is another
+/// operation on the fabric (chapter 1, section 5).
+#[test]
+fn warnings_name_the_place() {
+    let mut value = program_case();
+    value["isa"] = json!("r1");
+    value["cells"] = json!([
+        {"row": 0, "col": 0, "text": "HALT\n"},
+        {"row": 1, "col": 1, "text": "HALT\nDPU mode=mac\nHALT\n"}
+    ]);
+    let (_, warnings) =
+        drra_case::parse_with_warnings(&value.to_string(), &Geometry::default()).unwrap();
+    let [warning] = &warnings[..] else { panic!("{warnings:?}") };
+    assert_eq!((warning.path.as_str(), warning.warning.line), ("cells[1].text", 2));
+    assert_eq!(warning.warning.code, "W07");
+
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("old.json");
+    std::fs::write(&path, value.to_string()).unwrap();
+    let loaded = drra_case::load::load(&path, &Default::default(), &Geometry::default()).unwrap();
+    let [text] = &loaded.warnings[..] else { panic!("{:?}", loaded.warnings) };
+    assert!(text.contains("old.json: at `cells[1].text`: line 2: W07 DPU mode=mac"), "{text}");
+}
+
 /// Every refusal names the place; the schema refuses what has the wrong form as well.
 #[test]
 fn refusals_name_the_place() {

@@ -93,14 +93,12 @@ impl Parser<'_> {
     pub(super) fn instruction(&mut self, mnemonic: &str) -> Result<(), AsmError> {
         let start = self.place();
         self.next();
-        let isa = self.revision.isa();
+        let set = self.isa.clone();
+        let isa = set.isa();
         let Some(index) =
             isa.instructions.iter().position(|i| i.name.eq_ignore_ascii_case(mnemonic))
         else {
-            return Err(start.error(
-                "A03",
-                format!("unknown mnemonic `{mnemonic}` in revision {}", self.revision.name()),
-            ));
+            return Err(start.error("A03", format!("unknown mnemonic `{mnemonic}` in {set}")));
         };
         let instruction = &isa.instructions[index];
         let io_cell = self.io_cells.contains(&self.cell);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Descriptions that a person hands in.
+
+use std::path::Path;
+
+use drra_case::load::read_text;
+use drra_isa::DescribeError;
+use drra_isa::Described;
+use drra_isa::Finding;
+use drra_isa::InstructionSet;
+use drra_isa::Revision;
+use drra_isa::describe;
+use drra_isa::published_layout;
+
+use super::error::CommandError;
+use super::error::file;
+
+/// What a person can do about the errors of an instruction set.
+const CODES: &str = "the codes are explained in isa/spec/01-isa.md, 6.2";
+
+/// Loads a description of instructions or of a fabric; warnings go to stderr, errors become one
+/// failure that lists them.
+pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
+    let warn = |warning: &Finding| eprintln!("warning: {}: {warning}", path.display());
+    let text = read_text(path).map_err(|e| file(path, format!("ISA-E01 : {e}"), CODES))?;
+    match describe(&text) {
+        Ok(loaded) => {
+            loaded.warnings.iter().for_each(warn);
+            Ok(loaded.description)
+        }
+        Err(e) => {
+            e.warnings().for_each(warn);
+            let help = match &e {
+                DescribeError::Instructions(_) => CODES,
+                DescribeError::Fabric(_) => "the form is that of isa/fabric.schema.json",
+            };
+            Err(file(path, e, help))
+        }
+    }
+}
+
+/// The instruction set that `--isa` names: a published revision, or else a description file.
+pub(super) fn choose(name: &str) -> Result<InstructionSet, CommandError> {
+    if let Ok(revision) = name.parse::<Revision>() {
+        return Ok(revision.into());
+    }
+    let path = Path::new(name);
+    let help = "name a revision (r0 to r4, v2, v3) or a description file";
+    if !path.exists() {
+        return Err(file(path, "ISA-E01 : neither a revision nor a file", help));
+    }
+    match read(path)? {
+        Described::Instructions(isa) => Ok((*isa).into()),
+        Described::Fabric(_) => Err(file(path, "this describes a fabric, no instructions", help)),
+    }
+}
+
+/// Like [`choose`], for a program that is run: the words of a description that is laid out like no
+/// published revision are not those of the hardware.
+pub(super) fn choose_runnable(name: &str) -> Result<InstructionSet, CommandError> {
+    let set = choose(name)?;
+    if let InstructionSet::Given(isa) = &set {
+        published_layout(isa).map_err(|foreign| {
+            let help = "the hardware runs words of the published revisions only; `drra asm` and \
+                        `drra disasm` work with any description";
+            file(Path::new(name), foreign, help)
+        })?;
+    }
+    Ok(set)
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which description a tool works with: a published revision or one that a person hands in.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::description::Isa;
+use crate::json::is_identifier;
+use crate::revision::Revision;
+
+/// The instruction set that a text or an image is read with.
+#[derive(Clone, Debug)]
+pub enum InstructionSet {
+    /// A published revision.
+    Published(Revision),
+    /// A description that was handed in.
+    Given(Arc<Isa>),
+}
+
+impl InstructionSet {
+    /// Its description.
+    pub fn isa(&self) -> &Isa {
+        match self {
+            Self::Published(revision) => revision.isa(),
+            Self::Given(isa) => isa,
+        }
+    }
+
+    /// The name that an `.ISA` line gives it; none for a description whose revision is no
+    /// identifier.
+    pub fn directive_name(&self) -> Option<&str> {
+        match self {
+            Self::Published(revision) => Some(revision.name()),
+            Self::Given(isa) => Some(isa.revision.as_str()).filter(|name| is_identifier(name)),
+        }
+    }
+}
+
+impl Default for InstructionSet {
+    fn default() -> Self {
+        Self::Published(Revision::default())
+    }
+}
+
+impl From<Revision> for InstructionSet {
+    fn from(revision: Revision) -> Self {
+        Self::Published(revision)
+    }
+}
+
+impl From<Isa> for InstructionSet {
+    fn from(isa: Isa) -> Self {
+        Self::Given(Arc::new(isa))
+    }
+}
+
+impl fmt::Display for InstructionSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Published(revision) => write!(f, "revision {}", revision.name()),
+            Self::Given(isa) if isa.title().is_empty() => f.write_str("the given description"),
+            Self::Given(isa) => write!(f, "the given description {}", isa.title()),
+        }
+    }
+}

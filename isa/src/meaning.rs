@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a word means to the hardware, which implements one revision: the value tables of the
+//! description that a text is read with, compared with those of that revision (W07 of chapter 1,
+//! 8.6).
+
+use crate::description::Field;
+use crate::description::Instruction;
+use crate::description::Isa;
+use crate::layout_difference::published_layout;
+use crate::revision::Revision;
+
+/// The revision of the hardware, as far as it can differ in meaning from a description.
+pub(crate) struct Hardware {
+    isa: Option<&'static Isa>,
+}
+
+impl Hardware {
+    /// For texts read with `isa`. Words of another layout than a published one are for other
+    /// hardware; nothing is said about them.
+    pub(crate) fn seen_from(isa: &Isa) -> Self {
+        let hardware = Revision::default().isa();
+        let comparable = !std::ptr::eq(isa, hardware) && published_layout(isa).is_ok();
+        Self { isa: comparable.then_some(hardware) }
+    }
+
+    /// What an encoded instruction does other than its text says, one message each. `values` are
+    /// the raw values of its first fields, those that are in the emitted words.
+    pub(crate) fn surprises(
+        &self,
+        instruction: &Instruction,
+        values: &[u64],
+        io_cell: bool,
+    ) -> Vec<String> {
+        let Some(isa) = self.isa else { return Vec::new() };
+        let newest = Revision::default().name();
+        let executed = isa.by_code(instruction.code, io_cell);
+        let Some(executed) = executed.filter(|e| e.name.eq_ignore_ascii_case(&instruction.name))
+        else {
+            let name = executed.map_or("nothing", |e| &e.name);
+            return vec![format!(
+                "{} has code {}, which runs as {name} in this kind of cell ({newest})",
+                instruction.name, instruction.code
+            )];
+        };
+        let fields = instruction.fields.iter().zip(&executed.fields).zip(values);
+        fields
+            .filter_map(|((given, known), &raw)| changed_name(given, known, raw))
+            .map(|text| format!("{} {text} ({newest})", instruction.name))
+            .collect()
+    }
+}
+
+/// What the hardware calls a value, if that is not the name in the description.
+fn changed_name(given: &Field, known: &Field, raw: u64) -> Option<String> {
+    let name = given.value_name(raw)?;
+    if given.renamed || known.values.is_empty() {
+        return None;
+    }
+    let runs_as = match known.value_name(raw) {
+        Some(other) if other.eq_ignore_ascii_case(name) => return None,
+        Some(other) => format!("runs as {other}"),
+        None => "has no name".to_owned(),
+    };
+    let elsewhere = match known.value_of(name) {
+        Some(value) => format!("{name} is {value} there"),
+        None => format!("there is no {name}"),
+    };
+    Some(format!("{}={name} is value {raw}, which {runs_as}; {elsewhere}", given.name))
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Descriptions that a person hands in: assembler, disassembler and images follow them, and the
+//! first difference to the published layouts is named.
+
+use drra_isa::Assembler;
+use drra_isa::Geometry;
+use drra_isa::InstructionSet;
+use drra_isa::LayoutDifference;
+use drra_isa::Mode;
+use drra_isa::Revision;
+use drra_isa::Word;
+use drra_isa::disassemble;
+use drra_isa::load;
+use drra_isa::markdown;
+use drra_isa::published_layout;
+use drra_isa::read_program;
+use drra_isa::read_sync_json;
+use drra_isa::systemverilog;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::*;
+
+fn given(document: &Value) -> Isa {
+    let report = load(&document.to_string());
+    report.isa.unwrap_or_else(|| panic!("{:?}", report.findings))
+}
+
+/// The document of a revision after a change.
+fn changed(revision: Revision, change: impl FnOnce(&mut Value)) -> Isa {
+    let mut document: Value = serde_json::from_str(revision.source()).unwrap();
+    change(&mut document);
+    given(&document)
+}
+
+fn field<'a>(document: &'a mut Value, instruction: &str, field: &str) -> &'a mut Value {
+    let named = |v: &Value, name: &str| v["name"] == name;
+    let templates = document["instruction_templates"].as_array_mut().unwrap();
+    let instruction = templates.iter_mut().find(|i| named(i, instruction)).unwrap();
+    let fields = instruction["segment_templates"].as_array_mut().unwrap();
+    fields.iter_mut().find(|f| named(f, field)).unwrap()
+}
+
+/// Two instructions of an 8-bit machine: `PUT` is code 2 with a 4-bit value, `END` is code 7.
+fn small() -> Value {
+    json!({
+        "platform": "small", "revision": "mine", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
+        "instruction_templates": [
+            {"code": 7, "name": "END"},
+            {"code": 2, "name": "PUT", "segment_templates": [
+                {"name": "what", "bitwidth": 4, "comment": "", "default_val": 1,
+                 "verbo_map": [{"key": 9, "val": "nine"}]},
+                {"name": "fast", "bitwidth": 1, "comment": ""}]}
+        ]
+    })
+}
+
+#[test]
+fn a_given_description_is_the_language_of_a_text() {
+    let isa: InstructionSet = given(&small()).into();
+    let assembler = Assembler { isa: isa.clone(), ..Default::default() };
+    let assembly = assembler.assemble(".ISA MINE\nPUT what=nine, fast=1\nPUT\nEND").unwrap();
+    // 010 1001 1, 010 0001 0, 111 00000
+    let text = "CELL 0 0\n1 01010011\n1 01000010\n1 11100000\n\n";
+    assert_eq!(assembly.image.to_text(8), text);
+    assert_eq!(read_program(text, &Geometry::default(), 8).unwrap(), assembly.image);
+    let lines: Vec<String> = disassemble(isa.isa(), assembly.image.cell(0, 0).unwrap(), false)
+        .into_iter()
+        .map(|l| l.text)
+        .collect();
+    assert_eq!(lines, ["PUT (what=nine, fast=1)", "PUT (what=1, fast=0)", "END ()"]);
+
+    let error = |text: &str| assembler.assemble(text).unwrap_err();
+    assert_eq!(error("HALT").code, "A03");
+    assert!(error("HALT").message.contains("the given description small mine"));
+    assert_eq!(error(".ISA r4\nEND").code, "A19");
+    assert_eq!(error("PUT what=16").code, "A07");
+    assert_eq!(read_program(text, &Geometry::default(), 27).unwrap_err().code, "BIN-E1");
+}
+
+/// The count of words is checked as it is encoded: -1 in two bits is 3.
+#[test]
+fn a_count_of_words_is_checked_as_it_is_encoded() {
+    for (mode, signed) in [(Mode::Listing, false), (Mode::Source, true)] {
+        let isa = given(&json!({
+            "platform": "counts", "instr_bitwidth": 8, "instr_code_bitwidth": 3,
+            "instruction_templates": [{"code": 1, "name": "GO", "max_chunk": 2, "segment_templates": [
+                {"name": "extra", "bitwidth": 2, "comment": "", "signed": signed},
+                {"name": "far", "bitwidth": 3, "comment": ""},
+                {"name": "next", "bitwidth": 8, "comment": ""}]}]}));
+        let assembler = Assembler { isa: isa.into(), mode, ..Default::default() };
+        assert_eq!(assembler.assemble("GO (extra=-1)").unwrap_err().code, "A09");
+        assert_eq!(assembler.assemble("GO (extra=1)").unwrap().image.word_count(), 2);
+    }
+}
+
+#[test]
+fn a_schedule_follows_a_given_description() {
+    let assembler = Assembler { isa: given(&small()).into(), ..Default::default() };
+    let schedule = json!([{"row": 0, "col": 0, "instr_list": [
+        {"name": "PUT", "immediate": 1, "segment_values": {"what": 9}}]}]);
+    let assembly = read_sync_json(&assembler, &schedule.to_string()).unwrap();
+    assert_eq!(assembly.image.to_text(8), "CELL 0 0\n1 01010010\n\n");
+}
+
+#[test]
+fn published_layouts_are_recognised() {
+    for revision in Revision::ALL {
+        // r0 has names of its own; every field of r1 is one of r2 but LOOP.link; the rest of each
+        // revision is in the next one.
+        let newest = match revision {
+            Revision::R0 | Revision::R1 => revision,
+            _ => Revision::R4,
+        };
+        assert_eq!(published_layout(revision.isa()), Ok(newest));
+    }
+    // Names of values, defaults, signs and missing instructions are a matter of the text. The
+    // table of modes goes by the names.
+    let isa = changed(Revision::R4, |document| {
+        document["instruction_templates"][2].as_object_mut().unwrap().remove("modes").unwrap();
+        field(document, "DPU", "mode")["verbo_map"] = json!([]);
+        field(document, "DPU", "control")["default_val"] = json!(0);
+        field(document, "LOOP", "start")["signed"] = json!(false);
+        document["instruction_templates"].as_array_mut().unwrap().remove(3);
+    });
+    assert_eq!(published_layout(&isa), Ok(Revision::R4));
+}
+
+#[test]
+fn the_first_difference_to_a_published_layout_is_named() {
+    #[track_caller]
+    fn check(isa: &Isa, revision: Revision, text: &str) {
+        let foreign = published_layout(isa).unwrap_err();
+        assert_eq!(foreign.revision, revision);
+        assert_eq!(foreign.difference.to_string(), text);
+        assert!(foreign.to_string().contains(text) && foreign.to_string().contains("nearest"));
+    }
+    check(&given(&small()), Revision::R4, "words of 8 bits, 27 are published");
+    let code = changed(Revision::R4, |d| d["instruction_templates"][0]["code"] = json!(15));
+    check(&code, Revision::R4, "instruction HALT: code 15 has no instruction");
+    let swapped = changed(Revision::R4, |d| {
+        d["instruction_templates"][4]["code"] = json!(7);
+        d["instruction_templates"][5]["code"] = json!(6);
+    });
+    check(&swapped, Revision::R4, "instruction JUMP: code 7 is WAIT");
+    let kind = changed(Revision::R4, |d| d["instruction_templates"][0]["cell_kind"] = json!("io"));
+    check(&kind, Revision::R4, "instruction HALT: code 0 has no instruction in cells of kind io");
+    let longer = changed(Revision::R4, |d| d["instruction_templates"][4]["max_chunk"] = json!(2));
+    check(&longer, Revision::R4, "instruction JUMP: 2 words at most, 1 are published");
+    let narrow = changed(Revision::R4, |d| field(d, "WAIT", "cycle")["bitwidth"] = json!(14));
+    check(
+        &narrow,
+        Revision::R4,
+        "instruction WAIT: field 2 is cycle of 14 bits, published is cycle of 15 bits",
+    );
+    let more = changed(Revision::R4, |d| {
+        let fields = d["instruction_templates"][0]["segment_templates"].as_array_mut().unwrap();
+        fields.push(json!({"name": "now", "bitwidth": 1, "comment": ""}));
+    });
+    check(&more, Revision::R4, "instruction HALT: field 1 is now of 1 bit, published is missing");
+    let fixed = changed(Revision::R4, |d| {
+        let refi = d["instruction_templates"][1].as_object_mut().unwrap();
+        refi.insert("chunk_field".into(), json!("port_no"));
+    });
+    check(&fixed, Revision::R4, "instruction REFI: chunk field port_no, published is extra");
+    // The nearest revision is the one that agrees longest, here up to SRAM.
+    let old = changed(Revision::R0, |d| field(d, "SRAM", "hops")["name"] = json!("way"));
+    check(
+        &old,
+        Revision::R0,
+        "instruction SRAM: field 18 is way of 4 bits, published is hops of 4 bits",
+    );
+    let wide = changed(Revision::R4, |d| {
+        d["instr_code_bitwidth"] = json!(5);
+        d["instruction_templates"] = json!([{"code": 0, "name": "HALT"}]);
+    });
+    let difference = published_layout(&wide).unwrap_err().difference;
+    assert_eq!(difference, LayoutDifference::CodeBits { given: 5, published: 4 });
+}
+
+#[test]
+fn descriptions_without_names_have_a_clean_title() {
+    let title = |platform: &str, revision: &str| {
+        let mut document = small();
+        document["platform"] = json!(platform);
+        document["revision"] = json!(revision);
+        let isa = given(&document);
+        let text = markdown(&isa);
+        assert!(!text.contains("  "), "{text}");
+        (isa.title(), text.lines().next().unwrap().to_owned())
+    };
+    assert_eq!(title("a", "b"), ("a b".into(), "# Instruction set a b".into()));
+    assert_eq!(title("a", ""), ("a".into(), "# Instruction set a".into()));
+    assert_eq!(title("", "b"), ("b".into(), "# Instruction set b".into()));
+    assert_eq!(title("", ""), ("".into(), "# Instruction set".into()));
+}
+
+/// A document with any layout: words of 8 to 64 bits, instructions of 1 to 4 words.
+fn any_document() -> impl Strategy<Value = Value> {
+    let field = (1u32..12, any::<[bool; 4]>(), any::<u32>());
+    let instruction = (1u64..5, any::<bool>(), prop::collection::vec(field, 0..9));
+    (8u64..=64, prop::collection::vec(instruction, 0..8)).prop_map(|(word_bits, instructions)| {
+        let templates: Vec<Value> = instructions
+            .into_iter()
+            .enumerate()
+            .map(|(code, (max_chunk, variable, widths))| {
+                let mut room = (word_bits * max_chunk) as u32 - 3;
+                let mut fields = Vec::new();
+                for (k, (width, [named, signed, controllable, selector], default)) in
+                    widths.into_iter().enumerate()
+                {
+                    let width = if selector { 1 } else { width };
+                    if width > room {
+                        break;
+                    }
+                    room -= width;
+                    let base = k.checked_sub(1).filter(|_| selector);
+                    let name = base.map_or(format!("f{k}"), |b| format!("f{b}_sd"));
+                    let names = if named { json!([{"key": 0, "val": "x"}]) } else { json!([]) };
+                    fields.push(json!({
+                        "name": name, "bitwidth": width, "comment": "", "signed": signed,
+                        "default_val": u64::from(default) & ((1 << width) - 1),
+                        "controllable": controllable, "verbo_map": names}));
+                }
+                let mut template = json!({"code": code, "name": format!("i{code}"),
+                                          "max_chunk": max_chunk, "segment_templates": fields});
+                if variable && !fields.is_empty() {
+                    template["chunk_field"] = json!("f0");
+                }
+                template
+            })
+            .collect();
+        json!({"platform": "any", "instr_bitwidth": word_bits, "instr_code_bitwidth": 3,
+               "instruction_templates": templates})
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_description_reads_back_what_it_writes(
+        document in any_document(),
+        raw in prop::collection::vec((any::<u64>(), any::<bool>(), any::<bool>()), 1..64),
+    ) {
+        let report = load(&document.to_string());
+        let Some(isa) = report.isa else { return Ok(()) };
+        let _ = (markdown(&isa), systemverilog(&isa, "p"));
+        let word_bits = isa.word_bits;
+        let words: Vec<Word> = raw
+            .into_iter()
+            .map(|(bits, immediate, sparse)| {
+                let bits = bits >> (64 - word_bits);
+                // Few low bits, so that fields hold small numbers and reserved bits are 0.
+                let bits = if sparse { bits >> (word_bits / 2) << (word_bits / 2) } else { bits };
+                Word { bits, immediate }
+            })
+            .collect();
+        for mode in [Mode::Source, Mode::Listing] {
+            let text: String =
+                disassemble(&isa, &words, false).into_iter().map(|l| l.text + "\n").collect();
+            let set: InstructionSet = isa.clone().into();
+            let assembly = Assembler { isa: set, mode, ..Default::default() }.assemble(&text);
+            prop_assert!(assembly.is_ok(), "{:?}\n{}", assembly, text);
+            let image = assembly.unwrap().image;
+            prop_assert_eq!(image.cell(0, 0).unwrap(), &words[..], "{}", text);
+            let again = read_program(&image.to_text(word_bits), &Geometry::default(), word_bits);
+            prop_assert_eq!(again.unwrap(), image);
+        }
+    }
+}

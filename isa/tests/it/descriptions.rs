@@ -94,6 +94,33 @@ fn a_count_of_words_is_checked_as_it_is_encoded() {
     }
 }
 
+/// A field `x` with `x_sd` = 1 is the number of a register, also when `x_sd` has its default in a
+/// word that is not emitted, and has no sign in any width.
+#[test]
+fn register_numbers_follow_their_selector() {
+    let isa: InstructionSet = given(&json!({
+        "platform": "registers", "instr_bitwidth": 16, "instr_code_bitwidth": 3,
+        "instruction_templates": [{"code": 1, "name": "GO", "max_chunk": 2, "segment_templates": [
+            {"name": "extra", "bitwidth": 1, "comment": ""},
+            {"name": "x", "bitwidth": 6, "comment": ""},
+            {"name": "y", "bitwidth": 4, "comment": "", "signed": true},
+            {"name": "y_sd", "bitwidth": 1, "comment": ""},
+            {"name": "fill", "bitwidth": 1, "comment": ""},
+            {"name": "x_sd", "bitwidth": 1, "comment": "", "default_val": 1}]}]}))
+    .into();
+    let assembler = Assembler { isa: isa.clone(), ..Default::default() };
+    assert_eq!(assembler.assemble("GO x=16").unwrap_err().code, "A15");
+    assert_eq!(assembler.assemble("GO x=16, x_sd=0").unwrap().image.word_count(), 2);
+    let image = assembler.assemble("GO x=15, y=9, y_sd=1").unwrap().image;
+    let words = image.cell(0, 0).unwrap();
+    // code, extra, x, y, y_sd, fill
+    let bits = ["001", "0", "001111", "1001", "1", "0"].concat();
+    assert_eq!(format!("{:016b}", words[0].bits), bits);
+    let listed = disassemble(isa.isa(), words, false);
+    assert_eq!(listed[0].text, "GO (extra=0, x=15, y=9, y_sd=1, fill=0)");
+    assert_eq!(assembler.assemble(&listed[0].text).unwrap().image, image);
+}
+
 #[test]
 fn a_schedule_follows_a_given_description() {
     let assembler = Assembler { isa: given(&small()).into(), ..Default::default() };

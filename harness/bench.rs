@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Speed of bare RTL, golden model and lock-step: one process, one core, medians of rounds. Within
-//! a round they take turns every few milliseconds, so that whatever else the machine does
-//! slows all of them alike: ratios are what counts, absolute numbers differ between machines.
+//! a round they take turns every few milliseconds, so that other load of the machine slows all
+//! of them equally. Ratios count; absolute numbers differ between machines.
 
 use std::time::Duration;
 use std::time::Instant;

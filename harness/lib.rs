@@ -14,7 +14,7 @@ pub mod cli;
 use drra_isa::Geometry;
 
 /// The fabric that this build is for (environment variables `DRRA_COLS`, `DRRA_TILE_ROWS`,
-/// `DRRA_RF_DEPTH`, `DRRA_SRAM_DEPTH` at build time; see README).
+/// `DRRA_RF_DEPTH`, `DRRA_SRAM_DEPTH` at build time; see `harness/guide/toolchain.md`).
 pub const GEOMETRY: Geometry = Geometry {
     columns: number(env!("DRRA_COLS")),
     tile_rows: number(env!("DRRA_TILE_ROWS")),

@@ -164,7 +164,7 @@ impl Agu {
             l2_step: c.l2_step & mask,
             ..*c
         });
-        // Counters and the address fall back to 0 unless this cycle says otherwise.
+        // Counters and the address return to 0 unless this cycle sets them.
         let before = Counters {
             l1: std::mem::take(&mut self.l1_cnt),
             l1_dly: std::mem::take(&mut self.l1_dly_cnt),

@@ -165,12 +165,12 @@ impl Column {
         self.rvalid.is_some()
     }
 
-    /// `io_rdata`.
+    /// Block that came from the input buffer (`io_rdata`).
     pub(crate) fn rdata(&self) -> &Block {
         &self.rdata
     }
 
-    /// `io_wdata`.
+    /// Block on its way to the output buffer (`io_wdata`).
     pub(crate) fn wdata(&self) -> &Block {
         &self.wdata
     }

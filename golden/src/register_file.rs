@@ -15,9 +15,9 @@ use crate::permute::permute;
 /// A REFI as it arrives from the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Refi {
-    /// `cfg_port`.
+    /// Port that is configured: 0 w0, 1 w1, 2 r0, 3 r1.
     pub port: RefiPortNo,
-    /// `cfg_dimarch`.
+    /// The block port of that direction instead: wb for a write, rb for a read.
     pub dimarch: bool,
     /// The nine fields.
     pub cfg: AguConfig,
@@ -146,7 +146,7 @@ impl RegisterFile {
         self.agus.iter().any(Agu::busy)
     }
 
-    /// One word.
+    /// Word k of the memory in the current cycle.
     pub fn word(&self, k: usize) -> u16 {
         (self.mem[k / 4] >> (16 * (k % 4))) as u16
     }
@@ -157,7 +157,7 @@ impl RegisterFile {
         *quad = *quad & !(0xffff << shift) | u64::from(value) << shift;
     }
 
-    /// One block.
+    /// Words 16b to 16b+15 of the memory in the current cycle.
     pub fn block(&self, b: usize) -> Block {
         self.mem[4 * b..4 * b + 4].try_into().expect("four elements")
     }
@@ -263,7 +263,7 @@ impl RegisterFile {
         self.shadow[agu].map_or(0, |c| RfSh { sh_valid: true, sh_cfg: c.image() }.pack())
     }
 
-    /// The AGU itself.
+    /// An AGU, index in the order w0, w1, wb, r0, r1, rb.
     pub fn agu(&self, agu: AguId) -> &Agu {
         &self.agus[agu.index()]
     }

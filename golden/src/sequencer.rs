@@ -153,7 +153,7 @@ impl Sequencer {
         self.dpu_start.then_some(&self.dpu)
     }
 
-    /// `cfg_bw`.
+    /// Lane width that the last BW set (`cfg_bw`): 0 int16, 1 int8, 2 fx16, 3 int4.
     #[inline]
     pub fn cfg_bw(&self) -> u8 {
         self.bw

@@ -31,9 +31,9 @@ pub struct CellSignals {
     pub emitted: [Option<u8>; 6],
     /// `blk_rdata`, `None` without `blk_rd_en`.
     pub blk_rdata: Option<Block>,
-    /// `blk_wdata`.
+    /// Block that the column offers to the register file.
     pub blk_wdata: Block,
-    /// `blk_wmask`.
+    /// Mask of that block: bit k = 1 keeps word k as it is.
     pub blk_wmask: u16,
     /// `cell_noc`, 67 bits, low word first.
     pub cell_noc: [u64; 2],
@@ -101,7 +101,7 @@ pub struct Signals {
     geometry: Geometry,
     /// Per cell r*cols+c.
     pub cells: Vec<CellSignals>,
-    /// Per column.
+    /// Signals of column c at index c.
     pub columns: Vec<ColumnSignals>,
     /// Per tile (R-1)*cols+c.
     pub tiles: Vec<TileSignals>,

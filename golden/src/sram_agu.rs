@@ -45,7 +45,7 @@ impl PatternAgu {
         Self { addr_mask: depth - 1, ..Self::default() }
     }
 
-    /// The access of this cycle.
+    /// Address of the access in this cycle, `None` while `en` is 0.
     #[inline]
     pub fn access(&self) -> Option<u32> {
         self.en.then_some(self.addr)

@@ -294,7 +294,7 @@ impl Tile {
 
     // ---- registers as words ----
 
-    /// `seg_w, seg_s`.
+    /// Directions of the segments to the west and south: `seg_w, seg_s`, 2 bits each.
     pub(crate) fn segments_word(&self) -> u64 {
         TileSegs { seg_w: self.seg_w, seg_s: self.seg_s }.pack()
     }
@@ -311,7 +311,7 @@ impl Tile {
         packed(self.xsel.map(u64::from), array::XSEL) as u64
     }
 
-    /// `mem_q`.
+    /// Block that the memory has read; it means something only while `mem_rvalid` is 1.
     pub(crate) fn mem_q(&self) -> &Block {
         &self.mem_q
     }

@@ -115,8 +115,8 @@ Sim::~Sim() {
   add_coverage(top_->rootp->vlSymsp->__Vcoverage);
 #endif
   top_.reset();
-  // The runtime looks up scopes and errors in the context that the thread used last: leave none
-  // behind that is about to go.
+  // The runtime looks up scopes and errors in the context that the thread used last. This one is
+  // about to go, so another one is set.
   Verilated::threadContextp(Verilated::defaultContextp());
 }
 

@@ -66,8 +66,8 @@ struct Condition {
     mask: u64,
 }
 
-/// What all models have in common: which variables there are and how they lie. Found by name once;
-/// every other model differs by the place of the whole only.
+/// Variables and their positions, which are the same in all models. They are found by name once; in
+/// every other model only the address of the whole is different.
 #[derive(Debug)]
 struct Shape {
     geometry: Geometry,

@@ -130,7 +130,7 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
     let flag = STOP.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
-        // Without a handler Ctrl-C ends the process; the journal is whole all the same.
+        // Without a handler Ctrl-C ends the process at once; the journal stays complete.
         let _ = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed));
         flag
     });

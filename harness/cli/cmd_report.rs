@@ -113,7 +113,7 @@ fn again(
     Ok((Some(report), note))
 }
 
-/// Time and machine of a campaign, which only its summary knows.
+/// Time and machine of a campaign; they are stored in its summary only.
 fn stored_timing(folder: &Path, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {

@@ -76,7 +76,7 @@ fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, CommandError> 
     Ok(if reports.is_empty() { Exit::Agreed } else { Exit::Mismatch })
 }
 
-/// Runs a program in lock-step and prints what came of it: cycles compared, and the mismatch.
+/// Runs a program in lock-step and prints the result: cycles compared, and any mismatch.
 fn compare(
     a: &RunArgs,
     setup: &Setup<'_>,

@@ -8,7 +8,7 @@ use crate::description::Isa;
 /// A decoded instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded<'a> {
-    /// The instruction.
+    /// Its description: name, fields, number of words.
     pub instruction: &'a Instruction,
     /// Number of words it takes.
     pub len: usize,

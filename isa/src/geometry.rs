@@ -30,7 +30,7 @@ impl Geometry {
     pub const ROWS: usize = 2;
     /// Words of instruction memory.
     pub const IMEM_DEPTH: usize = 64;
-    /// Words of a block.
+    /// Words of 16 bits in a 256-bit block.
     pub const BLOCK_WORDS: usize = 16;
 
     /// Number of cells.

@@ -25,7 +25,7 @@ pub struct ProgWord {
 /// A block on the initialisation port of the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SramInit {
-    /// Tile row, counted from 1; others write nothing.
+    /// Tile row, counted from 1; a row that the fabric does not have writes nothing.
     pub row: usize,
     /// Tile column.
     pub col: usize,
@@ -33,7 +33,7 @@ pub struct SramInit {
     pub addr: usize,
     /// Contents.
     pub data: Block,
-    /// Set by the fabric while the block travels; what is given here does not matter.
+    /// Set by the fabric while the block travels; the value given by the caller is not used.
     pub valid: bool,
 }
 

@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::setup;
 
-/// Programs; each runs for so many cycles behind its load phase.
+/// Programs; each runs for so many cycles after its load phase.
 const PROGRAMS: u64 = 400;
 const CYCLES: u64 = 500;
 

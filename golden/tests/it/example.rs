@@ -52,7 +52,7 @@ pub(crate) fn block(words: [u16; 16]) -> [u64; 4] {
 }
 
 impl Example {
-    /// An empty example.
+    /// An example without inputs and expected values yet.
     pub(crate) fn new(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
@@ -110,8 +110,8 @@ impl Example {
         self
     }
 
-    /// The words of a cell behind everything that is on the ports so far: hexadecimal, blank
-    /// separated; a word with `'0` behind it has the immediate flag 0.
+    /// The words of a cell, loaded after everything that is on the ports so far: hexadecimal,
+    /// separated by blanks; a word followed by `'0` has the immediate flag 0.
     pub(crate) fn hex(mut self, row: usize, col: usize, words: &str) -> Self {
         for token in words.split_whitespace() {
             let (bits, imm) = match token.strip_suffix("'0") {
@@ -173,7 +173,7 @@ impl Example {
         self
     }
 
-    /// Runs at least so many cycles behind the first decode cycle of cell (0,0).
+    /// Runs at least so many cycles after the first decode cycle of cell (0,0).
     pub(crate) fn run(mut self, c: u64) -> Self {
         self.cycles = self.cycles.max(self.start(0, 0) + c);
         self

@@ -139,7 +139,10 @@ impl Verilator {
     }
 
     /// Runs it in `rtl/`.
-    pub(crate) fn run<'a>(&self, arguments: impl IntoIterator<Item = &'a str>) -> Result<(), String> {
+    pub(crate) fn run<'a>(
+        &self,
+        arguments: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), String> {
         let mut command = Command::new(&self.program);
         if self.bare {
             command.env("VERILATOR_ROOT", &self.root);

@@ -32,7 +32,7 @@ pub enum CampaignError {
     /// The first line of a journal does not tell its settings.
     #[error("{}:1: not the first line of a journal: {source}", path.display())]
     Header {
-        /// The journal.
+        /// The journal cannot be read or written.
         path: PathBuf,
         /// What is wrong with the line.
         source: serde_json::Error,
@@ -43,7 +43,7 @@ pub enum CampaignError {
         path.display(), journal::VERSION
     )]
     Version {
-        /// The journal.
+        /// The journal cannot be read or written.
         path: PathBuf,
         /// Its version.
         found: u32,
@@ -51,17 +51,17 @@ pub enum CampaignError {
     /// A line of a journal is no finished case.
     #[error("{}:{line}: not a finished case: {source}", path.display())]
     Record {
-        /// The journal.
+        /// The journal cannot be read or written.
         path: PathBuf,
         /// Line, counted from 1.
         line: usize,
         /// What is wrong with the line.
         source: serde_json::Error,
     },
-    /// The files of a failure.
+    /// The files of a failure cannot be written.
     #[error(transparent)]
     Bundle(#[from] BundleError),
-    /// A stored report.
+    /// A stored report cannot be used.
     #[error("{}: {source}", path.display())]
     Report {
         /// The file.

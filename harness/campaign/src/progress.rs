@@ -26,19 +26,19 @@ pub enum Progress<'a> {
     },
     /// A failing case is being reduced.
     Shrinking {
-        /// Its signature.
+        /// Signature of the failure.
         signature: &'a str,
     },
     /// The files of a failure are written.
     Reported {
-        /// Its signature.
+        /// Signature of the failure.
         signature: &'a str,
         /// Time that it took after the reduction.
         time: Duration,
     },
     /// A failing case was reduced.
     Reduced {
-        /// Its signature.
+        /// Signature that the reduced case still has.
         signature: &'a str,
         /// Instructions before and after.
         instructions: [usize; 2],

@@ -19,7 +19,7 @@ pub struct Settings {
     pub cases: Option<u64>,
     /// Time after which no case is started; `None`: until all cases are done.
     pub time: Option<Duration>,
-    /// Workers.
+    /// Number of workers, that is, of cases that are run at the same time.
     pub jobs: usize,
     /// This shard and the number of shards, counted from 1: it runs every n-th case.
     pub shard: [u64; 2],

@@ -19,9 +19,9 @@ use rand_chacha::ChaCha8Rng;
 use super::Settings;
 use super::case_seed;
 
-/// Cases that are run beforehand.
+/// Cases that are run on the golden model before the campaign starts.
 const PROBED: u64 = 256;
-/// One of so many cases is directed.
+/// Every case whose number is one less than a multiple of this is directed at empty bins.
 const PERIOD: u64 = 4;
 /// Bins at which such a case is directed.
 const BINS: usize = 4;

@@ -13,19 +13,20 @@ use serde::Serialize;
 
 use crate::stimulus::Stimulus;
 
-/// Longest run of a case, in cycles; keeps a typing error from running for days.
+/// Longest run of a case, in cycles; so that a mistyped number does not run for days.
 pub const MAX_CYCLES: u64 = 100_000_000;
 
 /// A case, ready to run.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// Name for people: of the file, or as the case says.
+    /// Name for people: the one in the case file, else the name of the file.
     pub name: String,
-    /// Instruction words, for reports; the stimulus is what runs.
+    /// Instruction words, for reports. What is run is the stimulus.
     pub program: ProgramImage,
-    /// Memories at the start, unless the case is given at the ports.
+    /// Contents of the memories at the start; not used if `ports` is true.
     pub memory: MemoryImage,
-    /// The case is given at the ports: programs and memories alone do not make its stimulus.
+    /// True if the stimulus was given cycle by cycle instead of following from programs and
+    /// memories.
     pub ports: bool,
     /// I/O cells.
     pub io_cells: BTreeSet<(usize, usize)>,

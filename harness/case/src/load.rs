@@ -43,7 +43,7 @@ pub struct Extras<'a> {
 /// A loaded file: the case and what the assembler warned about.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The case.
+    /// What the file says, ready to run.
     pub case: Case,
     /// Warnings, each with file and line.
     pub warnings: Vec<String>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Files appear whole or not at all.
+//! Writes files so that they are either complete or not there.
 
 use std::fs;
 use std::fs::File;

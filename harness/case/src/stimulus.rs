@@ -89,7 +89,7 @@ impl Stimulus {
         Self::new(entries)
     }
 
-    /// The entries.
+    /// The cycles in which some port is used, ascending.
     pub fn entries(&self) -> &[PortCycle] {
         &self.cycles
     }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use wildmatch::WildMatch;
 
-/// What is counted.
+/// Kinds of points that Verilator counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

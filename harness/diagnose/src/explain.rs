@@ -2,10 +2,10 @@
 //! Who is responsible for a mismatch: the block in which the difference arose, and the instruction
 //! that had set it up.
 //!
-//! Nothing of this is recorded while a case runs; the case is run again up to the mismatch, which
-//! gives the same result. All registers agree in the cycle before the mismatch. So whatever signal
-//! between the blocks differs in that cycle comes out of the block that is wrong; if none does, the
-//! block of the register itself is.
+//! Nothing of this is recorded while a case runs. The case is run again up to the mismatch, which
+//! gives the same result. All registers agree in the cycle before the mismatch. If a signal between
+//! two blocks differs in that cycle, the block that drives it is wrong. If none differs, the block
+//! of the register is wrong.
 
 use std::ops::ControlFlow;
 
@@ -48,8 +48,8 @@ pub struct Explanation {
     pub rule: RuleId,
     /// Signal that differs in the cycle before; `None` if the difference arose in the register.
     pub arose: Option<SignalDifference>,
-    /// The difference arose when a configuration reached its generator: which of the registers that
-    /// take it over differs first says nothing.
+    /// The difference arose when a configuration reached its generator. Several registers take it
+    /// over at once, so which of them differs first tells nothing.
     pub launch: bool,
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which failures are one: the kind of the first diverging register or signal, its block, and the kind
-//! of the responsible instruction. Instance numbers, cycles and values do not count.
+//! Which failures count as the same one: those with the same kind of first diverging register or
+//! signal, the same block, and the same kind of responsible instruction. Instance numbers, cycles
+//! and values do not count.
 
 use drra_case::Case;
 use drra_isa::fabric::PortId;
@@ -50,8 +51,8 @@ pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError
     failing(case, setup, &outcome)
 }
 
-/// The signature of a mismatch. Of a difference that arose in a signal between blocks the signal
-/// counts, not the register that took it over: that may be any.
+/// The signature of a mismatch. If the difference arose in a signal between blocks, the signal
+/// counts and not the register that took it over, because that may be any register.
 pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
     let instruction = explanation.responsible.as_ref().map_or("none", |i| i.mnemonic());
     match (&mismatch.kind, &explanation.arose) {

@@ -60,10 +60,10 @@ use plan::target_field;
 /// (chapter 2, section 4).
 const MAX_WORDS: usize = Geometry::IMEM_DEPTH - 1;
 
-/// A case with what it wants to happen.
+/// A case with the movements of data that its scenarios intend.
 #[derive(Clone, Debug)]
 pub struct Generated {
-    /// The case.
+    /// What is run.
     pub case: Case,
     /// Movements of its scenarios.
     pub intents: Vec<Intent>,
@@ -139,7 +139,7 @@ pub fn generate_with(
     finish(plan, profile, seed, target)
 }
 
-/// A number between both ends, small ones as likely as large ones.
+/// A number from `least` to `most`; every number of bits is equally likely.
 fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
     let bits = |v: u64| 64 - v.leading_zeros();
     let size = rng.random_range(bits(least)..=bits(most));
@@ -147,7 +147,7 @@ fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
     rng.random_range(low.clamp(least, most)..=high.clamp(least, most))
 }
 
-/// So many cells close together.
+/// `count` cells close to each other, ascending.
 fn neighbours(rng: &mut ChaCha8Rng, geometry: &Geometry, count: usize) -> Vec<usize> {
     let centre = rng.random_range(0..geometry.cells());
     let distance = |cell: usize| (cell % geometry.columns).abs_diff(centre % geometry.columns);
@@ -201,7 +201,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
         plan.buffers.iter().map(|((c, a), b)| (*c, *a, stimulus::block(b))).collect();
     let loaded = case.stimulus.end();
     let first_decode = loaded + 1;
-    // Some cases run on long after everything has come to rest.
+    // Some cases continue long after nothing moves any more.
     let least = if plan.rng.random_bool(0.1) { target } else { target.min(20) };
     let span = plan.end.clamp(least, 2 * target + 40);
     let mut cycles = first_decode + span + 12;

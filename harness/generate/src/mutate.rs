@@ -45,7 +45,7 @@ pub(crate) fn mutate(ops: &mut Vec<Op>, rng: &mut ChaCha8Rng) {
         5 => ops[at].immediate = !ops[at].immediate,
         6 if at + 1 < ops.len() => ops.swap(at, at + 1),
         6 => {}
-        // One instruction less, or one of any kind in its place.
+        // Removes the instruction, or replaces it by one of any kind.
         _ => {
             if rng.random_bool(0.5) {
                 ops.remove(at);

@@ -34,7 +34,7 @@ impl Op {
             op.set(field, value);
         }
         op.fit();
-        // Fields that were named are there even at their defaults.
+        // Words with a named field are emitted even if the field has its default.
         if let Some(chunk_field) = opcode.chunk_field() {
             let least = fields.iter().map(|(f, _)| f.word()).max().unwrap_or(0) as u64;
             op.set(chunk_field, op.value(chunk_field).max(least));

@@ -35,7 +35,7 @@ pub struct Intent {
     pub kind: IntentKind,
     /// First cycle of the movement, counted from the first decode of cell (0,0).
     pub start: u64,
-    /// Cycle of the last item, counted alike.
+    /// Cycle of the last item, counted from the first decode of cell (0,0) too.
     pub end: u64,
 }
 
@@ -63,7 +63,7 @@ pub enum IntentKind {
     },
     /// Blocks written into a tile.
     TileIn {
-        /// Tile.
+        /// Tile (R-1)*columns+c.
         tile: usize,
     },
     /// Blocks written into the output buffer of a column.
@@ -316,7 +316,7 @@ impl Plan<'_> {
         self.intents.push(Intent { kind, start, end });
     }
 
-    /// Drops a flag now and then: the operation then waits for the flag of a later one.
+    /// Clears a flag with the chance of the profile: the operation then waits for a later flag.
     pub(crate) fn maybe_deferred(&mut self, op: Op) -> Op {
         if self.rng.random_bool(self.deferred) { op.deferred() } else { op }
     }

@@ -24,7 +24,7 @@ use crate::port::differing_ports;
 /// so many cycles and at the end.
 pub const SRAM_PERIOD: u64 = 64;
 
-/// What a run in lock-step came to.
+/// Result of a run in lock-step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Cycles in which both sides were compared, cycle 0 included.
@@ -33,7 +33,7 @@ pub struct Outcome {
     pub instructions: u64,
     /// Bits of state compared in each cycle.
     pub state_bits: u64,
-    /// Some sequencer was still running at the end.
+    /// True if a sequencer was still running when the run ended.
     pub unfinished: bool,
     /// The first disagreement, if there is one.
     pub mismatch: Option<Mismatch>,
@@ -77,8 +77,9 @@ pub fn run_observed(
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
     let first = pass(case, setup, u64::MAX, observer)?;
-    // Whatever was found first may follow from an older difference in a memory: run again and
-    // compare the memories in every cycle since the last time they agreed.
+    // Memories are not compared as a whole in every cycle, so the difference found may be the
+    // consequence of an older one in a memory. Run again, comparing them in every cycle since they
+    // last agreed.
     match &first.mismatch {
         Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
         None => Ok(first),

@@ -7,7 +7,7 @@ use std::io::Write;
 use super::Report;
 use crate::words;
 
-/// True if this process runs there.
+/// True if this process runs on GitHub Actions.
 pub fn is_here() -> bool {
     std::env::var("GITHUB_ACTIONS").is_ok_and(|v| v == "true")
 }

@@ -16,13 +16,13 @@ use crate::summary::Summary;
 /// A program that ran in lock-step.
 #[derive(Clone, Debug)]
 pub struct Ran {
-    /// Its name.
+    /// Name of the test case: the file name of the program.
     pub name: String,
     /// Cycles compared.
     pub cycles: u64,
     /// Seed of register bits without a reset value.
     pub seed: u64,
-    /// How it failed.
+    /// Report of its mismatch; `None` if both sides agree.
     pub report: Option<Report>,
 }
 
@@ -96,6 +96,6 @@ fn failure(report: &Report) -> TestCaseStatus {
 fn written(suite: TestSuite, name: &str) -> String {
     let mut junit = Junit::new(name);
     junit.add_test_suite(suite);
-    // Only a failing writer fails, and a string does not.
+    // Writing fails only if the writer does, and a string never does.
     junit.to_string().unwrap_or_default() + "\n"
 }

@@ -32,9 +32,9 @@ pub struct Failure {
     pub signature: String,
     /// Cases that failed so.
     pub count: u64,
-    /// The first of them.
+    /// Lowest number of a case that failed so.
     pub first_case: u64,
-    /// Its generator seed.
+    /// Seed from which the generator makes that case.
     pub first_seed: u64,
     /// Cycle of its first divergence.
     pub cycle: u64,
@@ -53,7 +53,7 @@ pub struct Timing {
     /// Cycles compared per second, all workers together.
     #[schemars(range(min = 0))]
     pub cycles_per_second: f64,
-    /// Workers.
+    /// Number of workers.
     pub jobs: usize,
     /// Where it ran.
     #[serde(default)]
@@ -70,7 +70,7 @@ pub struct Environment {
     pub verilator: String,
     /// Operating system and processor.
     pub system: String,
-    /// Cores.
+    /// Cores that the process may use.
     pub cores: usize,
 }
 
@@ -158,7 +158,7 @@ impl Summary {
             .map_err(|e| format!("at `{}`: {}", e.path(), e.inner()))
     }
 
-    /// As a file.
+    /// The text of `summary.json`.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).expect("plain data") + "\n"
     }

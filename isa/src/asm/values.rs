@@ -130,12 +130,7 @@ impl Written<'_> {
 
     /// Number of words: that of the chunk field if it is written, else as many as the written
     /// fields and the link need.
-    fn words(
-        &self,
-        numbers: &Numbers,
-        values: &mut Values,
-        link: u64,
-    ) -> Result<usize, AsmError> {
+    fn words(&self, numbers: &Numbers, values: &mut Values, link: u64) -> Result<usize, AsmError> {
         let instruction = self.instruction;
         let fields = &instruction.fields;
         let words = |f: usize| instruction.chunks_of(self.isa, &fields[f]).1 as usize + 1;

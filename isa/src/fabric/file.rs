@@ -136,7 +136,7 @@ pub(super) struct BlockEntry {
     pub(super) golden: String,
 }
 
-/// How the elements of a variable lie behind each other.
+/// How the elements of a variable follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Array {

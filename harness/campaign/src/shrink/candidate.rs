@@ -146,7 +146,7 @@ impl Candidate {
         }
     }
 
-    /// The case.
+    /// Puts the candidate together as a case that can be run.
     pub(super) fn case(&self) -> Case {
         let mut case = match &self.entries {
             Some(entries) => Case {

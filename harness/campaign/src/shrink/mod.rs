@@ -24,9 +24,9 @@ use work::Work;
 /// suffices.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Runs of a reduced case.
+    /// Most runs of smaller cases.
     pub steps: u64,
-    /// Time.
+    /// Time after which no further step begins.
     pub time: Duration,
 }
 
@@ -52,11 +52,11 @@ pub struct Size {
 pub struct Shrunk {
     /// The case, with its first divergence.
     pub case: Case,
-    /// How it fails.
+    /// Mismatch of the reduced case.
     pub failing: Failing,
     /// Size before the reduction.
     pub before: Size,
-    /// Size now.
+    /// Size after the reduction.
     pub after: Size,
     /// Runs that were done.
     pub steps: u64,

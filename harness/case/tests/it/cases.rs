@@ -95,7 +95,7 @@ fn warnings_name_the_place() {
     value["isa"] = json!("r1");
     value["cells"] = json!([
         {"row": 0, "col": 0, "text": "HALT\n"},
-        {"row": 1, "col": 1, "text": "HALT\nDPU mode=mac\nHALT\n"}
+        {"row": 1, "col": 1, "text": "HALT\nDPU mode=mac\nWAIT\n"}
     ]);
     let (_, warnings) =
         drra_case::parse_with_warnings(&value.to_string(), &Geometry::default()).unwrap();

@@ -161,8 +161,8 @@ impl CellCauses {
         first([here, last.looped.clone(), slot, last.raccu.clone(), self.current.clone()])
     }
 
-    /// Who wrote a word with the last edge. Without a write of the golden model the RTL wrote on
-    /// its own: whatever port was active may be why.
+    /// Who wrote a word with the last edge. If the golden model wrote nothing, only the RTL did;
+    /// then any port that was active may be the reason.
     fn wrote_word(&self, word: usize) -> Cause {
         let last = &self.last;
         let ports = [(AguId::Wb, word / 16), (AguId::W0, word), (AguId::W1, word)];

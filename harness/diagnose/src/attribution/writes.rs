@@ -17,7 +17,7 @@ pub enum Writer {
     W0,
     /// Write port 1.
     W1,
-    /// PERM.
+    /// A permutation, which writes the whole block that it reads.
     Perm,
 }
 
@@ -28,7 +28,7 @@ pub struct RfWrite {
     pub cycle: u64,
     /// Cell of the register file.
     pub cell: CellId,
-    /// First word.
+    /// Lowest address that may be written; `words` counts from it.
     pub first: usize,
     /// Bit k: word `first`+k is written.
     pub words: u16,
@@ -45,7 +45,7 @@ pub struct RowWrite {
     pub cycle: u64,
     /// Tile of the memory.
     pub tile: TileId,
-    /// Row.
+    /// Address of the 256-bit row that is written.
     pub row: usize,
     /// By the initialisation port of the fabric.
     pub init: bool,

@@ -63,7 +63,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     let write = plan.rng.random_range(0..2usize);
     let pattern = Pattern::draw(plan, 24);
 
-    // When everything that takes part is free.
+    // First cycle in which everything that takes part is free.
     let mut free = plan.first(source).max(plan.first(sink));
     for agu in READS {
         free = free.max(plan.cells[source].agu_free(agu));

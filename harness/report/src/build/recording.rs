@@ -29,7 +29,7 @@ use drra_lockstep::StateSource;
 use super::registers::Frame;
 use super::registers::Registers;
 
-/// Cycles before the mismatch through which a value is traced back.
+/// Most cycles before the mismatch through which a value is traced back.
 pub(crate) const HISTORY: u64 = 1024;
 /// Cycles before the mismatch in which the RTL is shown.
 pub(crate) const BEFORE: u64 = 256;
@@ -46,7 +46,7 @@ pub(crate) struct Recording<'a> {
     golden: Frames,
     /// RTL registers, from `BEFORE` cycles before the mismatch on.
     rtl: Frames,
-    /// Signals of the golden model, as far as its registers.
+    /// Signals of the golden model, for the same cycles as its registers.
     signals: Vec<Signals>,
     /// All differences of the mismatch and the cycles after it.
     pub(crate) differences: Vec<(u64, Vec<Difference>)>,

@@ -38,13 +38,13 @@ pub struct Report {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     pub version: u32,
-    /// What wrote it.
+    /// Versions of the program and of Verilator that made the report.
     pub tool: Tool,
     /// Size of the fabric.
     pub fabric: FabricSize,
     /// What makes the failure distinct.
     pub signature: String,
-    /// The case.
+    /// Where the case came from.
     pub case: CaseInfo,
     /// Command that shows the mismatch again.
     pub repeat: String,
@@ -110,7 +110,7 @@ impl From<&Geometry> for FabricSize {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaseInfo {
-    /// Its name.
+    /// Name for people: the file, or profile and seed.
     pub name: String,
     /// Seed of register bits without a reset value.
     pub seed: u64,
@@ -126,11 +126,11 @@ pub struct CaseInfo {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reduced {
-    /// Instructions.
+    /// Instructions of all programs: before, after.
     pub instructions: [usize; 2],
-    /// Cells with a program.
+    /// Cells with a program: before, after.
     pub cells: [usize; 2],
-    /// Cycles.
+    /// Cycles of the run: before, after.
     pub cycles: [u64; 2],
     /// Runs that were done.
     pub steps: u64,
@@ -161,7 +161,7 @@ pub enum ReportError {
 }
 
 impl Report {
-    /// As a file, `report.schema.json`.
+    /// The text of `report.json`, which follows `report.schema.json`.
     ///
     /// # Panics
     /// Never: all of it is plain data.

@@ -25,25 +25,25 @@ pub struct Entry {
     pub report: Option<Report>,
     /// What a reader should know, such as that the stored case does not fail any more.
     pub note: Option<String>,
-    /// There is a page.
+    /// Its folder has a `report.html` to link to.
     pub page: bool,
 }
 
 /// A campaign to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Campaign<'a> {
-    /// Its summary.
+    /// Figures of the campaign.
     pub summary: &'a Summary,
     /// Its shard and the number of shards.
     pub shard: [u64; 2],
-    /// Its coverage.
+    /// Hits of all bins by the finished cases.
     pub coverage: &'a Coverage,
     /// Its failures, in the order of the summary.
     pub entries: &'a [Entry],
 }
 
 impl Campaign<'_> {
-    /// The page.
+    /// The page as HTML that needs no other file.
     pub fn page(&self) -> String {
         let s = self.summary;
         let distinct = s.failures.len();

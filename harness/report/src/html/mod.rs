@@ -111,7 +111,7 @@ impl Report {
         document(&title, &body, Some(SCRIPT))
     }
 
-    /// The answers in a few lines.
+    /// The first screen: what differs, who is responsible, where, how to repeat it.
     fn overview(&self) -> Markup {
         let rule = *self.rule.rule;
         html! {

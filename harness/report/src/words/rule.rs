@@ -173,7 +173,7 @@ fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
     text.replace("[*]", &key.unwrap_or_default())
 }
 
-/// Input of a cell: that of the switchbox, or that of the block behind it.
+/// Input of a cell: that of the switchbox, or that of the block that reads it.
 fn cell_input_name(input: CellInput, rule: RuleId) -> String {
     let window = rule == RuleId::Window;
     match input {

@@ -3,6 +3,8 @@
 //! the ports of the fabric. Cycles count from the first decode cycle of cell (0,0) unless an
 //! example says otherwise. This file serves two test programs.
 
+#![expect(clippy::too_many_lines, reason = "tables of examples")]
+
 use crate::example::Example;
 use crate::example::ramp;
 

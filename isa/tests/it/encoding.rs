@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! 269 encodings: text to words, words to fields, words to listing.
 
+#![expect(clippy::too_many_lines, reason = "tables of examples")]
+
 use drra_isa::Assembler;
 use drra_isa::decode;
 use drra_isa::encode;

@@ -121,6 +121,13 @@ pub(super) enum Model {
     Rtl,
 }
 
+/// How changes are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// One JSON object per line
+    Jsonl,
+}
+
 #[derive(Debug, ClapArgs)]
 pub(super) struct TraceArgs {
     #[command(flatten)]
@@ -128,6 +135,9 @@ pub(super) struct TraceArgs {
     /// Which side is traced
     #[arg(long, value_enum, default_value = "golden")]
     pub(super) model: Model,
+    /// How changes are printed
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub(super) format: Format,
     /// First cycle that is printed
     #[arg(long, value_name = "CYCLE")]
     pub(super) from: Option<u64>,

@@ -43,6 +43,7 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
             (pair, Model::Dut, "rtl")
         }
     };
+    let args::Format::Jsonl = a.format;
     let mut out = BufWriter::new(stdout().lock());
     write_header(&mut out, &case, &GEOMETRY, name)?;
     let mut trace = Trace::new(model, end, &filter, pair.golden(), &mut out);

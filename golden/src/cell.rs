@@ -60,7 +60,7 @@ impl Cell {
             io_cell,
             image: vec![0; layout.words(UnitKind::Cell)],
             stale: stale::SWITCHBOX,
-            slots: layout.slots(),
+            slots: *layout.slots(),
             sources: [place.none; 6],
             place,
         }
@@ -159,7 +159,7 @@ impl Cell {
     /// Brings the image up to date.
     #[inline]
     pub(crate) fn pack(&mut self) {
-        let slots = self.slots;
+        let slots = &self.slots;
         let slot = |group| slots.of(group);
         let image = &mut self.image;
         let stale = std::mem::take(&mut self.stale);
@@ -179,10 +179,8 @@ impl Cell {
         // DPU; its cycle count moves in every cycle.
         if stale & stale::DPU != 0 {
             image[slot(GroupId::DpuSh)] = self.dpu.shadow_word();
-            for (group, words) in self.dpu.data_words() {
-                for (ch, word) in words.into_iter().flatten().enumerate() {
-                    image[slot(group) + ch] = word;
-                }
+            for (group, channel, word) in self.dpu.data_words() {
+                image[slot(group) + channel] = word;
             }
         }
         image[slot(GroupId::DpuCfg)] = self.dpu.config_word();

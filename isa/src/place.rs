@@ -36,12 +36,14 @@ pub struct TileId {
 
 impl CellId {
     /// Cell (row,col): row 0 or 1, column 0 to 31.
+    #[inline]
     pub fn new(row: usize, col: usize) -> Option<Self> {
         let row = (row < Geometry::ROWS).then(|| u8::try_from(row).ok()).flatten()?;
         Some(Self { row, col: column(col)? })
     }
 
     /// The cell with index r*columns+c.
+    #[inline]
     pub fn from_index(index: usize, geometry: &Geometry) -> Option<Self> {
         Self::new(index / geometry.columns, index % geometry.columns)
     }
@@ -80,11 +82,13 @@ impl CellId {
 
 impl ColumnId {
     /// Column 0 to 31.
+    #[inline]
     pub fn new(col: usize) -> Option<Self> {
         Some(Self { col: column(col)? })
     }
 
     /// The column with this index, which is its number.
+    #[inline]
     pub fn from_index(index: usize, geometry: &Geometry) -> Option<Self> {
         Self::new(index).filter(|c| c.is_in(geometry))
     }
@@ -122,6 +126,7 @@ impl ColumnId {
 
 impl TileId {
     /// Tile (row,col) with row 1 to 7, column 0 to 31.
+    #[inline]
     pub fn new(row: usize, col: usize) -> Option<Self> {
         let limits = 1..=Geometry::MAX_TILE_ROWS;
         let row = limits.contains(&row).then(|| u8::try_from(row).ok()).flatten()?;
@@ -134,6 +139,7 @@ impl TileId {
     }
 
     /// The tile with index (R-1)*columns+c.
+    #[inline]
     pub fn from_index(index: usize, geometry: &Geometry) -> Option<Self> {
         let tile = Self::from_image_row(index / geometry.columns, index % geometry.columns)?;
         tile.is_in(geometry).then_some(tile)

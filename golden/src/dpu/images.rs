@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the DPU as words (chapter 5, 7.1).
 
+use drra_isa::fabric::DpuOperation;
+use drra_isa::fabric::DpuStatus;
 use drra_isa::fabric::GroupId;
 use drra_isa::fabric::images::DpuCfg;
 use drra_isa::fabric::images::DpuInstr;
@@ -30,22 +32,27 @@ impl Dpu {
         DpuCfg { instr, bw_reg: self.bw_reg, acc_cnt: self.acc_cnt }.pack()
     }
 
-    /// Registers that stand alone: one value, or one for each channel.
+    /// Registers that stand alone, each with its channel, which is 0 where there is one register for both.
     #[inline]
-    pub fn data_words(&self) -> [(GroupId, [Option<u64>; 2]); 11] {
-        let one = |value: u64| [Some(value), None];
+    pub fn data_words(&self) -> [(GroupId, usize, u64); 14] {
+        let [acc_0, acc_1] = self.acc.map(u64::from);
+        let [status_0, status_1] = self.status.map(DpuStatus::value);
+        let [op_0, op_1] = self.prev_op.map(DpuOperation::value);
         [
-            (GroupId::DpuAcc, self.acc.map(|a| Some(a.into()))),
-            (GroupId::DpuStatus, self.status.map(|s| Some(s.value()))),
-            (GroupId::DpuPrevOp, self.prev_op.map(|op| Some(op.value()))),
-            (GroupId::DpuIr0, one(self.ir[0].into())),
-            (GroupId::DpuIr1, one(self.ir[1].into())),
-            (GroupId::DpuSmReg, one(self.sm_reg.into())),
-            (GroupId::DpuDivP1, one(self.div[0].into())),
-            (GroupId::DpuDivP2, one(self.div[1].into())),
-            (GroupId::DpuDivP3, one(self.div[2].into())),
-            (GroupId::DpuPackReg, one(self.pack_reg.into())),
-            (GroupId::DpuPackPhase, one(self.pack_phase.into())),
+            (GroupId::DpuAcc, 0, acc_0),
+            (GroupId::DpuAcc, 1, acc_1),
+            (GroupId::DpuStatus, 0, status_0),
+            (GroupId::DpuStatus, 1, status_1),
+            (GroupId::DpuPrevOp, 0, op_0),
+            (GroupId::DpuPrevOp, 1, op_1),
+            (GroupId::DpuIr0, 0, self.ir[0].into()),
+            (GroupId::DpuIr1, 0, self.ir[1].into()),
+            (GroupId::DpuSmReg, 0, self.sm_reg.into()),
+            (GroupId::DpuDivP1, 0, self.div[0].into()),
+            (GroupId::DpuDivP2, 0, self.div[1].into()),
+            (GroupId::DpuDivP3, 0, self.div[2].into()),
+            (GroupId::DpuPackReg, 0, self.pack_reg.into()),
+            (GroupId::DpuPackPhase, 0, self.pack_phase.into()),
         ]
     }
 }

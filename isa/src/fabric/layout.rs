@@ -228,8 +228,9 @@ impl Layout {
     }
 
     /// First words of the variables of every group.
-    pub fn slots(&self) -> Slots {
-        self.slots
+    #[inline]
+    pub fn slots(&self) -> &Slots {
+        &self.slots
     }
 
     /// Words of the image of a unit.

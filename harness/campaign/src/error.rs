@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use drra_lockstep::DutError;
 use drra_report::BundleError;
-use drra_report::ReportError;
+use drra_report::StoredError;
 
 use crate::journal;
 
@@ -67,7 +67,7 @@ pub enum CampaignError {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: ReportError,
+        source: StoredError,
     },
     /// The campaign to go on with has other settings.
     #[error(

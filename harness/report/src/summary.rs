@@ -15,6 +15,9 @@ use tabled::settings::Modify;
 use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
+use crate::stored;
+use crate::stored::StoredError;
+
 /// Version of `summary.json`.
 pub const VERSION: u32 = 1;
 
@@ -142,20 +145,9 @@ impl Summary {
     /// Reads a file.
     ///
     /// # Errors
-    /// What is wrong, if it is none, or of another version.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        match value.get("version").and_then(serde_json::Value::as_u64) {
-            Some(v) if v == u64::from(VERSION) => {}
-            Some(v) => {
-                return Err(format!(
-                    "version {v} is unknown, this program reads version {VERSION}"
-                ));
-            }
-            None => return Err("this is no summary: it has no version".to_owned()),
-        }
-        serde_path_to_error::deserialize(value)
-            .map_err(|e| format!("at `{}`: {}", e.path(), e.inner()))
+    /// If it is none, or of another version.
+    pub fn parse(text: &str) -> Result<Self, StoredError> {
+        stored::parse(text, VERSION)
     }
 
     /// The text of `summary.json`.

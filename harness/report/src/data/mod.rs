@@ -16,6 +16,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::stored;
+use crate::stored::StoredError;
+
 pub use instruction::*;
 pub use mismatch::*;
 pub use names::Name;
@@ -138,28 +141,6 @@ pub struct Reduced {
     pub complete: bool,
 }
 
-/// Why a stored report cannot be shown.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReportError {
-    /// It was written by another version.
-    #[error("report version {0} is unknown, this program reads version {VERSION}")]
-    Version(u64),
-    /// It is no JSON.
-    #[error(".: {0}")]
-    Json(String),
-    /// It has no version.
-    #[error(".: this is no report: it has no version")]
-    NoReport,
-    /// Something in it is wrong.
-    #[error("{path}: {message}")]
-    Content {
-        /// JSON path.
-        path: String,
-        /// What is wrong.
-        message: String,
-    },
-}
-
 impl Report {
     /// The text of `report.json`, which follows `report.schema.json`.
     ///
@@ -173,18 +154,8 @@ impl Report {
     ///
     /// # Errors
     /// If it is none, or of another version.
-    pub fn parse(text: &str) -> Result<Self, ReportError> {
-        let value: serde_json::Value =
-            serde_json::from_str(text).map_err(|e| ReportError::Json(e.to_string()))?;
-        match value.get("version").and_then(serde_json::Value::as_u64) {
-            Some(v) if v == u64::from(VERSION) => {}
-            Some(v) => return Err(ReportError::Version(v)),
-            None => return Err(ReportError::NoReport),
-        }
-        serde_path_to_error::deserialize(value).map_err(|e| ReportError::Content {
-            path: e.path().to_string(),
-            message: e.inner().to_string(),
-        })
+    pub fn parse(text: &str) -> Result<Self, StoredError> {
+        stored::parse(text, VERSION)
     }
 }
 

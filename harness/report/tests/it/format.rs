@@ -11,10 +11,11 @@ use drra_lockstep::Flip;
 use drra_lockstep::Setup;
 use drra_report::Paint;
 use drra_report::Report;
-use drra_report::ReportError;
+use drra_report::StoredError;
 use drra_report::Subject;
 use drra_report::build;
 use drra_report::data::schema;
+use drra_report::summary::Summary;
 use serde_json::Value as Json;
 
 use crate::setup;
@@ -69,7 +70,7 @@ fn reports_follow_the_schema_and_are_read_back() {
         let mut other = value.clone();
         other["verdict"] = Json::Null;
         assert!(!validator.is_valid(&other));
-        assert!(matches!(Report::parse(&other.to_string()), Err(ReportError::Content { .. })));
+        assert!(matches!(Report::parse(&other.to_string()), Err(StoredError::Content { .. })));
     }
 }
 
@@ -99,10 +100,15 @@ fn other_versions_are_refused() {
     let mut json: Json = serde_json::from_str(&reports()[0].to_json()).unwrap();
     for version in [1u64, 3] {
         json["version"] = version.into();
-        assert_eq!(Report::parse(&json.to_string()), Err(ReportError::Version(version)));
+        assert_eq!(
+            Report::parse(&json.to_string()),
+            Err(StoredError::Version { found: version, known: 2 })
+        );
     }
-    assert_eq!(Report::parse("{}"), Err(ReportError::NoReport));
-    assert!(matches!(Report::parse("{"), Err(ReportError::Json(_))));
+    let summary = Summary::parse(r#"{"version": 2}"#);
+    assert_eq!(summary, Err(StoredError::Version { found: 2, known: 1 }));
+    assert_eq!(Report::parse("{}"), Err(StoredError::NoVersion));
+    assert!(matches!(Report::parse("{"), Err(StoredError::Json(_))));
     let error = Report::parse(r#"{"version": 2, "tool": {"version": 5}}"#).unwrap_err();
     assert!(error.to_string().starts_with("tool.version: "), "{error}");
 }

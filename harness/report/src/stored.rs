@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reading of stored documents: JSON with the version of its format.
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// Why a stored report or summary cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StoredError {
+    /// It was written by another version.
+    #[error("version {found} is unknown, this program reads version {known}")]
+    Version {
+        /// Its version.
+        found: u64,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// It is no JSON.
+    #[error(".: {0}")]
+    Json(String),
+    /// It has no version.
+    #[error(".: it has no version")]
+    NoVersion,
+    /// Something in it is wrong.
+    #[error("{path}: {message}")]
+    Content {
+        /// JSON path.
+        path: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// Reads a document of one version.
+///
+/// # Errors
+/// If it is no such document, or of another version.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str, version: u32) -> Result<T, StoredError> {
+    let value: Value = serde_json::from_str(text).map_err(|e| StoredError::Json(e.to_string()))?;
+    match value.get("version").and_then(Value::as_u64) {
+        Some(found) if found == u64::from(version) => {}
+        Some(found) => return Err(StoredError::Version { found, known: version }),
+        None => return Err(StoredError::NoVersion),
+    }
+    serde_path_to_error::deserialize(value).map_err(|e| StoredError::Content {
+        path: e.path().to_string(),
+        message: e.inner().to_string(),
+    })
+}

@@ -2,6 +2,8 @@
 //! Verilates `rtl/` and builds the bridge to it. See README, "Toolchain", for how Verilator is
 //! found.
 
+#[path = "harness/bridge/build/error.rs"]
+mod error;
 #[path = "harness/bridge/build/model.rs"]
 mod model;
 #[path = "harness/bridge/build/parameters.rs"]
@@ -12,6 +14,7 @@ mod verilator;
 use std::env;
 use std::path::PathBuf;
 
+use error::BuildError;
 use model::Model;
 use verilator::Verilator;
 
@@ -22,13 +25,13 @@ fn main() {
     for file in ["sim.rs", "sim.h", "sim.cc"] {
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
-    if let Err(message) = build() {
-        eprintln!("{message}");
+    if let Err(e) = build() {
+        eprintln!("error: {e}");
         std::process::exit(1);
     }
 }
 
-fn build() -> Result<(), String> {
+fn build() -> Result<(), BuildError> {
     let parameters = parameters::read()?;
     let feature = |name: &str| env::var_os(format!("CARGO_FEATURE_{name}")).is_some();
     if !feature("RTL") {

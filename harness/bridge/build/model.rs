@@ -7,6 +7,8 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::error::BuildError;
+use crate::error::FileError;
 use crate::verilator::Verilator;
 
 /// Arguments that every run of Verilator on the RTL has.
@@ -38,10 +40,10 @@ impl Model<'_> {
     }
 
     /// Generates the C++ of the model.
-    pub(crate) fn verilate(&self) -> Result<(), String> {
+    pub(crate) fn verilate(&self) -> Result<(), BuildError> {
         let folder = self.folder();
         if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(|e| format!("error: {}: {e}", folder.display()))?;
+            fs::remove_dir_all(&folder).map_err(FileError::of(&folder))?;
         }
         let checks: &[&str] = if self.checking { &["-DDRRA_CHECKS"] } else { &[] };
         let coverage: &[&str] =
@@ -70,7 +72,7 @@ impl Model<'_> {
 
     /// Compiles our bridge: optimised, every warning an error. Its archive must come before those
     /// of the model: the linker resolves references in archives that follow.
-    pub(crate) fn compile_bridge(&self) -> Result<(), String> {
+    pub(crate) fn compile_bridge(&self) -> Result<(), BuildError> {
         let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
         bridge.file("harness/bridge/sim.cc").std("c++17").opt_level(2);
         bridge.flag("-Wall").flag("-Wextra").flag("-Werror");
@@ -89,7 +91,7 @@ impl Model<'_> {
     }
 
     /// Compiles the model and the runtime.
-    pub(crate) fn compile(&self) -> Result<(), String> {
+    pub(crate) fn compile(&self) -> Result<(), BuildError> {
         // Construction and reset run once, and what writes waves may take its time; the compiler
         // needs minutes for them when it optimises.
         let (slow, fast): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -131,7 +133,7 @@ impl Model<'_> {
 
     /// Writes the elaborated design as a tree, for the test that no register is missing from the
     /// state map.
-    pub(crate) fn write_tree(&self) -> Result<(), String> {
+    pub(crate) fn write_tree(&self) -> Result<(), BuildError> {
         let tree = self.out.join("tree");
         self.verilator.run(
             [self.verilator.tree_option(), "--prefix", "Vtree", "-Mdir", path(&tree)?]
@@ -144,13 +146,13 @@ impl Model<'_> {
     }
 }
 
-fn path(p: &Path) -> Result<&str, String> {
-    p.to_str().ok_or_else(|| format!("error: the path {} is not UTF-8", p.display()))
+fn path(p: &Path) -> Result<&str, BuildError> {
+    p.to_str().ok_or_else(|| BuildError::Path(p.to_owned()))
 }
 
 /// Generated C++ files, sorted so that builds are reproducible.
-fn sources(dir: &Path) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(dir).map_err(|e| format!("error: {}: {e}", dir.display()))?;
+fn sources(dir: &Path) -> Result<Vec<PathBuf>, BuildError> {
+    let entries = fs::read_dir(dir).map_err(FileError::of(dir))?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|e| e.ok().map(|e| e.path()))
         .filter(|p| p.extension().is_some_and(|x| x == "cpp"))

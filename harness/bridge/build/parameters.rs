@@ -3,6 +3,8 @@
 
 use std::env;
 
+use crate::error::BuildError;
+
 /// Environment variable, parameter of the top module, default (chapter 0, section 4).
 const PARAMETERS: [(&str, &str, u32); 4] = [
     ("DRRA_COLS", "Cols", 8),
@@ -13,18 +15,16 @@ const PARAMETERS: [(&str, &str, u32); 4] = [
 
 /// Reads the size, hands it to the crate as environment variables of the same names, and returns
 /// it as arguments for Verilator.
-pub(crate) fn read() -> Result<Vec<String>, String> {
+pub(crate) fn read() -> Result<Vec<String>, BuildError> {
     PARAMETERS
         .iter()
         .map(|(variable, parameter, default)| {
             println!("cargo::rerun-if-env-changed={variable}");
             let value = match env::var(variable) {
-                Ok(text) => text.parse().map_err(|_| {
-                    format!(
-                        "error: {variable}=`{text}` is no number\n\
-                         help: give a whole number or unset {variable} (default {default})"
-                    )
-                })?,
+                Ok(text) => match text.parse() {
+                    Ok(value) => value,
+                    Err(_) => return Err(BuildError::Size { variable, text, default: *default }),
+                },
                 Err(_) => *default,
             };
             println!("cargo::rustc-env={variable}={value}");

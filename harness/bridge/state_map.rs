@@ -22,17 +22,6 @@ use super::scope::scope;
 use super::sim::Memory;
 use super::sim::Sim;
 
-/// Bytes of a variable in the model: the storage classes of Verilator.
-fn storage_bytes(bits: u32) -> usize {
-    match bits {
-        0..=8 => 1,
-        9..=16 => 2,
-        17..=32 => 4,
-        33..=64 => 8,
-        _ => bits.div_ceil(32) as usize * 4,
-    }
-}
-
 /// Where a variable is on both sides: bytes from the base of the unit in the model, first word in the
 /// golden image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +101,7 @@ impl Shape {
             let mut found = Vec::new();
             for variable in layout.variables_of(unit.kind()) {
                 let (instance, name) = variable.in_rtl();
-                let bytes = storage_bytes(variable.bits);
+                let bytes = variable.storage_bytes();
                 found.push((variable, address(sim, &scope, &instance, &name, bytes)?, bytes));
             }
             let base = found.iter().map(|f| f.1).min().unwrap_or(0);
@@ -155,7 +144,7 @@ impl Shape {
             let (unit, (offset, table)) = (self.units[index], self.places[index]);
             let variable = self.layout.variables_of(unit.kind()).next()?;
             let (instance, name) = variable.in_rtl();
-            let bytes = storage_bytes(variable.bits);
+            let bytes = variable.storage_bytes();
             let found = address(sim, &scope(unit), &instance, &name, bytes).ok()?;
             Some((found - self.maps[table].all[0].offset as usize) as isize - offset)
         };

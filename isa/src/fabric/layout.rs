@@ -79,6 +79,11 @@ impl Variable {
     pub fn words<'a>(&self, image: &'a [u64]) -> &'a [u64] {
         &image[self.slot..self.slot + self.bits.div_ceil(64) as usize]
     }
+
+    /// Bytes that the variable takes where each variable has storage of its own.
+    pub fn storage_bytes(&self) -> usize {
+        (storage_bits(self.bits) / 8) as usize
+    }
 }
 
 /// First words of the variables of every group.
@@ -274,7 +279,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// Bits that an element of so many bits takes where each has storage of its own.
+/// Bits that a variable or element of so many bits takes where each has storage of its own.
 fn storage_bits(bits: u32) -> u32 {
     match bits {
         0..=8 => 8,

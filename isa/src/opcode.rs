@@ -11,6 +11,9 @@ use crate::field::InstructionWord;
 use crate::instructions::CODE_BITS;
 use crate::instructions::Opcode;
 use crate::instructions::WORD_BITS;
+use crate::instructions::branch;
+use crate::instructions::jump;
+use crate::instructions::loop_;
 use crate::revision::Revision;
 
 /// A field of an instruction: its place, and its name, default and values.
@@ -69,6 +72,27 @@ impl Opcode {
         let Some(field) = self.chunk_field() else { return self.max_words() };
         let following = field.get(&[first]) as usize;
         if following < self.max_words() { following + 1 } else { 1 }
+    }
+
+    /// The field of a LOOP, JUMP or BRANCH that holds an instruction address (chapter 2); it is in
+    /// the first word.
+    pub const fn target_field(self) -> Option<InstructionField> {
+        match self {
+            Self::Loop => Some(loop_::ENDPC),
+            Self::Jump => Some(jump::PC),
+            Self::Branch => Some(branch::FALSE_PC),
+            Self::Halt
+            | Self::Refi
+            | Self::Dpu
+            | Self::Swb
+            | Self::Wait
+            | Self::Bw
+            | Self::Raccu
+            | Self::Route
+            | Self::Sram
+            | Self::Perm
+            | Self::Io => None,
+        }
     }
 
     /// The instruction with a mnemonic, in any case.

@@ -54,7 +54,6 @@ pub use profile::schema;
 use op::Op;
 use plan::Plan;
 use plan::PlanCell;
-use plan::target_field;
 
 /// Words of a program, one less than the memory holds: the last place is never counted
 /// (chapter 2, section 4).
@@ -241,7 +240,9 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
             .collect();
         for t in tail {
             let mut op = t.op;
-            if let (Some(target), Some(field)) = (t.target, op.opcode.and_then(target_field)) {
+            if let (Some(target), Some(field)) =
+                (t.target, op.opcode.and_then(Opcode::target_field))
+            {
                 op.set(field, starts.get(target).copied().unwrap_or(address) as u64);
             }
             ops.push(op);

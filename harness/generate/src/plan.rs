@@ -14,9 +14,6 @@ use drra_isa::MemoryImage;
 use drra_isa::Opcode;
 use drra_isa::Wanted;
 use drra_isa::fabric::AguId;
-use drra_isa::instructions::branch;
-use drra_isa::instructions::jump;
-use drra_isa::instructions::loop_;
 use drra_isa::instructions::refi;
 use drra_isa::instructions::swb;
 use rand::RngExt;
@@ -77,33 +74,13 @@ pub enum IntentKind {
 #[derive(Clone, Debug)]
 pub(crate) struct TailOp {
     pub(crate) op: Op,
-    /// Operation of the tail whose address goes into [`target_field`].
+    /// Operation of the tail whose address goes into [`Opcode::target_field`].
     pub(crate) target: Option<usize>,
 }
 
 impl From<Op> for TailOp {
     fn from(op: Op) -> Self {
         Self { op, target: None }
-    }
-}
-
-/// The field of a LOOP, JUMP or BRANCH that holds an instruction address.
-pub(crate) fn target_field(opcode: Opcode) -> Option<InstructionField> {
-    match opcode {
-        Opcode::Loop => Some(loop_::ENDPC),
-        Opcode::Jump => Some(jump::PC),
-        Opcode::Branch => Some(branch::FALSE_PC),
-        Opcode::Halt
-        | Opcode::Refi
-        | Opcode::Dpu
-        | Opcode::Swb
-        | Opcode::Wait
-        | Opcode::Bw
-        | Opcode::Raccu
-        | Opcode::Route
-        | Opcode::Sram
-        | Opcode::Perm
-        | Opcode::Io => None,
     }
 }
 

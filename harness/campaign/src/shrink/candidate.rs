@@ -19,9 +19,6 @@ use drra_isa::decode;
 use drra_isa::encode;
 use drra_isa::instructions::CODE_BITS;
 use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::branch;
-use drra_isa::instructions::jump;
-use drra_isa::instructions::loop_;
 use drra_isa::instructions::wait;
 use drra_isa::ports::Block;
 
@@ -86,27 +83,12 @@ impl Instr {
 /// The instruction that begins with a word. SRAM and IO share a code; which of them it is does not
 /// matter here.
 fn opcode(word: u64) -> Option<Opcode> {
-    Opcode::new(word >> BELOW_CODE, false)
+    Opcode::of(word, false)
 }
 
 /// Field with the target address of the instruction that begins with a word; it is in that word.
 fn target_field(word: u64) -> Option<InstructionField> {
-    match opcode(word)? {
-        Opcode::Jump => Some(jump::PC),
-        Opcode::Loop => Some(loop_::ENDPC),
-        Opcode::Branch => Some(branch::FALSE_PC),
-        Opcode::Halt
-        | Opcode::Refi
-        | Opcode::Dpu
-        | Opcode::Swb
-        | Opcode::Wait
-        | Opcode::Bw
-        | Opcode::Raccu
-        | Opcode::Route
-        | Opcode::Sram
-        | Opcode::Perm
-        | Opcode::Io => None,
-    }
+    opcode(word)?.target_field()
 }
 
 /// A case under reduction.

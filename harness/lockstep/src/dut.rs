@@ -191,33 +191,6 @@ pub trait Design: fmt::Debug + Sync {
     }
 }
 
-impl<D: Design + ?Sized> Design for &D {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        (**self).start(case, geometry, layout)
-    }
-
-    fn simulator(&self) -> &str {
-        (**self).simulator()
-    }
-
-    fn writes_waves(&self) -> bool {
-        (**self).writes_waves()
-    }
-
-    fn counts_coverage(&self) -> bool {
-        (**self).counts_coverage()
-    }
-
-    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
-        (**self).write_coverage(path)
-    }
-}
-
 /// An assertion of the design that is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionFailure {

@@ -58,19 +58,19 @@ pub struct Flip {
 
 /// A design with a fault.
 #[derive(Clone, Debug)]
-pub struct Faulty<D> {
-    design: D,
+pub struct Faulty<'a> {
+    design: &'a dyn Design,
     fault: Fault,
 }
 
-impl<D> Faulty<D> {
+impl<'a> Faulty<'a> {
     /// Plants a fault.
-    pub fn new(design: D, fault: Fault) -> Self {
+    pub fn new(design: &'a dyn Design, fault: Fault) -> Self {
         Self { design, fault }
     }
 }
 
-impl<D: Design> Design for Faulty<D> {
+impl Design for Faulty<'_> {
     /// # Panics
     /// If the fault flips a bit that the design does not have.
     fn start(

@@ -21,7 +21,7 @@
 //! assert_eq!(run(&case, &setup).unwrap().mismatch, None);
 //!
 //! // A program port that loses the lowest bit of every word.
-//! let faulty = Faulty::new(GoldenDesign, Fault::Word(|word| word & !1));
+//! let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word & !1));
 //! let setup = Setup { design: &faulty, ..setup };
 //! assert!(run(&case, &setup).unwrap().mismatch.is_some());
 //! ```

@@ -20,7 +20,7 @@
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let location = "cell[0][0].rf.mem[40]".parse().unwrap();
 //! let flip = Flip { cycle: 30, location, bit: 3 };
-//! let design = Faulty::new(GoldenDesign, Fault::Flip(flip));
+//! let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
 //! let setup = Setup { geometry: &geometry, design: &design, cycles: None };
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! let repeat = "drra replay case.json";

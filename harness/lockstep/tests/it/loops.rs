@@ -109,10 +109,10 @@ fn observers_see_every_cycle_once() {
     assert_eq!((count.without_design, pair.cycle()), (0, 50));
 }
 
-fn assertion(cycle: u64) -> (AssertionFailure, Faulty<GoldenDesign>) {
+fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
     let instance = Instance { unit: None, scope: "top.u_x".into(), name: "Legal".into() };
     let failure = AssertionFailure { file: "x.sv".into(), line: 7, instances: vec![instance] };
-    let faulty = Faulty::new(GoldenDesign, Fault::Assertion { cycle, failure: failure.clone() });
+    let faulty = Faulty::new(&GoldenDesign, Fault::Assertion { cycle, failure: failure.clone() });
     (failure, faulty)
 }
 
@@ -138,7 +138,7 @@ fn assertions_end_the_design() {
 #[test]
 fn words_are_lost_at_the_port() {
     let case = vec_add();
-    let faulty = Faulty::new(GoldenDesign, Fault::Word(|word| word ^ 1));
+    let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
     let outcome = run(&case, &Setup { design: &faulty, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
     assert_eq!(Some(mismatch.cycle), case.stimulus.first_program_cycle().map(|c| c + 1));
@@ -150,7 +150,7 @@ fn words_are_lost_at_the_port() {
 #[test]
 fn signals_differ_where_data_differ() {
     let case = vec_add();
-    let faulty = Faulty::new(GoldenDesign, Fault::Word(|word| word ^ 1));
+    let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
     for (design, expected) in [(&GoldenDesign as &dyn Design, false), (&faulty, true)] {
         struct Signals(bool);
         impl Observer for Signals {
@@ -169,7 +169,7 @@ fn signals_differ_where_data_differ() {
 
 /// A design that does not show the program counters.
 #[derive(Debug)]
-struct Shy(Faulty<GoldenDesign>);
+struct Shy(Faulty<'static>);
 
 impl Design for Shy {
     fn start(
@@ -233,7 +233,7 @@ fn hidden_registers_are_not_compared() {
     for (register, found) in [(RegisterId::SeqPc, false), (RegisterId::SeqWaitCount, true)] {
         let location = Location { unit, register: register.only() };
         let flip = Flip { cycle: 30, location, bit: 0 };
-        let design = Shy(Faulty::new(GoldenDesign, Fault::Flip(flip)));
+        let design = Shy(Faulty::new(&GoldenDesign, Fault::Flip(flip)));
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
         // A program counter has six bits (chapter 2, section 4).

@@ -13,7 +13,6 @@ use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
 use drra_isa::fabric::RuleId;
 use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
@@ -48,13 +47,13 @@ fn cell() -> CellId {
 }
 
 /// A design in which a bit of cell (0,0) flips.
-fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<&'static dyn Design> {
+fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<'static> {
     let flip = Flip { cycle, location: location(register), bit };
     Faulty::new(setup().design, Fault::Flip(flip))
 }
 
 /// A design in which a bit of word 33 flips when `vec_add` writes it; the word is not read afterwards.
-fn flipped(case: &Case) -> Faulty<&'static dyn Design> {
+fn flipped(case: &Case) -> Faulty<'static> {
     flip(case.stimulus.end() + 1 + 21, "rf.mem[33]", 2)
 }
 

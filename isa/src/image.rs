@@ -16,7 +16,7 @@ pub struct Word {
 }
 
 /// A 256-bit block as 16 words, word 0 first.
-pub type Block = [u16; 16];
+pub type BlockWords = [u16; 16];
 
 /// Instruction words of the cells of a program, in row-major order of the cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,9 +80,9 @@ impl ProgramImage {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryImage {
     /// `(tile row, column)` to block address to contents.
-    pub sram: BTreeMap<(usize, usize), BTreeMap<usize, Block>>,
+    pub sram: BTreeMap<(usize, usize), BTreeMap<usize, BlockWords>>,
     /// `(cell row, column)` to block number to contents.
-    pub rf: BTreeMap<(usize, usize), BTreeMap<usize, Block>>,
+    pub rf: BTreeMap<(usize, usize), BTreeMap<usize, BlockWords>>,
 }
 
 impl MemoryImage {
@@ -258,11 +258,11 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
 }
 
 /// 64 hex digits, most significant first, as a block.
-pub(crate) fn parse_block(hex: &str) -> Option<Block> {
+pub(crate) fn parse_block(hex: &str) -> Option<BlockWords> {
     if hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
         return None;
     }
-    let mut block = Block::default();
+    let mut block = BlockWords::default();
     for (i, word) in block.iter_mut().enumerate() {
         let start = 60 - 4 * i;
         *word = u16::from_str_radix(&hex[start..start + 4], 16).ok()?;

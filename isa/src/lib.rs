@@ -70,7 +70,7 @@ pub use field::BitField;
 pub use field::InstructionField;
 pub use field::InstructionWord;
 pub use geometry::Geometry;
-pub use image::Block;
+pub use image::BlockWords;
 pub use image::ImageError;
 pub use image::MemoryImage;
 pub use image::ProgramImage;

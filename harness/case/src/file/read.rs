@@ -206,7 +206,7 @@ fn images(
     files: &[MemoryFile],
     (rows, depth): (usize, usize),
     geometry: &Geometry,
-    into: &mut BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::Block>>,
+    into: &mut BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::BlockWords>>,
 ) -> Result<(), ElementError> {
     for (i, memory) in files.iter().enumerate() {
         let path = format!("{name}[{i}]");

@@ -68,7 +68,7 @@ fn buffers(case: &Case) -> Vec<BufferFile> {
 }
 
 fn memories(
-    memories: &BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::Block>>,
+    memories: &BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::BlockWords>>,
 ) -> Vec<MemoryFile> {
     memories
         .iter()

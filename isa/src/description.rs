@@ -202,14 +202,14 @@ impl fmt::Display for Finding {
 
 /// What the loader found.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct Checked {
     /// Errors and warnings in the order of the checks.
     pub findings: Vec<Finding>,
     /// The description, if there is no error.
     pub isa: Option<Isa>,
 }
 
-impl Report {
+impl Checked {
     /// The errors alone.
     pub fn errors(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|f| f.is_error())
@@ -218,24 +218,24 @@ impl Report {
 
 /// Reads a description and runs every check of chapter 1, 6.2. ISA-E01 and ISA-E02 end the checks;
 /// all others run to the end.
-pub fn load(text: &str) -> Report {
+pub fn load(text: &str) -> Checked {
     let mut check = Check::default();
     let json: Value = match serde_json::from_str(text) {
         Ok(json) => json,
         Err(e) => {
             check.add("ISA-E01", "", format!("not JSON: {e}"));
-            return Report { findings: check.findings, isa: None };
+            return Checked { findings: check.findings, isa: None };
         }
     };
     let root = At::root(&json);
     check.schema(&root);
     if check.findings.iter().any(Finding::is_error) {
-        return Report { findings: check.findings, isa: None };
+        return Checked { findings: check.findings, isa: None };
     }
     let isa = build::build(&root);
     check.semantics(&root, &isa);
     let failed = check.findings.iter().any(Finding::is_error);
-    Report { findings: check.findings, isa: (!failed).then_some(isa) }
+    Checked { findings: check.findings, isa: (!failed).then_some(isa) }
 }
 
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::collections::HashMap;
 
 use super::AsmError;
-use super::Place;
+use super::SourceSpan;
 use crate::geometry::Geometry;
 use crate::image::MemoryImage;
 
@@ -13,7 +13,7 @@ use crate::image::MemoryImage;
 type Memory = (bool, usize, usize);
 
 #[derive(Default)]
-pub(crate) struct Data {
+pub(crate) struct DataSection {
     pub(crate) image: MemoryImage,
     written: BTreeSet<(Memory, usize)>,
     /// Next free word of each memory for variables.
@@ -22,7 +22,7 @@ pub(crate) struct Data {
     variables: HashMap<String, i64>,
 }
 
-impl Data {
+impl DataSection {
     pub(crate) fn variable(&self, name: &str) -> Option<i64> {
         self.variables.get(&name.to_ascii_lowercase()).copied()
     }
@@ -37,7 +37,7 @@ impl Data {
         address: i64,
         words: &[u16],
         hex_rows: bool,
-        place: &Place,
+        place: &SourceSpan,
     ) -> Result<(), AsmError> {
         let limit = if sram { geometry.sram_blocks } else { geometry.rf_words };
         let Some(address) = usize::try_from(address).ok().filter(|a| *a < limit) else {
@@ -59,7 +59,7 @@ impl Data {
         sram: bool,
         (row, col): (usize, usize),
         words: &[u16],
-        place: &Place,
+        place: &SourceSpan,
     ) -> Result<(), AsmError> {
         let key = name.to_ascii_lowercase();
         if self.variables.contains_key(&key) {
@@ -85,7 +85,7 @@ impl Data {
         memory: Memory,
         start: usize,
         words: &[u16],
-        place: &Place,
+        place: &SourceSpan,
     ) -> Result<(), AsmError> {
         let (sram, row, col) = memory;
         let depth =

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::AsmError;
-use super::Place;
+use super::SourceSpan;
 use super::lexer::Kind;
 use super::parser::Parser;
 use crate::description::Field;
@@ -13,15 +13,15 @@ use crate::description::Field;
 pub(crate) enum Expr {
     Num(i64),
     /// A number with a decimal point where only integers are allowed.
-    Fixed(Place),
+    Fixed(SourceSpan),
     /// A name, with the value of the constant of that name if there was one at this point.
     Name {
         name: String,
         constant: Option<i64>,
-        place: Place,
+        place: SourceSpan,
     },
     Unary(char, Box<Expr>),
-    Binary(char, Box<Expr>, Box<Expr>, Place),
+    Binary(char, Box<Expr>, Box<Expr>, SourceSpan),
 }
 
 /// What names mean while an expression is evaluated.

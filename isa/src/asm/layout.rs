@@ -38,20 +38,20 @@ pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, A
     let hardware = Hardware::seen_from(isa);
     for (&cell, code) in &parsed.cells {
         let listing = settings.mode == Mode::Listing;
-        Layout { isa, hardware: &hardware, listing, code }.emit(cell, &mut assembly)?;
+        Emitter { isa, hardware: &hardware, listing, code }.emit(cell, &mut assembly)?;
     }
     assembly.warnings.sort_by_key(|w| w.line);
     Ok(assembly)
 }
 
-struct Layout<'a> {
+struct Emitter<'a> {
     isa: &'a Isa,
     hardware: &'a Hardware,
     listing: bool,
     code: &'a CellCode,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> Emitter<'a> {
     fn instruction(&self, index: usize) -> &'a Instruction {
         &self.isa.instructions[index]
     }

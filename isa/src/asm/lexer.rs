@@ -2,7 +2,7 @@
 //! Text to tokens. A lexical error becomes the last token, so that earlier errors are found first.
 
 use super::AsmError;
-use super::Place;
+use super::SourceSpan;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {
@@ -28,7 +28,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    pub(crate) place: Place,
+    pub(crate) place: SourceSpan,
 }
 
 const SECTIONS: [&str; 4] = [".DATA", ".CODE", ".RELATION", ".DEPENDENCY"];
@@ -37,10 +37,10 @@ pub(crate) fn tokens(text: &str, listing: bool) -> Vec<Token> {
     let mut lexer = Lexer { text, pos: 0, line: 1, depth: 0, out: Vec::new() };
     let result = lexer.run(listing);
     if let Err(error) = result {
-        let place = Place { line: error.line, span: error.span.clone() };
+        let place = SourceSpan { line: error.line, span: error.span.clone() };
         lexer.out.push(Token { kind: Kind::Bad(error), place });
     }
-    let end = Place { line: lexer.line, span: text.len()..text.len() };
+    let end = SourceSpan { line: lexer.line, span: text.len()..text.len() };
     lexer.out.push(Token { kind: Kind::Eol, place: end.clone() });
     lexer.out.push(Token { kind: Kind::Eof, place: end });
     lexer.out
@@ -255,11 +255,11 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: Kind, start: usize) {
-        let place = Place { line: self.line, span: start..self.pos };
+        let place = SourceSpan { line: self.line, span: start..self.pos };
         self.out.push(Token { kind, place });
     }
 
     fn error(&self, start: usize, message: impl Into<String>) -> AsmError {
-        Place { line: self.line, span: start..self.pos }.error("A01", message)
+        SourceSpan { line: self.line, span: start..self.pos }.error("A01", message)
     }
 }

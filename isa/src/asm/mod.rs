@@ -110,17 +110,17 @@ impl Assembler {
 
 /// Place in the source: line and bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SourceSpan {
     pub(crate) line: usize,
     pub(crate) span: Range<usize>,
 }
 
-impl Place {
+impl SourceSpan {
     pub(crate) fn error(&self, code: &'static str, message: impl Into<String>) -> AsmError {
         AsmError { code, line: self.line, span: self.span.clone(), message: message.into() }
     }
 
-    pub(crate) fn to(&self, end: &Place) -> Place {
-        Place { line: self.line, span: self.span.start..end.span.end.max(self.span.end) }
+    pub(crate) fn to(&self, end: &SourceSpan) -> SourceSpan {
+        SourceSpan { line: self.line, span: self.span.start..end.span.end.max(self.span.end) }
     }
 }

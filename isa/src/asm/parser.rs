@@ -11,9 +11,9 @@ use std::collections::HashMap;
 use super::AsmError;
 use super::Assembler;
 use super::Mode;
-use super::Place;
+use super::SourceSpan;
 use super::Warning;
-use super::data::Data;
+use super::data::DataSection;
 use super::expr;
 use super::expr::Expr;
 use super::expr::Names;
@@ -28,7 +28,7 @@ use crate::revision::Revision;
 /// A program after parsing, before layout.
 pub(crate) struct Parsed {
     pub(crate) cells: BTreeMap<(usize, usize), CellCode>,
-    pub(crate) data: Data,
+    pub(crate) data: DataSection,
     pub(crate) io_cells: BTreeSet<(usize, usize)>,
     pub(crate) isa: InstructionSet,
     pub(crate) warnings: Vec<Warning>,
@@ -42,7 +42,7 @@ pub(crate) struct CellCode {
 }
 
 pub(crate) struct Item {
-    pub(crate) place: Place,
+    pub(crate) place: SourceSpan,
     pub(crate) immediate: bool,
     pub(crate) body: Body,
 }
@@ -56,7 +56,7 @@ pub(crate) enum Body {
 pub(crate) struct Assign {
     pub(crate) field: usize,
     pub(crate) value: Expr,
-    pub(crate) place: Place,
+    pub(crate) place: SourceSpan,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(crate) struct Parser<'a> {
     constants: HashMap<String, i64>,
     cells: BTreeMap<(usize, usize), CellCode>,
     io_cells: BTreeSet<(usize, usize)>,
-    data: Data,
+    data: DataSection,
     warnings: Vec<Warning>,
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
         constants: HashMap::new(),
         cells: BTreeMap::new(),
         io_cells: settings.io_cells.clone(),
-        data: Data::default(),
+        data: DataSection::default(),
         warnings: Vec::new(),
     };
     while *parser.peek() != Kind::Eof {
@@ -140,12 +140,12 @@ impl Parser<'_> {
         kind
     }
 
-    pub(crate) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> SourceSpan {
         self.tokens[self.pos].place.clone()
     }
 
     /// Place of the token read last.
-    pub(crate) fn last_place(&self) -> Place {
+    pub(crate) fn last_place(&self) -> SourceSpan {
         self.tokens[self.pos.saturating_sub(1)].place.clone()
     }
 
@@ -237,7 +237,7 @@ impl Parser<'_> {
         *self.peek_at(1) != Kind::Punct(':')
     }
 
-    fn directive(&mut self, name: &str, place: &Place) -> Result<(), AsmError> {
+    fn directive(&mut self, name: &str, place: &SourceSpan) -> Result<(), AsmError> {
         match name {
             "ISA" => {
                 let at = self.place();
@@ -291,7 +291,7 @@ impl Parser<'_> {
     }
 
     /// `.ISA name`: a published revision, or the description that was handed in.
-    fn select_isa(&mut self, name: &str, at: &Place) -> Result<(), AsmError> {
+    fn select_isa(&mut self, name: &str, at: &SourceSpan) -> Result<(), AsmError> {
         if let InstructionSet::Given(isa) = &self.isa {
             if isa.revision.eq_ignore_ascii_case(name) {
                 return Ok(());
@@ -317,7 +317,7 @@ impl Parser<'_> {
         Ok((row, col))
     }
 
-    fn cell_heading(&mut self, place: &Place) -> Result<(), AsmError> {
+    fn cell_heading(&mut self, place: &SourceSpan) -> Result<(), AsmError> {
         let (row, col) = if *self.peek() == Kind::Punct('<') {
             self.angle_pair()?
         } else {
@@ -329,7 +329,7 @@ impl Parser<'_> {
         self.select_cell(row, col, place)
     }
 
-    fn select_cell(&mut self, row: i64, col: i64, place: &Place) -> Result<(), AsmError> {
+    fn select_cell(&mut self, row: i64, col: i64, place: &SourceSpan) -> Result<(), AsmError> {
         self.cell = self.check_cell((row, col), place)?;
         Ok(())
     }
@@ -337,7 +337,7 @@ impl Parser<'_> {
     fn check_cell(
         &self,
         (row, col): (i64, i64),
-        place: &Place,
+        place: &SourceSpan,
     ) -> Result<(usize, usize), AsmError> {
         inside(row, col, Geometry::ROWS, self.settings.geometry.columns).ok_or_else(|| {
             place.error(

@@ -11,7 +11,7 @@ use super::model::MessageInfo;
 use super::model::Width;
 
 /// A constant: name, lowest bit, width.
-type Place = (String, u32, u32);
+type NamedBits = (String, u32, u32);
 
 /// Source of `isa/src/fabric/fields.rs`.
 pub fn rust_fields(d: &Description) -> String {
@@ -28,7 +28,8 @@ pub fn rust_fields(d: &Description) -> String {
     }
     for t in d.types.iter().filter(|t| t.width <= 64) {
         let doc = format!("The type `{}` (chapter {})", t.name, t.chapter);
-        let all: Vec<Place> = t.fields.iter().map(|f| (f.name.clone(), f.lsb, f.width)).collect();
+        let all: Vec<NamedBits> =
+            t.fields.iter().map(|f| (f.name.clone(), f.lsb, f.width)).collect();
         module(&mut out, &doc, t.name.strip_suffix("_t").unwrap_or(&t.name), &all);
     }
     widths(&mut out, d);
@@ -56,7 +57,7 @@ fn widths(out: &mut String, d: &Description) {
 }
 
 /// Fields of a message, then its members.
-fn places(d: &Description, m: &MessageInfo) -> Vec<Place> {
+fn places(d: &Description, m: &MessageInfo) -> Vec<NamedBits> {
     let fields = m.fields.iter().map(|f| (f.name.clone(), f.lsb, f.width));
     let members = m.members.iter().filter_map(|(name, type_name)| {
         let inside = m.fields.iter().filter(|f| f.member.as_ref() == Some(name));
@@ -66,7 +67,7 @@ fn places(d: &Description, m: &MessageInfo) -> Vec<Place> {
     fields.chain(members).collect()
 }
 
-fn module(out: &mut String, doc: &str, name: &str, places: &[Place]) {
+fn module(out: &mut String, doc: &str, name: &str, places: &[NamedBits]) {
     let rows: String = places
         .iter()
         .map(|(field, lsb, width)| {

@@ -6,7 +6,7 @@ use super::Body;
 use super::Item;
 use super::Parser;
 use crate::asm::AsmError;
-use crate::asm::Place;
+use crate::asm::SourceSpan;
 use crate::asm::expr;
 use crate::asm::expr::Expr;
 use crate::asm::lexer::Kind;
@@ -49,7 +49,11 @@ impl Parser<'_> {
             && *self.peek_at(1) == Kind::Punct('<')
     }
 
-    pub(super) fn define_label(&mut self, name: String, place: &Place) -> Result<(), AsmError> {
+    pub(super) fn define_label(
+        &mut self,
+        name: String,
+        place: &SourceSpan,
+    ) -> Result<(), AsmError> {
         let code = self.cells.entry(self.cell).or_default();
         let index = code.items.len();
         if code.labels.contains_key(&name) {

@@ -4,7 +4,7 @@
 use super::Parser;
 use super::inside;
 use crate::asm::AsmError;
-use crate::asm::Place;
+use crate::asm::SourceSpan;
 use crate::asm::lexer::Kind;
 
 impl Parser<'_> {
@@ -31,7 +31,7 @@ impl Parser<'_> {
         &self,
         sram: bool,
         (row, col): (i64, i64),
-        place: &Place,
+        place: &SourceSpan,
     ) -> Result<(usize, usize), AsmError> {
         if !sram {
             return self.check_cell((row, col), place);
@@ -49,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// `SRAM <r,c> [a] = data` and `RF <r,c> [a] = data`
-    pub(super) fn placed_data(&mut self, sram: bool, start: &Place) -> Result<(), AsmError> {
+    pub(super) fn placed_data(&mut self, sram: bool, start: &SourceSpan) -> Result<(), AsmError> {
         let pair = self.angle_pair()?;
         let memory = self.memory_place(sram, pair, start)?;
         self.expect('[')?;
@@ -63,7 +63,11 @@ impl Parser<'_> {
     }
 
     /// `$name location type row col data`
-    pub(super) fn variable_statement(&mut self, name: &str, start: &Place) -> Result<(), AsmError> {
+    pub(super) fn variable_statement(
+        &mut self,
+        name: &str,
+        start: &SourceSpan,
+    ) -> Result<(), AsmError> {
         let mut numbers = [0; 4];
         for number in &mut numbers {
             let at = self.place();
@@ -181,7 +185,7 @@ impl Parser<'_> {
     }
 }
 
-fn word(value: i64, place: &Place) -> Result<u16, AsmError> {
+fn word(value: i64, place: &SourceSpan) -> Result<u16, AsmError> {
     if (-32768..=65535).contains(&value) {
         Ok(value as u16)
     } else {

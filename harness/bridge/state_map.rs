@@ -25,7 +25,7 @@ use super::sim::Sim;
 /// Where a variable is on both sides: bytes from the base of the unit in the model, first word in the
 /// golden image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct StoredAt {
     offset: u32,
     slot: u32,
     bytes: u32,
@@ -37,14 +37,14 @@ struct Place {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct UnitMap {
     /// In table order, for reading.
-    all: Vec<Place>,
-    one: Vec<Place>,
-    two: Vec<Place>,
-    four: Vec<Place>,
-    eight: Vec<Place>,
-    wide: Vec<Place>,
+    all: Vec<StoredAt>,
+    one: Vec<StoredAt>,
+    two: Vec<StoredAt>,
+    four: Vec<StoredAt>,
+    eight: Vec<StoredAt>,
+    wide: Vec<StoredAt>,
     /// Compared only while another register of the unit is 1.
-    conditional: Vec<(Place, Condition)>,
+    conditional: Vec<(StoredAt, Condition)>,
     words: usize,
 }
 
@@ -110,7 +110,7 @@ impl Shape {
                 let offset = u32::try_from(address - base).map_err(|_| {
                     DutError::Map(format!("{scope} is spread over more than 4 GiB"))
                 })?;
-                let place = Place { offset, slot: variable.slot as u32, bytes: bytes as u32 };
+                let place = StoredAt { offset, slot: variable.slot as u32, bytes: bytes as u32 };
                 map.add(place, condition(layout, variable));
             }
             let table = maps.iter().position(|m| *m == map).unwrap_or_else(|| {
@@ -296,7 +296,7 @@ impl StateSource for StateMap {
 }
 
 impl UnitMap {
-    fn add(&mut self, place: Place, condition: Option<Condition>) {
+    fn add(&mut self, place: StoredAt, condition: Option<Condition>) {
         self.all.push(place);
         if let Some(condition) = condition {
             self.conditional.push((place, condition));
@@ -340,14 +340,14 @@ impl UnitMap {
             differ |= unsafe { u64::from(*base.add(p.offset as usize)) ^ p.word(image) };
         }
         // SAFETY: as above.
-        let wide = |p: &Place| unsafe { p.agrees_wide(base, image) };
+        let wide = |p: &StoredAt| unsafe { p.agrees_wide(base, image) };
         differ == 0
             && self.wide.iter().all(wide)
             && self.conditional.iter().all(|(p, c)| image[c.word] & c.mask == 0 || wide(p))
     }
 }
 
-impl Place {
+impl StoredAt {
     /// The golden word of a register that fits into one.
     ///
     /// # Safety

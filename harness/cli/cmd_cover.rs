@@ -92,7 +92,7 @@ fn kind_name(kind: Kind) -> &'static str {
 }
 
 /// Coverage of the RTL: a table, then the holes of each module.
-fn rtl_text(report: &rtl::Report, most: usize) -> Result<(), CommandError> {
+fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandError> {
     let mut table = Builder::default();
     table.push_record(["RTL module", "lines", "branches", "toggles", "excluded"]);
     let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));

@@ -37,7 +37,7 @@ pub struct Points {
 }
 
 /// Points of all kinds by module.
-pub type Report = BTreeMap<String, BTreeMap<Kind, Points>>;
+pub type PointsByModule = BTreeMap<String, BTreeMap<Kind, Points>>;
 
 /// A point is excluded if all given parts fit.
 #[derive(Clone, Debug, Deserialize)]
@@ -83,7 +83,7 @@ pub enum RtlCoverageError {
 ///
 /// # Errors
 /// If a file cannot be read or is no coverage file.
-pub fn report(paths: &[&Path]) -> Result<Report, RtlCoverageError> {
+pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
     let exclusions: Vec<Exclusion> =
         serde_json::from_str(include_str!("../../../rtl/coverage_exclusions.json"))
             .expect("a test reads it");
@@ -99,7 +99,7 @@ pub fn report(paths: &[&Path]) -> Result<Report, RtlCoverageError> {
             *points.entry(key).or_default() += count;
         }
     }
-    let mut report = Report::new();
+    let mut report = PointsByModule::new();
     for ((variant, kind, place), count) in points {
         let module = variant.split("__").next().unwrap_or_default().to_owned();
         let of = report.entry(module.clone()).or_default().entry(kind).or_default();

@@ -28,7 +28,25 @@ use crate::loops::LoopOp;
 use crate::message::CellMessage;
 use crate::raccu::RaccuOp;
 use crate::register_file::Refi;
-use crate::sequencer::Outputs;
+
+/// Combinational outputs of one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outputs {
+    /// The SWB decoded in this cycle.
+    pub swb: Option<u32>,
+    /// The message decoded in this cycle.
+    pub(crate) noc: CellMessage,
+    /// The PERM decoded in this cycle.
+    pub perm: Option<u32>,
+}
+
+impl Outputs {
+    /// `noc_dec` as `{valid, kind}` and payload, for tests of the sequencer alone.
+    pub fn noc_dec(&self) -> (u64, u64) {
+        let [payload, head] = self.noc.words();
+        (head, payload)
+    }
+}
 
 /// What an instruction does besides the registers it sets.
 #[derive(Default)]

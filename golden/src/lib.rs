@@ -70,6 +70,7 @@ pub use tile::TileActivity;
 pub mod units {
     pub use crate::agu::Agu;
     pub use crate::agu::AguConfig;
+    pub use crate::decode::Outputs as SequencerOutputs;
     pub use crate::dpu::Dpu;
     pub use crate::dpu::DpuInstruction;
     pub use crate::dpu::Squash;
@@ -80,7 +81,6 @@ pub mod units {
     pub use crate::register_file::RegisterFile;
     pub use crate::register_file::RfInputs;
     pub use crate::sequencer::LoadPort;
-    pub use crate::sequencer::Outputs as SequencerOutputs;
     pub use crate::sequencer::Sequencer;
     pub use crate::sram_agu::PatternAgu;
     pub use crate::sram_agu::PatternConfig;

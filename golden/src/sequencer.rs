@@ -9,12 +9,12 @@ use drra_isa::instructions::wait;
 use drra_isa::fabric::SequencerState as State;
 
 use crate::decode::Effects;
+use crate::decode::Outputs;
 use crate::decode::decode;
 use crate::dpu::DpuInstruction;
 use crate::loops;
 use crate::loops::LoopOp;
 use crate::loops::LoopSlot;
-use crate::message::CellMessage;
 use crate::raccu::RaccuOp;
 use crate::register_file::Refi;
 
@@ -29,25 +29,6 @@ pub struct LoadPort {
     pub instr: u32,
     /// Its immediate flag.
     pub imm: bool,
-}
-
-/// Combinational outputs of one cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
-    /// The SWB decoded in this cycle.
-    pub swb: Option<u32>,
-    /// The message decoded in this cycle.
-    pub(crate) noc: CellMessage,
-    /// The PERM decoded in this cycle.
-    pub perm: Option<u32>,
-}
-
-impl Outputs {
-    /// `noc_dec` as `{valid, kind}` and payload, for tests of the sequencer alone.
-    pub fn noc_dec(&self) -> (u64, u64) {
-        let [payload, head] = self.noc.words();
-        (head, payload)
-    }
 }
 
 /// Sequencer of one cell with RACCU and loop controller.

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Expressions: 64-bit signed arithmetic (chapter 1, 8.1).
+//! Values of expressions: 64-bit signed arithmetic (chapter 1, 8.1).
 
 use std::collections::HashMap;
 
 use super::AsmError;
 use super::SourceSpan;
-use super::lexer::Kind;
-use super::parser::Parser;
 use crate::description::Field;
 
 #[derive(Clone, Debug)]
@@ -29,70 +27,6 @@ pub(crate) enum Expr {
 pub(crate) struct Names<'a> {
     pub(crate) field: Option<&'a Field>,
     pub(crate) labels: Option<&'a HashMap<String, i64>>,
-}
-
-/// Operators by precedence, weakest first.
-const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/', '%']];
-
-/// Level of sums, the only operators allowed in `< >`.
-pub(crate) const SUM: usize = 4;
-
-pub(crate) fn parse(parser: &mut Parser<'_>, level: usize) -> Result<Expr, AsmError> {
-    if level == LEVELS.len() {
-        return unary(parser);
-    }
-    let start = parser.place();
-    let mut left = parse(parser, level + 1)?;
-    while let Kind::Punct(c) = *parser.peek()
-        && LEVELS[level].contains(&c)
-    {
-        parser.next();
-        let right = parse(parser, level + 1)?;
-        let place = start.to(&parser.last_place());
-        left = Expr::Binary(c, Box::new(left), Box::new(right), place);
-    }
-    Ok(left)
-}
-
-fn unary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
-    let mut operators = Vec::new();
-    while let Kind::Punct(c @ ('+' | '-' | '~')) = *parser.peek() {
-        parser.next();
-        operators.push(c);
-        if operators.len() > 64 {
-            return Err(parser.last_place().error("A02", "too many signs"));
-        }
-    }
-    let mut value = primary(parser)?;
-    for c in operators.into_iter().rev() {
-        value = Expr::Unary(c, Box::new(value));
-    }
-    Ok(value)
-}
-
-fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
-    let place = parser.place();
-    match parser.next() {
-        Kind::Int(v) => Ok(Expr::Num(v)),
-        Kind::Fixed(_) => Ok(Expr::Fixed(place)),
-        Kind::Ident(name) => {
-            let constant = parser.constant(&name);
-            Ok(Expr::Name { name, constant, place })
-        }
-        Kind::Var(name) => match parser.variable(&name) {
-            Some(v) => Ok(Expr::Num(v)),
-            None => {
-                Err(place.error("A06", format!("variable ${name} is not defined before this line")))
-            }
-        },
-        Kind::Punct('(') => {
-            let inner = parser.nested(|p| parse(p, 0))?;
-            parser.expect(')')?;
-            Ok(inner)
-        }
-        Kind::Bad(error) => Err(error),
-        _ => Err(place.error("A02", "a value is expected")),
-    }
 }
 
 impl Expr {

@@ -3,6 +3,7 @@
 
 mod code;
 mod data;
+mod expr;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
@@ -14,16 +15,16 @@ use super::Mode;
 use super::SourceSpan;
 use super::Warning;
 use super::data::DataSection;
-use super::expr;
 use super::expr::Expr;
 use super::expr::Names;
-use super::expr::SUM;
 use super::lexer::Kind;
 use super::lexer::Token;
 use super::lexer::tokens;
 use crate::geometry::Geometry;
 use crate::instruction_set::InstructionSet;
 use crate::revision::Revision;
+
+use expr::SUM;
 
 /// A program after parsing, before layout.
 pub(crate) struct Parsed {

@@ -8,9 +8,7 @@ use drra_generate::Intent;
 use drra_generate::IntentKind;
 use drra_golden::Block;
 use drra_golden::Fabric;
-use drra_isa::CellId;
 use drra_isa::Geometry;
-use drra_isa::TileId;
 use drra_isa::fabric::AguId;
 use drra_lockstep::EndRule;
 use drra_lockstep::Observer;
@@ -86,9 +84,7 @@ impl Observer for Watch<'_> {
         self.open.retain(|&i| first_decode + intents[i].end >= cycle);
         // What is on the lanes belongs to this cycle; what was written is read after the edge.
         for &i in &self.open {
-            if let IntentKind::DpuResult { cell, port } = intents[i].kind
-                && let Some(cell) = CellId::from_index(cell, golden.geometry())
-            {
+            if let IntentKind::DpuResult { cell, port } = intents[i].kind {
                 self.seen[i].value(golden.lanes_of(cell)[2 + port].into());
             }
         }
@@ -96,7 +92,7 @@ impl Observer for Watch<'_> {
         if self.open.iter().any(out) {
             for write in golden.buffer_writes() {
                 for &i in &self.open {
-                    if intents[i].kind == (IntentKind::BufferOut { col: write.column.col() }) {
+                    if intents[i].kind == (IntentKind::BufferOut { column: write.column }) {
                         self.seen[i].block(&write.data);
                     }
                 }
@@ -109,21 +105,18 @@ impl Observer for Watch<'_> {
             match self.generated.intents[i].kind {
                 IntentKind::WriteBack { cell, port } => {
                     let agu = if port == 0 { AguId::W0 } else { AguId::W1 };
-                    let Some(cell) = CellId::from_index(cell, golden.geometry()) else { continue };
                     let rf = golden.register_file(cell);
                     if let Some(a) = rf.emitted(agu) {
                         self.seen[i].value(rf.word(a.into()).into());
                     }
                 }
                 IntentKind::BlockIn { cell } => {
-                    let Some(cell) = CellId::from_index(cell, golden.geometry()) else { continue };
                     let rf = golden.register_file(cell);
                     if let Some(b) = rf.emitted(AguId::Wb) {
                         self.seen[i].block(&rf.block(b.into()));
                     }
                 }
                 IntentKind::TileIn { tile } => {
-                    let Some(tile) = TileId::from_index(tile, golden.geometry()) else { continue };
                     if let Some(row) = golden.written_row(tile) {
                         self.seen[i].block(&golden.sram(tile)[row]);
                     }

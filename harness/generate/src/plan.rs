@@ -8,10 +8,13 @@
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
+use drra_isa::CellId;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::InstructionField;
 use drra_isa::MemoryImage;
 use drra_isa::Opcode;
+use drra_isa::TileId;
 use drra_isa::Wanted;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::refi;
@@ -41,32 +44,32 @@ pub struct Intent {
 pub enum IntentKind {
     /// Results on an output port of the DPU of a cell.
     DpuResult {
-        /// Cell r*cols+c.
-        cell: usize,
+        /// The cell.
+        cell: CellId,
         /// Output port.
         port: usize,
     },
     /// Words written by write port 0 or 1 of a cell.
     WriteBack {
-        /// Cell r*cols+c.
-        cell: usize,
+        /// The cell.
+        cell: CellId,
         /// Write port.
         port: usize,
     },
     /// Blocks written into the register file of a cell.
     BlockIn {
-        /// Cell r*cols+c.
-        cell: usize,
+        /// The cell.
+        cell: CellId,
     },
     /// Blocks written into a tile.
     TileIn {
-        /// Tile (R-1)*columns+c.
-        tile: usize,
+        /// The tile.
+        tile: TileId,
     },
     /// Blocks written into the output buffer of a column.
     BufferOut {
-        /// Column.
-        col: usize,
+        /// The column.
+        column: ColumnId,
     },
 }
 
@@ -140,6 +143,16 @@ impl Plan<'_> {
     /// Row and column of a cell.
     pub(crate) fn place_of(&self, cell: usize) -> (usize, usize) {
         (cell / self.geometry.columns, cell % self.geometry.columns)
+    }
+
+    /// The cell with index r*columns+c.
+    pub(crate) fn cell_id(&self, cell: usize) -> CellId {
+        CellId::from_index(cell, &self.geometry).expect("a cell of the fabric")
+    }
+
+    /// The tile with index (R-1)*columns+c.
+    pub(crate) fn tile_id(&self, tile: usize) -> TileId {
+        TileId::from_index(tile, &self.geometry).expect("a tile of the fabric")
     }
 
     /// First decode cycle of a cell.

@@ -95,9 +95,9 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let end = there + pattern.span();
     if direction == READ {
         fill_rows(plan, target, &rows, &pattern);
-        plan.intend(IntentKind::BlockIn { cell }, start, end);
+        plan.intend(IntentKind::BlockIn { cell: plan.cell_id(cell) }, start, end);
     } else {
-        plan.intend(IntentKind::TileIn { tile: target }, there, end);
+        plan.intend(IntentKind::TileIn { tile: plan.tile_id(target) }, there, end);
     }
     for t in tiles {
         plan.tile[t] = end + 2;
@@ -166,9 +166,10 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
             let block = plan.block();
             plan.buffers.entry((col, address)).or_insert(block);
         }
-        plan.intend(IntentKind::BlockIn { cell }, start, end);
+        plan.intend(IntentKind::BlockIn { cell: plan.cell_id(cell) }, start, end);
     } else {
-        plan.intend(IntentKind::BufferOut { col }, start + 1, end + 1);
+        let column = plan.cell_id(cell).column();
+        plan.intend(IntentKind::BufferOut { column }, start + 1, end + 1);
     }
     plan.column[col] = end + 3;
     plan.cells[cell].keep_agu(agu, end + 2);

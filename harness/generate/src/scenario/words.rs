@@ -105,7 +105,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     }
     let last = start + pattern.span();
     if pattern.l1_iter + pattern.l2_iter > 1 {
-        plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, last);
+        plan.intend(IntentKind::WriteBack { cell: plan.cell_id(sink), port: write }, start, last);
     }
     for agu in READS {
         plan.cells[source].keep_agu(agu, end + 2);
@@ -156,7 +156,7 @@ fn stage(
     if let Some(port) = port
         && pattern.l1_iter + pattern.l2_iter > 1
     {
-        let kind = IntentKind::DpuResult { cell, port: port as usize };
+        let kind = IntentKind::DpuResult { cell: plan.cell_id(cell), port: port as usize };
         plan.intend(kind, first + delay, last);
     }
     plan.cells[cell].dpu = last + 2;
@@ -209,7 +209,7 @@ pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
         return false;
     }
     if pattern.l1_iter + pattern.l2_iter > 1 {
-        plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, end);
+        plan.intend(IntentKind::WriteBack { cell: plan.cell_id(sink), port: write }, start, end);
     }
     plan.cells[source].keep_agu(READS[read], end + 2);
     plan.cells[sink].keep_agu(WRITES[write], end + 2);

@@ -132,13 +132,8 @@ pub fn read_program(
 ) -> Result<ProgramImage, ImageError> {
     let mut image = ProgramImage::default();
     let mut cell = (0, 0);
-    for (index, raw) in text.lines().enumerate() {
-        let line = index + 1;
+    for (line, content) in lines(text) {
         let error = |code, message: String| ImageError { code, line, message };
-        let content = raw.trim_matches([' ', '\t', '\r']);
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
         if items[0].eq_ignore_ascii_case("CELL") {
             cell = heading(&items).ok_or_else(|| {
@@ -199,13 +194,8 @@ pub fn read_program(
 pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, ImageError> {
     let mut image = MemoryImage::default();
     let mut current: Option<(bool, (usize, usize))> = None;
-    for (index, raw) in text.lines().enumerate() {
-        let line = index + 1;
+    for (line, content) in lines(text) {
         let error = |code, message: String| ImageError { code, line, message };
-        let content = raw.trim_matches([' ', '\t', '\r']);
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
         let is_sram = items[0].eq_ignore_ascii_case("SRAM");
         if is_sram || items[0].eq_ignore_ascii_case("RF") {
@@ -255,6 +245,12 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
         }
     }
     Ok(image)
+}
+
+/// Lines with a content, counted from 1, without the white space around it.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().map(|raw| raw.trim_matches([' ', '\t', '\r']));
+    (1..).zip(lines).filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
 }
 
 /// 64 hex digits, most significant first, as a block.

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values as simulators show them: bits that are 0, 1, or neither.
+
+use std::fmt;
+
+/// A value of a given width, of which single bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit
+/// is 0 in [`Self::words`], so that two equal values are equal in every respect.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Bits {
+    width: u32,
+    words: Vec<u64>,
+    unknown: Vec<u64>,
+}
+
+impl Bits {
+    /// A value of `width` bits, all known, in 64-bit words, low word first. Missing words are 0; what is
+    /// beyond the width is dropped.
+    pub fn new(words: &[u64], width: u32) -> Self {
+        Self::with_unknown(words, &[], width)
+    }
+
+    /// As [`Self::new`]; a bit that is 1 in `unknown` is unknown.
+    pub fn with_unknown(words: &[u64], unknown: &[u64], width: u32) -> Self {
+        let fit = |words: &[u64]| {
+            let mut fit = words.to_vec();
+            fit.resize(width.div_ceil(64) as usize, 0);
+            if let Some(last) = fit.last_mut()
+                && !width.is_multiple_of(64)
+            {
+                *last &= (1 << (width % 64)) - 1;
+            }
+            fit
+        };
+        let (mut words, unknown) = (fit(words), fit(unknown));
+        words.iter_mut().zip(&unknown).for_each(|(word, unknown)| *word &= !unknown);
+        Self { width, words, unknown }
+    }
+
+    /// A value without any known bit.
+    pub fn unknown(width: u32) -> Self {
+        Self::with_unknown(&[], &vec![u64::MAX; width.div_ceil(64) as usize], width)
+    }
+
+    /// The value of characters, highest bit first: `0` and `L` are 0, `1` and `H` are 1, those of the
+    /// other states of Verilog and VHDL are unknown. `None` if one is none of them, or there is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let width = u32::try_from(text.len()).ok().filter(|width| *width > 0)?;
+        let mut bits = Self::new(&[], width);
+        for (position, character) in text.bytes().rev().enumerate() {
+            let (word, bit) = (position / 64, 1 << (position % 64));
+            match character.to_ascii_uppercase() {
+                b'0' | b'L' => {}
+                b'1' | b'H' => bits.words[word] |= bit,
+                b'X' | b'U' | b'Z' | b'W' | b'-' | b'?' => bits.unknown[word] |= bit,
+                _ => return None,
+            }
+        }
+        Some(bits)
+    }
+
+    /// Width in bits.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Its 64-bit words, low word first; unknown bits are 0.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// A 1 for every unknown bit, in 64-bit words, low word first.
+    pub fn unknown_words(&self) -> &[u64] {
+        &self.unknown
+    }
+
+    /// True if every bit is known.
+    pub fn is_known(&self) -> bool {
+        self.unknown.iter().all(|word| *word == 0)
+    }
+
+    /// The value as a number, if every bit is known and the value fits.
+    pub fn number(&self) -> Option<u64> {
+        let low = self.words.first().copied().unwrap_or(0);
+        (self.is_known() && self.words.iter().skip(1).all(|word| *word == 0)).then_some(low)
+    }
+
+    /// Bit `n`, if it is known; what is beyond the width is 0.
+    pub fn bit(&self, n: u32) -> Option<bool> {
+        let (word, shift) = ((n / 64) as usize, n % 64);
+        let of = |words: &[u64]| words.get(word).is_some_and(|w| w >> shift & 1 == 1);
+        (!of(&self.unknown)).then(|| of(&self.words))
+    }
+
+    /// `width` bits from bit `lsb` on; what is beyond the width of the value is 0.
+    pub fn slice(&self, lsb: u32, width: u32) -> Self {
+        let of = |words: &[u64]| {
+            let (skip, shift) = ((lsb / 64) as usize, lsb % 64);
+            let word = |i: usize| words.get(i).copied().unwrap_or(0);
+            let count = width.div_ceil(64) as usize;
+            let join = |i: usize| match shift {
+                0 => word(i),
+                _ => word(i) >> shift | word(i + 1) << (64 - shift),
+            };
+            (skip..skip + count).map(join).collect::<Vec<_>>()
+        };
+        Self::with_unknown(&of(&self.words), &of(&self.unknown), width)
+    }
+
+    /// This value with `low` below it.
+    pub fn above(&self, low: &Self) -> Self {
+        let width = self.width + low.width;
+        let of = |high: &[u64], low_words: &[u64]| {
+            let mut words = low_words.to_vec();
+            words.resize(width.div_ceil(64) as usize + 1, 0);
+            let (at, shift) = ((low.width / 64) as usize, low.width % 64);
+            for (i, word) in high.iter().enumerate() {
+                words[at + i] |= word << shift;
+                if shift > 0 {
+                    words[at + i + 1] |= word >> (64 - shift);
+                }
+            }
+            words
+        };
+        let (words, unknown) = (of(&self.words, &low.words), of(&self.unknown, &low.unknown));
+        Self::with_unknown(&words, &unknown, width)
+    }
+
+    /// Every bit inverted; unknown bits stay unknown.
+    pub fn inverted(&self) -> Self {
+        let words: Vec<u64> = self.words.iter().map(|word| !word).collect();
+        Self::with_unknown(&words, &self.unknown, self.width)
+    }
+}
+
+/// As hexadecimal digits, `0x1f`; a digit with an unknown bit is an `x`.
+impl fmt::Display for Bits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("0x")?;
+        for digit in (0..self.width.div_ceil(4)).rev() {
+            let four = self.slice(4 * digit, 4);
+            match four.number() {
+                Some(number) => write!(f, "{number:x}")?,
+                None => f.write_str("x")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn parsed(text: &str) -> Bits {
+        Bits::parse(text).unwrap()
+    }
+
+    #[test]
+    fn characters() {
+        assert_eq!(parsed("01HL"), Bits::new(&[0b0110], 4));
+        assert_eq!(parsed("1xUz").unknown_words(), [0b0111]);
+        assert_eq!(parsed("1xUz").words(), [0b1000]);
+        assert_eq!(Bits::parse(""), None);
+        assert_eq!(Bits::parse("012"), None);
+        let wide = format!("1{}", "0".repeat(64));
+        assert_eq!(parsed(&wide).words(), [0, 1]);
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(parsed("101").number(), Some(5));
+        assert_eq!(parsed("1x1").number(), None);
+        assert_eq!(Bits::new(&[5, 0], 100).number(), Some(5));
+        assert_eq!(Bits::new(&[5, 1], 100).number(), None);
+        assert_eq!((parsed("1x0").bit(2), parsed("1x0").bit(1)), (Some(true), None));
+        assert_eq!(parsed("1").bit(77), Some(false));
+    }
+
+    #[test]
+    fn slices_and_concatenations() {
+        let (high, low) = (parsed("10x1"), Bits::new(&[0x0123_4567_89ab_cdef], 62));
+        let both = high.above(&low);
+        assert_eq!(both.width(), 66);
+        assert_eq!((both.slice(62, 4), both.slice(0, 62)), (high, low));
+        assert_eq!(parsed("1x01").slice(1, 2), parsed("x0"));
+        assert_eq!(parsed("11").slice(1, 4), parsed("0001"));
+        assert_eq!(parsed("1x0").inverted(), parsed("0x1"));
+    }
+
+    #[test]
+    fn shown() {
+        assert_eq!(parsed("1000x0001").to_string(), "0x1x1");
+        assert_eq!(Bits::unknown(6).to_string(), "0xxx");
+    }
+}

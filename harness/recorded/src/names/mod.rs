@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The names of the signals of a dump or of a model, and how one is found.
+//!
+//! A path is a list of levels with a dot between; a level is a name with any number of indices. All
+//! simulators' ways to write an index, an escaped name and a range of bits are the same
+//! (`x(3)`, `x[3]`, `x.[3]`, `\x[3] `; `pc[5:0]` is `pc`). A level `*` of a searched path stands for exactly
+//! one level, with or without indices; `x[*]` for any one index. Upper and lower case are
+//! different first, and the same if nothing is found so.
+
+mod nearest;
+mod part;
+
+use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use part::Joined;
+use part::Part;
+use part::parts;
+
+/// A signal of one dump or model, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SignalId(u32);
+
+impl SignalId {
+    /// Its number, from 0 on, in the order of [`Names::all`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What the values of a signal are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignalKind {
+    /// Bits.
+    Bits {
+        /// Number of bits.
+        width: u32,
+    },
+    /// Texts: enumerations of some formats.
+    Text,
+    /// Numbers with a fraction, and events: without values that can be compared.
+    Real,
+}
+
+/// A signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signal {
+    /// Its path, as the dump shows it.
+    pub path: String,
+    /// What its values are.
+    pub kind: SignalKind,
+    /// If it is an enumeration that is shown as bits: the name of every value, by value. Empty else.
+    pub literals: Vec<String>,
+}
+
+/// Why a path names no signal.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameError {
+    /// No signal has this path.
+    #[error("no such signal; {}", found_text(.found))]
+    Missing {
+        /// The longest part of the path that exists; empty if the first level is missing.
+        found: String,
+    },
+    /// The path has wildcards, and more than one signal matches.
+    #[error("{} signals match: {}", .paths.len(), first(.paths))]
+    Several {
+        /// Their paths.
+        paths: Vec<String>,
+    },
+}
+
+fn found_text(found: &str) -> String {
+    if found.is_empty() {
+        "its first level does not exist".to_owned()
+    } else {
+        format!("what exists of it is `{found}`")
+    }
+}
+
+/// The first three paths.
+fn first(paths: &[String]) -> String {
+    let more = if paths.len() > 3 { ", ..." } else { "" };
+    format!("{}{more}", paths[..paths.len().min(3)].join(", "))
+}
+
+/// A place in the tree, by its number; 0 is the root.
+type NodeId = usize;
+
+#[derive(Debug, Default)]
+struct Node {
+    parent: NodeId,
+    /// How this place is reached from its parent.
+    part: Option<Part>,
+    /// The next places, by their part in lower case: several if only the case differs.
+    next: BTreeMap<Part, Vec<NodeId>>,
+    signals: Vec<SignalId>,
+}
+
+/// The names of all signals, as a tree.
+#[derive(Debug)]
+pub struct Names {
+    signals: Vec<Signal>,
+    /// Where each signal is.
+    places: Vec<NodeId>,
+    nodes: Vec<Node>,
+    /// The signals with this last part, in lower case.
+    by_last: HashMap<Part, Vec<SignalId>>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self {
+            signals: Vec::new(),
+            places: Vec::new(),
+            nodes: vec![Node::default()],
+            by_last: HashMap::new(),
+        }
+    }
+}
+
+/// How far a search may go from what is written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Case {
+    Same,
+    Any,
+}
+
+impl Names {
+    /// Adds a signal `name` in `scopes`, outermost first. Its `literals` are those of [`Signal::literals`].
+    /// A name with an index behind a blank (`x [5]`) is found with and without this index.
+    ///
+    /// # Panics
+    /// If there are more than 2^32 signals.
+    pub fn add(
+        &mut self,
+        scopes: &[&str],
+        name: &str,
+        kind: SignalKind,
+        literals: Vec<String>,
+    ) -> SignalId {
+        let id = SignalId(u32::try_from(self.signals.len()).expect("signals fit in 32 bits"));
+        let mut place = 0;
+        for part in scopes.iter().copied().chain([name]).flat_map(parts) {
+            place = self.child(place, part);
+        }
+        self.nodes[place].signals.push(id);
+        self.places.push(place);
+        if let Some(part) = &self.nodes[place].part {
+            self.by_last.entry(part.folded()).or_default().push(id);
+        }
+        let mut path = scopes.join(".");
+        if !path.is_empty() {
+            path.push('.');
+        }
+        path.push_str(name);
+        self.signals.push(Signal { path, kind, literals });
+        id
+    }
+
+    fn child(&mut self, parent: NodeId, part: Part) -> NodeId {
+        let folded = part.folded();
+        let known = self.nodes[parent].next.get(&folded).and_then(|nodes| {
+            nodes.iter().copied().find(|&node| self.nodes[node].part.as_ref() == Some(&part))
+        });
+        known.unwrap_or_else(|| {
+            let new = self.nodes.len();
+            self.nodes.push(Node { parent, part: Some(part), ..Node::default() });
+            self.nodes[parent].next.entry(folded).or_default().push(new);
+            new
+        })
+    }
+
+    /// The signal with this number.
+    ///
+    /// # Panics
+    /// If the id is of other names.
+    pub fn signal(&self, id: SignalId) -> &Signal {
+        &self.signals[id.index()]
+    }
+
+    /// All signals, in the order of their numbers.
+    pub fn all(&self) -> impl Iterator<Item = (SignalId, &Signal)> {
+        (0..).map(SignalId).zip(&self.signals)
+    }
+
+    /// The one signal that matches a path.
+    ///
+    /// # Errors
+    /// If none matches, or more than one.
+    pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
+        let pattern = parts(path);
+        let mut deepest = 0;
+        for case in [Case::Same, Case::Any] {
+            let mut found = Vec::new();
+            self.search(0, &pattern, case, &mut deepest, &mut found);
+            match found[..] {
+                [] => {}
+                [one] => return Ok(one),
+                _ => {
+                    let paths = found.iter().map(|&id| self.signal(id).path.clone()).collect();
+                    return Err(NameError::Several { paths });
+                }
+            }
+        }
+        Err(NameError::Missing { found: Joined(&self.path_of(deepest)).to_string() })
+    }
+
+    /// Signals that match `pattern` from `node` on; `deepest` is the deepest place that was reached.
+    fn search(
+        &self,
+        node: NodeId,
+        pattern: &[Part],
+        case: Case,
+        deepest: &mut NodeId,
+        found: &mut Vec<SignalId>,
+    ) {
+        if self.depth(node) > self.depth(*deepest) {
+            *deepest = node;
+        }
+        let Some((part, rest)) = pattern.split_first() else {
+            found.extend(&self.nodes[node].signals);
+            found.extend(self.only_bits(node));
+            return;
+        };
+        let level = matches!(part, Part::Name(_)) && part.is_any();
+        for next in self.step(node, part, case) {
+            self.search(next, rest, case, deepest, found);
+            // `*` stands for the indices of its level, too, if none is written.
+            if level && !matches!(rest.first(), Some(Part::Index(_) | Part::Bit(_))) {
+                self.search_indices(next, rest, case, deepest, found);
+            }
+        }
+    }
+
+    /// As [`Self::search`], from all places that are reached from `node` by indices alone.
+    fn search_indices(
+        &self,
+        node: NodeId,
+        pattern: &[Part],
+        case: Case,
+        deepest: &mut NodeId,
+        found: &mut Vec<SignalId>,
+    ) {
+        for &next in self.nodes[node].next.values().flatten() {
+            if matches!(self.nodes[next].part, Some(Part::Index(_))) {
+                self.search(next, pattern, case, deepest, found);
+                self.search_indices(next, pattern, case, deepest, found);
+            }
+        }
+    }
+
+    /// The places that one part leads to.
+    fn step(&self, node: NodeId, part: &Part, case: Case) -> Vec<NodeId> {
+        let next = &self.nodes[node].next;
+        let same_sort =
+            |other: &Part| matches!(part, Part::Name(_)) == matches!(other, Part::Name(_));
+        if part.is_any() {
+            let all = next.iter().filter(|(other, _)| same_sort(other));
+            return all.flat_map(|(_, nodes)| nodes).copied().collect();
+        }
+        let nodes = next.get(&part.folded()).map_or(&[][..], Vec::as_slice);
+        let text = |part: &Part| match part {
+            Part::Name(text) | Part::Index(text) | Part::Bit(text) => text.clone(),
+        };
+        let fits = |node: &NodeId| {
+            let other = self.nodes[*node].part.as_ref();
+            case == Case::Any || other.is_some_and(|other| text(other) == text(part))
+        };
+        nodes.iter().copied().filter(fits).collect()
+    }
+
+    /// Signals of a place whose only bit is numbered: the number need not be written.
+    fn only_bits(&self, node: NodeId) -> impl Iterator<Item = &SignalId> {
+        let bits = self.nodes[node].next.values().flatten();
+        bits.map(|&bit| &self.nodes[bit])
+            .filter(|bit| matches!(bit.part, Some(Part::Bit(_))))
+            .flat_map(|bit| &bit.signals)
+    }
+
+    fn depth(&self, mut node: NodeId) -> usize {
+        let mut depth = 0;
+        while node != 0 {
+            (node, depth) = (self.nodes[node].parent, depth + 1);
+        }
+        depth
+    }
+
+    /// The parts from the root to a place.
+    fn path_of(&self, mut node: NodeId) -> Vec<Part> {
+        let mut path = Vec::new();
+        while let Some(part) = &self.nodes[node].part {
+            path.push(part.clone());
+            node = self.nodes[node].parent;
+        }
+        path.reverse();
+        path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(paths: &[&str]) -> Names {
+        let mut names = Names::default();
+        for path in paths {
+            let levels: Vec<&str> = path.split('/').collect();
+            let (name, scopes) = levels.split_last().unwrap();
+            names.add(scopes, name, SignalKind::Bits { width: 1 }, Vec::new());
+        }
+        names
+    }
+
+    #[track_caller]
+    fn check(names: &Names, path: &str, expected: Option<&str>) {
+        let found = names.find(path).map(|id| names.signal(id).path.as_str());
+        assert_eq!(found.as_ref().ok(), expected.as_ref(), "{path}: {found:?}");
+    }
+
+    #[test]
+    fn every_way_to_write_an_index() {
+        let names = names(&["tb/rows(3)/x", "tb/mem/[2]", r"tb/\v[1] ", "tb/pc [5:0]"]);
+        for path in ["tb.rows(3).x", "tb.rows[3].x", "tb.rows.(3).x"] {
+            check(&names, path, Some("tb.rows(3).x"));
+        }
+        check(&names, "tb.mem[2]", Some("tb.mem.[2]"));
+        check(&names, "tb.v(1)", Some(r"tb.\v[1] "));
+        check(&names, "tb.pc", Some("tb.pc [5:0]"));
+        check(&names, "tb.mem[3]", None);
+        check(&names, "tb.mem", None);
+    }
+
+    #[test]
+    fn wildcards_stand_for_one_level() {
+        let names = names(&["a/b/x", "a/c(1)/y", "a/c(1)/d/x", "a/m/[0]", "a/m/[1]"]);
+        check(&names, "a.*.x", Some("a.b.x"));
+        check(&names, "a.*.y", Some("a.c(1).y"));
+        check(&names, "a.*[1].y", Some("a.c(1).y"));
+        check(&names, "a.*.*.x", Some("a.c(1).d.x"));
+        check(&names, "*.x", None);
+        check(&names, "a.*[0].y", None);
+        let Err(NameError::Several { paths }) = names.find("a.m[*]") else {
+            panic!("two match");
+        };
+        assert_eq!(paths, ["a.m.[0]", "a.m.[1]"]);
+        assert!(matches!(names.find("a.*"), Err(NameError::Several { .. })));
+    }
+
+    #[test]
+    fn case_matters_only_if_nothing_is_found_with_it() {
+        let names = names(&["TB/Data", "TB/data", "TB/Clk"]);
+        check(&names, "TB.data", Some("TB.data"));
+        check(&names, "TB.Data", Some("TB.Data"));
+        check(&names, "tb.clk", Some("TB.Clk"));
+        assert!(matches!(names.find("TB.DATA"), Err(NameError::Several { .. })));
+    }
+
+    #[test]
+    fn the_only_bit_of_a_range() {
+        let names = names(&["t/x [0]", "t/y [3]", "t/y [5]"]);
+        for path in ["t.x", "t.x[0]", "t.x [0]"] {
+            check(&names, path, Some("t.x [0]"));
+        }
+        check(&names, "t.y[5]", Some("t.y [5]"));
+        assert!(matches!(names.find("t.y"), Err(NameError::Several { .. })));
+    }
+
+    #[test]
+    fn how_much_of_a_missing_path_exists() {
+        let names = names(&["tb/dut/rows(3)/pc"]);
+        for (path, prefix) in [
+            ("top.x", ""),
+            ("tb.dat", "tb"),
+            ("tb.dut.rows[3].pd", "tb.dut.rows[3]"),
+            ("tb.dut.rows[4].pc", "tb.dut.rows"),
+            ("tb.dut", "tb.dut"),
+        ] {
+            assert_eq!(names.find(path), Err(NameError::Missing { found: prefix.to_owned() }));
+        }
+    }
+
+    #[test]
+    fn numbers_follow_the_order_of_addition() {
+        let names = names(&["a/x", "a/y"]);
+        let all: Vec<_> = names.all().map(|(id, s)| (id.index(), s.path.as_str())).collect();
+        assert_eq!(all, [(0, "a.x"), (1, "a.y")]);
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Existing paths that are like a path that does not exist.
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use super::Joined;
+use super::Names;
+use super::NodeId;
+use super::Part;
+use super::SignalId;
+use super::parts;
+
+/// Candidates of each sort that are looked at.
+const CANDIDATES: usize = 400;
+/// Candidates of the closest names that are compared letter by letter.
+const COMPARED: usize = 24;
+/// Last names that are taken as misspelt, if the last name of the path does not exist.
+const MISSPELT: usize = 3;
+
+impl Names {
+    /// At most `count` existing paths like this one, the most similar first.
+    pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
+        let searched: Vec<Part> = parts(path).iter().map(Part::folded).collect();
+        let mut ranked: Vec<_> = self
+            .candidates(&searched)
+            .into_iter()
+            .map(|id| {
+                let candidate: Vec<Part> =
+                    self.path_of(self.places[id.index()]).iter().map(Part::folded).collect();
+                (Reverse(shared(&searched, &candidate)), id, candidate)
+            })
+            .collect();
+        ranked.sort_by(|a, b| (&a.0, a.1).cmp(&(&b.0, b.1)));
+        ranked.truncate(COMPARED.max(count));
+        let text = Joined(&searched).to_string();
+        let mut measured: Vec<_> = ranked
+            .into_iter()
+            .map(|(_, id, parts)| (strsim::osa_distance(&text, &Joined(&parts).to_string()), id))
+            .collect();
+        measured.sort_unstable();
+        measured.into_iter().take(count).map(|(_, id)| self.signal(id).path.clone()).collect()
+    }
+
+    /// Signals with the same last name, or with similar ones, and those that are in the same place.
+    fn candidates(&self, searched: &[Part]) -> HashSet<SignalId> {
+        let mut found = HashSet::new();
+        let Some(last) = searched.last() else {
+            return found;
+        };
+        let same = self.by_last.get(last);
+        found.extend(same.into_iter().flatten().take(CANDIDATES));
+        if same.is_none() {
+            let text = Joined(std::slice::from_ref(last)).to_string();
+            let distance = |part: &Part| {
+                strsim::osa_distance(&text, &Joined(std::slice::from_ref(part)).to_string())
+            };
+            let mut similar: Vec<(usize, &Part)> =
+                self.by_last.keys().map(|part| (distance(part), part)).collect();
+            similar.sort_unstable();
+            for (_, part) in similar.into_iter().take(MISSPELT) {
+                found.extend(self.by_last[part].iter().take(CANDIDATES));
+            }
+        }
+        let mut place = 0;
+        for part in searched {
+            match self.nodes[place].next.get(part).and_then(|nodes| nodes.first()) {
+                Some(&next) => place = next,
+                None => break,
+            }
+        }
+        self.below(place, &mut found);
+        found
+    }
+
+    /// Adds signals below a place, the highest first.
+    fn below(&self, place: NodeId, found: &mut HashSet<SignalId>) {
+        let enough = found.len() + CANDIDATES;
+        let mut level = vec![place];
+        while !level.is_empty() && found.len() < enough {
+            found.extend(level.iter().flat_map(|&node| &self.nodes[node].signals));
+            let next = level.iter().flat_map(|&node| self.nodes[node].next.values().flatten());
+            level = next.copied().take(CANDIDATES).collect();
+        }
+    }
+}
+
+/// Number of parts that two paths share at their beginnings and ends.
+fn shared(a: &[Part], b: &[Part]) -> usize {
+    let shorter = a.len().min(b.len());
+    let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let end = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    (start + end).min(shorter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SignalKind;
+    use super::*;
+
+    fn names(paths: &[&str]) -> Names {
+        let mut names = Names::default();
+        for path in paths {
+            names.add(&[], path, SignalKind::Text, Vec::new());
+        }
+        names
+    }
+
+    #[test]
+    fn the_same_name_elsewhere_and_misspelt_names() {
+        let names =
+            names(&["clk", "dut.rst_n", "dut.row(0).seq.pc", "dut.row(1).seq.pc", "dut.row(1).x"]);
+        assert_eq!(names.nearest("tb.dut.row(1).seq.pc", 1), ["dut.row(1).seq.pc"]);
+        assert_eq!(names.nearest("dut.row(0).seq.pcc", 1), ["dut.row(0).seq.pc"]);
+        assert_eq!(names.nearest("dut.row(2).seq.pc", 2).len(), 2);
+        assert_eq!(names.nearest("tb.clock", 1), ["clk"]);
+    }
+
+    #[test]
+    fn nothing_is_near_nothing() {
+        assert!(names(&[]).nearest("a.b", 3).is_empty());
+        assert!(names(&["a"]).nearest("", 3).is_empty());
+    }
+}

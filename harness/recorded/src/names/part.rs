@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The normal form of a path: names and indices, however a simulator writes them.
+
+use std::fmt;
+
+/// A piece of a path. `rows(3).mem.[1]` is the name `rows`, the index 3, the name `mem`, the index 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// A name, as written.
+    Name(Box<str>),
+    /// An index: of an array, of a generated scope; a number without leading zeros, or a literal.
+    Index(Box<str>),
+    /// The index behind a blank, `x [5]`: simulators write so the only bit of a range, which is no part of
+    /// the name, and some also an element of an array.
+    Bit(Box<str>),
+}
+
+impl Part {
+    /// The same in lower case; a bit becomes an index.
+    pub(super) fn folded(&self) -> Self {
+        match self {
+            Part::Name(text) => Part::Name(text.to_lowercase().into()),
+            Part::Index(text) | Part::Bit(text) => Part::Index(text.to_lowercase().into()),
+        }
+    }
+
+    /// True if this is `*`, or an index `[*]`.
+    pub(super) fn is_any(&self) -> bool {
+        matches!(self, Part::Name(text) | Part::Index(text) | Part::Bit(text) if &**text == "*")
+    }
+}
+
+/// The parts as a path, `rows[3].mem[1]`.
+pub(super) struct Joined<'a>(pub(super) &'a [Part]);
+
+impl fmt::Display for Joined<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, part) in self.0.iter().enumerate() {
+            match part {
+                Part::Name(text) if i == 0 => f.write_str(text)?,
+                Part::Name(text) => write!(f, ".{text}")?,
+                Part::Index(text) => write!(f, "[{text}]")?,
+                Part::Bit(text) => write!(f, " [{text}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parts of a path, or of one level of it. A range of bits and the signs of an escaped name are dropped.
+pub(super) fn parts(path: &str) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let mut name = String::new();
+    let mut blank = false;
+    let mut rest = path.chars();
+    while let Some(character) = rest.next() {
+        match character {
+            '\\' if name.is_empty() => {}
+            '.' => flush(&mut name, &mut parts),
+            '[' | '(' => {
+                let close = if character == '[' { ']' } else { ')' };
+                match rest.as_str().split_once(close) {
+                    Some((inside, behind)) => {
+                        flush(&mut name, &mut parts);
+                        indices(inside, blank, &mut parts);
+                        rest = behind.chars();
+                    }
+                    None => name.push(character),
+                }
+            }
+            ' ' | '\t' => {
+                blank = true;
+                continue;
+            }
+            other => name.push(other),
+        }
+        blank = false;
+    }
+    flush(&mut name, &mut parts);
+    parts
+}
+
+fn flush(name: &mut String, parts: &mut Vec<Part>) {
+    if !name.is_empty() {
+        parts.push(Part::Name(std::mem::take(name).into()));
+    }
+}
+
+/// What stands in one pair of brackets: `3`, `2, 1`, `west`; nothing for a range.
+fn indices(inside: &str, blank: bool, parts: &mut Vec<Part>) {
+    let lower = inside.to_ascii_lowercase();
+    if inside.contains(':') || lower.contains(" downto ") || lower.contains(" to ") {
+        return;
+    }
+    for index in inside.split(',') {
+        let index = index.trim();
+        let text = match index.parse::<i64>() {
+            Ok(number) => number.to_string(),
+            Err(_) => index.to_owned(),
+        };
+        parts.push(if blank { Part::Bit(text.into()) } else { Part::Index(text.into()) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, expected: &str) {
+        assert_eq!(Joined(&parts(path)).to_string(), expected, "{path}");
+    }
+
+    #[test]
+    fn an_index_is_an_index() {
+        for path in ["a.x(3)", "a.x[3]", "a.x.[3]", "a.x.(3)", r"a.\x[3] ", r"\a.x[03] "] {
+            check(path, "a.x[3]");
+        }
+        check("x(3, 1)", "x[3][1]");
+        check("x[west].y", "x[west].y");
+        check("x[-1]", "x[-1]");
+    }
+
+    #[test]
+    fn a_range_is_no_part_of_the_name() {
+        for path in ["a.pc", "a.pc[5:0]", "a.pc [5:0]", "a.pc(5 downto 0)", "a.pc(0 TO 5)"] {
+            check(path, "a.pc");
+        }
+        check("m[3][5:0]", "m[3]");
+        check("m[3] [5:0]", "m[3]");
+        check("a.pc [5]", "a.pc [5]");
+    }
+
+    #[test]
+    fn what_is_no_index_is_a_name() {
+        check("", "");
+        check("a[", "a[");
+        check("a.(b", "a.(b");
+        check("a..b.", "a.b");
+        check("*.x[*]", "*.x[*]");
+    }
+}

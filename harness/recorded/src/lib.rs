@@ -4,13 +4,27 @@
 //!
 //! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
+//! * [`Dump`] is a dump of any format, and [`frames`] are its clock cycles.
 //!
 //! The crate runs no simulator.
 
 mod bits;
+mod dump;
+mod frames;
 mod names;
 
 pub use bits::Bits;
+pub use dump::Dump;
+pub use dump::DumpEnd;
+pub use dump::DumpError;
+pub use dump::Format;
+pub use dump::Instant;
+pub use dump::Shown;
+pub use frames::Clock;
+pub use frames::Edge;
+pub use frames::Frame;
+pub use frames::Values;
+pub use frames::frames;
 pub use names::NameError;
 pub use names::Names;
 pub use names::Signal;

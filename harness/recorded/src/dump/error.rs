@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is wrong with a dump, and what helps.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::Format;
+
+/// Why a dump cannot be read, or not to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum DumpError {
+    /// The file cannot be opened or read.
+    #[error("cannot read `{}`: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: io::Error,
+    },
+    /// There is nothing in the file.
+    #[error(
+        "`{}` is empty: the simulation wrote nothing, or did not end; run it again and let it end", path.display()
+    )]
+    Empty {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A directory, a pipe, a device.
+    #[error("`{}` is not a regular file: name the dump that the simulator wrote", path.display())]
+    NotAFile {
+        /// What was named.
+        path: PathBuf,
+    },
+    /// None of the formats.
+    #[error(
+        "`{}` is no dump: its beginning is none of VCD, FST, GHW, or the lines of `drra trace`; unpack a \
+         compressed file first, and convert other formats to VCD or FST", path.display()
+    )]
+    Format {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file breaks the rules of its format, or uses what cannot be read.
+    #[error("`{}` cannot be read as {format}: {what}; {}", path.display(), remedy(*format))]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// What was found.
+        what: String,
+    },
+    /// Time goes backwards.
+    #[error(
+        "in `{}` time goes back from {from} to {to}: the file is damaged, or two dumps were joined; write it \
+         again with one simulation", path.display()
+    )]
+    Backwards {
+        /// The file.
+        path: PathBuf,
+        /// The later time, which comes first.
+        from: u64,
+        /// The earlier time.
+        to: u64,
+    },
+    /// A clock without an edge.
+    #[error(
+        "`{signal}` in `{}` is no clock: {what}; name the signal that clocks the design", path.display()
+    )]
+    Clock {
+        /// The file.
+        path: PathBuf,
+        /// The signal that should be the clock.
+        signal: String,
+        /// What was found.
+        what: String,
+    },
+}
+
+/// What helps if a file of this format cannot be read.
+fn remedy(format: Format) -> &'static str {
+    match format {
+        Format::Vcd => "let the simulator write it again, and end regularly",
+        Format::Fst => {
+            "let the simulator write it again, and end regularly; or dump VCD, or convert with `fst2vcd`"
+        }
+        Format::Ghw => {
+            "arrays of two dimensions are not supported in GHW: select signals with GHDL's \
+             `--read-wave-opt=FILE`, or dump with `--fst=FILE` instead; if it is damaged, let the simulator \
+             write it again, and end regularly"
+        }
+        Format::Trace => "every line must be one of those that `drra trace` writes",
+    }
+}

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Checks the sections of an FST before it is read: the reader makes room for what they claim.
+
+use std::io;
+use std::io::BufReader;
+use std::io::Read;
+use std::io::Seek;
+use std::io::SeekFrom;
+
+/// Most bytes that a compressed byte can become: zlib, and LZ4 once and twice.
+const ZLIB: u64 = 1032;
+const LZ4: u64 = 255;
+const LZ4_TWICE: u64 = LZ4 * LZ4;
+/// Bytes that may be missing in these ratios for very short texts.
+const SLACK: u64 = 64;
+
+/// Bytes of the length, the first and last time and the memory of a section of values.
+const VALUES_HEAD: u64 = 32;
+/// Bytes at the end of a section of values that describe its table of times.
+const TIMES_TAIL: u64 = 24;
+
+/// A file, read at places.
+struct Bytes<R> {
+    reader: R,
+    length: u64,
+}
+
+impl<R: Read + Seek> Bytes<R> {
+    fn u64_at(&mut self, at: u64) -> io::Result<u64> {
+        self.reader.seek(SeekFrom::Start(at))?;
+        self.next_u64()
+    }
+
+    fn next_u64(&mut self) -> io::Result<u64> {
+        let mut bytes = [0; 8];
+        self.reader.read_exact(&mut bytes)?;
+        Ok(u64::from_be_bytes(bytes))
+    }
+
+    /// A number of seven bits per byte, the lowest first.
+    fn next_short(&mut self) -> io::Result<u64> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
+            let mut byte = [0];
+            self.reader.read_exact(&mut byte)?;
+            value |= u64::from(byte[0] & 0x7f) << shift;
+            if byte[0] & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(io::Error::other("a number has too many digits"))
+    }
+}
+
+/// A section, without the byte that tells its kind.
+struct Section {
+    start: u64,
+    length: u64,
+}
+
+impl Section {
+    /// An error if so many bytes cannot come out of `compressed` ones of this section.
+    fn claim(&self, what: &str, bytes: u64, compressed: u64, ratio: u64) -> Result<(), String> {
+        let most = compressed.min(self.length).saturating_mul(ratio).saturating_add(SLACK);
+        if bytes > most {
+            return Err(format!(
+                "the section at byte {} claims {bytes} for {what}; at most {most} fit into it",
+                self.start
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Checks a file.
+///
+/// # Errors
+/// What is wrong with it.
+pub(super) fn check(file: impl Read + Seek) -> Result<(), String> {
+    let mut bytes = Bytes { reader: BufReader::new(file), length: 0 };
+    let mut all = || -> io::Result<Result<(), String>> {
+        bytes.length = bytes.reader.seek(SeekFrom::End(0))?;
+        sections(&mut bytes)
+    };
+    all().unwrap_or_else(|error| Err(format!("its sections cannot be followed ({error})")))
+}
+
+fn sections(file: &mut Bytes<impl Read + Seek>) -> io::Result<Result<(), String>> {
+    let (mut at, mut handles, mut most_handles) = (0, None, 0);
+    while at < file.length {
+        let mut kind = [0];
+        file.reader.seek(SeekFrom::Start(at))?;
+        file.reader.read_exact(&mut kind)?;
+        let start = at + 1;
+        if file.length - start < 8 {
+            return Ok(Err(cut(at)));
+        }
+        let section = Section { start, length: file.next_u64()? };
+        if kind[0] == 255 && section.length == 0 {
+            return Ok(Err(cut(at)));
+        }
+        if section.length < 8 || section.length > file.length - start {
+            return Ok(Err(cut(at)));
+        }
+        let checked = match kind[0] {
+            1 | 5 | 8 => values(file, &section)?.map(|used| most_handles = used.max(most_handles)),
+            3 => geometry(file, &section)?.map(|count| handles = Some(count)),
+            4 => hierarchy(file, &section, ZLIB)?,
+            6 => hierarchy(file, &section, LZ4)?,
+            7 => hierarchy(file, &section, LZ4_TWICE)?,
+            254 => {
+                let size = file.u64_at(start + 8)?;
+                section.claim("the whole file", size, section.length, ZLIB)
+            }
+            _ => Ok(()),
+        };
+        if checked.is_err() {
+            return Ok(checked);
+        }
+        at = start + section.length;
+    }
+    Ok(match handles {
+        Some(handles) if most_handles > handles => {
+            Err(format!("it has values of {most_handles} signals, but declares {handles}"))
+        }
+        _ => Ok(()),
+    })
+}
+
+fn cut(at: u64) -> String {
+    format!(
+        "the section at byte {at} is not complete: the simulation did not end, or the file is cut"
+    )
+}
+
+fn hierarchy(
+    file: &mut Bytes<impl Read + Seek>,
+    section: &Section,
+    ratio: u64,
+) -> io::Result<Result<(), String>> {
+    let size = file.u64_at(section.start + 8)?;
+    Ok(section.claim("names", size, section.length, ratio))
+}
+
+/// The number of signals.
+fn geometry(
+    file: &mut Bytes<impl Read + Seek>,
+    section: &Section,
+) -> io::Result<Result<u64, String>> {
+    let size = file.u64_at(section.start + 8)?;
+    let handles = file.next_u64()?;
+    let check = section
+        .claim("widths", size, section.length, ZLIB)
+        .and_then(|()| section.claim("signals", handles, size, ZLIB));
+    Ok(check.map(|()| handles))
+}
+
+/// The number of signals of a section of values.
+fn values(
+    file: &mut Bytes<impl Read + Seek>,
+    section: &Section,
+) -> io::Result<Result<u64, String>> {
+    if section.length < VALUES_HEAD + TIMES_TAIL {
+        return Ok(Err(cut(section.start - 1)));
+    }
+    let times_size = file.u64_at(section.start + section.length - TIMES_TAIL)?;
+    let times_compressed = file.next_u64()?;
+    let times = file.next_u64()?;
+    file.reader.seek(SeekFrom::Start(section.start + VALUES_HEAD))?;
+    let size = file.next_short()?;
+    let compressed = file.next_short()?;
+    let initial = file.next_short()?;
+    if compressed.max(times_compressed) > section.length {
+        return Ok(Err(cut(section.start - 1)));
+    }
+    file.reader.seek(SeekFrom::Current(compressed as i64))?;
+    let handles = file.next_short()?;
+    let check = section
+        .claim("times", times_size, times_compressed, ZLIB)
+        .and_then(|()| section.claim("times", times, times_size, ZLIB))
+        .and_then(|()| section.claim("initial values", size, compressed, ZLIB));
+    Ok(check.map(|()| handles.max(initial)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// A section of a kind, with these numbers after its length.
+    fn section(kind: u8, numbers: &[u64]) -> Vec<u8> {
+        let mut bytes = vec![kind];
+        bytes.extend((8 * (1 + numbers.len() as u64)).to_be_bytes());
+        bytes.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
+        bytes
+    }
+
+    #[track_caller]
+    fn check_bytes(bytes: &[u8], expected: Result<(), &str>) {
+        let found = check(Cursor::new(bytes));
+        match (&found, expected) {
+            (Ok(()), Ok(())) => {}
+            (Err(found), Err(expected)) if found.contains(expected) => {}
+            _ => panic!("{found:?} {expected:?}"),
+        }
+    }
+
+    #[test]
+    fn claims_are_bounded_by_the_length() {
+        check_bytes(&section(3, &[2, 2]), Ok(()));
+        check_bytes(&section(3, &[1 << 40, 2]), Err("widths"));
+        check_bytes(&section(3, &[2, 1 << 40]), Err("signals"));
+        check_bytes(&section(4, &[1 << 40]), Err("names"));
+        check_bytes(&section(6, &[1 << 20]), Err("names"));
+        check_bytes(&section(254, &[1 << 40]), Err("the whole file"));
+        let zeros = [0; 3 + 4];
+        check_bytes(&section(8, &zeros), Ok(()));
+        let tail = |size, compressed, count| [0, 0, 0, 0, size, compressed, count];
+        check_bytes(&section(8, &tail(1 << 40, 5, 5)), Err("times"));
+        check_bytes(&section(8, &tail(5, 1 << 40, 5)), Err("not complete"));
+        check_bytes(&section(8, &tail(5, 5, 1 << 40)), Err("times"));
+    }
+
+    #[test]
+    fn sections_end_within_the_file() {
+        let whole = section(3, &[2, 2]);
+        for length in 1..whole.len() {
+            check_bytes(&whole[..length], Err("not complete"));
+        }
+        check_bytes(&[3, 0, 0, 0, 0, 0, 0, 0, 3], Err("not complete"));
+        check_bytes(&section(255, &[]), Ok(()));
+        check_bytes(&[255, 0, 0, 0, 0, 0, 0, 0, 0], Err("did not end"));
+    }
+}

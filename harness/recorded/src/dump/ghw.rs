@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! GHW, which is read as a whole: what its sections claim, and its changes in order of time.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::io::Cursor;
+
+use wellen::Signal;
+use wellen::SignalRef;
+use wellen::viewers;
+
+use super::collect::Collector;
+use super::collect::Stop;
+use super::reason;
+use super::waves::Wanted;
+use super::waves::options;
+
+/// How a GHW begins.
+pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
+/// The place of the byte that tells the order of bytes: 1 is the lowest first.
+const ORDER: usize = 12;
+
+/// Why a GHW was not played to its end.
+pub(super) enum Failure {
+    /// It cannot be read.
+    Damaged(String),
+    /// The caller or the times say so.
+    Stopped(Stop),
+}
+
+/// Checks what the sections claim, and that their times do not decrease: the reader would make room for the
+/// one and pass the other.
+///
+/// # Errors
+/// What is wrong.
+pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
+    let lowest_first = bytes.get(ORDER) == Some(&1);
+    let number = |at: usize, size: usize| -> Option<u64> {
+        let digits = bytes.get(at..at + size)?.iter();
+        let join = |number: u64, digit: &u8| number << 8 | u64::from(*digit);
+        Some(if lowest_first { digits.rev().fold(0, join) } else { digits.fold(0, join) })
+    };
+    // A mark, four zeros, and so many numbers that count something in the file.
+    for (mark, counts) in [(b"STR\0\0\0\0\0", 2), (b"TYP\0\0\0\0\0", 1), (b"HIE\0\0\0\0\0", 3)] {
+        let Some(at) = find(bytes, mark, 0) else { continue };
+        for i in 0..counts {
+            let count = number(at + mark.len() + 4 * i, 4).unwrap_or(0);
+            if count > bytes.len() as u64 {
+                return Err(format!(
+                    "the section at byte {at} claims {count} entries, more than the file has bytes"
+                ));
+            }
+        }
+    }
+    let (mut at, mut last) = (0, 0);
+    // Sections of values follow each other; the mark of the end and that of the next are one.
+    while let Some(found) = find(bytes, b"ECY\0CYC\0", at) {
+        at = found + 8;
+        let time = number(at, 8).unwrap_or(last);
+        if time < last {
+            return Err(format!("time goes back from {last} to {time} at byte {at}"));
+        }
+        last = time;
+    }
+    Ok(())
+}
+
+fn find(bytes: &[u8], mark: &[u8], from: usize) -> Option<usize> {
+    let places = bytes.get(from..)?.windows(mark.len());
+    places.into_iter().position(|window| window == mark).map(|at| from + at)
+}
+
+/// Plays the wanted signals; the last time of the file.
+pub(super) fn play(
+    bytes: Vec<u8>,
+    wanted: &Wanted,
+    collector: &mut Collector<'_>,
+) -> Result<u64, Failure> {
+    let damaged = |error| Failure::Damaged(reason(error));
+    let header = viewers::read_header(Cursor::new(bytes), &options()).map_err(damaged)?;
+    let mut body = viewers::read_body(header.body, &header.hierarchy, None).map_err(damaged)?;
+    let signals = body.source.load_signals(wanted.refs(), &header.hierarchy, false);
+    merge(&signals, &body.time_table, wanted, collector).map_err(Failure::Stopped)?;
+    Ok(body.time_table.last().copied().unwrap_or(0))
+}
+
+/// Delivers the changes of all signals in order of time.
+fn merge(
+    signals: &[Signal],
+    times: &[u64],
+    wanted: &Wanted,
+    collector: &mut Collector<'_>,
+) -> Result<(), Stop> {
+    let mut changes: Vec<_> = signals.iter().map(Signal::iter_changes).collect();
+    let mut heads: Vec<_> = changes.iter_mut().map(Iterator::next).collect();
+    let mut queue: BinaryHeap<_> = (0..heads.len())
+        .filter_map(|n| heads[n].as_ref().map(|(time, _)| Reverse((*time, n))))
+        .collect();
+    while let Some(Reverse((time, n))) = queue.pop() {
+        let signal: SignalRef = signals[n].signal_ref();
+        if let Some((_, value)) = heads[n].take() {
+            wanted.deliver(times[time as usize], signal, &value, collector)?;
+        }
+        heads[n] = changes[n].next();
+        if let Some((time, _)) = &heads[n] {
+            queue.push(Reverse((*time, n)));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(sections: &[u8]) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend([16, 0, 0, 1, 4, 4, 0]);
+        bytes.extend(sections);
+        bytes
+    }
+
+    #[test]
+    fn claims_are_bounded_by_the_length() {
+        let strings = |count: u32| {
+            let mut section = b"STR\0\0\0\0\0".to_vec();
+            section.extend(count.to_le_bytes());
+            section.extend(3_u32.to_le_bytes());
+            file(&section)
+        };
+        assert_eq!(check(&strings(3)), Ok(()));
+        assert!(check(&strings(3_000_000)).unwrap_err().contains("at byte 16"));
+    }
+
+    #[test]
+    fn time_must_not_go_back() {
+        let cycles = |first: u64, second: u64| {
+            let mut sections = Vec::new();
+            for time in [first, second] {
+                sections.extend(b"ECY\0CYC\0");
+                sections.extend(time.to_le_bytes());
+            }
+            file(&sections)
+        };
+        assert_eq!(check(&cycles(5, 5)), Ok(()));
+        assert!(check(&cycles(500, 499)).unwrap_err().contains("from 500 to 499"));
+    }
+}

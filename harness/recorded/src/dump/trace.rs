@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The lines of `drra trace` as a dump: every register of the fabric is a signal, by its path.
+//!
+//! There is no clock in it, so there is one here: in cycle n it rises at time 2n+1, and what the cycle
+//! changes is there from time 2n on.
+
+use std::collections::HashMap;
+use std::collections::HashSet;
+use std::fmt::Display;
+use std::fs::File;
+use std::io;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::io::Read;
+use std::path::Path;
+
+use drra_golden::Fabric;
+use drra_isa::Geometry;
+use drra_isa::Unit;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::StateSource;
+use serde::Deserialize;
+
+use super::DumpEnd;
+use super::DumpError;
+use super::Format;
+use super::Played;
+use super::Shown;
+use super::collect::Collector;
+use super::collect::Stop;
+use super::damaged;
+use super::failed;
+use super::file_from_start;
+use crate::Bits;
+use crate::names::Names;
+use crate::names::SignalId;
+use crate::names::SignalKind;
+
+/// The path of the clock.
+pub(super) const CLOCK: &str = "clock";
+/// Most cycles of a trace; a greater number is a sign of damage.
+const MAX_CYCLES: u64 = 100_000_000;
+/// Bits of a row of memory.
+const BLOCK_BITS: u32 = 256;
+/// Longest line, in bytes.
+const MAX_LINE: u64 = 1 << 16;
+
+#[derive(Deserialize)]
+struct Header {
+    format: String,
+    version: u64,
+    fabric: FabricSize,
+}
+
+#[derive(Deserialize)]
+struct FabricSize {
+    rows: usize,
+    columns: usize,
+    tile_rows: usize,
+    rf_words: usize,
+    sram_blocks: usize,
+}
+
+#[derive(Deserialize)]
+struct Line<'a> {
+    cycle: u64,
+    path: &'a str,
+    value: &'a str,
+}
+
+/// A trace that was opened.
+#[derive(Debug)]
+pub(super) struct Trace {
+    clock: SignalId,
+    /// Registers and rows of memories by their paths.
+    registers: HashMap<String, Register>,
+}
+
+#[derive(Clone, Debug)]
+struct Register {
+    id: SignalId,
+    reset: Bits,
+}
+
+/// The lines of a file that are complete, with their numbers.
+struct Lines<'a> {
+    reader: BufReader<File>,
+    path: &'a Path,
+    number: u64,
+    line: String,
+    cut: bool,
+}
+
+impl<'a> Lines<'a> {
+    fn open(path: &'a Path) -> Result<Self, DumpError> {
+        let reader = file_from_start(path)?;
+        Ok(Self { reader, path, number: 0, line: String::new(), cut: false })
+    }
+
+    /// The next line; a last one without an end is left out.
+    fn next(&mut self) -> Result<Option<&str>, DumpError> {
+        self.line.clear();
+        self.number += 1;
+        let read = (&mut self.reader).take(MAX_LINE).read_line(&mut self.line);
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                Err(self.wrong("it is not text"))
+            }
+            Err(error) => Err(failed(self.path)(error)),
+            Ok(0) => Ok(None),
+            Ok(length) if length as u64 == MAX_LINE => Err(self.wrong("it is too long")),
+            Ok(_) if !self.line.ends_with('\n') => {
+                self.cut = true;
+                Ok(None)
+            }
+            Ok(_) => Ok(Some(&self.line)),
+        }
+    }
+
+    fn wrong(&self, what: impl Display) -> DumpError {
+        damaged(self.path, Format::Trace, format!("line {}: {what}", self.number))
+    }
+
+    /// The size of the fabric that the first line tells.
+    fn header(&mut self) -> Result<Geometry, DumpError> {
+        let line = self.next()?.unwrap_or("").to_owned();
+        let header: Header = serde_json::from_str(&line)
+            .map_err(|error| self.wrong(format_args!("it is no header of a trace ({error})")))?;
+        if header.format != "drra-trace" || header.version != 1 {
+            return Err(self.wrong("it is no header of a `drra-trace` of version 1"));
+        }
+        let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
+        let possible = rows == Geometry::ROWS
+            && (2..=Geometry::MAX_COLUMNS).contains(&columns)
+            && (1..=Geometry::MAX_TILE_ROWS).contains(&tile_rows)
+            && (rf_words == 32 || rf_words == 64)
+            && sram_blocks.is_power_of_two()
+            && sram_blocks <= Geometry::LARGEST.sram_blocks;
+        if possible {
+            Ok(Geometry { columns, tile_rows, rf_words, sram_blocks })
+        } else {
+            Err(self.wrong("no fabric has this size"))
+        }
+    }
+}
+
+impl Trace {
+    /// Reads the header: it tells which registers there are.
+    pub(super) fn open(path: &Path) -> Result<(Self, Names), DumpError> {
+        let geometry = Lines::open(path)?.header()?;
+        let mut names = Names::default();
+        let clock = names.add(&[], CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
+        let mut registers = HashMap::new();
+        for (location, reset) in reset_values(&geometry) {
+            let path = location.to_string();
+            let kind = SignalKind::Bits { width: reset.width() };
+            let id = names.add(&[], &path, kind, Vec::new());
+            registers.insert(path, Register { id, reset });
+        }
+        Ok((Self { clock, registers }, names))
+    }
+
+    /// Delivers the wanted signals.
+    pub(super) fn play(
+        &self,
+        path: &Path,
+        wanted: &[SignalId],
+        collector: &mut Collector<'_>,
+    ) -> Result<DumpEnd, Played> {
+        let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
+        let mut clock = Clock { id: wanted.get(&self.clock).copied(), cycle: 0, collector };
+        clock.starts()?;
+        for register in self.registers.values().filter(|register| wanted.contains(&register.id)) {
+            clock.change(register.id, register.reset.clone())?;
+        }
+        let mut lines = Lines::open(path)?;
+        lines.header()?;
+        while let Some(line) = lines.next()? {
+            let parsed = serde_json::from_str::<Line<'_>>(line).map_err(|error| error.to_string());
+            let read = parsed.and_then(|line| self.change(&line));
+            let (cycle, register, value) = read.map_err(|what| lines.wrong(what))?;
+            if cycle < clock.cycle {
+                let stop = Stop::Backwards { from: clock.cycle, to: cycle };
+                return Err(Played::Stopped(stop));
+            }
+            while clock.cycle < cycle {
+                clock.rises()?;
+                clock.cycle += 1;
+                clock.starts()?;
+            }
+            if wanted.contains(&register) {
+                clock.change(register, value)?;
+            }
+        }
+        clock.rises()?;
+        let cut = lines.cut.then(|| "the file ends in the middle of a line".to_owned());
+        Ok(DumpEnd { last_time: 2 * clock.cycle + 1, cut })
+    }
+
+    /// What a line says.
+    fn change(&self, line: &Line<'_>) -> Result<(u64, SignalId, Bits), String> {
+        let Line { cycle, path, value } = line;
+        let register =
+            self.registers.get(*path).ok_or_else(|| format!("the fabric has no `{path}`"))?;
+        let width = register.reset.width();
+        let bits = hexadecimal(value, width)
+            .ok_or_else(|| format!("`{value}` is no value of the {width} bits of `{path}`"))?;
+        if *cycle > MAX_CYCLES {
+            return Err(format!("cycle {cycle} is beyond {MAX_CYCLES}"));
+        }
+        Ok((*cycle, register.id, bits))
+    }
+}
+
+/// The clock that a trace does not have.
+struct Clock<'a, 'b> {
+    /// If it is wanted.
+    id: Option<SignalId>,
+    cycle: u64,
+    collector: &'a mut Collector<'b>,
+}
+
+impl Clock<'_, '_> {
+    fn starts(&mut self) -> Result<(), Stop> {
+        self.level(0)
+    }
+
+    fn rises(&mut self) -> Result<(), Stop> {
+        self.level(1)
+    }
+
+    fn level(&mut self, level: u64) -> Result<(), Stop> {
+        let time = 2 * self.cycle + level;
+        match self.id {
+            Some(id) => self.collector.change(time, id, Shown::Bits(Bits::new(&[level], 1))),
+            None => self.collector.advance(time),
+        }
+    }
+
+    /// A register has this value in the current cycle.
+    fn change(&mut self, id: SignalId, value: Bits) -> Result<(), Stop> {
+        self.collector.change(2 * self.cycle, id, Shown::Bits(value))
+    }
+}
+
+/// Every register and row of memory of a fabric, with its value after reset.
+fn reset_values(geometry: &Geometry) -> Vec<(Location, Bits)> {
+    let fabric = Fabric::new(*geometry, 0);
+    let layout = fabric.layout();
+    let mut values = Vec::new();
+    let mut image = Vec::new();
+    for unit in layout.units() {
+        fabric.read(unit, &mut image);
+        for variable in layout.variables_of(unit.kind()) {
+            for field in &variable.fields {
+                let value = field.value(variable.words(&image));
+                let location = Location { unit, register: field.register };
+                values.push((location, Bits::new(&value, field.width)));
+            }
+        }
+        if let Unit::Tile(_) = unit {
+            for row in 0..geometry.sram_blocks {
+                let register = RegisterId::TileSram.at(row);
+                values.push((Location { unit, register }, Bits::new(&[], BLOCK_BITS)));
+            }
+        }
+    }
+    values
+}
+
+/// The value of `0x1f`, if it has at most `width` bits.
+fn hexadecimal(text: &str, width: u32) -> Option<Bits> {
+    let digits = text.strip_prefix("0x").filter(|digits| !digits.is_empty())?;
+    let mut words = vec![0; (digits.len().div_ceil(16)).max(width.div_ceil(64) as usize)];
+    for (i, digit) in digits.chars().rev().enumerate() {
+        words[i / 16] |= u64::from(digit.to_digit(16)?) << (4 * (i % 16));
+    }
+    let bits = Bits::new(&words, width);
+    let beyond = words.iter().skip(bits.words().len()).any(|word| *word != 0);
+    (!beyond && bits.words() == &words[..bits.words().len()]).then_some(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hexadecimal_values() {
+        assert_eq!(hexadecimal("0x1f", 5), Some(Bits::new(&[0x1f], 5)));
+        assert_eq!(hexadecimal("0x20", 5), None);
+        assert_eq!(hexadecimal("0x00000000000000001", 4), Some(Bits::new(&[1], 4)));
+        assert_eq!(hexadecimal("0x10000000000000000", 65), Some(Bits::new(&[0, 1], 65)));
+        for text in ["", "0x", "12", "0xg", "0x-1"] {
+            assert_eq!(hexadecimal(text, 8), None, "{text}");
+        }
+    }
+}

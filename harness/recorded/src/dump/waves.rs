@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What all wave formats share: the names of a hierarchy, and values.
+
+use std::collections::HashSet;
+
+use wellen::Hierarchy;
+use wellen::LoadOptions;
+use wellen::SignalEncoding;
+use wellen::SignalRef;
+use wellen::SignalValueRef;
+use wellen::Var;
+
+use super::Shown;
+use super::collect::Collector;
+use super::collect::Stop;
+use crate::Bits;
+use crate::names::Names;
+use crate::names::SignalId;
+use crate::names::SignalKind;
+
+/// Most bits of a signal; a wider one is a sign of damage.
+const MAX_WIDTH: u32 = 1 << 20;
+/// Most literals of an enumeration that are kept.
+const MAX_LITERALS: usize = 1 << 16;
+
+/// One thread: panics of others could not be kept silent.
+pub(super) fn options() -> LoadOptions {
+    LoadOptions { multi_thread: false, remove_scopes_with_empty_name: false }
+}
+
+/// The names of a hierarchy, and the reader's name of each. A signal that is listed twice under one path
+/// is taken once.
+///
+/// # Errors
+/// A signal that is impossibly wide.
+pub(super) fn names(hierarchy: &Hierarchy) -> Result<(Names, Vec<SignalRef>), String> {
+    let (mut names, mut refs, mut known) = (Names::default(), Vec::new(), HashSet::new());
+    for var in hierarchy.all_vars() {
+        let var = &hierarchy[var];
+        let mut path = var.full_name(hierarchy);
+        if let Some(bit) = var.index().filter(|index| index.width() == 1) {
+            path = format!("{path} [{}]", bit.lsb());
+        }
+        if !known.insert((path.clone(), var.signal_ref())) {
+            continue;
+        }
+        let kind = match var.signal_encoding(hierarchy) {
+            SignalEncoding::BitVector(width) if width > MAX_WIDTH => {
+                return Err(format!("signal `{path}` claims {width} bits"));
+            }
+            SignalEncoding::BitVector(0) | SignalEncoding::Real => SignalKind::Real,
+            SignalEncoding::BitVector(width) => SignalKind::Bits { width },
+            SignalEncoding::String => SignalKind::Text,
+        };
+        let literals = match kind {
+            SignalKind::Bits { .. } => literals(var, hierarchy),
+            SignalKind::Text | SignalKind::Real => Vec::new(),
+        };
+        names.add(&[], &path, kind, literals);
+        refs.push(var.signal_ref());
+    }
+    Ok((names, refs))
+}
+
+/// The literals of an enumeration by their value; values without one are empty.
+fn literals(var: &Var, hierarchy: &Hierarchy) -> Vec<String> {
+    let mut literals = Vec::new();
+    for (value, name) in var.enum_type(hierarchy).into_iter().flat_map(|(_, literals)| literals) {
+        let position = usize::from_str_radix(value, 2).ok().filter(|n| *n < MAX_LITERALS);
+        let Some(position) = position else { return Vec::new() };
+        if literals.len() <= position {
+            literals.resize(position + 1, String::new());
+        }
+        name.clone_into(&mut literals[position]);
+    }
+    literals
+}
+
+/// The signals that are wanted, by the reader's names.
+pub(super) struct Wanted {
+    refs: Vec<SignalRef>,
+    /// The signals with one of the reader's names, by its index.
+    ids: Vec<Vec<SignalId>>,
+}
+
+impl Wanted {
+    /// `refs` are the reader's names of all signals. What has no values that can be compared is left out.
+    pub(super) fn new(wanted: &[SignalId], names: &Names, refs: &[SignalRef]) -> Self {
+        let comparable = |id: &&SignalId| names.signal(**id).kind != SignalKind::Real;
+        let mut ids: Vec<Vec<SignalId>> = Vec::new();
+        let mut needed = Vec::new();
+        for &id in wanted.iter().filter(comparable) {
+            let signal = refs[id.index()];
+            if ids.len() <= signal.index() {
+                ids.resize(signal.index() + 1, Vec::new());
+            }
+            let same = &mut ids[signal.index()];
+            if !same.contains(&id) {
+                same.push(id);
+            }
+            needed.push(signal);
+        }
+        needed.sort_unstable();
+        needed.dedup();
+        Self { refs: needed, ids }
+    }
+
+    /// The reader's names, each once.
+    pub(super) fn refs(&self) -> &[SignalRef] {
+        &self.refs
+    }
+
+    /// Delivers a value to all names of its signal.
+    pub(super) fn deliver(
+        &self,
+        time: u64,
+        signal: SignalRef,
+        value: &SignalValueRef<'_>,
+        collector: &mut Collector<'_>,
+    ) -> Result<(), Stop> {
+        let ids = self.ids.get(signal.index()).map_or(&[][..], Vec::as_slice);
+        let (Some((last, others)), Some(value)) = (ids.split_last(), shown(value)) else {
+            return collector.advance(time);
+        };
+        for &id in others {
+            collector.change(time, id, value.clone())?;
+        }
+        collector.change(time, *last, value)
+    }
+}
+
+fn shown(value: &SignalValueRef<'_>) -> Option<Shown> {
+    let vector = match value {
+        SignalValueRef::BitVec(vector) => vector,
+        SignalValueRef::String(text) => return Some(Shown::Text((*text).into())),
+        SignalValueRef::Event | SignalValueRef::Real(_) => return None,
+    };
+    let words = vector.width().div_ceil(64) as usize;
+    let (mut ones, mut unknown) = (vec![0; words], Vec::new());
+    if let Some(bytes) = vector.be_bytes() {
+        for (i, byte) in bytes.iter().rev().enumerate() {
+            ones[i / 8] |= u64::from(*byte) << (8 * (i % 8));
+        }
+    } else {
+        unknown = vec![0; words];
+        for (i, bit) in vector.iter_lsb_to_msb().enumerate() {
+            let bit_mask = 1 << (i % 64);
+            match bit.as_ascii() {
+                '0' | 'l' => {}
+                '1' | 'h' => ones[i / 64] |= bit_mask,
+                _ => unknown[i / 64] |= bit_mask,
+            }
+        }
+    }
+    Some(Shown::Bits(Bits::with_unknown(&ones, &unknown, vector.width())))
+}

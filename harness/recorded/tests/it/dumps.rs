@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Names and values of dumps of all formats.
+
+use std::fs;
+use std::ops::ControlFlow;
+
+use drra_recorded::Dump;
+use drra_recorded::DumpError;
+use drra_recorded::Format;
+use drra_recorded::SignalKind;
+
+use crate::support::Folder;
+use crate::support::VCD;
+use crate::support::all;
+use crate::support::changes;
+use crate::support::counter_fst;
+use crate::support::fixture;
+use crate::support::play;
+
+#[test]
+fn values_of_a_vcd() {
+    let folder = Folder::new();
+    let path = folder.write(VCD);
+    let found = changes(&path, &["tb.clk", "tb.ck", "tb.dut.pc", "tb.dut.state", "tb.dut.odd(2)"]);
+    assert_eq!(
+        found,
+        [
+            "0: tb.clk=0 tb.ck=0 tb.dut.pc=xxxxxx tb.dut.state=idle tb.dut.odd(2)=xxxxxxx0",
+            "5: tb.clk=1 tb.ck=1 tb.dut.pc=000100",
+            "10: tb.clk=0 tb.ck=0 tb.dut.state=run",
+            "15: tb.clk=1 tb.ck=1",
+        ]
+    );
+    let wide = format!("1{}x1", "0".repeat(69));
+    assert_eq!(
+        changes(&path, &["tb.dut.mem.[3]", "tb.dut.bit[4]", "tb.dut.wide"]),
+        [
+            format!("0: tb.dut.mem.[3]=00000101 tb.dut.bit[4]=1 tb.dut.wide={:072b}", 1),
+            format!("15: tb.dut.wide={wide}")
+        ]
+    );
+    let dump = Dump::open(&path).unwrap();
+    let kind = |path| dump.names().signal(dump.names().find(path).unwrap()).kind;
+    assert_eq!(kind("tb.dut.heat"), SignalKind::Real);
+    assert_eq!(kind("tb.dut.tick"), SignalKind::Real);
+    assert_eq!(kind("tb.dut.state"), SignalKind::Text);
+    assert_eq!(kind("tb.dut.pc"), SignalKind::Bits { width: 6 });
+    assert_eq!(dump.format(), Format::Vcd);
+}
+
+#[test]
+fn values_of_an_fst() {
+    let folder = Folder::new();
+    let path = folder.path().join("dump");
+    counter_fst(&path, 2);
+    assert_eq!(
+        changes(&path, &["tb.clk", "tb.n"]),
+        [
+            "0: tb.clk=0 tb.n=xx0x",
+            "5: tb.clk=1 tb.n=0001",
+            "10: tb.clk=0",
+            "15: tb.clk=1 tb.n=0010",
+            "20: tb.clk=0"
+        ]
+    );
+}
+
+/// GHDL leaves the outermost scope out of FST, and knows no arrays and records there.
+#[test]
+fn values_of_an_fst_of_ghdl() {
+    let path = fixture("small.fst");
+    let lines = changes(&path, &["state", "nine"]);
+    assert_eq!(lines[0], "0: state=idle nine=xx01xx01x");
+    assert_eq!(lines[1..], ["15000000: state=load", "25000000: state=run", "35000000: state=idle"]);
+}
+
+#[test]
+fn values_of_a_ghw() {
+    let path = fixture("small.ghw");
+    let dump = Dump::open(&path).unwrap();
+    let state = dump.names().signal(dump.names().find("small.state").unwrap());
+    assert_eq!(state.literals, ["idle", "load", "run"]);
+    let signals =
+        ["small.state", "small.mem[1]", "small.both.data", "small.flags", "small.rows(1).copy"];
+    let short = |line: &String| line.replace("small.", "").replace("rows(1).", "");
+    let lines: Vec<String> = changes(&path, &signals).iter().map(short).collect();
+    assert_eq!(
+        lines,
+        [
+            "0: state=00 mem[1]=0000 both.data=00000 flags=100 copy=0000",
+            "5000000: both.data=10011 flags=001",
+            "15000000: state=01 mem[1]=1010 flags=010 copy=1010",
+            "25000000: state=10 flags=100",
+            "35000000: state=00 flags=001",
+        ]
+    );
+    // In delta cycles of one time the last value stands.
+    let count: Vec<_> = changes(&path, &["small.count"])
+        .iter()
+        .map(|line| line[line.len() - 5..].to_owned())
+        .collect();
+    assert_eq!(count, ["00000", "00011", "00111", "01011", "01111"]);
+    assert_eq!(changes(&path, &["small.nine"]), ["0: small.nine=xx01xx01x"]);
+}
+
+#[test]
+fn a_dump_is_played_again_and_broken_off() {
+    let folder = Folder::new();
+    let fst = folder.path().join("fst");
+    counter_fst(&fst, 3);
+    for (path, last) in [(folder.write(VCD), 15), (fst, 30), (fixture("small.ghw"), 41_000_000)] {
+        let dump = Dump::open(&path).unwrap();
+        for _ in 0..2 {
+            let end = dump.play(&all(&dump), &mut |_| ControlFlow::Continue(())).unwrap();
+            assert_eq!((end.last_time, end.cut), (last, None), "{path:?}");
+        }
+        let mut instants = 0;
+        dump.play(&all(&dump), &mut |_| {
+            instants += 1;
+            ControlFlow::Break(())
+        })
+        .unwrap();
+        assert_eq!(instants, 1);
+    }
+}
+
+#[test]
+fn what_is_no_dump_says_so() {
+    let folder = Folder::new();
+    let error = |bytes: &[u8]| play(&folder.write(bytes)).unwrap_err();
+    assert!(matches!(error(b""), DumpError::Empty { .. }));
+    for bytes in [&b"\x1f\x8b\x08"[..], b"\0", b"\0\0\0", b"hello", &[0xff; 5000]] {
+        assert!(matches!(error(bytes), DumpError::Format { .. }), "{bytes:?}");
+    }
+    assert!(matches!(play(folder.path()).unwrap_err(), DumpError::NotAFile { .. }));
+    assert!(matches!(play(&folder.path().join("none")).unwrap_err(), DumpError::Io { .. }));
+}
+
+#[test]
+fn cut_files_are_noticed() {
+    let folder = Folder::new();
+    let cut = |bytes: &[u8]| play(&folder.write(bytes)).map(|end| end.cut);
+    let values = VCD.find("b1000").unwrap();
+    assert_eq!(cut(VCD.as_bytes()).unwrap(), None);
+    let found = cut(&VCD.as_bytes()[..values + 7]).unwrap();
+    assert_eq!(found.unwrap(), "the file ends in the middle of a line");
+    // Half a value is no value.
+    let lines = changes(&folder.path().join("dump"), &["tb.dut.wide"]);
+    assert_eq!(lines.len(), 1);
+    let definitions = cut(&VCD.as_bytes()[..200]).unwrap_err().to_string();
+    assert!(definitions.contains("in the middle of the definitions"), "{definitions}");
+    let fst = folder.path().join("fst");
+    counter_fst(&fst, 20);
+    for path in [fst, fixture("small.ghw"), fixture("small.fst")] {
+        let bytes = fs::read(path).unwrap();
+        for length in [bytes.len() - 1, bytes.len() / 2, 40] {
+            let error = cut(&bytes[..length]).unwrap_err();
+            assert!(matches!(error, DumpError::Damaged { .. }), "{error}");
+        }
+    }
+}
+
+#[test]
+fn time_must_not_go_back() {
+    let folder = Folder::new();
+    let error = play(&folder.write(VCD.replace("#15", "#9"))).unwrap_err();
+    assert!(matches!(error, DumpError::Backwards { from: 10, to: 9, .. }), "{error}");
+}
+
+#[test]
+fn a_trace_is_a_dump() {
+    let folder = Folder::new();
+    let header = r#"{"format":"drra-trace","version":1,"program":"p","model":"rtl","fabric":{"rows":2,"columns":4,"tile_rows":1,"rf_words":64,"sram_blocks":128},"first_program_cycle":0}"#;
+    let line = |cycle: u64, path: &str, value: &str| {
+        format!("{{\"cycle\": {cycle}, \"path\": \"{path}\", \"value\": \"{value}\"}}\n")
+    };
+    let pc = "cell[1][3].seq.pc";
+    let whole = format!(
+        "{header}\n{}{}{}",
+        line(1, pc, "0x05"),
+        line(1, "tile[1][0].sram[2]", "0x2"),
+        line(3, pc, "0x06")
+    );
+    let path = folder.write(&whole);
+    assert_eq!(
+        changes(&path, &["clock", pc]),
+        [
+            "0: clock=0 cell[1][3].seq.pc=000000",
+            "1: clock=1",
+            "2: clock=0 cell[1][3].seq.pc=000101",
+            "3: clock=1",
+            "4: clock=0",
+            "5: clock=1",
+            "6: clock=0 cell[1][3].seq.pc=000110",
+            "7: clock=1",
+        ]
+    );
+    let row = changes(&path, &["tile[1][0].sram[2]"]);
+    assert_eq!(row.len(), 2);
+    assert!(row[1].ends_with("0010"), "{row:?}");
+    for (text, what) in [
+        (format!("{}\n", header.replace("64", "65")), "no fabric has this size"),
+        (format!("{header}\n{{\n"), "line 2"),
+        (format!("{header}\n{}", line(1, "cell[0][9].seq.pc", "0x0")), "the fabric has no"),
+        (format!("{header}\n{}", line(1, pc, "0x40")), "is no value of the 6 bits"),
+        (format!("{header}\n{}", line(u64::MAX, pc, "0x1")), "is beyond"),
+        (
+            format!("{header}\n{}{}", line(2, pc, "0x1"), line(1, pc, "0x2")),
+            "goes back from 2 to 1",
+        ),
+    ] {
+        let error = play(&folder.write(text)).unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+    }
+    let end = play(&folder.write(&whole[..whole.len() - 9])).unwrap();
+    assert_eq!((end.last_time, end.cut.is_some()), (3, true));
+}

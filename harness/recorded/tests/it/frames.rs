@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Clock cycles of dumps.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use drra_recorded::Clock;
+use drra_recorded::Dump;
+use drra_recorded::DumpEnd;
+use drra_recorded::DumpError;
+use drra_recorded::Edge;
+use drra_recorded::Values;
+use drra_recorded::frames;
+
+use crate::support::Folder;
+use crate::support::counter_fst;
+use crate::support::fixture;
+use crate::support::text;
+
+/// Number and time of every edge, with the value of a signal just before it.
+fn read(
+    path: &Path,
+    clock: &str,
+    edge: Edge,
+    signal: &str,
+) -> Result<(Vec<String>, DumpEnd), DumpError> {
+    let dump = Dump::open(path).unwrap();
+    let clock = Clock { signal: dump.names().find(clock).unwrap(), edge };
+    let signal = dump.names().find(signal).unwrap();
+    let (mut lines, mut values) = (Vec::new(), Values::default());
+    let end = frames(&dump, clock, &[signal], &mut |frame| {
+        values.apply(&frame);
+        let value = values.get(signal).map_or("none".to_owned(), text);
+        lines.push(format!("{} {} {value}", frame.edge, frame.time));
+        ControlFlow::Continue(())
+    })?;
+    Ok((lines, end))
+}
+
+fn vcd(values: &str) -> (Folder, std::path::PathBuf) {
+    let folder = Folder::new();
+    let head = "$var wire 1 ! c $end\n$var wire 2 \" d $end\n$enddefinitions $end\n";
+    let path = folder.write(format!("{head}{values}"));
+    (folder, path)
+}
+
+#[test]
+fn values_stand_just_before_the_edge() {
+    let (_folder, path) =
+        vcd("#0\n0!\nb00 \"\n#5\n1!\nb01 \"\n#6\nb10 \"\n#9\nb11 \"\n0!\n#12\n1!\n#14\n0!\n");
+    let (lines, end) = read(&path, "c", Edge::Rising, "d").unwrap();
+    assert_eq!(lines, ["0 5 00", "1 12 11"]);
+    assert_eq!(end.last_time, 14);
+    let (lines, _) = read(&path, "c", Edge::Falling, "d").unwrap();
+    assert_eq!(lines, ["0 9 10", "1 14 11"]);
+}
+
+/// From an unknown value to 1 is no edge, a pulse within one time is none, repeated values are none.
+#[test]
+fn an_edge_is_found_by_settled_values() {
+    let (_folder, path) =
+        vcd("#0\nx!\nb00 \"\n#1\n1!\n#2\n0!\n#3\n1!\n0!\n#4\n1!\n#5\n1!\n#6\nz!\n#7\n1!\n");
+    let (lines, _) = read(&path, "c", Edge::Rising, "d").unwrap();
+    assert_eq!(lines, ["0 4 00"]);
+}
+
+#[test]
+fn what_is_no_clock_says_so() {
+    for (values, what) in [
+        ("#0\n0!\n#5\n0!\n", "has no edge, and is 0 at the end"),
+        ("#0\nx!\n", "its value is never known"),
+        ("", "its value is never known"),
+    ] {
+        let (_folder, path) = vcd(values);
+        let error = read(&path, "c", Edge::Rising, "d").unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+        let error = read(&path, "d", Edge::Rising, "c").unwrap_err().to_string();
+        assert!(error.contains("is not one bit"), "{error}");
+    }
+}
+
+#[test]
+fn the_same_cycles_in_all_formats() {
+    let folder = Folder::new();
+    let fst = folder.path().join("fst");
+    counter_fst(&fst, 3);
+    let (lines, _) = read(&fst, "tb.clk", Edge::Rising, "tb.n").unwrap();
+    assert_eq!(lines, ["0 5 xx0x", "1 15 0001", "2 25 0010"]);
+    let (lines, _) = read(&fixture("small.ghw"), "small.clk", Edge::Rising, "small.flags").unwrap();
+    let flags = ["0 5000000 100", "1 15000000 001", "2 25000000 010", "3 35000000 100"];
+    assert_eq!(lines, flags);
+    let (lines, _) = read(&fixture("small.fst"), "clk", Edge::Rising, "flags").unwrap();
+    assert_eq!(lines, flags);
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tests of the crate through its interface.
+
+mod dumps;
+mod frames;
+mod hostile;
+mod support;

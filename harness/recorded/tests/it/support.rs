@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Dumps for the tests: made here, or by GHDL from `fixtures/small.vhd`.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::path::PathBuf;
+
+use drra_recorded::Dump;
+use drra_recorded::DumpEnd;
+use drra_recorded::DumpError;
+use drra_recorded::Shown;
+use drra_recorded::SignalId;
+use fst_writer::FstFileType;
+use fst_writer::FstInfo;
+use fst_writer::FstScopeType;
+use fst_writer::FstSignalType;
+use fst_writer::FstVarDirection;
+use fst_writer::FstVarType;
+use tempfile::TempDir;
+
+/// A VCD with two names of its clock, an array, an escaped name, a number, an event and a text.
+pub(crate) const VCD: &str = "$timescale 1ns $end
+$scope module tb $end
+$var wire 1 ! clk $end
+$var wire 1 ! ck $end
+$scope module dut $end
+$var reg 6 \" pc [5:0] $end
+$var reg 8 # mem[3] [7:0] $end
+$var reg 8 $ \\odd[2]  [7:0] $end
+$var real 64 % heat $end
+$var event 1 & tick $end
+$var string 1 ' state $end
+$var wire 1 ( bit [4] $end
+$var reg 72 ) wide [71:0] $end
+$upscope $end
+$upscope $end
+$enddefinitions $end
+#0
+$dumpvars
+0!
+bx \"
+b101 #
+bz0 $
+r1.5 %
+sidle '
+1(
+b1 )
+$end
+#5
+1!
+b11 \"
+b100 \"
+#10
+0!
+srun '
+1&
+#15
+1!
+b1000000000000000000000000000000000000000000000000000000000000000000000x1 )
+";
+
+/// A folder with one dump in it.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn write(&self, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join("dump");
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/fixtures").join(name)
+}
+
+/// An FST with a clock of ten units, and a counter of four bits that counts its rising edges; `x` at first.
+pub(crate) fn counter_fst(path: &Path, cycles: u64) {
+    let info = FstInfo {
+        start_time: 0,
+        timescale_exponent: -9,
+        version: String::new(),
+        date: String::new(),
+        file_type: FstFileType::Verilog,
+    };
+    let mut header = fst_writer::open_fst(path, &info).unwrap();
+    header.scope("tb", "", FstScopeType::Module).unwrap();
+    let mut var = |name, width| {
+        let bits = FstSignalType::bit_vec(width);
+        header.var(name, bits, FstVarType::Wire, FstVarDirection::Implicit, None).unwrap()
+    };
+    let (clock, counter) = (var("clk", 1), var("n [3:0]", 4));
+    header.up_scope().unwrap();
+    let mut body = header.finish().unwrap();
+    body.time_change(0).unwrap();
+    body.signal_change(clock, b"0").unwrap();
+    body.signal_change(counter, b"xx0x").unwrap();
+    for cycle in 0..cycles {
+        body.time_change(10 * cycle + 5).unwrap();
+        body.signal_change(clock, b"1").unwrap();
+        body.signal_change(counter, format!("{:04b}", (cycle + 1) % 16).as_bytes()).unwrap();
+        body.time_change(10 * cycle + 10).unwrap();
+        body.signal_change(clock, b"0").unwrap();
+    }
+    body.finish().unwrap();
+}
+
+pub(crate) fn all(dump: &Dump) -> Vec<SignalId> {
+    dump.names().all().map(|(id, _)| id).collect()
+}
+
+/// Opens a dump and plays all of it.
+pub(crate) fn play(path: &Path) -> Result<DumpEnd, DumpError> {
+    let dump = Dump::open(path)?;
+    dump.play(&all(&dump), &mut |_| ControlFlow::Continue(()))
+}
+
+/// A value: its bits, `x` for an unknown one, or the text.
+pub(crate) fn text(value: &Shown) -> String {
+    match value {
+        Shown::Text(text) => text.to_string(),
+        Shown::Bits(bits) => (0..bits.width())
+            .rev()
+            .map(|n| bits.bit(n).map_or('x', |bit| if bit { '1' } else { '0' }))
+            .collect(),
+    }
+}
+
+/// All changes of these signals, a line for each time.
+pub(crate) fn changes(path: &Path, signals: &[&str]) -> Vec<String> {
+    let dump = Dump::open(path).unwrap();
+    let wanted: Vec<_> = signals.iter().map(|path| dump.names().find(path).unwrap()).collect();
+    let mut lines = Vec::new();
+    dump.play(&wanted, &mut |instant| {
+        let of = |n: usize| {
+            let change = instant.changes.iter().find(|(id, _)| *id == wanted[n]);
+            change.map(|(_, value)| format!("{}={}", signals[n], text(value)))
+        };
+        let changes: Vec<_> = (0..wanted.len()).filter_map(of).collect();
+        lines.push(format!("{}: {}", instant.time, changes.join(" ")));
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    lines
+}

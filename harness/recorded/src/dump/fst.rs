@@ -2,7 +2,9 @@
 //! Checks the sections of an FST before it is read: the reader makes room for what they claim.
 
 use std::io;
+use std::io::BufRead;
 use std::io::BufReader;
+use std::io::Cursor;
 use std::io::Read;
 use std::io::Seek;
 use std::io::SeekFrom;
@@ -14,6 +16,8 @@ const LZ4_TWICE: u64 = LZ4 * LZ4;
 /// Bytes that may be missing in these ratios for very short texts.
 const SLACK: u64 = 64;
 
+/// The kind of a section that has all others in it.
+const WRAPPER: u8 = 254;
 /// Bytes of the length, the first and last time and the memory of a section of values.
 const VALUES_HEAD: u64 = 32;
 /// Bytes at the end of a section of values that describe its table of times.
@@ -72,11 +76,56 @@ impl Section {
     }
 }
 
+/// The sections of a file.
+pub(super) trait Sections: BufRead + Seek + Send + Sync {}
+
+impl<T: BufRead + Seek + Send + Sync> Sections for T {}
+
+/// The checked sections of a file. If they are all in one compressed section, as GHDL writes them, they are
+/// unpacked in memory.
+///
+/// # Errors
+/// What is wrong with the file.
+pub(super) fn open(
+    mut file: impl Sections + 'static,
+) -> io::Result<Result<Box<dyn Sections>, String>> {
+    let mut kind = [0];
+    file.read_exact(&mut kind)?;
+    if kind[0] == WRAPPER {
+        if let Err(what) = check(&mut file) {
+            return Ok(Err(what));
+        }
+        let mut wrapper = Vec::new();
+        file.seek(SeekFrom::Start(1))?;
+        file.read_to_end(&mut wrapper)?;
+        return Ok(unpacked(&wrapper).and_then(|bytes| {
+            let mut sections = Cursor::new(bytes);
+            check(&mut sections)?;
+            sections.set_position(0);
+            Ok(Box::new(sections) as Box<dyn Sections>)
+        }));
+    }
+    let checked = check(&mut file);
+    file.seek(SeekFrom::Start(0))?;
+    Ok(checked.map(|()| Box::new(file) as Box<dyn Sections>))
+}
+
+/// Unpacks a wrapper: its length, the length of what is in it, the head of gzip, deflated bytes.
+fn unpacked(wrapper: &[u8]) -> Result<Vec<u8>, String> {
+    const HEAD: usize = 26;
+    let (Some(size), Some(packed)) = (wrapper.get(8..16), wrapper.get(HEAD..)) else {
+        return Err(cut(0));
+    };
+    let size = size.iter().fold(0_usize, |size, byte| size << 8 | usize::from(*byte));
+    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size);
+    bytes.map_err(|error| format!("it cannot be unpacked ({error})"))
+}
+
 /// Checks a file.
 ///
 /// # Errors
 /// What is wrong with it.
-pub(super) fn check(file: impl Read + Seek) -> Result<(), String> {
+fn check(file: impl Read + Seek) -> Result<(), String> {
     let mut bytes = Bytes { reader: BufReader::new(file), length: 0 };
     let mut all = || -> io::Result<Result<(), String>> {
         bytes.length = bytes.reader.seek(SeekFrom::End(0))?;
@@ -108,7 +157,7 @@ fn sections(file: &mut Bytes<impl Read + Seek>) -> io::Result<Result<(), String>
             4 => hierarchy(file, &section, ZLIB)?,
             6 => hierarchy(file, &section, LZ4)?,
             7 => hierarchy(file, &section, LZ4_TWICE)?,
-            254 => {
+            WRAPPER => {
                 let size = file.u64_at(start + 8)?;
                 section.claim("the whole file", size, section.length, ZLIB)
             }
@@ -166,11 +215,17 @@ fn values(
     let times_size = file.u64_at(section.start + section.length - TIMES_TAIL)?;
     let times_compressed = file.next_u64()?;
     let times = file.next_u64()?;
+    if times_compressed > section.length - VALUES_HEAD - TIMES_TAIL {
+        return Ok(Err(cut(section.start - 1)));
+    }
+    // The length of the table of places is in front of the times.
+    let places_end = section.start + section.length - TIMES_TAIL - times_compressed - 8;
+    let places = file.u64_at(places_end)?;
     file.reader.seek(SeekFrom::Start(section.start + VALUES_HEAD))?;
     let size = file.next_short()?;
     let compressed = file.next_short()?;
     let initial = file.next_short()?;
-    if compressed.max(times_compressed) > section.length {
+    if compressed.max(places) > section.length {
         return Ok(Err(cut(section.start - 1)));
     }
     file.reader.seek(SeekFrom::Current(compressed as i64))?;
@@ -184,8 +239,6 @@ fn values(
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use super::*;
 
     /// A section of a kind, with these numbers after its length.
@@ -214,12 +267,13 @@ mod tests {
         check_bytes(&section(4, &[1 << 40]), Err("names"));
         check_bytes(&section(6, &[1 << 20]), Err("names"));
         check_bytes(&section(254, &[1 << 40]), Err("the whole file"));
-        let zeros = [0; 3 + 4];
+        let zeros = [0; 3 + 5];
         check_bytes(&section(8, &zeros), Ok(()));
-        let tail = |size, compressed, count| [0, 0, 0, 0, size, compressed, count];
+        let tail = |size, compressed, count| [0, 0, 0, 0, 0, size, compressed, count];
         check_bytes(&section(8, &tail(1 << 40, 5, 5)), Err("times"));
         check_bytes(&section(8, &tail(5, 1 << 40, 5)), Err("not complete"));
         check_bytes(&section(8, &tail(5, 5, 1 << 40)), Err("times"));
+        check_bytes(&section(8, &[0, 0, 0, 0, 1 << 40, 0, 0, 0]), Err("not complete"));
     }
 
     #[test]

@@ -42,7 +42,9 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     };
     // A mark, four zeros, and so many numbers that count something in the file.
     for (mark, counts) in [(b"STR\0\0\0\0\0", 2), (b"TYP\0\0\0\0\0", 1), (b"HIE\0\0\0\0\0", 3)] {
-        let Some(at) = find(bytes, mark, 0) else { continue };
+        let Some(at) = bytes.windows(mark.len()).position(|window| window == mark) else {
+            continue;
+        };
         for i in 0..counts {
             let count = number(at + mark.len() + 4 * i, 4).unwrap_or(0);
             if count > bytes.len() as u64 {
@@ -52,22 +54,18 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
             }
         }
     }
-    let (mut at, mut last) = (0, 0);
-    // Sections of values follow each other; the mark of the end and that of the next are one.
-    while let Some(found) = find(bytes, b"ECY\0CYC\0", at) {
-        at = found + 8;
-        let time = number(at, 8).unwrap_or(last);
-        if time < last {
-            return Err(format!("time goes back from {last} to {time} at byte {at}"));
+    // The first values, then sections of changes: the mark of the end of one and that of the next are one.
+    let mut last = 0;
+    for (at, window) in bytes.windows(8).enumerate() {
+        if matches!(window, b"SNP\0\0\0\0\0" | b"ESN\0CYC\0" | b"ECY\0CYC\0") {
+            let time = number(at + 8, 8).unwrap_or(last);
+            if time < last || time > i64::MAX as u64 {
+                return Err(format!("time goes from {last} to {time} at byte {at}"));
+            }
+            last = time;
         }
-        last = time;
     }
     Ok(())
-}
-
-fn find(bytes: &[u8], mark: &[u8], from: usize) -> Option<usize> {
-    let places = bytes.get(from..)?.windows(mark.len());
-    places.into_iter().position(|window| window == mark).map(|at| from + at)
 }
 
 /// Plays the wanted signals; the last time of the file.

@@ -134,9 +134,7 @@ impl Dump {
                 (names, Source::Waves(refs))
             }
             Format::Fst => {
-                let file = open(&path)?;
-                fst::check(&file).map_err(|what| damaged(&path, format, what))?;
-                let (names, refs) = stream_names(file_from_start(&path)?)
+                let (names, refs) = stream_names(fst_sections(&path)?)
                     .map_err(|what| damaged(&path, format, what))?;
                 (names, Source::Waves(refs))
             }
@@ -168,7 +166,8 @@ impl Dump {
     }
 
     /// Delivers the changes of the wanted signals from the beginning on, until `each` breaks. Can be called
-    /// any number of times. Memory does not grow with the length of a VCD, an FST or a trace.
+    /// any number of times. Memory does not grow with the length of a VCD, a trace, or an FST that is not
+    /// packed as a whole.
     ///
     /// # Errors
     /// If the file cannot be read to its end, or its times decrease.
@@ -218,7 +217,7 @@ impl Dump {
     }
 
     fn play_fst(&self, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<DumpEnd, Played> {
-        let file = file_from_start(&self.path)?;
+        let file = fst_sections(&self.path)?;
         let played = contained(|| stream_values(file, wanted, collector));
         self.finish(played)?;
         Ok(DumpEnd { last_time: collector.time(), cut: None })
@@ -303,6 +302,12 @@ fn read(path: &Path, format: Format) -> Result<Vec<u8>, DumpError> {
     let bytes = std::fs::read(path).map_err(failed(path))?;
     ghw::check(&bytes).map_err(|what| damaged(path, format, what))?;
     Ok(bytes)
+}
+
+/// The checked sections of an FST.
+fn fst_sections(path: &Path) -> Result<Box<dyn fst::Sections>, DumpError> {
+    let sections = fst::open(file_from_start(path)?).map_err(failed(path))?;
+    sections.map_err(|what| damaged(path, Format::Fst, what))
 }
 
 type WatchedFile = Watched<BufReader<File>>;

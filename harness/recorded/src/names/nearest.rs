@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use super::Case;
 use super::Joined;
 use super::Names;
 use super::NodeId;
@@ -21,9 +22,15 @@ const MISSPELT: usize = 3;
 impl Names {
     /// At most `count` existing paths like this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
-        let searched: Vec<Part> = parts(path).iter().map(Part::folded).collect();
+        // What exists of the path, without wildcards, and the rest of it.
+        let pattern = parts(path);
+        let mut place = 0;
+        self.search(0, &pattern, Case::Any, &mut place, &mut Vec::new());
+        let mut searched = self.path_of(place);
+        searched.extend(pattern.into_iter().skip(searched.len()));
+        searched.iter_mut().for_each(|part| *part = part.folded());
         let mut ranked: Vec<_> = self
-            .candidates(&searched)
+            .candidates(&searched, place)
             .into_iter()
             .map(|id| {
                 let candidate: Vec<Part> =
@@ -42,8 +49,8 @@ impl Names {
         measured.into_iter().take(count).map(|(_, id)| self.signal(id).path.clone()).collect()
     }
 
-    /// Signals with the same last name, or with similar ones, and those that are in the same place.
-    fn candidates(&self, searched: &[Part]) -> HashSet<SignalId> {
+    /// Signals with the same last name, or with similar ones, and those below `place`.
+    fn candidates(&self, searched: &[Part], place: NodeId) -> HashSet<SignalId> {
         let mut found = HashSet::new();
         let Some(last) = searched.last() else {
             return found;
@@ -60,13 +67,6 @@ impl Names {
             similar.sort_unstable();
             for (_, part) in similar.into_iter().take(MISSPELT) {
                 found.extend(self.by_last[part].iter().take(CANDIDATES));
-            }
-        }
-        let mut place = 0;
-        for part in searched {
-            match self.nodes[place].next.get(part).and_then(|nodes| nodes.first()) {
-                Some(&next) => place = next,
-                None => break,
             }
         }
         self.below(place, &mut found);
@@ -114,6 +114,7 @@ mod tests {
         assert_eq!(names.nearest("dut.row(0).seq.pcc", 1), ["dut.row(0).seq.pc"]);
         assert_eq!(names.nearest("dut.row(2).seq.pc", 2).len(), 2);
         assert_eq!(names.nearest("tb.clock", 1), ["clk"]);
+        assert_eq!(names.nearest("*.*[1].seq", 1), ["dut.row(1).seq.pc"]);
     }
 
     #[test]

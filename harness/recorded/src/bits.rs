@@ -3,14 +3,19 @@
 
 use std::fmt;
 
+use smallvec::SmallVec;
+
 /// A value of a given width, of which single bits may be unknown (`X`, `U`, `Z`, `W`, `-`). An unknown bit
 /// is 0 in [`Self::words`], so that two equal values are equal in every respect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Bits {
     width: u32,
-    words: Vec<u64>,
-    unknown: Vec<u64>,
+    words: Words,
+    unknown: Words,
 }
+
+/// Most values have 64 bits or less: they are kept in place.
+type Words = SmallVec<[u64; 1]>;
 
 impl Bits {
     /// A value of `width` bits, all known, in 64-bit words, low word first. Missing words are 0; what is
@@ -22,7 +27,7 @@ impl Bits {
     /// As [`Self::new`]; a bit that is 1 in `unknown` is unknown.
     pub fn with_unknown(words: &[u64], unknown: &[u64], width: u32) -> Self {
         let fit = |words: &[u64]| {
-            let mut fit = words.to_vec();
+            let mut fit = Words::from_slice(words);
             fit.resize(width.div_ceil(64) as usize, 0);
             if let Some(last) = fit.last_mut()
                 && !width.is_multiple_of(64)
@@ -101,7 +106,7 @@ impl Bits {
                 0 => word(i),
                 _ => word(i) >> shift | word(i + 1) << (64 - shift),
             };
-            (skip..skip + count).map(join).collect::<Vec<_>>()
+            (skip..skip + count).map(join).collect::<Words>()
         };
         Self::with_unknown(&of(&self.words), &of(&self.unknown), width)
     }
@@ -110,7 +115,7 @@ impl Bits {
     pub fn above(&self, low: &Self) -> Self {
         let width = self.width + low.width;
         let of = |high: &[u64], low_words: &[u64]| {
-            let mut words = low_words.to_vec();
+            let mut words = Words::from_slice(low_words);
             words.resize(width.div_ceil(64) as usize + 1, 0);
             let (at, shift) = ((low.width / 64) as usize, low.width % 64);
             for (i, word) in high.iter().enumerate() {
@@ -127,7 +132,7 @@ impl Bits {
 
     /// Every bit inverted; unknown bits stay unknown.
     pub fn inverted(&self) -> Self {
-        let words: Vec<u64> = self.words.iter().map(|word| !word).collect();
+        let words: Words = self.words.iter().map(|word| !word).collect();
         Self::with_unknown(&words, &self.unknown, self.width)
     }
 }

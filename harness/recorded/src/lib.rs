@@ -5,12 +5,14 @@
 //! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Dump`] is a dump of any format, and [`frames`] are its clock cycles.
+//! * [`map`] says which signals show which registers.
 //!
 //! The crate runs no simulator.
 
 mod bits;
 mod dump;
 mod frames;
+pub mod map;
 mod names;
 
 pub use bits::Bits;

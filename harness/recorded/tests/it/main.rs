@@ -4,4 +4,5 @@
 mod dumps;
 mod frames;
 mod hostile;
+mod map;
 mod support;

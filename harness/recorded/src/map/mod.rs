@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Signal maps: which signals of a dump show which registers of the golden model. A map is read
+//! ([`MapFile::parse`]) and then bound to the names of a dump ([`SignalMap::resolve`]).
+
+mod at;
+mod bind;
+mod constant;
+mod entry;
+mod expression;
+mod file;
+mod finder;
+mod loose;
+mod pattern;
+mod ports;
+mod problem;
+mod resolve;
+mod signal_map;
+mod template;
+mod term;
+
+pub use expression::Expression;
+pub use expression::ExpressionError;
+pub use expression::SignalValues;
+pub use file::ClockEdge;
+pub use file::ClockEntry;
+pub use file::CompareFrom;
+pub use file::CycleZeroEntry;
+pub use file::FabricSize;
+pub use file::GoldenEntry;
+pub use file::Level;
+pub use file::MapFile;
+pub use file::Prefix;
+pub use file::RegisterEntry;
+pub use file::ResetEntry;
+pub use file::Table;
+pub use file::VERSION;
+pub use file::schema;
+pub use pattern::PatternError;
+pub use ports::InputPort;
+pub use ports::MappedPorts;
+pub use problem::Fault;
+pub use problem::MapError;
+pub use problem::MapProblem;
+pub use signal_map::Amount;
+pub use signal_map::Amounts;
+pub use signal_map::CycleZero;
+pub use signal_map::EntryUse;
+pub use signal_map::Excluded;
+pub use signal_map::GoldenTest;
+pub use signal_map::Lacking;
+pub use signal_map::MappedMemory;
+pub use signal_map::MappedRegister;
+pub use signal_map::Reset;
+pub use signal_map::SignalMap;
+pub use template::TemplateError;
+pub use term::BitTerm;
+pub use term::EnumTerm;
+pub use term::IfTerm;
+pub use term::MemoryTerm;
+pub use term::Number;
+pub use term::SliceTerm;
+pub use term::Term;
+pub use term::TranslateTerm;

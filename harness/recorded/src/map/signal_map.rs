@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A map that is bound to a dump: for every register of a fabric what shows it, or why nothing does.
+
+use std::collections::BTreeMap;
+
+use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+
+use super::expression::Expression;
+use super::file::CompareFrom;
+use super::file::Level;
+use super::ports::MappedPorts;
+use crate::frames::Clock;
+use crate::names::SignalId;
+
+/// A map that is bound to a dump. Every register of the fabric, blocks of the tiles included, is in exactly one of
+/// `registers`, `memories`, `excluded`, `lacking` and `unmapped`, each in the order of the state tables.
+#[derive(Clone, Debug)]
+pub struct SignalMap {
+    /// The clock. The values of a cycle are those just before the edge that ends it.
+    pub clock: Clock,
+    /// The reset.
+    pub reset: Option<Reset>,
+    /// Which edge ends cycle 0.
+    pub cycle_0: CycleZero,
+    /// Registers that are compared.
+    pub registers: Vec<MappedRegister>,
+    /// Memories that are compared.
+    pub memories: Vec<MappedMemory>,
+    /// What the dump shows of the ports.
+    pub ports: MappedPorts,
+    /// Registers that the map excludes.
+    pub excluded: Vec<Excluded>,
+    /// Registers that the map names and the dump lacks.
+    pub lacking: Vec<Lacking>,
+    /// Registers that the map does not name.
+    pub unmapped: Vec<Location>,
+    /// What became of the entries of the map.
+    pub entries: Vec<EntryUse>,
+}
+
+/// The reset of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reset {
+    /// The signal.
+    pub signal: SignalId,
+    /// Its level while the fabric is in reset.
+    pub active: Level,
+}
+
+/// Which edge ends cycle 0 of the golden model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CycleZero {
+    /// The first edge that samples this bit as 1; `None`: the first one that samples the reset as inactive.
+    pub when: Option<Expression>,
+    /// So many edges later.
+    pub skip: u32,
+}
+
+/// A register that is compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MappedRegister {
+    /// The register.
+    pub location: Location,
+    /// Its width in bits, which is that of the value.
+    pub width: u32,
+    /// What the dump shows of it.
+    pub value: Expression,
+    /// Cycles that the dump shows it later.
+    pub offset: u32,
+    /// From when on it is compared.
+    pub from: CompareFrom,
+    /// Compared while this bit is 1, at the cycle in which the dump shows the register.
+    pub while_dump: Option<Expression>,
+    /// Compared while this holds for the golden model, in the cycle of the register.
+    pub while_golden: Option<GoldenTest>,
+    /// Number of its entry in [`SignalMap::entries`].
+    pub entry: usize,
+}
+
+/// A condition on a register of the golden model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoldenTest {
+    /// The register, at most 64 bits wide.
+    pub location: Location,
+    /// The value.
+    pub value: u64,
+    /// Whether it must have the value or must not have it.
+    pub equals: bool,
+}
+
+/// The memory of a tile, rebuilt from its write port: the block is written at an edge that samples `enable` as 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MappedMemory {
+    /// The tile.
+    pub tile: TileId,
+    /// One bit.
+    pub enable: Expression,
+    /// Number of the block, at most 64 bits.
+    pub address: Expression,
+    /// The block, 256 bits.
+    pub data: Expression,
+    /// Its blocks that are compared.
+    pub blocks: Vec<Location>,
+    /// Cycles that the dump shows a write later.
+    pub offset: u32,
+    /// From when on it is compared. Writes before are seen.
+    pub from: CompareFrom,
+    /// Compared while this bit is 1.
+    pub while_dump: Option<Expression>,
+    /// Compared while this holds for the golden model.
+    pub while_golden: Option<GoldenTest>,
+    /// Number of its entry in [`SignalMap::entries`].
+    pub entry: usize,
+}
+
+/// A register that the map excludes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excluded {
+    /// The register.
+    pub location: Location,
+    /// Why.
+    pub reason: String,
+}
+
+/// A register that the map names and the dump lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lacking {
+    /// The register.
+    pub location: Location,
+    /// The path that is missing.
+    pub path: String,
+    /// Paths that are like it; only for the first register of an entry.
+    pub nearest: Vec<String>,
+}
+
+/// What became of an entry of the map.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EntryUse {
+    /// Its pattern.
+    pub register: String,
+    /// Registers that are compared.
+    pub mapped: usize,
+    /// Registers that the dump lacks.
+    pub lacking: usize,
+    /// Registers that are excluded.
+    pub excluded: usize,
+    /// Registers of the pattern that a more specific entry takes.
+    pub elsewhere: usize,
+    /// Least and largest width of its registers in bits.
+    pub widths: Option<(u32, u32)>,
+    /// The first register that is compared, and the signals that its value is made of.
+    pub example: Option<(Location, Vec<String>)>,
+    /// How many registers use an alternative, by the place of the alternative: `value.first_of[1]`, `let.top[0]`.
+    pub choices: BTreeMap<String, usize>,
+    /// The first register that the dump lacks.
+    pub missing: Option<Lacking>,
+    /// Why it is excluded.
+    pub reason: Option<String>,
+    /// What the map says to readers.
+    pub note: Option<String>,
+}
+
+/// How many registers, and how many bits they have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amount {
+    /// Registers; a block of a tile is one.
+    pub registers: usize,
+    /// Their bits.
+    pub bits: u64,
+}
+
+/// What becomes of all registers of a fabric.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Amounts {
+    /// Compared.
+    pub compared: Amount,
+    /// Missing in the dump.
+    pub lacking: Amount,
+    /// Excluded by the map.
+    pub excluded: Amount,
+    /// Not in the map.
+    pub unmapped: Amount,
+}
+
+impl Amount {
+    fn of(locations: impl Iterator<Item = Location>, geometry: &Geometry) -> Self {
+        locations.fold(Self::default(), |sum, location| Self {
+            registers: sum.registers + 1,
+            bits: sum.bits + u64::from(location.register.width(geometry)),
+        })
+    }
+}
+
+impl SignalMap {
+    /// How many registers are compared and how many are not.
+    pub fn amounts(&self, geometry: &Geometry) -> Amounts {
+        let registers = self.registers.iter().map(|r| r.location);
+        let blocks = self.memories.iter().flat_map(|m| m.blocks.iter().copied());
+        Amounts {
+            compared: Amount::of(registers.chain(blocks), geometry),
+            lacking: Amount::of(self.lacking.iter().map(|l| l.location), geometry),
+            excluded: Amount::of(self.excluded.iter().map(|e| e.location), geometry),
+            unmapped: Amount::of(self.unmapped.iter().copied(), geometry),
+        }
+    }
+}
+
+/// All registers of a fabric in the order of the state tables, blocks of the tiles included.
+pub(super) fn all_locations(geometry: &Geometry) -> impl Iterator<Item = Location> + use<> {
+    let geometry = *geometry;
+    drra_isa::Unit::all(&geometry).flat_map(move |unit| {
+        let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
+        ids.flat_map(move |id| id.all(&geometry))
+            .filter_map(move |register| Location::new(unit, register))
+    })
+}

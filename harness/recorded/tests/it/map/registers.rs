@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which registers an entry takes, and with which signals.
+
+use std::collections::BTreeSet;
+
+use drra_isa::Unit;
+use drra_isa::fabric::RegisterId;
+use drra_recorded::map::CompareFrom;
+use drra_recorded::map::InputPort;
+use serde_json::json;
+
+use super::SMALL;
+use super::compared;
+use super::map;
+use super::names;
+use super::resolve;
+use super::resolved;
+
+/// The paths of the signals of the compared registers.
+fn signals(map: &drra_recorded::map::SignalMap, names: &drra_recorded::Names) -> Vec<String> {
+    let mut ids = Vec::new();
+    map.registers.iter().for_each(|r| r.value.signals(&mut ids));
+    ids.into_iter().map(|id| names.signal(id).path.clone()).collect()
+}
+
+#[test]
+fn letters_take_every_index() {
+    let paths = ["top.r0.c0.pc", "top.r0.c1.pc", "top.r1.c0.pc", "top.r1.c1.pc"];
+    let names = names(&paths.map(|p| (p, 6)));
+    let map = resolved(json!([{"register": "cell[r][c].seq.pc", "value": "{cell}.pc"}]), &names);
+    let cells = ["cell[0][0]", "cell[0][1]", "cell[1][0]", "cell[1][1]"];
+    assert_eq!(compared(&map), cells.map(|c| format!("{c}.seq.pc")));
+    assert_eq!(signals(&map, &names), paths);
+    assert_eq!((map.entries[0].mapped, map.entries[0].widths), (4, Some((6, 6))));
+}
+
+#[test]
+fn tables_and_arithmetic() {
+    let paths = ["u.first.x1_1", "u.second.x3_0"];
+    let names = names(&paths.map(|p| (p, 6)));
+    let value = "u.{units[k]}.x{2*(k+0)+1}_{swapped[k]}";
+    let registers = json!([
+        {"register": "cell[0][0].rf.agu[k].init_cnt", "value": value},
+        {"register": "cell[0][0].rf.agu[wb].init_cnt", "exclude": "not shown"},
+        {"register": "cell[0][0].rf.agu[r0].init_cnt", "exclude": "not shown"},
+        {"register": "cell[0][0].rf.agu[r1].init_cnt", "exclude": "not shown"},
+        {"register": "cell[0][0].rf.agu[rb].init_cnt", "exclude": "not shown"}
+    ]);
+    let map = resolved(registers, &names);
+    assert_eq!(signals(&map, &names), paths);
+    assert_eq!((map.entries[0].mapped, map.entries[0].elsewhere, map.excluded.len()), (2, 4, 4));
+}
+
+#[test]
+fn fixed_indices_win_and_keys_outside_brackets_have_letters() {
+    let names = names(&[("all", 6), ("one", 6), ("rd.en", 1), ("wr.en", 1)]);
+    let registers = json!([
+        {"register": "cell[r][c].seq.pc", "value": "all"},
+        {"register": "cell[1][c].seq.pc", "value": "one", "offset": 2, "from": 7},
+        {"register": "tile[1][c].{g}.en", "value": "{g}.en", "from": "load_end"}
+    ]);
+    let map = resolved(registers, &names);
+    assert_eq!(
+        signals(&map, &names),
+        ["all", "all", "one", "one", "rd.en", "wr.en", "rd.en", "wr.en"]
+    );
+    let of = |n: usize| (map.registers[n].offset, map.registers[n].from);
+    assert_eq!(of(0), (0, CompareFrom::Reset));
+    assert_eq!(of(2), (2, CompareFrom::Cycle(7)));
+    assert_eq!(of(4), (0, CompareFrom::LoadEnd));
+}
+
+#[test]
+fn prefixes_are_tried_in_their_order() {
+    let names = names(&[("dut.a.pc", 6), ("dut.b.state", 2), ("dut.a.state", 2)]);
+    let registers = json!([
+        {"register": "cell[0][0].seq.pc", "value": "{unit}.pc"},
+        {"register": "cell[0][0].seq.state", "value": "{unit}.state"},
+        {"register": "cell[0][0].seq.pend_pc", "value": "{unit}.pend"}
+    ]);
+    let more = json!({"let": {"root": ["tb.dut", "dut"], "unit": ["{root}.b", "{root}.a"]}});
+    let map = resolve(&map(registers, more), &names).unwrap();
+    assert_eq!(signals(&map, &names), ["dut.b.state", "dut.a.pc"]);
+    let lacking = &map.lacking[0];
+    assert_eq!(lacking.location.to_string(), "cell[0][0].seq.pend_pc");
+    assert_eq!(lacking.path, "dut.b.pend");
+    assert!(!lacking.nearest.is_empty());
+    assert_eq!(map.entries[0].choices.get("let.unit[1]"), Some(&1));
+    assert_eq!(map.entries[1].choices.get("let.unit[0]"), Some(&1));
+}
+
+#[test]
+fn every_register_is_in_one_list() {
+    let names =
+        names(&[("top.r0.c0.pc", 6), ("w.en", 1), ("w.addr", 2), ("w.data", 256), ("row", 256)]);
+    let memory = json!({"memory": {"enable": "w.en", "address": "w.addr", "data": "w.data"}});
+    let registers = json!([
+        {"register": "cell[r][c].seq.pc", "value": "{cell}.pc"},
+        {"register": "cell[r][c].rf.mem[w]", "exclude": "not shown"},
+        {"register": "tile[R][c].sram[a]", "value": memory},
+        {"register": "tile[1][0].sram[3]", "value": "row"}
+    ]);
+    let map = resolved(registers, &names);
+    let mut all: Vec<String> = compared(&map);
+    all.extend(map.memories.iter().flat_map(|m| &m.blocks).map(ToString::to_string));
+    all.extend(map.excluded.iter().map(|e| e.location.to_string()));
+    all.extend(map.lacking.iter().map(|l| l.location.to_string()));
+    all.extend(map.unmapped.iter().map(ToString::to_string));
+    let expected: BTreeSet<String> = Unit::all(&SMALL)
+        .flat_map(|unit| {
+            let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
+            let paths = ids.flat_map(|id| id.all(&SMALL).collect::<Vec<_>>());
+            paths.map(move |r| match unit {
+                Unit::Fabric => r.to_string(),
+                unit => format!("{unit}.{r}"),
+            })
+        })
+        .collect();
+    assert_eq!(all.len(), expected.len());
+    assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), expected);
+
+    let amounts = map.amounts(&SMALL);
+    assert_eq!((amounts.compared.registers, amounts.compared.bits), (1 + 8, 6 + 8 * 256));
+    assert_eq!((amounts.lacking.registers, amounts.lacking.bits), (3, 3 * 6));
+    assert_eq!((amounts.excluded.registers, amounts.excluded.bits), (4 * 32, 4 * 32 * 16));
+    let blocks: Vec<usize> = map.memories.iter().map(|m| m.blocks.len()).collect();
+    assert_eq!(blocks, [3, 4]);
+}
+
+#[test]
+fn conditions_of_both_sides() {
+    let names = names(&[("a", 6), ("top.r0.c1.on", 1)]);
+    let registers = json!([{
+        "register": "cell[0][c].seq.load_count", "value": "a", "while": "top.r0.c{c}.on",
+        "while_register": {"register": "cell[0][c].seq.state", "not": 2}
+    }]);
+    let map = resolved(registers, &names);
+    assert_eq!(
+        compared(&map),
+        ["cell[0][1].seq.load_count"],
+        "without its condition one is lacking"
+    );
+    let register = &map.registers[0];
+    assert_eq!(register.while_dump.as_ref().unwrap().width(), 1);
+    let golden = register.while_golden.unwrap();
+    assert_eq!(golden.location.to_string(), "cell[0][1].seq.state");
+    assert_eq!((golden.value, golden.equals), (2, false));
+}
+
+#[test]
+fn ports_and_their_delay() {
+    let names = names(&[("a", 6), ("ld", 1), ("word", 27), ("answer0", 256), ("answer1", 256)]);
+    let more = json!({
+        "ports": {
+            "prog_valid": "ld", "prog_instr": "word", "prog_imm": "flag", "io_cell": "1'b0",
+            "io_in_data": "answer{c}"
+        },
+        "outputs": {"all_idle": {"not": "ld"}},
+        "flag_delay": "2*r+c"
+    });
+    let map = map(json!([{"register": "cell[0][0].seq.pc", "value": "a"}]), more);
+    let ports = resolve(&map, &names).unwrap().ports;
+    assert_eq!(ports.input(InputPort::ProgInstr).unwrap().width(), 27);
+    assert_eq!(ports.input(InputPort::ProgImm), None);
+    assert_eq!(ports.lacking, [("prog_imm".to_owned(), "flag".to_owned())]);
+    assert_eq!(ports.inputs[&InputPort::IoCell].len(), 4);
+    assert_ne!(ports.inputs[&InputPort::IoInData][0], ports.inputs[&InputPort::IoInData][1]);
+    assert_eq!(ports.flag_delays, [0, 1, 2, 3]);
+    assert_eq!(ports.outputs.len(), 1);
+}

@@ -54,6 +54,8 @@ pub(super) enum Command {
     Disasm(DisasmArgs),
     /// Check or print a description of instructions or of a fabric
     Isa(IsaArgs),
+    /// Signal maps: which signals of a simulator show which registers
+    Map(MapArgs),
 }
 
 /// A program and what it starts with.
@@ -308,6 +310,26 @@ pub(super) struct DisasmArgs {
     /// Make cell R,C an I/O cell (may be repeated)
     #[arg(long = "io-cell", value_name = "R,C")]
     pub(super) io_cells: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct MapArgs {
+    #[command(subcommand)]
+    pub(super) command: MapCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum MapCommand {
+    /// Tell line by line what a map finds in a dump
+    Check {
+        /// Signal map (JSON)
+        map: PathBuf,
+        /// Dump: VCD, FST, GHW, or the lines of `drra trace --format jsonl`
+        dump: PathBuf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -8,6 +8,7 @@ mod cmd_cover;
 mod cmd_demo;
 mod cmd_fuzz;
 mod cmd_isa;
+mod cmd_map;
 mod cmd_replay;
 mod cmd_report;
 mod cmd_run;
@@ -42,6 +43,7 @@ pub fn main() -> ExitCode {
         Some(Command::Asm(a)) => cmd_asm::assemble(&a),
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
+        Some(Command::Map(a)) => cmd_map::run(&a),
         other => with_rtl(other),
     };
     match result {

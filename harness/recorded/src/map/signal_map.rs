@@ -9,9 +9,11 @@ use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
 
 use super::expression::Expression;
+use super::expression::SignalValues;
 use super::file::CompareFrom;
 use super::file::Level;
 use super::ports::MappedPorts;
+use crate::dump::Shown;
 use crate::frames::Clock;
 use crate::names::SignalId;
 
@@ -195,6 +197,22 @@ impl Amount {
 }
 
 impl SignalMap {
+    /// Whether the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`]
+    /// edges before the end of cycle 0. Unknown values are none.
+    pub fn begins(&self, values: &dyn SignalValues) -> bool {
+        let level = match (&self.cycle_0.when, &self.reset) {
+            (Some(when), _) => when.value(values).ok().and_then(|bits| bits.bit(0)),
+            (None, Some(reset)) => match values.get(reset.signal) {
+                Some(Shown::Bits(bits)) => {
+                    bits.bit(0).map(|bit| bit == (reset.active == Level::Low))
+                }
+                _ => None,
+            },
+            (None, None) => None,
+        };
+        level == Some(true)
+    }
+
     /// How many registers are compared and how many are not.
     pub fn amounts(&self, geometry: &Geometry) -> Amounts {
         let registers = self.registers.iter().map(|r| r.location);

@@ -24,6 +24,7 @@ use super::args::MapArgs;
 use super::args::MapCommand;
 use super::error::CommandError;
 use super::error::file;
+use super::error::usage;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
@@ -31,12 +32,12 @@ pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
     let text = std::fs::read_to_string(map).map_err(|e| file(map, e, "name a signal map"))?;
     let remedy = "the format is described in harness/guide/signal-map.md";
     let read = MapFile::parse(&text).map_err(|e| file(map, e, remedy))?;
-    let opened = Dump::open(dump).map_err(|e| file(dump, e, ""))?;
+    let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), &GEOMETRY) {
         Ok(bound) => bound,
         Err(problems) => return refused(map, &problems, *json),
     };
-    let clock = Seen::of(&opened, &bound).map_err(|e| file(dump, e, ""))?;
+    let clock = Seen::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let usable = clock.cycle_0.is_some();
     if *json {
         let found = as_json(&bound, &clock, &opened);

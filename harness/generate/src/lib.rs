@@ -16,32 +16,34 @@
 //! assert_eq!(one.stimulus, two.stimulus);
 //! ```
 
+mod constraint;
 mod mutate;
 mod op;
 mod plan;
+mod ports;
 mod profile;
 mod scenario;
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use drra_case::Case;
 use drra_case::Origin;
 use drra_case::stimulus;
-use drra_case::stimulus::PortCycle;
-use drra_case::stimulus::Stimulus;
 use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::Opcode;
 use drra_isa::ProgramImage;
 use drra_isa::Wanted;
-use drra_isa::Word;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
+pub use constraint::Constraint;
+pub use constraint::ConstraintError;
+pub use constraint::FieldCondition;
+pub use constraint::FieldValue;
+pub use constraint::Situation;
 pub use plan::Intent;
 pub use plan::IntentKind;
 pub use profile::Data;
@@ -51,6 +53,8 @@ pub use profile::SHIPPED;
 pub use profile::Scenario;
 pub use profile::schema;
 
+use constraint::Keeper;
+use constraint::Rules;
 use op::Op;
 use plan::Plan;
 use plan::PlanCell;
@@ -70,15 +74,23 @@ pub struct Generated {
     pub first_decode: u64,
     /// Instructions in the programs: kinds in the order of [`Opcode::ALL`], raw words last.
     pub kinds: Vec<u64>,
+    /// Changes that the constraints of the profile asked for, in their order.
+    pub replaced: Vec<u64>,
 }
 
 /// Makes the case of a seed.
+///
+/// # Panics
+/// If the constraints of the profile leave no cell of such a fabric ([`Profile::fits`]).
 pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated {
     generate_with(profile, seed, geometry, &[])
 }
 
 /// As [`generate`], with groups of instructions that the case contains besides those of its
 /// scenarios; those of a group follow each other in some cell.
+///
+/// # Panics
+/// As [`generate`].
 pub fn generate_with(
     profile: &Profile,
     seed: u64,
@@ -86,12 +98,19 @@ pub fn generate_with(
     extras: &[Vec<Wanted>],
 ) -> Generated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut keeper = Keeper::new(profile.rules());
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
     let target = log_uniform(&mut rng, profile.cycles);
-    let active = neighbours(&mut rng, geometry, wanted);
-    let io_cells = active.iter().copied().filter(|_| rng.random_bool(profile.io_cells)).collect();
+    let active = neighbours(&mut rng, geometry, keeper.rules.most(wanted), &keeper.rules);
+    assert!(!active.is_empty(), "the constraints leave no cell of this fabric");
+    let io_cells = active
+        .iter()
+        .copied()
+        .filter(|_| rng.random_bool(profile.io_cells) && !keeper.excludes(Situation::IoCells))
+        .collect();
 
     let mut plan = Plan {
+        keeper,
         geometry: *geometry,
         data: profile.data,
         active,
@@ -109,13 +128,16 @@ pub fn generate_with(
     };
     for cell in plan.active.clone() {
         let place = plan.place_of(cell);
+        if plan.keeper.excludes(Situation::RegisterFileInit) {
+            continue;
+        }
         for block in 0..geometry.rf_blocks() {
             let data = plan.block();
             plan.memory.rf.entry(place).or_default().insert(block, data);
         }
     }
     let weights: Vec<(Scenario, u32)> =
-        profile.scenarios.iter().map(|(s, w)| (*s, *w)).filter(|(_, w)| *w > 0).collect();
+        profile.weights(&plan.keeper.rules).filter(|(_, w)| *w > 0).collect();
     let total: u32 = weights.iter().map(|(_, w)| w).sum();
     let most = (profile.scenarios_per_cell * plan.active.len() as f64).ceil() as u64;
     let count = if most == 0 { 0 } else { plan.rng.random_range(1..=most) };
@@ -146,12 +168,19 @@ fn log_uniform(rng: &mut ChaCha8Rng, [least, most]: [u64; 2]) -> u64 {
     rng.random_range(low.clamp(least, most)..=high.clamp(least, most))
 }
 
-/// `count` cells close to each other, ascending.
-fn neighbours(rng: &mut ChaCha8Rng, geometry: &Geometry, count: usize) -> Vec<usize> {
+/// `count` cells close to each other, ascending, of those that may be used.
+fn neighbours(
+    rng: &mut ChaCha8Rng,
+    geometry: &Geometry,
+    count: usize,
+    rules: &Rules,
+) -> Vec<usize> {
     let centre = rng.random_range(0..geometry.cells());
     let distance = |cell: usize| (cell % geometry.columns).abs_diff(centre % geometry.columns);
     let mut cells: Vec<(usize, u32, usize)> =
         (0..geometry.cells()).map(|c| (distance(c), rng.random(), c)).collect();
+    let columns = geometry.columns;
+    cells.retain(|(_, _, c)| rules.forbids_cell((c / columns, c % columns)).is_none());
     cells.sort_unstable();
     let mut active: Vec<usize> = cells.into_iter().take(count).map(|(_, _, c)| c).collect();
     active.sort_unstable();
@@ -175,6 +204,12 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
         let at = plan.rng.random_range(0..programs.len());
         mutate::mutate(&mut programs[at].1, plan.rng);
     }
+    for (cell, ops) in &mut programs {
+        let io_cell = plan.io_cells.contains(cell);
+        for op in ops {
+            *op = plan.keeper.permitted(op.clone(), io_cell);
+        }
+    }
     let raw = Opcode::ALL.len();
     let mut kinds = vec![0; raw + 1];
     for op in programs.iter().flat_map(|(_, ops)| ops) {
@@ -190,12 +225,16 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
         let (row, col) = plan.place_of(*cell);
         program.set(row, col, words);
     }
+    let straps: BTreeSet<(usize, usize)> =
+        plan.io_cells.iter().map(|c| plan.place_of(*c)).collect();
+    let program = plan.keeper.repair(&plan.geometry, program, |cell| straps.contains(&cell));
+    plan.leave_out_memory();
 
     let mut case = Case::new("", program, &plan.memory);
     case.name = format!("{} {seed}", profile.name);
     case.seed = seed;
     case.origin = Some(Origin { profile: profile.name.clone(), seed });
-    case.io_cells = plan.io_cells.iter().map(|c| plan.place_of(*c)).collect();
+    case.io_cells = straps;
     case.input_buffers =
         plan.buffers.iter().map(|((c, a), b)| (*c, *a, stimulus::block(b))).collect();
     let loaded = case.stimulus.end();
@@ -204,25 +243,31 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     let least = if plan.rng.random_bool(0.1) { target } else { target.min(20) };
     let span = plan.end.clamp(least, 2 * target + 40);
     let mut cycles = first_decode + span + 12;
-    at_the_ports(&mut plan, profile, &mut case, &mut cycles);
+    ports::add(&mut plan, profile, &mut case, &mut cycles);
     case.cycles = Some(cycles);
-    Generated { case, intents: plan.intents, first_decode, kinds }
+    Generated { case, intents: plan.intents, first_decode, kinds, replaced: plan.keeper.replaced }
 }
 
 /// Program of a cell: timed operations with gaps in between, the tail, the end.
 fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::new();
     let mut len = 0;
-    let tail = std::mem::take(&mut plan.cells[cell].tail);
+    let io_cell = plan.io_cells.contains(&cell);
+    let noise = Noise { chance: profile.noise, raw: profile.raw, io_cell };
+    let mut tail = std::mem::take(&mut plan.cells[cell].tail);
+    for t in &mut tail {
+        t.op = plan.keeper.permitted(t.op.clone(), io_cell);
+    }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
     let tail_len: usize = tail.iter().map(|t| t.op.len()).sum();
     let limit = if tail_len < 40 { MAX_WORDS - 2 - tail_len } else { MAX_WORDS - 2 };
     let mut clock = plan.first(cell);
     for (cycle, op) in timed {
+        let op = plan.keeper.permitted(op, io_cell);
         if len + op.len() + 1 > limit {
             break;
         }
-        fill(plan, &mut ops, &mut len, cycle - clock, limit - op.len(), profile);
+        fill(plan, &mut ops, &mut len, cycle - clock, limit - op.len(), noise);
         len += op.len();
         ops.push(op);
         clock = cycle + 1;
@@ -249,13 +294,13 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
         }
     } else if len < MAX_WORDS - 2 {
         let rest = plan.end.min(target + 40).saturating_sub(clock);
-        fill(plan, &mut ops, &mut len, rest, MAX_WORDS - 1, profile);
+        fill(plan, &mut ops, &mut len, rest, MAX_WORDS - 1, noise);
     }
     // Now and then the program fills the whole memory, or has more words than fit.
     if plan.rng.random_bool(profile.noise / 4.0) {
         let mut words: usize = ops.iter().map(Op::len).sum();
         while words < Geometry::IMEM_DEPTH + 1 {
-            let op = mutate::noise(plan.rng, profile.raw);
+            let op = noise.draw(plan);
             words += op.len();
             ops.push(op);
         }
@@ -266,6 +311,22 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
     ops
 }
 
+/// Noise of one cell.
+#[derive(Clone, Copy)]
+struct Noise {
+    chance: f64,
+    raw: f64,
+    io_cell: bool,
+}
+
+impl Noise {
+    /// An instruction of any kind.
+    fn draw(self, plan: &mut Plan<'_>) -> Op {
+        let op = mutate::noise(plan.rng, self.raw);
+        plan.keeper.permitted(op, self.io_cell)
+    }
+}
+
 /// Fills a gap with a WAIT or with noise.
 fn fill(
     plan: &mut Plan<'_>,
@@ -273,10 +334,10 @@ fn fill(
     len: &mut usize,
     mut gap: u64,
     limit: usize,
-    profile: &Profile,
+    noise: Noise,
 ) {
-    while gap > 0 && *len + 4 < limit && plan.rng.random_bool(profile.noise) {
-        let op = mutate::noise(plan.rng, profile.raw);
+    while gap > 0 && *len + 4 < limit && plan.rng.random_bool(noise.chance) {
+        let op = noise.draw(plan);
         *len += op.len();
         ops.push(op);
         gap -= 1;
@@ -285,50 +346,4 @@ fn fill(
         *len += 1;
         ops.push(Op::wait(gap));
     }
-}
-
-/// Port-level extras: memories written while programs run, and a second load phase.
-fn at_the_ports(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
-    let late = plan.rng.random_bool(profile.late_init);
-    let reload = plan.rng.random_bool(profile.reload);
-    if !late && !reload {
-        return;
-    }
-    let geometry = plan.geometry;
-    let mut entries = case.stimulus.entries().to_vec();
-    let loaded = case.stimulus.end();
-    if late {
-        for _ in 0..plan.rng.random_range(1..12) {
-            let cycle = plan.rng.random_range(loaded..*cycles);
-            let data = stimulus::block(&plan.block());
-            let row = plan.rng.random_range(0..geometry.tile_rows) + 1;
-            let col = plan.rng.random_range(0..geometry.columns);
-            let addr = plan.rng.random_range(0..geometry.sram_blocks);
-            let sram_init = Some(SramInit { row, col, addr, data, valid: true });
-            entries.push(PortCycle { cycle, sram_init, ..Default::default() });
-            let cycle = plan.rng.random_range(loaded..*cycles);
-            let data = stimulus::block(&plan.block());
-            let row = plan.rng.random_range(0..Geometry::ROWS);
-            let block = plan.rng.random_range(0..geometry.rf_blocks());
-            let rf_init = Some(RfInit { row, col, block, data });
-            entries.push(PortCycle { cycle, rf_init, ..Default::default() });
-        }
-    }
-    if reload {
-        // The words of one cell for several cells at once; cells that still run ignore them.
-        let donor = plan.any_cell();
-        let (row, col) = plan.place_of(donor);
-        let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
-        let first = *cycles + plan.rng.random_range(0..8);
-        let row_sel = plan.rng.random_range(1..4);
-        let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
-        for (k, word) in words.iter().enumerate() {
-            let prog =
-                Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
-            entries.push(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
-        }
-        *cycles = first + words.len() as u64 + plan.rng.random_range(10..80);
-    }
-    case.stimulus = Stimulus::new(entries);
-    case.ports = true;
 }

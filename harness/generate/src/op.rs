@@ -3,12 +3,15 @@
 
 use drra_isa::InstructionField;
 use drra_isa::Opcode;
+use drra_isa::Wanted;
 use drra_isa::Word;
 use drra_isa::instructions::CODE_BITS;
 use drra_isa::instructions::WORD_BITS;
 use drra_isa::instructions::wait;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+
+use super::constraint::Instruction;
 
 /// An instruction of a generated program.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +42,18 @@ impl Op {
             let least = fields.iter().map(|(f, _)| f.word()).max().unwrap_or(0) as u64;
             op.set(chunk_field, op.value(chunk_field).max(least));
         }
+        op
+    }
+
+    /// An instruction of which some fields matter.
+    pub(crate) fn wanted(wanted: &Wanted) -> Self {
+        let mut op = Self::new(wanted.opcode, &wanted.fields);
+        // The number of words is the field's own if it was asked for.
+        let chunk_field = wanted.opcode.chunk_field();
+        if let Some(&(field, value)) = wanted.fields.iter().find(|(f, _)| Some(*f) == chunk_field) {
+            op.set(field, value);
+        }
+        op.immediate = wanted.immediate;
         op
     }
 
@@ -102,6 +117,31 @@ impl Op {
         });
         let last = used.map(|placed| placed.place.word()).max().unwrap_or(0);
         self.set(chunk_field, last as u64);
+    }
+
+    /// The instruction as a cell finds it.
+    pub(crate) fn instruction(&self, io_cell: bool) -> Instruction {
+        let words = self.words.map(u64::from);
+        let opcode = match self.opcode {
+            // Which of the two an Op was made as does not matter to a cell.
+            Some(Opcode::Sram | Opcode::Io) | None => Opcode::of(words[0], io_cell),
+            known => known,
+        };
+        let len = opcode.map_or(1, |o| o.words(words[0]));
+        Instruction { opcode, words, len, immediate: self.immediate }
+    }
+
+    /// The same operation with the words and the flag of an instruction.
+    pub(crate) fn with(mut self, instruction: &Instruction) -> Self {
+        self.words = instruction.words.map(|word| word as u32);
+        self.immediate = instruction.immediate;
+        self
+    }
+
+    /// The same words, known as an instruction.
+    pub(crate) fn named(mut self, opcode: Option<Opcode>) -> Self {
+        self.opcode = opcode;
+        self
     }
 
     /// Number of words.

@@ -22,6 +22,8 @@ use drra_isa::instructions::swb;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use super::constraint::Keeper;
+use super::constraint::Situation;
 use super::op::Op;
 use super::profile::Data;
 
@@ -118,6 +120,7 @@ impl PlanCell {
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
     pub(crate) rng: &'a mut ChaCha8Rng,
+    pub(crate) keeper: Keeper,
     pub(crate) geometry: Geometry,
     pub(crate) data: Data,
     /// Cells with a program.
@@ -277,9 +280,39 @@ impl Plan<'_> {
         self.rng.random_range(0..most)
     }
 
+    /// True if contents of a memory of a column are left out, which is noted.
+    pub(crate) fn leaves_out(&mut self, situations: &[Situation], col: usize) -> bool {
+        let rules = &self.keeper.rules;
+        let excluded = situations.iter().find_map(|s| rules.excludes(*s));
+        let constraint = excluded.or_else(|| rules.forbids_column(col));
+        self.keeper.left_out(constraint)
+    }
+
+    /// Leaves out contents of tiles and buffers that constraints exclude.
+    pub(crate) fn leave_out_memory(&mut self) {
+        if self.keeper.rules.is_empty() {
+            return;
+        }
+        let tiles: Vec<(usize, usize)> = self.memory.sram.keys().copied().collect();
+        for place in tiles {
+            if self.leaves_out(&[Situation::TileInit], place.1) {
+                self.memory.sram.remove(&place);
+            }
+        }
+        let buffers: Vec<(usize, u32)> = self.buffers.keys().copied().collect();
+        for place in buffers {
+            if self.leaves_out(&[Situation::InputBuffers], place.0) {
+                self.buffers.remove(&place);
+            }
+        }
+    }
+
     /// Puts instructions one after the other into a cell: an I/O cell if one of them needs it.
     pub(crate) fn place_extras(&mut self, extras: &[Wanted]) {
         let cell = if extras.iter().any(|e| e.opcode == Opcode::Io) {
+            if self.keeper.excludes(Situation::IoCells) {
+                return;
+            }
             let first = self.active[0];
             self.io_cells.insert(first);
             first
@@ -288,13 +321,7 @@ impl Plan<'_> {
         };
         let mut cycle = self.first(cell) + self.pause();
         for extra in extras {
-            let mut op = Op::new(extra.opcode, &extra.fields);
-            // The number of words is the field's own if it was asked for.
-            let chunk = extra.fields.iter().find(|(f, _)| Some(*f) == extra.opcode.chunk_field());
-            if let Some(&(field, value)) = chunk {
-                op.set(field, value);
-            }
-            op.immediate = extra.immediate;
+            let op = Op::wanted(extra);
             cycle = self.place(cell, cycle, op) + 1;
         }
         self.end = self.end.max(cycle + 8);

@@ -3,6 +3,8 @@
 
 use std::path::PathBuf;
 
+use crate::constraint::ConstraintError;
+
 /// Why a profile cannot be used: each message begins with the JSON path of the element.
 #[derive(Debug, thiserror::Error)]
 pub enum ProfileError {
@@ -73,6 +75,9 @@ pub enum ProfileError {
         /// Largest weight.
         most: u32,
     },
+    /// A constraint cannot be used.
+    #[error(transparent)]
+    Constraint(#[from] ConstraintError),
 }
 
 impl ProfileError {
@@ -86,6 +91,7 @@ impl ProfileError {
             Self::Range { key, .. } | Self::Outside { key, .. } => key,
             Self::Data { .. } => "data",
             Self::Scenarios { .. } => "scenarios",
+            Self::Constraint(error) => error.path(),
         }
     }
 }

@@ -18,6 +18,7 @@ use super::MAX_WEIGHT;
 use super::Profile;
 use super::ProfileError;
 use super::Scenario;
+use crate::constraint::Constraint;
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -93,6 +94,8 @@ pub(super) struct ProfileFile {
     reload: Option<f64>,
     /// Weights of the kinds of data.
     data: Option<Data>,
+    /// What the cases never contain, besides what the profile extended excludes.
+    constraints: Option<Vec<Constraint>>,
 }
 
 impl ProfileFile {
@@ -119,6 +122,8 @@ impl ProfileFile {
         let mut scenarios = base.scenarios;
         let weights = self.scenarios.unwrap_or_default();
         scenarios.extend(weights.into_iter().map(|(scenario, weight)| (scenario, weight.0)));
+        let mut constraints = base.constraints;
+        constraints.extend(self.constraints.unwrap_or_default());
         Profile {
             name: self.name,
             cells: self.cells.unwrap_or(base.cells),
@@ -134,6 +139,7 @@ impl ProfileFile {
             late_init: self.late_init.unwrap_or(base.late_init),
             reload: self.reload.unwrap_or(base.reload),
             data: self.data.unwrap_or(base.data),
+            constraints,
         }
     }
 }

@@ -14,6 +14,16 @@ mod file;
 pub use error::ProfileError;
 pub use file::schema;
 
+use drra_case::Case;
+use drra_isa::Geometry;
+use drra_isa::Wanted;
+
+use crate::constraint;
+use crate::constraint::Constraint;
+use crate::constraint::ConstraintError;
+use crate::constraint::Keeper;
+use crate::constraint::Rules;
+use crate::op::Op;
 use file::ProfileFile;
 
 /// Most cells with a program that a profile can ask for: those of the largest fabric.
@@ -110,6 +120,9 @@ pub struct Profile {
     pub reload: f64,
     /// Kinds of data.
     pub data: Data,
+    /// What the cases never contain: constraints of the profile extended, then its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Constraint>,
 }
 
 macro_rules! shipped {
@@ -119,7 +132,18 @@ macro_rules! shipped {
             &[$(($name, include_str!(concat!("../../../profiles/", $name, ".json")))),*];
     };
 }
-shipped!("smoke", "default", "agu", "dpu", "interconnect", "dimarch", "loops", "chaos", "io_perm",);
+shipped!(
+    "smoke",
+    "default",
+    "agu",
+    "dpu",
+    "interconnect",
+    "dimarch",
+    "loops",
+    "chaos",
+    "io_perm",
+    "silago-published",
+);
 
 /// Longest chain of `extends`.
 const MAX_DEPTH: usize = 8;
@@ -184,10 +208,15 @@ impl Profile {
             late_init: 0.0,
             reload: 0.0,
             data: Data { random: 1, small: 0, extreme: 0, power_of_two: 0, sparse: 0 },
+            constraints: Vec::new(),
         }
     }
 
-    fn check(&self) -> Result<(), ProfileError> {
+    /// Checks values and constraints, for a profile that was not read from its file.
+    ///
+    /// # Errors
+    /// Values out of range, constraints that name something unknown or leave nothing.
+    pub fn check(&self) -> Result<(), ProfileError> {
         if self.name.is_empty() {
             return Err(ProfileError::NoName);
         }
@@ -221,7 +250,81 @@ impl Profile {
         if self.scenarios.values().any(|w| *w > MAX_WEIGHT) {
             return Err(ProfileError::Scenarios { most: MAX_WEIGHT });
         }
-        Ok(())
+        let rules = Rules::new(&self.constraints)?;
+        self.check_scenarios(&rules)?;
+        self.fits(&Geometry::LARGEST)
+    }
+
+    /// Something is left to generate if the profile asks for anything at all.
+    fn check_scenarios(&self, rules: &Rules) -> Result<(), ProfileError> {
+        let asked = self.scenarios.iter().filter(|(_, weight)| **weight > 0);
+        let hindered: Vec<usize> =
+            asked.clone().filter_map(|(s, _)| Keeper::hinders(rules, *s)).collect();
+        match hindered.first() {
+            Some(first) if hindered.len() == asked.count() && self.noise == 0.0 => {
+                let path = format!("constraints[{first}]");
+                let because = self.constraints[*first].reason.as_deref().unwrap_or("no reason");
+                let why = format!(
+                    "every scenario of the profile needs something that a constraint excludes, \
+                     and there is no noise; the first one needs `{}` ({because})",
+                    self.constraints[*first]
+                );
+                Err(ConstraintError::NothingLeft { path, why }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the constraints leave a cell of a fabric.
+    ///
+    /// # Errors
+    /// If they leave none.
+    pub fn fits(&self, geometry: &Geometry) -> Result<(), ProfileError> {
+        let rules = Rules::new(&self.constraints)?;
+        let place = |cell: usize| (cell / geometry.columns, cell % geometry.columns);
+        let mut cells = (0..geometry.cells()).map(|cell| rules.forbids_cell(place(cell)));
+        if cells.any(|forbidden| forbidden.is_none()) {
+            return Ok(());
+        }
+        let path = "constraints".to_owned();
+        let why = format!("none of the {} cells of the fabric may be used", geometry.cells());
+        Err(ConstraintError::NothingLeft { path, why }.into())
+    }
+
+    /// The constraints with their names looked up.
+    ///
+    /// # Panics
+    /// If they were never checked.
+    pub(crate) fn rules(&self) -> Rules {
+        Rules::new(&self.constraints).expect("constraints are checked when a profile is read")
+    }
+
+    /// The scenarios that the constraints leave something of, with their weights.
+    pub(crate) fn weights(&self, rules: &Rules) -> impl Iterator<Item = (Scenario, u32)> {
+        let all = self.scenarios.iter().map(|(scenario, weight)| (*scenario, *weight));
+        all.filter(|(scenario, _)| Keeper::hinders(rules, *scenario).is_none())
+    }
+
+    /// The first constraint that a case violates.
+    ///
+    /// # Panics
+    /// If the constraints were never checked.
+    pub fn violated(&self, case: &Case, geometry: &Geometry) -> Option<&Constraint> {
+        constraint::violated(&self.rules(), case, geometry).map(|k| &self.constraints[k])
+    }
+
+    /// True if a group of instructions for [`generate_with`](crate::generate_with) stays as it is.
+    ///
+    /// # Panics
+    /// If the constraints were never checked.
+    pub fn permits(&self, group: &[Wanted]) -> bool {
+        let mut keeper = Keeper::new(self.rules());
+        group.iter().all(|wanted| {
+            let op = Op::wanted(wanted);
+            let io_cell = wanted.opcode == drra_isa::Opcode::Io;
+            keeper.rules.lacks(wanted.opcode).is_none()
+                && keeper.permitted(op.clone(), io_cell) == op
+        })
     }
 }
 

@@ -19,12 +19,14 @@ use crate::plan::Plan;
 /// Tiles of a path from the home tile of a column, vertical moves first.
 pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(InstructionField, u64)>) {
     let (rows, cols) = (plan.geometry.tile_rows, plan.geometry.columns);
+    let stays = plan.keeper.rules.keeps_columns();
     let rng = &mut *plan.rng;
     let up = rng.random_range(0..rows.min(8));
     let east = rng.random_bool(0.5);
     let room = if east { cols - 1 - col } else { col }.min(7);
     let limit = if rng.random_bool(0.8) { room.min(2) } else { room };
     let aside = rng.random_range(0..=limit);
+    let aside = if stays { 0 } else { aside };
     let mut tiles = vec![col];
     tiles.extend((1..=up).map(|v| v * cols + col));
     tiles.extend((1..=aside).map(|h| up * cols + if east { col + h } else { col - h }));

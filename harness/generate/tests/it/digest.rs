@@ -18,7 +18,7 @@ use sha2::Sha256;
 const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
-const GENERATED: [(&str, &str); 9] = [
+const GENERATED: [(&str, &str); 10] = [
     ("smoke", "9cd3c104a94a36e45de0aac1fb1ce163ca01edd5bb28c5e014da3fd93d304dfd"),
     ("default", "38a9ccbc2d7c007f9aff693e930093c94f79647c1d29b92ca297301712f9116c"),
     ("agu", "bb1d988e1b2ebd03a25125d48d35b14ae29ed9c33596022e2fd742546f073455"),
@@ -28,6 +28,7 @@ const GENERATED: [(&str, &str); 9] = [
     ("loops", "617b2026bf08cd411be48e3203ea24ca96c35649ebe9af5cf3bf9f109a77acfa"),
     ("chaos", "59c8ada1975e0ba82f54a64280e62b266d454a1e6041786fd8e69bf20585aa31"),
     ("io_perm", "5e5a6bdf4796cecb7b7f1090c092cbd62d3833504cf19a9886d0407f89776bed"),
+    ("silago-published", "57ceff81ae268d18e54936e6c540d8192cd883244180426e34db6a1b39d779db"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The generator: repeatable, within its ranges.
 
+mod constraints;
 mod digest;
 
 use drra_generate::Profile;

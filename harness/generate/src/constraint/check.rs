@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether a whole case keeps to the constraints of its profile, decided from what is on the ports.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_case::Case;
+use drra_case::stimulus::PortCycle;
+use drra_isa::Geometry;
+use drra_isa::Word;
+
+use super::Situation;
+use super::fabric;
+use super::fabric::Cell;
+use super::image::listing;
+use super::image::loop_begins;
+use super::program;
+use super::program::Site;
+use super::rules::Rules;
+
+/// Situations that depend on what a cell did before its program.
+const HISTORY: [Situation; 6] = [
+    Situation::DpuModeChange,
+    Situation::AguRelaunch,
+    Situation::BlockPortsOverlap,
+    Situation::MessagesMeet,
+    Situation::TileReadAndWrite,
+    Situation::SramWithoutPath,
+];
+
+/// The first constraint that a case violates.
+pub(crate) fn violated(rules: &Rules, case: &Case, geometry: &Geometry) -> Option<usize> {
+    if rules.is_empty() {
+        return None;
+    }
+    let entries = case.stimulus.entries();
+    inputs(rules, case, entries).or_else(|| {
+        let loads = loads(entries, geometry);
+        let used: BTreeSet<Cell> = loads.iter().flat_map(|load| load.keys().copied()).collect();
+        let most = rules.most_cells.filter(|(most, _)| used.len() > *most).map(|(_, k)| k);
+        most.or_else(|| used.iter().find_map(|cell| rules.forbids_cell(*cell)))
+            .or_else(|| first_load(rules, case, geometry, loads.first()?))
+            .or_else(|| second_loads(rules, case, geometry, &loads))
+    })
+}
+
+/// Straps, buffers and memories.
+fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
+    let program = entries.iter().find(|e| e.prog.is_some()).map(|e| e.cycle);
+    let late = |e: &PortCycle| program.is_some_and(|first| e.cycle >= first);
+    let of_entry = |e: &PortCycle| {
+        let tile = e.sram_init.and_then(|init| {
+            rules.excludes(Situation::TileInit).or_else(|| rules.forbids_column(init.col))
+        });
+        let file = e.rf_init.and_then(|init| {
+            rules.excludes(Situation::RegisterFileInit).or_else(|| rules.forbids_column(init.col))
+        });
+        let any = e.sram_init.is_some() || e.rf_init.is_some();
+        tile.or(file).or_else(|| rules.excludes(Situation::LateInit).filter(|_| any && late(e)))
+    };
+    let of_strap =
+        |cell: &Cell| rules.excludes(Situation::IoCells).or_else(|| rules.forbids_cell(*cell));
+    let of_buffer =
+        |col: usize| rules.excludes(Situation::InputBuffers).or_else(|| rules.forbids_column(col));
+    case.io_cells
+        .iter()
+        .find_map(of_strap)
+        .or_else(|| case.input_buffers.iter().find_map(|(col, _, _)| of_buffer(*col)))
+        .or_else(|| entries.iter().find_map(of_entry))
+}
+
+/// Words for each cell, in loads without a gap.
+fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<Cell, Vec<Word>>> {
+    let mut loads: Vec<BTreeMap<Cell, Vec<Word>>> = Vec::new();
+    let mut next = None;
+    for entry in entries {
+        let Some(prog) = entry.prog else { continue };
+        if next != Some(entry.cycle) {
+            loads.push(BTreeMap::new());
+        }
+        next = Some(entry.cycle + 1);
+        let load = loads.last_mut().expect("pushed above");
+        for row in (0..Geometry::ROWS).filter(|r| prog.row_sel >> r & 1 == 1) {
+            for col in (0..geometry.columns).filter(|c| prog.col_sel >> c & 1 == 1) {
+                let word = Word { bits: prog.instr.into(), immediate: prog.imm };
+                load.entry((row, col)).or_default().push(word);
+            }
+        }
+    }
+    loads
+}
+
+/// What the programs of the first load violate.
+fn first_load(
+    rules: &Rules,
+    case: &Case,
+    geometry: &Geometry,
+    load: &BTreeMap<Cell, Vec<Word>>,
+) -> Option<usize> {
+    let images: BTreeMap<Cell, Vec<Word>> =
+        load.iter().map(|(cell, words)| (*cell, image(&[], words))).collect();
+    let views =
+        images.iter().map(|(cell, words)| (*cell, case.io_cells.contains(cell), &words[..]));
+    let in_cell = |(cell, io_cell, words): (Cell, bool, &[Word])| {
+        let site = Site { geometry, col: cell.1, io_cell };
+        program::find(rules, site, words, &BTreeSet::new()).map(|f| f.constraint)
+    };
+    views
+        .clone()
+        .find_map(in_cell)
+        .or_else(|| fabric::find(rules, geometry, views).map(|(_, f)| f.constraint))
+}
+
+/// What later loads violate. A cell that still runs takes the words from any of them on, over those
+/// of its first program; of a third load nothing is known.
+fn second_loads(
+    rules: &Rules,
+    case: &Case,
+    geometry: &Geometry,
+    loads: &[BTreeMap<Cell, Vec<Word>>],
+) -> Option<usize> {
+    let [first, second, rest @ ..] = loads else { return None };
+    let history = rules.excludes(Situation::Reload).or_else(|| rules.any_of(&HISTORY));
+    if history.is_some() {
+        return history;
+    }
+    if !rest.is_empty() {
+        return Some(0);
+    }
+    for (cell, words) in second {
+        let io_cell = case.io_cells.contains(cell);
+        let site = Site { geometry, col: cell.1, io_cell };
+        let old = first.get(cell).map(|words| image(&[], words)).unwrap_or_default();
+        // Loops of the old program may still be active, and jump.
+        let begins: BTreeSet<usize> = listing(&old, io_cell, &BTreeSet::new())
+            .iter()
+            .filter_map(|(at, i)| loop_begins(i, *at))
+            .flatten()
+            .collect();
+        let starts = if old.is_empty() { 1 } else { words.len() };
+        for start in 0..starts {
+            let words = image(&old, &words[start..]);
+            if let Some(finding) = program::find(rules, site, &words, &begins) {
+                return Some(finding.constraint);
+            }
+        }
+    }
+    None
+}
+
+/// An instruction memory after a load (chapter 2, section 4): words that are too many all go to the
+/// last address.
+fn image(old: &[Word], words: &[Word]) -> Vec<Word> {
+    let mut image = old.to_vec();
+    for (k, word) in words.iter().enumerate() {
+        let at = k.min(Geometry::IMEM_DEPTH - 1);
+        match image.get_mut(at) {
+            Some(place) => *place = *word,
+            None => image.push(*word),
+        }
+    }
+    image
+}

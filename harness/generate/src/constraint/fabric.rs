@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What constraints say about the programs of several cells together.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::Word;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
+
+use super::Situation;
+use super::image::listing;
+use super::instruction::Instruction;
+use super::program::Finding;
+use super::program::Remedy;
+use super::program::Site;
+use super::program::path;
+use super::rules::Rules;
+
+/// Row and column of a cell.
+pub(super) type Cell = (usize, usize);
+
+/// Messages of each cell, by address.
+type Messages<'a> = BTreeMap<Cell, (Site<'a>, Vec<(usize, Instruction)>)>;
+
+/// Situations that are about several cells.
+pub(super) const SITUATIONS: [Situation; 3] =
+    [Situation::MessagesMeet, Situation::SramWithoutPath, Situation::TileReadAndWrite];
+
+/// The first message that a constraint excludes because of other messages, with its cell.
+pub(super) fn find<'a>(
+    rules: &Rules,
+    geometry: &Geometry,
+    programs: impl Iterator<Item = (Cell, bool, &'a [Word])>,
+) -> Option<(Cell, Finding)> {
+    rules.any_of(&SITUATIONS)?;
+    let mut messages = Messages::new();
+    for (cell, io_cell, words) in programs {
+        let site = Site { geometry, col: cell.1, io_cell };
+        let mut list = listing(words, io_cell, &BTreeSet::new());
+        list.retain(|(_, i)| [Opcode::Route, Opcode::Sram, Opcode::Io].iter().any(|o| i.is(*o)));
+        if !list.is_empty() {
+            messages.insert(cell, (site, list));
+        }
+    }
+    let meet = rules.any_of(&[Situation::MessagesMeet, Situation::SramWithoutPath]);
+    meet.and_then(|k| find_meeting(k, &messages)).or_else(|| {
+        let k = rules.excludes(Situation::TileReadAndWrite)?;
+        find_read_and_write(k, &messages)
+    })
+}
+
+/// A column belongs to the first cell whose messages come in there; what is left goes to the first
+/// path that reaches it.
+fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(Cell, Finding)> {
+    let mut owners: BTreeMap<usize, Cell> = BTreeMap::new();
+    for (cell, (_, list)) in messages {
+        if *owners.entry(cell.1).or_insert(*cell) != *cell {
+            let (at, _) = list[0];
+            return Some((*cell, Finding { constraint, at, remedy: Remedy::Replace }));
+        }
+    }
+    for (cell, (site, list)) in messages {
+        for (at, i) in list.iter().filter(|(_, i)| i.is(Opcode::Route)) {
+            for (hops, column) in path(*site, i).enumerate().skip(1) {
+                if *owners.entry(column).or_insert(*cell) != *cell {
+                    let remedy = Remedy::Set(route::HORIZONTAL_HOPS, hops as u64 - 1);
+                    return Some((*cell, Finding { constraint, at: *at, remedy }));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// An SRAM gets the direction of the first one with which it can share a tile.
+fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(Cell, Finding)> {
+    // An SRAM can follow any path that is open where it comes in or passes: columns that some path
+    // joins belong together.
+    let mut group: BTreeMap<usize, usize> = BTreeMap::new();
+    let of = |group: &BTreeMap<usize, usize>, column: usize| *group.get(&column).unwrap_or(&column);
+    for (site, list) in messages.values() {
+        for (_, i) in list.iter().filter(|(_, i)| i.is(Opcode::Route)) {
+            for column in path(*site, i) {
+                let (from, to) = (of(&group, column), of(&group, site.col));
+                group.entry(column).or_insert(column);
+                group.entry(site.col).or_insert(site.col);
+                for g in group.values_mut().filter(|g| **g == from) {
+                    *g = to;
+                }
+            }
+        }
+    }
+    let mut direction: BTreeMap<usize, u64> = BTreeMap::new();
+    for (cell, (site, list)) in messages {
+        for (at, i) in list.iter().filter(|(_, i)| i.is(Opcode::Sram)) {
+            let rw = i.value(sram::RW);
+            let first = *direction.entry(of(&group, site.col)).or_insert(rw);
+            if first != rw {
+                let remedy = Remedy::Set(sram::RW, first);
+                return Some((*cell, Finding { constraint, at: *at, remedy }));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Constraints as they are written in a profile. The types here are the format.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use schemars::Schema;
+use schemars::SchemaGenerator;
+use schemars::json_schema;
+use serde::Deserialize;
+use serde::Deserializer;
+use serde::Serialize;
+use serde::Serializer;
+use serde::de::Error;
+use serde::de::Visitor;
+
+/// What the cases of a profile never contain. A constraint is of one kind: conditions on an
+/// instruction (`instruction`, `fields`, `immediate`; it excludes the instructions that meet all of
+/// them together), a `situation`, `most_cells`, `only_cells` or `only_columns`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Constraint {
+    /// Name of an instruction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instruction: Option<String>,
+    /// Conditions on its fields. A field of a word that is not there has its default.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, FieldCondition>,
+    /// Immediate flag of the instruction; without an instruction, of every word that is loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub immediate: Option<bool>,
+    /// A situation that never occurs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub situation: Option<Situation>,
+    /// At most so many cells get a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub most_cells: Option<usize>,
+    /// Only these cells, each as [row, column], get programs and are I/O cells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub only_cells: Option<Vec<[usize; 2]>>,
+    /// Only these columns are used: programs, contents of memories and buffers, I/O cells, sources
+    /// of SWB, paths of ROUTE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1))]
+    pub only_columns: Option<Vec<usize>>,
+    /// Why. The summary of a campaign lists it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Condition on the value of a field; exactly one key.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("minProperties" = 1, "maxProperties" = 1))]
+pub struct FieldCondition {
+    /// The value is one of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is: Option<Vec<FieldValue>>,
+    /// The value is none of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub is_not: Option<Vec<FieldValue>>,
+    /// The value is at least the first and at most the second number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between: Option<[i64; 2]>,
+    /// The value is less than the first or more than the second number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outside: Option<[i64; 2]>,
+}
+
+/// A value of a field: its name, or the number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldValue {
+    /// A number, negative for some values of a signed field.
+    Number(i64),
+    /// A name of the instruction set description, in any case.
+    Name(String),
+}
+
+impl Serialize for FieldValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Number(number) => serializer.serialize_i64(*number),
+            Self::Name(name) => serializer.serialize_str(name),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for FieldValue {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ValueVisitor)
+    }
+}
+
+impl JsonSchema for FieldValue {
+    fn schema_name() -> Cow<'static, str> {
+        "FieldValue".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A value of a field: its name, or the number.",
+            "type": ["integer", "string"]
+        })
+    }
+}
+
+struct ValueVisitor;
+
+impl Visitor<'_> for ValueVisitor {
+    type Value = FieldValue;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or the name of a value")
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<FieldValue, E> {
+        Ok(FieldValue::Number(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<FieldValue, E> {
+        i64::try_from(number).map(FieldValue::Number).map_err(E::custom)
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<FieldValue, E> {
+        Ok(FieldValue::Name(name.to_owned()))
+    }
+}
+
+/// Situations. What is guaranteed follows from the words and the inputs of a case alone, so some
+/// exclude more than their name says.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Situation {
+    /// A word that no instruction defines, where an instruction may begin.
+    UndefinedWords,
+    /// A cell is an I/O cell.
+    IoCells,
+    /// An input buffer has contents.
+    InputBuffers,
+    /// A register file is written through its initialisation port.
+    RegisterFileInit,
+    /// A tile is written through its initialisation port.
+    TileInit,
+    /// A memory is written through an initialisation port after the first program word.
+    LateInit,
+    /// Programs are loaded a second time.
+    Reload,
+    /// The DPU instructions of a program have more than one mode.
+    DpuModeChange,
+    /// A REFI comes while the address generator that it configures may be active: guaranteed by
+    /// counting cycles in straight code, elsewhere by a single REFI for each generator.
+    AguRelaunch,
+    /// A REFI for one direction of block transfers comes while the other one may be active, decided
+    /// as for `agu_relaunch`.
+    BlockPortsOverlap,
+    /// A JUMP or BRANCH stands where a loop of its program ends.
+    JumpAtLoopEnd,
+    /// Messages of two cells can reach tiles of the same column.
+    MessagesMeet,
+    /// SRAMs that can reach tiles of the same column both read and write.
+    TileReadAndWrite,
+    /// An SRAM has no immediate ROUTE before it in straight code of its program, or `messages_meet`.
+    SramWithoutPath,
+}
+
+/// What the constraint excludes, in one line.
+impl fmt::Display for Constraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The keys that it has, as they are written.
+        let plain = Self { reason: None, ..self.clone() };
+        let value = serde_json::to_value(&plain).map_err(|_| fmt::Error)?;
+        let Some(keys) = value.as_object() else { return Err(fmt::Error) };
+        let mut separator = "";
+        for key in ["instruction", "fields", "immediate", "situation"].into_iter().chain([
+            "most_cells",
+            "only_cells",
+            "only_columns",
+        ]) {
+            let Some(value) = keys.get(key) else { continue };
+            f.write_str(separator)?;
+            match (key, value) {
+                ("instruction" | "situation", serde_json::Value::String(name)) => {
+                    f.write_str(name)?;
+                }
+                ("fields", serde_json::Value::Object(fields)) => {
+                    for (k, (name, condition)) in fields.iter().enumerate() {
+                        let and = if k > 0 { ", " } else { "" };
+                        let text = condition.to_string().replace(['{', '}', '"'], "");
+                        write!(f, "{and}{name} {}", text.replacen(':', " ", 1))?;
+                    }
+                }
+                _ => write!(f, "{key} {value}")?,
+            }
+            separator = " ";
+        }
+        Ok(())
+    }
+}

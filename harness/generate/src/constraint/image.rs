@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where instructions can begin in an instruction memory.
+
+use std::collections::BTreeSet;
+
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::Word;
+
+use super::instruction::Instruction;
+
+const DEPTH: usize = Geometry::IMEM_DEPTH;
+
+/// Instructions of a program that can be decoded, by address.
+///
+/// An instruction can begin at address 0, behind another one, at the target of a JUMP or BRANCH, and
+/// where a skipped loop goes on (chapter 2, section 5.1). Whether it ever does is not asked.
+/// Memory behind the words reads as 0.
+pub(super) fn listing(
+    words: &[Word],
+    io_cell: bool,
+    begins: &BTreeSet<usize>,
+) -> Vec<(usize, Instruction)> {
+    let mut known = [None; DEPTH];
+    let mut open: Vec<usize> = begins.iter().copied().collect();
+    open.push(0);
+    while let Some(at) = open.pop() {
+        if at >= words.len().min(DEPTH) || known[at].is_some() {
+            continue;
+        }
+        let instruction = at_address(words, at, io_cell);
+        known[at] = Some(instruction);
+        // Fetch addresses wrap; so does what follows the last word.
+        open.push((at + instruction.len) % DEPTH);
+        open.extend(loop_begins(&instruction, at).into_iter().flatten());
+        if instruction.is(Opcode::Jump) || instruction.is(Opcode::Branch) {
+            open.extend(instruction.target());
+        }
+    }
+    let all = known.into_iter().enumerate();
+    all.filter_map(|(at, instruction)| Some((at, instruction?))).collect()
+}
+
+/// The instruction at an address.
+pub(super) fn at_address(words: &[Word], at: usize, io_cell: bool) -> Instruction {
+    let word = |k: usize| words.get((at + k) % DEPTH).map_or(0, |w| w.bits);
+    let bits = std::array::from_fn(word);
+    Instruction::new(bits, words[at].immediate, io_cell)
+}
+
+/// Where a LOOP at an address makes the program go on: begin of its body, and behind its end.
+pub(super) fn loop_begins(instruction: &Instruction, at: usize) -> Option<[usize; 2]> {
+    if !instruction.is(Opcode::Loop) {
+        return None;
+    }
+    let end = instruction.target()?;
+    Some([(at + instruction.len) % DEPTH, (end + 1) % DEPTH])
+}
+
+/// Address ranges whose instructions may be executed more than once: from the target of a backward
+/// jump to the jump.
+pub(super) fn repeated(listing: &[(usize, Instruction)], len: usize) -> Vec<(usize, usize)> {
+    let mut ranges = Vec::new();
+    for (at, instruction) in listing {
+        if let Some([begin, behind]) = loop_begins(instruction, *at) {
+            let end = (behind + DEPTH - 1) % DEPTH;
+            if begin <= end {
+                ranges.push((begin, end));
+            }
+            // Without its flag the LOOP may be skipped by any later instruction.
+            let from = if instruction.immediate { *at } else { len };
+            if behind <= from {
+                ranges.push((behind, from));
+            }
+        } else if let Some(target) = instruction.target()
+            && target <= *at
+        {
+            ranges.push((target, *at));
+        }
+        // An instruction that reaches beyond the last address goes on at the first ones.
+        if at + instruction.len >= DEPTH {
+            ranges.push((0, DEPTH));
+        }
+    }
+    ranges
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Constraints: what the cases of a profile never contain.
+//!
+//! They hold for everything that a case brings into the fabric. Instructions are looked for where
+//! one can begin: at address 0, behind another one, at targets of jumps. What is excluded is
+//! changed as little as possible and always in the same way:
+//!
+//! 1. an instruction that is not there at all becomes a WAIT of one cycle;
+//! 2. a field that meets a condition gets one of the values that are left, chosen by the bits of
+//!    the instruction; of several conditions one is chosen in the same way;
+//! 3. where that is not possible the words become instructions without effect.
+//!
+//! Without constraints nothing is looked at.
+
+mod agu;
+mod check;
+mod error;
+mod fabric;
+mod file;
+mod image;
+mod instruction;
+mod program;
+mod repair;
+mod rules;
+mod values;
+
+use std::collections::BTreeMap;
+
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::ProgramImage;
+use drra_isa::Word;
+
+pub use error::ConstraintError;
+pub use file::Constraint;
+pub use file::FieldCondition;
+pub use file::FieldValue;
+pub use file::Situation;
+
+pub(crate) use check::violated;
+pub(crate) use instruction::Instruction;
+pub(crate) use rules::Rules;
+
+use crate::op::Op;
+
+/// Constraints at work on one case, with the number of changes by constraint.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    pub(crate) rules: Rules,
+    pub(crate) replaced: Vec<u64>,
+}
+
+impl Keeper {
+    pub(crate) fn new(rules: Rules) -> Self {
+        let replaced = vec![0; rules.count];
+        Self { rules, replaced }
+    }
+
+    /// Notes a change; true if there is a constraint.
+    pub(crate) fn left_out(&mut self, constraint: Option<usize>) -> bool {
+        if let Some(k) = constraint {
+            self.replaced[k] += 1;
+        }
+        constraint.is_some()
+    }
+
+    /// True if a situation is excluded, which is noted.
+    pub(crate) fn excludes(&mut self, situation: Situation) -> bool {
+        let constraint = self.rules.excludes(situation);
+        self.left_out(constraint)
+    }
+
+    /// An instruction of a plan as it is permitted.
+    pub(crate) fn permitted(&mut self, op: Op, io_cell: bool) -> Op {
+        if self.rules.is_empty() {
+            return op;
+        }
+        let replaced = &mut self.replaced;
+        let instruction = op.instruction(io_cell);
+        match repair::settle(&self.rules, instruction, |k| replaced[k] += 1) {
+            Some(settled) if settled == instruction => op,
+            Some(settled) => op.with(&settled),
+            None => {
+                let filler = self.rules.filler(op.immediate);
+                Op::raw(filler.words[0] as u32, filler.immediate).named(filler.opcode)
+            }
+        }
+    }
+
+    /// Programs that keep to the constraints.
+    pub(crate) fn repair(
+        &mut self,
+        geometry: &Geometry,
+        program: ProgramImage,
+        io_cell: impl Fn((usize, usize)) -> bool,
+    ) -> ProgramImage {
+        if self.rules.is_empty() {
+            return program;
+        }
+        let programs: BTreeMap<(usize, usize), (bool, Vec<Word>)> =
+            program.cells().map(|(cell, words)| (cell, (io_cell(cell), words.to_vec()))).collect();
+        let mut image = ProgramImage::default();
+        for ((row, col), words) in
+            repair::repair(&self.rules, geometry, programs, &mut self.replaced)
+        {
+            image.set(row, col, words);
+        }
+        image
+    }
+
+    /// The constraint because of which a scenario cannot do what it intends.
+    pub(crate) fn hinders(rules: &Rules, scenario: crate::Scenario) -> Option<usize> {
+        use crate::Scenario;
+        let needs: &[Opcode] = match scenario {
+            Scenario::Stream => &[Opcode::Refi, Opcode::Swb, Opcode::Dpu],
+            Scenario::Copy => &[Opcode::Refi, Opcode::Swb],
+            Scenario::TileLoad | Scenario::TileStore => {
+                &[Opcode::Route, Opcode::Sram, Opcode::Refi]
+            }
+            Scenario::IoIn | Scenario::IoOut => &[Opcode::Io, Opcode::Refi],
+            Scenario::Permute => &[Opcode::Perm],
+            Scenario::Loops => &[Opcode::Loop],
+            Scenario::Branch => &[Opcode::Branch],
+            Scenario::Reconfigure => {
+                let refi = [rules.lacks(Opcode::Refi), rules.excludes(Situation::AguRelaunch)];
+                let dpu = [rules.lacks(Opcode::Dpu), rules.excludes(Situation::DpuModeChange)];
+                let [refi, dpu] = [refi, dpu].map(|[lacks, excludes]| lacks.or(excludes));
+                return refi.filter(|_| dpu.is_some());
+            }
+            Scenario::Conflict => {
+                let missing = [Opcode::Refi, Opcode::Route].map(|o| rules.lacks(o));
+                return missing[0].filter(|_| missing[1].is_some());
+            }
+        };
+        needs.iter().find_map(|opcode| rules.lacks(*opcode))
+    }
+}

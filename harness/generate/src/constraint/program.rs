@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What constraints say about the program of one cell.
+
+use std::collections::BTreeSet;
+
+use drra_isa::Geometry;
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::Word;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::route;
+use drra_isa::instructions::swb;
+
+use super::Situation;
+use super::agu;
+use super::image::listing;
+use super::instruction::Instruction;
+use super::rules::Rules;
+
+/// A cell and what its position and strap mean for its words.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Site<'a> {
+    pub(super) geometry: &'a Geometry,
+    pub(super) col: usize,
+    pub(super) io_cell: bool,
+}
+
+/// Something that a constraint excludes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finding {
+    pub(super) constraint: usize,
+    /// Address of the instruction that has to change.
+    pub(super) at: usize,
+    pub(super) remedy: Remedy,
+}
+
+/// How an instruction is changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Remedy {
+    /// It escapes from the rule that excludes it.
+    Escape,
+    /// The flag of its word is turned.
+    Flag,
+    /// A field gets a value.
+    Set(InstructionField, u64),
+    /// It is replaced.
+    Replace,
+}
+
+/// The first thing in a program that a constraint excludes. Instructions can also begin at
+/// addresses in `begins`.
+pub(super) fn find(
+    rules: &Rules,
+    site: Site<'_>,
+    words: &[Word],
+    begins: &BTreeSet<usize>,
+) -> Option<Finding> {
+    if let Some(finding) = find_flag(rules, words) {
+        return Some(finding);
+    }
+    let program = listing(words, site.io_cell, begins);
+    let single = program.iter().find_map(|(at, instruction)| {
+        let by_words = rules.violated(instruction).map(|k| (k, Remedy::Escape));
+        let (constraint, remedy) = by_words.or_else(|| columns(rules, site, instruction))?;
+        Some(Finding { constraint, at: *at, remedy })
+    });
+    single
+        .or_else(|| find_mode_change(rules, &program))
+        .or_else(|| find_jump_at_end(rules, &program))
+        .or_else(|| find_sram_without_path(rules, &program))
+        .or_else(|| agu::find(rules, &program, words.len()))
+}
+
+/// A word whose flag is excluded.
+fn find_flag(rules: &Rules, words: &[Word]) -> Option<Finding> {
+    let found = |(at, word): (usize, &Word)| {
+        let constraint = rules.flag(word.immediate)?;
+        Some(Finding { constraint, at, remedy: Remedy::Flag })
+    };
+    words.iter().enumerate().find_map(found)
+}
+
+/// An SWB with a source in, or a ROUTE with a path through, a column that is not used.
+fn columns(rules: &Rules, site: Site<'_>, i: &Instruction) -> Option<(usize, Remedy)> {
+    let constraint = rules.columns()?;
+    match i.opcode? {
+        Opcode::Swb => {
+            let source = swb_source(site, i)?;
+            let forbidden = rules.forbids_column(source).is_some();
+            forbidden.then_some((constraint, Remedy::Set(swb::HB_INDEX, 2)))
+        }
+        Opcode::Route => {
+            let free = |c: &usize| rules.forbids_column(*c).is_none();
+            let room = path(site, i).skip(1).take_while(free).count();
+            let longer = path(site, i).count() > room + 1;
+            longer.then_some((constraint, Remedy::Set(route::HORIZONTAL_HOPS, room as u64)))
+        }
+        _ => None,
+    }
+}
+
+/// Column of the source of an SWB, if it connects an input to a column of the fabric.
+fn swb_source(site: Site<'_>, i: &Instruction) -> Option<usize> {
+    let distance = i.value(swb::HB_INDEX) as usize;
+    let connects = i.value(swb::UNUSED0) == 1 && distance < 5;
+    let source = (site.col + distance).checked_sub(2).filter(|_| connects)?;
+    (source < site.geometry.columns).then_some(source)
+}
+
+/// Columns that a ROUTE passes, its own first.
+pub(super) fn path(site: Site<'_>, i: &Instruction) -> impl Iterator<Item = usize> {
+    let (col, east) = (site.col, i.value(route::HORIZONTAL_DIR) == 1);
+    let columns = site.geometry.columns;
+    (0..=i.value(route::HORIZONTAL_HOPS) as usize)
+        .map_while(move |k| if east { Some(col + k) } else { col.checked_sub(k) })
+        .take_while(move |c| *c < columns)
+}
+
+/// A DPU instruction with another mode than the first one.
+fn find_mode_change(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+    let constraint = rules.excludes(Situation::DpuModeChange)?;
+    let mut dpus = program.iter().filter(|(_, i)| i.is(Opcode::Dpu));
+    let mode = dpus.next()?.1.value(dpu::MODE);
+    let (at, _) = dpus.find(|(_, i)| i.value(dpu::MODE) != mode)?;
+    Some(Finding { constraint, at: *at, remedy: Remedy::Set(dpu::MODE, mode) })
+}
+
+/// A JUMP or BRANCH at the end of a loop.
+fn find_jump_at_end(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+    let constraint = rules.excludes(Situation::JumpAtLoopEnd)?;
+    let loops = program.iter().filter(|(_, i)| i.is(Opcode::Loop));
+    let ends: BTreeSet<usize> = loops.filter_map(|(_, i)| i.target()).collect();
+    let jumps = |i: &Instruction| i.is(Opcode::Jump) || i.is(Opcode::Branch);
+    let (at, _) = program.iter().find(|(at, i)| jumps(i) && ends.contains(at))?;
+    Some(Finding { constraint, at: *at, remedy: Remedy::Replace })
+}
+
+/// An SRAM without an immediate ROUTE before it in straight code.
+fn find_sram_without_path(rules: &Rules, program: &[(usize, Instruction)]) -> Option<Finding> {
+    let constraint = rules.excludes(Situation::SramWithoutPath)?;
+    let mut behind = 0;
+    let (mut straight, mut path) = (true, false);
+    for (at, i) in program {
+        // An instruction inside another one is reached by a jump only.
+        straight &= *at >= behind;
+        behind = at + i.len;
+        if i.is(Opcode::Sram) && !path {
+            return Some(Finding { constraint, at: *at, remedy: Remedy::Replace });
+        }
+        straight &= i.target().is_none();
+        path |= straight && i.is(Opcode::Route) && i.immediate;
+    }
+    None
+}

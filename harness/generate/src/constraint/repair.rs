@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Changes programs until no constraint excludes anything in them.
+//!
+//! Each instruction may be changed a few times. Then it is replaced by one without effect, which
+//! never changes again: so this ends.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::Word;
+
+use super::fabric;
+use super::fabric::Cell;
+use super::image::at_address;
+use super::instruction::Instruction;
+use super::program;
+use super::program::Finding;
+use super::program::Remedy;
+use super::program::Site;
+use super::rules::Rules;
+
+/// Changes of the instruction at one address after which it is replaced.
+const CHANGES: u8 = 6;
+
+/// A program under repair.
+struct Program {
+    words: Vec<Word>,
+    io_cell: bool,
+    /// Words that were replaced.
+    fixed: Vec<bool>,
+    /// Changes by address.
+    changes: Vec<u8>,
+}
+
+impl Program {
+    fn new(words: Vec<Word>, io_cell: bool) -> Self {
+        let len = words.len();
+        Self { words, io_cell, fixed: vec![false; len], changes: vec![0; len] }
+    }
+
+    fn find(&self, rules: &Rules, geometry: &Geometry, col: usize) -> Option<Finding> {
+        let site = Site { geometry, col, io_cell: self.io_cell };
+        program::find(rules, site, &self.words, &BTreeSet::new())
+    }
+
+    /// Changes the instruction of a finding.
+    fn change(&mut self, rules: &Rules, finding: Finding) {
+        let at = finding.at;
+        if let Remedy::Flag = finding.remedy {
+            self.words[at].immediate = !self.words[at].immediate;
+            return;
+        }
+        let mut i = at_address(&self.words, at, self.io_cell);
+        // The instruction may wrap, and it may share words with one that was replaced.
+        let free = std::array::from_fn(|k| {
+            at + k < self.words.len() && !self.fixed[at + k] && at + k < Geometry::IMEM_DEPTH
+        });
+        self.changes[at] += 1;
+        let changed = self.changes[at] <= CHANGES
+            && match finding.remedy {
+                Remedy::Flag | Remedy::Replace => false,
+                Remedy::Escape => escape(rules, &mut i, free, at as u64),
+                Remedy::Set(field, value) => {
+                    let can = free[field.word()];
+                    field.set(&mut i.words, value);
+                    can
+                }
+            };
+        if changed {
+            for (k, _) in free.iter().enumerate().filter(|(_, free)| **free) {
+                self.words[at + k].bits = i.words[k];
+            }
+            for k in 0..i.len {
+                if free.get(k) == Some(&true) {
+                    self.words[at + k].immediate = i.immediate;
+                }
+            }
+        } else {
+            self.replace(rules, at, at_address(&self.words, at, self.io_cell).len);
+        }
+    }
+
+    /// Puts instructions without effect in the place of the words of one.
+    fn replace(&mut self, rules: &Rules, at: usize, len: usize) {
+        for k in at..(at + len).min(self.words.len()) {
+            if !self.fixed[k] {
+                let filler = rules.filler(self.words[k].immediate);
+                self.words[k] = Word { bits: filler.words[0], immediate: filler.immediate };
+                self.fixed[k] = true;
+            }
+        }
+    }
+}
+
+/// Changes an instruction so that the first rule that excludes it does so no more.
+fn escape(rules: &Rules, i: &mut Instruction, free: [bool; Opcode::MOST_WORDS], salt: u64) -> bool {
+    let flags = rules.flags_left();
+    rules.word_rule(i).is_some_and(|rule| rule.escape(i, free, flags, salt))
+}
+
+/// Changes a single instruction until its words are permitted. `None` if that is not possible.
+/// `count` hears of each change, with the constraint.
+pub(crate) fn settle(
+    rules: &Rules,
+    mut i: Instruction,
+    mut count: impl FnMut(usize),
+) -> Option<Instruction> {
+    for round in 0..u64::from(CHANGES) {
+        let Some(constraint) = rules.violated(&i) else { return Some(i) };
+        count(constraint);
+        let flag = rules.flag(i.immediate).is_some();
+        if flag {
+            i.immediate = !i.immediate;
+        } else if !escape(rules, &mut i, [true; Opcode::MOST_WORDS], round) {
+            return None;
+        }
+    }
+    rules.permits(&i).then_some(i)
+}
+
+/// Changes programs until no constraint excludes anything in them; cells are given with their
+/// strap. Counts the changes by constraint.
+pub(super) fn repair(
+    rules: &Rules,
+    geometry: &Geometry,
+    programs: BTreeMap<Cell, (bool, Vec<Word>)>,
+    replaced: &mut [u64],
+) -> BTreeMap<Cell, Vec<Word>> {
+    let mut programs: BTreeMap<Cell, Program> = programs
+        .into_iter()
+        .map(|(cell, (io_cell, words))| (cell, Program::new(words, io_cell)))
+        .collect();
+    let mut open: Vec<Cell> = programs.keys().copied().collect();
+    loop {
+        for cell in open.drain(..) {
+            let program = programs.get_mut(&cell).expect("cell with a program");
+            while let Some(finding) = program.find(rules, geometry, cell.1) {
+                replaced[finding.constraint] += 1;
+                program.change(rules, finding);
+            }
+        }
+        let views = programs.iter().map(|(cell, p)| (*cell, p.io_cell, &p.words[..]));
+        let Some((cell, finding)) = fabric::find(rules, geometry, views) else { break };
+        replaced[finding.constraint] += 1;
+        programs.get_mut(&cell).expect("cell with a program").change(rules, finding);
+        open.push(cell);
+    }
+    programs.into_iter().map(|(cell, program)| (cell, program.words)).collect()
+}

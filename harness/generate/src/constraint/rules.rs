@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Constraints of a profile in the form in which they are applied, with names looked up.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::Field;
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::PlacedField;
+use drra_isa::instructions::CODE_BITS;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::instructions::swb;
+
+use super::Constraint;
+use super::ConstraintError;
+use super::FieldCondition;
+use super::FieldValue;
+use super::Situation;
+use super::instruction::Condition;
+use super::instruction::Instruction;
+use super::instruction::WordRule;
+use super::values::ValueSet;
+
+/// Constraints with their names looked up.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules {
+    /// Number of constraints.
+    pub(super) count: usize,
+    /// Excluded instructions by kind.
+    words: Vec<Vec<WordRule>>,
+    /// Excluded flag of any word, with its constraint.
+    flags: [Option<usize>; 2],
+    situations: BTreeMap<Situation, usize>,
+    /// Most cells with a program, with the constraint.
+    pub(super) most_cells: Option<(usize, usize)>,
+    only_cells: Option<(BTreeSet<(usize, usize)>, usize)>,
+    only_columns: Option<(BTreeSet<usize>, usize)>,
+    /// What takes the place of an instruction that cannot be changed; by its flag.
+    filler: [Option<Instruction>; 2],
+}
+
+impl Rules {
+    /// Looks the names of constraints up.
+    pub(crate) fn new(constraints: &[Constraint]) -> Result<Self, ConstraintError> {
+        let words = vec![Vec::new(); Opcode::ALL.len()];
+        let mut rules = Self { count: constraints.len(), words, ..Self::default() };
+        for (k, constraint) in constraints.iter().enumerate() {
+            rules.add(k, constraint)?;
+        }
+        if !constraints.is_empty() {
+            rules.find_fillers()?;
+        }
+        Ok(rules)
+    }
+
+    fn add(&mut self, k: usize, c: &Constraint) -> Result<(), ConstraintError> {
+        let path = format!("constraints[{k}]");
+        let of_words = c.instruction.is_some() || !c.fields.is_empty() || c.immediate.is_some();
+        let kinds = [
+            of_words,
+            c.situation.is_some(),
+            c.most_cells.is_some(),
+            c.only_cells.is_some(),
+            c.only_columns.is_some(),
+        ];
+        if kinds.iter().filter(|k| **k).count() != 1 {
+            return Err(ConstraintError::Kind { path });
+        }
+        let place = |key: &str| ConstraintError::Place { path: format!("{path}.{key}") };
+        if let Some(situation) = c.situation {
+            self.situations.entry(situation).or_insert(k);
+        }
+        if let Some(most) = c.most_cells {
+            if most == 0 {
+                let why = "no cell may have a program".to_owned();
+                return Err(ConstraintError::NothingLeft { path, why });
+            }
+            let least = self.most_cells.map_or(most, |(before, _)| most.min(before));
+            self.most_cells = Some((least, k));
+        }
+        if let Some(cells) = &c.only_cells {
+            let fits = |[r, c]: &[usize; 2]| *r < Geometry::ROWS && *c < Geometry::MAX_COLUMNS;
+            if cells.is_empty() || !cells.iter().all(fits) {
+                return Err(place("only_cells"));
+            }
+            let mut set: BTreeSet<_> = cells.iter().map(|[r, c]| (*r, *c)).collect();
+            if let Some((before, _)) = &self.only_cells {
+                set.retain(|cell| before.contains(cell));
+            }
+            self.only_cells = Some((set, k));
+        }
+        if let Some(columns) = &c.only_columns {
+            if columns.is_empty() || !columns.iter().all(|c| *c < Geometry::MAX_COLUMNS) {
+                return Err(place("only_columns"));
+            }
+            let mut set: BTreeSet<_> = columns.iter().copied().collect();
+            if let Some((before, _)) = &self.only_columns {
+                set.retain(|column| before.contains(column));
+            }
+            self.only_columns = Some((set, k));
+        }
+        if of_words { self.add_words(k, c, &path) } else { Ok(()) }
+    }
+
+    fn add_words(&mut self, k: usize, c: &Constraint, path: &str) -> Result<(), ConstraintError> {
+        let Some(name) = &c.instruction else {
+            let Some(flag) = c.immediate.filter(|_| c.fields.is_empty()) else {
+                return Err(ConstraintError::FieldsOfNothing { path: path.to_owned() });
+            };
+            self.flags[usize::from(flag)].get_or_insert(k);
+            return Ok(());
+        };
+        let known = Opcode::ALL.iter().map(|o| o.name());
+        let opcode = Opcode::from_name(name)
+            .ok_or_else(|| unknown(format!("{path}.instruction"), "instruction", name, known))?;
+        let mut conditions = Vec::new();
+        for (name, condition) in &c.fields {
+            let path = format!("{path}.fields.{name}");
+            let found = opcode.fields().iter().find(|f| f.field.name.eq_ignore_ascii_case(name));
+            let Some(placed) = found else {
+                let known = opcode.fields().iter().map(|f| f.field.name.as_str());
+                return Err(unknown(path, "field", name, known));
+            };
+            let values = values(&path, condition, placed)?;
+            // A condition that every value meets says nothing.
+            if values.others().count() > 0 {
+                let is_chunk = opcode.chunk_field() == Some(placed.place);
+                conditions.push(Condition { placed: *placed, is_chunk, values });
+            }
+        }
+        let rule = WordRule { constraint: k, immediate: c.immediate, conditions };
+        self.words[opcode.index()].push(rule);
+        Ok(())
+    }
+
+    /// The first instruction without effect that nothing excludes, for both flags.
+    fn find_fillers(&mut self) -> Result<(), ConstraintError> {
+        let of = |code: u64| [code << (WORD_BITS - CODE_BITS), 0, 0];
+        let wait = of(Opcode::Wait.code());
+        let raccu = of(Opcode::Raccu.code());
+        // Without its strobe an SWB does nothing.
+        let mut swb = of(Opcode::Swb.code());
+        swb::UNUSED0.set(&mut swb, 0);
+        let halt = of(Opcode::Halt.code());
+        for flag in [false, true] {
+            self.filler[usize::from(flag)] = [wait, raccu, swb, halt]
+                .into_iter()
+                .flat_map(|words| [flag, !flag].map(|f| Instruction::new(words, f, false)))
+                .find(|filler| self.permits(filler));
+        }
+        if self.filler.iter().any(Option::is_none) {
+            let path = "constraints".to_owned();
+            let why = "a WAIT of one cycle, an idle RACCU, an SWB without strobe and a HALT are all \
+                       excluded, and one of them has to take the place of excluded instructions";
+            return Err(ConstraintError::NothingLeft { path, why: why.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// True if there are no constraints.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The smaller one of a number of cells and the most that may have a program.
+    pub(crate) fn most(&self, cells: usize) -> usize {
+        self.most_cells.map_or(cells, |(most, _)| most.min(cells))
+    }
+
+    /// The constraint that excludes a situation.
+    pub(crate) fn excludes(&self, situation: Situation) -> Option<usize> {
+        self.situations.get(&situation).copied()
+    }
+
+    /// The first of the situations that a constraint excludes.
+    pub(super) fn any_of(&self, situations: &[Situation]) -> Option<usize> {
+        situations.iter().find_map(|s| self.excludes(*s))
+    }
+
+    /// The constraint that excludes a flag of any word.
+    pub(super) fn flag(&self, immediate: bool) -> Option<usize> {
+        self.flags[usize::from(immediate)]
+    }
+
+    /// Which flags are left: without and with.
+    pub(super) fn flags_left(&self) -> [bool; 2] {
+        self.flags.map(|f| f.is_none())
+    }
+
+    /// The constraint that keeps a cell unused.
+    pub(crate) fn forbids_cell(&self, (row, col): (usize, usize)) -> Option<usize> {
+        let cells = self.only_cells.as_ref().filter(|(cells, _)| !cells.contains(&(row, col)));
+        cells.map(|(_, k)| *k).or_else(|| self.forbids_column(col))
+    }
+
+    /// The constraint that keeps a column unused.
+    pub(crate) fn forbids_column(&self, col: usize) -> Option<usize> {
+        let columns = self.only_columns.as_ref().filter(|(columns, _)| !columns.contains(&col));
+        columns.map(|(_, k)| *k)
+    }
+
+    /// The constraint that says which columns are used, if one does.
+    pub(super) fn columns(&self) -> Option<usize> {
+        self.only_columns.as_ref().map(|(_, k)| *k)
+    }
+
+    /// True if messages of a cell had better stay in its column.
+    pub(crate) fn keeps_columns(&self) -> bool {
+        self.any_of(&[Situation::MessagesMeet, Situation::SramWithoutPath]).is_some()
+    }
+
+    /// What takes the place of an instruction with this flag.
+    pub(crate) fn filler(&self, immediate: bool) -> Instruction {
+        self.filler[usize::from(immediate)].expect("looked for when the rules were made")
+    }
+
+    /// Constraint and way out of the first rule that excludes an instruction by its words.
+    pub(super) fn word_rule(&self, instruction: &Instruction) -> Option<&WordRule> {
+        let opcode = instruction.opcode?;
+        self.words[opcode.index()].iter().find(|rule| rule.excludes(instruction))
+    }
+
+    /// The constraint that an instruction violates by its words.
+    pub(super) fn violated(&self, instruction: &Instruction) -> Option<usize> {
+        if instruction.opcode.is_none() {
+            return self.excludes(Situation::UndefinedWords).or(self.flag(instruction.immediate));
+        }
+        let rule = self.word_rule(instruction).map(|rule| rule.constraint);
+        rule.or(self.flag(instruction.immediate))
+    }
+
+    /// True if nothing excludes the words of an instruction.
+    pub(super) fn permits(&self, instruction: &Instruction) -> bool {
+        self.violated(instruction).is_none()
+    }
+
+    /// The constraint that excludes all instructions of a kind.
+    pub(crate) fn lacks(&self, opcode: Opcode) -> Option<usize> {
+        let whole = |r: &&WordRule| r.conditions.is_empty() && r.immediate.is_none();
+        let io = self.excludes(Situation::IoCells).filter(|_| opcode == Opcode::Io);
+        io.or_else(|| self.words.get(opcode.index())?.iter().find(whole).map(|r| r.constraint))
+    }
+}
+
+/// Raw values that meet a condition.
+fn values(
+    path: &str,
+    condition: &FieldCondition,
+    placed: &PlacedField,
+) -> Result<ValueSet, ConstraintError> {
+    let field = placed.field;
+    let list = |key: &str, values: &[FieldValue]| {
+        let raw = values.iter().enumerate();
+        let raw = raw.map(|(k, value)| raw_value(format!("{path}.{key}[{k}]"), value, field));
+        Ok(ValueSet::of(field, &raw.collect::<Result<Vec<u64>, _>>()?))
+    };
+    let range = |key: &str, [least, most]: [i64; 2]| {
+        let path = format!("{path}.{key}");
+        if least > most {
+            return Err(ConstraintError::Range { path });
+        }
+        for number in [least, most] {
+            raw_value(path.clone(), &FieldValue::Number(number), field)?;
+        }
+        Ok(ValueSet::between(field, least, most))
+    };
+    match condition {
+        FieldCondition { is: Some(v), is_not: None, between: None, outside: None } => list("is", v),
+        FieldCondition { is: None, is_not: Some(v), between: None, outside: None } => {
+            Ok(list("is_not", v)?.others())
+        }
+        FieldCondition { is: None, is_not: None, between: Some(r), outside: None } => {
+            range("between", *r)
+        }
+        FieldCondition { is: None, is_not: None, between: None, outside: Some(r) } => {
+            Ok(range("outside", *r)?.others())
+        }
+        _ => Err(ConstraintError::Condition { path: path.to_owned() }),
+    }
+}
+
+fn raw_value(path: String, value: &FieldValue, field: &Field) -> Result<u64, ConstraintError> {
+    match value {
+        FieldValue::Number(number) => {
+            let top = (1i64 << field.width) - 1;
+            let half = 1i64 << (field.width - 1);
+            let (least, most) = if field.signed { (-half, half - 1) } else { (0, top) };
+            if !(least..=most).contains(number) {
+                return Err(ConstraintError::Outside { path, number: *number, least, most });
+            }
+            Ok((*number & top) as u64)
+        }
+        FieldValue::Name(name) => match field.value_of(name) {
+            Some(raw) => Ok(raw),
+            None if field.values.is_empty() => {
+                Err(ConstraintError::NoNames { path, name: name.clone() })
+            }
+            None => {
+                let known = field.values.iter().map(|(_, name)| name.as_str());
+                Err(unknown(path, "value", name, known))
+            }
+        },
+    }
+}
+
+fn unknown<'a>(
+    path: String,
+    what: &'static str,
+    name: &str,
+    known: impl Iterator<Item = &'a str>,
+) -> ConstraintError {
+    let like = |known: &&str| strsim::levenshtein(&known.to_lowercase(), &name.to_lowercase());
+    let nearest = known.min_by_key(like).unwrap_or_default().to_owned();
+    ConstraintError::Unknown { path, what, name: name.to_owned(), nearest }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What happens at the ports of the fabric besides loading programs once.
+
+use drra_case::Case;
+use drra_case::stimulus;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_isa::Geometry;
+use drra_isa::Word;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+use rand::RngExt;
+
+use crate::Profile;
+use crate::constraint;
+use crate::constraint::Situation;
+use crate::plan::Plan;
+
+/// What keeps a tile from being written while programs run.
+const LATE_TILE: [Situation; 2] = [Situation::TileInit, Situation::LateInit];
+/// What keeps a register file from being written while programs run.
+const LATE_FILE: [Situation; 2] = [Situation::RegisterFileInit, Situation::LateInit];
+
+/// Adds memories written while programs run, and a second load phase.
+pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycles: &mut u64) {
+    let late = plan.rng.random_bool(profile.late_init);
+    let reload = plan.rng.random_bool(profile.reload);
+    if !late && !reload {
+        return;
+    }
+    let geometry = plan.geometry;
+    let mut entries = case.stimulus.entries().to_vec();
+    let loaded = case.stimulus.end();
+    if late {
+        for _ in 0..plan.rng.random_range(1..12) {
+            let cycle = plan.rng.random_range(loaded..*cycles);
+            let data = stimulus::block(&plan.block());
+            let row = plan.rng.random_range(0..geometry.tile_rows) + 1;
+            let col = plan.rng.random_range(0..geometry.columns);
+            let addr = plan.rng.random_range(0..geometry.sram_blocks);
+            let sram_init = Some(SramInit { row, col, addr, data, valid: true });
+            if !plan.leaves_out(&LATE_TILE, col) {
+                entries.push(PortCycle { cycle, sram_init, ..Default::default() });
+            }
+            let cycle = plan.rng.random_range(loaded..*cycles);
+            let data = stimulus::block(&plan.block());
+            let row = plan.rng.random_range(0..Geometry::ROWS);
+            let block = plan.rng.random_range(0..geometry.rf_blocks());
+            let rf_init = Some(RfInit { row, col, block, data });
+            if !plan.leaves_out(&LATE_FILE, col) {
+                entries.push(PortCycle { cycle, rf_init, ..Default::default() });
+            }
+        }
+    }
+    case.ports = true;
+    case.stimulus = Stimulus::new(entries.clone());
+    if reload {
+        // The words of one cell for several cells at once; cells that still run ignore them.
+        let donor = plan.any_cell();
+        let (row, col) = plan.place_of(donor);
+        let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
+        let first = *cycles + plan.rng.random_range(0..8);
+        let row_sel = plan.rng.random_range(1..4);
+        let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
+        for (k, word) in words.iter().enumerate() {
+            let prog =
+                Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
+            entries.push(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
+        }
+        let end = first + words.len() as u64 + plan.rng.random_range(10..80);
+        let once = std::mem::replace(&mut case.stimulus, Stimulus::new(entries));
+        // Cells begin with any of the words; where a constraint forbids that, there is one load.
+        let violated = constraint::violated(&plan.keeper.rules, case, &geometry);
+        if plan.keeper.left_out(violated) {
+            case.stimulus = once;
+        } else {
+            *cycles = end;
+        }
+    }
+}

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Constraints hold in every case. What is excluded is looked for in the stimulus with the decoder of
+//! `drra_isa`, by code that shares nothing with the generator.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_case::Case;
+use drra_generate::Generated;
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_generate::generate_with;
+use drra_isa::Decoded;
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::Revision;
+use drra_isa::Wanted;
+use drra_isa::decode;
+
+/// Cases for each constraint.
+const CASES: u64 = 100;
+
+/// A profile that extends a shipped one by constraints.
+fn profile(base: &str, constraints: &str) -> Profile {
+    let text = format!(
+        r#"{{"version": 1, "name": "mine", "extends": "{base}", "constraints": [{constraints}]}}"#
+    );
+    Profile::parse(&text, None).unwrap_or_else(|e| panic!("{constraints}: {e}"))
+}
+
+fn cases(profile: &Profile) -> impl Iterator<Item = Generated> {
+    (0..CASES).map(|seed| generate(profile, seed, &Geometry::default()))
+}
+
+/// An instruction found in a load: address, flags of its words, what it is.
+struct Found {
+    at: usize,
+    flags: Vec<bool>,
+    decoded: Option<Decoded<'static>>,
+}
+
+impl Found {
+    fn is(&self, name: &str) -> bool {
+        self.decoded.as_ref().is_some_and(|d| d.instruction.name == name)
+    }
+
+    /// Value of a field, as a number.
+    fn value(&self, name: &str) -> i64 {
+        let d = self.decoded.as_ref().unwrap();
+        let k = d.instruction.field_index(name).unwrap();
+        d.instruction.fields[k].number(d.values[k])
+    }
+
+    fn target(&self) -> Option<usize> {
+        let names = [("JUMP", "pc"), ("BRANCH", "false_pc"), ("LOOP", "endpc")];
+        names.iter().find(|(name, _)| self.is(name)).map(|(_, f)| self.value(f) as usize)
+    }
+}
+
+/// Words and flags on the program port for each cell, in loads.
+fn loads(case: &Case) -> Vec<BTreeMap<(usize, usize), Vec<(u64, bool)>>> {
+    let mut loads: Vec<BTreeMap<_, Vec<_>>> = Vec::new();
+    let mut last = None;
+    for e in case.stimulus.entries() {
+        let Some(p) = e.prog else { continue };
+        if last.is_none_or(|l| l + 1 != e.cycle) {
+            loads.push(BTreeMap::new());
+        }
+        last = Some(e.cycle);
+        for cell in (0..2).flat_map(|r| (0..8).map(move |c| (r, c))) {
+            if p.row_sel >> cell.0 & 1 == 1 && p.col_sel >> cell.1 & 1 == 1 {
+                let words = loads.last_mut().unwrap().entry(cell).or_default();
+                words.push((p.instr.into(), p.imm));
+            }
+        }
+    }
+    loads
+}
+
+/// Instructions that can be decoded: one after the other from each of the `begins`, and from every
+/// target.
+fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
+    let mut open: BTreeSet<usize> = begins.iter().copied().collect();
+    let mut seen: BTreeMap<usize, Found> = BTreeMap::new();
+    while let Some(at) = open.pop_first() {
+        if at >= words.len() || seen.contains_key(&at) {
+            continue;
+        }
+        let rest: Vec<u64> = (at..at + 3).map(|k| words.get(k % 64).map_or(0, |w| w.0)).collect();
+        let decoded = decode(Revision::R4.isa(), &rest, io_cell);
+        let len = decoded.as_ref().map_or(1, |d| d.len);
+        let flags = words[at..].iter().take(len).map(|w| w.1).collect();
+        let one = Found { at, flags, decoded };
+        open.insert((at + len) % 64);
+        let behind = usize::from(one.is("LOOP"));
+        open.extend(one.target().map(|t| (t + behind) % 64));
+        seen.insert(at, one);
+    }
+    seen.into_values().collect()
+}
+
+/// Every instruction of a case, with its cell. A cell that still runs takes the words of a second load
+/// from any of them on.
+fn instructions(case: &Case) -> Vec<((usize, usize), Found)> {
+    let mut all = Vec::new();
+    let loads = loads(case);
+    for (n, load) in loads.iter().enumerate() {
+        for (cell, words) in load {
+            let io_cell = case.io_cells.contains(cell);
+            let runs = n > 0 && loads[0].contains_key(cell);
+            let starts = if runs { words.len() } else { 1 };
+            for from in 0..starts {
+                let part = &words[from..words.len().min(from + 64)];
+                all.extend(found(part, io_cell, &[0]).into_iter().map(|f| (*cell, f)));
+            }
+        }
+    }
+    all
+}
+
+/// No instruction of many cases meets `excluded`; cases without the constraint have some.
+#[track_caller]
+fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
+    let constrained = profile(base, constraints);
+    for generated in cases(&constrained) {
+        for (cell, one) in instructions(&generated.case) {
+            let (at, name) = (one.at, &generated.case.name);
+            assert!(!excluded(&one), "{name}: {cell:?} {at}: {:?} {constraints}", one.decoded);
+        }
+        let violated = constrained.violated(&generated.case, &Geometry::default());
+        assert_eq!(violated, None, "{}", generated.case.name);
+    }
+    let free = Profile::shipped(base).unwrap();
+    let guilty = cases(&free).filter(|g| instructions(&g.case).iter().any(|(_, i)| excluded(i)));
+    assert!(guilty.count() > 2, "{constraints}: nothing to exclude");
+    let replaced: u64 = cases(&constrained).map(|g| g.replaced[0]).sum();
+    assert!(replaced > 0, "{constraints}: nothing was replaced");
+}
+
+#[test]
+fn instructions_are_left_out() {
+    for name in ["PERM", "IO", "BW", "LOOP", "WAIT", "ROUTE", "HALT"] {
+        for base in ["default", "chaos"] {
+            never(base, &format!(r#"{{"instruction": "{name}"}}"#), |i| i.is(name));
+        }
+    }
+}
+
+#[test]
+fn fields_and_their_combinations_are_left_out() {
+    never(
+        "default",
+        r#"{"instruction": "BW", "fields": {"config": {"is_not": ["int16"]}}}"#,
+        |i| i.is("BW") && i.value("config") != 0,
+    );
+    never(
+        "chaos",
+        r#"{"instruction": "wait", "fields": {"cycle": {"between": [30, 32767]}}}"#,
+        |i| i.is("WAIT") && i.value("cycle") >= 30,
+    );
+    never("chaos", r#"{"instruction": "LOOP", "fields": {"start": {"outside": [-4, 3]}}}"#, |i| {
+        i.is("LOOP") && !(-4..4).contains(&i.value("start"))
+    });
+    let pair = r#"{"instruction": "REFI",
+                   "fields": {"extra": {"is": [2]}, "l1_step_sign": {"is": ["-"]}}}"#;
+    never("default", pair, |i| {
+        i.is("REFI") && i.value("extra") == 2 && i.value("l1_step_sign") == 1
+    });
+    let address =
+        r#"{"instruction": "IO", "fields": {"init_addr": {"between": [4096, 33554431]}}}"#;
+    never("io_perm", address, |i| i.is("IO") && i.value("init_addr") >= 4096);
+}
+
+#[test]
+fn flags_are_left_out() {
+    never("default", r#"{"instruction": "DPU", "immediate": false}"#, |i| {
+        i.is("DPU") && !i.flags[0]
+    });
+    never("chaos", r#"{"immediate": false}"#, |i| i.flags.contains(&false));
+    never("chaos", r#"{"immediate": true}"#, |i| i.flags.contains(&true));
+}
+
+#[test]
+fn undefined_words_are_left_out() {
+    never("chaos", r#"{"situation": "undefined_words"}"#, |i| i.decoded.is_none());
+    never("default", r#"{"situation": "undefined_words"}"#, |i| i.decoded.is_none());
+}
+
+/// No case has a situation; cases without the constraint have it.
+#[track_caller]
+fn no_case(base: &str, constraint: &str, has: impl Fn(&Case) -> bool) {
+    let constrained = profile(base, constraint);
+    for generated in cases(&constrained) {
+        assert!(!has(&generated.case), "{}: {constraint}", generated.case.name);
+        assert_eq!(constrained.violated(&generated.case, &Geometry::default()), None);
+    }
+    let free = Profile::shipped(base).unwrap();
+    let with: Vec<Case> = cases(&free).map(|g| g.case).filter(&has).collect();
+    assert!(with.len() > 1, "{constraint}: nothing to exclude");
+    for case in with {
+        let violated = constrained.violated(&case, &Geometry::default());
+        assert!(violated.is_some(), "{}: {constraint} is not seen", case.name);
+    }
+}
+
+#[test]
+fn inputs_are_left_out() {
+    let of = |name: &str| format!(r#"{{"situation": "{name}"}}"#);
+    no_case("io_perm", &of("io_cells"), |c| !c.io_cells.is_empty());
+    no_case("io_perm", &of("input_buffers"), |c| !c.input_buffers.is_empty());
+    let entries = |c: &Case| c.stimulus.entries().to_vec();
+    let file = |c: &Case| entries(c).iter().any(|e| e.rf_init.is_some());
+    no_case("default", &of("register_file_init"), file);
+    let tile = |c: &Case| entries(c).iter().any(|e| e.sram_init.is_some());
+    no_case("default", &of("tile_init"), tile);
+    no_case("default", &of("late_init"), |c| {
+        let first = c.stimulus.first_program_cycle().unwrap();
+        let init = |e: &drra_case::stimulus::PortCycle| {
+            e.cycle >= first && (e.rf_init.is_some() || e.sram_init.is_some())
+        };
+        entries(c).iter().any(init)
+    });
+    no_case("default", &of("reload"), |c| loads(c).len() > 1);
+}
+
+#[test]
+fn cells_and_columns_are_left_out() {
+    let programs = |c: &Case| -> BTreeSet<(usize, usize)> {
+        loads(c).into_iter().flat_map(|load| load.into_keys()).collect()
+    };
+    no_case("default", r#"{"most_cells": 3}"#, |c| programs(c).len() > 3);
+    no_case("default", r#"{"only_cells": [[0, 0], [1, 5], [0, 6]]}"#, |c| {
+        programs(c).iter().any(|cell| ![(0, 0), (1, 5), (0, 6)].contains(cell))
+    });
+    no_case("default", r#"{"only_columns": [2, 3, 4]}"#, |c| {
+        let used = |col: usize| (2..5).contains(&col);
+        let beyond = |((_, col), i): &((usize, usize), Found)| {
+            let (col, near) = (*col as i64, |c: i64| (0..8).contains(&c) && !used(c as usize));
+            if i.is("SWB") && i.value("unused0") == 1 && i.value("hb_index") < 5 {
+                return near(col + i.value("hb_index") - 2);
+            }
+            let step = |i: &Found| if i.value("horizontal_dir") == 1 { 1 } else { -1 };
+            i.is("ROUTE") && (0..=i.value("horizontal_hops")).any(|k| near(col + k * step(i)))
+        };
+        programs(c).iter().any(|cell| !used(cell.1))
+            || c.io_cells.iter().any(|cell| !used(cell.1))
+            || c.input_buffers.iter().any(|(col, _, _)| !used(*col))
+            || c.stimulus.entries().iter().any(|e| {
+                e.sram_init.is_some_and(|s| !used(s.col)) || e.rf_init.is_some_and(|r| !used(r.col))
+            })
+            || instructions(c).iter().any(beyond)
+    });
+}
+
+/// Instructions of each cell in the first load.
+fn by_cell(case: &Case) -> BTreeMap<(usize, usize), Vec<Found>> {
+    let load = loads(case).swap_remove(0);
+    let of = |(cell, words): ((usize, usize), Vec<_>)| {
+        (cell, found(&words, case.io_cells.contains(&cell), &[0]))
+    };
+    load.into_iter().map(of).collect()
+}
+
+#[test]
+fn situations_of_a_program_are_left_out() {
+    let of = |name: &str| format!(r#"{{"situation": "{name}"}}"#);
+    no_case("default", &of("dpu_mode_change"), |c| {
+        by_cell(c).values().any(|p| {
+            let modes = p.iter().filter(|i| i.is("DPU")).map(|i| i.value("mode"));
+            modes.collect::<BTreeSet<_>>().len() > 1
+        })
+    });
+    no_case("chaos", &of("jump_at_loop_end"), |c| {
+        by_cell(c).values().any(|p| {
+            let ends: Vec<usize> =
+                p.iter().filter(|i| i.is("LOOP")).filter_map(Found::target).collect();
+            p.iter().any(|i| (i.is("JUMP") || i.is("BRANCH")) && ends.contains(&i.at))
+        })
+    });
+    no_case("dimarch", &of("sram_without_path"), |c| {
+        by_cell(c).values().any(|p| {
+            let first = |name: &str| p.iter().position(|i| i.is(name));
+            first("SRAM").is_some_and(|s| first("ROUTE").is_none_or(|r| s < r))
+        })
+    });
+}
+
+/// Columns that the messages of a cell can reach.
+fn reach(col: usize, program: &[Found]) -> BTreeSet<i64> {
+    let mut columns = BTreeSet::new();
+    for i in program.iter().filter(|i| i.is("ROUTE") || i.is("SRAM") || i.is("IO")) {
+        columns.insert(col as i64);
+        let hops = if i.is("ROUTE") { i.value("horizontal_hops") } else { 0 };
+        for k in 0..=hops {
+            let step = if hops > 0 && i.value("horizontal_dir") == 1 { k } else { -k };
+            columns.insert(col as i64 + step);
+        }
+    }
+    columns.into_iter().filter(|c| (0..8).contains(c)).collect()
+}
+
+#[test]
+fn situations_of_several_cells_are_left_out() {
+    no_case("dimarch", r#"{"situation": "messages_meet"}"#, |c| {
+        let cells = by_cell(c);
+        let columns: Vec<i64> = cells.iter().flat_map(|(cell, p)| reach(cell.1, p)).collect();
+        columns.iter().collect::<BTreeSet<_>>().len() < columns.len()
+    });
+    no_case("dimarch", r#"{"situation": "tile_read_and_write"}"#, |c| {
+        let cells = by_cell(c);
+        cells.iter().any(|(cell, p)| {
+            let others = cells.iter().filter(|(other, _)| other.1 == cell.1);
+            let srams = others.flat_map(|(_, p)| p.iter().filter(|i| i.is("SRAM")));
+            p.iter().any(|i| i.is("SRAM"))
+                && srams.map(|i| i.value("rw")).collect::<BTreeSet<_>>().len() > 1
+        })
+    });
+}
+
+/// The shipped profile for the published fabric keeps all its constraints in its own cases.
+#[test]
+fn cases_for_the_published_fabric() {
+    let published = Profile::shipped("silago-published").unwrap();
+    let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
+    for generated in cases(&published) {
+        let case = &generated.case;
+        assert_eq!(published.violated(case, &Geometry::default()), None, "{}", case.name);
+        assert!(case.io_cells.is_empty() && loads(case).len() == 1);
+        for (_, i) in instructions(case) {
+            assert!(!i.flags.contains(&false) && !i.is("PERM") && !i.is("IO"), "{}", case.name);
+            let Some(d) = &i.decoded else { continue };
+            *kinds.entry(d.instruction.name.clone()).or_default() += 1;
+            if i.is("DPU") {
+                let mode = i.value("mode");
+                assert!(i.value("control") == 2, "{}", case.name);
+                assert!(![0, 17, 18, 21, 24, 25, 26, 27].contains(&mode), "{}", case.name);
+                let counts = [2, 10, 13, 30].contains(&mode);
+                assert!(!counts || i.value("acc_clear") == 0, "{}", case.name);
+            }
+            if i.is("REFI") && i.value("dimarch") == 1 {
+                assert!(i.value("init_delay") > 0 && i.value("init_delay_sd") == 0);
+                assert!([0, 2].contains(&i.value("port_no")), "{}", case.name);
+            }
+        }
+    }
+    for &opcode in Opcode::ALL.iter().filter(|o| ![Opcode::Perm, Opcode::Io].contains(o)) {
+        assert!(kinds.get(opcode.name()).is_some_and(|n| *n > 5), "{opcode}: {kinds:?}");
+    }
+}
+
+/// Fields that no constraint names have the values that they had before.
+#[test]
+fn other_fields_keep_their_spread() {
+    let names = ["init_addr", "l1_iter", "init_delay", "port_no", "l2_iter"];
+    let spread = |profile: &Profile| {
+        let mut values: BTreeMap<&str, BTreeMap<i64, u64>> = BTreeMap::new();
+        for generated in cases(profile) {
+            for (_, i) in instructions(&generated.case).iter().filter(|(_, i)| i.is("REFI")) {
+                for name in names {
+                    *values.entry(name).or_default().entry(i.value(name)).or_default() += 1;
+                }
+            }
+        }
+        values
+    };
+    let step = r#"{"instruction": "REFI", "fields": {"l1_step": {"is_not": [1, 2, 3]}}}"#;
+    let (free, bound) = (spread(&profile("agu", "")), spread(&profile("agu", step)));
+    for name in names {
+        let sum = |v: &BTreeMap<i64, u64>| v.values().sum::<u64>() as f64;
+        let (before, after) = (&free[name], &bound[name]);
+        let share = |v: &BTreeMap<i64, u64>, k: &i64| *v.get(k).unwrap_or(&0) as f64 / sum(v);
+        let keys: BTreeSet<i64> = before.keys().chain(after.keys()).copied().collect();
+        let moved: f64 = keys.iter().map(|k| (share(before, k) - share(after, k)).abs()).sum();
+        assert!(moved / 2.0 < 0.05, "{name}: {before:?} {after:?}");
+        assert!(sum(after) > 0.9 * sum(before), "{name}");
+    }
+}
+
+/// What steers a campaign brings nothing in that is excluded.
+#[test]
+fn extras_keep_to_the_constraints() {
+    let bound = profile("default", r#"{"instruction": "PERM"}, {"situation": "io_cells"}"#);
+    let groups = [vec![Wanted::new(Opcode::Perm, &[])], vec![Wanted::new(Opcode::Io, &[])]];
+    for group in &groups {
+        assert!(!bound.permits(group));
+        assert!(Profile::shipped("default").unwrap().permits(group));
+    }
+    for seed in 0..40 {
+        let case = generate_with(&bound, seed, &Geometry::default(), &groups).case;
+        assert!(case.io_cells.is_empty());
+        assert!(instructions(&case).iter().all(|(_, i)| !i.is("PERM") && !i.is("IO")));
+    }
+}

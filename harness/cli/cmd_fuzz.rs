@@ -185,6 +185,7 @@ pub(super) fn profile(name: &str) -> Result<Profile, CommandError> {
         file(path, e, format!("name a file, or one of {}", names.join(", ")))
     })?;
     Profile::parse(&text, path.parent())
+        .and_then(|profile| profile.fits(&GEOMETRY).map(|()| profile))
         .map_err(|e| file(path, e, "harness/profiles/profile.schema.json tells the rest"))
 }
 

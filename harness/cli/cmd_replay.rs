@@ -15,6 +15,7 @@ use drra_case::load::Loaded;
 use drra_case::load::load;
 use drra_case::output::write_whole;
 use drra_diagnose::signature;
+use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::Subject;
 use drra_report::waves;
@@ -153,7 +154,13 @@ pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
     let bounds = cmd_fuzz::bounds(&a.bounds);
-    let shrunk = shrink::shrink(&case, &failing, setup, bounds, &stopped).map_err(tool)?;
+    // A case of a shipped profile keeps to the constraints of that profile.
+    let profile = case.origin.as_ref().and_then(|origin| Profile::shipped(&origin.profile));
+    let profile = profile.filter(|p| p.violated(&case, &GEOMETRY).is_none());
+    let permitted =
+        |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller, &GEOMETRY).is_none());
+    let shrunk =
+        shrink::shrink(&case, &failing, setup, bounds, &stopped, &permitted).map_err(tool)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
     write(&out, &shrunk.case)?;
     let repeat = format!("drra replay {}", out.display());

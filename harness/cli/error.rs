@@ -124,6 +124,9 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         }
         CampaignError::Record { .. } => "delete that line; its case is run again",
         CampaignError::Report { .. } => "delete the file and write it again with drra report",
+        CampaignError::Profile { .. } => {
+            "start the campaign again in another folder: this version cannot use its profile"
+        }
         CampaignError::Bundle(_) => "name a folder that can be written",
         CampaignError::File { .. }
         | CampaignError::Header { .. }

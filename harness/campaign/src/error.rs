@@ -4,6 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use drra_generate::ProfileError;
 use drra_lockstep::DutError;
 use drra_report::BundleError;
 use drra_report::StoredError;
@@ -47,6 +48,14 @@ pub enum CampaignError {
         path: PathBuf,
         /// Its version.
         found: u32,
+    },
+    /// The profile of a journal cannot be used.
+    #[error("{}:1: profile: {source}", path.display())]
+    Profile {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong with the profile.
+        source: ProfileError,
     },
     /// A line of a journal is no finished case.
     #[error("{}:{line}: not a finished case: {source}", path.display())]

@@ -52,6 +52,9 @@ pub struct Record {
     pub instructions: u64,
     /// Instructions in the programs: kinds in the order of the description, raw words last.
     pub kinds: Vec<u64>,
+    /// Changes that the constraints of the profile asked for, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replaced: Vec<u64>,
     /// Intended and achieved transfers, results and write-backs, where that was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
@@ -145,6 +148,9 @@ fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
     if header.version != VERSION {
         return Err(CampaignError::Version { path, found: header.version });
     }
+    if let Err(source) = header.profile.check() {
+        return Err(CampaignError::Profile { path, source });
+    }
     let mut records: Vec<Record> = Vec::new();
     for (i, line) in lines.enumerate().filter(|(_, l)| !l.is_empty()) {
         match serde_json::from_slice(line) {
@@ -178,6 +184,7 @@ mod tests {
             cycles: 100 + case,
             instructions: 10,
             kinds: vec![1, 2],
+            replaced: Vec::new(),
             moved: None,
             bins: vec![3, 4],
             failure: None,

@@ -44,7 +44,8 @@ pub(super) fn store(
     };
     let stopped = || stop.load(Ordering::Relaxed);
     let start = Instant::now();
-    let shrunk = shrink::shrink(full, &failing, setup, settings.shrink, &stopped)?;
+    let permitted = |case: &Case| settings.profile.violated(case, setup.geometry).is_none();
+    let shrunk = shrink::shrink(full, &failing, setup, settings.shrink, &stopped, &permitted)?;
     tell(Progress::Reduced {
         signature: &failing.signature,
         instructions: [shrunk.before.instructions, shrunk.after.instructions],

@@ -242,6 +242,7 @@ impl<'a> Worker<'a> {
             cycles: outcome.cycles,
             instructions: outcome.instructions,
             kinds: generated.kinds,
+            replaced: generated.replaced,
             moved,
             bins: self.collector.rare_bins(&mut self.known),
             failure: failing.map(|f| (f.signature, f.mismatch.cycle)),

@@ -26,6 +26,9 @@ const PERIOD: u64 = 4;
 /// Bins at which such a case is directed.
 const BINS: usize = 4;
 
+/// Draws of a recipe that find out whether constraints permit it.
+const DRAWS: usize = 4;
+
 /// The bins at which cases are directed.
 #[derive(Clone, Debug)]
 pub(super) struct Steering {
@@ -45,7 +48,14 @@ impl Steering {
             Pair::alone(&case, geometry).run(end, &mut collector);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
-        Self { holes: coverage.targets() }
+        let mut holes = coverage.targets();
+        if !settings.profile.constraints.is_empty() {
+            // Recipes draw what does not matter; a bin counts as excluded if a few draws fail.
+            let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+            let mut permits = |hole: &Target| settings.profile.permits(&hole.recipe(&mut rng));
+            holes.retain(|hole| (0..DRAWS).any(|_| permits(hole)));
+        }
+        Self { holes }
     }
 
     /// A case of the campaign.

@@ -5,7 +5,9 @@
 use std::collections::BTreeMap;
 
 use drra_coverage::Coverage;
+use drra_generate::Constraint;
 use drra_isa::Revision;
+use drra_report::summary::Excluded;
 use drra_report::summary::Failure;
 use drra_report::summary::Moved;
 use drra_report::summary::Summary;
@@ -26,7 +28,11 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
     let mut moved = Moved::default();
     let mut failures: Vec<Failure> = Vec::new();
     let mut coverage = Coverage::default();
+    let mut constraints: Vec<Excluded> = header.profile.constraints.iter().map(excluded).collect();
     for record in records {
+        for (constraint, count) in constraints.iter_mut().zip(&record.replaced) {
+            constraint.replaced += count;
+        }
         for (name, count) in names.iter().zip(&record.kinds) {
             *kinds.entry(name.clone()).or_default() += count;
         }
@@ -68,6 +74,7 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
         cycles: records.iter().map(|r| r.cycles).sum(),
         instructions: records.iter().map(|r| r.instructions).sum(),
         kinds,
+        constraints,
         moved,
         coverage: groups,
         failures,
@@ -76,6 +83,11 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
         new_bin: if complete { 0.0 } else { good_turing(coverage.hit_once(), cases) },
         timing,
     }
+}
+
+/// A constraint of which nothing was replaced yet.
+fn excluded(constraint: &Constraint) -> Excluded {
+    Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced: 0 }
 }
 
 /// Probability that the next [`AHEAD`] cases show something new, if `once` of the things seen so

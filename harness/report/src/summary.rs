@@ -13,10 +13,14 @@ use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
 use tabled::settings::Style;
+use tabled::settings::Width;
 use tabled::settings::object::Columns;
 
 use crate::stored;
 use crate::stored::StoredError;
+
+/// Columns of a terminal for the text of a constraint: the table has 80.
+const CONSTRAINT_WIDTH: usize = 62;
 
 /// Version of `summary.json`.
 pub const VERSION: u32 = 1;
@@ -43,6 +47,19 @@ pub struct Failure {
     pub cycle: u64,
     /// Folder with its files, below that of the campaign.
     pub folder: String,
+}
+
+/// What the profile excludes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Excluded {
+    /// The constraint, in one line.
+    pub constraint: String,
+    /// Why, if the profile says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How often something was replaced or left out because of it.
+    pub replaced: u64,
 }
 
 /// What depends on time or machine.
@@ -125,6 +142,9 @@ pub struct Summary {
     pub instructions: u64,
     /// Instructions in the programs, by kind.
     pub kinds: BTreeMap<String, u64>,
+    /// What the profile excludes, in its order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constraints: Vec<Excluded>,
     /// Intended and achieved movements.
     pub moved: Moved,
     /// Coverage by group.
@@ -216,6 +236,23 @@ impl Summary {
                 ]);
             }
             out += &table(rows, &[1, 2, 3]);
+        }
+        if !self.constraints.is_empty() {
+            let mut rows = vec![["never", "replaced"].map(str::to_owned).to_vec()];
+            for c in &self.constraints {
+                let mut text = c.constraint.clone();
+                if let Some(reason) = &c.reason {
+                    text += &format!("\n  {reason}");
+                }
+                rows.push(vec![text, c.replaced.to_string()]);
+            }
+            let mut table = Builder::from(rows).build();
+            table.with(Style::sharp());
+            table.with(
+                Modify::new(Columns::one(0)).with(Width::wrap(CONSTRAINT_WIDTH).keep_words(true)),
+            );
+            table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
+            out += &format!("{table}\n");
         }
         if !self.failures.is_empty() {
             let mut rows = vec![

@@ -64,7 +64,8 @@ pub struct Shrunk {
     pub complete: bool,
 }
 
-/// Reduces a case that fails as `failing` says. `interrupted` is asked before each step.
+/// Reduces a case that fails as `failing` says. `interrupted` is asked before each step, and
+/// `permitted` about each smaller case.
 ///
 /// # Errors
 /// If the design does not fit its maps.
@@ -74,11 +75,12 @@ pub fn shrink(
     setup: &Setup<'_>,
     bounds: Bounds,
     interrupted: &dyn Fn() -> bool,
+    permitted: &dyn Fn(&Case) -> bool,
 ) -> Result<Shrunk, DutError> {
     let cycles = failing.mismatch.cycle + 1;
     let best = Candidate::new(case, cycles);
     let before = size(case, &best);
-    let mut work = Work::new(setup, best, failing.clone(), bounds, interrupted);
+    let mut work = Work::new(setup, best, failing.clone(), bounds, interrupted, permitted);
     loop {
         let size = work.measure();
         work.all_passes()?;
@@ -88,8 +90,10 @@ pub fn shrink(
     }
     let mut reduced = work.best.case();
     match signature::check(&reduced, setup)? {
-        Some(found) if found.signature == failing.signature => work.failing = found,
-        // Taken apart, the case does not fail any more, and no step was accepted: it stays whole.
+        Some(found) if found.signature == failing.signature && permitted(&reduced) => {
+            work.failing = found
+        }
+        // Taken apart, the case does not fail any more or is not permitted, and no step was accepted: it stays whole.
         _ => {
             reduced = case.clone();
             work.best = Candidate::new(case, case.cycles.unwrap_or(cycles));

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use drra_case::Case;
 use drra_diagnose::signature;
 use drra_diagnose::signature::Failing;
 use drra_lockstep::DutError;
@@ -23,6 +24,7 @@ pub(super) struct Work<'a> {
     bounds: Bounds,
     start: Instant,
     interrupted: &'a dyn Fn() -> bool,
+    permitted: &'a dyn Fn(&Case) -> bool,
     /// A bound was reached.
     pub(super) stopped: bool,
 }
@@ -35,9 +37,20 @@ impl<'a> Work<'a> {
         failing: Failing,
         bounds: Bounds,
         interrupted: &'a dyn Fn() -> bool,
+        permitted: &'a dyn Fn(&Case) -> bool,
     ) -> Self {
         let start = Instant::now();
-        Self { setup, best, failing, steps: 0, bounds, start, interrupted, stopped: false }
+        Self {
+            setup,
+            best,
+            failing,
+            steps: 0,
+            bounds,
+            start,
+            interrupted,
+            permitted,
+            stopped: false,
+        }
     }
 
     /// Something that becomes smaller with every useful pass.
@@ -60,6 +73,9 @@ impl<'a> Work<'a> {
         self.steps += 1;
         candidate.join_waits();
         let case = candidate.case();
+        if !(self.permitted)(&case) {
+            return Ok(false);
+        }
         let Some(failing) = signature::check(&case, self.setup)? else {
             return Ok(false);
         };

@@ -176,6 +176,19 @@ impl Campaign<'_> {
                         }
                     }
                 }
+                @if !self.summary.constraints.is_empty() {
+                    details {
+                        summary { "What the profile excludes" }
+                        table {
+                            thead { tr { th scope="col" { "never" } th scope="col" { "reason" } th scope="col" { "replaced" } } }
+                            tbody {
+                                @for c in &self.summary.constraints {
+                                    tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
+                                }
+                            }
+                        }
+                    }
+                }
                 details {
                     summary { "Instructions in the programs" }
                     table {

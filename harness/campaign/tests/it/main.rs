@@ -2,6 +2,7 @@
 //! Campaigns on the golden model as the design.
 
 mod campaign;
+mod constraints;
 mod movements;
 
 use std::sync::LazyLock;

@@ -367,6 +367,52 @@ mod tests {
         }
     }
 
+    /// Errors in constraints name the element, what is known, and why nothing is left.
+    #[test]
+    fn errors_in_constraints_name_the_element() {
+        for (constraints, path, text) in [
+            (r#"{"instruction": "PREM"}"#, "constraints[0].instruction", "nearest is `PERM`"),
+            (
+                r#"{"instruction": "DPU", "fields": {"mod": {"is": [1]}}}"#,
+                "constraints[0].fields.mod",
+                "nearest is `mode`",
+            ),
+            (
+                r#"{"instruction": "DPU", "fields": {"mode": {"is": [1, "ad"]}}}"#,
+                "constraints[0].fields.mode.is[1]",
+                "nearest is `add`",
+            ),
+            (
+                r#"{"instruction": "WAIT", "fields": {"cycle": {"between": [5, 40000]}}}"#,
+                "constraints[0].fields.cycle.between",
+                "0..32767",
+            ),
+            (
+                r#"{"instruction": "WAIT", "fields": {"cycle": {}}}"#,
+                "constraints[0].fields.cycle",
+                "exactly one",
+            ),
+            (r#"{"reason": "none"}"#, "constraints[0]", "of one kind"),
+            (r#"{"most_cells": 1, "immediate": true}"#, "constraints[0]", "of one kind"),
+            (r#"{"situation": "rain"}"#, "constraints[0].situation", "jump_at_loop_end"),
+            (r#"{"only_cells": [[2, 0]]}"#, "constraints[0].only_cells", "rows are 0 and 1"),
+            (r#"{"immediate": true}, {"immediate": false}"#, "constraints", "nothing is left"),
+            (
+                r#"{"instruction": "PERM", "reason": "not built"}"#,
+                "constraints[0]",
+                "no noise; the first one needs `PERM` (not built)",
+            ),
+        ] {
+            let profile = format!(
+                r#"{{"version": 1, "name": "x", "scenarios": {{"permute": 1}},
+                     "constraints": [{constraints}]}}"#
+            );
+            let e = Profile::parse(&profile, None).unwrap_err();
+            assert_eq!(e.path(), path, "{e}");
+            assert!(e.to_string().contains(text), "{e}");
+        }
+    }
+
     #[test]
     fn circles_end() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Constraints in campaigns: situations that only show while a case runs, reduced cases, summary.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use drra_campaign::Settings;
+use drra_campaign::case_of;
+use drra_campaign::shrink;
+use drra_case::load::Extras;
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_golden::Fabric;
+use drra_isa::CellId;
+use drra_isa::fabric::AguId;
+use drra_lockstep::EndRule;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+
+use crate::setup;
+
+/// Cases for each situation.
+const CASES: u64 = 30;
+
+fn profile(base: &str, constraints: &str) -> Profile {
+    let text = format!(
+        r#"{{"version": 1, "name": "mine", "extends": "{base}", "constraints": [{constraints}]}}"#
+    );
+    Profile::parse(&text, None).unwrap()
+}
+
+/// Watches the address generators of all cells.
+#[derive(Default)]
+struct Watch {
+    /// Patterns of those that are busy.
+    busy: BTreeMap<(CellId, AguId), u64>,
+    relaunches: u64,
+    overlaps: u64,
+}
+
+impl Watch {
+    fn of(profile: &Profile) -> Self {
+        let geometry = setup().geometry;
+        let mut watch = Self::default();
+        for seed in 0..CASES {
+            let case = generate(profile, seed, geometry).case;
+            watch.busy.clear();
+            let end = EndRule::at(case.cycles.unwrap());
+            Pair::alone(&case, geometry).run(end, &mut watch);
+        }
+        watch
+    }
+}
+
+fn cells(golden: &Fabric) -> impl Iterator<Item = CellId> {
+    let geometry = golden.geometry();
+    (0..geometry.cells()).filter_map(move |cell| CellId::from_index(cell, geometry))
+}
+
+impl Observer for Watch {
+    fn before(&mut self, golden: &Fabric, _cycle: u64) {
+        self.busy.clear();
+        for cell in cells(golden) {
+            for &agu in AguId::ALL {
+                let state = golden.register_file(cell).agu(agu);
+                if state.busy() {
+                    self.busy.insert((cell, agu), state.pattern_word());
+                }
+            }
+            let blocks = [AguId::Wb, AguId::Rb].map(|agu| self.busy.contains_key(&(cell, agu)));
+            self.overlaps += u64::from(blocks == [true; 2]);
+        }
+    }
+
+    fn after(&mut self, golden: &Fabric, _cycle: u64) {
+        for ((cell, agu), pattern) in &self.busy {
+            let now = golden.register_file(*cell).agu(*agu).pattern_word();
+            // A pattern that ends is 0 afterwards (chapter 3, section 6.3).
+            self.relaunches += u64::from(now != *pattern && now != 0);
+        }
+    }
+}
+
+/// No busy address generator gets another pattern, and blocks move in one direction at a time.
+#[test]
+fn address_generators_are_left_alone() {
+    for base in ["agu", "chaos"] {
+        let free = Watch::of(&profile(base, ""));
+        let bound = Watch::of(&profile(base, r#"{"situation": "agu_relaunch"}"#));
+        println!("{base}: {} relaunches, {} with blocks both ways", free.relaunches, free.overlaps);
+        assert!(base == "chaos" || free.relaunches > 5, "{base}");
+        assert_eq!(bound.relaunches, 0, "{base}");
+    }
+    for base in ["agu", "dimarch"] {
+        let free = Watch::of(&profile(base, ""));
+        let bound = Watch::of(&profile(base, r#"{"situation": "block_ports_overlap"}"#));
+        assert!(free.overlaps > 5, "{base}");
+        assert_eq!(bound.overlaps, 0, "{base}");
+    }
+}
+
+/// A faulty program port: the second operand of every RACCU loses a bit.
+fn operand_lost(word: u32) -> u32 {
+    if word >> 23 == 10 { word & !(1 << 5) } else { word }
+}
+
+/// Every fourth case is steered, failures are reduced: all keep to the constraints, and the summary
+/// says how often something was replaced.
+#[test]
+fn a_campaign_keeps_to_the_constraints() {
+    let constraints = r#"{"instruction": "WAIT", "fields": {"cycle": {"is": [0, 1, 2]}},
+                          "reason": "too short"},
+                         {"instruction": "REFI", "fields": {"init_addr": {"is": [0]}}}"#;
+    let dir = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        profile: profile("loops", constraints),
+        cases: Some(12),
+        folder: Some(dir.path().to_owned()),
+        shrink: shrink::Bounds { steps: 60, ..shrink::Bounds::default() },
+        ..Settings::default()
+    };
+    let geometry = setup().geometry;
+    for number in [3, 7] {
+        let case = case_of(&settings, number, geometry);
+        assert_eq!(settings.profile.violated(&case, geometry), None, "{number}");
+    }
+    let faulty = Faulty::new(setup().design, Fault::Word(operand_lost));
+    let stop = AtomicBool::new(false);
+    let result = drra_campaign::run(&settings, geometry, &faulty, &stop, &mut |_| {}).unwrap();
+    assert!(!result.summary.failures.is_empty());
+    for failure in &result.summary.failures {
+        let file = dir.path().join(&failure.folder).join("case.json");
+        let loaded = drra_case::load::load(&file, &Extras::default(), geometry).unwrap();
+        assert_eq!(settings.profile.violated(&loaded.case, geometry), None, "{}", file.display());
+    }
+    let listed = &result.summary.constraints;
+    assert_eq!(listed.len(), 2);
+    assert_eq!(listed[0].constraint, "WAIT cycle is [0,1,2]");
+    assert_eq!(listed[0].reason.as_deref(), Some("too short"));
+    assert!(listed.iter().all(|c| c.replaced > 0), "{listed:?}");
+    assert!(result.summary.to_text().contains("too short"));
+}

@@ -310,7 +310,7 @@ fn unknown<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> ConstraintError {
-    let like = |known: &&str| strsim::levenshtein(&known.to_lowercase(), &name.to_lowercase());
+    let like = |known: &&str| strsim::osa_distance(&known.to_lowercase(), &name.to_lowercase());
     let nearest = known.min_by_key(like).unwrap_or_default().to_owned();
     ConstraintError::Unknown { path, what, name: name.to_owned(), nearest }
 }

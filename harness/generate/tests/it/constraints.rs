@@ -57,9 +57,12 @@ impl Found {
     }
 }
 
-/// Words and flags on the program port for each cell, in loads.
-fn loads(case: &Case) -> Vec<BTreeMap<(usize, usize), Vec<(u64, bool)>>> {
-    let mut loads: Vec<BTreeMap<_, Vec<_>>> = Vec::new();
+/// Words and flags for each cell.
+type Load = BTreeMap<(usize, usize), Vec<(u64, bool)>>;
+
+/// What is on the program port, in loads.
+fn loads(case: &Case) -> Vec<Load> {
+    let mut loads: Vec<Load> = Vec::new();
     let mut last = None;
     for e in case.stimulus.entries() {
         let Some(p) = e.prog else { continue };

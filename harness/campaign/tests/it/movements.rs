@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The data of generated cases really move.
+//! The data of generated cases really move, and all registers do.
+
+use std::collections::BTreeMap;
 
 use drra_campaign::Achieved;
 use drra_campaign::achieved;
 use drra_generate::Profile;
 use drra_generate::generate;
+use drra_isa::UnitKind;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::GoldenRun;
 
 use crate::setup;
 
@@ -29,4 +35,42 @@ fn data_really_move() {
             assert!(reached >= share, "{name}: {moved} of {intended} {what}");
         }
     }
+}
+
+/// A register that neither side computes never differs: it has to leave its reset value in some
+/// case.
+#[test]
+fn every_register_moves() {
+    let geometry = setup().geometry;
+    let layout = Layout::new(geometry);
+    // Bits that some unit of a kind changed, as an image.
+    let mut moved: BTreeMap<UnitKind, Vec<u64>> =
+        UnitKind::ALL.iter().map(|kind| (*kind, vec![0; layout.words(*kind)])).collect();
+    let mut still: Vec<RegisterId> = RegisterId::ALL.to_vec();
+    let profiles = ["default", "chaos"].map(|name| Profile::shipped(name).unwrap());
+    let mut cases = (0..600).zip(profiles.iter().cycle());
+    while !still.is_empty()
+        && let Some((seed, profile)) = cases.next()
+    {
+        let case = generate(profile, seed, geometry).case;
+        let mut run = GoldenRun::new(&case, geometry);
+        run.fabric.pack();
+        let start: Vec<Vec<u64>> = layout.units().map(|u| run.fabric.image(u).to_vec()).collect();
+        while run.cycle < 300 {
+            run.step();
+            run.fabric.pack();
+            for (unit, start) in layout.units().zip(&start) {
+                let changes =
+                    run.fabric.image(unit).iter().zip(start).map(|(now, then)| now ^ then);
+                let moved = moved.get_mut(&unit.kind()).unwrap();
+                moved.iter_mut().zip(changes).for_each(|(moved, change)| *moved |= change);
+            }
+        }
+        still.retain(|id| {
+            let value = |register| layout.value(register, &moved[&id.info().unit]);
+            // What is in no image is the memory of a tile.
+            !id.all(geometry).any(|r| value(r).is_none_or(|words| words.iter().any(|w| *w != 0)))
+        });
+    }
+    assert!(still.is_empty(), "registers that no case moves: {still:?}");
 }

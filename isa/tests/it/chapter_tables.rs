@@ -309,5 +309,5 @@ fn the_tables_of_the_chapters_list_the_registers_of_the_description() {
         assert!(widths.iter().all(|w| *w == bits), "{path}");
         assert_eq!(id.info().reset, Some(0), "{path}");
     }
-    assert!(missing.is_empty(), "in no table: {:?}", missing.keys());
+    assert!(missing.is_empty(), "in no table that TABLES names: {:?}", missing.keys());
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rules that decide: what they name exists.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::Path;
 
 use drra_isa::fabric::RuleId;
@@ -17,4 +19,19 @@ fn the_files_of_every_rule_exist() {
         }
         assert!(rule.rtl_files().next().is_some(), "{rule} names no file of the RTL");
     }
+}
+
+/// Verilator finds a module by the name of its file; other tools know the list alone.
+#[test]
+fn the_file_list_of_the_rtl_is_complete() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../rtl");
+    let list = fs::read_to_string(folder.join("rtl.f")).unwrap();
+    let listed: BTreeSet<&str> = list.lines().filter(|line| line.ends_with(".sv")).collect();
+    let names: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    let files: BTreeSet<&str> =
+        names.iter().map(String::as_str).filter(|name| name.ends_with(".sv")).collect();
+    assert_eq!(files, listed, "in rtl/, in rtl/rtl.f");
 }

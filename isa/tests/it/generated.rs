@@ -87,3 +87,29 @@ fn the_documentation_shows_the_positions_of_the_chapter() {
         assert!(text.contains(row), "{row}");
     }
 }
+
+/// Name, positions, width and default of every field stand in the chapter as in the documentation.
+#[test]
+fn chapter_1_has_the_fields_of_the_description() {
+    let chapter = include_str!("../../spec/01-isa.md");
+    let rows = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with("| "));
+        lines.map(|line| line.split(" | ").take(5).collect::<Vec<_>>().join(" | ")).collect()
+    };
+    let documentation = markdown(Revision::R4.isa());
+    for instruction in &Revision::R4.isa().instructions {
+        let name = &instruction.name;
+        // The heading of IO goes on: "(I/O cells only)".
+        let heading = [format!("\n### {name}\n"), format!("\n### {name} (")];
+        let section = heading.iter().find_map(|h| chapter.split(h.as_str()).nth(1)).expect(name);
+        let written = rows(section.split("\n#").next().unwrap());
+        for field in &instruction.fields {
+            let start = format!("| {} | ", field.name);
+            let place = format!(" | {} | {}", field.width, field.default as i64);
+            let fits = |row: &&String| row.starts_with(&start) && row.ends_with(&place);
+            let row = written.iter().find(fits);
+            let row = row.unwrap_or_else(|| panic!("chapter 1 has no {name}.{}", field.name));
+            assert!(documentation.contains(row.as_str()), "chapter 1, {name}: {row}");
+        }
+    }
+}

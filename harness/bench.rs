@@ -20,6 +20,7 @@ use drra_lockstep::GoldenRun;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::StartError;
+use drra_lockstep::StepError;
 use drra_lockstep::run_golden;
 
 /// Medians of one workload, in cycles per second.
@@ -52,9 +53,12 @@ pub enum BenchError {
         /// First cycle that differs.
         cycle: u64,
     },
-    /// The design does not start, or violates an assertion.
+    /// The design does not start.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// The design violates an assertion.
+    #[error(transparent)]
+    Step(#[from] StepError),
 }
 
 /// Cycles that one side runs before the next has its turn.
@@ -124,7 +128,7 @@ fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 
         let until = cycles.min(done + TURN);
         let start = Instant::now();
         for _ in done..until {
-            dut.step(&player.next(buffers.answers())).map_err(StartError::Violated)?;
+            dut.step(&player.next(buffers.answers()))?;
         }
         let bare = Instant::now();
         for _ in done..until {

@@ -26,7 +26,6 @@ use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
 use drra_lockstep::DutError;
@@ -34,6 +33,7 @@ use drra_lockstep::Outputs;
 use drra_lockstep::SignalDifference;
 use drra_lockstep::StartError;
 use drra_lockstep::StateSource;
+use drra_lockstep::StepError;
 use drra_lockstep::differing_signals;
 
 use signal_map::SignalMap;
@@ -100,8 +100,8 @@ impl StateSource for Verilated {
 }
 
 impl Dut for Verilated {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        self.sim.step(inputs)
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
+        Ok(self.sim.step(inputs)?)
     }
 
     fn outputs(&self) -> Outputs {

@@ -12,13 +12,13 @@ use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
 use drra_lockstep::EndRule;
 use drra_lockstep::Now;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
+use drra_lockstep::StepError;
 
 /// A simulation of `vec_add` with its inputs.
 struct Run<'a> {
@@ -32,7 +32,7 @@ impl<'a> Run<'a> {
         Self { dut, player: case.stimulus.player() }
     }
 
-    fn step(&mut self) -> Result<(), AssertionFailure> {
+    fn step(&mut self) -> Result<(), StepError> {
         self.dut.step(&self.player.next(&[]))
     }
 
@@ -62,7 +62,7 @@ fn assertions_are_findings() {
         rtl.step().unwrap();
     }
     rtl.break_sequencer();
-    let failure = rtl.step().unwrap_err();
+    let StepError::Violated(failure) = rtl.step().unwrap_err() else { panic!("no assertion") };
     assert_eq!(failure.file, "drra_sequencer.sv", "{failure:?}");
     assert!(failure.line > 0, "{failure:?}");
     let [instance] = &failure.instances[..] else { panic!("{failure:?}") };

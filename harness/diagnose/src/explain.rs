@@ -15,9 +15,10 @@ use drra_golden::Signals;
 use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::Circumstances;
+use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::RuleId;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::Difference;
+use drra_lockstep::Driven;
 use drra_lockstep::DutError;
 use drra_lockstep::EndRule;
 use drra_lockstep::Mismatch;
@@ -27,6 +28,7 @@ use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
 use drra_lockstep::SignalDifference;
+use drra_lockstep::StepError;
 
 pub use crate::arose::is_dpu_data;
 
@@ -127,8 +129,8 @@ impl Observer for Explainer<'_> {
         }
     }
 
-    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
-        self.follower.violated(cycle, failure)
+    fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
+        self.follower.stopped(cycle, why)
     }
 }
 
@@ -140,22 +142,27 @@ fn unexplained(mismatch: &Mismatch) -> Explanation {
 /// The rule of what differs.
 fn rule_of(mismatch: &Mismatch) -> RuleId {
     let rule = match &mismatch.kind {
-        MismatchKind::State(differences) => {
+        MismatchKind::State(differences) | MismatchKind::Unknown(differences) => {
             differences.first().map(|d| d.location.register.id().rule())
         }
         MismatchKind::Port(differences) => differences.first().map(|d| d.port.rule()),
         MismatchKind::Assertion(failure) => {
             RuleId::of_module(failure.file.strip_suffix(".sv").unwrap_or(&failure.file))
         }
+        MismatchKind::Stimulus(difference) => Some(entered(difference.driven).rule()),
+        MismatchKind::Ended(_) => None,
     };
     rule.unwrap_or(RuleId::Status)
 }
 
-/// The first register that differs.
-fn first_register(mismatch: &Mismatch) -> Option<&Difference> {
-    match &mismatch.kind {
-        MismatchKind::State(differences) => differences.first(),
-        MismatchKind::Port(_) | MismatchKind::Assertion(_) => None,
+/// The register that takes over what is driven.
+fn entered(driven: Driven) -> RegisterId {
+    match driven {
+        Driven::Word(..) | Driven::Flag(..) => RegisterId::LdPipeInstr,
+        Driven::Row(..) => RegisterId::TileInitData,
+        Driven::Block(..) => RegisterId::RfMem,
+        Driven::IoCell(_) => RegisterId::ColumnIoMsg,
+        Driven::Buffer(..) => RegisterId::ColumnIoRdata,
     }
 }
 
@@ -163,7 +170,11 @@ fn first_register(mismatch: &Mismatch) -> Option<&Difference> {
 fn violated_unit(mismatch: &Mismatch) -> Option<Unit> {
     match &mismatch.kind {
         MismatchKind::Assertion(failure) => failure.instances.iter().find_map(|i| i.unit),
-        MismatchKind::State(_) | MismatchKind::Port(_) => None,
+        MismatchKind::State(_)
+        | MismatchKind::Unknown(_)
+        | MismatchKind::Port(_)
+        | MismatchKind::Ended(_)
+        | MismatchKind::Stimulus(_) => None,
     }
 }
 
@@ -175,7 +186,7 @@ fn attribute(
     signals: &Signals,
     differing: &[SignalDifference],
 ) -> Explanation {
-    let first = first_register(mismatch);
+    let first = mismatch.differences().first();
     let wires = Wires { signals, differing };
     let arose = first.and_then(|d| wires.reaching_register(d.location)).cloned();
     let responsible = arose
@@ -225,8 +236,5 @@ fn launches(
 fn differing_registers(mismatch: &Mismatch, unit: Unit, part: Option<Part>) -> usize {
     let of_part =
         |d: &&Difference| d.location.unit == unit && Part::of(d.location.register) == part;
-    match &mismatch.kind {
-        MismatchKind::State(differences) => differences.iter().filter(of_part).count(),
-        MismatchKind::Port(_) | MismatchKind::Assertion(_) => 0,
-    }
+    mismatch.differences().iter().filter(of_part).count()
 }

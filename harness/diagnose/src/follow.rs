@@ -8,8 +8,8 @@ use drra_golden::Fabric;
 use drra_golden::Signals;
 use drra_isa::CellId;
 use drra_isa::Geometry;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::Observer;
+use drra_lockstep::StepError;
 
 use crate::attribution::Attribution;
 
@@ -56,7 +56,7 @@ impl Observer for Follower<'_> {
         self.attribution.after(golden, cycle);
     }
 
-    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

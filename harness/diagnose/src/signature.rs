@@ -67,6 +67,20 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
             }
             None => "state".to_owned(),
         },
+        (MismatchKind::Unknown(differences), _) => match differences.first() {
+            Some(first) => {
+                let register = first.location.register;
+                format!("unknown {}.{}", register.unit_kind(), element(register, false))
+            }
+            None => "unknown".to_owned(),
+        },
+        (MismatchKind::Ended(ended), _) => match ended.cut {
+            Some(_) => "recording cut".to_owned(),
+            None => "recording ended".to_owned(),
+        },
+        (MismatchKind::Stimulus(difference), _) => {
+            format!("stimulus {}", difference.driven.kind())
+        }
         (MismatchKind::Port(differences), _) => match differences.first() {
             Some(first) => format!("port {}", port_name(first.port)),
             None => "port".to_owned(),

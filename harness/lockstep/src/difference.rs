@@ -24,7 +24,7 @@ pub struct Difference {
 }
 
 /// Whether a variable is not compared in this cycle: what a memory has read counts only while it is valid.
-fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
+pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
     let Some(condition) = variable.group.compared_while() else { return false };
     let value = golden.value(Location { unit, register: condition.only() });
     value.is_some_and(|words| words.iter().all(|word| *word == 0))

@@ -15,13 +15,17 @@ use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 
+use crate::account::Account;
 use crate::difference;
 use crate::difference::Difference;
+use crate::port;
+use crate::port::PortDifference;
 use crate::signal::SignalDifference;
 use crate::value::Value;
 
@@ -90,8 +94,8 @@ pub trait Dut: StateSource {
     /// Executes one clock cycle.
     ///
     /// # Errors
-    /// If an assertion of the design is violated; it cannot go on then.
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure>;
+    /// If an assertion of the design is violated, or its recording ends; it cannot go on then.
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError>;
 
     /// Status outputs of the current cycle.
     fn outputs(&self) -> Outputs;
@@ -109,8 +113,8 @@ pub trait Dut: StateSource {
     /// If the design does not have the signals that its map names.
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError>;
 
-    /// Whether the design shows a register at all. What it does not show is not compared, and does not
-    /// count among the bits compared.
+    /// Whether the design shows a register, or a row of a tile's memory, at all. What it does not show is not
+    /// compared, and does not count among the bits compared.
     fn shows(&self, _unit: Unit, _register: Register) -> bool {
         true
     }
@@ -137,6 +141,17 @@ pub trait Dut: StateSource {
     /// All registers and rows that differ, in table order.
     fn differences(&self, golden: &Fabric) -> Vec<Difference> {
         difference::differences(self, golden)
+    }
+
+    /// Whether the design shows an output port. What it does not show is not compared.
+    fn shows_port(&self, _port: PortId, _column: Option<ColumnId>) -> bool {
+        true
+    }
+
+    /// All output ports that differ. Addresses, data and masks are compared where the golden model makes a
+    /// request.
+    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+        port::differing_ports(golden, self)
     }
 
     /// Flips one bit of a register, or of a row of a tile's memory, in the current cycle, to plant a fault.
@@ -172,6 +187,27 @@ pub trait Design: fmt::Debug + Sync {
     /// What simulates it, with its version, for reports.
     fn simulator(&self) -> &str;
 
+    /// Name that the design itself has for a register, or for a row of a tile's memory, if it is not the one of
+    /// this project.
+    fn name_of(&self, _location: Location) -> Option<String> {
+        None
+    }
+
+    /// Where the state of a cycle is in the recording that the design is, in words.
+    fn moment(&self, _cycle: u64) -> Option<String> {
+        None
+    }
+
+    /// Whether the signals between blocks are known ([`Dut::differing_signals`]).
+    fn shows_signals(&self) -> bool {
+        true
+    }
+
+    /// How much of the state the last run compared, for a design that does not show everything.
+    fn account(&self) -> Option<Account> {
+        None
+    }
+
     /// True if [`Dut::open_waves`] works.
     fn writes_waves(&self) -> bool {
         false
@@ -188,6 +224,26 @@ pub trait Design: fmt::Debug + Sync {
     /// If nothing is counted, or the file cannot be written.
     fn write_coverage(&self, _path: &Path) -> Result<(), DutError> {
         Err(DutError::NoCoverage)
+    }
+}
+
+/// Why a design cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// It violates one of its own assertions.
+    #[error("assertion at {0}")]
+    Violated(AssertionFailure),
+    /// It is a recording, and the next cycle is not recorded.
+    #[error("the recording ends")]
+    Ended {
+        /// What the file is in the middle of, if it is cut.
+        cut: Option<String>,
+    },
+}
+
+impl From<AssertionFailure> for StepError {
+    fn from(failure: AssertionFailure) -> Self {
+        Self::Violated(failure)
     }
 }
 

@@ -14,10 +14,12 @@ use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::Register;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 
+use crate::account::Account;
 use crate::difference::Difference;
 use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
@@ -27,6 +29,8 @@ use crate::dut::DutError;
 use crate::dut::Outputs;
 use crate::dut::StartError;
 use crate::dut::StateSource;
+use crate::dut::StepError;
+use crate::port::PortDifference;
 use crate::signal::SignalDifference;
 
 /// A fault of a design.
@@ -89,6 +93,22 @@ impl Design for Faulty<'_> {
         self.design.simulator()
     }
 
+    fn name_of(&self, location: Location) -> Option<String> {
+        self.design.name_of(location)
+    }
+
+    fn moment(&self, cycle: u64) -> Option<String> {
+        self.design.moment(cycle)
+    }
+
+    fn shows_signals(&self) -> bool {
+        self.design.shows_signals()
+    }
+
+    fn account(&self) -> Option<Account> {
+        self.design.account()
+    }
+
     fn writes_waves(&self) -> bool {
         self.design.writes_waves()
     }
@@ -131,11 +151,11 @@ impl StateSource for FaultyDut {
 }
 
 impl Dut for FaultyDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
         let mut inputs = *inputs;
         match &self.fault {
             Fault::Assertion { cycle, failure } if *cycle == self.cycle => {
-                return Err(failure.clone());
+                return Err(failure.clone().into());
             }
             Fault::Word(fault) => {
                 if let Some(word) = &mut inputs.prog {
@@ -168,6 +188,14 @@ impl Dut for FaultyDut {
 
     fn shows(&self, unit: Unit, register: Register) -> bool {
         self.dut.shows(unit, register)
+    }
+
+    fn shows_port(&self, port: PortId, column: Option<ColumnId>) -> bool {
+        self.dut.shows_port(port, column)
+    }
+
+    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+        self.dut.differing_ports(golden)
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {

@@ -18,13 +18,13 @@ use drra_isa::ports::Inputs;
 use drra_isa::ports::ZERO_BLOCK;
 
 use crate::difference::sram_row;
-use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
 use crate::dut::DutError;
 use crate::dut::Outputs;
 use crate::dut::StartError;
 use crate::dut::StateSource;
+use crate::dut::StepError;
 use crate::signal::SignalDifference;
 use crate::signal::differing_signals;
 
@@ -93,7 +93,7 @@ impl StateSource for GoldenDut {
 }
 
 impl Dut for GoldenDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
         self.fabric.step(inputs);
         self.fabric.pack();
         let mut flipped = std::mem::take(&mut self.flipped);

@@ -10,11 +10,11 @@ use drra_golden::Fabric;
 use drra_isa::ColumnId;
 use drra_isa::Geometry;
 
-use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
 use crate::dut::DutError;
 use crate::dut::StartError;
+use crate::dut::StepError;
 use crate::golden_run::EndRule;
 use crate::golden_run::GoldenRun;
 
@@ -43,7 +43,7 @@ pub struct Now<'r> {
     pub cycle: u64,
     /// The golden model.
     pub golden: &'r Fabric,
-    /// The design; `None` if there is none, and from the violation of an assertion on.
+    /// The design; `None` if there is none, and from where it cannot go on.
     pub dut: Option<&'r dyn Dut>,
     /// The run ends with this cycle: no edge follows.
     pub last: bool,
@@ -64,9 +64,9 @@ pub trait Observer {
     /// written in this one can still be asked for.
     fn after(&mut self, _golden: &Fabric, _cycle: u64) {}
 
-    /// The design violates an assertion at the edge that ends `cycle`. `Break` ends the run, else the
-    /// golden model goes on alone.
-    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+    /// The design cannot go on after the edge that ends `cycle`. `Break` ends the run, else the golden model
+    /// goes on alone.
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
 
@@ -92,8 +92,8 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).after(golden, cycle);
     }
 
-    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
-        (**self).violated(cycle, failure)
+    fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
+        (**self).stopped(cycle, why)
     }
 
     fn reads_images(&self) -> bool {
@@ -118,9 +118,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.after(golden, cycle);
     }
 
-    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
-        self.0.violated(cycle, failure)?;
-        self.1.violated(cycle, failure)
+    fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
+        self.0.stopped(cycle, why)?;
+        self.1.stopped(cycle, why)
     }
 
     fn reads_images(&self) -> bool {
@@ -207,10 +207,10 @@ impl<'a> Pair<'a> {
             }
             observer.after(&self.golden.fabric, cycle);
             if let Some(run) = &mut self.dut
-                && let Err(failure) = run.step()
+                && let Err(why) = run.step()
             {
                 self.dut = None;
-                if observer.violated(cycle, &failure).is_break() {
+                if observer.stopped(cycle, &why).is_break() {
                     return;
                 }
             }
@@ -237,7 +237,7 @@ impl<'a> DutRun<'a> {
     }
 
     /// Executes one cycle.
-    fn step(&mut self) -> Result<(), AssertionFailure> {
+    fn step(&mut self) -> Result<(), StepError> {
         let outputs = self.dut.outputs();
         let columns =
             |mask: u32| ColumnId::all(&self.geometry).filter(move |c| mask >> c.col() & 1 == 1);

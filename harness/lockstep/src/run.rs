@@ -5,20 +5,23 @@ use std::ops::ControlFlow;
 
 use drra_case::Case;
 use drra_golden::Fabric;
+use drra_isa::CellId;
 use drra_isa::TileId;
+use drra_isa::fabric::RegisterId;
 
 use crate::difference::Difference;
 use crate::dut::AssertionFailure;
 use crate::dut::Dut;
 use crate::dut::DutError;
 use crate::dut::StartError;
+use crate::dut::StepError;
 use crate::golden_run::GoldenRun;
 use crate::pair::Now;
 use crate::pair::Observer;
 use crate::pair::Pair;
 use crate::pair::Setup;
 use crate::port::PortDifference;
-use crate::port::differing_ports;
+use crate::stimulus::StimulusDifference;
 
 /// The memories of the tiles are compared row by row where a row is written, and as a whole after
 /// so many cycles and at the end.
@@ -42,21 +45,52 @@ pub struct Outcome {
 /// The first disagreement of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// First cycle whose state differs; for an assertion the cycle in which it was violated.
+    /// First cycle whose state differs; for an assertion the cycle in which it was violated, for a recording
+    /// that ends the last one recorded, for a stimulus the one in which something else was driven.
     pub cycle: u64,
     /// What it is.
     pub kind: MismatchKind,
 }
 
+impl Mismatch {
+    /// Registers that differ or are unknown: first those that differ in known bits.
+    pub fn differences(&self) -> &[Difference] {
+        match &self.kind {
+            MismatchKind::State(differences) | MismatchKind::Unknown(differences) => differences,
+            MismatchKind::Port(_)
+            | MismatchKind::Assertion(_)
+            | MismatchKind::Ended(_)
+            | MismatchKind::Stimulus(_) => &[],
+        }
+    }
+}
+
 /// Kinds of disagreement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// Registers differ; in table order, at least one.
+    /// Registers differ; in table order, at least one. Those that are merely unknown come last.
     State(Vec<Difference>),
+    /// No known bit differs, but the design does not know some; at least one register.
+    Unknown(Vec<Difference>),
     /// Output ports differ while all registers agree; at least one.
     Port(Vec<PortDifference>),
     /// The design violates one of its own assertions.
     Assertion(AssertionFailure),
+    /// The recording of the design ends too early.
+    Ended(Ended),
+    /// What the design was driven with is not what the case says.
+    Stimulus(StimulusDifference),
+}
+
+/// A recording that ends before its case does. The cycle of the mismatch is the last one recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// Last cycle of the case on the golden model.
+    pub goes_on_to: u64,
+    /// Cells that are still running where the recording ends.
+    pub running: Vec<CellId>,
+    /// What the file is in the middle of, if it is cut.
+    pub cut: Option<String>,
 }
 
 /// Runs a case in lock-step.
@@ -130,10 +164,16 @@ fn shown_bits(pair: &mut Pair<'_>) -> u64 {
         let hidden = fields.filter(|f| !dut.shows(unit, f.register));
         bits -= hidden.map(|f| u64::from(f.width)).sum::<u64>();
     }
+    let geometry = layout.geometry();
+    for tile in TileId::all(geometry) {
+        let hidden = RegisterId::TileSram.all(geometry).filter(|row| !dut.shows(tile.into(), *row));
+        bits -= hidden.map(|row| u64::from(row.width(geometry))).sum::<u64>();
+    }
     bits
 }
 
-/// Compares both sides in every cycle and ends the run where they differ.
+/// Compares both sides in every cycle and ends the run where they differ. Where a recording ends, the golden
+/// model goes on alone to the end of the case.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     /// From this cycle on the memories are compared as a whole in every cycle.
@@ -142,6 +182,12 @@ pub struct Comparison {
     pub cycles: u64,
     /// The first disagreement.
     pub mismatch: Option<Mismatch>,
+}
+
+/// Cells that are not idle.
+pub fn running(golden: &Fabric) -> Vec<CellId> {
+    let (geometry, idle) = (golden.geometry(), golden.status().cell_idle);
+    CellId::all(geometry).filter(|cell| idle >> cell.index(geometry) & 1 == 0).collect()
 }
 
 impl Default for Comparison {
@@ -153,8 +199,18 @@ impl Default for Comparison {
 
 impl Observer for Comparison {
     fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        let Some(dut) = now.dut else { return ControlFlow::Continue(()) };
         let cycle = now.cycle;
+        let Some(dut) = now.dut else {
+            if let Some(Mismatch { cycle: last, kind: MismatchKind::Ended(ended) }) =
+                &mut self.mismatch
+            {
+                if cycle == *last + 1 {
+                    ended.running = running(now.golden);
+                }
+                ended.goes_on_to = cycle;
+            }
+            return ControlFlow::Continue(());
+        };
         self.cycles = cycle + 1;
         let whole = now.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
         match compare(now.golden, dut, cycle, whole) {
@@ -166,10 +222,18 @@ impl Observer for Comparison {
         }
     }
 
-    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
-        let kind = MismatchKind::Assertion(failure.clone());
+    fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
+        let (kind, then) = match why {
+            StepError::Violated(failure) => {
+                (MismatchKind::Assertion(failure.clone()), ControlFlow::Break(()))
+            }
+            StepError::Ended { cut } => {
+                let ended = Ended { cut: cut.clone(), ..Ended::default() };
+                (MismatchKind::Ended(ended), ControlFlow::Continue(()))
+            }
+        };
         self.mismatch = Some(Mismatch { cycle, kind });
-        ControlFlow::Break(())
+        then
     }
 }
 
@@ -184,9 +248,15 @@ fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<Mi
         })
     };
     if !memories || !dut.agrees(golden) {
-        return Some(MismatchKind::State(dut.differences(golden)));
+        let mut differences = dut.differences(golden);
+        let known = |d: &Difference| d.golden.contradicts(&d.dut);
+        differences.sort_by_key(|d| !known(d));
+        return Some(match differences.first() {
+            Some(first) if !known(first) => MismatchKind::Unknown(differences),
+            _ => MismatchKind::State(differences),
+        });
     }
     // The ports are read after the first edge.
-    let ports = if cycle == 0 { Vec::new() } else { differing_ports(golden, dut) };
+    let ports = if cycle == 0 { Vec::new() } else { dut.differing_ports(golden) };
     (!ports.is_empty()).then_some(MismatchKind::Port(ports))
 }

@@ -25,6 +25,7 @@ use wildmatch::WildMatch;
 use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
 use crate::dut::StateSource;
+use crate::dut::StepError;
 use crate::golden_run::EndRule;
 use crate::pair::Now;
 use crate::pair::Observer;
@@ -239,8 +240,10 @@ impl Observer for Trace<'_> {
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn violated(&mut self, _cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
-        self.violated = Some(failure.clone());
+    fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {
+        if let StepError::Violated(failure) = why {
+            self.violated = Some(failure.clone());
+        }
         ControlFlow::Break(())
     }
 

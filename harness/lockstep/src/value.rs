@@ -5,27 +5,34 @@ use std::fmt;
 
 use drra_isa::fabric::Layout;
 
-/// A value of a given width.
+/// A value of a given width, of which single bits may be unknown. An unknown bit is 0 in [`Self::words`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Value {
     words: Vec<u64>,
+    /// A 1 for every unknown bit; empty if all bits are known, so that equal values are equal.
+    unknown: Vec<u64>,
     width: u32,
 }
 
 impl Value {
     /// A value of `width` bits (at least one) in 64-bit words, low word first. Missing words are 0; what is
     /// beyond the width is dropped.
-    pub fn new(mut words: Vec<u64>, width: u32) -> Self {
-        words.resize(width.div_ceil(64) as usize, 0);
-        if let Some(last) = words.last_mut()
-            && !width.is_multiple_of(64)
-        {
-            *last &= (1 << (width % 64)) - 1;
-        }
-        Self { words, width }
+    pub fn new(words: Vec<u64>, width: u32) -> Self {
+        Self { words: fit(words, width), unknown: Vec::new(), width }
     }
 
-    /// Its 64-bit words, low word first.
+    /// As [`Self::new`]; a bit that is 1 in `unknown` is unknown.
+    pub fn with_unknown(words: Vec<u64>, unknown: Vec<u64>, width: u32) -> Self {
+        let unknown = fit(unknown, width);
+        let mut value = Self::new(words, width);
+        if unknown.iter().any(|word| *word != 0) {
+            value.words.iter_mut().zip(&unknown).for_each(|(word, unknown)| *word &= !unknown);
+            value.unknown = unknown;
+        }
+        value
+    }
+
+    /// Its 64-bit words, low word first; unknown bits are 0.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
@@ -40,21 +47,66 @@ impl Value {
         self.words.first().copied().unwrap_or(0)
     }
 
-    /// Bit n; what is beyond the width is 0.
-    pub fn bit(&self, n: u32) -> bool {
-        self.words.get((n / 64) as usize).is_some_and(|word| word >> (n % 64) & 1 == 1)
+    /// True if every bit is known.
+    pub fn is_known(&self) -> bool {
+        self.unknown.is_empty()
     }
 
-    /// Numbers of the bits in which the other value of this width differs, highest first.
+    /// Bit n; what is unknown or beyond the width is 0.
+    pub fn bit(&self, n: u32) -> bool {
+        bit(&self.words, n)
+    }
+
+    /// True if bit n is neither 0 nor 1.
+    pub fn is_unknown_bit(&self, n: u32) -> bool {
+        bit(&self.unknown, n)
+    }
+
+    /// Numbers of the bits in which the other value of this width differs, or that one of them does not
+    /// know, highest first.
     pub fn bits_that_differ(&self, other: &Self) -> Vec<u32> {
-        (0..self.width.max(other.width)).rev().filter(|n| self.bit(*n) != other.bit(*n)).collect()
+        let differs = |n: &u32| {
+            self.bit(*n) != other.bit(*n) || self.is_unknown_bit(*n) || other.is_unknown_bit(*n)
+        };
+        (0..self.width.max(other.width)).rev().filter(differs).collect()
+    }
+
+    /// True if the two differ in a bit that both know.
+    pub fn contradicts(&self, other: &Self) -> bool {
+        let word = |words: &[u64], i: usize| words.get(i).copied().unwrap_or(0);
+        (0..self.words.len().max(other.words.len())).any(|i| {
+            let unknown = word(&self.unknown, i) | word(&other.unknown, i);
+            (word(&self.words, i) ^ word(&other.words, i)) & !unknown != 0
+        })
     }
 }
 
-/// `0x..` with as many digits as the width needs.
+/// Words for a width: missing ones are 0, what is beyond it is dropped.
+fn fit(mut words: Vec<u64>, width: u32) -> Vec<u64> {
+    words.resize(width.div_ceil(64) as usize, 0);
+    if let Some(last) = words.last_mut()
+        && !width.is_multiple_of(64)
+    {
+        *last &= (1 << (width % 64)) - 1;
+    }
+    words
+}
+
+fn bit(words: &[u64], n: u32) -> bool {
+    words.get((n / 64) as usize).is_some_and(|word| word >> (n % 64) & 1 == 1)
+}
+
+/// `0x..` with as many digits as the width needs; a digit with an unknown bit is an `x`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Layout::hex(&self.words, self.width))
+        let digits = Layout::hex(&self.words, self.width);
+        if self.is_known() {
+            return f.write_str(&digits);
+        }
+        let unknown = Layout::hex(&self.unknown, self.width);
+        let shown = digits.chars().zip(unknown.chars()).enumerate();
+        let shown = shown.map(|(i, (digit, u))| if i > 1 && u != '0' { 'x' } else { digit });
+        f.write_str(&shown.collect::<String>())
     }
 }
 
@@ -71,5 +123,19 @@ mod tests {
         let other = Value::new(vec![0x11, 3], 67);
         assert_eq!(wide.bits_that_differ(&other), [66, 0]);
         assert!(wide.bits_that_differ(&wide).is_empty());
+    }
+
+    #[test]
+    fn unknown_bits() {
+        let some = Value::with_unknown(vec![0x1f3], vec![0x010], 9);
+        assert_eq!(some.to_string(), "0x1x3");
+        assert_eq!(
+            (some.words(), some.is_known(), some.is_unknown_bit(4)),
+            (&[0x1e3][..], false, true)
+        );
+        assert_eq!(Value::with_unknown(vec![5], vec![0x100], 8), Value::new(vec![5], 8));
+        let known = Value::new(vec![0x1f3], 9);
+        assert_eq!((known.bits_that_differ(&some), known.contradicts(&some)), (vec![4], false));
+        assert!(Value::new(vec![0x1f2], 9).contradicts(&some));
     }
 }

@@ -24,8 +24,9 @@ pub fn annotation(report: &Report) -> String {
         },
     );
     let text = format!(
-        "{} differs first, in cycle {}: expected {}, observed {}\nblock {}, {}\nrule: {}, {}\nrepeat: {}",
+        "{} {} first in cycle {}: expected {}, observed {}\nblock {}, {}\nrule: {}, {}\nrepeat: {}",
         report.place(),
+        report.verb(),
         report.mismatch.cycle,
         report.expected(),
         report.observed(),

@@ -84,8 +84,9 @@ fn failure(report: &Report) -> TestCaseStatus {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
     status.set_type(report.signature.as_str());
     status.set_message(format!(
-        "{} differs in cycle {}; repeat with: {}",
+        "{} {} in cycle {}; repeat with: {}",
         report.place(),
+        report.verb(),
         report.mismatch.cycle,
         report.repeat
     ));

@@ -42,6 +42,7 @@ use drra_lockstep::SignalAt;
 use drra_lockstep::SignalDifference;
 use drra_lockstep::StartError;
 use drra_lockstep::StateSource;
+use drra_lockstep::StepError;
 use drra_lockstep::run;
 
 use crate::setup;
@@ -80,7 +81,7 @@ impl Observer for Count {
         self.after += 1;
     }
 
-    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
         if self.go_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }
@@ -199,7 +200,7 @@ impl StateSource for ShyDut {
 }
 
 impl Dut for ShyDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
         self.0.step(inputs)
     }
 
@@ -273,7 +274,7 @@ impl StateSource for WrongPortsDut {
 }
 
 impl Dut for WrongPortsDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
         self.0.step(inputs)
     }
 

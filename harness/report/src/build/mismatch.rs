@@ -3,7 +3,10 @@
 
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
+use drra_lockstep::Design;
+use drra_lockstep::Ended;
 use drra_lockstep::MismatchKind;
+use drra_lockstep::StimulusDifference;
 
 use super::recording::Recording;
 use crate::data::Assertion;
@@ -17,12 +20,33 @@ use crate::data::Reading;
 /// Differences that a report lists.
 const LISTED: usize = 64;
 
-pub(super) fn mismatch(r: &Recording<'_>, case: &Case, failing: &Failing) -> Mismatch {
+pub(super) fn mismatch(
+    r: &Recording<'_>,
+    case: &Case,
+    failing: &Failing,
+    design: &dyn Design,
+) -> Mismatch {
     let what = match &failing.mismatch.kind {
         MismatchKind::State(differences) => Disagreement::State {
             total: differences.len(),
-            differences: differences.iter().take(LISTED).map(|d| difference(r, d)).collect(),
+            differences: listed(r, design, differences),
         },
+        MismatchKind::Unknown(differences) => Disagreement::Unknown {
+            total: differences.len(),
+            differences: listed(r, design, differences),
+        },
+        MismatchKind::Ended(Ended { goes_on_to, running, cut }) => Disagreement::Ended {
+            goes_on_to: *goes_on_to,
+            running: running.iter().map(|cell| (*cell).into()).collect(),
+            cut: cut.clone(),
+        },
+        MismatchKind::Stimulus(StimulusDifference { driven, case, recorded }) => {
+            Disagreement::Stimulus {
+                driven: (*driven).into(),
+                case: case.clone().map(Reading::number),
+                recorded: recorded.clone().map(Reading::number),
+            }
+        }
         MismatchKind::Port(ports) => {
             Disagreement::Ports { ports: ports.iter().map(port).collect() }
         }
@@ -42,17 +66,27 @@ pub(super) fn mismatch(r: &Recording<'_>, case: &Case, failing: &Failing) -> Mis
     };
     Mismatch {
         cycle: failing.mismatch.cycle,
+        moment: design.moment(failing.mismatch.cycle),
         first_program_cycle: case.stimulus.first_program_cycle(),
         what,
     }
 }
 
-fn difference(r: &Recording<'_>, d: &drra_lockstep::Difference) -> Difference {
+fn listed(
+    r: &Recording<'_>,
+    design: &dyn Design,
+    differences: &[drra_lockstep::Difference],
+) -> Vec<Difference> {
+    differences.iter().take(LISTED).map(|d| difference(r, design, d)).collect()
+}
+
+fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Difference) -> Difference {
     let drra_isa::fabric::Location { unit, register } = d.location;
     let reading = |value: &drra_lockstep::Value| Reading::of_register(register.id(), value.clone());
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     Difference {
         location: d.location.into(),
+        name: design.name_of(d.location),
         before: before.and_then(|b| b.reading(unit, register)),
         golden: reading(&d.golden),
         rtl: reading(&d.dut),

@@ -18,7 +18,6 @@ use drra_case::Case;
 use drra_diagnose::signature::Failing;
 use drra_isa::Unit;
 use drra_lockstep::DutError;
-use drra_lockstep::MismatchKind;
 use drra_lockstep::Setup;
 
 use crate::data::CaseInfo;
@@ -55,10 +54,7 @@ pub struct Subject<'a> {
 pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
     let Subject { case, failing, setup, repeat, reduced } = *subject;
     let r = Recording::new(case, &setup, &failing.mismatch)?;
-    let first = match &failing.mismatch.kind {
-        MismatchKind::State(differences) => differences.first(),
-        MismatchKind::Port(_) | MismatchKind::Assertion(_) => None,
-    };
+    let first = failing.mismatch.differences().first();
     let way = first.map_or_else(Way::default, |d| way::trace(&r, d));
     let unit = first.map(|d| d.location.unit);
     let units = shown(&r, unit, &way);
@@ -78,9 +74,10 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
             generator_seed: case.origin.as_ref().map(|o| o.seed),
         },
         repeat: repeat.to_owned(),
+        compared: setup.design.account().as_ref().map(Into::into),
         reduced: reduced.cloned(),
-        mismatch: mismatch::mismatch(&r, case, failing),
-        rule: rule::rule(&r, failing),
+        mismatch: mismatch::mismatch(&r, case, failing, setup.design),
+        rule: rule::rule(&r, failing, setup.design.shows_signals()),
         responsible: r.explanation.responsible.as_ref().map(|d| program::responsible(&r, d)),
         changes: unit.map_or_else(Vec::new, |u| changes::changes(&r, u)),
         neighbours: unit.map_or_else(Vec::new, |u| surroundings::neighbours(&r, u)),

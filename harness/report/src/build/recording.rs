@@ -15,7 +15,6 @@ use drra_isa::CellId;
 use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::Difference;
 use drra_lockstep::DutError;
 use drra_lockstep::EndRule;
@@ -25,6 +24,7 @@ use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
 use drra_lockstep::StateSource;
+use drra_lockstep::StepError;
 
 use super::registers::Frame;
 use super::registers::Registers;
@@ -116,8 +116,8 @@ impl Observer for Recorder<'_> {
         self.explainer.after(golden, cycle);
     }
 
-    fn violated(&mut self, cycle: u64, failure: &AssertionFailure) -> ControlFlow<()> {
-        self.explainer.violated(cycle, failure)
+    fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
+        self.explainer.stopped(cycle, why)
     }
 
     fn reads_images(&self) -> bool {

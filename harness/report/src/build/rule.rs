@@ -14,12 +14,9 @@ use crate::data::Reading;
 use crate::data::Why;
 
 /// The rule, why it decides, and its inputs.
-pub(super) fn rule(r: &Recording<'_>, failing: &Failing) -> AppliedRule {
+pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> AppliedRule {
     let rule = r.explanation.rule;
-    let first = match &failing.mismatch.kind {
-        MismatchKind::State(differences) => differences.first().map(|d| d.location),
-        MismatchKind::Port(_) | MismatchKind::Assertion(_) => None,
-    };
+    let first = failing.mismatch.differences().first().map(|d| d.location);
     let unit: Option<Unit> = match &r.explanation.arose {
         Some(arose) => Some(arose.signal.unit),
         None => first.map(|location| location.unit),
@@ -33,17 +30,22 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing) -> AppliedRule {
     AppliedRule {
         rule: rule.into(),
         unit: unit.map(Into::into),
-        why: why(r, failing),
+        why: why(r, failing, shows_signals),
         inputs: looking().map_or_else(Vec::new, |looking| looking.inputs(rule, unit)),
     }
 }
 
 /// Why the difference is said to have arisen in a block.
-fn why(r: &Recording<'_>, failing: &Failing) -> Why {
+fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
     let Some(arose) = &r.explanation.arose else {
         return match &failing.mismatch.kind {
-            MismatchKind::State(_) if r.mismatch == 0 => Why::AfterReset,
-            MismatchKind::State(_) => Why::InputsAgree,
+            MismatchKind::State(_) | MismatchKind::Unknown(_) if r.mismatch == 0 => Why::AfterReset,
+            MismatchKind::State(_) | MismatchKind::Unknown(_) if !shows_signals => {
+                Why::SignalsUnknown
+            }
+            MismatchKind::State(_) | MismatchKind::Unknown(_) => Why::InputsAgree,
+            MismatchKind::Ended(_) => Why::Ended,
+            MismatchKind::Stimulus(_) => Why::Stimulus,
             MismatchKind::Port(_) => Why::Port,
             MismatchKind::Assertion(_) => Why::Assertion,
         };

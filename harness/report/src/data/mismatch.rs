@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What differs first.
 
+use drra_isa::CellId;
 use drra_isa::ColumnId;
+use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
@@ -16,8 +18,12 @@ use super::reading::Reading;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mismatch {
-    /// First cycle whose state differs; of a violated assertion the cycle in which it was.
+    /// First cycle whose state differs; of a violated assertion the cycle in which it was, of a recording that
+    /// ends the last one recorded.
     pub cycle: u64,
+    /// Where that cycle is in the recording of the design, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<String>,
     /// First cycle in which a program word was on the load port.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_program_cycle: Option<u64>,
@@ -36,6 +42,34 @@ pub enum Disagreement {
         /// How many differ.
         total: usize,
     },
+    /// No known bit of a register differs, but the design does not know some.
+    Unknown {
+        /// The registers, in table order; at most 64 of them.
+        differences: Vec<Difference>,
+        /// How many there are.
+        total: usize,
+    },
+    /// The recording of the design ends before the case does.
+    Ended {
+        /// Last cycle of the case on the golden model.
+        goes_on_to: u64,
+        /// Cells that are still running.
+        running: Vec<Named<CellId>>,
+        /// What the file is in the middle of, if it is cut.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cut: Option<String>,
+    },
+    /// The design was driven with something else than the case says.
+    Stimulus {
+        /// What it is.
+        driven: Driven,
+        /// Value in the case; none if the case has nothing there.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        case: Option<Reading>,
+        /// Value that was driven; none if nothing was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recorded: Option<Reading>,
+    },
     /// All registers agree, output ports differ.
     Ports {
         /// The ports.
@@ -51,6 +85,9 @@ pub enum Disagreement {
 pub struct Difference {
     /// The register.
     pub location: Named<Location>,
+    /// Name that the design has for it, if it has one of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Value of both sides in the cycle before; none in cycle 0, and for a row of a memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<Reading>,
@@ -75,6 +112,52 @@ pub struct PortDifference {
     pub golden: Reading,
     /// Value of the RTL.
     pub rtl: Reading,
+}
+
+/// Something that drives a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Driven {
+    /// A word of the program of a cell.
+    Word {
+        /// The cell.
+        cell: Named<CellId>,
+        /// Its number in the order of the load, from 0.
+        number: usize,
+    },
+    /// The immediate flag of a word.
+    Flag {
+        /// The cell.
+        cell: Named<CellId>,
+        /// Number of the word in the order of the load, from 0.
+        number: usize,
+    },
+    /// A row of a tile's memory that is initialised.
+    Row {
+        /// The tile.
+        tile: Named<TileId>,
+        /// The row.
+        row: usize,
+    },
+    /// A block of a register file that is initialised.
+    Block {
+        /// The cell.
+        cell: Named<CellId>,
+        /// The block.
+        block: usize,
+    },
+    /// Whether a cell is an I/O cell.
+    IoCell {
+        /// The cell.
+        cell: Named<CellId>,
+    },
+    /// A block of an input buffer.
+    Buffer {
+        /// The column.
+        column: usize,
+        /// Its address.
+        address: u32,
+    },
 }
 
 /// A violated assertion.
@@ -102,6 +185,20 @@ pub struct AssertionInstance {
     pub scope: String,
 }
 
+impl From<drra_lockstep::Driven> for Driven {
+    fn from(driven: drra_lockstep::Driven) -> Self {
+        use drra_lockstep::Driven as Theirs;
+        match driven {
+            Theirs::Word(cell, number) => Self::Word { cell: cell.into(), number },
+            Theirs::Flag(cell, number) => Self::Flag { cell: cell.into(), number },
+            Theirs::Row(tile, row) => Self::Row { tile: tile.into(), row },
+            Theirs::Block(cell, block) => Self::Block { cell: cell.into(), block },
+            Theirs::IoCell(cell) => Self::IoCell { cell: cell.into() },
+            Theirs::Buffer(column, address) => Self::Buffer { column: column.col(), address },
+        }
+    }
+}
+
 impl Difference {
     /// Width in bits.
     pub fn width(&self) -> u32 {
@@ -117,11 +214,16 @@ impl PortDifference {
 }
 
 impl Mismatch {
-    /// Registers that differ; none for ports and assertions.
+    /// Registers that differ or are unknown.
     pub fn differences(&self) -> &[Difference] {
         match &self.what {
-            Disagreement::State { differences, .. } => differences,
-            Disagreement::Ports { .. } | Disagreement::Assertion(_) => &[],
+            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
+                differences
+            }
+            Disagreement::Ports { .. }
+            | Disagreement::Assertion(_)
+            | Disagreement::Ended { .. }
+            | Disagreement::Stimulus { .. } => &[],
         }
     }
 }

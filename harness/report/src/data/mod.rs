@@ -2,6 +2,7 @@
 //! A report as data: numbers and identities. What they are called in sentences is the business of the
 //! views.
 
+mod compared;
 mod instruction;
 mod mismatch;
 mod names;
@@ -19,6 +20,7 @@ use serde::Serialize;
 use crate::stored;
 use crate::stored::StoredError;
 
+pub use compared::*;
 pub use instruction::*;
 pub use mismatch::*;
 pub use names::Name;
@@ -54,6 +56,9 @@ pub struct Report {
     /// What the reduction did, for a reduced case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reduced: Option<Reduced>,
+    /// How much of the state was compared, for a design that does not show everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Compared>,
     /// What differs first.
     pub mismatch: Mismatch,
     /// The rule that decides who is right, and what it looks at.

@@ -11,6 +11,7 @@ use drra_isa::CellId;
 use drra_isa::CellInput;
 use drra_isa::Lane;
 use drra_isa::Opcode;
+use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::AguId;
 use drra_isa::fabric::CrossbarPort;
@@ -191,6 +192,21 @@ impl Name for CellId {
     fn find(name: &str) -> Option<Self> {
         match name.parse() {
             Ok(Unit::Cell(cell)) => Some(cell),
+            _ => None,
+        }
+    }
+}
+
+impl Name for TileId {
+    const WHAT: &'static str = "tile";
+
+    fn name(self) -> String {
+        self.to_string()
+    }
+
+    fn find(name: &str) -> Option<Self> {
+        match name.parse() {
+            Ok(Unit::Tile(tile)) => Some(tile),
             _ => None,
         }
     }

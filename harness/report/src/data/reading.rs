@@ -37,7 +37,7 @@ pub struct RegisterReading {
 impl Reading {
     /// A value of a register.
     pub fn of_register(register: RegisterId, value: Value) -> Self {
-        let decoded = register.words(value.words());
+        let decoded = register.words(value.words()).filter(|_| value.is_known());
         Self { decoded, value }.without_zero_fields()
     }
 
@@ -58,6 +58,15 @@ impl Reading {
         Self { value, decoded: None }
     }
 
+    /// Bit n as a character: `0`, `1`, or `x` if it is unknown.
+    pub fn digit(&self, n: u32) -> char {
+        match (self.value.is_unknown_bit(n), self.value.bit(n)) {
+            (true, _) => 'x',
+            (false, true) => '1',
+            (false, false) => '0',
+        }
+    }
+
     /// True if no bit is 1.
     pub fn is_zero(&self) -> bool {
         self.value.words().iter().all(|word| *word == 0)
@@ -69,7 +78,7 @@ impl Reading {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Reading")]
 struct ReadingFile {
-    /// Digits of the value, `0x` first.
+    /// Digits of the value, `0x` first; a digit with an unknown bit is an `x`.
     value: String,
     /// Width in bits.
     width: u32,
@@ -107,17 +116,27 @@ const WIDEST: u32 = 1024;
 fn parse(text: &str, width: u32) -> Option<Value> {
     let digits = text.strip_prefix("0x")?;
     let fits = (1..=WIDEST).contains(&width) && digits.len() == width.div_ceil(4) as usize;
-    if !fits || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+    if !fits || !digits.bytes().all(|b| b.is_ascii_hexdigit() || b == b'x') {
         return None;
     }
-    let words = digits.as_bytes().rchunks(16).map(|word| {
-        let word = std::str::from_utf8(word).ok()?;
-        u64::from_str_radix(word, 16).ok()
-    });
-    let words: Vec<u64> = words.collect::<Option<_>>()?;
+    let words = |known: bool| -> Option<Vec<u64>> {
+        let digit = |d: char| {
+            if known == (d == 'x') {
+                '0'
+            } else if known {
+                d
+            } else {
+                'f'
+            }
+        };
+        let digits: String = digits.chars().map(digit).collect();
+        let word = |word: &[u8]| u64::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok();
+        digits.as_bytes().rchunks(16).map(word).collect()
+    };
+    let (words, unknown) = (words(true)?, words(false)?);
     let spare = 64 * words.len() as u32 - width;
     let in_range = words.last().is_none_or(|top| spare == 0 || top >> (64 - spare) == 0);
-    in_range.then(|| Value::new(words, width))
+    in_range.then(|| Value::with_unknown(words, unknown, width))
 }
 
 #[cfg(test)]
@@ -137,6 +156,15 @@ mod tests {
             let json = serde_json::to_string(&reading).unwrap();
             assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading, "{json}");
         }
+    }
+
+    /// Of a digit with an unknown bit nothing is kept.
+    #[test]
+    fn unknown_digits_are_read_back() {
+        let reading = Reading::number(Value::with_unknown(vec![0x1f2], vec![0x1f0], 9));
+        let json = serde_json::to_string(&reading).unwrap();
+        assert_eq!(json, r#"{"value":"0xxx2","width":9}"#);
+        assert_eq!(serde_json::from_str::<Reading>(&json).unwrap(), reading);
     }
 
     #[test]

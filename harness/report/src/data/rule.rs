@@ -43,6 +43,13 @@ pub enum Why {
     AfterReset,
     /// All registers, and all signals that enter the block, agree in the cycle before.
     InputsAgree,
+    /// All registers that are compared agree in the cycle before; the design shows no signals between its
+    /// blocks, so that the difference may have arisen in a block before this one.
+    SignalsUnknown,
+    /// The recording of the design ends.
+    Ended,
+    /// The design was driven with something else.
+    Stimulus,
     /// All registers agree, the output port differs.
     Port,
     /// The RTL violates its own assertion.

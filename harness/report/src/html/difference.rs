@@ -20,11 +20,39 @@ impl Report {
             section aria-labelledby="h-difference" {
                 h2 id="h-difference" { "First difference" }
                 @match &self.mismatch.what {
-                    Disagreement::State { differences, total } => { (registers(differences, *total, cycle)) }
+                    Disagreement::State { differences, total } | Disagreement::Unknown { differences, total } => {
+                        (registers(differences, *total, cycle))
+                    }
+                    Disagreement::Ended { .. } | Disagreement::Stimulus { .. } => {
+                        p { "Case: " (self.expected()) "." }
+                        p { "Recording: " (self.observed()) "." }
+                    }
                     Disagreement::Ports { ports } => { @for p in ports { (port(p, cycle)) } }
                     Disagreement::Assertion(a) => {
                         p { "The RTL violates an assertion at " code { "rtl/" (a.place()) } "." }
                         ul { @for i in &a.instances { li { code { (i.name) } " in " code { (i.scope) } } } }
+                    }
+                }
+            }
+        }
+    }
+
+    /// How much was compared, and what was not.
+    pub(super) fn compared_section(&self) -> Markup {
+        html! {
+            @if let Some(compared) = &self.compared {
+                section aria-labelledby="h-compared" {
+                    h2 id="h-compared" { "How much was compared" }
+                    p { (compared.text()) "." }
+                    @if !compared.not_compared.is_empty() {
+                        table {
+                            thead { tr { th scope="col" { "not compared" } th scope="col" { "registers" } } }
+                            tbody {
+                                @for n in &compared.not_compared {
+                                    tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
+                                }
+                            }
+                        }
                     }
                 }
             }
@@ -43,7 +71,7 @@ impl Report {
                     table {
                         caption {
                             "What the rule looks at, in cycle " (self.mismatch.cycle.saturating_sub(1))
-                            " (both sides agree on all registers)"
+                            " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
                         }
                         thead { tr { th scope="col" { "register or signal" } th scope="col" { "value" } } }
                         tbody {
@@ -63,7 +91,10 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
     html! {
         @if let Some(d) = differences.first() {
             table.values {
-                caption { code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle) }
+                caption {
+                    code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle)
+                    @if let Some(name) = &d.name { ". Their name: " code { (name) } }
+                }
                 thead {
                     tr { th scope="col" { "side" } th scope="col" { "value" } th scope="col" { "bits, highest first" } }
                 }
@@ -119,7 +150,7 @@ fn bits(reading: &Reading, marked: &[u32]) -> Markup {
     html! {
         code.bits {
             @for bit in (0..width).rev() {
-                @let digit = u8::from(reading.value.bit(bit));
+                @let digit = reading.digit(bit);
                 @if marked.contains(&bit) { b { (digit) } } @else { (digit) }
                 @if bit > 0 && bit % 4 == 0 { " " }
             }
@@ -133,12 +164,12 @@ fn digits(reading: &Reading, marked: &[u32]) -> Markup {
     if width <= BITS {
         return html! { code { (reading.text()) } };
     }
-    let digit = |lsb: u32| (0..4).fold(0, |n, k| n | u32::from(reading.value.bit(lsb + k)) << k);
+    let digits = reading.value.to_string();
     html! {
         code.bits {
             "0x"
-            @for lsb in (0..width.div_ceil(4)).rev().map(|n| 4 * n) {
-                @let text = format!("{:x}", digit(lsb));
+            @for (n, text) in (0..width.div_ceil(4)).rev().zip(digits.chars().skip(2)) {
+                @let lsb = 4 * n;
                 @if marked.iter().any(|b| (lsb..lsb + 4).contains(b)) { b { (text) } }
                 @else { (text) }
             }

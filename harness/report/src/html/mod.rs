@@ -15,8 +15,8 @@ use maud::Markup;
 use maud::PreEscaped;
 use maud::html;
 
-use crate::data::Disagreement;
 use crate::data::Report;
+use crate::text::SMALLER;
 
 pub use index::Campaign;
 pub use index::Entry;
@@ -78,7 +78,7 @@ impl Report {
                 h1 { (self.signature) }
                 p.lead {
                     strong { code { (self.place()) } }
-                    @if matches!(m.what, Disagreement::Assertion(_)) { " is violated in " } @else { " differs first, in " }
+                    " " (self.verb()) @if self.is_explained() { ", first in " } @else { " in " }
                     strong { "cycle " (m.cycle) }
                     @if let Some(first) = m.first_program_cycle {
                         " (" (m.cycle.saturating_sub(first)) " cycles after the first program word)"
@@ -89,7 +89,8 @@ impl Report {
             main id="main" {
                 (self.overview())
                 (self.first_difference())
-                (self.rule_section())
+                (self.compared_section())
+                @if self.is_explained() { (self.rule_section()) }
                 (self.picture())
                 section aria-labelledby="h-timeline" {
                     h2 id="h-timeline" { "What the units did" }
@@ -113,7 +114,7 @@ impl Report {
 
     /// The first screen: what differs, who is responsible, where, how to repeat it.
     fn overview(&self) -> Markup {
-        let rule = *self.rule.rule;
+        let (rule, m) = (*self.rule.rule, &self.mismatch);
         html! {
             section.cards aria-label="Overview" {
                 div.card {
@@ -133,11 +134,16 @@ impl Report {
                 }
                 div.card {
                     h2 { "Where" }
-                    p { "Block " strong { (self.rule.block()) } ": " (self.rule.why_text()) "." }
-                    p.files {
-                        @for file in rule.rtl_files() { code { (file) } " " }
-                        "and " code { (rule.golden_file()) }
+                    @if self.is_explained() {
+                        p { "Block " strong { (self.rule.block()) } ": " (self.rule.why_text()) "." }
+                        p.files {
+                            @for file in self.design_files() { code { (file) } " " }
+                            "and " code { (rule.golden_file()) }
+                        }
+                    } @else {
+                        p { (self.rule.why_text()) "." }
                     }
+                    @if let Some(moment) = &m.moment { p { "In the recording: " (moment) "." } }
                 }
                 div.card {
                     h2 { "Repeat" }
@@ -177,6 +183,7 @@ impl Report {
             section aria-labelledby="h-repeat" {
                 h2 id="h-repeat" { "Repeat" }
                 pre.command { code { (self.repeat) } }
+                @if self.compared.is_some() { p { (SMALLER) "." } }
                 dl {
                     dt { "Case" } dd { (self.case.name) }
                     dt { "State seed" } dd { (self.case.seed) }

@@ -27,6 +27,11 @@ use tables::with_marks;
 const COLUMNS: usize = 100;
 /// Further differences that are listed.
 const LISTED: usize = 12;
+/// Characters of the names of registers that are not compared.
+const NAMES: usize = 160;
+/// What a person can do to get a smaller case.
+pub(crate) const SMALLER: &str = "a smaller case needs the simulator of the design: take instructions away, \
+                                  write its stimulus with drra export, simulate, and check again";
 /// Steps of the way of the value that are listed.
 const STEPS: usize = 24;
 
@@ -70,6 +75,7 @@ impl Report {
             self.neighbours_part(paint),
             self.way(paint),
             self.spread_line(),
+            self.compared_part(paint),
         ]
         .into_iter()
         .flatten()
@@ -83,11 +89,7 @@ impl Report {
     /// What happened, and what the reduction did.
     fn headline(&self, paint: Paint) -> Option<String> {
         let m = &self.mismatch;
-        let verb = match m.what {
-            Disagreement::Assertion(_) => "is violated",
-            Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
-        };
-        let line = format!("MISMATCH in cycle {}: {} {verb}", m.cycle, self.place());
+        let line = format!("MISMATCH in cycle {}: {} {}", m.cycle, self.place(), self.verb());
         let mut text = paint.failure(&line);
         if let Some(r) = &self.reduced {
             text += &format!(
@@ -107,7 +109,11 @@ impl Report {
 
     /// Further registers that differ.
     fn others(&self, paint: Paint) -> Option<String> {
-        let Disagreement::State { differences, total } = &self.mismatch.what else { return None };
+        let (Disagreement::State { differences, total }
+        | Disagreement::Unknown { differences, total }) = &self.mismatch.what
+        else {
+            return None;
+        };
         let others = differences.get(1..).filter(|others| !others.is_empty())?;
         let heading = format!("also different in cycle {}", self.mismatch.cycle);
         let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
@@ -125,7 +131,8 @@ impl Report {
         }
         let before = self.mismatch.cycle.saturating_sub(1);
         let heading = format!(
-            "what the rule looks at, in cycle {before} (both sides agree on all registers)"
+            "what the rule looks at, in cycle {before} (both sides agree on all registers{})",
+            if self.compared.is_some() { " compared" } else { "" }
         );
         let rows = self.rule.inputs.iter().map(|input| self.rule.input(input)).collect();
         Some(format!("{}\n{}", paint.heading(&heading), pairs(rows, paint, &[])))
@@ -180,6 +187,18 @@ impl Report {
         (!spread.is_empty()).then(|| format!("units that differ: {}", spread.join(", ")))
     }
 
+    /// How much was compared, and what was not.
+    fn compared_part(&self, paint: Paint) -> Option<String> {
+        let compared = self.compared.as_ref()?;
+        let mut rows = vec![["compared".to_owned(), compared.text()]];
+        for (i, n) in compared.not_compared.iter().enumerate() {
+            let name = if i == 0 { "not compared" } else { "" };
+            rows.push([name.to_owned(), format!("{}: {}", n.text(), cut(&n.names(), NAMES))]);
+        }
+        rows.push(["smaller".to_owned(), SMALLER.to_owned()]);
+        Some(pairs(rows, paint, &[]))
+    }
+
     /// What, who, and which rule.
     fn summary(&self, paint: Paint) -> Option<String> {
         let mut rows = Vec::new();
@@ -187,6 +206,13 @@ impl Report {
         let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
         row("expected", self.expected());
         row("observed", self.observed());
+        if let Some(moment) = &self.mismatch.moment {
+            row("recorded", moment.clone());
+        }
+        if !self.is_explained() {
+            row("case", self.case_text());
+            return Some(pairs(rows, paint, &[]));
+        }
         match &self.responsible {
             Some(o) => {
                 row("owner", o.instruction.text());
@@ -197,8 +223,7 @@ impl Report {
         let (rule, info) = (*self.rule.rule, self.rule.rule.info());
         row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
         row("rule", format!("{}, {}: {}", rule.chapter_file(), info.section, info.text));
-        let rtl: Vec<String> = rule.rtl_files().collect();
-        row("look at", format!("{} and {}", rtl.join(", "), rule.golden_file()));
+        row("look at", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
         row("case", self.case_text());
         let painted = golden.map_or_else(Vec::new, |golden| {
             vec![(golden, Color::FG_GREEN), (golden + 1, Color::FG_RED)]
@@ -210,16 +235,24 @@ impl Report {
     fn what_rows(&self, rows: &mut Vec<[String; 2]>) -> Option<usize> {
         let mut row = |name: &str, value: String| rows.push([name.to_owned(), value]);
         match &self.mismatch.what {
-            Disagreement::State { differences, .. } => {
+            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
                 let d = differences.first()?;
                 row("register", format!("{} ({} bit)", d.location, d.width()));
+                if let Some(name) = &d.name {
+                    row("their name", name.clone());
+                }
                 if let Some(before) = &d.before {
                     row("before", with_bits(before));
                 }
                 row("golden", with_bits(&d.golden));
                 row("rtl", with_bits(&d.rtl));
                 row("differing", with_marks(d));
-                Some(if d.before.is_some() { 2 } else { 1 })
+                Some(1 + usize::from(d.name.is_some()) + usize::from(d.before.is_some()))
+            }
+            Disagreement::Ended { .. } => None,
+            Disagreement::Stimulus { driven, .. } => {
+                row("driven", driven.text());
+                None
             }
             Disagreement::Ports { ports } => {
                 for (i, p) in ports.iter().enumerate() {

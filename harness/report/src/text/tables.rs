@@ -26,7 +26,7 @@ const BITS: u32 = 32;
 /// A value with its bits, in groups of four.
 pub(super) fn with_bits(reading: &Reading) -> String {
     let width = reading.value.width();
-    let bit = |bit| if reading.value.bit(bit) { '1' } else { '0' };
+    let bit = |bit| reading.digit(bit);
     if width > BITS { reading.text() } else { beside(&reading.text(), width, bit) }
 }
 

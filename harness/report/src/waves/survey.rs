@@ -10,13 +10,13 @@ use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::DutError;
 use drra_lockstep::EndRule;
 use drra_lockstep::Now;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
+use drra_lockstep::StepError;
 
 use super::Window;
 
@@ -64,7 +64,7 @@ impl Observer for Surveyor {
         }
     }
 
-    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

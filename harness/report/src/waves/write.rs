@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use drra_case::Case;
 use drra_isa::fabric::Location;
-use drra_lockstep::AssertionFailure;
 use drra_lockstep::EndRule;
 use drra_lockstep::Now;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
+use drra_lockstep::StepError;
 use fst_writer::FstBodyWriter;
 use fst_writer::FstFileType;
 use fst_writer::FstHeaderWriter;
@@ -124,7 +124,7 @@ impl<W: std::io::Write + std::io::Seek> Observer for Writer<'_, W> {
         if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
-    fn violated(&mut self, _cycle: u64, _failure: &AssertionFailure) -> ControlFlow<()> {
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 

@@ -10,12 +10,17 @@ use drra_isa::CellInput;
 use drra_isa::Lane;
 use drra_isa::TileId;
 use drra_isa::Unit;
+use drra_isa::fabric::RegisterId;
 
 use crate::data::Assertion;
+use crate::data::Compared;
 use crate::data::Difference;
 use crate::data::Disagreement;
+use crate::data::Driven;
 use crate::data::InstructionPlace;
 use crate::data::Named;
+use crate::data::NotCompared;
+use crate::data::NotComparedWhy;
 use crate::data::PortDifference;
 use crate::data::ProgramLine;
 use crate::data::Reading;
@@ -85,6 +90,7 @@ impl Reading {
 
     fn with_digits(&self, digits: String) -> String {
         match (&self.decoded, self.value.width()) {
+            _ if !self.value.is_known() => digits,
             (Some(decoded), _) => format!("{digits} {decoded}"),
             (None, 1) => self.value.low().to_string(),
             (None, 5..=32) => format!("{digits} ({})", self.value.low()),
@@ -112,6 +118,7 @@ impl PortDifference {
     /// A value of the port: `true` or `false` for a single bit.
     pub fn value(reading: &Reading) -> String {
         match reading.value.width() {
+            _ if !reading.value.is_known() => reading.value.to_string(),
             1 => (reading.value.low() == 1).to_string(),
             2..=64 => format!("{:#x}", reading.value.low()),
             _ => reading.value.to_string(),
@@ -130,9 +137,11 @@ impl Report {
     /// The first difference in a few words: path, port or assertion.
     pub fn place(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::State { differences, .. } => {
+            Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
                 differences.first().map_or_else(|| "state".to_owned(), |d| d.location.to_string())
             }
+            Disagreement::Ended { .. } => "the recording".to_owned(),
+            Disagreement::Stimulus { driven, .. } => driven.text(),
             Disagreement::Ports { ports } => match ports.first() {
                 Some(port) => format!("output port {}", port.name()),
                 None => "output port".to_owned(),
@@ -141,10 +150,41 @@ impl Report {
         }
     }
 
+    /// What is wrong with it, as a verb.
+    pub fn verb(&self) -> &'static str {
+        match &self.mismatch.what {
+            Disagreement::Assertion(_) => "is violated",
+            Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
+            Disagreement::Unknown { .. } => "is unknown",
+            Disagreement::Ended { .. } => "ends",
+            Disagreement::Stimulus { .. } => "was driven otherwise",
+        }
+    }
+
+    /// True if the design did something wrong: then a block and an instruction can be responsible.
+    pub fn is_explained(&self) -> bool {
+        !matches!(self.mismatch.what, Disagreement::Ended { .. } | Disagreement::Stimulus { .. })
+    }
+
+    /// Files of the design to look at. Of a design of others only names of signals are known.
+    pub(crate) fn design_files(&self) -> Vec<String> {
+        match (&self.compared, self.mismatch.differences().first()) {
+            (None, _) => self.rule.rule.rtl_files().collect(),
+            (Some(_), Some(Difference { name: Some(name), .. })) => {
+                vec![format!("what drives {name} in the design")]
+            }
+            (Some(_), _) => vec!["the design".to_owned()],
+        }
+    }
+
     /// What the golden model did.
     pub fn expected(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::State { .. } => self.did(|d| &d.golden),
+            Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.golden),
+            Disagreement::Ended { goes_on_to, .. } => {
+                format!("the case goes on to cycle {goes_on_to}")
+            }
+            Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
             Disagreement::Ports { ports } => port_is(ports, |p| &p.golden),
             Disagreement::Assertion(_) => "no assertion is violated".to_owned(),
         }
@@ -153,7 +193,22 @@ impl Report {
     /// What the RTL did.
     pub fn observed(&self) -> String {
         match &self.mismatch.what {
-            Disagreement::State { .. } => self.did(|d| &d.rtl),
+            Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.rtl),
+            Disagreement::Ended { running, cut, .. } => {
+                let cut = cut
+                    .as_ref()
+                    .map_or_else(String::new, |cut| format!(", in the middle of {cut}"));
+                let cells = joined(running.iter().map(|c| cell(**c)), ", ", "");
+                let running = match running.len() {
+                    0 => String::new(),
+                    1 => format!(" while {cells} is still running"),
+                    _ => format!(" while these are still running: {cells}"),
+                };
+                format!("the recording ends in cycle {}{cut}{running}", self.mismatch.cycle)
+            }
+            Disagreement::Stimulus { driven, recorded, .. } => {
+                driven_is(driven, recorded, "the recording")
+            }
             Disagreement::Ports { ports } => port_is(ports, |p| &p.rtl),
             Disagreement::Assertion(a) => format!("assertion at {}", a.place()),
         }
@@ -170,6 +225,75 @@ impl Report {
             Some(old) => format!("{path} goes from {} to {}", old.short(), value.short()),
         }
     }
+}
+
+fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
+    match value {
+        Some(value) => format!("{} is {}", driven.text(), value.text()),
+        None => format!("{side} has no {}", driven.text()),
+    }
+}
+
+impl Driven {
+    /// Its name.
+    pub fn text(&self) -> String {
+        match self {
+            Self::Word { cell: at, number } => format!("word {number} of {}", cell(**at)),
+            Self::Flag { cell: at, number } => {
+                format!("immediate flag of word {number} of {}", cell(**at))
+            }
+            Self::Row { tile: at, row } => format!("initial row {row} of {}", tile(**at)),
+            Self::Block { cell: at, block } => {
+                format!("initial block {block} of the register file of {}", cell(**at))
+            }
+            Self::IoCell { cell: at } => format!("I/O strap of {}", cell(**at)),
+            Self::Buffer { column, address } => {
+                format!("block {address} of the input buffer of column {column}")
+            }
+        }
+    }
+}
+
+impl Compared {
+    /// How much was compared, in a sentence; what is not compared as a whole has its share first.
+    pub fn text(&self) -> String {
+        let (all, compared) = (self.all(), self.compared());
+        let share = 100.0 * compared.bits as f64 / all.bits.max(1) as f64;
+        let share =
+            if compared.bits == all.bits { String::new() } else { format!("{share:.1} %: ") };
+        format!(
+            "{share}{} of {} registers ({} of {} bits) in {} cycles, {} output ports",
+            compared.registers, all.registers, compared.bits, all.bits, self.cycles, self.ports
+        )
+    }
+}
+
+impl NotCompared {
+    /// How many for which reason.
+    pub fn text(&self) -> String {
+        let why = match &self.why {
+            NotComparedWhy::Lacking { path, nearest } => {
+                let near = joined(nearest.iter().cloned(), ", ", "nothing like it");
+                format!("not in the design: {path} (nearest: {near})")
+            }
+            NotComparedWhy::Excluded { reason } => format!("excluded: {reason}"),
+            NotComparedWhy::Unmapped => "not in the map".to_owned(),
+            NotComparedWhy::Never => {
+                "the condition never held, or the content was never known".to_owned()
+            }
+        };
+        format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
+    }
+
+    /// Which ones, as patterns.
+    pub fn names(&self) -> String {
+        joined(self.registers.iter().map(|r| pattern(**r)), " ", "")
+    }
+}
+
+/// `cell.rf.agu[*].state`: the registers of one kind in all units.
+fn pattern(register: RegisterId) -> String {
+    format!("{}.{}", register.info().unit, register.info().path)
 }
 
 fn port_is(ports: &[PortDifference], side: impl Fn(&PortDifference) -> &Reading) -> String {

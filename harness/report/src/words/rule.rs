@@ -120,6 +120,13 @@ impl AppliedRule {
                 "all registers and all signals that enter the block agree in the cycle before"
                     .to_owned()
             }
+            Why::SignalsUnknown => {
+                "all registers compared agree in the cycle before; the signals between \
+                                    blocks are not recorded, so it may have arisen in what feeds it"
+                    .to_owned()
+            }
+            Why::Ended => "the recording ends".to_owned(),
+            Why::Stimulus => "what drives the design does something else than the case".to_owned(),
             Why::Port => "all registers agree, the output port differs".to_owned(),
             Why::Assertion => "the RTL violates its own assertion".to_owned(),
             Why::Signal { signal, golden, rtl } => format!(

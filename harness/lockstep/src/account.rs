@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much of the state was compared, for a design that does not show everything.
+
+use drra_isa::UnitKind;
+use drra_isa::fabric::RegisterId;
+
+/// Registers and their bits; a row of a tile's memory counts as a register.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Registers.
+    pub registers: u64,
+    /// Bits of them.
+    pub bits: u64,
+}
+
+impl Count {
+    /// Counts one more register.
+    pub fn add(&mut self, width_bits: u32) {
+        self.registers += 1;
+        self.bits += u64::from(width_bits);
+    }
+}
+
+/// Registers of one kind that are not compared for the same reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotCompared {
+    /// Which register; its units and keys differ.
+    pub register: RegisterId,
+    /// How many.
+    pub count: Count,
+    /// Why.
+    pub why: WhyNot,
+}
+
+/// Why registers are not compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WhyNot {
+    /// The design has no such signal.
+    Lacking {
+        /// Name of one that is missing.
+        path: String,
+        /// Names that exist and are nearest to it.
+        nearest: Vec<String>,
+    },
+    /// The map leaves them out.
+    Excluded {
+        /// The reason that it gives.
+        reason: String,
+    },
+    /// The map does not mention them.
+    Unmapped,
+    /// The condition under which they are compared never held, or their content was never known.
+    Never,
+}
+
+/// How much of the state was compared. Every register is either compared or in [`Account::not_compared`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Cycles in which both sides were compared.
+    pub cycles: u64,
+    /// All registers of the fabric, by kind of unit.
+    pub all: [Count; UnitKind::ALL.len()],
+    /// Those compared in at least one cycle, by kind of unit.
+    pub compared: [Count; UnitKind::ALL.len()],
+    /// Bits compared, summed over all cycles.
+    pub bit_cycles: u64,
+    /// The others, by reason, then in table order.
+    pub not_compared: Vec<NotCompared>,
+    /// Output ports that are compared.
+    pub ports: usize,
+}
+
+impl Account {
+    /// All registers of the fabric.
+    pub fn total(&self) -> Count {
+        sum(&self.all)
+    }
+
+    /// Registers compared in at least one cycle.
+    pub fn total_compared(&self) -> Count {
+        sum(&self.compared)
+    }
+
+    /// True if some unit kind is not compared as a whole.
+    pub fn is_partial(&self) -> bool {
+        self.all != self.compared
+    }
+}
+
+fn sum(counts: &[Count]) -> Count {
+    counts.iter().fold(Count::default(), |sum, count| Count {
+        registers: sum.registers + count.registers,
+        bits: sum.bits + count.bits,
+    })
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much of the state was compared.
+
+use drra_isa::UnitKind;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::Account;
+use drra_lockstep::Count;
+use drra_lockstep::WhyNot;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::names::Named;
+
+/// How much of the state was compared, for a design that does not show everything. A row of a tile's memory
+/// counts as a register.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Compared {
+    /// Cycles in which both sides were compared.
+    pub cycles: u64,
+    /// Bits compared, summed over these cycles.
+    pub bit_cycles: u64,
+    /// Output ports that are compared.
+    pub ports: usize,
+    /// By kind of unit: cells, columns, tiles, the fabric.
+    pub units: Vec<UnitShare>,
+    /// What is not compared, by reason.
+    pub not_compared: Vec<NotCompared>,
+}
+
+/// How much of one kind of unit was compared.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnitShare {
+    /// Kind of unit.
+    pub unit: String,
+    /// All registers and bits.
+    pub all: Amount,
+    /// Those compared in at least one cycle.
+    pub compared: Amount,
+}
+
+/// Registers and their bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Amount {
+    /// Registers.
+    pub registers: u64,
+    /// Bits of them.
+    pub bits: u64,
+}
+
+/// Registers that are not compared for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NotCompared {
+    /// The reason.
+    pub why: NotComparedWhy,
+    /// How many.
+    pub count: Amount,
+    /// Which ones; their units and keys differ.
+    pub registers: Vec<Named<RegisterId>>,
+}
+
+/// Why registers are not compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum NotComparedWhy {
+    /// The design has no such signal.
+    Lacking {
+        /// Name of one that is missing.
+        path: String,
+        /// Names that exist and are nearest to it.
+        nearest: Vec<String>,
+    },
+    /// The map leaves them out.
+    Excluded {
+        /// The reason that it gives.
+        reason: String,
+    },
+    /// The map does not mention them.
+    Unmapped,
+    /// The condition under which they are compared never held, or their content was never known.
+    Never,
+}
+
+impl From<Count> for Amount {
+    fn from(count: Count) -> Self {
+        Self { registers: count.registers, bits: count.bits }
+    }
+}
+
+impl From<&Account> for Compared {
+    fn from(account: &Account) -> Self {
+        let share = |kind: UnitKind| UnitShare {
+            unit: kind.to_string(),
+            all: account.all[kind as usize].into(),
+            compared: account.compared[kind as usize].into(),
+        };
+        let mut not_compared: Vec<NotCompared> = Vec::new();
+        for n in &account.not_compared {
+            let why = NotComparedWhy::from(&n.why);
+            let count = n.count;
+            match not_compared.last_mut() {
+                Some(last) if last.why == why => {
+                    last.count.registers += count.registers;
+                    last.count.bits += count.bits;
+                    last.registers.push(n.register.into());
+                }
+                _ => not_compared.push(NotCompared {
+                    why,
+                    count: count.into(),
+                    registers: vec![n.register.into()],
+                }),
+            }
+        }
+        Self {
+            cycles: account.cycles,
+            bit_cycles: account.bit_cycles,
+            ports: account.ports,
+            units: UnitKind::ALL.into_iter().map(share).collect(),
+            not_compared,
+        }
+    }
+}
+
+impl From<&WhyNot> for NotComparedWhy {
+    fn from(why: &WhyNot) -> Self {
+        match why {
+            WhyNot::Lacking { path, nearest } => {
+                Self::Lacking { path: path.clone(), nearest: nearest.clone() }
+            }
+            WhyNot::Excluded { reason } => Self::Excluded { reason: reason.clone() },
+            WhyNot::Unmapped => Self::Unmapped,
+            WhyNot::Never => Self::Never,
+        }
+    }
+}
+
+impl Compared {
+    /// All registers.
+    pub fn all(&self) -> Amount {
+        sum(self.units.iter().map(|u| u.all))
+    }
+
+    /// Those compared in at least one cycle.
+    pub fn compared(&self) -> Amount {
+        sum(self.units.iter().map(|u| u.compared))
+    }
+}
+
+fn sum(amounts: impl Iterator<Item = Amount>) -> Amount {
+    amounts.fold(Amount::default(), |sum, a| Amount {
+        registers: sum.registers + a.registers,
+        bits: sum.bits + a.bits,
+    })
+}

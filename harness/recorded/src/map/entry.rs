@@ -90,8 +90,8 @@ impl<'a> Entry<'a> {
         if written.value.is_some() == written.exclude.as_ref().is_some_and(|r| !r.is_empty()) {
             faults.push((None, Fault::ValueOrReason));
         }
-        if written.offset > LATEST {
-            let what = Fault::Offset { offset: written.offset, most: LATEST };
+        if written.offset.unsigned_abs() > LATEST {
+            let what = Fault::Offset { offset: written.offset.into(), most: LATEST };
             faults.push((Some("offset"), what));
         }
         let condition = written.while_register.as_ref().and_then(|golden| {

@@ -191,8 +191,8 @@ pub struct CycleZeroEntry {
     pub skip: u32,
 }
 
-fn is_zero(number: &u32) -> bool {
-    *number == 0
+fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }
 
 /// Registers of one pattern.
@@ -208,10 +208,10 @@ pub struct RegisterEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1))]
     pub exclude: Option<String>,
-    /// Cycles that the signal is later than the register.
+    /// Cycles that the signal is later than the register; negative if it is earlier.
     #[serde(default, skip_serializing_if = "is_zero")]
-    #[schemars(range(max = 64))]
-    pub offset: u32,
+    #[schemars(range(min = -64, max = 64))]
+    pub offset: i32,
     /// From when on it is compared; without it from the reset on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<CompareFrom>,

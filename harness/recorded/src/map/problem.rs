@@ -181,10 +181,10 @@ pub enum Fault {
     #[error("registers of more than 64 bits and memories cannot be a condition")]
     ConditionWidth,
     /// An offset that is too large.
-    #[error("an offset of {offset} cycles, at most {most}")]
+    #[error("an offset of {offset} cycles, at most {most} to either side")]
     Offset {
         /// The offset.
-        offset: u32,
+        offset: i64,
         /// Largest one.
         most: u32,
     },

@@ -219,7 +219,9 @@ impl Resolver<'_> {
         for unit in Unit::of_kind(UnitKind::Cell, self.geometry) {
             match self.finder.number(delay, &letters(unit)) {
                 Ok(n) if n <= LATEST_FLAG => delays.push(n),
-                Ok(offset) => self.note(&at, Fault::Offset { offset, most: LATEST_FLAG }),
+                Ok(offset) => {
+                    self.note(&at, Fault::Offset { offset: offset.into(), most: LATEST_FLAG })
+                }
                 Err(e) => self.note(&at, e.into()),
             }
         }

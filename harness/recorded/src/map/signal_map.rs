@@ -70,8 +70,8 @@ pub struct MappedRegister {
     pub width: u32,
     /// What the dump shows of it.
     pub value: Expression,
-    /// Cycles that the dump shows it later.
-    pub offset: u32,
+    /// Cycles that the dump shows it later; negative: earlier.
+    pub offset: i32,
     /// From when on it is compared.
     pub from: CompareFrom,
     /// Compared while this bit is 1, at the cycle in which the dump shows the register.
@@ -106,8 +106,8 @@ pub struct MappedMemory {
     pub data: Expression,
     /// Its blocks that are compared.
     pub blocks: Vec<Location>,
-    /// Cycles that the dump shows a write later.
-    pub offset: u32,
+    /// Cycles that the dump shows a write later; negative: earlier.
+    pub offset: i32,
     /// From when on it is compared. Writes before are seen.
     pub from: CompareFrom,
     /// Compared while this bit is 1.

@@ -65,7 +65,7 @@ fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, CommandError> 
     for (file, case) in cases {
         let (cycles, report) = compare(a, &setup, file, case)?;
         let (name, seed) = (case.name.clone(), case.seed);
-        ran.push(junit::Ran { name, cycles, seed, report });
+        ran.push(junit::Ran { name, cycles, seed, report, refused: None });
     }
     if let Some(path) = &a.junit {
         drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())

@@ -35,6 +35,12 @@ pub trait StateSource {
     /// them.
     fn read(&self, unit: Unit, image: &mut Vec<u64>);
 
+    /// Puts a 1 into `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image says
+    /// that there is none.
+    fn unknown(&self, _unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+    }
+
     /// Row of a tile's memory.
     fn sram_block(&self, tile: TileId, row: usize) -> Block;
 

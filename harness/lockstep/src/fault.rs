@@ -145,6 +145,10 @@ impl StateSource for FaultyDut {
         self.dut.read(unit, image);
     }
 
+    fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.dut.unknown(unit, image);
+    }
+
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
         self.dut.sram_block(tile, row)
     }

@@ -65,9 +65,12 @@ pub trait Observer {
     fn after(&mut self, _golden: &Fabric, _cycle: u64) {}
 
     /// The design cannot go on after the edge that ends `cycle`. `Break` ends the run, else the golden model
-    /// goes on alone.
-    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
-        ControlFlow::Break(())
+    /// goes on alone, as it does without an answer where a recording ends.
+    fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {
+        match why {
+            StepError::Violated(_) => ControlFlow::Break(()),
+            StepError::Ended { .. } => ControlFlow::Continue(()),
+        }
     }
 
     /// It reads the images of the golden model, which cost time. They are there in any case while there

@@ -6,16 +6,30 @@
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Dump`] is a dump of any format, and [`frames`] are its clock cycles.
 //! * [`map`] says which signals show which registers.
+//! * [`Check`] compares: the recording is a design under test ([`Recorded`]), driven with what was on its ports.
 //!
 //! The crate runs no simulator.
 
+mod account;
 mod bits;
+mod check;
+mod design;
+mod driven;
 mod dump;
 mod frames;
 pub mod map;
 mod names;
+mod outputs;
+mod plan;
+mod state;
+mod stimulus;
+mod survey;
+mod tally;
 
 pub use bits::Bits;
+pub use check::Check;
+pub use check::CheckError;
+pub use design::Recorded;
 pub use dump::Dump;
 pub use dump::DumpEnd;
 pub use dump::DumpError;
@@ -32,3 +46,5 @@ pub use names::Names;
 pub use names::Signal;
 pub use names::SignalId;
 pub use names::SignalKind;
+pub use stimulus::StimulusError;
+pub use survey::SurveyError;

@@ -24,23 +24,40 @@ pub struct Ran {
     pub seed: u64,
     /// Report of its mismatch; `None` if both sides agree.
     pub report: Option<Report>,
+    /// Why it could not be compared.
+    pub refused: Option<String>,
 }
 
 /// The report of some programs.
 pub fn programs(programs: &[Ran]) -> String {
-    let mut suite = TestSuite::new("drra run");
+    suite("drra run", "drra.program", programs)
+}
+
+/// The report of recordings that were checked.
+pub fn recordings(recordings: &[Ran]) -> String {
+    suite("drra check", "drra.recording", recordings)
+}
+
+fn suite(name: &str, class: &str, programs: &[Ran]) -> String {
+    let mut suite = TestSuite::new(name);
     for p in programs {
-        let status = match &p.report {
-            None => TestCaseStatus::success(),
-            Some(report) => failure(report),
+        let status = match (&p.report, &p.refused) {
+            (None, None) => TestCaseStatus::success(),
+            (Some(report), _) => failure(report),
+            (None, Some(why)) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+                status.set_type("not compared");
+                status.set_message(why.as_str());
+                status
+            }
         };
         let mut case = TestCase::new(p.name.as_str(), status);
-        case.set_classname("drra.program");
+        case.set_classname(class);
         case.add_property(Property::new("seed", p.seed.to_string()));
         case.add_property(Property::new("cycles", p.cycles.to_string()));
         suite.add_test_case(case);
     }
-    written(suite, "drra run")
+    written(suite, name)
 }
 
 /// The report of a campaign. Without a failure it has one test case, the campaign.

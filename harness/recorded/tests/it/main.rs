@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tests of the crate through its interface.
 
+mod check;
 mod dumps;
 mod frames;
 mod hostile;

@@ -27,8 +27,8 @@ use tables::with_marks;
 const COLUMNS: usize = 100;
 /// Further differences that are listed.
 const LISTED: usize = 12;
-/// Characters of the names of registers that are not compared.
-const NAMES: usize = 160;
+/// Characters about registers that are not compared for one reason.
+const LINE: usize = 320;
 /// What a person can do to get a smaller case.
 pub(crate) const SMALLER: &str = "a smaller case needs the simulator of the design: take instructions away, \
                                   write its stimulus with drra export, simulate, and check again";
@@ -191,9 +191,9 @@ impl Report {
     fn compared_part(&self, paint: Paint) -> Option<String> {
         let compared = self.compared.as_ref()?;
         let mut rows = vec![["compared".to_owned(), compared.text()]];
-        for (i, n) in compared.not_compared.iter().enumerate() {
+        for (i, line) in compared.lines().iter().enumerate() {
             let name = if i == 0 { "not compared" } else { "" };
-            rows.push([name.to_owned(), format!("{}: {}", n.text(), cut(&n.names(), NAMES))]);
+            rows.push([name.to_owned(), cut(line, LINE)]);
         }
         rows.push(["smaller".to_owned(), SMALLER.to_owned()]);
         Some(pairs(rows, paint, &[]))

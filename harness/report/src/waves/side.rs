@@ -63,6 +63,8 @@ pub(super) struct SideWriter<'a> {
     layout: &'a Layout,
     units: Vec<Unit>,
     images: Vec<Vec<u64>>,
+    /// A 1 for every unknown bit of the images; empty if there is none.
+    unknown: Vec<Vec<u64>>,
     rows: BTreeMap<(TileId, usize), Block>,
     scratch: Vec<u64>,
     text: Vec<u8>,
@@ -75,6 +77,7 @@ impl<'a> SideWriter<'a> {
             ids,
             layout,
             images: vec![Vec::new(); units.len()],
+            unknown: vec![Vec::new(); units.len()],
             units,
             rows: BTreeMap::new(),
             scratch: Vec::new(),
@@ -90,31 +93,34 @@ impl<'a> SideWriter<'a> {
     ) -> fst_writer::Result<()> {
         for (i, &unit) in self.units.iter().enumerate() {
             source.read(unit, &mut self.scratch);
+            let mut unknown = Vec::new();
+            source.unknown(unit, &mut unknown);
             let old = &self.images[i];
-            if *old == self.scratch {
+            if *old == self.scratch && unknown == self.unknown[i] {
                 continue;
             }
             let ids = &self.ids.registers[i];
             for (variable, ids) in self.layout.variables_of(unit.kind()).zip(ids) {
-                let new = variable.words(&self.scratch);
-                if !old.is_empty() && variable.words(old) == new {
-                    continue;
-                }
                 for (field, id) in variable.fields.iter().zip(ids) {
-                    let value = field.value(new);
-                    if !old.is_empty() && field.value(variable.words(old)) == value {
+                    let of = |image: &[u64]| match image {
+                        [] => Vec::new(),
+                        _ => field.value(variable.words(image)),
+                    };
+                    let (value, hidden) = (of(&self.scratch), of(&unknown));
+                    if of(old) == value && of(&self.unknown[i]) == hidden {
                         continue;
                     }
-                    bits(&value, field.width, &mut self.text);
+                    bits(&value, &hidden, field.width, &mut self.text);
                     body.signal_change(*id, &self.text)?;
                 }
             }
             std::mem::swap(&mut self.images[i], &mut self.scratch);
+            self.unknown[i] = unknown;
         }
         for (&(tile, row), id) in &self.ids.rows {
             let block = source.sram_block(tile, row);
             if self.rows.insert((tile, row), block) != Some(block) {
-                bits(&block, 256, &mut self.text);
+                bits(&block, &[], 256, &mut self.text);
                 body.signal_change(*id, &self.text)?;
             }
         }
@@ -122,9 +128,15 @@ impl<'a> SideWriter<'a> {
     }
 }
 
-/// A value as characters, highest bit first.
-fn bits(value: &[u64], width: u32, out: &mut Vec<u8>) {
+/// A value as characters, highest bit first; unknown bits are `x`.
+fn bits(value: &[u64], unknown: &[u64], width: u32, out: &mut Vec<u8>) {
     out.clear();
-    let bit = |b: u32| value[(b / 64) as usize] >> (b % 64) & 1 == 1;
-    out.extend((0..width).rev().map(|b| if bit(b) { b'1' } else { b'0' }));
+    let is_set = |words: &[u64], b: u32| {
+        words.get((b / 64) as usize).is_some_and(|word| word >> (b % 64) & 1 == 1)
+    };
+    out.extend((0..width).rev().map(|b| match (is_set(unknown, b), is_set(value, b)) {
+        (true, _) => b'x',
+        (false, true) => b'1',
+        (false, false) => b'0',
+    }));
 }

@@ -12,6 +12,7 @@ use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::RegisterId;
 
+use crate::data::Amount;
 use crate::data::Assertion;
 use crate::data::Compared;
 use crate::data::Difference;
@@ -265,6 +266,31 @@ impl Compared {
             "{share}{} of {} registers ({} of {} bits) in {} cycles, {} output ports",
             compared.registers, all.registers, compared.bits, all.bits, self.cycles, self.ports
         )
+    }
+}
+
+impl Compared {
+    /// What was not compared, a line for each reason; all that the design lacks in one.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let is_lacking = |n: &&NotCompared| matches!(n.why, NotComparedWhy::Lacking { .. });
+        let lacking: Vec<&NotCompared> = self.not_compared.iter().filter(is_lacking).collect();
+        for n in self.not_compared.iter().filter(|n| !is_lacking(n)) {
+            lines.push(format!("{}: {}", n.text(), n.names()));
+        }
+        if let Some(first) = lacking.first() {
+            let sum = |of: fn(&NotCompared) -> u64| lacking.iter().map(|n| of(n)).sum::<u64>();
+            let all = NotCompared {
+                why: first.why.clone(),
+                count: Amount {
+                    registers: sum(|n| n.count.registers),
+                    bits: sum(|n| n.count.bits),
+                },
+                registers: lacking.iter().flat_map(|n| n.registers.clone()).collect(),
+            };
+            lines.push(format!("{}: {}", all.text(), all.names()));
+        }
+        lines
     }
 }
 

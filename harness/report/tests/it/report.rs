@@ -359,6 +359,7 @@ fn junit_of_programs() {
         cycles: 99,
         seed: 5,
         report,
+        refused: None,
     };
     let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How much of a fabric a recording let compare: every register is compared, lacking, excluded, unmapped, or was
+//! never compared.
+
+use std::collections::BTreeMap;
+
+use drra_isa::Geometry;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::Account;
+use drra_lockstep::Count;
+use drra_lockstep::NotCompared;
+use drra_lockstep::WhyNot;
+
+use crate::map::SignalMap;
+use crate::plan::Place;
+use crate::plan::Plan;
+use crate::plan::RowSource;
+use crate::tally::Tally;
+
+/// Counts in groups by reason and kind of register.
+struct Groups<'a> {
+    geometry: &'a Geometry,
+    account: Account,
+    groups: BTreeMap<(u8, String, RegisterId), NotCompared>,
+}
+
+impl Groups<'_> {
+    fn compared(&mut self, location: Location) {
+        let kind = location.unit.kind() as usize;
+        let width = location.register.width(self.geometry);
+        self.account.all[kind].add(width);
+        self.account.compared[kind].add(width);
+    }
+
+    /// `rank` orders the reasons, `key` tells those of one rank apart.
+    fn not_compared(
+        &mut self,
+        location: Location,
+        rank: u8,
+        key: &str,
+        why: impl FnOnce() -> WhyNot,
+    ) {
+        let kind = location.unit.kind() as usize;
+        let width = location.register.width(self.geometry);
+        self.account.all[kind].add(width);
+        let register = location.register.id();
+        let group = self.groups.entry((rank, key.to_owned(), register));
+        let fresh = || NotCompared { register, count: Count::default(), why: why() };
+        group.or_insert_with(fresh).count.add(width);
+    }
+}
+
+/// The account of a run.
+pub(crate) fn account(map: &SignalMap, plan: &Plan, tally: &Tally) -> Account {
+    let geometry = plan.layout.geometry();
+    let mut groups = Groups { geometry, account: Account::default(), groups: BTreeMap::new() };
+    let mut mapped = |location: Location, compared: bool| {
+        if compared {
+            groups.compared(location);
+        } else {
+            groups.not_compared(location, 0, "", || WhyNot::Never);
+        }
+    };
+    for (n, place) in plan.places.iter().enumerate() {
+        let compared = match place {
+            Place::Image { .. } => tally.registers[n],
+            Place::Row { tile, row } => tally.rows[*tile][*row],
+        };
+        mapped(plan.registers[n].location, compared);
+    }
+    for memory in &plan.memories {
+        let tile = memory.tile.index(geometry);
+        for block in &memory.blocks {
+            let row = block.register.key().index();
+            if matches!(plan.rows[tile][row], Some(RowSource::Memory(_))) {
+                mapped(*block, tally.rows[tile][row]);
+            }
+        }
+    }
+    for lacking in &map.lacking {
+        groups.not_compared(lacking.location, 1, "", || WhyNot::Lacking {
+            path: lacking.path.clone(),
+            nearest: lacking.nearest.clone(),
+        });
+    }
+    for excluded in &map.excluded {
+        let reason = &excluded.reason;
+        groups.not_compared(excluded.location, 2, reason, || WhyNot::Excluded {
+            reason: reason.clone(),
+        });
+    }
+    for location in &map.unmapped {
+        groups.not_compared(*location, 3, "", || WhyNot::Unmapped);
+    }
+    Account {
+        cycles: tally.cycles,
+        bit_cycles: tally.bit_cycles,
+        ports: plan.ports.len(),
+        not_compared: groups.groups.into_values().collect(),
+        ..groups.account
+    }
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A recording as a design under test. A thread reads the dump, a bounded channel brings its cycles; every run
+//! starts at the beginning of the dump.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::mpsc::Receiver;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+
+use drra_case::Case;
+use drra_golden::BufferWrite;
+use drra_golden::Fabric;
+use drra_golden::Signals;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
+use drra_isa::fabric::Register;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_isa::ports::ZERO_BLOCK;
+use drra_lockstep::Account;
+use drra_lockstep::Design;
+use drra_lockstep::Difference;
+use drra_lockstep::Dut;
+use drra_lockstep::DutError;
+use drra_lockstep::Outputs;
+use drra_lockstep::PortDifference;
+use drra_lockstep::SignalDifference;
+use drra_lockstep::StartError;
+use drra_lockstep::StateSource;
+use drra_lockstep::StepError;
+
+use crate::account::account;
+use crate::dump::Dump;
+use crate::frames::Frame;
+use crate::frames::frames;
+use crate::map::SignalMap;
+use crate::names::SignalId;
+use crate::outputs::differing_ports;
+use crate::plan::Plan;
+use crate::state::Alignment;
+use crate::state::State;
+use crate::survey::signals;
+use crate::tally::Tally;
+
+/// Frames that wait between reader and comparison.
+const WAITING: usize = 64;
+/// Signals of a register that are named.
+const NAMED: usize = 4;
+
+/// A recording as a design under test.
+pub struct Recorded {
+    dump: Arc<Dump>,
+    map: SignalMap,
+    plan: Arc<Plan>,
+    wanted: Vec<SignalId>,
+    alignment: Alignment,
+    simulator: String,
+    cut: Option<String>,
+    /// Counts of the first run; later ones explain and report.
+    tally: Arc<Mutex<Option<Tally>>>,
+}
+
+impl fmt::Debug for Recorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recorded").field("dump", &self.dump.path()).finish_non_exhaustive()
+    }
+}
+
+impl Recorded {
+    pub(crate) fn new(
+        dump: Arc<Dump>,
+        map: SignalMap,
+        plan: Plan,
+        alignment: Alignment,
+        cut: Option<String>,
+    ) -> Self {
+        let file = dump.path().file_name().unwrap_or_default().to_string_lossy();
+        let simulator = format!("recording {file} ({})", dump.format());
+        let wanted: BTreeSet<SignalId> = plan.items.keys().copied().collect();
+        Self {
+            wanted: wanted.into_iter().collect(),
+            plan: Arc::new(plan),
+            tally: Arc::default(),
+            dump,
+            map,
+            alignment,
+            simulator,
+            cut,
+        }
+    }
+
+    /// What the dump shows and the map has no value for, such as literals of enumerations.
+    pub fn notes(&self) -> Vec<String> {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        tally.iter().flat_map(|tally| tally.notes.iter().cloned()).collect()
+    }
+
+    fn signals_of(&self, location: Location) -> Vec<SignalId> {
+        if let Some(register) = self.plan.registers.iter().find(|r| r.location == location) {
+            return signals(&register.value);
+        }
+        let memory = self.plan.memories.iter().find(|m| m.blocks.contains(&location));
+        memory.map_or_else(Vec::new, |memory| signals(&memory.data))
+    }
+}
+
+impl Design for Recorded {
+    fn start(
+        &self,
+        _case: &Case,
+        geometry: &Geometry,
+        _layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        let (send, receive) = sync_channel(WAITING);
+        let (dump, clock, wanted) = (Arc::clone(&self.dump), self.map.clock, self.wanted.clone());
+        let alignment = self.alignment;
+        thread::spawn(move || {
+            // A dump that cannot be read to its end was refused before; what is missing ends the run.
+            let _ = frames(&dump, clock, &wanted, &mut |frame| match send.send(frame) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => ControlFlow::Break(()),
+            });
+        });
+        let mut dut = RecordedDut {
+            frames: receive,
+            state: State::new(Arc::clone(&self.plan), alignment),
+            plan: Arc::clone(&self.plan),
+            cut: self.cut.clone(),
+            cycle: 0,
+            next: 0,
+            geometry: *geometry,
+            tally: Arc::clone(&self.tally),
+        };
+        match dut.enter(0) {
+            Ok(()) => Ok(Box::new(dut)),
+            Err(_) => Err(DutError::Map("the dump changed while it was read".to_owned()).into()),
+        }
+    }
+
+    fn simulator(&self) -> &str {
+        &self.simulator
+    }
+
+    fn name_of(&self, location: Location) -> Option<String> {
+        let signals = self.signals_of(location);
+        let path = |id: &SignalId| self.dump.names().signal(*id).path.clone();
+        let mut names: Vec<String> = signals.iter().take(NAMED).map(path).collect();
+        names.dedup();
+        if signals.len() > NAMED {
+            names.push("..".to_owned());
+        }
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    fn moment(&self, cycle: u64) -> Option<String> {
+        let edge = self.alignment.start + cycle;
+        let mut time = None;
+        let clock = &self.dump.names().signal(self.map.clock.signal).path;
+        frames(&self.dump, self.map.clock, &[], &mut |frame| {
+            if frame.edge < edge {
+                return ControlFlow::Continue(());
+            }
+            time = Some(frame.time);
+            ControlFlow::Break(())
+        })
+        .ok()?;
+        let time = time?;
+        Some(format!("just before edge {edge} of {clock}, at time {time} of the dump"))
+    }
+
+    fn shows_signals(&self) -> bool {
+        false
+    }
+
+    fn account(&self) -> Option<Account> {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let none = Tally::new(&self.plan);
+        Some(account(&self.map, &self.plan, tally.as_ref().unwrap_or(&none)))
+    }
+}
+
+/// A recording in one cycle.
+struct RecordedDut {
+    frames: Receiver<Frame>,
+    state: State,
+    plan: Arc<Plan>,
+    cut: Option<String>,
+    cycle: u64,
+    /// Number of the next frame.
+    next: u64,
+    geometry: Geometry,
+    tally: Arc<Mutex<Option<Tally>>>,
+}
+
+impl RecordedDut {
+    /// Goes on to a cycle.
+    fn enter(&mut self, cycle: u64) -> Result<(), StepError> {
+        while self.next <= self.state.needs(cycle) {
+            match self.frames.recv() {
+                Ok(frame) => {
+                    self.next = frame.edge + 1;
+                    self.state.take(&frame);
+                }
+                Err(_) => return Err(StepError::Ended { cut: self.cut.clone() }),
+            }
+        }
+        self.cycle = cycle;
+        self.state.enter(cycle);
+        Ok(())
+    }
+}
+
+impl Drop for RecordedDut {
+    fn drop(&mut self) {
+        let tally = self.state.tally.take();
+        let mut kept = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.is_none() {
+            *kept = Some(tally);
+        }
+    }
+}
+
+impl StateSource for RecordedDut {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        image.extend_from_slice(self.state.image(unit.position(&self.geometry)));
+    }
+
+    fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        image.extend(self.state.unknown(unit.position(&self.geometry)));
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.state.row(tile, row)
+    }
+}
+
+impl Dut for RecordedDut {
+    fn step(&mut self, _inputs: &Inputs<'_>) -> Result<(), StepError> {
+        self.enter(self.cycle + 1)
+    }
+
+    /// Nothing is asked of the buffers: what answered the design is in the recording.
+    fn outputs(&self) -> Outputs {
+        Outputs::default()
+    }
+
+    fn io_in_addr(&self, _column: ColumnId) -> u32 {
+        0
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 }
+    }
+
+    fn differing_signals(&self, _golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        Ok(Vec::new())
+    }
+
+    fn shows(&self, unit: Unit, register: Register) -> bool {
+        self.plan.shown.contains(&Location { unit, register })
+    }
+
+    fn agrees(&self, golden: &Fabric) -> bool {
+        self.state.count(golden);
+        self.state.agrees(golden)
+    }
+
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
+        self.state.row_agrees(golden, tile, row)
+    }
+
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        self.state.differences(golden)
+    }
+
+    fn shows_port(&self, port: PortId, column: Option<ColumnId>) -> bool {
+        let column = column.map(|column| column.index(&self.geometry));
+        self.plan.ports.iter().any(|place| place.port == port && place.column == column)
+    }
+
+    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+        differing_ports(&self.plan, self.state.ports(), golden)
+    }
+}

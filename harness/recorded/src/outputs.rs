@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Output ports of a recorded design, as far as the map has them.
+
+use drra_golden::Fabric;
+use drra_isa::ColumnId;
+use drra_isa::fabric::PortId;
+use drra_lockstep::PortDifference;
+use drra_lockstep::Value;
+
+use crate::Bits;
+use crate::plan::Plan;
+
+/// The ports that differ. Addresses, data and masks are compared where the golden model makes a request.
+pub(crate) fn differing_ports(plan: &Plan, shown: &[Bits], golden: &Fabric) -> Vec<PortDifference> {
+    let mut found = Vec::new();
+    for (place, bits) in plan.ports.iter().zip(shown) {
+        let column = place.column.and_then(ColumnId::new);
+        let Some(words) = value(golden, place.port, column) else { continue };
+        let dut = Value::from(bits);
+        let golden = Value::new(words, dut.width());
+        if golden != dut {
+            found.push(PortDifference { port: place.port, column, golden, dut });
+        }
+    }
+    found
+}
+
+/// Value of a port of the golden model; `None` if it does not count in this cycle.
+fn value(golden: &Fabric, port: PortId, column: Option<ColumnId>) -> Option<Vec<u64>> {
+    let status = golden.status();
+    let read = || golden.buffer_reads().find(|read| Some(read.column) == column);
+    let write = || golden.buffer_writes().find(|write| Some(write.column) == column);
+    Some(match port {
+        PortId::CellIdle => vec![status.cell_idle],
+        PortId::AllIdle => vec![status.all_idle.into()],
+        PortId::AguBusy => vec![status.agu_busy.into()],
+        PortId::IoInEn => vec![read().is_some().into()],
+        PortId::IoInAddr => vec![read()?.addr.into()],
+        PortId::IoOutEn => vec![write().is_some().into()],
+        PortId::IoOutAddr => vec![write()?.addr.into()],
+        PortId::IoOutData => write()?.data.to_vec(),
+        PortId::IoOutMask => vec![write()?.mask.into()],
+    })
+}
+
+impl From<&Bits> for Value {
+    fn from(bits: &Bits) -> Self {
+        Self::with_unknown(bits.words().to_vec(), bits.unknown_words().to_vec(), bits.width())
+    }
+}

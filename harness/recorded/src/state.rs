@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The registers of a recorded design in one cycle: images like those of the golden model, with masks of what is
+//! compared and of what is unknown. Only what depends on a changed signal is evaluated.
+//!
+//! A register that the dump shows some cycles late is evaluated when it is shown and waits in a queue until
+//! all that belongs to the same cycle is there.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use drra_golden::Fabric;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::RegisterId;
+use drra_isa::ports::Block;
+use drra_isa::ports::ZERO_BLOCK;
+use drra_lockstep::Difference;
+use drra_lockstep::Value;
+use drra_lockstep::hidden;
+
+use crate::Bits;
+use crate::frames::Frame;
+use crate::frames::Values;
+use crate::map::Expression;
+use crate::plan::Item;
+use crate::plan::Place;
+use crate::plan::Plan;
+use crate::plan::RowSource;
+use crate::plan::first_cycle;
+use crate::plan::holds;
+use crate::stimulus::block;
+use crate::tally::Tally;
+
+/// Where a dump and a case are aligned.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alignment {
+    /// Number of the edge that ends cycle 0.
+    pub(crate) start: u64,
+    /// First cycle after the load phase.
+    pub(crate) load_end: u64,
+}
+
+/// What changes in a cycle.
+#[derive(Debug)]
+enum Update {
+    Value(usize, Bits),
+    Gate(usize, bool),
+    MemoryGate(usize, bool),
+    /// A write of a memory: address and data, of which nothing may be known.
+    Write(usize, Bits, Bits),
+    Port(usize, Bits),
+}
+
+/// A row of a memory.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    words: Block,
+    unknown: Block,
+    /// Its content was seen at some time.
+    seen: bool,
+}
+
+const UNSEEN: Row = Row { words: ZERO_BLOCK, unknown: ZERO_BLOCK, seen: false };
+
+/// The registers of one unit.
+#[derive(Clone, Debug)]
+struct Image {
+    words: Vec<u64>,
+    /// A 1 for every unknown bit.
+    unknown: Vec<u64>,
+    /// A 1 for every bit that is compared.
+    mask: Vec<u64>,
+}
+
+/// The state of a recorded design in one cycle.
+#[derive(Debug)]
+pub(crate) struct State {
+    plan: Arc<Plan>,
+    alignment: Alignment,
+    values: Values,
+    first_frame: bool,
+    /// Cycle to which the front of the queue belongs.
+    front: u64,
+    queue: VecDeque<Vec<Update>>,
+    images: Vec<Image>,
+    rows: Vec<Vec<Row>>,
+    ports: Vec<Bits>,
+    gates: Vec<bool>,
+    memory_gates: Vec<bool>,
+    /// Cycles from which on registers are compared, latest first.
+    starts: Vec<(u64, usize)>,
+    items: Vec<Item>,
+    pub(crate) tally: RefCell<Tally>,
+}
+
+impl State {
+    /// A state before cycle 0.
+    pub(crate) fn new(plan: Arc<Plan>, alignment: Alignment) -> Self {
+        let layout = &plan.layout;
+        let image = |unit: Unit| {
+            let zeros = || vec![0; layout.words(unit.kind())];
+            Image { words: zeros(), unknown: zeros(), mask: zeros() }
+        };
+        let registers = plan.registers.iter().enumerate();
+        let mut starts: Vec<(u64, usize)> =
+            registers.map(|(n, r)| (first_cycle(r.from, alignment.load_end), n)).collect();
+        starts.sort_unstable_by(|a, b| b.cmp(a));
+        Self {
+            alignment,
+            values: Values::default(),
+            first_frame: true,
+            front: 0,
+            queue: VecDeque::new(),
+            images: layout.units().map(image).collect(),
+            rows: plan.rows.iter().map(|rows| vec![UNSEEN; rows.len()]).collect(),
+            ports: plan.ports.iter().map(|p| Bits::unknown(p.value.width())).collect(),
+            gates: plan.registers.iter().map(|r| r.while_dump.is_none()).collect(),
+            memory_gates: plan.memories.iter().map(|m| m.while_dump.is_none()).collect(),
+            starts,
+            items: Vec::new(),
+            tally: RefCell::new(Tally::new(&plan)),
+            plan,
+        }
+    }
+
+    /// Number of the last frame that a cycle needs.
+    pub(crate) fn needs(&self, cycle: u64) -> u64 {
+        self.alignment.start + cycle + u64::from(self.plan.lookahead)
+    }
+
+    /// Takes over a frame. All frames up to [`Self::needs`] come before the cycle is entered.
+    pub(crate) fn take(&mut self, frame: &Frame) {
+        self.values.apply(frame);
+        let mut items = std::mem::take(&mut self.items);
+        items.clear();
+        if self.first_frame {
+            self.first_frame = false;
+            items.extend(self.plan.all_items());
+        } else {
+            for (signal, _) in &frame.changes {
+                items.extend(self.plan.items.get(signal).into_iter().flatten());
+            }
+            items.sort_unstable();
+            items.dedup();
+        }
+        for item in &items {
+            self.evaluate(*item, frame.edge);
+        }
+        self.items = items;
+    }
+
+    fn evaluate(&mut self, item: Item, edge: u64) {
+        let plan = Arc::clone(&self.plan);
+        let (update, offset) = match item {
+            Item::Value(n) => {
+                let register = &plan.registers[n];
+                (Update::Value(n, self.value(&register.value)), register.offset)
+            }
+            Item::Gate(n) => {
+                let register = &plan.registers[n];
+                (Update::Gate(n, self.bit(register.while_dump.as_ref())), register.offset)
+            }
+            Item::MemoryGate(n) => {
+                let memory = &plan.memories[n];
+                (Update::MemoryGate(n, self.bit(memory.while_dump.as_ref())), memory.offset)
+            }
+            Item::Write(n) => {
+                let memory = &plan.memories[n];
+                let enable = self.value(&memory.enable).bit(0);
+                if enable == Some(false) {
+                    return;
+                }
+                let (address, data) = (self.value(&memory.address), self.value(&memory.data));
+                let data = if enable.is_some() { data } else { Bits::unknown(data.width()) };
+                return self.later(Update::Write(n, address, data), edge + 1, memory.offset);
+            }
+            Item::Port(n) => (Update::Port(n, self.value(&plan.ports[n].value)), 0),
+        };
+        self.later(update, edge, offset);
+    }
+
+    /// Puts an update into the queue, for the cycle that an edge ends.
+    fn later(&mut self, update: Update, edge: u64, offset: i32) {
+        let cycle = edge.saturating_add_signed(-i64::from(offset));
+        let slot = cycle.saturating_sub(self.alignment.start + self.front) as usize;
+        if self.queue.len() <= slot {
+            self.queue.resize_with(slot + 1, Vec::new);
+        }
+        self.queue[slot].push(update);
+    }
+
+    /// Value of an expression; unknown if the map has none for what the signals show.
+    fn value(&self, expression: &Expression) -> Bits {
+        expression.value(&self.values).unwrap_or_else(|e| {
+            self.tally.borrow_mut().note(e.to_string());
+            Bits::unknown(expression.width())
+        })
+    }
+
+    fn bit(&self, condition: Option<&Expression>) -> bool {
+        condition.is_none_or(|condition| self.value(condition).bit(0) == Some(true))
+    }
+
+    /// Goes on to a cycle, the next one after the last.
+    pub(crate) fn enter(&mut self, cycle: u64) {
+        let updates = self.queue.pop_front().unwrap_or_default();
+        self.front = cycle + 1;
+        for update in updates {
+            self.apply(update, cycle);
+        }
+        while self.starts.last().is_some_and(|(from, _)| *from <= cycle) {
+            if let Some((_, register)) = self.starts.pop() {
+                self.set_mask(register, cycle);
+            }
+        }
+    }
+
+    fn apply(&mut self, update: Update, cycle: u64) {
+        match update {
+            Update::Value(n, bits) => match self.plan.places[n] {
+                Place::Image { unit, lsb, width } => {
+                    let image = &mut self.images[unit];
+                    put(&mut image.words, lsb, width, bits.words());
+                    put(&mut image.unknown, lsb, width, bits.unknown_words());
+                }
+                Place::Row { tile, row } => self.rows[tile][row] = seen(&bits),
+            },
+            Update::Gate(n, open) => {
+                self.gates[n] = open;
+                self.set_mask(n, cycle);
+            }
+            Update::MemoryGate(n, open) => self.memory_gates[n] = open,
+            Update::Write(n, address, data) => {
+                let tile = self.plan.memories[n].tile.index(self.plan.layout.geometry());
+                let rows = &mut self.rows[tile];
+                match address.number().map(usize::try_from) {
+                    Some(Ok(row)) if row < rows.len() => rows[row] = seen(&data),
+                    Some(_) => {}
+                    // Any row may have been written: none is known any more.
+                    None => {
+                        for row in rows.iter_mut().filter(|row| row.seen) {
+                            *row = seen(&Bits::unknown(256));
+                        }
+                    }
+                }
+            }
+            Update::Port(n, bits) => self.ports[n] = bits,
+        }
+    }
+
+    fn set_mask(&mut self, n: usize, cycle: u64) {
+        let register = &self.plan.registers[n];
+        let on = self.gates[n] && first_cycle(register.from, self.alignment.load_end) <= cycle;
+        if let Place::Image { unit, lsb, width } = self.plan.places[n] {
+            let ones = vec![if on { u64::MAX } else { 0 }; width.div_ceil(64) as usize];
+            put(&mut self.images[unit].mask, lsb, width, &ones);
+        }
+        self.tally.borrow_mut().set(n, on, register.while_golden.is_some());
+    }
+
+    /// The image of a unit, by its position.
+    pub(crate) fn image(&self, unit: usize) -> &[u64] {
+        &self.images[unit].words
+    }
+
+    /// A 1 for every bit of the image of a unit that is unknown or not shown now.
+    pub(crate) fn unknown(&self, unit: usize) -> impl Iterator<Item = u64> {
+        let image = &self.images[unit];
+        image.unknown.iter().zip(&image.mask).map(|(unknown, mask)| unknown | !mask)
+    }
+
+    /// A row of a memory; unknown bits are 0.
+    pub(crate) fn row(&self, tile: TileId, row: usize) -> Block {
+        self.rows[tile.index(self.plan.layout.geometry())][row].words
+    }
+
+    /// Counts what is compared in a cycle, at its first call in this cycle.
+    pub(crate) fn count(&self, golden: &Fabric) {
+        let cycle = self.front.saturating_sub(1);
+        let mut tally = self.tally.borrow_mut();
+        if !tally.enter(cycle) {
+            return;
+        }
+        for register in tally.conditional() {
+            if holds(&self.plan.registers[register].while_golden, golden) {
+                tally.compared(register);
+            }
+        }
+        for tile in TileId::all(golden.geometry()) {
+            for row in 0..golden.geometry().sram_blocks {
+                if self.row_is_compared(golden, tile, row, cycle) {
+                    tally.row(tile.index(golden.geometry()), row);
+                }
+            }
+        }
+    }
+
+    /// True if the registers agree, the memories apart.
+    pub(crate) fn agrees(&self, golden: &Fabric) -> bool {
+        let mut found = Vec::new();
+        self.plan.layout.units().zip(&self.images).enumerate().all(|(position, (unit, image))| {
+            let ours = golden.image(unit).iter();
+            let theirs = image.words.iter().zip(image.unknown.iter().zip(&image.mask));
+            let equal = ours
+                .zip(theirs)
+                .all(|(ours, (theirs, (unknown, mask)))| ((ours ^ theirs) | unknown) & mask == 0);
+            equal || {
+                self.registers_that_differ(golden, unit, position, &mut found);
+                found.is_empty()
+            }
+        })
+    }
+
+    fn registers_that_differ(
+        &self,
+        golden: &Fabric,
+        unit: Unit,
+        position: usize,
+        found: &mut Vec<Difference>,
+    ) {
+        let (ours, image) = (golden.image(unit), &self.images[position]);
+        for &n in &self.plan.of_unit[position] {
+            let Place::Image { lsb, width, .. } = self.plan.places[n] else { continue };
+            let get = |words: &[u64]| take(words, lsb, width);
+            if get(&image.mask).iter().all(|word| *word == 0) {
+                continue;
+            }
+            let golden_value = Value::new(get(ours), width);
+            let dut = Value::with_unknown(get(&image.words), get(&image.unknown), width);
+            let register = &self.plan.registers[n];
+            if golden_value == dut || !holds(&register.while_golden, golden) {
+                continue;
+            }
+            let location = register.location;
+            let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
+            if variable.is_none_or(|variable| !hidden(golden, unit, variable)) {
+                found.push(Difference { location, golden: golden_value, dut });
+            }
+        }
+    }
+
+    /// All registers and rows that differ, in table order.
+    pub(crate) fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        let mut found = Vec::new();
+        for (position, unit) in self.plan.layout.units().enumerate() {
+            self.registers_that_differ(golden, unit, position, &mut found);
+            let Unit::Tile(tile) = unit else { continue };
+            for row in 0..golden.geometry().sram_blocks {
+                if !self.row_agrees(golden, tile, row) {
+                    let theirs = self.rows[tile.index(golden.geometry())][row];
+                    let (words, unknown) = (theirs.words.to_vec(), theirs.unknown.to_vec());
+                    found.push(Difference {
+                        location: drra_isa::fabric::Location {
+                            unit,
+                            register: RegisterId::TileSram.at(row),
+                        },
+                        golden: Value::new(golden.sram(tile)[row].to_vec(), 256),
+                        dut: Value::with_unknown(words, unknown, 256),
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    fn row_is_compared(&self, golden: &Fabric, tile: TileId, row: usize, cycle: u64) -> bool {
+        let index = tile.index(golden.geometry());
+        if !self.rows[index][row].seen {
+            return false;
+        }
+        let (open, from, test) = match self.plan.rows[index][row] {
+            None => return false,
+            Some(RowSource::Register(n)) => {
+                let register = &self.plan.registers[n];
+                (self.gates[n], register.from, &register.while_golden)
+            }
+            Some(RowSource::Memory(n)) => {
+                let memory = &self.plan.memories[n];
+                (self.memory_gates[n], memory.from, &memory.while_golden)
+            }
+        };
+        open && first_cycle(from, self.alignment.load_end) <= cycle && holds(test, golden)
+    }
+
+    /// True if a row of a memory agrees, or is not compared now.
+    pub(crate) fn row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
+        let theirs = &self.rows[tile.index(golden.geometry())][row];
+        let equal = theirs.words == golden.sram(tile)[row] && theirs.unknown == ZERO_BLOCK;
+        equal || !self.row_is_compared(golden, tile, row, self.front.saturating_sub(1))
+    }
+
+    /// The output ports of the map, by their number in the plan.
+    pub(crate) fn ports(&self) -> &[Bits] {
+        &self.ports
+    }
+}
+
+fn seen(bits: &Bits) -> Row {
+    let mut unknown = ZERO_BLOCK;
+    unknown.iter_mut().zip(bits.unknown_words()).for_each(|(to, from)| *to = *from);
+    Row { words: block(bits), unknown, seen: true }
+}
+
+/// Puts a field into an image.
+fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
+    let mut rest = width as usize;
+    for (i, word) in value.iter().enumerate() {
+        let bits = rest.min(64);
+        let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        image[at] = image[at] & !(ones << shift) | (word & ones) << shift;
+        if shift + bits > 64 {
+            let high = 64 - shift;
+            image[at + 1] = image[at + 1] & !(ones >> high) | (word & ones) >> high;
+        }
+        rest -= bits;
+        if rest == 0 {
+            return;
+        }
+    }
+}
+
+/// A field of an image.
+fn take(image: &[u64], lsb: usize, width: u32) -> Vec<u64> {
+    let word = |i: usize| image.get(i).copied().unwrap_or(0);
+    let join = |i: usize| {
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
+    };
+    let mut words: Vec<u64> = (0..width.div_ceil(64) as usize).map(join).collect();
+    if let Some(last) = words.last_mut()
+        && !width.is_multiple_of(64)
+    {
+        *last &= (1 << (width % 64)) - 1;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fields that straddle words come back, and nothing beside them changes.
+    #[test]
+    fn fields() {
+        for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256)] {
+            for (fill, value) in [(0, u64::MAX), (u64::MAX, 0), (0x5a5a, 0x1234_5678_9abc_def0)] {
+                let mut image = vec![fill; 6];
+                let mut wanted = vec![value; (width as usize).div_ceil(64)];
+                put(&mut image, lsb, width, &wanted);
+                if width % 64 != 0 {
+                    *wanted.last_mut().unwrap() &= (1 << (width % 64)) - 1;
+                }
+                assert_eq!(take(&image, lsb, width), wanted, "{lsb} {width}");
+                if lsb > 0 {
+                    assert_eq!(take(&image, 0, lsb as u32), take(&[fill; 6], 0, lsb as u32));
+                }
+                let end = lsb + width as usize;
+                let rest = (384 - end) as u32;
+                assert_eq!(take(&image, end, rest), take(&[fill; 6], end, rest));
+            }
+        }
+    }
+}

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The stimulus from a dump: what is on the input ports from cycle 0 on, as a case.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::collections::VecDeque;
+
+use drra_case::Case;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_golden::Fabric;
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::Word;
+use drra_isa::ports::Block;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+use drra_isa::ports::ZERO_BLOCK;
+
+use crate::Bits;
+use crate::frames::Values;
+use crate::map::ExpressionError;
+use crate::map::InputPort;
+use crate::map::SignalMap;
+
+/// The ports without which nothing is loaded.
+const LOAD: [InputPort; 5] = [
+    InputPort::ProgValid,
+    InputPort::ProgInstr,
+    InputPort::ProgImm,
+    InputPort::ProgRowSel,
+    InputPort::ProgColSel,
+];
+const SRAM: [InputPort; 5] = [
+    InputPort::SramInitValid,
+    InputPort::SramInitRow,
+    InputPort::SramInitCol,
+    InputPort::SramInitAddr,
+    InputPort::SramInitData,
+];
+const RF: [InputPort; 5] = [
+    InputPort::RfInitValid,
+    InputPort::RfInitRow,
+    InputPort::RfInitCol,
+    InputPort::RfInitBlock,
+    InputPort::RfInitData,
+];
+
+/// Why what is on the ports cannot drive a fabric.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StimulusError {
+    /// Some ports of a group are there, others are not.
+    #[error(
+        "the map has the port `{has}`, but not `{lacks}`{}: give all ports that belong together, or none",
+        missing(.path)
+    )]
+    Incomplete {
+        /// A port that is there.
+        has: String,
+        /// One that is not.
+        lacks: String,
+        /// The path that the dump lacks.
+        path: Option<String>,
+    },
+    /// A port that counts has unknown bits.
+    #[error(
+        "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
+    )]
+    Unknown {
+        /// The port.
+        port: String,
+        /// The cycle.
+        cycle: u64,
+        /// Its value.
+        value: Bits,
+    },
+    /// One word for several cells with different flags.
+    #[error(
+        "the word of cycle {cycle} is for several cells, and its immediate flag differs between them: look at \
+         `flag_delay` of the map"
+    )]
+    Flags {
+        /// The cycle.
+        cycle: u64,
+    },
+    /// An address of an input buffer with two contents.
+    #[error(
+        "block {address} of the input buffer of column {} is answered with other data in cycle {cycle} than \
+         before: the golden model has buffers that nobody writes", column.col()
+    )]
+    Buffer {
+        /// The column.
+        column: ColumnId,
+        /// The address.
+        address: u32,
+        /// The cycle of the answer.
+        cycle: u64,
+    },
+    /// A signal shows what the map does not expect.
+    #[error("in cycle {cycle}: {source}")]
+    Expression {
+        /// The cycle.
+        cycle: u64,
+        /// What is wrong.
+        source: ExpressionError,
+    },
+}
+
+fn missing(path: &Option<String>) -> String {
+    path.as_ref().map_or_else(String::new, |path| format!(" (the dump has no `{path}`)"))
+}
+
+/// A word whose immediate flags are still to come.
+#[derive(Debug)]
+struct Waiting {
+    cycle: u64,
+    word: ProgWord,
+    /// Delays of the flags at the cells of the word.
+    delays: BTreeSet<u32>,
+    flag: Option<bool>,
+}
+
+/// Collects what is driven.
+#[derive(Debug)]
+pub(crate) struct Driver {
+    geometry: Geometry,
+    /// Ports of the map, with one expression for each unit.
+    inputs: BTreeMap<InputPort, Vec<crate::map::Expression>>,
+    delays: Vec<u32>,
+    waiting: VecDeque<Waiting>,
+    entries: Vec<PortCycle>,
+    io_cells: BTreeSet<(usize, usize)>,
+    /// What is on `io_in_data` of a column from a cycle on.
+    answers: Vec<(u64, ColumnId, Bits)>,
+}
+
+impl Driver {
+    /// A driver for the ports of a map; `None` if the map has no load ports.
+    pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, StimulusError> {
+        let ports = &map.ports;
+        for group in [LOAD, SRAM, RF] {
+            // A port that is never valid needs no others.
+            let valid = ports.input(group[0]).and_then(|valid| valid.constant());
+            if valid.is_some_and(|bits| bits.number() == Some(0)) {
+                continue;
+            }
+            let (has, lacks): (Vec<_>, Vec<_>) =
+                group.into_iter().partition(|port| ports.inputs.contains_key(port));
+            if let (Some(has), Some(lacks)) = (has.first(), lacks.first()) {
+                let lacks = lacks.name();
+                let path = ports.lacking.iter().find(|(name, _)| *name == lacks);
+                let path = path.map(|(_, path)| path.clone());
+                return Err(StimulusError::Incomplete { has: has.name(), lacks, path });
+            }
+        }
+        if !ports.inputs.contains_key(&InputPort::ProgValid) {
+            return Ok(None);
+        }
+        let delays = CellId::all(geometry).map(|cell| ports.flag_delay(cell, geometry)).collect();
+        Ok(Some(Self {
+            geometry: *geometry,
+            inputs: ports.inputs.clone(),
+            delays,
+            waiting: VecDeque::new(),
+            entries: Vec::new(),
+            io_cells: BTreeSet::new(),
+            answers: Vec::new(),
+        }))
+    }
+
+    /// Takes what is on the ports in a cycle; cycles come in their order, from 0 on.
+    pub(crate) fn sample(&mut self, cycle: u64, values: &Values) -> Result<(), StimulusError> {
+        let now = Ports { inputs: &self.inputs, values, cycle };
+        if cycle == 0 {
+            self.io_cells = now.straps(&self.geometry)?;
+        }
+        let word = now.word()?;
+        // A column that the fabric does not have gets nothing.
+        let columns = self.geometry.columns;
+        let sram_init = now.tile_block()?.filter(|init| init.col < columns);
+        let rf_init = now.register_block()?.filter(|init| init.col < columns);
+        if sram_init.is_some() || rf_init.is_some() {
+            self.entries.push(PortCycle { cycle, sram_init, rf_init, prog: None });
+        }
+        let answers = now.answers(&self.geometry)?;
+        if let Some(word) = word {
+            let geometry = &self.geometry;
+            let cells = selected(&word, geometry);
+            let mut delays: BTreeSet<u32> = cells
+                .map(|cell| self.delays.get(cell.index(geometry)).copied().unwrap_or(0))
+                .collect();
+            if delays.is_empty() {
+                delays.insert(0);
+            }
+            self.waiting.push_back(Waiting { cycle, word, delays, flag: None });
+        }
+        self.flags(cycle, values)?;
+        for (column, bits) in answers {
+            let last = self.answers.iter().rev().find(|(_, c, _)| *c == column);
+            if last.is_none_or(|(_, _, old)| *old != bits) {
+                self.answers.push((cycle, column, bits));
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the flag of this cycle to the words that wait for it.
+    fn flags(&mut self, cycle: u64, values: &Values) -> Result<(), StimulusError> {
+        let now = Ports { inputs: &self.inputs, values, cycle };
+        for waiting in &mut self.waiting {
+            let delay = u32::try_from(cycle - waiting.cycle).unwrap_or(u32::MAX);
+            if waiting.delays.remove(&delay) {
+                let flag = now.known(InputPort::ProgImm)? == 1;
+                if waiting.flag.is_some_and(|other| other != flag) {
+                    return Err(StimulusError::Flags { cycle: waiting.cycle });
+                }
+                waiting.flag = Some(flag);
+            }
+        }
+        while self.waiting.front().is_some_and(|word| word.delays.is_empty()) {
+            self.entries.extend(self.waiting.pop_front().iter().map(Waiting::entry));
+        }
+        Ok(())
+    }
+
+    /// The case that was driven.
+    pub(crate) fn case(mut self, name: &str, cycles: u64) -> Result<Case, StimulusError> {
+        // The flags of the last words come after the end of the dump.
+        self.entries.extend(self.waiting.iter().map(Waiting::entry));
+        let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
+        let mut case = Case {
+            name: name.to_owned(),
+            ports: true,
+            io_cells: std::mem::take(&mut self.io_cells),
+            stimulus,
+            ..Case::default()
+        };
+        for entry in case.stimulus.entries() {
+            let Some(word) = &entry.prog else { continue };
+            for cell in selected(word, &self.geometry) {
+                let bits = Word { bits: word.instr.into(), immediate: word.imm };
+                case.program.push(cell.row(), cell.col(), bits);
+            }
+        }
+        if !self.answers.is_empty() {
+            case.input_buffers = self.buffers(&case, cycles)?;
+        }
+        Ok(case)
+    }
+
+    /// The blocks of the input buffers that the golden model asks for, with the answers that the dump shows.
+    fn buffers(&self, case: &Case, cycles: u64) -> Result<Vec<(usize, u32, Block)>, StimulusError> {
+        let mut fabric = Fabric::new(self.geometry, case.straps(&self.geometry));
+        let mut player = case.stimulus.player();
+        let mut known: BTreeMap<(ColumnId, u32), Block> = BTreeMap::new();
+        let mut shown = vec![Bits::new(&[], 256); self.geometry.columns];
+        let mut requests: Vec<(ColumnId, u32)> = Vec::new();
+        let mut answers = self.answers.iter().peekable();
+        for cycle in 0..cycles {
+            while let Some((_, column, bits)) = answers.next_if(|(from, ..)| *from <= cycle) {
+                shown[column.index(&self.geometry)] = bits.clone();
+            }
+            for (column, address) in requests.drain(..) {
+                let bits = &shown[column.index(&self.geometry)];
+                if !bits.is_known() {
+                    let port = InputPort::IoInData.name();
+                    return Err(StimulusError::Unknown { port, cycle, value: bits.clone() });
+                }
+                let block = block(bits);
+                if *known.entry((column, address)).or_insert(block) != block {
+                    return Err(StimulusError::Buffer { column, address, cycle });
+                }
+            }
+            requests.extend(fabric.buffer_reads().map(|read| (read.column, read.addr)));
+            let data: Vec<Block> = shown.iter().map(block).collect();
+            fabric.step(&player.next(&data));
+        }
+        Ok(known.into_iter().map(|((column, addr), data)| (column.col(), addr, data)).collect())
+    }
+}
+
+impl Waiting {
+    fn entry(&self) -> PortCycle {
+        let word = ProgWord { imm: self.flag.unwrap_or(false), ..self.word };
+        PortCycle { cycle: self.cycle, prog: Some(word), ..PortCycle::default() }
+    }
+}
+
+/// The cells that a word is for.
+pub(crate) fn selected(
+    word: &ProgWord,
+    geometry: &Geometry,
+) -> impl Iterator<Item = CellId> + use<> {
+    let (rows, columns) = (word.row_sel, word.col_sel);
+    CellId::all(geometry).filter(move |c| rows >> c.row() & 1 == 1 && columns >> c.col() & 1 == 1)
+}
+
+/// The ports of one cycle.
+struct Ports<'a> {
+    inputs: &'a BTreeMap<InputPort, Vec<crate::map::Expression>>,
+    values: &'a Values,
+    cycle: u64,
+}
+
+impl Ports<'_> {
+    fn has(&self, port: InputPort) -> bool {
+        self.inputs.contains_key(&port)
+    }
+
+    /// Value of a port, of one unit of those that have one each.
+    fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, StimulusError> {
+        let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
+            return Ok(None);
+        };
+        let failed = |source| StimulusError::Expression { cycle: self.cycle, source };
+        expression.value(self.values).map(Some).map_err(failed)
+    }
+
+    /// Value of a port that must be known.
+    fn bits(&self, port: InputPort) -> Result<Bits, StimulusError> {
+        let value = self.value(port, 0)?.unwrap_or_else(|| Bits::new(&[], 1));
+        if value.is_known() { Ok(value) } else { Err(self.unknown(port, value)) }
+    }
+
+    fn known(&self, port: InputPort) -> Result<u64, StimulusError> {
+        let bits = self.bits(port)?;
+        Ok(bits.number().unwrap_or(u64::MAX))
+    }
+
+    fn unknown(&self, port: InputPort, value: Bits) -> StimulusError {
+        StimulusError::Unknown { port: port.name(), cycle: self.cycle, value }
+    }
+
+    fn place(&self, port: InputPort) -> Result<usize, StimulusError> {
+        Ok(usize::try_from(self.known(port)?).unwrap_or(usize::MAX))
+    }
+
+    /// The word on the program port; its flag is not looked at.
+    fn word(&self) -> Result<Option<ProgWord>, StimulusError> {
+        if self.known(InputPort::ProgValid)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(ProgWord {
+            instr: self.known(InputPort::ProgInstr)? as u32,
+            imm: false,
+            row_sel: self.known(InputPort::ProgRowSel)? as u8,
+            col_sel: self.known(InputPort::ProgColSel)? as u32,
+        }))
+    }
+
+    fn tile_block(&self) -> Result<Option<SramInit>, StimulusError> {
+        if !self.has(InputPort::SramInitValid) || self.known(InputPort::SramInitValid)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(SramInit {
+            row: self.place(InputPort::SramInitRow)?,
+            col: self.place(InputPort::SramInitCol)?,
+            addr: self.place(InputPort::SramInitAddr)?,
+            data: block(&self.bits(InputPort::SramInitData)?),
+            valid: true,
+        }))
+    }
+
+    fn register_block(&self) -> Result<Option<RfInit>, StimulusError> {
+        if !self.has(InputPort::RfInitValid) || self.known(InputPort::RfInitValid)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(RfInit {
+            row: self.place(InputPort::RfInitRow)?,
+            col: self.place(InputPort::RfInitCol)?,
+            block: self.place(InputPort::RfInitBlock)?,
+            data: block(&self.bits(InputPort::RfInitData)?),
+        }))
+    }
+
+    fn straps(&self, geometry: &Geometry) -> Result<BTreeSet<(usize, usize)>, StimulusError> {
+        let mut cells = BTreeSet::new();
+        for cell in CellId::all(geometry) {
+            let Some(strap) = self.value(InputPort::IoCell, cell.index(geometry))? else {
+                continue;
+            };
+            match strap.bit(0) {
+                Some(true) => _ = cells.insert((cell.row(), cell.col())),
+                Some(false) => {}
+                None => return Err(self.unknown(InputPort::IoCell, strap)),
+            }
+        }
+        Ok(cells)
+    }
+
+    fn answers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, Bits)>, StimulusError> {
+        let mut answers = Vec::new();
+        for column in ColumnId::all(geometry) {
+            let value = self.value(InputPort::IoInData, column.index(geometry))?;
+            answers.extend(value.map(|bits| (column, bits)));
+        }
+        Ok(answers)
+    }
+}
+
+/// Bits as a block; unknown ones are 0.
+pub(crate) fn block(bits: &Bits) -> Block {
+    let mut block = ZERO_BLOCK;
+    for (to, from) in block.iter_mut().zip(bits.words()) {
+        *to = *from;
+    }
+    block
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One pass over a dump before anything is compared: where cycle 0 is, how many cycles there are, and what is
+//! on the input ports.
+
+use std::ops::ControlFlow;
+
+use drra_isa::Geometry;
+
+use crate::dump::Dump;
+use crate::dump::DumpError;
+use crate::dump::Shown;
+use crate::frames::Frame;
+use crate::frames::Values;
+use crate::frames::frames;
+use crate::map::Expression;
+use crate::map::ExpressionError;
+use crate::map::Level;
+use crate::map::SignalMap;
+use crate::names::SignalId;
+use crate::stimulus::Driver;
+use crate::stimulus::StimulusError;
+
+/// What a pass over a dump found.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    /// Number of the edge that ends cycle 0.
+    pub(crate) start: u64,
+    /// Cycles from cycle 0 on.
+    pub(crate) cycles: u64,
+    /// What the file is in the middle of, if it is cut.
+    pub(crate) cut: Option<String>,
+    /// What was driven, if the map has the load ports.
+    pub(crate) driver: Option<Driver>,
+}
+
+/// Why a dump has no cycles to compare.
+#[derive(Debug, thiserror::Error)]
+pub enum SurveyError {
+    /// The dump cannot be read.
+    #[error(transparent)]
+    Dump(#[from] DumpError),
+    /// No edge ends cycle 0.
+    #[error(
+        "cycle 0 is not in the dump: none of its {edges} clock edges samples {what}; look at `reset` and \
+         `cycle_0` of the map, and whether the dump goes on after the reset"
+    )]
+    NoCycleZero {
+        /// Edges of the clock.
+        edges: u64,
+        /// What was looked for.
+        what: String,
+    },
+    /// The dump ends before a cycle is complete.
+    #[error(
+        "there is nothing to compare: the dump has {cycles} cycles from cycle 0 on, and some registers are shown \
+         {offset} cycles later"
+    )]
+    TooShort {
+        /// Cycles from cycle 0 on.
+        cycles: u64,
+        /// Largest offset of the map.
+        offset: u32,
+    },
+    /// What is on the ports cannot drive a fabric.
+    #[error(transparent)]
+    Stimulus(#[from] StimulusError),
+    /// A signal of ports, reset or cycle 0 shows what the map does not expect.
+    #[error("at edge {edge} of the clock: {source}")]
+    Expression {
+        /// Number of the edge.
+        edge: u64,
+        /// What is wrong.
+        source: ExpressionError,
+    },
+}
+
+/// Looks for cycle 0 while frames come.
+struct Start<'a> {
+    map: &'a SignalMap,
+    /// Edges to skip, from where the condition held.
+    skip: Option<u32>,
+    edge: Option<u64>,
+}
+
+impl Start<'_> {
+    /// The edge that ends cycle 0, once it is known.
+    fn look(&mut self, frame: &Frame, values: &Values) -> Result<Option<u64>, ExpressionError> {
+        if self.edge.is_none() {
+            if self.skip.is_none() && self.holds(values)? {
+                self.skip = Some(self.map.cycle_0.skip);
+            }
+            match &mut self.skip {
+                Some(0) => self.edge = Some(frame.edge),
+                Some(skip) => *skip -= 1,
+                None => {}
+            }
+        }
+        Ok(self.edge)
+    }
+
+    fn holds(&self, values: &Values) -> Result<bool, ExpressionError> {
+        match (&self.map.cycle_0.when, self.map.reset) {
+            (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
+            (None, Some(reset)) => {
+                let inactive = reset.active == Level::Low;
+                Ok(
+                    matches!(values.get(reset.signal), Some(Shown::Bits(bits)) if bits.bit(0) == Some(inactive)),
+                )
+            }
+            (None, None) => Ok(true),
+        }
+    }
+
+    fn wanted(&self) -> String {
+        match (&self.map.cycle_0.when, self.map.reset) {
+            (Some(_), _) => "the condition of `cycle_0` as 1".to_owned(),
+            (None, Some(_)) => "the reset as inactive".to_owned(),
+            (None, None) => "anything".to_owned(),
+        }
+    }
+}
+
+/// Reads the dump once.
+pub(crate) fn survey(
+    dump: &Dump,
+    map: &SignalMap,
+    geometry: &Geometry,
+) -> Result<Survey, SurveyError> {
+    let mut driver = Driver::new(map, geometry)?;
+    let mut wanted = Vec::new();
+    wanted.extend(map.reset.map(|reset| reset.signal));
+    wanted.extend(map.cycle_0.when.iter().flat_map(signals));
+    if driver.is_some() {
+        wanted.extend(map.ports.inputs.values().flatten().flat_map(signals));
+    }
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut start = Start { map, skip: None, edge: None };
+    let (mut values, mut edges, mut failed) = (Values::default(), 0, None);
+    let end = frames(dump, map.clock, &wanted, &mut |frame| {
+        edges = frame.edge + 1;
+        values.apply(&frame);
+        let at = |source| SurveyError::Expression { edge: frame.edge, source };
+        let looked = start.look(&frame, &values).map_err(at).and_then(|start| {
+            if let (Some(driver), Some(start)) = (&mut driver, start) {
+                driver.sample(frame.edge - start, &values)?;
+            }
+            Ok(())
+        });
+        match looked {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(e) => {
+                failed = Some(e);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    if let Some(e) = failed {
+        return Err(e);
+    }
+    let Some(first) = start.edge else {
+        return Err(SurveyError::NoCycleZero { edges, what: start.wanted() });
+    };
+    Ok(Survey { start: first, cycles: edges - first, cut: end.cut, driver })
+}
+
+/// The signals that an expression depends on.
+pub(crate) fn signals(expression: &Expression) -> Vec<SignalId> {
+    let mut signals = Vec::new();
+    expression.signals(&mut signals);
+    signals
+}

@@ -34,6 +34,8 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Print the state changes of every cycle
     Trace(TraceArgs),
+    /// Compare a dump of any simulator with the golden model
+    Check(CheckArgs),
     /// Run generated cases in parallel until their number or the time is reached
     Fuzz(FuzzArgs),
     /// Repeat one case and explain its mismatch
@@ -101,6 +103,36 @@ pub(super) struct RunArgs {
     /// Write page, data and waves of a mismatch into this folder; of several programs each gets a
     /// folder of its own in it
     #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
+    pub(super) report: Option<PathBuf>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct CheckArgs {
+    /// Dump (VCD, FST, GHW, or the lines of `drra trace`), after the case if there is one. Without a case the
+    /// stimulus is taken from the dump
+    #[arg(value_name = "[CASE] DUMP", num_args = 1..=2, required_unless_present = "batch", conflicts_with = "batch")]
+    pub(super) files: Vec<PathBuf>,
+    /// Signal map of the dump
+    #[arg(long, value_name = "MAP")]
+    pub(super) map: PathBuf,
+    /// Compare so many cycles instead of all of the dump
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
+    pub(super) cycles: Option<u64>,
+    /// Check all cases of a folder: each is a folder with case.json and one dump
+    #[arg(long, value_name = "DIR")]
+    pub(super) batch: Option<PathBuf>,
+    /// Dumps of a batch that are checked at the same time; all cores if not given
+    #[arg(long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(super) jobs: Option<u32>,
+    /// Write the results of a batch as JSON
+    #[arg(long, value_name = "FILE", requires = "batch")]
+    pub(super) json: Option<PathBuf>,
+    /// Write a JUnit report with a test case for each dump
+    #[arg(long, value_name = "FILE")]
+    pub(super) junit: Option<PathBuf>,
+    /// Write page, data and waves of a mismatch into this folder; of a batch each distinct failure gets a
+    /// folder of its own in it
+    #[arg(long, value_name = "DIR")]
     pub(super) report: Option<PathBuf>,
 }
 

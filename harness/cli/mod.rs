@@ -2,8 +2,10 @@
 //! The command line: one file per command, exit codes in one place.
 
 mod args;
+mod check_batch;
 mod cmd_asm;
 mod cmd_bench;
+mod cmd_check;
 mod cmd_cover;
 mod cmd_demo;
 mod cmd_fuzz;
@@ -40,6 +42,7 @@ pub fn main() -> ExitCode {
     let result = match args.command {
         Some(Command::Run(a)) => cmd_run::run(&a),
         Some(Command::Trace(a)) => cmd_trace::run(&a),
+        Some(Command::Check(a)) => cmd_check::run(&a),
         Some(Command::Asm(a)) => cmd_asm::assemble(&a),
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
         Some(Command::Isa(a)) => cmd_isa::run(&a),

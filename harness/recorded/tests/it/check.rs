@@ -261,7 +261,7 @@ fn recorded(case: &Case) -> Recording {
 
 fn flipped(case: &Case, location: &str, cycle: u64, bit: u32) -> Recording {
     let flip = Flip { cycle, location: location.parse().unwrap(), bit };
-    Recording::of(case, &Faulty::new(GoldenDesign, Fault::Flip(flip)), cycles(case))
+    Recording::of(case, &Faulty::new(&GoldenDesign, Fault::Flip(flip)), cycles(case))
 }
 
 /// The mismatch of a recording with its signature and report.

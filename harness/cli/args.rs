@@ -48,6 +48,8 @@ pub(super) enum Command {
     Merge(MergeArgs),
     /// Show the coverage of campaigns and its holes
     Cover(CoverArgs),
+    /// Write stimulus, test benches and scripts for other simulators
+    Export(ExportArgs),
     /// Measure the speed of RTL, golden model and lock-step
     Bench(BenchArgs),
     /// Assemble a program
@@ -295,6 +297,54 @@ pub(super) struct CoverArgs {
     /// Holes named in each group
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(super) holes: u32,
+}
+
+/// In which order cells are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum LoadOrder {
+    /// Row by row
+    RowMajor,
+    /// By the distance r+c of the cells, nearest first
+    Diagonal,
+}
+
+/// When the immediate flag of a word is on its port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FlagTime {
+    /// With its word
+    Word,
+    /// When its word arrives at cell (r,c), r+c cycles later
+    Delayed,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(super) struct ExportArgs {
+    /// Program: assembly (.sasm), image (.bin) or case (.json)
+    #[arg(required_unless_present = "campaign", conflicts_with = "campaign")]
+    pub(super) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) start: StartArgs,
+    /// Export all cases of a campaign, or all cases and programs of a folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["mem", "isa", "cycles", "io_cells"])]
+    pub(super) campaign: Option<PathBuf>,
+    /// Folder to write; it must not exist or be empty
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+    /// Cycles without inputs between reset and the first block
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
+    pub(super) idle_cycles: u64,
+    /// Order in which cells are loaded
+    #[arg(long, value_enum, default_value = "row-major")]
+    pub(super) order: LoadOrder,
+    /// When the immediate flag of a word is on its port
+    #[arg(long, value_enum, default_value = "word")]
+    pub(super) flag: FlagTime,
+    /// Export so many cases of the campaign at most
+    #[arg(long, value_name = "N", requires = "campaign")]
+    pub(super) cases: Option<usize>,
+    /// Workers; all cores if not given
+    #[arg(long, value_name = "N", requires = "campaign", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(super) jobs: Option<u32>,
 }
 
 #[derive(Debug, ClapArgs)]

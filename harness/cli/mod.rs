@@ -8,6 +8,7 @@ mod cmd_bench;
 mod cmd_check;
 mod cmd_cover;
 mod cmd_demo;
+mod cmd_export;
 mod cmd_fuzz;
 mod cmd_isa;
 mod cmd_map;
@@ -18,6 +19,7 @@ mod cmd_trace;
 mod description;
 mod error;
 mod exit_code;
+mod export_sources;
 mod time;
 
 use std::process::ExitCode;
@@ -47,6 +49,7 @@ pub fn main() -> ExitCode {
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a),
+        Some(Command::Export(a)) => cmd_export::run(&a),
         other => with_rtl(other),
     };
     match result {

@@ -75,7 +75,28 @@ pub fn failure_folder(signature: &str) -> String {
 
 /// A case of a campaign, made again.
 pub fn case_of(settings: &Settings, number: u64, geometry: &Geometry) -> Case {
-    Steering::new(settings, geometry).case(settings, number, geometry).case
+    Cases::new(settings.clone(), geometry).case(number)
+}
+
+/// The cases of a campaign, made again in any order.
+#[derive(Clone, Debug)]
+pub struct Cases {
+    settings: Settings,
+    geometry: Geometry,
+    steering: Steering,
+}
+
+impl Cases {
+    /// Those of a campaign; runs its first cases on the golden model, as the campaign did.
+    pub fn new(settings: Settings, geometry: &Geometry) -> Self {
+        let steering = Steering::new(&settings, geometry);
+        Self { settings, geometry: *geometry, steering }
+    }
+
+    /// The case with a number.
+    pub fn case(&self, number: u64) -> Case {
+        self.steering.case(&self.settings, number, &self.geometry).case
+    }
 }
 
 /// The first line of the journal of a campaign.

@@ -36,9 +36,72 @@ pub fn write_partial<T, E: From<io::Error>>(
     Ok(done)
 }
 
+/// Has the files of a new folder written under a temporary name beside it, and renames it. A folder that
+/// exists must be empty.
+///
+/// # Errors
+/// If the folder has files, or writing or renaming fails; the temporary folder is removed then.
+pub fn write_folder<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&Path) -> Result<T, E>,
+) -> Result<T, E> {
+    check_new_folder(path)?;
+    let name = path.file_name().unwrap_or_default();
+    let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(parent)?;
+    let partial = Builder::new()
+        .prefix(name)
+        .suffix(".part")
+        .make_in(parent, |partial| fs::create_dir(partial))?
+        .into_temp_path()
+        .keep()
+        .map_err(|e| e.error)?;
+    let written = write(&partial).and_then(|done| {
+        fs::rename(&partial, path)?;
+        Ok(done)
+    });
+    if written.is_err() {
+        // The first error is the one to tell.
+        let _ = fs::remove_dir_all(&partial);
+    }
+    written
+}
+
+/// Checks that a folder does not exist or is empty.
+///
+/// # Errors
+/// If it has files, or is no folder.
+pub fn check_new_folder(path: &Path) -> io::Result<()> {
+    match fs::read_dir(path).map(|mut entries| entries.next().is_some()) {
+        Ok(true) => Err(io::ErrorKind::DirectoryNotEmpty.into()),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(e),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_folder_appears_whole_or_not_at_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("new/folder");
+        let refused = write_folder(&target, |partial| {
+            fs::write(partial.join("one"), b"1")?;
+            Err::<(), _>(io::Error::other("no more room"))
+        });
+        assert!(refused.is_err());
+        let parent = target.parent().unwrap();
+        assert_eq!(fs::read_dir(parent).unwrap().count(), 0, "nothing is left");
+        fs::create_dir(&target).unwrap();
+        write_folder(&target, |partial| fs::write(partial.join("one"), b"1")).unwrap();
+        assert_eq!(fs::read(target.join("one")).unwrap(), b"1", "an empty folder is taken");
+        let again = write_folder(&target, |partial| fs::write(partial.join("two"), b"2"));
+        assert_eq!(again.unwrap_err().kind(), io::ErrorKind::DirectoryNotEmpty);
+        assert_eq!(fs::read_dir(parent).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(&target).unwrap().count(), 1, "the folder before stays");
+    }
 
     #[test]
     fn a_failed_write_leaves_nothing() {

@@ -7,6 +7,7 @@
 //! * [`Dump`] is a dump of any format, and [`frames`] are its clock cycles.
 //! * [`map`] says which signals show which registers.
 //! * [`Check`] compares: the recording is a design under test ([`Recorded`]), driven with what was on its ports.
+//! * [`export`] makes what another simulator needs to run a case.
 //!
 //! The crate runs no simulator.
 
@@ -16,6 +17,7 @@ mod check;
 mod design;
 mod driven;
 mod dump;
+pub mod export;
 mod frames;
 pub mod map;
 mod names;

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The stimulus of a case on the time axis of a test bench: idle cycles before it, cells loaded in the
+//! wanted order, flags where the fabric looks for them.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_case::Case;
+use drra_case::Expect;
+use drra_case::PortCycle;
+use drra_case::Stimulus;
+use drra_isa::Geometry;
+use drra_isa::ports::ProgWord;
+
+use super::Flag;
+use super::Options;
+use super::Order;
+
+/// A word that is valid and selects no cell: it keeps a load going (chapter 5, 5.2).
+const NOBODY: ProgWord = ProgWord { instr: 0, imm: false, row_sel: 0, col_sel: 0 };
+
+/// A case on the time axis of a test bench.
+#[derive(Clone, Debug)]
+pub(super) struct Arranged {
+    /// The case as the golden model runs it: every flag with its word.
+    pub(super) case: Case,
+    /// Cycles in which the flag port is 1.
+    pub(super) flags: BTreeSet<u64>,
+    /// Cycles inserted to keep flags apart.
+    pub(super) inserted_cycles: u64,
+}
+
+/// Brings a case onto the time axis of a test bench. Inputs that a run would not see are left out.
+pub(super) fn arrange(case: &Case, geometry: &Geometry, options: &Options) -> Arranged {
+    let end = case.cycles.unwrap_or(u64::MAX);
+    let seen = case.stimulus.entries().iter().filter(|entry| entry.cycle < end);
+    let later =
+        |entry: &PortCycle| PortCycle { cycle: entry.cycle + options.idle_cycles, ..*entry };
+    let mut entries: Vec<PortCycle> = seen.map(later).collect();
+    let reordered = options.order == Order::Diagonal && sort_loads(&mut entries, geometry);
+    let before = entries.len();
+    let (flags, inserted_cycles) = match options.flag {
+        Flag::Word => {
+            let flagged = entries.iter().filter(|entry| entry.prog.is_some_and(|word| word.imm));
+            (flagged.map(|entry| entry.cycle).collect(), 0)
+        }
+        Flag::Delayed => delay_flags(&mut entries, geometry),
+    };
+    let moved = reordered || inserted_cycles > 0 || entries.len() != before;
+    let shift = options.idle_cycles + inserted_cycles;
+    let mut case = Case {
+        ports: true,
+        stimulus: Stimulus::new(entries),
+        cycles: case.cycles.map(|cycles| cycles + shift),
+        ..case.clone()
+    };
+    // What was found with other timing need not be found again at a known place.
+    let expect = case.expect.take().filter(|_| !moved);
+    case.expect = expect.map(|e| Expect { cycle: e.cycle + options.idle_cycles, ..e });
+    Arranged { case, flags, inserted_cycles }
+}
+
+/// Sorts the words of every load by the distance of their cells. True if something moved.
+fn sort_loads(entries: &mut [PortCycle], geometry: &Geometry) -> bool {
+    let mut moved = false;
+    let loads =
+        entries.chunk_by_mut(|a, b| a.prog.is_some() && b.prog.is_some() && b.cycle == a.cycle + 1);
+    for load in loads.filter(|load| load.len() > 1) {
+        let before: Vec<ProgWord> = load.iter().filter_map(|entry| entry.prog).collect();
+        if !one_way_to_each_cell(&before, geometry) {
+            continue;
+        }
+        let mut words = before.clone();
+        words.sort_by_key(|word| distances(word, geometry).last().copied());
+        moved |= words != before;
+        for (entry, word) in load.iter_mut().zip(words) {
+            entry.prog = Some(word);
+        }
+    }
+    moved
+}
+
+/// True if no cell is selected by two words that select different cells: only then the words of each cell
+/// keep their order when the selections are sorted.
+fn one_way_to_each_cell(words: &[ProgWord], geometry: &Geometry) -> bool {
+    let selections: BTreeSet<(u8, u32)> =
+        words.iter().map(|word| (word.row_sel, word.col_sel)).collect();
+    let cells = selections.iter().flat_map(|&(row_sel, col_sel)| {
+        let word = ProgWord { row_sel, col_sel, ..NOBODY };
+        selected(&word, geometry).collect::<Vec<_>>()
+    });
+    let mut seen = BTreeSet::new();
+    cells.into_iter().all(|cell| seen.insert(cell))
+}
+
+/// The cells that a word selects: row, column.
+fn selected(word: &ProgWord, geometry: &Geometry) -> impl Iterator<Item = (usize, usize)> {
+    let (row_sel, col_sel, columns) = (word.row_sel, word.col_sel, geometry.columns);
+    let rows = (0..Geometry::ROWS).filter(move |row| row_sel >> row & 1 == 1);
+    rows.flat_map(move |row| {
+        (0..columns).filter(move |col| col_sel >> col & 1 == 1).map(move |col| (row, col))
+    })
+}
+
+/// The distances r+c of the cells that a word selects, ascending.
+fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
+    selected(word, geometry).map(|(row, col)| (row + col) as u64).collect()
+}
+
+/// Finds the cycles in which the flag port is 1 if every flag comes when its word arrives. Where two
+/// different flags would meet, the later word and everything after it wait; the load is kept going by
+/// words that select nobody. Returns those cycles and the number of inserted ones.
+fn delay_flags(entries: &mut Vec<PortCycle>, geometry: &Geometry) -> (BTreeSet<u64>, u64) {
+    let mut flags: BTreeMap<u64, bool> = BTreeMap::new();
+    let mut inserted = 0;
+    let mut arranged: Vec<PortCycle> = Vec::with_capacity(entries.len());
+    let mut loading_until = None;
+    for entry in entries.iter() {
+        let mut cycle = entry.cycle + inserted;
+        if let Some(word) = entry.prog {
+            let of_load = loading_until == Some(cycle);
+            let distances = distances(&word, geometry);
+            let meets = |cycle: u64| {
+                distances.iter().any(|d| flags.get(&(cycle + d)).is_some_and(|f| *f != word.imm))
+            };
+            while meets(cycle) {
+                if of_load {
+                    arranged.push(PortCycle { cycle, prog: Some(NOBODY), ..PortCycle::default() });
+                }
+                cycle += 1;
+                inserted += 1;
+            }
+            flags.extend(distances.iter().map(|d| (cycle + d, word.imm)));
+            loading_until = Some(cycle + 1);
+        }
+        arranged.push(PortCycle { cycle, ..*entry });
+    }
+    *entries = arranged;
+    (flags.into_iter().filter_map(|(cycle, flag)| flag.then_some(cycle)).collect(), inserted)
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Questa or ModelSim, a design in SystemVerilog:
+#   ./run-questa.sh SOURCES AND OPTIONS OF THE DESIGN         for example -f my.f +incdir+my
+# Writes dump.vcd beside each stimulus.txt. A design in VHDL: compile it with `vcom -2008` and tb.vhd after
+# it, and replace `run -all` by `vcd file dump.vcd; vcd add -r /tb/*; run -all`.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+build=$here/build-questa
+mkdir -p "$build"
+[[ -d $build/work ]] || vlib "$build/work"
+vlog -sv -work "$build/work" "$@" "$here/tb.sv"
+each_case vsim -c -lib "$build/work" -voptargs=+acc tb -do "run -all; quit -f"

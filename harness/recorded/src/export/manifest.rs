@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `manifest.json`: the cases of a folder of exported cases.
+
+use drra_isa::Geometry;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::Options;
+
+/// Version of the format that this build reads and writes.
+const VERSION: u32 = 1;
+
+/// Name of the file in the folder.
+pub const MANIFEST: &str = "manifest.json";
+
+/// The cases of a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Version of the format.
+    pub version: u32,
+    /// The fabric they are for.
+    pub fabric: FabricSize,
+    /// How they were exported.
+    pub options: Options,
+    /// The cases, in the order of the campaign or of their names.
+    pub cases: Vec<ExportedCase>,
+}
+
+/// Size of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FabricSize {
+    /// Columns of cells and of tiles.
+    pub columns: usize,
+    /// Rows of tiles.
+    pub tile_rows: usize,
+    /// Words of a register file.
+    pub rf_words: usize,
+    /// Blocks of a tile.
+    pub sram_blocks: usize,
+}
+
+impl From<&Geometry> for FabricSize {
+    fn from(geometry: &Geometry) -> Self {
+        let Geometry { columns, tile_rows, rf_words, sram_blocks } = *geometry;
+        Self { columns, tile_rows, rf_words, sram_blocks }
+    }
+}
+
+/// One case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportedCase {
+    /// Its folder, below that of the manifest.
+    pub folder: String,
+    /// Name of the case.
+    pub name: String,
+    /// Cycles of its run after reset, the idle ones included.
+    pub cycles: u64,
+    /// Cycles that were inserted because two flags would have met on their way.
+    pub inserted_cycles: u64,
+}
+
+/// Why a text is no manifest.
+#[derive(Debug, thiserror::Error)]
+pub enum ManifestError {
+    /// It is not JSON of the documented form.
+    #[error("at `{}`: {}", .0.path(), .0.inner())]
+    Json(#[from] serde_path_to_error::Error<serde_json::Error>),
+    /// Another version of the format.
+    #[error("version {0} is unknown, this program reads version {VERSION}")]
+    Version(u32),
+}
+
+impl Manifest {
+    /// A manifest of these cases.
+    pub fn new(geometry: &Geometry, options: Options, cases: Vec<ExportedCase>) -> Self {
+        Self { version: VERSION, fabric: geometry.into(), options, cases }
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// If it is not JSON of this form, with the place, or of another version.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        let manifest: Self =
+            serde_path_to_error::deserialize(&mut serde_json::Deserializer::from_str(text))?;
+        match manifest.version {
+            VERSION => Ok(manifest),
+            version => Err(ManifestError::Version(version)),
+        }
+    }
+}

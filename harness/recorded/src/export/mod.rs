@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Cases for simulators that this project does not run: the stimulus as plain text, test benches that read
+//! it, scripts that run them, and the case as the golden model has to run it beside them.
+//!
+//! [`export`] makes the files of one case, [`bench`] those that all cases of a fabric share. Nothing here
+//! opens a file.
+//!
+//! ```
+//! use drra_isa::Geometry;
+//! use drra_recorded::export::{Options, export};
+//!
+//! let geometry = Geometry::default();
+//! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
+//! let exported = export(&case, &geometry, &Options::default()).unwrap();
+//! let names: Vec<&str> = exported.files.iter().map(|file| file.name).collect();
+//! assert_eq!(names, ["stimulus.txt", "buffers.txt", "case.json"]);
+//! // Two idle cycles come before the first block of the case.
+//! assert_eq!(exported.case.stimulus.entries()[0].cycle, 2);
+//! ```
+
+mod arrange;
+mod bench;
+mod manifest;
+mod options;
+mod text;
+mod widths;
+
+use drra_case::Case;
+use drra_case::MAX_CYCLES;
+use drra_isa::Geometry;
+
+pub use bench::bench;
+pub use manifest::ExportedCase;
+pub use manifest::FabricSize;
+pub use manifest::MANIFEST;
+pub use manifest::Manifest;
+pub use manifest::ManifestError;
+pub use options::Flag;
+pub use options::Options;
+pub use options::Order;
+
+/// A file to write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, without a folder.
+    pub name: &'static str,
+    /// Its contents.
+    pub text: String,
+    /// It is a script that can be started.
+    pub executable: bool,
+}
+
+/// A case as it was exported.
+#[derive(Clone, Debug)]
+pub struct Exported {
+    /// The case with the stimulus as the test bench drives it: cycle 0 is the first cycle after the test
+    /// bench releases reset, and the number of cycles is given.
+    pub case: Case,
+    /// Cycles that were inserted because two flags would have met on their way.
+    pub inserted_cycles: u64,
+    /// Its files.
+    pub files: Vec<File>,
+}
+
+/// Why a case cannot be exported.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ExportError {
+    /// With the idle cycles the run is longer than a case may be.
+    #[error("the run has {cycles} cycles with the idle ones, at most {MAX_CYCLES} are possible")]
+    TooLong {
+        /// Cycles of the run.
+        cycles: u64,
+    },
+}
+
+/// Makes the files of a case: `stimulus.txt`, `buffers.txt` and `case.json`. A case that runs until the
+/// fabric is quiet runs here on the golden model, to know for how long.
+///
+/// # Errors
+/// If the run is longer than [`MAX_CYCLES`] with the idle cycles.
+pub fn export(
+    case: &Case,
+    geometry: &Geometry,
+    options: &Options,
+) -> Result<Exported, ExportError> {
+    let mut arranged = arrange::arrange(case, geometry, options);
+    let cycles = match arranged.case.cycles {
+        Some(cycles) => cycles,
+        None => drra_lockstep::run_golden(&arranged.case, geometry, None).cycles,
+    };
+    if cycles > MAX_CYCLES {
+        return Err(ExportError::TooLong { cycles });
+    }
+    arranged.case.cycles = Some(cycles);
+    let file = |name, text| File { name, text, executable: false };
+    let files = vec![
+        file("stimulus.txt", text::stimulus(&arranged, cycles, geometry, options)),
+        file("buffers.txt", text::buffers(&arranged.case)),
+        file("case.json", drra_case::to_json(&arranged.case, geometry)),
+    ];
+    Ok(Exported { case: arranged.case, inserted_cycles: arranged.inserted_cycles, files })
+}

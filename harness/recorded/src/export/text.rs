@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `stimulus.txt` and `buffers.txt`: what test benches read.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use drra_case::Case;
+use drra_case::PortCycle;
+use drra_isa::Geometry;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::ports::Block;
+
+use super::Flag;
+use super::Options;
+use super::Order;
+use super::arrange::Arranged;
+use super::widths::Widths;
+
+/// A column of the stimulus.
+struct Column {
+    /// Name of the port, or of the column.
+    name: &'static str,
+    /// Digits of its values.
+    digits: usize,
+}
+
+/// The columns in their order, decimal ones first.
+fn columns(geometry: &Geometry) -> Vec<Column> {
+    let widths = Widths::of(geometry);
+    let port = |name, bits: usize| Column { name, digits: bits.div_ceil(4) };
+    vec![
+        Column { name: "cycle", digits: 9 },
+        Column { name: "count", digits: 9 },
+        port("io_cell", geometry.cells()),
+        port("prog_valid", 1),
+        port("prog_instr", WORD_BITS as usize),
+        port("prog_imm", 1),
+        port("prog_row_sel", Geometry::ROWS),
+        port("prog_col_sel", geometry.columns),
+        port("sram_init_valid", 1),
+        port("sram_init_row", widths.tile_row),
+        port("sram_init_col", widths.column),
+        port("sram_init_addr", widths.sram_address),
+        port("sram_init_data", 256),
+        port("rf_init_valid", 1),
+        port("rf_init_row", 1),
+        port("rf_init_col", widths.column),
+        port("rf_init_block", widths.rf_block),
+        port("rf_init_data", 256),
+    ]
+}
+
+/// The stimulus of a run of so many cycles.
+pub(super) fn stimulus(
+    arranged: &Arranged,
+    cycles: u64,
+    geometry: &Geometry,
+    options: &Options,
+) -> String {
+    let columns = columns(geometry);
+    let mut text = head(arranged, cycles, geometry, options);
+    let names = columns.iter().map(|c| format!("{:>width$}", c.name, width = width(c)));
+    let names = names.collect::<Vec<_>>().join(" ");
+    // The sign of a comment takes the place of a blank: the name of the first column is shorter than it.
+    let _ = writeln!(text, "#{}", &names[1..]);
+    let straps = arranged.case.straps(geometry);
+    let entries = arranged.case.stimulus.entries();
+    let used: BTreeSet<u64> =
+        entries.iter().map(|entry| entry.cycle).chain(arranged.flags.iter().copied()).collect();
+    let mut rest = entries.iter().peekable();
+    let mut next = 0;
+    // The state after the last edge is seen before the edge that follows: one more cycle.
+    for cycle in used.into_iter().filter(|cycle| *cycle <= cycles) {
+        if cycle > next {
+            line(&mut text, &columns, (next, cycle - next), straps, None, false);
+        }
+        let entry = rest.next_if(|entry| entry.cycle == cycle);
+        line(&mut text, &columns, (cycle, 1), straps, entry, arranged.flags.contains(&cycle));
+        next = cycle + 1;
+    }
+    if next <= cycles {
+        line(&mut text, &columns, (next, cycles + 1 - next), straps, None, false);
+    }
+    text
+}
+
+/// What a reader has to know.
+fn head(arranged: &Arranged, cycles: u64, geometry: &Geometry, options: &Options) -> String {
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
+    let order = match options.order {
+        Order::RowMajor => "cells as in the case",
+        Order::Diagonal => "cells in ascending r+c",
+    };
+    let flag = match options.flag {
+        Flag::Word => "flag with its word".to_owned(),
+        Flag::Delayed => {
+            format!("flag r+c cycles after its word, {} cycles inserted", arranged.inserted_cycles)
+        }
+    };
+    let name = arranged.case.name.escape_debug();
+    format!(
+        "# DRRA stimulus, format 1. Fabric: columns {columns}, tile rows {tile_rows}, register file words {rf_words}, blocks per tile {sram_blocks}
+# Case {name}: {cycles} cycles after reset, {} of them idle at the start; {order}; {flag}
+# A line is what is on the input ports during `count` cycles from `cycle` on. Cycle 0 is the first one after
+# the release of reset. Inputs change at the falling edge of the clock; the rising edge ends the cycle.
+# cycle and count are decimal, everything else is hexadecimal. Ports that are not used are 0. io_cell is
+# constant and stands from before the end of reset. The last cycle has no edge of its own in the case: it
+# is there so that the state after the last edge is seen.
+",
+        options.idle_cycles
+    )
+}
+
+/// Characters that a column takes.
+fn width(column: &Column) -> usize {
+    column.digits.max(column.name.len())
+}
+
+/// One line: first cycle and number of cycles, straps, inputs, flag port.
+fn line(
+    text: &mut String,
+    columns: &[Column],
+    (cycle, count): (u64, u64),
+    straps: u64,
+    entry: Option<&PortCycle>,
+    flag: bool,
+) {
+    let entry = entry.copied().unwrap_or_default();
+    let prog = entry.prog.unwrap_or_default();
+    let sram = entry.sram_init.unwrap_or_default();
+    let rf = entry.rf_init.unwrap_or_default();
+    let small = |value: usize| [value as u64, 0, 0, 0];
+    let bit = |value: bool| small(usize::from(value));
+    let values: [Block; 16] = [
+        [straps, 0, 0, 0],
+        bit(entry.prog.is_some()),
+        small(prog.instr as usize),
+        bit(flag),
+        small(prog.row_sel.into()),
+        small(prog.col_sel as usize),
+        bit(entry.sram_init.is_some()),
+        small(sram.row),
+        small(sram.col),
+        small(sram.addr),
+        sram.data,
+        bit(entry.rf_init.is_some()),
+        small(rf.row),
+        small(rf.col),
+        small(rf.block),
+        rf.data,
+    ];
+    let [first, second] = [&columns[0], &columns[1]].map(width);
+    let _ = write!(text, "{cycle:>first$} {count:>second$}");
+    for (column, value) in columns[2..].iter().zip(values) {
+        let _ = write!(text, " {:>width$}", hex(&value, column.digits), width = width(column));
+    }
+    text.push('\n');
+}
+
+/// So many hexadecimal digits of a value.
+fn hex(value: &Block, digits: usize) -> String {
+    let all = format!("{:016x}{:016x}{:016x}{:016x}", value[3], value[2], value[1], value[0]);
+    all[all.len() - digits..].to_owned()
+}
+
+/// Contents of the input buffers.
+pub(super) fn buffers(case: &Case) -> String {
+    let mut text = "\
+# DRRA input buffers, format 1. A line is a block: column (decimal), address and data (hexadecimal). Of two
+# lines for one address the later one counts; blocks without a line are 0.
+"
+    .to_owned();
+    for (column, address, block) in &case.input_buffers {
+        let _ = writeln!(text, "{column:>2} {address:07x} {}", hex(block, 64));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::ports::ZERO_BLOCK;
+
+    use super::*;
+
+    #[test]
+    fn digits() {
+        assert_eq!(hex(&ZERO_BLOCK, 1), "0");
+        assert_eq!(hex(&[0x1a, 0, 0, 0], 2), "1a");
+        let block = [1, 2, 3, 4];
+        assert_eq!(hex(&block, 64), format!("{:016x}{:016x}{:016x}{:016x}", 4, 3, 2, 1));
+    }
+}

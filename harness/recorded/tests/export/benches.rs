@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The test benches on real simulators, with a design that writes what it sees: exactly the stimulus, and the
+//! answers of the buffers.
+
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+
+use drra_case::Case;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_recorded::export::Exported;
+use drra_recorded::export::Options;
+use drra_recorded::export::bench;
+
+use crate::SMALL;
+use crate::at_the_ports;
+use crate::block;
+use crate::bundled;
+use crate::exported;
+use crate::file;
+use crate::reader;
+
+/// The ports in the order in which the design writes them.
+const PORTS: [&str; 16] = [
+    "io_cell",
+    "prog_valid",
+    "prog_instr",
+    "prog_imm",
+    "prog_row_sel",
+    "prog_col_sel",
+    "sram_init_valid",
+    "sram_init_row",
+    "sram_init_col",
+    "sram_init_addr",
+    "sram_init_data",
+    "rf_init_valid",
+    "rf_init_row",
+    "rf_init_col",
+    "rf_init_block",
+    "rf_init_data",
+];
+
+/// A simulator: the program that it needs, the script that runs it, the design, the dump.
+struct Simulator {
+    program: &'static str,
+    script: &'static str,
+    design: &'static str,
+    dump: &'static str,
+}
+
+const GHDL: Simulator =
+    Simulator { program: "ghdl", script: "run-ghdl.sh", design: "recorder.vhd", dump: "dump.ghw" };
+
+const ICARUS: Simulator = Simulator {
+    program: "iverilog",
+    script: "run-icarus.sh",
+    design: "recorder.sv",
+    dump: "dump.vcd",
+};
+
+/// True if the program is there. A machine that has to have it says so in `DRRA_SIMULATORS`.
+fn is_there(program: &str) -> bool {
+    let answers = Command::new(program).arg("--version").output().is_ok()
+        || Command::new(program).arg("-V").output().is_ok();
+    if !answers {
+        let required = std::env::var_os("DRRA_SIMULATORS").is_some_and(|value| value == "required");
+        assert!(!required, "{program} is not installed, and DRRA_SIMULATORS requires it");
+        println!("skipped: {program} is not installed");
+    }
+    answers
+}
+
+/// Writes files as `drra export` does; scripts are started with their interpreter here.
+fn write(folder: &Path, exported: &Exported, geometry: &Geometry) {
+    for file in exported.files.iter().chain(&bench(geometry, 0)) {
+        fs::write(folder.join(file.name), &file.text).unwrap();
+    }
+}
+
+/// Requests of the design: block 4t+c, modulo 16, in cycle t and column c; answers one cycle later.
+fn answer(case: &Case, cycle: usize, column: usize) -> Block {
+    let Some(asked) = cycle.checked_sub(1) else { return [0; 4] };
+    let address = (4 * asked + column) % 16;
+    let of_block =
+        |(col, addr, _): &&(usize, u32, Block)| (*col, *addr as usize) == (column, address);
+    case.input_buffers.iter().find(of_block).map_or([0; 4], |(_, _, data)| *data)
+}
+
+/// What the design has to write in every cycle.
+fn expected(case: &Case, stimulus: &str, geometry: &Geometry) -> Vec<Vec<String>> {
+    let digits = |b: Block| format!("{:016x}{:016x}{:016x}{:016x}", b[3], b[2], b[1], b[0]);
+    let row = |(cycle, row): (usize, reader::Row)| {
+        let ports = PORTS.iter().map(|port| row[*port].clone());
+        let answers = (0..geometry.columns).map(|column| digits(answer(case, cycle, column)));
+        ports.chain(answers).collect()
+    };
+    reader::rows(stimulus).into_iter().enumerate().map(row).collect()
+}
+
+#[track_caller]
+fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
+    if !is_there(simulator.program) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let exported = exported(case, geometry, &Options::default());
+    write(folder.path(), &exported, geometry);
+    let design =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design);
+    let output = Command::new("bash")
+        .arg(folder.path().join(simulator.script))
+        .arg(design)
+        .output()
+        .unwrap();
+    let said = format!(
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    assert!(output.status.success(), "{said}");
+    let recorded = fs::read_to_string(folder.path().join("recorded.txt")).unwrap();
+    let recorded: Vec<Vec<String>> = recorded
+        .lines()
+        .map(|line| line.split_whitespace().map(str::to_lowercase).collect())
+        .collect();
+    let expected = expected(case, file(&exported, "stimulus.txt"), geometry);
+    assert_eq!(recorded.len(), expected.len(), "{said}");
+    for (cycle, (recorded, expected)) in recorded.iter().zip(&expected).enumerate() {
+        assert_eq!(recorded, expected, "cycle {cycle}");
+    }
+    let waves = fs::metadata(folder.path().join(simulator.dump)).unwrap();
+    assert!(waves.len() > 1000, "{} bytes", waves.len());
+}
+
+/// A case whose buffers are full of blocks that the design asks for.
+fn with_buffers(geometry: &Geometry) -> Case {
+    let places = (0..geometry.columns).flat_map(|column| (0..16).map(move |addr| (column, addr)));
+    let blocks = places.filter(|(_, addr)| addr % 3 > 0);
+    let input_buffers =
+        blocks.map(|(column, addr)| (column, addr, block((column as u64) << 8 | u64::from(addr))));
+    Case { input_buffers: input_buffers.collect(), ..at_the_ports(geometry) }
+}
+
+#[test]
+fn the_vhdl_bench_drives_the_stimulus() {
+    check(&GHDL, &with_buffers(&SMALL), &SMALL);
+    check(&GHDL, &bundled("vec_add"), &Geometry::default());
+}
+
+#[test]
+fn the_systemverilog_bench_drives_the_stimulus() {
+    check(&ICARUS, &with_buffers(&SMALL), &SMALL);
+    check(&ICARUS, &bundled("vec_add"), &Geometry::default());
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The text of the stimulus and of the buffers.
+
+use drra_case::Case;
+use drra_isa::Geometry;
+use drra_recorded::export::Options;
+
+use crate::SMALL;
+use crate::at_the_ports;
+use crate::block;
+use crate::bundled;
+use crate::exported;
+use crate::file;
+use crate::reader;
+use crate::reader::number;
+
+/// The ports of chapter 5, 5.1, without clock and reset, and their digits in the usual fabric.
+const PORTS: [(&str, usize); 16] = [
+    ("io_cell", 4),
+    ("prog_valid", 1),
+    ("prog_instr", 7),
+    ("prog_imm", 1),
+    ("prog_row_sel", 1),
+    ("prog_col_sel", 2),
+    ("sram_init_valid", 1),
+    ("sram_init_row", 1),
+    ("sram_init_col", 1),
+    ("sram_init_addr", 2),
+    ("sram_init_data", 64),
+    ("rf_init_valid", 1),
+    ("rf_init_row", 1),
+    ("rf_init_col", 1),
+    ("rf_init_block", 1),
+    ("rf_init_data", 64),
+];
+
+/// Every port in every cycle is what the case says, one cycle longer than the run.
+#[track_caller]
+fn check(case: &Case, geometry: &Geometry, idle_cycles: u64, cycles: usize) {
+    let options = Options { idle_cycles, ..Options::default() };
+    let exported = exported(case, geometry, &options);
+    let rows = reader::rows(file(&exported, "stimulus.txt"));
+    assert_eq!(rows.len(), cycles + 1);
+    for (cycle, row) in rows.iter().enumerate() {
+        let straps: u64 = case.io_cells.iter().map(|(r, c)| 1 << (r * geometry.columns + c)).sum();
+        assert_eq!(number(row, "io_cell"), straps);
+        let entry = (cycle as u64).checked_sub(idle_cycles).and_then(|cycle| {
+            case.stimulus.entries().iter().find(|entry| entry.cycle == cycle).copied()
+        });
+        let entry = entry.unwrap_or_default();
+        let of_port = |port: &str| number(row, port);
+        let prog =
+            ["valid", "instr", "imm", "row_sel", "col_sel"].map(|p| of_port(&format!("prog_{p}")));
+        let expected = entry.prog.map_or([0; 5], |p| {
+            [1, p.instr.into(), p.imm.into(), p.row_sel.into(), p.col_sel.into()]
+        });
+        assert_eq!(prog, expected, "program port in cycle {cycle}");
+        let sram = ["valid", "row", "col", "addr"].map(|p| of_port(&format!("sram_init_{p}")));
+        let expected = entry.sram_init.map_or([0; 4], |i| [1, i.row, i.col, i.addr]);
+        assert_eq!(sram.map(|v| v as usize), expected, "SRAM port in cycle {cycle}");
+        let data = entry.sram_init.map_or([0; 4], |i| i.data);
+        assert_eq!(reader::block(row, "sram_init_data"), data, "cycle {cycle}");
+        let rf = ["valid", "row", "col", "block"].map(|p| of_port(&format!("rf_init_{p}")));
+        let expected = entry.rf_init.map_or([0; 4], |i| [1, i.row, i.col, i.block]);
+        assert_eq!(rf.map(|v| v as usize), expected, "RF port in cycle {cycle}");
+        let data = entry.rf_init.map_or([0; 4], |i| i.data);
+        assert_eq!(reader::block(row, "rf_init_data"), data, "cycle {cycle}");
+    }
+}
+
+#[test]
+fn ports_in_every_cycle() {
+    let case = at_the_ports(&SMALL);
+    for idle in [0, 1, 2, 77] {
+        check(&case, &SMALL, idle, 40 + idle as usize);
+    }
+    check(&at_the_ports(&Geometry::default()), &Geometry::default(), 2, 42);
+    // 98 cycles on the golden model alone, as the README says.
+    check(&bundled("vec_add"), &Geometry::default(), 2, 100);
+}
+
+#[test]
+fn columns_are_fixed() {
+    let exported =
+        exported(&at_the_ports(&Geometry::default()), &Geometry::default(), &Options::default());
+    let text = file(&exported, "stimulus.txt");
+    let is_prose = |line: &&str| line.starts_with('#') && !line.ends_with(PORTS[15].0);
+    let lines: Vec<&str> = text.lines().skip_while(is_prose).collect();
+    let ends = |line: &str| -> Vec<usize> {
+        let text = format!("{line} ").replace('#', " ");
+        let pairs = text.as_bytes().windows(2).enumerate();
+        pairs.filter(|(_, pair)| pair[0] != b' ' && pair[1] == b' ').map(|(at, _)| at).collect()
+    };
+    assert!(lines.len() > 6);
+    assert!(lines[0].starts_with('#'), "the names come last");
+    for line in &lines {
+        assert_eq!(ends(line), ends(lines[0]), "{line}");
+    }
+    for row in reader::rows(text) {
+        for (port, digits) in PORTS {
+            assert_eq!(row[port].len(), digits, "{port}");
+        }
+        assert_eq!(row.len(), PORTS.len());
+    }
+}
+
+/// A name from a file does not end the comment that it is in.
+#[test]
+fn names_stay_in_their_line() {
+    let case = Case { name: "one\ntwo\u{1b}[1m".to_owned(), ..at_the_ports(&SMALL) };
+    let exported = exported(&case, &SMALL, &Options::default());
+    let text = file(&exported, "stimulus.txt");
+    assert!(text.contains("# Case one\\ntwo\\u{1b}[1m: 42 cycles"), "{text}");
+    assert_eq!(reader::rows(text).len(), 43);
+}
+
+#[test]
+fn buffers() {
+    let exported = exported(&at_the_ports(&SMALL), &SMALL, &Options::default());
+    let text = file(&exported, "buffers.txt");
+    let lines: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    let digits = |seed| {
+        let block = block(seed);
+        format!("{:016x}{:016x}{:016x}{:016x}", block[3], block[2], block[1], block[0])
+    };
+    assert_eq!(
+        lines,
+        [["0", "0000004", &digits(6)], ["2", "0000006", &digits(7)], ["2", "1ffffff", &digits(8)]]
+    );
+}
+
+/// Cycles after the end of the run are not driven.
+#[test]
+fn inputs_after_the_end_are_left_out() {
+    let case = Case { cycles: Some(10), ..at_the_ports(&SMALL) };
+    let exported = exported(&case, &SMALL, &Options::default());
+    let rows = reader::rows(file(&exported, "stimulus.txt"));
+    assert_eq!(rows.len(), 13);
+    assert_eq!(number(&rows[11], "prog_valid"), 1, "cycle 9 of the case");
+    assert_eq!(number(&rows[12], "prog_valid"), 0, "cycle 10 has no edge in the run");
+    assert_eq!(exported.case.stimulus.end(), 12);
+}
+
+/// A long run without inputs is one line.
+#[test]
+fn long_runs_are_short_files() {
+    let case = Case { cycles: Some(90_000_000), ..at_the_ports(&SMALL) };
+    let text = exported(&case, &SMALL, &Options::default());
+    assert!(file(&text, "stimulus.txt").lines().count() < 30);
+    let options = Options { idle_cycles: 20_000_000, ..Options::default() };
+    let error = drra_recorded::export::export(&case, &SMALL, &options).unwrap_err();
+    assert!(error.to_string().contains("110000000 cycles"), "{error}");
+}

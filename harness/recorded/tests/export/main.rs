@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is exported for other simulators.
+
+mod benches;
+mod format;
+mod manifest;
+mod options;
+mod reader;
+mod replay;
+
+use drra_case::Case;
+use drra_case::PortCycle;
+use drra_case::Stimulus;
+use drra_case::programs;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+use drra_recorded::export::Exported;
+use drra_recorded::export::Options;
+use drra_recorded::export::export;
+
+/// A fabric whose ports have other widths than those of the usual one.
+const SMALL: Geometry = Geometry { columns: 3, tile_rows: 1, rf_words: 32, sram_blocks: 16 };
+
+/// A bundled program on the usual fabric.
+fn bundled(name: &str) -> Case {
+    let program = programs::ALL.iter().find(|program| program.name() == name).unwrap();
+    program.case(&Geometry::default()).unwrap()
+}
+
+/// A block in which every digit has its own place.
+fn block(seed: u64) -> Block {
+    [0x0123_4567_89ab_cdef ^ seed, seed, !seed, 0xfedc_ba98_7654_3210]
+}
+
+/// A word for one cell.
+fn word(instr: u32, imm: bool, (row, col): (usize, usize)) -> ProgWord {
+    ProgWord { instr, imm, row_sel: 1 << row, col_sel: 1 << col }
+}
+
+/// A case in which the three groups of ports are used apart and together, with straps and buffers.
+fn at_the_ports(geometry: &Geometry) -> Case {
+    let last = geometry.columns - 1;
+    let sram = |seed, addr| SramInit { row: 1, col: last, addr, data: block(seed), valid: true };
+    let rf = |seed, number| RfInit { row: 1, col: last, block: number, data: block(seed) };
+    let at = |cycle| PortCycle { cycle, ..PortCycle::default() };
+    let entries = vec![
+        PortCycle { sram_init: Some(sram(1, 0)), ..at(0) },
+        PortCycle { sram_init: Some(sram(2, geometry.sram_blocks - 1)), ..at(3) },
+        PortCycle { rf_init: Some(rf(3, geometry.rf_blocks() - 1)), ..at(4) },
+        PortCycle { prog: Some(word(0x7ff_ffff, true, (0, 0))), ..at(9) },
+        PortCycle {
+            prog: Some(word(0x123_4567, false, (1, last))),
+            sram_init: Some(sram(4, 1)),
+            rf_init: Some(rf(5, 0)),
+            ..at(10)
+        },
+    ];
+    Case {
+        name: "at the ports".to_owned(),
+        ports: true,
+        stimulus: Stimulus::new(entries),
+        io_cells: [(0, 0), (1, last)].into(),
+        input_buffers: vec![(0, 4, block(6)), (last, 6, block(7)), (last, 0x1ff_ffff, block(8))],
+        cycles: Some(40),
+        ..Case::default()
+    }
+}
+
+#[track_caller]
+fn exported(case: &Case, geometry: &Geometry, options: &Options) -> Exported {
+    export(case, geometry, options).unwrap()
+}
+
+/// Text of a file of a case.
+#[track_caller]
+fn file<'a>(exported: &'a Exported, name: &str) -> &'a str {
+    &exported.files.iter().find(|file| file.name == name).unwrap().text
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The list of exported cases.
+
+use drra_recorded::export::ExportedCase;
+use drra_recorded::export::Manifest;
+use drra_recorded::export::Options;
+
+use crate::SMALL;
+
+fn manifest() -> Manifest {
+    let case = ExportedCase {
+        folder: "case-000001".to_owned(),
+        name: "default 7".to_owned(),
+        cycles: 100,
+        inserted_cycles: 0,
+    };
+    Manifest::new(&SMALL, Options::default(), vec![case])
+}
+
+#[test]
+fn read_as_written() {
+    let text = manifest().to_json();
+    assert_eq!(Manifest::parse(&text).unwrap(), manifest());
+    assert!(text.contains("\"order\": \"row-major\""), "{text}");
+}
+
+#[test]
+fn what_is_refused() {
+    let text = manifest().to_json();
+    let error = |text: &str| Manifest::parse(text).unwrap_err().to_string();
+    let other = text.replace("\"version\": 1", "\"version\": 2");
+    assert_eq!(error(&other), "version 2 is unknown, this program reads version 1");
+    let negative = text.replace("\"cycles\": 100", "\"cycles\": -1");
+    assert!(error(&negative).starts_with("at `cases[0].cycles`: "), "{}", error(&negative));
+    assert!(error("").contains("EOF"));
+}

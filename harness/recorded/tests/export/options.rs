@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Order of cells and time of flags.
+
+use std::collections::BTreeMap;
+
+use drra_case::Case;
+use drra_case::Expect;
+use drra_case::PortCycle;
+use drra_case::Stimulus;
+use drra_isa::Geometry;
+use drra_isa::ports::ProgWord;
+use drra_recorded::export::Flag;
+use drra_recorded::export::Options;
+use drra_recorded::export::Order;
+
+use crate::SMALL;
+use crate::bundled;
+use crate::exported;
+use crate::file;
+use crate::reader;
+use crate::reader::Row;
+use crate::reader::number;
+use crate::word;
+
+/// A case of words from cycle 0 on, one per cycle.
+fn stream(words: &[ProgWord]) -> Case {
+    let entry = |(cycle, word): (usize, &ProgWord)| PortCycle {
+        cycle: cycle as u64,
+        prog: Some(*word),
+        ..PortCycle::default()
+    };
+    let entries = words.iter().enumerate().map(entry).collect();
+    Case { ports: true, stimulus: Stimulus::new(entries), cycles: Some(60), ..Case::default() }
+}
+
+fn rows(case: &Case, order: Order, flag: Flag) -> Vec<Row> {
+    let options = Options { idle_cycles: 0, order, flag };
+    reader::rows(file(&exported(case, &SMALL, &options), "stimulus.txt"))
+}
+
+/// Instructions in the order in which they are on the port; `None` for a valid word that selects nobody.
+fn instructions(rows: &[Row]) -> Vec<Option<u64>> {
+    let valid = rows.iter().filter(|row| number(row, "prog_valid") == 1);
+    valid.map(|row| (number(row, "prog_row_sel") > 0).then(|| number(row, "prog_instr"))).collect()
+}
+
+/// Cycles in which the flag is 1.
+fn flags(rows: &[Row]) -> Vec<usize> {
+    (0..rows.len()).filter(|cycle| number(&rows[*cycle], "prog_imm") == 1).collect()
+}
+
+#[test]
+fn near_cells_first() {
+    let case = stream(&[
+        word(1, false, (0, 0)),
+        word(2, false, (0, 2)),
+        word(3, false, (0, 2)),
+        word(4, false, (1, 0)),
+        word(5, false, (1, 1)),
+        word(6, false, (0, 1)),
+    ]);
+    let order = |order| instructions(&rows(&case, order, Flag::Word));
+    assert_eq!(order(Order::RowMajor), [1, 2, 3, 4, 5, 6].map(Some));
+    // Distances 0; 1, 1; 2, 2, 2.
+    assert_eq!(order(Order::Diagonal), [1, 4, 6, 2, 3, 5].map(Some));
+}
+
+/// A gap starts the cells that are loaded: every load is sorted for itself.
+#[test]
+fn loads_are_sorted_one_by_one() {
+    let mut entries =
+        stream(&[word(1, false, (0, 2)), word(2, false, (0, 0))]).stimulus.entries().to_vec();
+    let second = [word(3, false, (1, 2)), word(4, false, (0, 1))];
+    for (cycle, word) in (20..).zip(second) {
+        entries.push(PortCycle { cycle, prog: Some(word), ..PortCycle::default() });
+    }
+    let case = Case { stimulus: Stimulus::new(entries), ..stream(&[]) };
+    let rows = rows(&case, Order::Diagonal, Flag::Word);
+    assert_eq!(instructions(&rows), [2, 1, 4, 3].map(Some));
+    assert_eq!(number(&rows[20], "prog_instr"), 4);
+}
+
+/// Cell (0,0) is selected by two words in different company: sorting could turn its words round.
+#[test]
+fn a_cell_selected_in_two_ways_keeps_the_order() {
+    let both = ProgWord { instr: 1, imm: false, row_sel: 1, col_sel: 0b101 };
+    let case = stream(&[both, word(2, false, (0, 0))]);
+    assert_eq!(instructions(&rows(&case, Order::Diagonal, Flag::Word)), [1, 2].map(Some));
+}
+
+#[test]
+fn flags_come_with_the_word_or_when_it_arrives() {
+    let case = stream(&[
+        word(1, true, (0, 0)),
+        word(2, false, (1, 0)),
+        word(3, true, (1, 0)),
+        word(4, true, (1, 2)),
+    ]);
+    assert_eq!(flags(&rows(&case, Order::RowMajor, Flag::Word)), [0, 2, 3]);
+    let delayed = rows(&case, Order::RowMajor, Flag::Delayed);
+    // Distances 0, 1, 1, 3.
+    assert_eq!(flags(&delayed), [0, 3, 6]);
+    assert_eq!(instructions(&delayed), [1, 2, 3, 4].map(Some), "nothing is inserted");
+}
+
+/// The flag of cell (0,2), 2 cycles away, is on the port when the second word of cell (0,0) would be there;
+/// if both flags are equal that does no harm, else that word waits for a cycle.
+#[test]
+fn different_flags_do_not_meet() {
+    let case = |second| {
+        stream(&[
+            word(1, true, (0, 2)),
+            word(2, false, (0, 0)),
+            word(3, second, (0, 0)),
+            word(4, true, (0, 0)),
+        ])
+    };
+    let equal = rows(&case(true), Order::RowMajor, Flag::Delayed);
+    assert_eq!(
+        (instructions(&equal), flags(&equal)),
+        ([1, 2, 3, 4].map(Some).to_vec(), vec![2, 3])
+    );
+    let different = rows(&case(false), Order::RowMajor, Flag::Delayed);
+    let words = [Some(1), Some(2), None, Some(3), Some(4)];
+    assert_eq!((instructions(&different), flags(&different)), (words.to_vec(), vec![2, 4]));
+    assert_eq!(different.len(), 62, "the run is longer by the inserted cycle");
+}
+
+/// The first word of a second load waits without keeping the first load going.
+#[test]
+fn a_wait_between_loads_is_a_gap() {
+    let first = PortCycle { cycle: 0, prog: Some(word(1, true, (1, 2))), ..PortCycle::default() };
+    let second = PortCycle { cycle: 3, prog: Some(word(2, false, (0, 0))), ..PortCycle::default() };
+    let case = Case { stimulus: Stimulus::new(vec![first, second]), ..stream(&[]) };
+    let rows = rows(&case, Order::RowMajor, Flag::Delayed);
+    let valid: Vec<usize> =
+        (0..rows.len()).filter(|cycle| number(&rows[*cycle], "prog_valid") == 1).collect();
+    assert_eq!((valid, flags(&rows)), (vec![0, 4], vec![3]));
+}
+
+/// For every program and every choice: each cell finds its words in their order, without a gap in the load,
+/// and the flag of each on the port when the word arrives there.
+#[test]
+fn every_cell_finds_its_words_and_flags() {
+    let geometry = Geometry::default();
+    for name in ["vec_add", "dense", "pending", "row_priority", "dpu_chain"] {
+        let case = bundled(name);
+        for (order, flag) in [
+            (Order::RowMajor, Flag::Word),
+            (Order::Diagonal, Flag::Word),
+            (Order::RowMajor, Flag::Delayed),
+            (Order::Diagonal, Flag::Delayed),
+        ] {
+            let options = Options { idle_cycles: 3, order, flag };
+            let exported = exported(&case, &geometry, &options);
+            let rows = reader::rows(file(&exported, "stimulus.txt"));
+            let mut cells: BTreeMap<(usize, usize), Vec<(u64, bool)>> = BTreeMap::new();
+            let mut distances = Vec::new();
+            let valid: Vec<usize> =
+                (0..rows.len()).filter(|c| number(&rows[*c], "prog_valid") == 1).collect();
+            assert_eq!(valid.len() - 1, valid[valid.len() - 1] - valid[0], "a load without a gap");
+            for cycle in valid {
+                let row = &rows[cycle];
+                let [rows_selected, columns] =
+                    ["prog_row_sel", "prog_col_sel"].map(|port| number(row, port));
+                if rows_selected == 0 {
+                    continue;
+                }
+                let cell = (rows_selected.ilog2() as usize, columns.ilog2() as usize);
+                let distance = cell.0 + cell.1;
+                let arrival = if flag == Flag::Word { cycle } else { cycle + distance };
+                let flag = number(&rows[arrival], "prog_imm") == 1;
+                cells.entry(cell).or_default().push((number(row, "prog_instr"), flag));
+                distances.push(distance);
+            }
+            let of_program: BTreeMap<_, Vec<(u64, bool)>> = case
+                .program
+                .cells()
+                .map(|(cell, words)| (cell, words.iter().map(|w| (w.bits, w.immediate)).collect()))
+                .collect();
+            assert_eq!(cells, of_program, "{name}, {options:?}");
+            if order == Order::Diagonal {
+                assert!(distances.is_sorted(), "{name}");
+                assert_eq!(exported.inserted_cycles, 0, "nothing meets when near cells come first");
+            }
+        }
+    }
+}
+
+/// What is known about the first difference moves with the case, unless other things moved, too.
+#[test]
+fn the_known_difference_moves_with_the_case() {
+    let case = Case {
+        expect: Some(Expect { cycle: 9, path: "cell[0][0].seq.pc".to_owned() }),
+        ..stream(&[word(1, false, (0, 2)), word(2, false, (0, 0))])
+    };
+    let expect = |order| {
+        let options = Options { order, ..Options::default() };
+        exported(&case, &SMALL, &options).case.expect.map(|expect| expect.cycle)
+    };
+    assert_eq!((expect(Order::RowMajor), expect(Order::Diagonal)), (Some(11), None));
+}

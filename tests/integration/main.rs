@@ -41,6 +41,7 @@ mod totality;
 mod units;
 
 mod cli;
+mod export;
 mod guide;
 mod programs;
 

@@ -37,7 +37,7 @@ pub fn bench(geometry: &Geometry, buffer_blocks: usize) -> Vec<File> {
         ("{{COL_BITS}}", widths.column),
         ("{{SRAM_ADDR_BITS}}", widths.sram_address),
         ("{{RF_BLOCK_BITS}}", widths.rf_block),
-        ("{{BUFFER_BLOCKS}}", buffer_blocks.next_power_of_two().max(ROOM)),
+        ("{{BUFFER_BLOCKS}}", (buffer_blocks + 1).next_power_of_two().max(ROOM)),
     ];
     let fill = |text: &str| {
         sizes

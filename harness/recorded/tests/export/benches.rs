@@ -99,6 +99,16 @@ fn expected(case: &Case, stimulus: &str, geometry: &Geometry) -> Vec<Vec<String>
     reader::rows(stimulus).into_iter().enumerate().map(row).collect()
 }
 
+/// Runs the script of a simulator: whether it succeeds, and what it says.
+fn run(simulator: &Simulator, folder: &Path) -> (bool, String) {
+    let design =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design);
+    let output =
+        Command::new("bash").arg(folder.join(simulator.script)).arg(design).output().unwrap();
+    let said = [output.stdout, output.stderr].map(|said| String::from_utf8(said).unwrap());
+    (output.status.success(), said.concat())
+}
+
 #[track_caller]
 fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
     if !is_there(simulator.program) {
@@ -107,19 +117,8 @@ fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
     let folder = tempfile::tempdir().unwrap();
     let exported = exported(case, geometry, &Options::default());
     write(folder.path(), &exported, geometry);
-    let design =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/export").join(simulator.design);
-    let output = Command::new("bash")
-        .arg(folder.path().join(simulator.script))
-        .arg(design)
-        .output()
-        .unwrap();
-    let said = format!(
-        "{}{}",
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    );
-    assert!(output.status.success(), "{said}");
+    let (success, said) = run(simulator, folder.path());
+    assert!(success, "{said}");
     let recorded = fs::read_to_string(folder.path().join("recorded.txt")).unwrap();
     let recorded: Vec<Vec<String>> = recorded
         .lines()
@@ -153,4 +152,34 @@ fn the_vhdl_bench_drives_the_stimulus() {
 fn the_systemverilog_bench_drives_the_stimulus() {
     check(&ICARUS, &with_buffers(&SMALL), &SMALL);
     check(&ICARUS, &bundled("vec_add"), &Geometry::default());
+}
+
+/// A damaged file ends the simulation with an error; it does not drive something else.
+#[test]
+fn damaged_files_are_refused() {
+    for simulator in [GHDL, ICARUS] {
+        if !is_there(simulator.program) {
+            continue;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let exported = exported(&with_buffers(&SMALL), &SMALL, &Options::default());
+        for (name, damage) in [
+            ("stimulus.txt", (|text| text.replacen(" 1 ", " zz ", 1)) as fn(&str) -> String),
+            ("stimulus.txt", |text| text[..text.len() - 20].to_owned()),
+            ("stimulus.txt", |text| {
+                text.lines()
+                    .filter(|line| !line.starts_with("        6 "))
+                    .fold(String::new(), |all, line| all + line + "\n")
+            }),
+            ("buffers.txt", |text| text.replacen("0000001", "no number", 1)),
+        ] {
+            write(folder.path(), &exported, &SMALL);
+            let text = file(&exported, name);
+            let damaged = damage(text);
+            assert_ne!(damaged, text);
+            fs::write(folder.path().join(name), &damaged).unwrap();
+            let (success, said) = run(&simulator, folder.path());
+            assert!(!success, "{}, {name}: {damaged}\n{said}", simulator.program);
+        }
+    }
 }

@@ -2,6 +2,7 @@
 //! What is exported for other simulators.
 
 mod benches;
+mod dumps;
 mod format;
 mod manifest;
 mod options;

@@ -96,17 +96,19 @@ module tb;
   // verilator tracing_on
 
   task load_buffers;
-    integer file;
+    integer file, found;
     begin
       open("buffers.txt", file);
       blocks = 0;
-      while (blocks < BufferBlocks &&
-             $fscanf(file, "%d %h %h", block_col[blocks], block_addr[blocks],
-                     block_data[blocks]) == 3) begin
-        blocks = blocks + 1;
+      found = 3;
+      while (found == 3 && blocks < BufferBlocks) begin
+        found = $fscanf(file, "%d %h %h", block_col[blocks], block_addr[blocks],
+                        block_data[blocks]);
+        if (found == 3) blocks = blocks + 1;
       end
-      if (!$feof(file)) begin
-        $display("buffers.txt: not a block, or more than %0d blocks", BufferBlocks);
+      if (found > 0 || !$feof(file)) begin
+        $display("buffers.txt: block %0d is not complete, or there are more than %0d", blocks,
+                 BufferBlocks - 1);
         $fatal;
       end
       $fclose(file);
@@ -133,6 +135,7 @@ module tb;
   // Stimulus //
 
   integer stimulus, cycle, count;
+  integer cycles;  // driven until now
   reg     more;
 
   // Opens a file of the current folder and skips the comments at its start.
@@ -155,15 +158,17 @@ module tb;
 
   // Puts the next line on the ports; `more` is 0 at the end of the file.
   task drive_line;
-    integer found;
+    integer found, character;
     begin
       found = $fscanf(stimulus, "%d %d %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h %h",
         cycle, count, io_cell, prog_valid, prog_instr, prog_imm, prog_row_sel, prog_col_sel,
         sram_init_valid, sram_init_row, sram_init_col, sram_init_addr, sram_init_data,
         rf_init_valid, rf_init_row, rf_init_col, rf_init_block, rf_init_data);
       more = found == 18;
-      if (!more && !$feof(stimulus)) begin
-        $display("stimulus.txt: not a line of 18 values after cycle %0d", cycle);
+      character = more ? $fgetc(stimulus) : 10;
+      if (more ? !(cycle == cycles && count > 0 && character == 10)
+               : (found > 0 || !$feof(stimulus))) begin
+        $display("stimulus.txt: no complete line for cycle %0d", cycles);
         $fatal;
       end
     end
@@ -212,7 +217,7 @@ module tb;
     clk = 0;
     rst_n = 0;
     io_in_data = 0;
-    cycle = 0;
+    cycles = 0;
     open("stimulus.txt", stimulus);
     // Only the straps of the first line stand in reset; the line is read again after it.
     drive_line;
@@ -224,9 +229,10 @@ module tb;
     drive_line;
     while (more) begin
       repeat (count) tick;
+      cycles = cycles + count;
       drive_line;
     end
-    $display("%0d cycles after reset", cycle + count);
+    $display("%0d cycles after reset", cycles);
     $finish;
   end
 endmodule

@@ -119,6 +119,15 @@ begin
       end loop;
     end procedure;
 
+    -- The next value of the line, in hexadecimal; a line without it ends the simulation.
+    procedure read_hex(value : out std_logic_vector) is
+      variable good : boolean;
+    begin
+      hread(row, value, good);
+      assert good
+        report "cycle " & to_string(cycles) & ": a line is not complete" severity failure;
+    end procedure;
+
     procedure load_buffers is
       file contents : text open read_mode is "buffers.txt";
     begin
@@ -128,8 +137,8 @@ begin
         assert blocks < BUFFER_BLOCKS
           report "buffers.txt: more blocks than BUFFER_BLOCKS" severity failure;
         read(row, block_col(blocks));
-        hread(row, block_addr(blocks));
-        hread(row, block_data(blocks));
+        read_hex(block_addr(blocks));
+        read_hex(block_data(blocks));
         blocks := blocks + 1;
       end loop;
     end procedure;
@@ -154,14 +163,14 @@ begin
     procedure read_bit(signal port_bit : out std_logic) is
       variable value : std_logic_vector(0 downto 0);
     begin
-      hread(row, value);
+      read_hex(value);
       port_bit <= value(0);
     end procedure;
 
     procedure read_vector(signal port_bits : out std_logic_vector) is
       variable value : std_logic_vector(port_bits'range);
     begin
-      hread(row, value);
+      read_hex(value);
       port_bits <= value;
     end procedure;
 
@@ -175,6 +184,8 @@ begin
         assert cycle = cycles
           report "stimulus.txt: no line for cycle " & to_string(cycles) severity failure;
         read(row, count);
+        assert count > 0
+          report "stimulus.txt: no cycles in a line" severity failure;
         read_vector(io_cell);
         read_bit(prog_valid);
         read_vector(prog_instr);

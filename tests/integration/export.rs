@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra export`: folders that appear whole or not at all, and the cases of a campaign.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::process::Output;
+use std::sync::atomic::AtomicBool;
+
+use drra_campaign::Settings;
+use drra_cosim::GEOMETRY;
+use drra_lockstep::GoldenDesign;
+use drra_recorded::export::Manifest;
+use drra_recorded::export::Options;
+use drra_recorded::export::Order;
+
+fn export(arguments: &[&Path]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_drra"))
+        .arg("export")
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn one_case() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("new/out");
+    let arguments = ["isa/vec_add.sasm".as_ref(), "--out".as_ref(), out.as_path()];
+    let output = export(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // 98 cycles on the golden model, 2 idle ones.
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("vec_add.sasm: 100 cycles; "), "{said}");
+    let files = names(&out);
+    for name in ["README.md", "buffers.txt", "case.json", "stimulus.txt", "tb.sv", "tb.vhd"] {
+        assert!(files.iter().any(|file| file == name), "{name}");
+    }
+    let scripts = files.iter().filter(|file| file.starts_with("run-")).count();
+    assert_eq!(scripts, 7);
+    let places = fs::read_to_string(out.join("tb.sv")).unwrap();
+    assert!(!places.contains("{{"), "every place of the template is filled");
+    let case = fs::read_to_string(out.join("case.json")).unwrap();
+    assert_eq!(drra_case::parse(&case, &GEOMETRY).unwrap().cycles, Some(100));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = |name| fs::metadata(out.join(name)).unwrap().permissions().mode();
+        assert_eq!((mode("run-icarus.sh") & 0o100, mode("tb.sv") & 0o100), (0o100, 0));
+    }
+
+    let again = export(&arguments);
+    assert_eq!(again.status.code(), Some(2), "a folder with files is not touched");
+    let said = String::from_utf8(again.stderr).unwrap();
+    assert!(said.contains("new or empty folder"), "{said}");
+    assert_eq!(names(&out), files);
+}
+
+#[test]
+fn what_is_refused_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let cases = dir.path().join("cases");
+    fs::create_dir(&cases).unwrap();
+    let of_cases = ["--campaign".as_ref(), cases.as_path(), "--out".as_ref(), out.as_path()];
+    let refused = |arguments: &[&Path], reason: &str| {
+        let output = export(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(reason), "{said}");
+        assert_eq!(names(dir.path()), ["cases"], "{reason}");
+    };
+    refused(&of_cases, "no cases in this folder");
+    fs::copy("isa/vec_add.sasm", cases.join("one.sasm")).unwrap();
+    fs::write(cases.join("two.json"), "{}").unwrap();
+    refused(&of_cases, "two.json");
+    fs::rename(cases.join("two.json"), cases.join("one.json")).unwrap();
+    refused(&of_cases, "would get the same folder");
+    refused(&["--out".as_ref(), out.as_path()], "required");
+    refused(&["no.sasm".as_ref(), "--out".as_ref(), out.as_path()], "no.sasm");
+}
+
+/// The cases of a campaign, by its journal, are those that it ran.
+#[test]
+fn the_cases_of_a_campaign() {
+    let dir = tempfile::tempdir().unwrap();
+    let (campaign, out) = (dir.path().join("campaign"), dir.path().join("out"));
+    let settings =
+        Settings { cases: Some(5), folder: Some(campaign.clone()), ..Settings::default() };
+    let stop = AtomicBool::new(false);
+    drra_campaign::run(&settings, &GEOMETRY, &GoldenDesign, &stop, &mut |_| {}).unwrap();
+    let mut arguments = vec!["--campaign".as_ref(), campaign.as_path(), "--out".as_ref(), &out];
+    arguments.extend(["--order", "diagonal", "--idle-cycles", "7", "--jobs", "3"].map(Path::new));
+    let output = export(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+
+    let manifest = fs::read_to_string(out.join("manifest.json")).unwrap();
+    let manifest = Manifest::parse(&manifest).unwrap();
+    assert_eq!(
+        manifest.options,
+        Options { idle_cycles: 7, order: Order::Diagonal, ..Options::default() }
+    );
+    assert_eq!(manifest.cases.len(), 5);
+    for (number, listed) in (0..).zip(&manifest.cases) {
+        assert_eq!(listed.folder, format!("case-{number:06}"));
+        let generated = drra_campaign::case_of(&settings, number, &GEOMETRY);
+        assert_eq!(listed.name, generated.name);
+        let files = names(&out.join(&listed.folder));
+        assert_eq!(files, ["buffers.txt", "case.json", "stimulus.txt"]);
+        let case = fs::read_to_string(out.join(&listed.folder).join("case.json")).unwrap();
+        let case = drra_case::parse(&case, &GEOMETRY).unwrap();
+        assert_eq!(case.cycles, Some(listed.cycles));
+        assert_eq!(listed.cycles, generated.cycles.unwrap() + 7);
+        assert_eq!(case.stimulus.entries().len(), generated.stimulus.entries().len());
+        assert_eq!((case.seed, case.origin), (generated.seed, generated.origin));
+    }
+}

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::process::Output;
 use std::sync::atomic::AtomicBool;
 
+use drra_campaign::Cases;
 use drra_campaign::Settings;
 use drra_cosim::GEOMETRY;
 use drra_lockstep::GoldenDesign;
@@ -110,9 +111,10 @@ fn the_cases_of_a_campaign() {
         Options { idle_cycles: 7, order: Order::Diagonal, ..Options::default() }
     );
     assert_eq!(manifest.cases.len(), 5);
+    let cases = Cases::new(settings, &GEOMETRY);
     for (number, listed) in (0..).zip(&manifest.cases) {
         assert_eq!(listed.folder, format!("case-{number:06}"));
-        let generated = drra_campaign::case_of(&settings, number, &GEOMETRY);
+        let generated = cases.case(number);
         assert_eq!(listed.name, generated.name);
         let files = names(&out.join(&listed.folder));
         assert_eq!(files, ["buffers.txt", "case.json", "stimulus.txt"]);

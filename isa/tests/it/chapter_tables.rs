@@ -88,6 +88,26 @@ const TABLES: [Table; 10] = [
     },
 ];
 
+/// The tables above, and every other one with the columns `register`, `width`, `reset`: it names its registers
+/// by their paths.
+fn tables() -> Vec<Table> {
+    let mut all = Vec::from(TABLES);
+    for (chapter, text) in (2..).zip(CHAPTERS) {
+        let mut heading = "";
+        for line in text.lines() {
+            if line.starts_with('#') {
+                heading = line;
+            }
+            let listed = |t: &Table| t.chapter == chapter && heading.starts_with(t.heading);
+            if line.starts_with("| register | width | reset |") && !all.iter().any(listed) {
+                let (head, reset) = ("| register |", Ok(3));
+                all.push(Table { chapter, heading, head, reset, prefixes: &[""] });
+            }
+        }
+    }
+    all
+}
+
 /// Rows that are no lists of names with widths: chapter, first cell, why nothing is read from it.
 const OTHER_ROWS: [(usize, &str, &str); 2] = [
     (5, "`ld_pipe[k]`, k = 1..`ROWS`+`COLS`-3 (1..7)", "more of the register in the row above"),
@@ -272,7 +292,7 @@ fn described() -> BTreeMap<String, (RegisterId, Vec<u32>)> {
 fn the_tables_of_the_chapters_list_the_registers_of_the_description() {
     let mut missing = described();
     let mut others = Vec::new();
-    for t in &TABLES {
+    for t in &tables() {
         if let Err(sentence) = t.reset {
             assert!(CHAPTERS[t.chapter - 2].contains(sentence), "{sentence}");
         }
@@ -309,5 +329,5 @@ fn the_tables_of_the_chapters_list_the_registers_of_the_description() {
         assert!(widths.iter().all(|w| *w == bits), "{path}");
         assert_eq!(id.info().reset, Some(0), "{path}");
     }
-    assert!(missing.is_empty(), "in no table that TABLES names: {:?}", missing.keys());
+    assert!(missing.is_empty(), "in no table of the chapters: {:?}", missing.keys());
 }

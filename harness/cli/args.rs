@@ -412,6 +412,22 @@ pub(super) enum MapCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Propose a map for dumps of cases, by comparing change sequences with the golden model
+    ///
+    /// Give as many cases as dumps: first all cases, then their dumps in the same order, all of one format.
+    /// Signals that change at the same times to the same values as a register are taken for it. More and more
+    /// varied cases make fewer accidents. A proposal claims no agreement.
+    Learn {
+        /// Cases or programs, then their dumps
+        #[arg(required = true, num_args = 2.., value_name = "CASE... DUMP")]
+        files: Vec<PathBuf>,
+        /// Map whose clock, reset, ports and entries are kept
+        #[arg(long, value_name = "MAP")]
+        map: Option<PathBuf>,
+        /// Write the map to this file
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, ClapArgs)]

@@ -22,16 +22,20 @@ use serde_json::json;
 use super::Exit;
 use super::args::MapArgs;
 use super::args::MapCommand;
+use super::cmd_map_learn;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
-    let MapCommand::Check { map, dump, json } = &a.command;
-    let text = std::fs::read_to_string(map).map_err(|e| file(map, e, "name a signal map"))?;
-    let remedy = "the format is described in harness/guide/signal-map.md";
-    let read = MapFile::parse(&text).map_err(|e| file(map, e, remedy))?;
+    let (map, dump, json) = match &a.command {
+        MapCommand::Check { map, dump, json } => (map, dump, json),
+        MapCommand::Learn { files, map, out } => {
+            return cmd_map_learn::run(files, map.as_deref(), out.as_deref());
+        }
+    };
+    let read = read_map(map)?;
     let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), &GEOMETRY) {
         Ok(bound) => bound,
@@ -46,6 +50,13 @@ pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
         write(&bound, &clock, &opened)?;
     }
     Ok(if usable { Exit::Agreed } else { Exit::BadInput })
+}
+
+/// Reads a map.
+pub(super) fn read_map(map: &Path) -> Result<MapFile, CommandError> {
+    let text = std::fs::read_to_string(map).map_err(|e| file(map, e, "name a signal map"))?;
+    let remedy = "the format is described in harness/guide/signal-map.md";
+    MapFile::parse(&text).map_err(|e| file(map, e, remedy))
 }
 
 /// All problems of a map.

@@ -12,6 +12,7 @@ mod cmd_export;
 mod cmd_fuzz;
 mod cmd_isa;
 mod cmd_map;
+mod cmd_map_learn;
 mod cmd_replay;
 mod cmd_report;
 mod cmd_run;

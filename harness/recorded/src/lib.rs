@@ -5,6 +5,7 @@
 //! * [`Bits`] are values as simulators show them, with unknown bits.
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Dump`] is a dump of any format, and [`frames`] are its clock cycles.
+//! * [`learn`] proposes such a map.
 //! * [`map`] says which signals show which registers.
 //! * [`Check`] compares: the recording is a design under test ([`Recorded`]), driven with what was on its ports.
 //! * [`export`] makes what another simulator needs to run a case.
@@ -19,6 +20,7 @@ mod driven;
 mod dump;
 pub mod export;
 mod frames;
+pub mod learn;
 pub mod map;
 mod names;
 mod outputs;

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use std::collections::HashMap;
 
 use part::Joined;
-use part::Part;
-use part::parts;
+pub(crate) use part::Part;
+pub(crate) use part::parts;
 
 /// A signal of one dump or model, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// A piece of a path. `rows(3).mem.[1]` is the name `rows`, the index 3, the name `mem`, the index 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// A name, as written.
     Name(Box<str>),
     /// An index: of an array, of a generated scope; a number without leading zeros, or a literal.
@@ -48,7 +48,7 @@ impl fmt::Display for Joined<'_> {
 }
 
 /// The parts of a path, or of one level of it. A range of bits and the signs of an escaped name are dropped.
-pub(super) fn parts(path: &str) -> Vec<Part> {
+pub(crate) fn parts(path: &str) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut name = String::new();
     let mut blank = false;

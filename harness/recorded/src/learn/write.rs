@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The map of what was found.
+
+use std::collections::BTreeMap;
+
+use drra_isa::UnitKind;
+use drra_isa::fabric::RegisterId;
+
+use super::index::Way;
+use super::join::has_constants;
+use super::patterns::Outcome;
+use super::patterns::Pattern;
+use super::patterns::letters;
+use super::terms::Terms;
+use crate::map::Number;
+use crate::map::RegisterEntry;
+use crate::map::Table;
+use crate::map::Term;
+
+/// Registers of one prefix that are worth a name for it.
+const WORTH_A_NAME: usize = 3;
+
+/// The path of a pattern, with `key` for its key if that has a name.
+pub(super) fn register_path(id: RegisterId, key: Option<&str>) -> String {
+    let info = id.info();
+    let unit = match info.unit {
+        UnitKind::Cell => "cell",
+        UnitKind::Column => "col",
+        UnitKind::Tile => "tile",
+        UnitKind::Fabric => "",
+    };
+    let indices: String = letters(info.unit).iter().map(|l| format!("[{l}]")).collect();
+    let dot = if unit.is_empty() { "" } else { "." };
+    let path = match info.path.split_once('{').and_then(|(a, b)| Some((a, b.split_once('}')?.1))) {
+        None => info.path.clone(),
+        Some((before, after)) => match key {
+            Some(key) => format!("{before}{key}{after}"),
+            None if before.ends_with('[') => format!("{before}k{after}"),
+            None => format!("{before}{{k}}{after}"),
+        },
+    };
+    format!("{unit}{indices}{dot}{path}")
+}
+
+/// The path of a pattern.
+pub(super) fn pattern_path(pattern: &Pattern) -> String {
+    register_path(pattern.id, key_name(pattern).as_deref())
+}
+
+/// The name of the key of a pattern.
+fn key_name(pattern: &Pattern) -> Option<String> {
+    let (key, location) = (pattern.key?, pattern.locations.first()?);
+    debug_assert_eq!(location.register.key(), key);
+    let template = &pattern.id.info().path;
+    let (before, after) = template.split_once('{')?;
+    let after = after.split_once('}')?.1;
+    let path = location.register.to_string();
+    Some(path.strip_prefix(before)?.strip_suffix(after)?.to_owned())
+}
+
+/// One entry before entries of several keys are put together.
+struct Draft {
+    id: RegisterId,
+    key: Option<String>,
+    value: Term,
+    offset: u32,
+    note: Option<String>,
+}
+
+fn entry(register: String, value: Term, offset: u32, note: Option<String>) -> RegisterEntry {
+    RegisterEntry {
+        register,
+        value: Some(value),
+        exclude: None,
+        offset,
+        from: None,
+        condition: None,
+        while_register: None,
+        note,
+    }
+}
+
+/// The entries of all patterns.
+pub(super) fn entries(
+    patterns: &[Pattern],
+    outcomes: &[Outcome],
+    terms: &mut Terms<'_>,
+) -> Vec<RegisterEntry> {
+    let (mut drafts, mut exceptions) = (Vec::new(), Vec::new());
+    for (pattern, outcome) in patterns.iter().zip(outcomes) {
+        let (value, offset, note) = match outcome {
+            Outcome::Signal { best, .. } => {
+                for (instance, shows) in &best.exceptions {
+                    let path = terms.common.signals[shows.signal].path.clone();
+                    let location = pattern.locations[*instance].to_string();
+                    let offset = u32::from(best.way == Way::Late);
+                    if matches!(best.way, Way::Same | Way::Late) {
+                        exceptions.push(entry(location, Term::Text(path), offset, None));
+                    }
+                }
+                let offset = u32::from(best.way == Way::Late);
+                (terms.solution(best, &pattern.instances), offset, None)
+            }
+            Outcome::Joined(pieces) => {
+                let note = has_constants(pieces).then(|| {
+                    "bits that never changed are written as constants: check them".to_owned()
+                });
+                (terms.joined(pieces, &pattern.instances), 0, note)
+            }
+            Outcome::Quiet | Outcome::Missing(_) => continue,
+        };
+        let Some(value) = value else { continue };
+        drafts.push(Draft { id: pattern.id, key: key_name(pattern), value, offset, note });
+    }
+    let mut entries = merged(drafts, patterns, terms);
+    entries.extend(exceptions);
+    entries
+}
+
+/// Entries; those of all keys of a register become one if their paths differ at one place only.
+fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Vec<RegisterEntry> {
+    let mut by_id: Vec<(RegisterId, Vec<Draft>)> = Vec::new();
+    for draft in drafts {
+        match by_id.last_mut() {
+            Some((id, list)) if *id == draft.id => list.push(draft),
+            _ => by_id.push((draft.id, vec![draft])),
+        }
+    }
+    let mut entries = Vec::new();
+    for (id, list) in by_id {
+        let all = list.len() == patterns.iter().filter(|p| p.id == id).count();
+        let same = list.iter().all(|d| d.offset == list[0].offset && d.note == list[0].note);
+        let keys: Option<Vec<&str>> = list.iter().map(|d| d.key.as_deref()).collect();
+        let values: Vec<&Term> = list.iter().map(|d| &d.value).collect();
+        let one = keys
+            .filter(|keys| all && same && keys.len() > 1)
+            .and_then(|keys| together(&keys, &values, terms));
+        match one {
+            Some(value) => {
+                let (offset, note) = (list[0].offset, list[0].note.clone());
+                entries.push(entry(register_path(id, None), value, offset, note));
+            }
+            None => entries
+                .extend(list.into_iter().map(|d| {
+                    entry(register_path(id, d.key.as_deref()), d.value, d.offset, d.note)
+                })),
+        }
+    }
+    entries
+}
+
+/// One expression for several keys.
+fn together(keys: &[&str], values: &[&Term], terms: &mut Terms<'_>) -> Option<Term> {
+    let json: Vec<String> =
+        values.iter().map(|v| serde_json::to_string(v).ok()).collect::<Option<_>>()?;
+    let split: Vec<Vec<&str>> = json.iter().map(|text| text.split('"').collect()).collect();
+    let length = split.first()?.len();
+    if split.iter().any(|texts| texts.len() != length) {
+        return None;
+    }
+    let mut joined = Vec::new();
+    for place in 0..length {
+        let texts: Vec<&str> = split.iter().map(|texts| texts[place]).collect();
+        joined.push(if texts.iter().all(|t| *t == texts[0]) {
+            texts[0].to_owned()
+        } else if place % 2 == 1 {
+            with_table(keys, &texts, terms)?
+        } else {
+            return None;
+        });
+    }
+    serde_json::from_str(&joined.join("\"")).ok()
+}
+
+/// One path for several keys: what differs comes from a table.
+fn with_table(keys: &[&str], texts: &[&str], terms: &mut Terms<'_>) -> Option<String> {
+    let first = texts.first()?;
+    let common = |a: &mut dyn Iterator<Item = (char, char)>| a.take_while(|(x, y)| x == y).count();
+    let shortest = texts.iter().map(|t| t.len()).min()?;
+    if !texts.iter().all(|t| t.is_ascii()) {
+        return None;
+    }
+    let mut before =
+        texts.iter().map(|t| common(&mut t.chars().zip(first.chars()))).min()?.min(shortest);
+    // A word that differs is taken as a whole.
+    let is_word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
+    while before > 0 && is_word(first.as_bytes()[before - 1]) {
+        before -= 1;
+    }
+    let mut after = texts
+        .iter()
+        .map(|t| common(&mut t[before..].chars().rev().zip(first[before..].chars().rev())))
+        .min()?;
+    let end = first.len() - after;
+    let tail = first.as_bytes()[end..].iter().take_while(|c| is_word(**c)).count();
+    after -= tail;
+    let middle: Vec<&str> = texts.iter().map(|t| &t[before..t.len() - after]).collect();
+    if middle.iter().any(|m| m.is_empty() || m.contains(['{', '}'])) {
+        return None;
+    }
+    let row = |(key, text): (&&str, &&str)| ((*key).to_owned(), Number::Text((*text).to_owned()));
+    let table = terms.table(Table::Names(keys.iter().zip(&middle).map(row).collect()));
+    Some(format!("{}{{{table}[k]}}{}", &first[..before], &first[first.len() - after..]))
+}
+
+/// Gives names to the prefixes that many entries have, and uses them.
+pub(super) fn name_prefixes(entries: &mut [RegisterEntry]) -> BTreeMap<String, String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for entry in entries.iter_mut() {
+        let mut scopes = Vec::new();
+        entry.value.iter_mut().for_each(|v| paths(v, &mut |path| scopes.extend(scope(path))));
+        scopes.sort();
+        scopes.dedup();
+        scopes.into_iter().for_each(|scope| *counts.entry(scope).or_default() += 1);
+    }
+    counts.retain(|_, count| *count >= WORTH_A_NAME);
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
+    for prefix in counts.keys() {
+        let last =
+            prefix.rsplit('.').find(|level| !level.starts_with(['*', '{'])).unwrap_or_default();
+        let plain = last.split(['[', '{']).next().unwrap_or_default();
+        let mut word: String =
+            plain.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        if word.len() < 2 || !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            word = format!("at_{word}");
+        }
+        let mut name = word.clone();
+        let mut number = 2;
+        while names.contains_key(&name) {
+            name = format!("{word}_{number}");
+            number += 1;
+        }
+        names.insert(name, prefix.clone());
+    }
+    for entry in entries.iter_mut() {
+        let Some(value) = &mut entry.value else { continue };
+        paths(value, &mut |path| {
+            let inside =
+                |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
+            let fits = names.iter().filter(|(_, prefix)| inside(prefix));
+            if let Some((name, prefix)) = fits.max_by_key(|(_, prefix)| prefix.len()) {
+                *path = format!("{{{name}}}{}", &path[prefix.len()..]);
+            }
+        });
+    }
+    names
+}
+
+/// The path without its last level; `None` for constants and for paths of one level.
+fn scope(path: &str) -> Option<String> {
+    let constant = path.contains('\'');
+    path.rsplit_once('.').filter(|_| !constant).map(|(scope, _)| scope.to_owned())
+}
+
+/// All paths of an expression.
+fn paths(term: &mut Term, each: &mut dyn FnMut(&mut String)) {
+    match term {
+        Term::Text(path) => each(path),
+        Term::Enum(e) => each(&mut e.signal),
+        Term::Bit(b) => paths(&mut b.bit, each),
+        Term::Slice(s) => paths(&mut s.slice, each),
+        Term::Translate(t) => paths(&mut t.translate, each),
+        Term::Not { not } => paths(not, each),
+        Term::Concat { concat: list }
+        | Term::FirstOf { first_of: list }
+        | Term::And { and: list }
+        | Term::Or { or: list } => list.iter_mut().for_each(|t| paths(t, each)),
+        Term::If(i) => {
+            [&mut i.condition, &mut i.then, &mut i.otherwise]
+                .into_iter()
+                .for_each(|t| paths(t, each));
+        }
+        Term::Equal { equal } => equal.iter_mut().for_each(|t| paths(t, each)),
+        Term::Memory { memory } => [&mut memory.enable, &mut memory.address, &mut memory.data]
+            .into_iter()
+            .for_each(|t| paths(t, each)),
+    }
+}

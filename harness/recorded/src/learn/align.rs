@@ -19,11 +19,11 @@ use crate::dump::Shown;
 use crate::frames::Edge;
 
 /// Fewest and most changes of a bit that is looked for.
-const CHANGES: std::ops::RangeInclusive<usize> = 6..=200;
+const CHANGES: std::ops::RangeInclusive<usize> = 4..=200;
 /// Most bits that are looked for.
 const MOST: usize = 2000;
 /// Fewest bits with different changes that must be found.
-const FEWEST: usize = 8;
+const FEWEST: usize = 4;
 
 /// The edge that ends cycle 0, and the cycles from there on; `None` if nothing fits.
 pub(super) fn find(

@@ -21,13 +21,24 @@ pub(super) enum Way {
     Inverted,
     /// A cycle later.
     Late,
+    /// A cycle earlier.
+    Early,
     /// By other codes.
     Coded,
 }
 
 impl Way {
-    pub(super) const ALL: [Self; 5] =
-        [Self::Same, Self::Part, Self::Inverted, Self::Late, Self::Coded];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Same, Self::Part, Self::Inverted, Self::Late, Self::Early, Self::Coded];
+
+    /// Cycles that the signal is later than the register.
+    pub(super) fn offset(self) -> i32 {
+        match self {
+            Self::Late => 1,
+            Self::Early => -1,
+            Self::Same | Self::Part | Self::Inverted | Self::Coded => 0,
+        }
+    }
 }
 
 /// Bits of a register.
@@ -94,6 +105,12 @@ impl<'a> Index<'a> {
         &register.bits[field.lsb as usize..(field.lsb + field.width) as usize]
     }
 
+    /// Toggles of the bits of a field as of a signal that shows it later or earlier.
+    fn moved(register: &Track, field: Field, way: Way) -> &[u64] {
+        let moved = if way == Way::Late { &register.late } else { &register.early };
+        &moved[field.lsb as usize..(field.lsb + field.width) as usize]
+    }
+
     /// True if a field changes.
     pub(super) fn changes(register: &Track, field: Field) -> bool {
         Self::field(register, field).iter().any(|bit| bit.toggles != 0)
@@ -118,9 +135,9 @@ impl<'a> Index<'a> {
             Way::Inverted => bits.iter().zip(wanted).all(|(bit, wanted)| {
                 bit.toggles == wanted.toggles && bit.ones == self.total.wrapping_sub(wanted.ones)
             }),
-            Way::Late => {
-                let late = &register.late[field.lsb as usize..(field.lsb + field.width) as usize];
-                bits.iter().map(|b| b.toggles).eq(late.iter().copied())
+            Way::Late | Way::Early => {
+                let moved = Self::moved(register, field, shows.way);
+                bits.iter().map(|b| b.toggles).eq(moved.iter().copied())
             }
             Way::Coded => false,
         }
@@ -136,9 +153,9 @@ impl<'a> Index<'a> {
         let mut found = match way {
             Way::Same => of(self.whole.get(&whole(wanted))),
             Way::Inverted => of(self.toggles.get(&folded(wanted.iter().map(|b| b.toggles)))),
-            Way::Late => {
-                let late = &register.late[field.lsb as usize..(field.lsb + field.width) as usize];
-                of(self.toggles.get(&folded(late.iter().copied())))
+            Way::Late | Way::Early => {
+                let moved = Self::moved(register, field, way);
+                of(self.toggles.get(&folded(moved.iter().copied())))
             }
             Way::Coded if field.width == register.width => {
                 of(register.shape.print().and_then(|print| self.shapes.get(&print)))

@@ -4,14 +4,13 @@
 //! probably shows it.
 //!
 //! Clock, ports and reset come first ([`clock`], [`ports`]); then the golden model runs with the stimulus as it was
-//! really driven ([`driven`]). All signals and registers get fingerprints ([`prints`]). For each pattern of registers
+//! really driven. All signals and registers get fingerprints ([`prints`]). For each pattern of registers
 //! a form of path is looked for that fits all instances ([`patterns`], [`solve`]), and numbers in paths become
 //! arithmetic with indices ([`number`]). A proposal is not a result: only a check tells whether the map agrees.
 
 mod align;
 mod clock;
 mod common;
-mod driven;
 mod index;
 mod join;
 mod number;
@@ -28,8 +27,10 @@ mod write;
 
 use std::collections::BTreeMap;
 
+use drra_case::Case;
 use drra_isa::Geometry;
 
+use crate::dump::Dump;
 use crate::dump::DumpError;
 use crate::frames::Edge;
 use crate::map::ClockEdge;
@@ -38,11 +39,15 @@ use crate::map::CycleZeroEntry;
 use crate::map::FabricSize;
 use crate::map::InputPort;
 use crate::map::MapFile;
+use crate::map::MapProblem;
 use crate::map::Number;
 use crate::map::Prefix;
 use crate::map::ResetEntry;
+use crate::map::SignalMap;
 use crate::map::Term;
 use crate::map::VERSION;
+use crate::survey::SurveyError;
+use crate::survey::survey;
 use common::Common;
 use index::Index;
 use paths::Paths;
@@ -94,12 +99,22 @@ pub enum LearnError {
         /// Its path.
         path: String,
     },
+    /// Stimulus or cycle 0 cannot be read from a dump.
+    #[error(transparent)]
+    Survey(#[from] SurveyError),
+    /// What is given does not fit a dump.
+    #[error("{}", first(.0))]
+    Map(Vec<MapProblem>),
     /// Neither ports nor reset are found.
     #[error(
         "the words of the cases are on no signals of 27 bits with a valid bit, and no register moves as in the golden \
          model from any cycle on: give the cases that were run, and dump the load port"
     )]
     NoAlignment,
+}
+
+fn first(problems: &[MapProblem]) -> String {
+    problems.first().map_or_else(String::new, |p| format!("{p}; {}", p.what.remedy()))
 }
 
 /// Proposes a map. `partial` gives the clock and entries that are kept.
@@ -123,23 +138,27 @@ pub fn learn(
         None => clock::find(&common, first)?.ok_or(LearnError::NoClock)?,
     };
     let ports = ports::find(&common, recordings, clock, geometry)?;
+    let mut head = head(&common, clock, &ports, recordings, geometry);
+    if let Some(partial) = partial {
+        keep(&mut head, partial);
+    }
     let mut registers = Registers::new(geometry);
     let (mut starts, mut cycles) = (Vec::new(), Vec::new());
-    for n in 0..recordings.count() {
-        if ports.program.is_none() {
+    for (n, dump) in recordings.dumps() {
+        let (case, start, count) = if head.ports.contains_key(&InputPort::ProgValid) {
+            driven(recordings.case(n), dump, &head, geometry)?
+        } else {
             // Nothing tells what was driven: the case is taken as it is.
             let aligned = align::find(&common, recordings, n, clock, geometry)?;
             let (start, count) = aligned.ok_or(LearnError::NoAlignment)?;
-            registers.run(n, recordings.case(n), count, geometry);
-            starts.push(start);
-            cycles.push((start, count));
-            continue;
-        }
-        let start = start(&ports, n).ok_or(LearnError::NoAlignment)?;
-        let (case, count) = driven::case(&common, recordings, n, clock, (&ports, start), geometry)?;
+            (recordings.case(n).clone(), start, count)
+        };
         registers.run(n, &case, count, geometry);
         starts.push(start);
         cycles.push((start, count));
+    }
+    if !head.ports.contains_key(&InputPort::ProgValid) && head.cycle_0.is_none() {
+        head.cycle_0 = Some(skipped(ports.reset.as_ref(), &starts));
     }
     let signals = prints::of_signals(&common, recordings, clock, &starts)?;
     let total = (0..recordings.count()).fold(0, |sum: u64, n| sum.wrapping_add(track::salt(n)));
@@ -156,28 +175,22 @@ pub fn learn(
         paths: &paths,
         signals: &signals,
         registers: &registers.tracks,
-        tables: BTreeMap::new(),
+        tables: head.tables.clone(),
     };
     let mut entries = write::entries(&patterns, &outcomes, &mut terms);
     let tables = std::mem::take(&mut terms.tables);
-    let prefixes = write::name_prefixes(&mut entries);
-    let mut map = head(&common, clock, &ports, (recordings, &starts), geometry);
+    let prefixes = write::name_prefixes(&mut entries, &head.prefixes);
+    let mut map = head;
     map.tables = tables;
-    map.prefixes = prefixes.into_iter().map(|(name, path)| (name, Prefix::One(path))).collect();
-    map.registers = entries;
-    if let Some(partial) = partial {
-        keep(&mut map, partial);
-    }
+    let named = prefixes.into_iter().map(|(name, path)| (name, Prefix::One(path)));
+    map.prefixes.extend(named);
+    map.registers.extend(entries);
     let patterns = report::of(&patterns, &outcomes, &solver, &mut terms);
     Ok(Learned { map, patterns, signals: common.signals.len(), cycles })
 }
 
 /// The clock of a map that is given.
-fn given_clock(
-    map: &MapFile,
-    common: &Common,
-    first: &crate::Dump,
-) -> Result<(usize, Edge), LearnError> {
+fn given_clock(map: &MapFile, common: &Common, first: &Dump) -> Result<(usize, Edge), LearnError> {
     let path = &map.clock.signal;
     let missing = || LearnError::ClockMissing { path: path.clone() };
     let id = first.names().find(path).map_err(|_| missing())?;
@@ -188,14 +201,21 @@ fn given_clock(
     Ok((common.number(0, id).ok_or_else(missing)?, edge))
 }
 
-/// The edge that ends cycle 0 of a recording: the first one after the reset, else the first one at which something
-/// is driven.
-fn start(ports: &Ports, n: usize) -> Option<u64> {
-    let driven = [&ports.program, &ports.sram, &ports.rf].into_iter().flatten();
-    match &ports.reset {
-        Some(reset) => reset.ends.get(n).copied(),
-        None => driven.filter_map(|t| t.first[n]).min(),
-    }
+/// The case of a recording as its dump shows that it was driven, the edge that ends cycle 0, and the cycles from
+/// there on.
+fn driven(
+    given: &Case,
+    dump: &Dump,
+    head: &MapFile,
+    geometry: &Geometry,
+) -> Result<(Case, u64, u64), LearnError> {
+    let map =
+        SignalMap::without_registers(head, dump.names(), geometry).map_err(LearnError::Map)?;
+    let survey = survey(dump, &map, geometry)?;
+    let driver = survey.driver.ok_or(LearnError::NoAlignment)?;
+    let driven = driver.case(&given.name, survey.cycles).map_err(SurveyError::from)?;
+    let case = Case { ports: true, stimulus: driven.stimulus, ..given.clone() };
+    Ok((case, survey.start, survey.cycles))
 }
 
 /// Everything but the registers.
@@ -203,7 +223,7 @@ fn head(
     common: &Common,
     clock: (usize, Edge),
     ports: &Ports,
-    (recordings, starts): (Recordings<'_>, &[u64]),
+    recordings: Recordings<'_>,
     geometry: &Geometry,
 ) -> MapFile {
     let path = |n: usize| common.signals[n].path.clone();
@@ -233,8 +253,7 @@ fn head(
     let any: Vec<Term> =
         [&ports.program, &ports.sram, &ports.rf].into_iter().filter_map(valid).collect();
     let cycle_0 = match (&ports.program, &ports.reset) {
-        (None, reset) => Some(skipped(reset.as_ref(), starts)),
-        (Some(_), Some(_)) => None,
+        (None, _) | (Some(_), Some(_)) => None,
         (Some(_), None) => Some(CycleZeroEntry { when: Some(Term::Or { or: any }), skip: 0 }),
     };
     MapFile {

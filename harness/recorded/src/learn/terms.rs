@@ -102,7 +102,7 @@ impl Terms<'_> {
                 }),
                 None => text,
             },
-            Way::Late => text,
+            Way::Late | Way::Early => text,
             Way::Inverted => Term::Not { not: Box::new(text) },
             Way::Part => {
                 let first = solution.sums.last()?;
@@ -121,8 +121,8 @@ impl Terms<'_> {
         let signal = solution.shows.iter().flatten().next()?.signal;
         let literals = &self.common.signals[signal].literals;
         let plain = literals.len() > 1 && literals.iter().all(|l| !l.is_empty());
-        let fit = least_width(literals.len() as u64 - 1) <= solution.field.width;
-        (plain && fit && solution.field.width <= 64).then(|| literals.clone())
+        let fit = || least_width(literals.len() as u64 - 1) <= solution.field.width;
+        (plain && fit() && solution.field.width <= 64).then(|| literals.clone())
     }
 
     /// An enumeration or a translation.

@@ -74,6 +74,8 @@ pub(super) struct Track {
     pub(super) bits: Vec<BitPrint>,
     /// Toggles of each bit as of a signal that shows it a cycle later.
     pub(super) late: Vec<u64>,
+    /// Toggles of each bit as of a signal that shows it a cycle earlier, from the beginning on.
+    pub(super) early: Vec<u64>,
     pub(super) shape: Shape,
     /// Number of changes.
     pub(super) changes: u32,
@@ -88,6 +90,7 @@ impl Track {
             width,
             bits: vec![BitPrint::default(); width as usize],
             late: vec![0; width as usize],
+            early: vec![0; width as usize],
             last: vec![0; width.div_ceil(64) as usize],
             ..Self::default()
         }
@@ -138,6 +141,8 @@ impl Track {
     /// As [`Self::set`], for 64-bit words, low word first.
     pub(super) fn set_words(&mut self, salt: u64, time: u64, words: &[u64]) {
         let (now, later) = (mix(salt, time), mix(salt, time + 1));
+        // What a signal shows a cycle earlier than cycle 0 is part of its value at the beginning.
+        let earlier = if time > 1 { mix(salt, time - 1) } else { 0 };
         let mut changed = false;
         for (i, (last, word)) in self.last.iter_mut().zip(words).enumerate() {
             let mut toggled = *last ^ word;
@@ -146,9 +151,10 @@ impl Track {
             while toggled != 0 {
                 let n = 64 * i + toggled.trailing_zeros() as usize;
                 toggled &= toggled - 1;
-                if let (Some(bit), Some(late)) = (self.bits.get_mut(n), self.late.get_mut(n)) {
+                if let Some(bit) = self.bits.get_mut(n) {
                     bit.toggles = bit.toggles.wrapping_add(now);
-                    *late = late.wrapping_add(later);
+                    self.late[n] = self.late[n].wrapping_add(later);
+                    self.early[n] = self.early[n].wrapping_add(earlier);
                 }
             }
         }

@@ -13,6 +13,7 @@ use super::patterns::Pattern;
 use super::patterns::letters;
 use super::terms::Terms;
 use crate::map::Number;
+use crate::map::Prefix;
 use crate::map::RegisterEntry;
 use crate::map::Table;
 use crate::map::Term;
@@ -63,11 +64,11 @@ struct Draft {
     id: RegisterId,
     key: Option<String>,
     value: Term,
-    offset: u32,
+    offset: i32,
     note: Option<String>,
 }
 
-fn entry(register: String, value: Term, offset: u32, note: Option<String>) -> RegisterEntry {
+fn entry(register: String, value: Term, offset: i32, note: Option<String>) -> RegisterEntry {
     RegisterEntry {
         register,
         value: Some(value),
@@ -93,12 +94,12 @@ pub(super) fn entries(
                 for (instance, shows) in &best.exceptions {
                     let path = terms.common.signals[shows.signal].path.clone();
                     let location = pattern.locations[*instance].to_string();
-                    let offset = u32::from(best.way == Way::Late);
-                    if matches!(best.way, Way::Same | Way::Late) {
+                    let offset = best.way.offset();
+                    if matches!(best.way, Way::Same | Way::Late | Way::Early) {
                         exceptions.push(entry(location, Term::Text(path), offset, None));
                     }
                 }
-                let offset = u32::from(best.way == Way::Late);
+                let offset = best.way.offset();
                 (terms.solution(best, &pattern.instances), offset, None)
             }
             Outcome::Joined(pieces) => {
@@ -203,8 +204,11 @@ fn with_table(keys: &[&str], texts: &[&str], terms: &mut Terms<'_>) -> Option<St
     Some(format!("{}{{{table}[k]}}{}", &first[..before], &first[first.len() - after..]))
 }
 
-/// Gives names to the prefixes that many entries have, and uses them.
-pub(super) fn name_prefixes(entries: &mut [RegisterEntry]) -> BTreeMap<String, String> {
+/// Gives names to the prefixes that many entries have, other names than those `taken`, and uses them.
+pub(super) fn name_prefixes(
+    entries: &mut [RegisterEntry],
+    taken: &BTreeMap<String, Prefix>,
+) -> BTreeMap<String, String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for entry in entries.iter_mut() {
         let mut scopes = Vec::new();
@@ -226,7 +230,7 @@ pub(super) fn name_prefixes(entries: &mut [RegisterEntry]) -> BTreeMap<String, S
         }
         let mut name = word.clone();
         let mut number = 2;
-        while names.contains_key(&name) {
+        while names.contains_key(&name) || taken.contains_key(&name) {
             name = format!("{word}_{number}");
             number += 1;
         }

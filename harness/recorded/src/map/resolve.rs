@@ -52,6 +52,24 @@ impl SignalMap {
         names: &Names,
         geometry: &Geometry,
     ) -> Result<Self, Vec<MapProblem>> {
+        Self::bind(file, names, geometry, true)
+    }
+
+    /// As [`Self::resolve`], for clock, reset, cycle 0 and ports alone.
+    pub(crate) fn without_registers(
+        file: &MapFile,
+        names: &Names,
+        geometry: &Geometry,
+    ) -> Result<Self, Vec<MapProblem>> {
+        Self::bind(file, names, geometry, false)
+    }
+
+    fn bind(
+        file: &MapFile,
+        names: &Names,
+        geometry: &Geometry,
+        registers: bool,
+    ) -> Result<Self, Vec<MapProblem>> {
         let problems = RefCell::new(Problems::default());
         let note = |at: &At<'_>, what| problems.borrow_mut().add(at.to_string(), what, None);
         let finder = Finder::new(file, names, note);
@@ -65,7 +83,7 @@ impl SignalMap {
         let reset = resolver.reset();
         let cycle_0 = resolver.cycle_zero();
         let ports = resolver.ports();
-        let found = resolver.registers();
+        let found = if registers { resolver.registers() } else { Found::default() };
         let problems = problems.into_inner().into_list();
         match (clock, cycle_0) {
             (Some(clock), Some(cycle_0)) if problems.is_empty() => Ok(Self {

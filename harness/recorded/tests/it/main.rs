@@ -5,5 +5,6 @@ mod check;
 mod dumps;
 mod frames;
 mod hostile;
+mod learn;
 mod map;
 mod support;

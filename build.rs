@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Verilates `rtl/` and builds the bridge to it. See README, "Toolchain", for how Verilator is
+//! Verilates `rtl/`, or the folder that `DRRA_RTL` names, and builds the bridge to it. See README, "Toolchain", for how Verilator is
 //! found.
 
 #[path = "harness/bridge/build/error.rs"]
@@ -8,6 +8,10 @@ mod error;
 mod model;
 #[path = "harness/bridge/build/parameters.rs"]
 mod parameters;
+#[path = "harness/bridge/build/ports.rs"]
+mod ports;
+#[path = "harness/bridge/build/source.rs"]
+mod source;
 #[path = "harness/bridge/build/verilator.rs"]
 mod verilator;
 
@@ -16,10 +20,12 @@ use std::path::PathBuf;
 
 use error::BuildError;
 use model::Model;
+use parameters::Parameters;
+use source::Source;
 use verilator::Verilator;
 
 fn main() {
-    for changed in ["rtl", "harness/bridge/build", "build.rs"] {
+    for changed in ["harness/bridge/build", "build.rs"] {
         println!("cargo::rerun-if-changed={changed}");
     }
     for file in ["sim.rs", "sim.h", "sim.cc"] {
@@ -32,16 +38,18 @@ fn main() {
 }
 
 fn build() -> Result<(), BuildError> {
-    let parameters = parameters::read()?;
+    let parameters = Parameters::read()?;
     let feature = |name: &str| env::var_os(format!("CARGO_FEATURE_{name}")).is_some();
     if !feature("RTL") {
         return Ok(());
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by Cargo"));
+    let source = Source::find(&out)?;
     let verilator = Verilator::find(&out)?;
     println!("cargo::rustc-env=DRRA_VERILATOR_VERSION={}", verilator.version);
     let model = Model {
         verilator: &verilator,
+        source: &source,
         parameters: &parameters,
         out: &out,
         checking: feature("RTL_CHECKS"),

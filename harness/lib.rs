@@ -7,6 +7,10 @@
 
 #[cfg(feature = "rtl")]
 pub mod bridge;
+#[path = "bridge/own_map.rs"]
+pub mod own_map;
+#[path = "bridge/scope.rs"]
+pub mod scope;
 
 pub mod bench;
 pub mod cli;

@@ -2,12 +2,15 @@
 //! The Verilated RTL as a design under test.
 //!
 //! [`sim`] crosses into C++; [`state_map`] and [`signal_map`] find registers and signals in the model by what
-//! the fabric description says about them; [`scope`] is the only place that knows names of the RTL itself.
+//! the fabric description says about them; [`mapped`] finds registers of any other design by its signal map.
 
-pub mod scope;
+pub mod mapped;
 pub mod signal_map;
 pub mod sim;
 pub mod state_map;
+mod unit_map;
+
+pub use crate::scope;
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -36,9 +39,19 @@ use drra_lockstep::StateSource;
 use drra_lockstep::StepError;
 use drra_lockstep::differing_signals;
 
+use mapped::Mapped;
+use mapped::MappedError;
 use signal_map::SignalMap;
 use sim::Sim;
 use state_map::StateMap;
+
+/// The design that this build is for: the RTL of this project, or that of the user.
+///
+/// # Errors
+/// If the design of the user does not fit its map.
+pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
+    if mapped::IN_USE { Ok(Mapped::get()?) } else { Ok(&Rtl) }
+}
 
 /// Makes Verilated models of the RTL, of the one size that this build is for.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Where units are in the hierarchy of the RTL.
+//! Where units are in the hierarchy of the RTL: the only place that knows names of the RTL itself, apart from
+//! the fabric description.
 
 use drra_isa::CellId;
 use drra_isa::ColumnId;
 use drra_isa::TileId;
 use drra_isa::Unit;
+use drra_isa::UnitKind;
 
 /// Instance path of a unit.
 pub fn scope(unit: Unit) -> String {
@@ -15,6 +17,16 @@ pub fn scope(unit: Unit) -> String {
             format!("drra_fabric.gen_tile_row[{}].gen_tile_col[{}].u_tile", t.row(), t.col())
         }
         Unit::Fabric => "drra_fabric".to_owned(),
+    }
+}
+
+/// Instance path of the units of a kind, with the index letters of a signal map.
+pub fn pattern(kind: UnitKind) -> &'static str {
+    match kind {
+        UnitKind::Cell => "drra_fabric.gen_row[{r}].gen_col[{c}].u_cell",
+        UnitKind::Column => "drra_fabric.gen_column[{c}].u_column",
+        UnitKind::Tile => "drra_fabric.gen_tile_row[{R}].gen_tile_col[{c}].u_tile",
+        UnitKind::Fabric => "drra_fabric",
     }
 }
 

@@ -29,6 +29,16 @@ constexpr uint32_t kBlockWords = 8;    // 32-bit words of a block
 constexpr uint32_t kAddressBits = 25;  // of a buffer address
 constexpr uint32_t kMaskBits = 16;
 
+// Bits of an element of a variable. Versions before 5.032 know one packed dimension at most.
+template <typename V>
+auto packed_bits(const V& variable, int) -> decltype(variable.entBits()) {
+  return variable.entBits();
+}
+template <typename V>
+uint32_t packed_bits(const V& variable, long) {
+  return static_cast<uint32_t>(variable.packed().elements());
+}
+
 // Bits of a packed array port that the model stores in 32-bit words.
 template <typename Port>
 uint32_t slice(const Port& port, uint32_t lsb, uint32_t width) {
@@ -262,9 +272,18 @@ rust::Vec<NamedVariable> Sim::variables() const {
   for (const auto& scope : *context_->scopeNameMap()) {
     if (!scope.second->varsp()) continue;
     for (const auto& var : *scope.second->varsp()) {
+      const VerilatedVar& v = var.second;
+      const VerilatedVarType type = v.vltype();
+      const bool bits = type == VLVT_UINT8 || type == VLVT_UINT16 || type == VLVT_UINT32 ||
+                        type == VLVT_UINT64 || type == VLVT_WDATA;
+      rust::Vec<Dimension> dimensions;
+      for (int d = 1; d <= v.udims(); ++d) {
+        dimensions.push_back(Dimension{v.low(d), static_cast<uint32_t>(v.elements(d))});
+      }
       all.push_back(NamedVariable{rust::String(scope.first), rust::String(var.first),
-                                  Variable{reinterpret_cast<size_t>(var.second.datap()),
-                                           var.second.totalSize()}});
+                                  Variable{reinterpret_cast<size_t>(v.datap()), v.totalSize()},
+                                  bits ? packed_bits(v, 0) : 0,
+                                  std::move(dimensions)});
     }
   }
   return all;

@@ -18,6 +18,7 @@ use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
+use super::mapped;
 use super::scope::unit_at;
 
 #[cxx::bridge(namespace = "drra")]
@@ -69,6 +70,17 @@ mod ffi {
         scope: String,
         name: String,
         variable: Variable,
+        /// Bits of an element, all packed dimensions together; 0 if its values are no bits.
+        width: u32,
+        /// Unpacked dimensions, outermost first.
+        dimensions: Vec<Dimension>,
+    }
+
+    /// A dimension of an array.
+    struct Dimension {
+        /// Lowest index, which comes first in memory.
+        low: i32,
+        count: u32,
     }
 
     unsafe extern "C++" {
@@ -118,6 +130,20 @@ impl fmt::Debug for Sim {
     }
 }
 
+/// A public variable of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedMemory {
+    /// Scope without the leading `TOP.`.
+    pub(crate) scope: String,
+    pub(crate) name: String,
+    /// Of all elements.
+    pub(crate) memory: Memory,
+    /// Bits of an element; 0 if its values are no bits.
+    pub(crate) width: u32,
+    /// Lowest index and number of elements of every unpacked dimension, outermost first.
+    pub(crate) dimensions: Vec<(i32, u32)>,
+}
+
 /// Memory of a variable of the model, valid as long as the [`Sim`] lives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Memory {
@@ -131,15 +157,20 @@ impl Sim {
     /// # Errors
     /// If an assertion fails during reset.
     pub fn new(seed: u64, io_cells: u64) -> Result<Self, AssertionFailure> {
-        let mut made = Self {
+        let mut made = Self::unreset(seed);
+        let result = made.sim.pin_mut().reset(io_cells);
+        made.check(result)?;
+        Ok(made)
+    }
+
+    /// A simulation before its reset.
+    pub(crate) fn unreset(seed: u64) -> Self {
+        Self {
             sim: ffi::new_sim(seed),
             inputs: ffi::PortInputs::default(),
             outputs: ffi::PortOutputs::default(),
             answered: 0,
-        };
-        let result = made.sim.pin_mut().reset(io_cells);
-        made.check(result)?;
-        Ok(made)
+        }
     }
 
     /// Executes one clock cycle.
@@ -236,13 +267,32 @@ impl Sim {
             .collect()
     }
 
+    /// All public variables with their memory, in the order of scope and name.
+    pub(crate) fn memories(&self) -> Vec<NamedMemory> {
+        let mut all: Vec<NamedMemory> = self
+            .sim
+            .variables()
+            .into_iter()
+            .map(|v| NamedMemory {
+                scope: v.scope.trim_start_matches("TOP.").to_owned(),
+                name: v.name,
+                memory: Memory { address: v.variable.address, bytes: v.variable.bytes },
+                width: v.width,
+                dimensions: v.dimensions.iter().map(|d| (d.low, d.count)).collect(),
+            })
+            .collect();
+        all.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
+        all
+    }
+
     fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
         let Err(e) = result else { return Ok(()) };
         let mut instances: Vec<Instance> = self
             .sim
             .variables()
             .into_iter()
-            .filter(|v| v.name.ends_with("_failed"))
+            // Flags of this name are a rule of our own sources.
+            .filter(|v| !mapped::IN_USE && v.name.ends_with("_failed"))
             // SAFETY:
             // * the address is that of a one-byte variable of the model, which lives as long as
             //   `self.sim`;

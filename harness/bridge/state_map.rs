@@ -13,7 +13,6 @@ use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Variable;
 use drra_isa::ports::Block;
 use drra_lockstep::DutError;
 use drra_lockstep::StateSource;
@@ -21,39 +20,10 @@ use drra_lockstep::StateSource;
 use super::scope::scope;
 use super::sim::Memory;
 use super::sim::Sim;
-
-/// Where a variable is on both sides: bytes from the base of the unit in the model, first word in the
-/// golden image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct StoredAt {
-    offset: u32,
-    slot: u32,
-    bytes: u32,
-}
-
-/// The places of one kind of unit. All instances of a module have one layout, so that one table
-/// serves them all and stays in the cache; places are sorted by size, so that each size is compared
-/// in a tight loop.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct UnitMap {
-    /// In table order, for reading.
-    all: Vec<StoredAt>,
-    one: Vec<StoredAt>,
-    two: Vec<StoredAt>,
-    four: Vec<StoredAt>,
-    eight: Vec<StoredAt>,
-    wide: Vec<StoredAt>,
-    /// Compared only while another register of the unit is 1.
-    conditional: Vec<(StoredAt, Condition)>,
-    words: usize,
-}
-
-/// A register of one bit in the golden image.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Condition {
-    word: usize,
-    mask: u64,
-}
+use super::unit_map::StoredAt;
+use super::unit_map::UnitMap;
+use super::unit_map::bytes_of;
+use super::unit_map::condition;
 
 /// Variables and their positions, which are the same in all models. They are found by name once; in
 /// every other model only the address of the whole is different.
@@ -105,7 +75,7 @@ impl Shape {
                 found.push((variable, address(sim, &scope, &instance, &name, bytes)?, bytes));
             }
             let base = found.iter().map(|f| f.1).min().unwrap_or(0);
-            let mut map = UnitMap { words: layout.words(unit.kind()), ..UnitMap::default() };
+            let mut map = UnitMap::new(layout.words(unit.kind()));
             for (variable, address, bytes) in found {
                 let offset = u32::try_from(address - base).map_err(|_| {
                     DutError::Map(format!("{scope} is spread over more than 4 GiB"))
@@ -151,13 +121,6 @@ impl Shape {
         let first = address_of(0)?;
         (address_of(self.units.len() - 1)? == first).then_some(first as usize)
     }
-}
-
-/// The register that must be 1 for a comparison of a variable, if there is one.
-fn condition(layout: &Layout, variable: &Variable) -> Option<Condition> {
-    let (holder, field) = layout.find(variable.group.compared_while()?.only())?;
-    let word = holder.slot + (field.lsb / 64) as usize;
-    Some(Condition { word, mask: 1 << (field.lsb % 64) })
 }
 
 /// Address of a variable that has so many bytes.
@@ -275,16 +238,8 @@ impl StateMap {
 impl StateSource for StateMap {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         let (base, table) = self.bases[unit.position(&self.shape.geometry)];
-        let map = &self.shape.maps[table];
-        image.clear();
-        image.resize(map.words, 0);
-        for place in &map.all {
-            for i in 0..place.bytes as usize {
-                // SAFETY: `i` lies within the variable.
-                let byte = unsafe { *base.add(place.offset as usize + i) };
-                image[place.slot as usize + i / 8] |= u64::from(byte) << (8 * (i % 8));
-            }
-        }
+        // SAFETY: the table was made for this unit, whose registers start at `base`.
+        unsafe { self.shape.maps[table].read(base, image) };
     }
 
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
@@ -294,92 +249,3 @@ impl StateSource for StateMap {
         })
     }
 }
-
-impl UnitMap {
-    fn add(&mut self, place: StoredAt, condition: Option<Condition>) {
-        self.all.push(place);
-        if let Some(condition) = condition {
-            self.conditional.push((place, condition));
-            return;
-        }
-        match place.bytes {
-            1 => self.one.push(place),
-            2 => self.two.push(place),
-            4 => self.four.push(place),
-            8 => self.eight.push(place),
-            _ => self.wide.push(place),
-        }
-    }
-
-    /// Compares the registers of a unit with its golden image.
-    ///
-    /// # Safety
-    /// * `base` must be the base of a unit for which this table was made;
-    /// * the model must be alive and not be evaluated meanwhile.
-    #[inline]
-    unsafe fn agrees(&self, base: *const u8, image: &[u64]) -> bool {
-        assert!(image.len() >= self.words, "image of the unit");
-        let mut differ = 0;
-        for p in &self.eight {
-            // SAFETY: a variable of eight bytes, aligned as a member of its class; the slot lies
-            // within the image by the assertion above. The same holds for the other sizes.
-            differ |= unsafe { *base.add(p.offset as usize).cast::<u64>() ^ p.word(image) };
-        }
-        for p in &self.four {
-            // SAFETY: as above, four bytes.
-            differ |=
-                unsafe { u64::from(*base.add(p.offset as usize).cast::<u32>()) ^ p.word(image) };
-        }
-        for p in &self.two {
-            // SAFETY: as above, two bytes.
-            differ |=
-                unsafe { u64::from(*base.add(p.offset as usize).cast::<u16>()) ^ p.word(image) };
-        }
-        for p in &self.one {
-            // SAFETY: as above, one byte.
-            differ |= unsafe { u64::from(*base.add(p.offset as usize)) ^ p.word(image) };
-        }
-        // SAFETY: as above.
-        let wide = |p: &StoredAt| unsafe { p.agrees_wide(base, image) };
-        differ == 0
-            && self.wide.iter().all(wide)
-            && self.conditional.iter().all(|(p, c)| image[c.word] & c.mask == 0 || wide(p))
-    }
-}
-
-impl StoredAt {
-    /// The golden word of a register that fits into one.
-    ///
-    /// # Safety
-    /// The slot must lie within the image.
-    #[inline]
-    unsafe fn word(&self, image: &[u64]) -> u64 {
-        // SAFETY: promised by the caller.
-        unsafe { *image.get_unchecked(self.slot as usize) }
-    }
-
-    /// Compares a variable of several 32-bit words with the words of the image.
-    ///
-    /// # Safety
-    /// As for [`UnitMap::agrees`].
-    #[inline]
-    unsafe fn agrees_wide(&self, base: *const u8, image: &[u64]) -> bool {
-        let (slot, bytes) = (self.slot as usize, self.bytes as usize);
-        let words = &image[slot..slot + bytes.div_ceil(8)];
-        // SAFETY: the variable has `bytes` bytes, and the model is not evaluated meanwhile.
-        let rtl = unsafe { std::slice::from_raw_parts(base.add(self.offset as usize), bytes) };
-        rtl == &bytes_of(words)[..bytes]
-    }
-}
-
-/// The bytes of numbers in memory order, which is that of the model on a little-endian machine.
-fn bytes_of<T: Pod>(values: &[T]) -> &[u8] {
-    const { assert!(cfg!(target_endian = "little"), "images are compared in place") };
-    // SAFETY: `Pod` types are plain numbers without padding; the length is that of the slice.
-    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
-}
-
-/// Plain numbers without padding.
-trait Pod {}
-impl Pod for u64 {}
-impl Pod for Block {}

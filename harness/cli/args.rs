@@ -428,6 +428,8 @@ pub(super) enum MapCommand {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
+    /// Print the map of the RTL that belongs to this project, for the size of this build
+    Rtl,
 }
 
 #[derive(Debug, ClapArgs)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra map check`: what a signal map finds in a dump, entry by entry.
+//! `drra map check`: what a signal map finds in a dump, entry by entry. `drra map rtl`: the map of our own RTL.
 
 use std::io::Write;
 use std::io::stdout;
@@ -29,21 +29,28 @@ use super::error::usage;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
-    let (map, dump, json) = match &a.command {
-        MapCommand::Check { map, dump, json } => (map, dump, json),
+    match &a.command {
+        MapCommand::Check { map, dump, json } => check(map, dump, *json),
         MapCommand::Learn { files, map, out } => {
-            return cmd_map_learn::run(files, map.as_deref(), out.as_deref());
+            cmd_map_learn::run(files, map.as_deref(), out.as_deref())
         }
-    };
+        MapCommand::Rtl => {
+            write!(stdout(), "{}", crate::own_map::own_map(&GEOMETRY).to_json())?;
+            Ok(Exit::Agreed)
+        }
+    }
+}
+
+fn check(map: &Path, dump: &Path, json: bool) -> Result<Exit, CommandError> {
     let read = read_map(map)?;
     let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), &GEOMETRY) {
         Ok(bound) => bound,
-        Err(problems) => return refused(map, &problems, *json),
+        Err(problems) => return refused(map, &problems, json),
     };
     let clock = Seen::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let usable = clock.cycle_0.is_some();
-    if *json {
+    if json {
         let found = as_json(&bound, &clock, &opened);
         writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
     } else {

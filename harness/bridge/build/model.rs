@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From `rtl/` to archives that are linked into the program: generated C++, the bridge to it, the
+//! From a folder of RTL to archives that are linked into the program: generated C++, the bridge to it, the
 //! runtime of Verilator, and the elaborated design as a tree.
 
 use std::env;
@@ -9,17 +9,19 @@ use std::path::PathBuf;
 
 use crate::error::BuildError;
 use crate::error::FileError;
+use crate::parameters::Parameters;
+use crate::ports;
+use crate::source::Source;
 use crate::verilator::Verilator;
-
-/// Arguments that every run of Verilator on the RTL has.
-const COMMON: [&str; 6] = ["-Wall", "--top-module", "drra_fabric", "public.vlt", "-f", "rtl.f"];
 
 /// What a model is made from.
 pub(crate) struct Model<'a> {
     /// The Verilator that makes it.
     pub(crate) verilator: &'a Verilator,
-    /// Its parameters, as arguments.
-    pub(crate) parameters: &'a [String],
+    /// Where its sources are.
+    pub(crate) source: &'a Source,
+    /// Its parameters.
+    pub(crate) parameters: &'a Parameters,
     /// Output folder of the build script.
     pub(crate) out: &'a Path,
     /// It checks itself over time (feature `rtl-checks`).
@@ -49,7 +51,9 @@ impl Model<'_> {
         let coverage: &[&str] =
             if self.counting { &["--coverage-line", "--coverage-toggle"] } else { &[] };
         let trace: &[&str] = if self.tracing { &["--trace-fst", "--trace-structs"] } else { &[] };
+        let parameters = self.parameters.arguments();
         self.verilator.run(
+            &self.source.folder,
             ["--cc", "--prefix", "Vfabric", "-O3"]
                 // Numbered temporaries of these passes would give every instance of a cell code of
                 // its own: the model would be four times larger and slower to compile.
@@ -64,10 +68,17 @@ impl Model<'_> {
                 .chain(["--x-assign", "unique", "--x-initial", "unique"])
                 .chain(coverage.iter().copied())
                 .chain(trace.iter().copied())
-                .chain(COMMON)
-                .chain(self.parameters.iter().map(String::as_str))
+                .chain(self.source.arguments()?)
+                .chain(parameters.iter().map(String::as_str))
                 .chain(["-Mdir", path(&folder)?]),
-        )
+        )?;
+        self.source.watch(&folder.join("Vfabric__ver.d"))?;
+        let header = folder.join("Vfabric.h");
+        let header = fs::read_to_string(&header).map_err(FileError::of(&header))?;
+        match ports::problems(&header, self.parameters) {
+            problems if problems.is_empty() => Ok(()),
+            problems => Err(BuildError::Ports(self.source.folder.clone(), problems)),
+        }
     }
 
     /// Compiles our bridge: optimised, every warning an error. Its archive must come before those
@@ -135,11 +146,13 @@ impl Model<'_> {
     /// state map.
     pub(crate) fn write_tree(&self) -> Result<(), BuildError> {
         let tree = self.out.join("tree");
+        let parameters = self.parameters.arguments();
         self.verilator.run(
+            &self.source.folder,
             [self.verilator.tree_option(), "--prefix", "Vtree", "-Mdir", path(&tree)?]
                 .into_iter()
-                .chain(COMMON)
-                .chain(self.parameters.iter().map(String::as_str)),
+                .chain(self.source.arguments()?)
+                .chain(parameters.iter().map(String::as_str)),
         )?;
         println!("cargo::rustc-env=DRRA_RTL_TREE={}", path(&tree)?);
         Ok(())

@@ -13,14 +13,16 @@ const PARAMETERS: [(&str, &str, u32); 4] = [
     ("DRRA_SRAM_DEPTH", "SramDepth", 128),
 ];
 
-/// Reads the size, hands it to the crate as environment variables of the same names, and returns
-/// it as arguments for Verilator.
-pub(crate) fn read() -> Result<Vec<String>, BuildError> {
-    PARAMETERS
-        .iter()
-        .map(|(variable, parameter, default)| {
+/// The size of a fabric.
+pub(crate) struct Parameters([u32; 4]);
+
+impl Parameters {
+    /// Reads the size and hands it to the crate as environment variables of the same names.
+    pub(crate) fn read() -> Result<Self, BuildError> {
+        let mut values = [0; 4];
+        for ((variable, _, default), value) in PARAMETERS.iter().zip(&mut values) {
             println!("cargo::rerun-if-env-changed={variable}");
-            let value = match env::var(variable) {
+            *value = match env::var(variable) {
                 Ok(text) => match text.parse() {
                     Ok(value) => value,
                     Err(_) => return Err(BuildError::Size { variable, text, default: *default }),
@@ -28,7 +30,18 @@ pub(crate) fn read() -> Result<Vec<String>, BuildError> {
                 Err(_) => *default,
             };
             println!("cargo::rustc-env={variable}={value}");
-            Ok(format!("-G{parameter}={value}"))
-        })
-        .collect()
+        }
+        Ok(Self(values))
+    }
+
+    /// The size as arguments for Verilator.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let all = PARAMETERS.iter().zip(self.0);
+        all.map(|((_, parameter, _), value)| format!("-G{parameter}={value}")).collect()
+    }
+
+    /// Columns, rows of tiles, words of a register file, blocks of a tile.
+    pub(crate) fn values(&self) -> [u32; 4] {
+        self.0
+    }
 }

@@ -140,9 +140,10 @@ impl Verilator {
         }
     }
 
-    /// Runs it in `rtl/`.
+    /// Runs it in a folder of RTL.
     pub(crate) fn run<'a>(
         &self,
+        folder: &Path,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<(), BuildError> {
         let mut command = Command::new(&self.program);
@@ -151,17 +152,18 @@ impl Verilator {
         }
         let output = command
             .args(arguments)
-            .current_dir("rtl")
+            .current_dir(folder)
             .output()
             .map_err(FileError::of(&self.program))?;
         if output.status.success() {
             return Ok(());
         }
-        Err(BuildError::Rejected(format!(
+        let text = format!(
             "{}{}",
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
-        )))
+        );
+        Err(BuildError::Rejected(folder.to_owned(), text))
     }
 }
 

@@ -39,6 +39,39 @@ pub(super) enum Node {
     Equal(Box<[Expression; 2]>),
 }
 
+/// A piece of a value that is nothing but bits of a signal, or constant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// Bits of a signal.
+    Signal {
+        /// The signal.
+        id: SignalId,
+        /// The lowest of the bits.
+        lsb: u32,
+        /// How many they are.
+        width: u32,
+    },
+    /// A constant.
+    Constant(Bits),
+}
+
+impl Piece {
+    fn width(&self) -> u32 {
+        match self {
+            Self::Signal { width, .. } => *width,
+            Self::Constant(bits) => bits.width(),
+        }
+    }
+
+    /// `width` bits from `from` on.
+    fn part(&self, from: u32, width: u32) -> Self {
+        match self {
+            Self::Signal { id, lsb, .. } => Self::Signal { id: *id, lsb: lsb + from, width },
+            Self::Constant(bits) => Self::Constant(bits.slice(from, width)),
+        }
+    }
+}
+
 /// Words of a known value: the key of a translation.
 pub(super) type Words = Vec<u64>;
 
@@ -92,6 +125,32 @@ impl Expression {
     pub fn constant(&self) -> Option<&Bits> {
         match &self.node {
             Node::Constant(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// The pieces that its value is made of, lowest first; `None` if some bit is computed.
+    pub fn pieces(&self) -> Option<Vec<Piece>> {
+        match &self.node {
+            Node::Signal(id) => Some(vec![Piece::Signal { id: *id, lsb: 0, width: self.width }]),
+            Node::Constant(bits) => Some(vec![Piece::Constant(bits.clone())]),
+            Node::Slice { of, lsb } => {
+                let (first, end) = (*lsb, lsb + self.width);
+                let mut at = 0;
+                let mut pieces = Vec::new();
+                for piece in of.pieces()? {
+                    let (low, high) = (at.max(first), (at + piece.width()).min(end));
+                    if low < high {
+                        pieces.push(piece.part(low - at, high - low));
+                    }
+                    at += piece.width();
+                }
+                Some(pieces)
+            }
+            Node::Concat(list) => {
+                let pieces: Option<Vec<_>> = list.iter().rev().map(Self::pieces).collect();
+                Some(pieces?.concat())
+            }
             _ => None,
         }
     }

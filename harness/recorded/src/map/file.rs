@@ -54,7 +54,8 @@ pub struct MapFile {
     /// Tables for indices.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tables: BTreeMap<String, Table>,
-    /// The clock of the fabric.
+    /// The clock of the fabric. A map for a model that is run in lock-step needs none.
+    #[serde(default, skip_serializing_if = "ClockEntry::is_missing")]
     pub clock: ClockEntry,
     /// The reset of the fabric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -139,7 +140,7 @@ pub enum Table {
 }
 
 /// The clock.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockEntry {
     /// Path of the signal.
@@ -148,11 +149,19 @@ pub struct ClockEntry {
     pub edge: ClockEdge,
 }
 
+impl ClockEntry {
+    /// True if the map names no clock.
+    pub fn is_missing(&self) -> bool {
+        self.signal.is_empty()
+    }
+}
+
 /// An edge of a clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockEdge {
     /// From 0 to 1.
+    #[default]
     Rising,
     /// From 1 to 0.
     Falling,

@@ -20,6 +20,7 @@ mod term;
 
 pub use expression::Expression;
 pub use expression::ExpressionError;
+pub use expression::Piece;
 pub use expression::SignalValues;
 pub use file::ClockEdge;
 pub use file::ClockEntry;
@@ -50,6 +51,7 @@ pub use signal_map::GoldenTest;
 pub use signal_map::Lacking;
 pub use signal_map::MappedMemory;
 pub use signal_map::MappedRegister;
+pub use signal_map::RegisterMap;
 pub use signal_map::Reset;
 pub use signal_map::SignalMap;
 pub use template::TemplateError;

@@ -53,6 +53,9 @@ pub enum Fault {
         /// Paths that are like it.
         nearest: Vec<String>,
     },
+    /// Cycles are asked for without a clock.
+    #[error("the map names no clock")]
+    NoClock,
     /// The map is for another fabric.
     #[error("the map is for {map} {name}, the fabric has {fabric}")]
     Fabric {
@@ -237,6 +240,7 @@ impl Fault {
             Self::Memory => "write it as the value of `tile[R][c].sram[a]`".into(),
             Self::Condition | Self::ConditionWidth => "use a condition on another register".into(),
             Self::Offset { .. } => "use `from` to begin later".into(),
+            Self::NoClock => "add `clock` with the path of the signal".into(),
             Self::NoReset => "add `reset`, or `cycle_0` with `when`".into(),
             Self::Output { .. } => "outputs are named in chapter 5, without `_o`".into(),
         }

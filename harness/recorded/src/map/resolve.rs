@@ -15,6 +15,7 @@ use super::CycleZero;
 use super::MapFile;
 use super::MapProblem;
 use super::MappedPorts;
+use super::RegisterMap;
 use super::Reset;
 use super::SignalMap;
 use super::at::At;
@@ -74,11 +75,7 @@ impl SignalMap {
         let note = |at: &At<'_>, what| problems.borrow_mut().add(at.to_string(), what, None);
         let finder = Finder::new(file, names, note);
         let resolver = Resolver { file, geometry, finder: &finder, problems: &problems };
-        if let Some(size) = &file.fabric
-            && let Some((name, map, fabric)) = size.difference(geometry)
-        {
-            note(&At::root("fabric"), Fault::Fabric { name, map, fabric });
-        }
+        resolver.size();
         let clock = resolver.clock();
         let reset = resolver.reset();
         let cycle_0 = resolver.cycle_zero();
@@ -103,6 +100,36 @@ impl SignalMap {
     }
 }
 
+impl RegisterMap {
+    /// Binds the registers of a map to the names of a model, for a fabric of a size.
+    ///
+    /// # Errors
+    /// As [`SignalMap::resolve`]; what the map says about clock, reset and ports does not matter.
+    pub fn resolve(
+        file: &MapFile,
+        names: &Names,
+        geometry: &Geometry,
+    ) -> Result<Self, Vec<MapProblem>> {
+        let problems = RefCell::new(Problems::default());
+        let note = |at: &At<'_>, what| problems.borrow_mut().add(at.to_string(), what, None);
+        let finder = Finder::new(file, names, note);
+        let resolver = Resolver { file, geometry, finder: &finder, problems: &problems };
+        resolver.size();
+        let found = resolver.registers();
+        let problems = problems.into_inner().into_list();
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        Ok(Self {
+            registers: found.registers,
+            memories: found.memories,
+            excluded: found.excluded,
+            lacking: found.lacking,
+            unmapped: found.unmapped,
+        })
+    }
+}
+
 struct Resolver<'a> {
     file: &'a MapFile,
     geometry: &'a Geometry,
@@ -113,6 +140,15 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn note(&self, at: &At<'_>, what: Fault) {
         self.problems.borrow_mut().add(at.to_string(), what, None);
+    }
+
+    /// Checks that the map is meant for a fabric of this size.
+    fn size(&self) {
+        if let Some(size) = &self.file.fabric
+            && let Some((name, map, fabric)) = size.difference(self.geometry)
+        {
+            self.note(&At::root("fabric"), Fault::Fabric { name, map, fabric });
+        }
     }
 
     fn binder(&self, bindings: Bindings) -> Binder<'_> {
@@ -157,6 +193,10 @@ impl Resolver<'_> {
     }
 
     fn clock(&self) -> Option<Clock> {
+        if self.file.clock.is_missing() {
+            self.note(&At::root("clock"), Fault::NoClock);
+            return None;
+        }
         let signal = self.bit(&self.file.clock.signal, &At::root("clock").key("signal"))?;
         let edge = match self.file.clock.edge {
             ClockEdge::Rising => Edge::Rising,

@@ -43,6 +43,22 @@ pub struct SignalMap {
     pub entries: Vec<EntryUse>,
 }
 
+/// The registers of a map that is bound to a model in lock-step. Every register of the fabric is in exactly one
+/// of the lists, as in a [`SignalMap`].
+#[derive(Clone, Debug)]
+pub struct RegisterMap {
+    /// Registers that are compared.
+    pub registers: Vec<MappedRegister>,
+    /// Memories that are compared by their write ports.
+    pub memories: Vec<MappedMemory>,
+    /// Registers that the map excludes.
+    pub excluded: Vec<Excluded>,
+    /// Registers that the map names and the model lacks.
+    pub lacking: Vec<Lacking>,
+    /// Registers that the map does not name.
+    pub unmapped: Vec<Location>,
+}
+
 /// The reset of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reset {

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Whether the top module of a design has the ports that the bridge drives and reads (chapter 5, section 5).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::parameters::Parameters;
+
+/// A direction and a width in bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Port {
+    input: bool,
+    width: u32,
+}
+
+/// `input of 27 bits`
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = if self.input { "input" } else { "output" };
+        let s = if self.width == 1 { "" } else { "s" };
+        write!(f, "{direction} of {} bit{s}", self.width)
+    }
+}
+
+/// A port that the module lacks or has otherwise.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PortProblem {
+    /// There is none of the name.
+    #[error("it has no port `{0}`, {1}")]
+    Missing(&'static str, Port),
+    /// It is another one.
+    #[error("its port `{0}` is an {found}, an {expected} is needed", found = .1, expected = .2)]
+    Other(&'static str, Port, Port),
+}
+
+/// The ports of a fabric of a size.
+fn expected(parameters: &Parameters) -> [(&'static str, Port); 28] {
+    let [cols, tile_rows, rf_words, sram_blocks] = parameters.values();
+    // Bits that hold the numbers below n.
+    let below = |n: u32| n.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
+    let input = |width| Port { input: true, width };
+    let output = |width| Port { input: false, width };
+    let column = input(below(cols).max(1));
+    [
+        ("clk_i", input(1)),
+        ("rst_ni", input(1)),
+        ("prog_valid_i", input(1)),
+        ("prog_instr_i", input(27)),
+        ("prog_imm_i", input(1)),
+        ("prog_row_sel_i", input(2)),
+        ("prog_col_sel_i", input(cols)),
+        ("sram_init_valid_i", input(1)),
+        ("sram_init_row_i", input(below(tile_rows + 1))),
+        ("sram_init_col_i", column),
+        ("sram_init_addr_i", input(below(sram_blocks))),
+        ("sram_init_data_i", input(256)),
+        ("rf_init_valid_i", input(1)),
+        ("rf_init_row_i", input(1)),
+        ("rf_init_col_i", column),
+        ("rf_init_block_i", input(below(rf_words / 16))),
+        ("rf_init_data_i", input(256)),
+        ("io_cell_i", input(2 * cols)),
+        ("io_in_data_i", input(256 * cols)),
+        ("io_in_en_o", output(cols)),
+        ("io_in_addr_o", output(25 * cols)),
+        ("io_out_en_o", output(cols)),
+        ("io_out_addr_o", output(25 * cols)),
+        ("io_out_data_o", output(256 * cols)),
+        ("io_out_mask_o", output(16 * cols)),
+        ("cell_idle_o", output(2 * cols)),
+        ("all_idle_o", output(1)),
+        ("agu_busy_o", output(1)),
+    ]
+}
+
+/// What is wrong with the ports that the header of a model declares, `VL_IN8(&name,msb,lsb)`.
+pub(crate) fn problems(header: &str, parameters: &Parameters) -> Vec<PortProblem> {
+    let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
+    let all = expected(parameters).into_iter();
+    all.filter_map(|(name, expected)| match declared.get(name) {
+        None => Some(PortProblem::Missing(name, expected)),
+        Some(found) if *found == expected => None,
+        Some(found) => Some(PortProblem::Other(name, *found, expected)),
+    })
+    .collect()
+}
+
+/// A declared port that is no array.
+fn port(line: &str) -> Option<(&str, Port)> {
+    let rest = line.trim().strip_prefix("VL_")?;
+    let input = rest.starts_with("IN") && !rest.starts_with("INOUT");
+    let inside = rest.split_once("(&")?.1;
+    let mut parts = inside.trim_end_matches(|c| c == ';' || c == ')').split(',');
+    let name = parts.next()?;
+    let (msb, lsb): (u32, u32) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    Some((name, Port { input, width: msb.checked_sub(lsb)? + 1 }))
+}

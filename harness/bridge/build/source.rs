@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The folder that a model is made from: `rtl/`, or that of the user (`DRRA_RTL`).
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+
+use crate::error::BuildError;
+use crate::error::FileError;
+use crate::error::FolderError;
+
+/// Makes all variables of a design readable.
+const EVERYTHING: &str = "`verilator_config\npublic_flat_rd -module \"*\" -var \"*\"\n";
+
+/// A folder with a design.
+pub(crate) struct Source {
+    /// The folder.
+    pub(crate) folder: PathBuf,
+    /// It is not that of this project.
+    of_user: bool,
+    /// Which variables can be read, as a file for Verilator.
+    public: PathBuf,
+}
+
+impl Source {
+    /// The folder of this build, with all that it must have. Its name and its map are handed to the crate.
+    pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
+        println!("cargo::rerun-if-env-changed=DRRA_RTL");
+        let given = env::var_os("DRRA_RTL").filter(|folder| !folder.is_empty());
+        let folder = given.as_ref().map_or(Path::new("rtl"), Path::new);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let of_user = given.is_some();
+        let error = |what: FolderError| BuildError::Folder(folder.to_owned(), what);
+        if !folder.is_dir() {
+            return Err(error(FolderError::None));
+        }
+        let absolute = folder.canonicalize().map_err(FileError::of(folder))?;
+        let mut source = Self { public: absolute.join("public.vlt"), folder: absolute, of_user };
+        if !source.folder.join("rtl.f").is_file() {
+            return Err(error(FolderError::NoList));
+        }
+        let map = out.join("map.json");
+        let mut text = String::new();
+        if of_user {
+            let from = folder.join("map.json");
+            if !from.is_file() {
+                return Err(error(FolderError::NoMap));
+            }
+            text = fs::read_to_string(&from).map_err(FileError::of(&from))?;
+            if !source.public.is_file() {
+                source.public = out.join("public.vlt");
+                fs::write(&source.public, EVERYTHING).map_err(FileError::of(&source.public))?;
+            }
+        }
+        fs::write(&map, text).map_err(FileError::of(&map))?;
+        let name = source.folder.file_name().filter(|_| of_user).unwrap_or_default();
+        println!("cargo::rustc-env=DRRA_RTL_NAME={}", name.to_string_lossy());
+        Ok(source)
+    }
+
+    /// Arguments of every run of Verilator on it.
+    pub(crate) fn arguments(&self) -> Result<Vec<&str>, BuildError> {
+        let public = self.public.to_str().ok_or_else(|| BuildError::Path(self.public.clone()))?;
+        // The lint of somebody else's design is not our business; its waves must have our unit of time.
+        let own: &[&str] = if self.of_user {
+            &["-Wno-fatal", "--timescale-override", "1ps/1ps"]
+        } else {
+            &["-Wall"]
+        };
+        let common = ["--top-module", "drra_fabric", public, "-f", "rtl.f"];
+        Ok(own.iter().copied().chain(common).collect())
+    }
+
+    /// Tells Cargo about the files outside the folder that the model was made from, as the dependency file of
+    /// Verilator lists them.
+    pub(crate) fn watch(&self, dependencies: &Path) -> Result<(), BuildError> {
+        if !self.of_user {
+            return Ok(());
+        }
+        let text = fs::read_to_string(dependencies).map_err(FileError::of(dependencies))?;
+        let (_, files) = text.split_once(" : ").unwrap_or_default();
+        for file in files.split_whitespace() {
+            let path = self.folder.join(file);
+            if path.is_file() && !path.starts_with(&self.folder) {
+                println!("cargo::rerun-if-changed={}", path.display());
+            }
+        }
+        Ok(())
+    }
+}

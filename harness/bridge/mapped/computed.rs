@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Registers whose value is computed from variables of the model, or that are compared under conditions: looked
+//! at when one of their variables changes.
+
+use std::collections::HashMap;
+
+use drra_golden::Fabric;
+use drra_isa::fabric::Location;
+use drra_lockstep::Value;
+use drra_recorded::Bits;
+use drra_recorded::Shown;
+use drra_recorded::SignalId;
+use drra_recorded::map::CompareFrom;
+use drra_recorded::map::Expression;
+use drra_recorded::map::GoldenTest;
+use drra_recorded::map::SignalValues;
+
+use super::names::Place;
+use crate::bridge::unit_map::Condition;
+
+/// A signal: its number, and its place from that of the reference variable of the model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) id: SignalId,
+    pub(super) offset: isize,
+    pub(super) width: u32,
+}
+
+/// How a register is computed, the same in all models.
+#[derive(Debug)]
+pub(super) struct Computation {
+    pub(super) location: Location,
+    /// Position of its unit.
+    pub(super) unit: usize,
+    /// First bit in the golden image, and width.
+    pub(super) bit: usize,
+    pub(super) width: u32,
+    pub(super) value: Expression,
+    /// Compared while this is 1.
+    pub(super) only_while: Option<Expression>,
+    /// Compared while this holds for the golden model.
+    pub(super) while_golden: Option<GoldenTest>,
+    /// Compared while another register of the unit is 1.
+    pub(super) condition: Option<Condition>,
+    /// From when on it is compared.
+    pub(super) from: CompareFrom,
+    /// Everything that it depends on.
+    pub(super) sources: Vec<Source>,
+}
+
+/// The value of such a register in one model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Computed {
+    /// What its sources were when it was computed.
+    seen: Vec<Bits>,
+    /// Words of the value; `None` if the map has no value for what the model shows.
+    value: Option<Vec<u64>>,
+    /// Its condition held.
+    on: bool,
+}
+
+/// A cycle of a case.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub(super) cycle: u64,
+    /// First cycle after the load.
+    pub(super) load_end: u64,
+}
+
+/// Values of signals, read from a model.
+struct Snapshot(HashMap<SignalId, Shown>);
+
+impl SignalValues for Snapshot {
+    fn get(&self, id: SignalId) -> Option<&Shown> {
+        self.0.get(&id)
+    }
+}
+
+/// Reads signals of a model.
+///
+/// # Safety
+/// The sources must be those of the model whose reference variable is at `reference`; it must live and not be
+/// evaluated meanwhile.
+unsafe fn read(sources: &[Source], reference: usize) -> Vec<Bits> {
+    let value = |s: &Source| {
+        let place = Place { address: reference.wrapping_add_signed(s.offset), width: s.width };
+        // SAFETY: promised by the caller.
+        unsafe { place.value() }
+    };
+    sources.iter().map(value).collect()
+}
+
+/// Value of an expression in a model; `None` if the map has none for what the model shows.
+///
+/// # Safety
+/// As for [`Computation::refresh`].
+pub(super) unsafe fn evaluate(
+    expression: &Expression,
+    sources: &[Source],
+    reference: usize,
+) -> Option<Bits> {
+    // SAFETY: promised by the caller.
+    let seen = unsafe { read(sources, reference) };
+    expression.value(&snapshot(sources, &seen)).ok()
+}
+
+fn snapshot(sources: &[Source], seen: &[Bits]) -> Snapshot {
+    let shown = sources.iter().zip(seen).map(|(s, bits)| (s.id, Shown::Bits(bits.clone())));
+    Snapshot(shown.collect())
+}
+
+impl Computation {
+    /// Computes the register again if a source changed.
+    ///
+    /// # Safety
+    /// `reference` must be the address of the reference variable of the model for which the plan was made; the
+    /// model must live and not be evaluated meanwhile.
+    pub(super) unsafe fn refresh(&self, reference: usize, computed: &mut Computed) {
+        // SAFETY: promised by the caller.
+        let seen = unsafe { read(&self.sources, reference) };
+        if seen == computed.seen && !seen.is_empty() {
+            return;
+        }
+        let values = snapshot(&self.sources, &seen);
+        computed.value = self.value.value(&values).ok().map(|bits| bits.words().to_vec());
+        computed.on = match &self.only_while {
+            None => true,
+            Some(condition) => condition.value(&values).is_ok_and(|bits| bits.bit(0) == Some(true)),
+        };
+        computed.seen = seen;
+    }
+
+    /// Whether the register is compared in a cycle.
+    pub(super) fn is_compared(
+        &self,
+        computed: &Computed,
+        golden: &Fabric,
+        image: &[u64],
+        now: Moment,
+    ) -> bool {
+        let begun = match self.from {
+            CompareFrom::Reset => true,
+            CompareFrom::LoadEnd => now.cycle >= now.load_end,
+            CompareFrom::Cycle(first) => now.cycle >= first,
+        };
+        let golden_is = |test: &GoldenTest| {
+            let words = golden.value(test.location);
+            let low = words.and_then(|words| words.first().copied());
+            low.is_some_and(|word| (word == test.value) == test.equals)
+        };
+        computed.on
+            && begun
+            && self.while_golden.as_ref().is_none_or(golden_is)
+            && self.condition.is_none_or(|c| image[c.word] & c.mask != 0)
+    }
+
+    /// True if the value is that of the golden image.
+    pub(super) fn agrees(&self, computed: &Computed, image: &[u64]) -> bool {
+        let word = |n: usize| {
+            let bit = self.bit + 64 * n;
+            let (at, shift) = (bit / 64, bit % 64);
+            let count = (self.width as usize - 64 * n).min(64);
+            let low = image[at] >> shift;
+            let high = if shift + count > 64 { image[at + 1] << (64 - shift) } else { 0 };
+            (low | high) & (u64::MAX >> (64 - count))
+        };
+        let value = computed.value.as_ref();
+        value.is_some_and(|words| words.iter().enumerate().all(|(n, w)| *w == word(n)))
+    }
+
+    /// Copies the value into an image whose bits are 0 there; an unknown one stays 0.
+    pub(super) fn read(&self, computed: &Computed, image: &mut [u64]) {
+        for (n, word) in computed.value.iter().flatten().enumerate() {
+            let bit = self.bit + 64 * n;
+            let (at, shift) = (bit / 64, bit % 64);
+            image[at] |= word << shift;
+            if shift > 0 && word >> (64 - shift) != 0 {
+                image[at + 1] |= word >> (64 - shift);
+            }
+        }
+    }
+}
+
+impl Computed {
+    /// The value; all bits are unknown if the map has none for what the model shows.
+    pub(super) fn value(&self, width: u32) -> Value {
+        match &self.value {
+            Some(words) => Value::new(words.clone(), width),
+            None => {
+                let words = width.div_ceil(64) as usize;
+                Value::with_unknown(vec![0; words], vec![u64::MAX; words], width)
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The public variables of a model, as names that a signal map can be bound to. An element of an unpacked
+//! array is a signal of its own: `mem[3]`.
+
+use drra_recorded::Bits;
+use drra_recorded::Names;
+use drra_recorded::SignalId;
+use drra_recorded::SignalKind;
+
+use crate::bridge::sim::NamedMemory;
+use crate::bridge::sim::Sim;
+
+/// Where a signal is in one model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) address: usize,
+    /// Bits, at least one.
+    pub(super) width: u32,
+}
+
+/// All signals of one model.
+pub(super) struct ModelNames {
+    pub(super) names: Names,
+    /// By the number of the signal.
+    places: Vec<Place>,
+    /// The variables of lowest and of highest address: scope and name.
+    pub(super) ends: [(String, String); 2],
+}
+
+impl Place {
+    /// Bytes that a value of so many bits takes in a model.
+    pub(super) fn bytes(self) -> usize {
+        match self.width {
+            0..=8 => 1,
+            9..=16 => 2,
+            17..=32 => 4,
+            33..=64 => 8,
+            wide => wide.div_ceil(32) as usize * 4,
+        }
+    }
+
+    /// The value.
+    ///
+    /// # Safety
+    /// The model must live and not be evaluated meanwhile.
+    pub(super) unsafe fn value(self) -> Bits {
+        let mut words = vec![0; self.width.div_ceil(64) as usize];
+        for i in 0..self.bytes() {
+            // SAFETY: the signal has so many bytes.
+            let byte = unsafe { *(self.address as *const u8).add(i) };
+            words[i / 8] |= u64::from(byte) << (8 * (i % 8));
+        }
+        Bits::new(&words, self.width)
+    }
+}
+
+impl ModelNames {
+    /// Asks a model for its variables. Variables that are no bits are left out.
+    pub(super) fn of(sim: &Sim) -> Self {
+        let variables = sim.memories();
+        let end = |v: Option<&NamedMemory>| {
+            v.map_or_else(Default::default, |v| (v.scope.clone(), v.name.clone()))
+        };
+        let by_address = |v: &&NamedMemory| v.memory.address;
+        let ends = [
+            end(variables.iter().min_by_key(by_address)),
+            end(variables.iter().max_by_key(by_address)),
+        ];
+        let mut all = Self { names: Names::default(), places: Vec::new(), ends };
+        for variable in &variables {
+            all.add(variable);
+        }
+        all
+    }
+
+    fn add(&mut self, variable: &NamedMemory) {
+        let elements: usize =
+            variable.dimensions.iter().map(|(_, count)| *count as usize).product();
+        let first = Place { address: variable.memory.address, width: variable.width };
+        if variable.width == 0 || elements * first.bytes() != variable.memory.bytes {
+            return;
+        }
+        for element in 0..elements {
+            let mut name = variable.name.clone();
+            let mut inner = elements;
+            for (low, count) in &variable.dimensions {
+                inner /= *count as usize;
+                let index = element / inner % *count as usize;
+                name += &format!("[{}]", i64::from(*low) + index as i64);
+            }
+            let kind = SignalKind::Bits { width: variable.width };
+            self.names.add(&[&variable.scope], &name, kind, Vec::new());
+            self.places.push(Place { address: first.address + element * first.bytes(), ..first });
+        }
+    }
+
+    /// Where a signal is.
+    pub(super) fn place(&self, id: SignalId) -> Place {
+        self.places[id.index()]
+    }
+}

@@ -71,6 +71,7 @@ fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, CommandError> 
         drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
             .map_err(|e| file(path, e, "name a file that can be written"))?;
     }
+    super::print_account(setup.design)?;
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
     super::announce("drra run", &reports)?;
     Ok(if reports.is_empty() { Exit::Agreed } else { Exit::Mismatch })

@@ -23,11 +23,15 @@ mod exit_code;
 mod export_sources;
 mod time;
 
+use std::io::Write;
+use std::io::stdout;
 use std::process::ExitCode;
 
 use clap::Parser;
 use drra_campaign::CampaignError;
+use drra_lockstep::Design;
 use drra_lockstep::Setup;
+use drra_report::data::Compared;
 
 pub use exit_code::Exit;
 
@@ -100,6 +104,17 @@ fn write_bundle(
     drra_report::write_waves(folder, subject)
         .and_then(|()| drra_report::write_report(folder, report, None))
         .map_err(|e| CampaignError::Bundle(e).into())
+}
+
+/// Prints how much of the state a design lets compare and what not, if it does not show everything by itself.
+fn print_account(design: &dyn Design) -> Result<(), CommandError> {
+    let Some(account) = design.account() else { return Ok(()) };
+    let compared = Compared::from(&account);
+    writeln!(stdout(), "compared: {}", compared.share())?;
+    for left_out in &compared.not_compared {
+        writeln!(stdout(), "not compared: {}: {}", left_out.text(), left_out.names())?;
+    }
+    Ok(())
 }
 
 /// The commands that need the RTL.

@@ -25,6 +25,8 @@ mod faults;
 #[cfg(feature = "rtl")]
 mod lockstep;
 #[cfg(feature = "rtl")]
+mod own_map;
+#[cfg(feature = "rtl")]
 mod processes;
 #[cfg(feature = "rtl")]
 mod regressions;

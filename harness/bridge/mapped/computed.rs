@@ -76,18 +76,21 @@ impl SignalValues for Snapshot {
     }
 }
 
+impl Source {
+    /// Its place in the model whose reference variable is at `reference`.
+    fn place(&self, reference: usize) -> Place {
+        Place { address: reference.wrapping_add_signed(self.offset), width: self.width }
+    }
+}
+
 /// Reads signals of a model.
 ///
 /// # Safety
 /// The sources must be those of the model whose reference variable is at `reference`; it must live and not be
 /// evaluated meanwhile.
 unsafe fn read(sources: &[Source], reference: usize) -> Vec<Bits> {
-    let value = |s: &Source| {
-        let place = Place { address: reference.wrapping_add_signed(s.offset), width: s.width };
-        // SAFETY: promised by the caller.
-        unsafe { place.value() }
-    };
-    sources.iter().map(value).collect()
+    // SAFETY: promised by the caller.
+    sources.iter().map(|s| unsafe { s.place(reference).value() }).collect()
 }
 
 /// Value of an expression in a model; `None` if the map has none for what the model shows.
@@ -117,10 +120,12 @@ impl Computation {
     /// model must live and not be evaluated meanwhile.
     pub(super) unsafe fn refresh(&self, reference: usize, computed: &mut Computed) {
         // SAFETY: promised by the caller.
-        let seen = unsafe { read(&self.sources, reference) };
-        if seen == computed.seen && !seen.is_empty() {
+        let same = |(s, seen): (&Source, &Bits)| unsafe { s.place(reference).is(seen) };
+        if !computed.seen.is_empty() && self.sources.iter().zip(&computed.seen).all(same) {
             return;
         }
+        // SAFETY: promised by the caller.
+        let seen = unsafe { read(&self.sources, reference) };
         let values = snapshot(&self.sources, &seen);
         computed.value = self.value.value(&values).ok().map(|bits| bits.words().to_vec());
         computed.on = match &self.only_while {

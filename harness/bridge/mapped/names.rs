@@ -44,13 +44,39 @@ impl Place {
     /// # Safety
     /// The model must live and not be evaluated meanwhile.
     pub(super) unsafe fn value(self) -> Bits {
-        let mut words = vec![0; self.width.div_ceil(64) as usize];
-        for i in 0..self.bytes() {
-            // SAFETY: the signal has so many bytes.
-            let byte = unsafe { *(self.address as *const u8).add(i) };
-            words[i / 8] |= u64::from(byte) << (8 * (i % 8));
-        }
+        let count = self.width.div_ceil(64) as usize;
+        // SAFETY: promised by the caller.
+        let words: Vec<u64> = (0..count).map(|n| unsafe { self.word(n) }).collect();
         Bits::new(&words, self.width)
+    }
+
+    /// True if this is the value.
+    ///
+    /// # Safety
+    /// As for [`Self::value`].
+    pub(super) unsafe fn is(self, value: &Bits) -> bool {
+        // SAFETY: promised by the caller.
+        value.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
+    }
+
+    /// 64 bits of the value, or what there is of them.
+    ///
+    /// # Safety
+    /// As for [`Self::value`].
+    unsafe fn word(self, n: usize) -> u64 {
+        let at = (self.address + 8 * n) as *const u8;
+        // SAFETY: a signal has 1, 2, 4 or 8 bytes, or words of four bytes, and is aligned.
+        unsafe {
+            match self.bytes() - 8 * n {
+                1 => u64::from(*at),
+                2 => u64::from(*at.cast::<u16>()),
+                4 => u64::from(*at.cast::<u32>()),
+                _ => {
+                    let at = at.cast::<u32>();
+                    u64::from(*at) | u64::from(*at.add(1)) << 32
+                }
+            }
+        }
     }
 }
 

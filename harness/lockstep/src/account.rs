@@ -81,6 +81,12 @@ impl Account {
         sum(&self.compared)
     }
 
+    /// As the account of a run that ended after so many cycles, for a design that compares the same registers in
+    /// every cycle.
+    pub fn in_cycles(self, cycles: u64) -> Self {
+        Self { cycles, bit_cycles: cycles * self.total_compared().bits, ..self }
+    }
+
     /// True if some unit kind is not compared as a whole.
     pub fn is_partial(&self) -> bool {
         self.all != self.compared

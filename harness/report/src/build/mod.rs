@@ -21,6 +21,7 @@ use drra_lockstep::DutError;
 use drra_lockstep::Setup;
 
 use crate::data::CaseInfo;
+use crate::data::Compared;
 use crate::data::FabricSize;
 use crate::data::Reduced;
 use crate::data::Report;
@@ -74,7 +75,12 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
             generator_seed: case.origin.as_ref().map(|o| o.seed),
         },
         repeat: repeat.to_owned(),
-        compared: setup.design.account().as_ref().map(Into::into),
+        compared: setup.design.account().map(|account| {
+            // A recording counts its cycles itself.
+            let counts = account.cycles > 0;
+            let cycles = failing.mismatch.cycle + 1;
+            Compared::from(&if counts { account } else { account.in_cycles(cycles) })
+        }),
         reduced: reduced.cloned(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),
         rule: rule::rule(&r, failing, setup.design.shows_signals()),

@@ -183,7 +183,7 @@ impl Report {
             section aria-labelledby="h-repeat" {
                 h2 id="h-repeat" { "Repeat" }
                 pre.command { code { (self.repeat) } }
-                @if self.compared.is_some() { p { (SMALLER) "." } }
+                @if self.mismatch.moment.is_some() { p { (SMALLER) "." } }
                 dl {
                     dt { "Case" } dd { (self.case.name) }
                     dt { "State seed" } dd { (self.case.seed) }

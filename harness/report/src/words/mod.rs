@@ -258,13 +258,18 @@ impl Driven {
 impl Compared {
     /// How much was compared, in a sentence; what is not compared as a whole has its share first.
     pub fn text(&self) -> String {
+        format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
+    }
+
+    /// How much of the state was compared, in a sentence; what is not compared as a whole has its share first.
+    pub fn share(&self) -> String {
         let (all, compared) = (self.all(), self.compared());
         let share = 100.0 * compared.bits as f64 / all.bits.max(1) as f64;
         let share =
             if compared.bits == all.bits { String::new() } else { format!("{share:.1} %: ") };
         format!(
-            "{share}{} of {} registers ({} of {} bits) in {} cycles, {} output ports",
-            compared.registers, all.registers, compared.bits, all.bits, self.cycles, self.ports
+            "{share}{} of {} registers ({} of {} bits)",
+            compared.registers, all.registers, compared.bits, all.bits
         )
     }
 }

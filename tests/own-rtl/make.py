@@ -1,0 +1,130 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Makes a design of somebody else out of rtl/: the same behaviour under other names.
+
+All modules, packages, instances, generated scopes and registers are renamed, the state machine of the address
+generators is encoded one-hot, and a wrapper gives the top module the name and the ports that DRRA_RTL asks for.
+The map of rtl/ (`drra map rtl`, for the size that is wanted) is rewritten for these names.
+
+    make.py MAP OUT [--fault]
+
+--fault lets an address generator leave its initial delay one cycle early.
+"""
+
+import codecs
+import json
+import re
+import sys
+from pathlib import Path
+
+RTL = Path(__file__).resolve().parents[2] / "rtl"
+# Encodings of the state: as the architecture counts them, and one-hot.
+STATES = ["AguIdle", "AguInitWait", "AguRun", "AguRowWait", "AguRowStart"]
+NAMES = re.compile(r"(?<![\w`])(drra|u|gen)_(\w+)|\b([A-Za-z]\w*)_([qd])\b")
+
+
+def rot13(text):
+    return codecs.encode(text, "rot13")
+
+
+def new_name(match):
+    kind, name, register, suffix = match.groups()
+    if register:
+        return {"q": "reg_", "d": "nxt_"}[suffix] + rot13(register)
+    return {"drra": "fab_", "u": "i_", "gen": "blk_"}[kind] + rot13(name)
+
+
+def renamed(text):
+    return NAMES.sub(new_name, text)
+
+
+def replaced(text, old, new):
+    if text.count(old) != 1:
+        sys.exit(f"make.py: `{old}` is {text.count(old)} times in the RTL, not once")
+    return text.replace(old, new)
+
+
+def one_hot(text):
+    """The type of the state, one-hot."""
+    old = "typedef enum logic [2:0] {\n" + ",\n".join(
+        f"    {name:<11} = 3'd{i}" for i, name in enumerate(STATES)
+    )
+    new = "typedef enum logic [4:0] {\n" + ",\n".join(
+        f"    {name} = 5'b{1 << i:05b}" for i, name in enumerate(STATES)
+    )
+    return replaced(text, old, new)
+
+
+def wrapper(top):
+    """A module drra_fabric around the renamed top module; its header is that of the original."""
+    header = renamed(top[top.index("module drra_fabric") : top.index("\n);\n") + 4])
+    inner = renamed("drra_fabric")
+    parameters = ", ".join(f".{p}({p})" for p in ("Cols", "DimarchRows", "RfDepth", "SramDepth"))
+    return (
+        "// The top module under the name and with the ports that are asked for.\n"
+        + header.replace(f"module {inner}", "module drra_fabric")
+        + f"  {inner} #({parameters}) i_gbc (.*);\nendmodule\n"
+    )
+
+
+def design(out, fault):
+    for path in sorted(RTL.glob("*.*v*")) + [RTL / "rtl.f"]:
+        text = path.read_text()
+        if path.name == "drra_state_pkg.sv":
+            text = one_hot(text)
+        if path.name == "drra_agu.sv":
+            legal = "st_q.state <= drra_state_pkg::AguRowStart"
+            text = replaced(text, legal, "$onehot(st_q.state)")
+            if fault:
+                end = "st_q.init_cnt == p_q.p_init_delay - 6'd1"
+                text = replaced(text, end, "st_q.init_cnt == p_q.p_init_delay - 6'd2")
+        if path.name == "rtl.f":
+            text += "wrapper.sv\n"
+        if path.name == "public.vlt":
+            text = text.replace('"*_q"', '"reg_*"').replace('"drra_*"', '"fab_*"')
+        (out / renamed(path.name)).write_text(renamed(text))
+    (out / "wrapper.sv").write_text(wrapper((RTL / "drra_fabric.sv").read_text()))
+
+
+def value(old):
+    """An expression for the new names."""
+    if isinstance(old, str):
+        return renamed(old)
+    if isinstance(old, list):
+        return [value(o) for o in old]
+    if isinstance(old, dict):
+        return {key: value(o) for key, o in old.items()}
+    return old
+
+
+def signal_map(text):
+    """The map of rtl/ for the new names."""
+    file = json.loads(text)
+    for key in ("clock", "reset"):
+        file.pop(key)
+    file["comment"] = "A renamed copy of the RTL, with one-hot address generators."
+    inner = renamed("drra_fabric")
+    file["let"] = {
+        name: renamed(path).replace(inner, "drra_fabric.i_gbc") for name, path in file["let"].items()
+    }
+    codes = {f"5'b{1 << i:05b}": f"3'd{i}" for i in range(len(STATES))}
+    for entry in file["registers"]:
+        entry["value"] = value(entry["value"])
+        if re.fullmatch(r"cell\[r\]\[c\]\.rf\.agu\[\w+\]\.state", entry["register"]):
+            entry["value"]["msb"] += 2
+            entry["value"] = {"translate": entry["value"], "values": codes}
+    return json.dumps(file, indent=2) + "\n"
+
+
+def main():
+    arguments = [a for a in sys.argv[1:] if a != "--fault"]
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    source, out = map(Path, arguments)
+    out.mkdir(parents=True, exist_ok=True)
+    design(out, "--fault" in sys.argv)
+    (out / "map.json").write_text(signal_map(source.read_text()))
+
+
+if __name__ == "__main__":
+    main()

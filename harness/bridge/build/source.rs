@@ -82,7 +82,9 @@ impl Source {
         let (_, files) = text.split_once(" : ").unwrap_or_default();
         for file in files.split_whitespace() {
             let path = self.folder.join(file);
-            if path.is_file() && !path.starts_with(&self.folder) {
+            // What this script wrote itself would always be newer than its last run.
+            let foreign = !path.starts_with(&self.folder) && path != self.public;
+            if foreign && path.is_file() {
                 println!("cargo::rerun-if-changed={}", path.display());
             }
         }

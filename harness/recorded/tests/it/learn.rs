@@ -11,6 +11,7 @@ use drra_case::Case;
 use drra_case::programs;
 use drra_isa::CellId;
 use drra_isa::Geometry;
+use drra_isa::ProgramImage;
 use drra_lockstep::GoldenRun;
 use drra_recorded::Dump;
 use drra_recorded::Values;
@@ -66,7 +67,7 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
     let mut add = |name: &str, digits: String| frame.insert(format!("{at}.{name}"), digits);
     add("fetch.counter", value("seq.pc", 6));
     let state = u32::from_str_radix(&value("seq.state", 2), 2).unwrap();
-    add("fetch.one_hot", digits(&[1 << state], 3));
+    add("fetch.one_hot", digits(&[4 >> state], 3));
     let wait = value("seq.wait_count", 15);
     add("fetch.wait_high", wait[..5].to_owned());
     add("fetch.wait_low", wait[5..].to_owned());
@@ -182,10 +183,21 @@ fn vcd(frames: &[Frame]) -> String {
     out
 }
 
+/// The program of the first cell in all cells, with another flag of its last word.
+fn in_all_cells(case: &Case) -> Case {
+    let mut words = case.program.cells().next().unwrap().1.to_vec();
+    words.last_mut().unwrap().immediate ^= true;
+    let mut program = ProgramImage::default();
+    for cell in CellId::all(&geometry()) {
+        words.iter().for_each(|word| program.push(cell.row(), cell.col(), *word));
+    }
+    Case::new(&case.name, program, &case.memory)
+}
+
 fn recordings(shown: Shown, programs: &[&str]) -> Vec<Recording> {
     let of = |name: &&str| {
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
-        let case = program.case(&geometry()).unwrap();
+        let case = in_all_cells(&program.case(&geometry()).unwrap());
         let folder = Folder::new();
         let dump = folder.write(vcd(&recorded(&case, shown)));
         // The folder stays for as long as the dump is read.
@@ -247,7 +259,7 @@ fn every_form_is_found() {
     let map = &learned().1.map;
     for (register, parts) in [
         ("cell[r][c].seq.pc", &["row_{1-r}", "col[{table", ".fetch.counter"][..]),
-        ("cell[r][c].seq.state", &["translate:", "one_hot", "3'd1:2'd0", "3'd2:2'd1", "3'd4:2'd2"]),
+        ("cell[r][c].seq.state", &["translate:", "one_hot", "3'd4:2'd0", "3'd2:2'd1", "3'd1:2'd2"]),
         ("cell[r][c].seq.init_addr", &["slice:", "packed", "msb:7", "lsb:2"]),
         ("cell[r][c].seq.dpu_mode", &["not:", "mode_n"]),
         ("cell[r][c].rf.mem[k]", &["words.w{63-k}"]),
@@ -291,7 +303,7 @@ fn the_proposal_agrees() {
         })
         .unwrap();
     }
-    assert!(compared > 100_000, "{compared}");
+    assert!(compared > 50_000, "{compared}");
 }
 
 #[test]

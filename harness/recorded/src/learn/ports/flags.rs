@@ -52,7 +52,8 @@ pub(super) fn find(
             }
         })?;
     }
-    let best = candidates.into_iter().min_by_key(|(way, n)| (common.rank(*n), *way));
+    let best =
+        candidates.into_iter().min_by_key(|(way, n)| (*n == program.valid, common.rank(*n), *way));
     Ok(best.map(|(way, signal)| Flag { signal, delayed: way == 1 }))
 }
 

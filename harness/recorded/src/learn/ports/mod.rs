@@ -49,11 +49,13 @@ pub(super) fn find(
     let sram: Vec<Expected> = recordings.cases().map(sram).collect();
     let rf: Vec<Expected> = recordings.cases().map(rf).collect();
     let selects = [Geometry::ROWS as u32, g.columns as u32];
-    let program = transfer::find(common, recordings, clock, (27, &selects), &words)?;
+    let program = transfer::find(common, recordings, clock, (27, &selects), &words, &[])?;
+    let signals = |t: &Transfer| t.place.iter().copied().chain([t.valid, t.data]).collect();
+    let taken: Vec<usize> = program.as_ref().map_or_else(Vec::new, signals);
     let tile = [bits(g.tile_rows + 1), bits(g.columns), bits(g.sram_blocks)];
-    let sram = transfer::find(common, recordings, clock, (256, &tile), &sram)?;
+    let sram = transfer::find(common, recordings, clock, (256, &tile), &sram, &taken)?;
     let cell = [bits(Geometry::ROWS), bits(g.columns), bits(g.rf_blocks())];
-    let rf = transfer::find(common, recordings, clock, (256, &cell), &rf)?;
+    let rf = transfer::find(common, recordings, clock, (256, &cell), &rf, &taken)?;
     let flag = match &program {
         None => None,
         Some(program) => flags::find(common, recordings, clock, program)?,

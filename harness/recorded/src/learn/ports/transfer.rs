@@ -58,13 +58,14 @@ fn words(shown: &Shown) -> Option<Vec<u64>> {
 }
 
 /// Looks for a port with data of so many bits and numbers of so many bits; `None` if no recording uses it, or
-/// it is not in the dumps.
+/// it is not in the dumps. Signals that are `taken` are the last choice for the place.
 pub(super) fn find(
     common: &Common,
     recordings: Recordings<'_>,
     clock: (usize, Edge),
     (data, place): (u32, &[u32]),
     expected: &[Expected],
+    taken: &[usize],
 ) -> Result<Option<Transfer>, DumpError> {
     if expected.iter().all(|e| e.count == 0) {
         return Ok(None);
@@ -73,8 +74,9 @@ pub(super) fn find(
     let Some(valid) = find_valid(common, recordings, clock, data, expected)? else {
         return Ok(None);
     };
+    let used: Vec<usize> = taken.iter().copied().chain([valid, data]).collect();
     let sampled = Sampled::take(common, recordings, clock, (valid, data), place)?;
-    let Some(place) = sampled.places(common, place, expected) else { return Ok(None) };
+    let Some(place) = sampled.places(common, place, expected, &used) else { return Ok(None) };
     Ok(Some(Transfer { valid, data, place, first: sampled.first }))
 }
 
@@ -202,12 +204,18 @@ impl Sampled {
     }
 
     /// The signals of the place.
-    fn places(&self, common: &Common, widths: &[u32], expected: &[Expected]) -> Option<Vec<usize>> {
+    fn places(
+        &self,
+        common: &Common,
+        widths: &[u32],
+        expected: &[Expected],
+        used: &[usize],
+    ) -> Option<Vec<usize>> {
         let mut candidates: Vec<Vec<usize>> = Vec::new();
         for (position, width) in widths.iter().enumerate() {
             let mut fitting = common.of_width(&[*width]);
             fitting.retain(|&signal| self.fits(signal, position, expected));
-            fitting.sort_by_key(|&n| common.rank(n));
+            fitting.sort_by_key(|&n| (used.contains(&n), common.rank(n)));
             fitting.truncate(MOST);
             candidates.push(fitting);
         }

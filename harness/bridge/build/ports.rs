@@ -90,7 +90,7 @@ fn port(line: &str) -> Option<(&str, Port)> {
     let rest = line.trim().strip_prefix("VL_")?;
     let input = rest.starts_with("IN") && !rest.starts_with("INOUT");
     let inside = rest.split_once("(&")?.1;
-    let mut parts = inside.trim_end_matches(|c| c == ';' || c == ')').split(',');
+    let mut parts = inside.trim_end_matches([';', ')']).split(',');
     let name = parts.next()?;
     let (msb, lsb): (u32, u32) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     Some((name, Port { input, width: msb.checked_sub(lsb)? + 1 }))

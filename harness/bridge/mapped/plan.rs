@@ -233,7 +233,7 @@ impl Planner<'_> {
             self.tables.push(table);
             self.tables.len() - 1
         });
-        Ok(PlannedUnit { unit, base: self.from_reference(base), table })
+        Ok(PlannedUnit { unit, base: self.offset_of(base), table })
     }
 
     /// The address of a variable that the model stores bit by bit as the layout has it.
@@ -294,7 +294,7 @@ impl Planner<'_> {
         signals.dedup();
         let source = |id: SignalId| {
             let place = self.names.place(id);
-            Source { id, offset: self.from_reference(place.address), width: place.width }
+            Source { id, offset: self.offset_of(place.address), width: place.width }
         };
         signals.into_iter().map(source).collect()
     }
@@ -315,13 +315,13 @@ impl Planner<'_> {
         if let Some(first) = place(0)
             && rows.clone().all(|row| place(row) == Some(first + row * size_of::<Block>()))
         {
-            return Memory::InPlace(self.from_reference(first));
+            return Memory::InPlace(self.offset_of(first));
         }
         let row = |row| of_row(row).map(|r| (r.value.clone(), self.sources(&r.value)));
         Memory::Rows(rows.map(row).collect())
     }
 
-    fn from_reference(&self, address: usize) -> isize {
+    fn offset_of(&self, address: usize) -> isize {
         address as isize - self.reference as isize
     }
 }

@@ -52,7 +52,7 @@ def main():
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     map_of_rtl = WORK / "map.json"
-    code, text = run(["cargo", "run", "--release", "--quiet", "--no-default-features", "map", "rtl"])
+    code, text = run(["cargo", "run", "--release", "--quiet", "--no-default-features", "--", "map", "rtl"])
     if code != 0:
         sys.exit(text)
     map_of_rtl.write_text(text)

@@ -90,8 +90,8 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
 }
 
 fn show_pattern(to: &mut impl Write, pattern: &LearnedPattern) -> Result<(), CommandError> {
-    let LearnedPattern { register, registers, changing, verdict } = pattern;
-    let count = format!("{changing} of {registers} change");
+    let LearnedPattern { register, registers, changing, changes, verdict } = pattern;
+    let count = format!("{changing} of {registers} change, {changes} times in all");
     match verdict {
         Verdict::Quiet => writeln!(to, "{register}: never changes")?,
         Verdict::Missing { nearest } => {

@@ -14,6 +14,9 @@ use crate::names::Signal;
 use crate::names::SignalId;
 use crate::names::SignalKind;
 
+/// Takes an edge, and the signals that got a value since the edge before.
+type EachEdge<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
+
 /// The signals that all dumps have under the same path, without those whose path stands twice.
 pub(super) struct Common {
     /// By number.
@@ -104,7 +107,7 @@ impl Common {
         (dump, number): (&Dump, usize),
         clock: (usize, Edge),
         wanted: &[usize],
-        each: &mut dyn FnMut(u64, &[(usize, Shown)]),
+        each: EachEdge<'_>,
     ) -> Result<u64, DumpError> {
         let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(number, n)).collect();
         let clock = Clock { signal: self.id(number, clock.0), edge: clock.1 };

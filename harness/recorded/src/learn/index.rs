@@ -101,7 +101,7 @@ impl<'a> Index<'a> {
     }
 
     /// The bits of a field.
-    fn field<'t>(register: &'t Track, field: Field) -> &'t [BitPrint] {
+    fn field(register: &Track, field: Field) -> &[BitPrint] {
         &register.bits[field.lsb as usize..(field.lsb + field.width) as usize]
     }
 

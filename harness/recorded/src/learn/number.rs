@@ -153,7 +153,10 @@ mod tests {
     fn check(number: impl Fn(i64, i64) -> i64, expected: &str) {
         let all: Vec<Indices> =
             (0..2).flat_map(|r| (0..4).map(move |c| vec![('r', r), ('c', c)])).collect();
-        let allowed: Vec<_> = all.iter().map(|i| (i, vec![99, number(i[0].1, i[1].1)])).collect();
+        // Beside each number stands another one that is no sum of the indices.
+        let other = |r: i64, c: i64| 90 + 3 * r + 5 * c * c;
+        let numbers = |i: &Indices| vec![other(i[0].1, i[1].1), number(i[0].1, i[1].1)];
+        let allowed: Vec<_> = all.iter().map(|i| (i, numbers(i))).collect();
         let best = sums(&allowed, &all.iter().collect::<Vec<_>>());
         let text = best[0].text(&mut |rows| format!("t{}", rows[&1]));
         assert_eq!(text, expected);

@@ -7,6 +7,7 @@ use super::patterns::Outcome;
 use super::patterns::Pattern;
 use super::solve::Solver;
 use super::terms::Terms;
+use super::write::changes;
 use super::write::pattern_path;
 
 /// Forms that are named of those that agree as well.
@@ -21,6 +22,8 @@ pub struct LearnedPattern {
     pub registers: usize,
     /// Registers that change in some recording.
     pub changing: usize,
+    /// How often they change, all together: the fewer, the more accidents.
+    pub changes: u64,
     /// What was found.
     pub verdict: Verdict,
 }
@@ -89,6 +92,7 @@ pub(super) fn of(
         register: pattern_path(pattern),
         registers: pattern.instances.len(),
         changing: join::changes(solver, &pattern.instances),
+        changes: changes(&pattern.instances, terms.registers),
         verdict: verdict(pattern, outcome, terms),
     };
     patterns.iter().zip(outcomes).map(verdict).collect()

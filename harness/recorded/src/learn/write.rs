@@ -11,13 +11,17 @@ use super::join::has_constants;
 use super::patterns::Outcome;
 use super::patterns::Pattern;
 use super::patterns::letters;
+use super::solve::Instance;
 use super::terms::Terms;
+use super::track::Track;
 use crate::map::Number;
 use crate::map::Prefix;
 use crate::map::RegisterEntry;
 use crate::map::Table;
 use crate::map::Term;
 
+/// Changes of all registers of a pattern together that are so few that accidents happen.
+const FEW: u64 = 8;
 /// Registers of one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
 
@@ -81,6 +85,11 @@ fn entry(register: String, value: Term, offset: i32, note: Option<String>) -> Re
     }
 }
 
+/// Changes of all registers of a pattern together.
+pub(super) fn changes(instances: &[Instance], registers: &[Track]) -> u64 {
+    instances.iter().map(|i| u64::from(registers[i.register].changes)).sum()
+}
+
 /// The entries of all patterns.
 pub(super) fn entries(
     patterns: &[Pattern],
@@ -111,6 +120,9 @@ pub(super) fn entries(
             Outcome::Quiet | Outcome::Missing(_) => continue,
         };
         let Some(value) = value else { continue };
+        let times = changes(&pattern.instances, terms.registers);
+        let note = note
+            .or_else(|| (times < FEW).then(|| format!("it changed {times} times only: check it")));
         drafts.push(Draft { id: pattern.id, key: key_name(pattern), value, offset, note });
     }
     let mut entries = merged(drafts, patterns, terms);

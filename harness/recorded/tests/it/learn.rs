@@ -71,9 +71,12 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
     let wait = value("seq.wait_count", 15);
     add("fetch.wait_high", wait[..5].to_owned());
     add("fetch.wait_low", wait[5..].to_owned());
-    add("fetch.packed", format!("{}{}10", value("seq.l1_iter", 6), value("seq.init_addr", 6)));
-    let mode = value("seq.dpu_mode", 5);
-    add("fetch.mode_n", mode.chars().map(|d| if d == '0' { '1' } else { '0' }).collect());
+    add("fetch.packed", format!("{}{}10", value("seq.l1_delay", 6), value("seq.init_addr", 6)));
+    let iterations = value("seq.l1_iter", 6);
+    add(
+        "fetch.iterations_n",
+        iterations.chars().map(|d| if d == '0' { '1' } else { '0' }).collect(),
+    );
     for word in 0..64 {
         add(&format!("words.w{}", 63 - word), value(&format!("rf.mem[{word}]"), 16));
     }
@@ -194,24 +197,25 @@ fn in_all_cells(case: &Case) -> Case {
     Case::new(&case.name, program, &case.memory)
 }
 
-fn recordings(shown: Shown, programs: &[&str]) -> Vec<Recording> {
+fn recordings(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<Recording>) {
     let of = |name: &&str| {
         let program = programs::ALL.iter().find(|p| p.path.contains(*name)).unwrap();
         let case = in_all_cells(&program.case(&geometry()).unwrap());
         let folder = Folder::new();
         let dump = folder.write(vcd(&recorded(&case, shown)));
-        // The folder stays for as long as the dump is read.
-        std::mem::forget(folder);
-        Recording { case, dump: Dump::open(&dump).unwrap() }
+        (folder, Recording { case, dump: Dump::open(&dump).unwrap() })
     };
-    programs.iter().map(of).collect()
+    programs.iter().map(of).unzip()
 }
 
 /// What is learned from everything.
 fn learned() -> &'static (Vec<Recording>, Learned) {
+    // The files stay for as long as the dumps are read.
+    static FOLDERS: OnceLock<Vec<Folder>> = OnceLock::new();
     static LEARNED: OnceLock<(Vec<Recording>, Learned)> = OnceLock::new();
     LEARNED.get_or_init(|| {
-        let recordings = recordings(ALL, &PROGRAMS);
+        let (folders, recordings) = recordings(ALL, &PROGRAMS);
+        FOLDERS.get_or_init(|| folders);
         let learned = learn(&recordings, None, &geometry()).unwrap();
         (recordings, learned)
     })
@@ -261,7 +265,7 @@ fn every_form_is_found() {
         ("cell[r][c].seq.pc", &["row_{1-r}", "col[{table", ".fetch.counter"][..]),
         ("cell[r][c].seq.state", &["translate:", "one_hot", "3'd4:2'd0", "3'd2:2'd1", "3'd1:2'd2"]),
         ("cell[r][c].seq.init_addr", &["slice:", "packed", "msb:7", "lsb:2"]),
-        ("cell[r][c].seq.dpu_mode", &["not:", "mode_n"]),
+        ("cell[r][c].seq.l1_iter", &["not:", "iterations_n"]),
         ("cell[r][c].rf.mem[k]", &["words.w{63-k}"]),
     ] {
         let value = value(map, register);
@@ -317,7 +321,7 @@ fn what_is_not_there_is_told() {
 
 #[test]
 fn two_forms_that_agree_are_told() {
-    let recordings = recordings(Shown { copy: true, ..ALL }, &PROGRAMS[..2]);
+    let (_folders, recordings) = recordings(Shown { copy: true, ..ALL }, &PROGRAMS[..2]);
     let learned = learn(&recordings, None, &geometry()).unwrap();
     let verdict = &pattern(&learned, "cell[r][c].seq.pc").verdict;
     let Verdict::Found { paths, others, other_count, .. } = verdict else { panic!("{verdict:?}") };
@@ -328,7 +332,7 @@ fn two_forms_that_agree_are_told() {
 
 #[test]
 fn without_ports_the_registers_tell_cycle_0() {
-    let recordings = recordings(Shown { ports: false, ..ALL }, &PROGRAMS);
+    let (_folders, recordings) = recordings(Shown { ports: false, ..ALL }, &PROGRAMS);
     let learned = learn(&recordings, None, &geometry()).unwrap();
     let starts: Vec<u64> = learned.cycles.iter().map(|(start, _)| *start).collect();
     assert_eq!(starts, [RESET as u64; PROGRAMS.len()]);
@@ -340,7 +344,7 @@ fn entries_that_are_given_stay() {
     let given = r#"{"version": 1, "clock": {"signal": "sim.ck", "edge": "rising"},
         "registers": [{"register": "cell[r][c].seq.pc", "exclude": "not now"}]}"#;
     let given = MapFile::parse(given).unwrap();
-    let recordings = recordings(ALL, &PROGRAMS[..1]);
+    let (_folders, recordings) = recordings(ALL, &PROGRAMS[..1]);
     let learned = learn(&recordings, Some(&given), &geometry()).unwrap();
     assert_eq!(learned.map.registers[0], given.registers[0]);
     assert!(learned.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
@@ -348,7 +352,8 @@ fn entries_that_are_given_stay() {
 
 #[test]
 fn another_case_than_was_run() {
-    let mut recordings = recordings(Shown { ports: false, copy: false }, &PROGRAMS[..1]);
+    let (_folders, mut recordings) =
+        recordings(Shown { ports: false, copy: false }, &PROGRAMS[..1]);
     recordings[0].case = Case::default();
     let error = learn(&recordings, None, &geometry()).unwrap_err();
     assert!(matches!(error, LearnError::NoAlignment), "{error}");

@@ -65,7 +65,7 @@ pub(crate) struct Folder(TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
     }
 
     pub(crate) fn write(&self, bytes: impl AsRef<[u8]>) -> PathBuf {

@@ -11,6 +11,7 @@ use drra_case::Case;
 use drra_case::programs;
 use drra_isa::CellId;
 use drra_isa::Geometry;
+use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_lockstep::GoldenRun;
 use drra_recorded::Dump;
@@ -194,7 +195,9 @@ fn in_all_cells(case: &Case) -> Case {
     for cell in CellId::all(&geometry()) {
         words.iter().for_each(|word| program.push(cell.row(), cell.col(), *word));
     }
-    Case::new(&case.name, program, &case.memory)
+    // The port of the register files is not shown.
+    let memory = MemoryImage { sram: case.memory.sram.clone(), ..MemoryImage::default() };
+    Case::new(&case.name, program, &memory)
 }
 
 fn recordings(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<Recording>) {

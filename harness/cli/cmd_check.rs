@@ -11,9 +11,11 @@ use drra_case::load::Extras;
 use drra_case::load::load;
 use drra_diagnose::signature;
 use drra_lockstep::Design;
+use drra_recorded::Busy;
 use drra_recorded::Check;
 use drra_recorded::CheckError;
 use drra_recorded::Dump;
+use drra_recorded::Ran;
 use drra_recorded::map::MapFile;
 use drra_report::Report;
 use drra_report::Subject;
@@ -67,6 +69,8 @@ pub(super) fn run(a: &CheckArgs) -> Result<Exit, CommandError> {
 pub(super) struct Checked {
     pub(super) check: Check,
     pub(super) outcome: drra_lockstep::Outcome,
+    /// What the fabric is busy with where an agreement ends.
+    busy: Option<Busy>,
 }
 
 impl Checked {
@@ -105,8 +109,8 @@ pub(super) fn check(
     let explain = |e: CheckError| refused(e, dump, map_path);
     let opened = Dump::open(dump).map_err(|e| explain(e.into()))?;
     let check = Check::new(opened, map, given, &name, &GEOMETRY).map_err(explain)?;
-    let outcome = check.run(cycles).map_err(explain)?;
-    Ok(Checked { check, outcome })
+    let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
+    Ok(Checked { check, outcome, busy })
 }
 
 /// Why a dump cannot be compared, with what helps.
@@ -143,7 +147,13 @@ fn show(
         None => {
             let compared = checked.compared();
             let text = compared.as_ref().map_or_else(String::new, Compared::text);
-            writeln!(stdout(), "{name}: golden model and recording agree in {text}")?;
+            let end = match &checked.busy {
+                None => String::new(),
+                Some(busy) => format!(
+                    "; the fabric is still busy in the last of these cycles ({busy}): what follows is not known"
+                ),
+            };
+            writeln!(stdout(), "{name}: golden model and recording agree in {text}{end}")?;
             for line in compared.iter().flat_map(Compared::lines) {
                 let line: String = line.chars().take(LINE).collect();
                 writeln!(stdout(), "  not compared: {line}")?;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outputs of the fabric (chapter 5, 5.1 and 5.5).
 
+use drra_isa::CellId;
 use drra_isa::ColumnId;
+use drra_isa::TileId;
+use drra_isa::Unit;
 use drra_isa::ports::Block;
 
 use super::Fabric;
-use crate::column::Column;
-use crate::tile::Tile;
 
 /// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,10 +51,19 @@ impl Fabric {
             cell_idle: idle,
             all_idle: self.cells.iter().all(|c| c.seq.idle())
                 && self.ld_pipe.iter().all(Option::is_none),
-            agu_busy: self.cells.iter().any(|c| c.rf.busy())
-                || self.columns.iter().any(Column::busy)
-                || self.tiles.iter().any(Tile::busy),
+            agu_busy: self.generating().next().is_some(),
         }
+    }
+
+    /// Units with an active address generator.
+    pub fn generating(&self) -> impl Iterator<Item = Unit> + '_ {
+        let cells = CellId::all(&self.geometry).zip(&self.cells);
+        let cells = cells.filter(|(_, c)| c.rf.busy()).map(|(cell, _)| cell.into());
+        let columns = ColumnId::all(&self.geometry).zip(&self.columns);
+        let columns = columns.filter(|(_, c)| c.busy()).map(|(column, _)| column.into());
+        let tiles = TileId::all(&self.geometry).zip(&self.tiles);
+        let tiles = tiles.filter(|(_, t)| t.busy()).map(|(tile, _)| tile.into());
+        cells.chain(columns).chain(tiles)
     }
 
     /// True if all cells are idle, no program word is in flight and no generator is active:

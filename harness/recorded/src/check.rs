@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compares a recording with the golden model.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use drra_case::Case;
@@ -12,18 +11,17 @@ use drra_lockstep::DutError;
 use drra_lockstep::Ended;
 use drra_lockstep::Mismatch;
 use drra_lockstep::MismatchKind;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
 use drra_lockstep::Outcome;
 use drra_lockstep::Setup;
 use drra_lockstep::run_golden;
 use drra_lockstep::run_observed;
-use drra_lockstep::running;
 
 use crate::design::Recorded;
 use crate::driven;
 use crate::dump::Dump;
 use crate::dump::DumpError;
+use crate::ending::Busy;
+use crate::ending::Ending;
 use crate::map::InputPort;
 use crate::map::MapFile;
 use crate::map::MapProblem;
@@ -79,6 +77,8 @@ pub struct Check {
     geometry: Geometry,
     /// The stimulus is that of the dump.
     from_dump: bool,
+    /// A case was given: what was driven must be that case, to its end.
+    given: bool,
     /// Last cycle that the dump shows.
     last: u64,
     cut: Option<String>,
@@ -133,7 +133,17 @@ impl Check {
         let reach = (Geometry::ROWS - 1 + geometry.columns - 1) as u64;
         let alignment = Alignment { start, load_end: case.stimulus.end() + reach };
         let design = Recorded::new(Arc::new(dump), map, plan, alignment, cut.clone());
-        Ok(Self { case, design, geometry: *geometry, from_dump, last, cut, stimulus, cycles })
+        Ok(Self {
+            case,
+            design,
+            geometry: *geometry,
+            from_dump,
+            given: given.is_some(),
+            last,
+            cut,
+            stimulus,
+            cycles,
+        })
     }
 
     /// What the case runs on.
@@ -142,44 +152,59 @@ impl Check {
     }
 
     /// Compares. Without `cycles` the run goes to the end of the dump, and to the end of the given case at
-    /// least; an end at which the golden model is not quiet is a finding.
+    /// least: a dump that ends before it is a finding, and so is a file that is cut. Without a case the dump says
+    /// how far to compare.
     ///
     /// # Errors
     /// If nothing was compared, or the dump changed meanwhile.
-    pub fn run(&self, cycles: Option<u64>) -> Result<Outcome, CheckError> {
-        let wanted = cycles.or(self.cycles);
-        let length = match wanted {
-            Some(cycles) => Some(cycles),
-            None => self.from_dump.then_some(self.last),
-        };
+    pub fn run(&self, cycles: Option<u64>) -> Result<Ran, CheckError> {
         if let Some(mismatch) = self.stimulus.clone() {
-            return Ok(Outcome {
+            let outcome = Outcome {
                 cycles: 0,
                 instructions: 0,
                 state_bits: 0,
                 unfinished: false,
                 mismatch: Some(mismatch),
-            });
+            };
+            return Ok(Ran { outcome, busy: None });
         }
-        let setup = Setup { cycles: length, ..self.setup() };
+        let wanted = cycles.or(self.cycles);
+        let to_the_end = self.from_dump.then_some(self.last);
+        let setup = Setup { cycles: wanted.or(to_the_end), ..self.setup() };
         let mut ending = Ending::default();
         let mut outcome = run_observed(&self.case, &setup, &mut ending)?;
-        let compared = self.design.account().is_some_and(|a| a.bit_cycles > 0);
-        if outcome.mismatch.is_none() && !compared {
+        if outcome.mismatch.is_some() {
+            return Ok(Ran { outcome, busy: None });
+        }
+        if self.design.account().is_none_or(|account| account.bit_cycles == 0) {
             return Err(CheckError::Nothing { cycles: outcome.cycles });
         }
-        let open = wanted.is_none() && self.from_dump && !ending.quiet;
-        if outcome.mismatch.is_none() && (open || self.cut.is_some() && cycles.is_none()) {
-            let goes_on_to = match open {
-                true => run_golden(&self.case, &self.geometry, None).cycles.max(self.last),
-                false => self.last,
-            };
-            let ended = Ended { goes_on_to, running: ending.running, cut: self.cut.clone() };
-            let kind = MismatchKind::Ended(ended);
-            outcome.mismatch = Some(Mismatch { cycle: self.last, kind });
+        let open = self.given && self.from_dump && wanted.is_none() && ending.busy.is_some();
+        if open || self.cut.is_some() && cycles.is_none() {
+            outcome.mismatch = Some(self.ended(open, ending.busy.as_ref()));
         }
-        Ok(outcome)
+        Ok(Ran { outcome, busy: ending.busy })
     }
+
+    /// The finding that the dump ends too early.
+    fn ended(&self, open: bool, busy: Option<&Busy>) -> Mismatch {
+        let goes_on_to = match open {
+            true => run_golden(&self.case, &self.geometry, None).cycles.max(self.last),
+            false => self.last,
+        };
+        let running = busy.map_or_else(Vec::new, |busy| busy.running.clone());
+        let ended = Ended { goes_on_to, running, cut: self.cut.clone() };
+        Mismatch { cycle: self.last, kind: MismatchKind::Ended(ended) }
+    }
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// What was compared, and the first difference.
+    pub outcome: Outcome,
+    /// What the fabric is busy with where an agreement ends; `None` if it is quiet. What follows is not known.
+    pub busy: Option<Busy>,
 }
 
 /// What the ports of the map do not show is as the case says.
@@ -193,21 +218,4 @@ fn complete(recorded: &mut Case, given: &Case, map: &SignalMap) {
     }
     recorded.seed = given.seed;
     recorded.origin.clone_from(&given.origin);
-}
-
-/// How the golden model is at the end of a run.
-#[derive(Default)]
-struct Ending {
-    quiet: bool,
-    running: Vec<drra_isa::CellId>,
-}
-
-impl Observer for Ending {
-    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        if now.last {
-            self.quiet = now.golden.quiet();
-            self.running = running(now.golden);
-        }
-        ControlFlow::Continue(())
-    }
 }

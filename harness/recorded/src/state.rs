@@ -23,6 +23,7 @@ use crate::Bits;
 use crate::frames::Frame;
 use crate::frames::Values;
 use crate::map::Expression;
+use crate::map::Initial;
 use crate::plan::Item;
 use crate::plan::Place;
 use crate::plan::Plan;
@@ -61,7 +62,14 @@ struct Row {
     seen: bool,
 }
 
-const UNSEEN: Row = Row { words: ZERO_BLOCK, unknown: ZERO_BLOCK, seen: false };
+impl Row {
+    /// A row before its first write.
+    fn new(plan: &Plan, source: Option<RowSource>) -> Self {
+        let reset = |n: usize| plan.memories.get(n).is_some_and(|m| m.initial == Initial::Reset);
+        let seen = matches!(source, Some(RowSource::Memory(n)) if reset(n));
+        Self { words: ZERO_BLOCK, unknown: ZERO_BLOCK, seen }
+    }
+}
 
 /// The registers of one unit.
 #[derive(Clone, Debug)]
@@ -102,6 +110,7 @@ impl State {
             let zeros = || vec![0; layout.words(unit.kind())];
             Image { words: zeros(), unknown: zeros(), mask: zeros() }
         };
+        let row = |source: &Option<RowSource>| Row::new(&plan, *source);
         let registers = plan.registers.iter().enumerate();
         let mut starts: Vec<(u64, usize)> =
             registers.map(|(n, r)| (first_cycle(r.from, alignment.load_end), n)).collect();
@@ -113,7 +122,7 @@ impl State {
             front: 0,
             queue: VecDeque::new(),
             images: layout.units().map(image).collect(),
-            rows: plan.rows.iter().map(|rows| vec![UNSEEN; rows.len()]).collect(),
+            rows: plan.rows.iter().map(|rows| rows.iter().map(row).collect()).collect(),
             ports: plan.ports.iter().map(|p| Bits::unknown(p.value.width())).collect(),
             gates: plan.registers.iter().map(|r| r.while_dump.is_none()).collect(),
             memory_gates: plan.memories.iter().map(|m| m.while_dump.is_none()).collect(),
@@ -141,6 +150,10 @@ impl State {
             for (signal, _) in &frame.changes {
                 items.extend(self.plan.items.get(signal).into_iter().flatten());
             }
+            // What was unknown in reset counts if it stays so.
+            let memories = self.plan.memories.iter().enumerate();
+            let begin = memories.filter(|(_, m)| frame.edge == self.begins(m.offset));
+            items.extend(begin.map(|(n, _)| Item::Write(n)));
             items.sort_unstable();
             items.dedup();
         }
@@ -168,7 +181,8 @@ impl State {
             Item::Write(n) => {
                 let memory = &plan.memories[n];
                 let enable = self.value(&memory.enable).bit(0);
-                if enable == Some(false) {
+                let in_reset = edge < self.begins(memory.offset);
+                if enable == Some(false) || enable.is_none() && in_reset {
                     return;
                 }
                 let (address, data) = (self.value(&memory.address), self.value(&memory.data));
@@ -178,6 +192,11 @@ impl State {
             Item::Port(n) => (Update::Port(n, self.value(&plan.ports[n].value)), 0),
         };
         self.later(update, edge, offset);
+    }
+
+    /// The edge that ends cycle 0 of what the dump shows so many cycles later.
+    fn begins(&self, offset: i32) -> u64 {
+        self.alignment.start.saturating_add_signed(i64::from(offset))
     }
 
     /// Puts an update into the queue, for the cycle that an edge ends.

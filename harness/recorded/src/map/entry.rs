@@ -25,6 +25,7 @@ use super::pattern::Bindings;
 use super::pattern::Pattern;
 use super::problem::Fault;
 use super::resolve::NEAREST;
+use super::term::Initial;
 use super::term::MemoryTerm;
 use super::term::Term;
 
@@ -271,6 +272,7 @@ impl<'a> Entry<'a> {
             enable,
             address,
             data,
+            initial: memory.initial.unwrap_or(Initial::Reset),
             blocks: Vec::new(),
             offset: self.written.offset,
             from: self.written.from.unwrap_or(CompareFrom::Reset),

@@ -58,6 +58,7 @@ pub use template::TemplateError;
 pub use term::BitTerm;
 pub use term::EnumTerm;
 pub use term::IfTerm;
+pub use term::Initial;
 pub use term::MemoryTerm;
 pub use term::Number;
 pub use term::SliceTerm;

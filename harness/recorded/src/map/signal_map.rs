@@ -13,6 +13,7 @@ use super::expression::SignalValues;
 use super::file::CompareFrom;
 use super::file::Level;
 use super::ports::MappedPorts;
+use super::term::Initial;
 use crate::dump::Shown;
 use crate::frames::Clock;
 use crate::names::SignalId;
@@ -120,6 +121,8 @@ pub struct MappedMemory {
     pub address: Expression,
     /// The block, 256 bits.
     pub data: Expression,
+    /// What it begins with.
+    pub initial: Initial,
     /// Its blocks that are compared.
     pub blocks: Vec<Location>,
     /// Cycles that the dump shows a write later; negative: earlier.

@@ -151,6 +151,20 @@ pub struct MemoryTerm {
     pub address: Box<Term>,
     /// The word.
     pub data: Box<Term>,
+    /// What the memory begins with; `reset` if it is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub initial: Option<Initial>,
+}
+
+/// What a memory begins with that is rebuilt from its write port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Initial {
+    /// The content that the golden model begins with: every word is compared from cycle 0 on, so that a write
+    /// that the design misses is found.
+    Reset,
+    /// A content that the write port does not show: a word is compared once it was written.
+    Unknown,
 }
 
 /// A number, or arithmetic with index letters: `3`, `"{a}"`, `"{7-c}"`.

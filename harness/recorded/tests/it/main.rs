@@ -2,9 +2,13 @@
 //! Tests of the crate through its interface.
 
 mod check;
+mod clocks;
 mod dumps;
 mod frames;
 mod hostile;
 mod learn;
 mod map;
+mod memories;
+mod ports;
+mod recording;
 mod support;

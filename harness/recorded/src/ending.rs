@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How the fabric is where a comparison ends.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use drra_isa::CellId;
+use drra_isa::Unit;
+use drra_lockstep::Now;
+use drra_lockstep::Observer;
+use drra_lockstep::running;
+
+/// Units that are named.
+const NAMED: usize = 8;
+
+/// What the fabric is still busy with in the last cycle that was compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Busy {
+    /// Cells whose sequencer runs.
+    pub running: Vec<CellId>,
+    /// Units with an active address generator.
+    pub generating: Vec<Unit>,
+}
+
+/// In words: `cell[0][1] runs; address generators of tile[1][0] are active`.
+impl fmt::Display for Busy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (running, generating) = (&self.running, &self.generating);
+        let verb = if running.len() == 1 { "runs" } else { "run" };
+        let runs = (!running.is_empty()).then(|| format!("{} {verb}", listed(running)));
+        let moves = (!generating.is_empty())
+            .then(|| format!("address generators of {} are active", listed(generating)));
+        match (runs, moves) {
+            (None, None) => f.write_str("program words are on their way"),
+            (Some(one), None) | (None, Some(one)) => f.write_str(&one),
+            (Some(runs), Some(moves)) => write!(f, "{runs}; {moves}"),
+        }
+    }
+}
+
+fn listed<T: fmt::Display>(units: &[T]) -> String {
+    let named: Vec<String> = units.iter().take(NAMED).map(ToString::to_string).collect();
+    let more = match units.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    named.join(", ") + &more
+}
+
+/// Looks at the golden model in the last cycle of a run.
+#[derive(Default)]
+pub(crate) struct Ending {
+    /// What it is busy with; `None` if it is quiet.
+    pub(crate) busy: Option<Busy>,
+}
+
+impl Observer for Ending {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        if now.last && !now.golden.quiet() {
+            let generating = now.golden.generating().collect();
+            self.busy = Some(Busy { running: running(now.golden), generating });
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Memories that a dump does not show, rebuilt from their write ports.
+
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::Mismatch;
+use drra_lockstep::MismatchKind;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::recording::RESET;
+use crate::recording::Recording;
+use crate::recording::forget;
+use crate::recording::found;
+use crate::recording::geometry;
+use crate::recording::locations;
+use crate::recording::map;
+use crate::recording::name;
+use crate::recording::prepared;
+use crate::recording::recorded;
+use crate::recording::vec_add;
+
+fn row(tile: TileId, row: usize) -> Location {
+    Location { unit: Unit::Tile(tile), register: RegisterId::TileSram.at(row) }
+}
+
+/// Shows the memories by their write ports alone: `en_`, `addr_`, `data_` with the numbers of the tile. Returns the
+/// edges of the writes of tile (1,0).
+fn with_write_ports(recording: &mut Recording) -> Vec<usize> {
+    let mut writes = Vec::new();
+    let rows = geometry().sram_blocks;
+    for tile in TileId::all(&geometry()) {
+        let key = format!("{}_{}", tile.row(), tile.col());
+        for edge in 0..recording.frames.len() {
+            let content =
+                |edge: usize, n| recording.frames.get(edge).map(|f| &f[&name(row(tile, n))]);
+            let written = (0..rows).find(|n| {
+                content(edge + 1, *n).is_some_and(|after| Some(after) != content(edge, *n))
+            });
+            let data = written.and_then(|n| content(edge + 1, n)).cloned();
+            if written.is_some() && key == "1_0" {
+                writes.push(edge);
+            }
+            let enable = u8::from(written.is_some()).to_string();
+            let address = format!("{:04b}", written.unwrap_or(0));
+            let data = data.unwrap_or_else(|| "0".repeat(256));
+            let frame = &mut recording.frames[edge];
+            frame.insert(format!("en_{key}"), enable);
+            frame.insert(format!("addr_{key}"), address);
+            frame.insert(format!("data_{key}"), data);
+        }
+    }
+    for frame in &mut recording.frames {
+        frame.retain(|name, _| !name.starts_with("their_tile") || !name.contains("_sram_"));
+    }
+    writes
+}
+
+fn memory_map(initial: Option<&str>) -> Value {
+    let mut map = map();
+    forget(&mut map, "tile[a][b].sram[c]");
+    let mut port = json!({
+        "enable": "bench.en_{a}_{b}", "address": "bench.addr_{a}_{b}", "data": "bench.data_{a}_{b}",
+    });
+    if let Some(initial) = initial {
+        port["initial"] = json!(initial);
+    }
+    let entry = json!({ "register": "tile[a][b].sram[c]", "value": { "memory": port } });
+    map["registers"].as_array_mut().unwrap().push(entry);
+    map
+}
+
+/// The only register that differs first, with its cycle.
+fn differing(mismatch: Option<Mismatch>) -> (String, u64) {
+    let Some(Mismatch { cycle, kind: MismatchKind::State(differences) }) = mismatch else {
+        panic!("{mismatch:?}")
+    };
+    (differences[0].location.to_string(), cycle)
+}
+
+/// All rows are compared from the first cycle on, also those that nobody writes.
+#[test]
+fn all_rows_are_compared() {
+    let mut recording = recorded(&vec_add());
+    assert!(with_write_ports(&mut recording).len() >= 4);
+    let check = prepared(&recording.text(), &memory_map(None), None).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    let account = check.setup().design.account().unwrap();
+    assert_eq!(account.total_compared().registers, locations().len() as u64);
+}
+
+/// Writes that the design misses, makes to another row, or makes although nothing is written.
+#[test]
+fn wrong_writes_are_found() {
+    let mut whole = recorded(&vec_add());
+    let edge = with_write_ports(&mut whole)[2];
+    let cycle = edge as u64 - RESET + 1;
+    let address = whole.frames[edge]["addr_1_0"].clone();
+    let written = usize::from_str_radix(&address, 2).unwrap();
+
+    let mut missed = whole.clone();
+    missed.frames[edge].insert("en_1_0".to_owned(), "0".to_owned());
+    let expected = (format!("tile[1][0].sram[{written}]"), cycle);
+    assert_eq!(differing(found(&missed.text(), &memory_map(None), None)), expected);
+
+    let mut elsewhere = whole.clone();
+    elsewhere.frames[edge].insert("addr_1_0".to_owned(), "1111".to_owned());
+    assert_eq!(differing(found(&elsewhere.text(), &memory_map(None), None)), expected);
+
+    let mut extra = whole.clone();
+    for (signal, value) in [("en_1_0", "1".to_owned()), ("addr_1_0", "1110".to_owned())] {
+        extra.frames[0].insert(signal.to_owned(), value);
+    }
+    extra.frames[0].insert("data_1_0".to_owned(), "1".repeat(256));
+    let expected = ("tile[1][0].sram[14]".to_owned(), 0);
+    assert_eq!(differing(found(&extra.text(), &memory_map(None), None)), expected);
+}
+
+/// An enable that is unknown in reset writes nothing; one that is unknown later makes the row unknown.
+#[test]
+fn unknown_enables() {
+    let mut recording = recorded(&vec_add());
+    with_write_ports(&mut recording);
+    for edge in 0..RESET as usize {
+        recording.frames[edge].insert("en_1_0".to_owned(), "x".to_owned());
+        recording.frames[edge].insert("addr_1_0".to_owned(), "xxxx".to_owned());
+    }
+    assert_eq!(found(&recording.text(), &memory_map(None), None), None);
+    // It stays unknown: nothing changes at the edge that ends cycle 0.
+    let first = recording.frames[0].clone();
+    for signal in ["en_1_0", "addr_1_0"] {
+        recording.frames[RESET as usize].insert(signal.to_owned(), first[signal].clone());
+    }
+    let mismatch = found(&recording.text(), &memory_map(None), None).unwrap();
+    assert!(matches!(mismatch.kind, MismatchKind::Unknown(_)), "{mismatch:?}");
+    assert_eq!(mismatch.cycle, 1);
+}
+
+/// A memory that was loaded in another way than by its write port.
+#[test]
+fn backdoor_contents() {
+    let case = vec_add();
+    let mut recording = recorded(&case);
+    with_write_ports(&mut recording);
+    let loaded = (case.stimulus.end() + RESET) as usize;
+    for frame in &mut recording.frames[..loaded] {
+        frame.insert("en_1_0".to_owned(), "0".to_owned());
+    }
+    let without_ports = |initial| {
+        let mut map = memory_map(initial);
+        map["ports"] = json!({});
+        map
+    };
+    let text = recording.text();
+    assert_eq!(found(&text, &without_ports(Some("unknown")), Some(&case)), None);
+    let from_zeros = found(&text, &without_ports(Some("reset")), Some(&case));
+    assert_eq!(differing(from_zeros).0, "tile[1][0].sram[0]");
+}

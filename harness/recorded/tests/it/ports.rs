@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Ports of a recorded design: flags that come later, answers of input buffers, outputs.
+
+use drra_case::Case;
+use drra_case::load::Extras;
+use drra_case::load::load;
+use drra_case::stimulus::Stimulus;
+use drra_isa::fabric::PortId;
+use drra_lockstep::GoldenDesign;
+use drra_lockstep::MismatchKind;
+use drra_recorded::CheckError;
+use serde_json::Value;
+use serde_json::json;
+
+use crate::recording::Recording;
+use crate::recording::cycles;
+use crate::recording::found;
+use crate::recording::geometry;
+use crate::recording::map;
+use crate::recording::prepared;
+use crate::recording::recorded;
+use crate::recording::vec_add;
+
+/// A flag that goes to all cells at once comes at cell (r,c) r+c cycles after its word.
+#[test]
+fn flags_come_later() {
+    let mut entries = vec_add().stimulus.entries().to_vec();
+    for word in entries.iter_mut().filter_map(|entry| entry.prog.as_mut()) {
+        (word.row_sel, word.col_sel) = (2, 2);
+    }
+    let case = Case { stimulus: Stimulus::new(entries), ..vec_add() };
+    let mut recording = Recording::of(&case, &GoldenDesign, cycles(&case));
+    recording.delay("imm", 2);
+    let mut delayed = map();
+    delayed["flag_delay"] = json!("r+c");
+    let check = prepared(&recording.text(), &delayed, None).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    assert_eq!(check.case.stimulus, case.stimulus);
+    assert!(found(&recording.text(), &map(), None).is_some(), "flags with their words agree");
+}
+
+/// A generated case with input buffers, for the fabric of these tests.
+fn with_buffers() -> Case {
+    let text = include_str!("../../../../tests/exported/buffers.json");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.json");
+    let size = format!("\"sram_blocks\": {}", geometry().sram_blocks);
+    std::fs::write(&path, text.replace("\"sram_blocks\": 128", &size)).unwrap();
+    load(&path, &Extras::default(), &geometry()).unwrap().case
+}
+
+fn map_with_buffers() -> Value {
+    let mut map = map();
+    map["ports"]["io_cell"] = json!("bench.strap_{r}_{c}");
+    map["ports"]["io_in_data"] = json!("bench.answer_{c}");
+    map
+}
+
+/// The contents of the input buffers are those that answered the design.
+#[test]
+fn answers_of_input_buffers() {
+    let case = with_buffers();
+    let mut recording = Recording::of(&case, &GoldenDesign, cycles(&case));
+    let check = prepared(&recording.text(), &map_with_buffers(), None).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    assert_eq!(check.case.io_cells, case.io_cells);
+    assert!(!check.case.input_buffers.is_empty());
+    for (column, address, block) in &check.case.input_buffers {
+        let ours = case.input_buffers.iter().find(|(c, a, _)| (c, a) == (column, address));
+        assert_eq!(*block, ours.map_or([0; 4], |(.., block)| *block));
+    }
+    // The design took over other data than these.
+    let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();
+    let answer = recording.frames[asked + 1].get_mut("answer_1").unwrap();
+    *answer = answer.chars().map(|bit| if bit == '1' { '0' } else { '1' }).collect();
+    match prepared(&recording.text(), &map_with_buffers(), None) {
+        Ok(check) => assert!(check.run(None).unwrap().outcome.mismatch.is_some()),
+        Err(CheckError::Survey(e)) => assert!(e.to_string().contains("other data"), "{e}"),
+        Err(e) => panic!("{e}"),
+    }
+}
+
+/// Outputs that the map has are compared, and counted.
+#[test]
+fn output_ports() {
+    let mut map = map();
+    map["outputs"] = json!({ "all_idle": "bench.idle", "agu_busy": "bench.busy" });
+    let mut recording = recorded(&vec_add());
+    let check = prepared(&recording.text(), &map, None).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    assert_eq!(check.setup().design.account().unwrap().ports, 2);
+    let busy = recording.frames.iter().position(|frame| frame["busy"] == "1").unwrap();
+    recording.frames[busy].insert("busy".to_owned(), "0".to_owned());
+    let mismatch = found(&recording.text(), &map, None).unwrap();
+    let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
+    assert_eq!(ports[0].port, PortId::AguBusy);
+    assert_eq!(found(&recording.text(), &crate::recording::map(), None), None);
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recordings of a design with names of its own: written here from the golden model, with faults in them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+use std::ops::Deref;
+use std::sync::OnceLock;
+
+use drra_case::Case;
+use drra_case::programs;
+use drra_diagnose::signature;
+use drra_golden::BufferRead;
+use drra_golden::Fabric;
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::Unit;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::Design;
+use drra_lockstep::EndRule;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::Flip;
+use drra_lockstep::GoldenDesign;
+use drra_lockstep::Mismatch;
+use drra_lockstep::Now;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+use drra_recorded::Check;
+use drra_recorded::CheckError;
+use drra_recorded::Dump;
+use drra_recorded::map::MapFile;
+use drra_report::Report;
+use drra_report::Subject;
+use serde_json::Value;
+use serde_json::json;
+use tempfile::TempDir;
+
+/// Edges in reset.
+pub(crate) const RESET: u64 = 2;
+/// Cycles that the late register is late.
+pub(crate) const LATE: u64 = 3;
+
+pub(crate) fn geometry() -> Geometry {
+    Geometry { columns: 2, tile_rows: 1, sram_blocks: 16, ..Geometry::default() }
+}
+
+pub(crate) fn vec_add() -> Case {
+    programs::ALL[0].case(&geometry()).unwrap()
+}
+
+pub(crate) fn cycles(case: &Case) -> u64 {
+    drra_lockstep::run_golden(case, &geometry(), None).cycles
+}
+
+pub(crate) fn locations() -> Vec<Location> {
+    let geometry = geometry();
+    let of = |unit: Unit| {
+        let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
+        ids.flat_map(move |id| id.all(&geometry)).map(move |register| Location { unit, register })
+    };
+    Unit::all(&geometry).flat_map(of).collect()
+}
+
+/// Name of a register in the recording: nothing of the canonical path but letters and numbers.
+pub(crate) fn name(location: Location) -> String {
+    let path = location.to_string();
+    let word: String =
+        path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    format!("their_{word}")
+}
+
+pub(crate) fn digits(words: &[u64], width: u32) -> String {
+    (0..width)
+        .rev()
+        .map(|b| if words[(b / 64) as usize] >> (b % 64) & 1 == 1 { '1' } else { '0' })
+        .collect()
+}
+
+/// The values of every cycle, by name.
+struct Cycles<'a> {
+    case: &'a Case,
+    frames: Vec<BTreeMap<String, String>>,
+    /// Requests to the input buffers in the cycle before.
+    requests: Vec<BufferRead>,
+}
+
+impl Cycles<'_> {
+    /// Status outputs, requests to the buffers, and the answers to those of the cycle before.
+    fn ports(&mut self, golden: &Fabric) -> BTreeMap<String, String> {
+        let (geometry, status) = (golden.geometry(), golden.status());
+        let mut frame = BTreeMap::new();
+        let mut put = |name: &str, words: &[u64], width| {
+            frame.insert(name.to_owned(), digits(words, width));
+        };
+        put("idle", &[status.all_idle.into()], 1);
+        put("busy", &[status.agu_busy.into()], 1);
+        let asked: Vec<BufferRead> = golden.buffer_reads().collect();
+        for column in ColumnId::all(geometry) {
+            let number = column.col();
+            let before = self.requests.iter().find(|read| read.column == column);
+            let answer = before.and_then(|read| {
+                let buffers = &self.case.input_buffers;
+                buffers.iter().find(|(c, addr, _)| *c == number && *addr == read.addr)
+            });
+            let answer = answer.map_or([0; 4], |(.., block)| *block);
+            put(&format!("answer_{number}"), &answer, 256);
+            let asks = asked.iter().any(|read| read.column == column);
+            put(&format!("asks_{number}"), &[asks.into()], 1);
+        }
+        self.requests = asked;
+        frame
+    }
+}
+
+impl Observer for Cycles<'_> {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        let (dut, layout) = (now.dut.unwrap(), now.golden.layout());
+        let mut frame = self.ports(now.golden);
+        for unit in layout.units() {
+            let mut image = Vec::new();
+            dut.read(unit, &mut image);
+            for field in
+                layout.variables_of(unit.kind()).flat_map(|v| v.fields.iter().map(move |f| (v, f)))
+            {
+                let (variable, field) = field;
+                let location = Location { unit, register: field.register };
+                let words = field.value(variable.words(&image));
+                frame.insert(name(location), digits(&words, field.width));
+            }
+            let Unit::Tile(tile) = unit else { continue };
+            for row in 0..layout.geometry().sram_blocks {
+                let location = Location { unit, register: RegisterId::TileSram.at(row) };
+                frame.insert(name(location), digits(&dut.sram_block(tile, row), 256));
+            }
+        }
+        self.frames.push(frame);
+        ControlFlow::Continue(())
+    }
+}
+
+/// A recording of a design, to be changed before it is written.
+#[derive(Clone)]
+pub(crate) struct Recording {
+    pub(crate) frames: Vec<BTreeMap<String, String>>,
+}
+
+impl Recording {
+    pub(crate) fn of(case: &Case, design: &dyn Design, cycles: u64) -> Self {
+        let geometry = geometry();
+        let mut pair = Pair::new(case, &geometry, design).unwrap();
+        let mut seen = Cycles { case, frames: Vec::new(), requests: Vec::new() };
+        pair.run(EndRule::at(cycles), &mut seen);
+        let mut frames = vec![seen.frames[0].clone(); RESET as usize];
+        frames.extend(seen.frames);
+        for (edge, frame) in frames.iter_mut().enumerate() {
+            let entries = case.stimulus.entries();
+            let cycle = (edge as u64).checked_sub(RESET);
+            let entry =
+                entries.iter().find(|e| Some(e.cycle) == cycle).copied().unwrap_or_default();
+            let word = entry.prog.unwrap_or_default();
+            let init = entry.sram_init.unwrap_or_default();
+            for (port, value, width) in [
+                ("rst_n", u64::from(cycle.is_some()), 1),
+                ("ld", entry.prog.is_some().into(), 1),
+                ("instr", word.instr.into(), 27),
+                ("imm", word.imm.into(), 1),
+                ("rows", word.row_sel.into(), 2),
+                ("cols", word.col_sel.into(), 2),
+                ("en", entry.sram_init.is_some().into(), 1),
+                ("row", init.row as u64, 1),
+                ("col", init.col as u64, 1),
+                ("addr", init.addr as u64, 4),
+            ] {
+                frame.insert(port.to_owned(), digits(&[value], width));
+            }
+            frame.insert("half".to_owned(), digits(&[edge as u64 % 2], 1));
+            for cell in CellId::all(&geometry) {
+                let (row, col) = (cell.row(), cell.col());
+                let strap = case.io_cells.contains(&(row, col));
+                frame.insert(format!("strap_{row}_{col}"), digits(&[strap.into()], 1));
+            }
+            frame.insert("data".to_owned(), digits(&init.data, 256));
+            let block = entry.rf_init.unwrap_or_default();
+            for (port, value, width) in [
+                ("rf_en", u64::from(entry.rf_init.is_some()), 1),
+                ("rf_row", block.row as u64, 1),
+                ("rf_col", block.col as u64, 1),
+                ("rf_block", block.block as u64, 2),
+            ] {
+                frame.insert(port.to_owned(), digits(&[value], width));
+            }
+            frame.insert("rf_data".to_owned(), digits(&block.data, 256));
+        }
+        Self { frames }
+    }
+
+    /// Value of a register in a cycle.
+    pub(crate) fn value(&mut self, location: &str, cycle: u64) -> &mut String {
+        let name = name(location.parse().unwrap());
+        self.frames[(cycle + RESET) as usize].get_mut(&name).unwrap()
+    }
+
+    /// A signal comes so many cycles later.
+    pub(crate) fn delay(&mut self, name: &str, cycles: u64) {
+        for edge in (cycles as usize..self.frames.len()).rev() {
+            let before = self.frames[edge - cycles as usize][name].clone();
+            self.frames[edge].insert(name.to_owned(), before);
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::from(
+            "$timescale 1ns $end\n$scope module bench $end\n$var wire 1 clk clk $end\n",
+        );
+        let names: Vec<&String> = self.frames[0].keys().collect();
+        for (i, name) in names.iter().enumerate() {
+            let width = self.frames[0][*name].len();
+            writeln!(out, "$var wire {width} i{i} {name} $end").unwrap();
+        }
+        out += "$upscope $end\n$enddefinitions $end\n";
+        let mut last: BTreeMap<&str, &str> = BTreeMap::new();
+        for (edge, frame) in self.frames.iter().enumerate() {
+            writeln!(out, "#{}\n0clk", 10 * edge).unwrap();
+            for (i, name) in names.iter().enumerate() {
+                if last.insert(name, &frame[*name]) != Some(&frame[*name]) {
+                    writeln!(out, "b{} i{i}", frame[*name]).unwrap();
+                }
+            }
+            writeln!(out, "#{}\n1clk", 10 * edge + 5).unwrap();
+        }
+        out
+    }
+}
+
+/// A path with a letter for every index, and the name in the recording with the same letters.
+fn pattern(path: &str) -> (String, String) {
+    let (mut register, mut signal, mut letters) = (String::new(), String::new(), 'a'..);
+    let mut digits = path.chars().peekable();
+    while let Some(c) = digits.next() {
+        register.push(c);
+        signal.push(if c.is_ascii_alphanumeric() { c } else { '_' });
+        if c == '[' && digits.peek().is_some_and(char::is_ascii_digit) {
+            while digits.next_if(char::is_ascii_digit).is_some() {}
+            let letter = letters.next().unwrap();
+            register.push(letter);
+            write!(signal, "{{{letter}}}").unwrap();
+        }
+    }
+    (register, format!("bench.their_{signal}"))
+}
+
+/// The map of such recordings: every register under its own name.
+pub(crate) fn map() -> Value {
+    let paths = locations().into_iter().map(|location| pattern(&location.to_string()));
+    let patterns: BTreeMap<String, String> = paths.collect();
+    let entry = |(register, value)| json!({ "register": register, "value": value });
+    let registers: Vec<Value> = patterns.into_iter().map(entry).collect();
+    json!({
+        "version": 1,
+        "clock": { "signal": "bench.clk", "edge": "rising" },
+        "reset": { "signal": "bench.rst_n", "active": "low" },
+        "ports": {
+            "prog_valid": "bench.ld", "prog_instr": "bench.instr", "prog_imm": "bench.imm",
+            "prog_row_sel": "bench.rows", "prog_col_sel": "bench.cols",
+            "sram_init_valid": "bench.en", "sram_init_row": "bench.row", "sram_init_col": "bench.col",
+            "sram_init_addr": "bench.addr", "sram_init_data": "bench.data",
+            "rf_init_valid": "bench.rf_en", "rf_init_row": "bench.rf_row", "rf_init_col": "bench.rf_col",
+            "rf_init_block": "bench.rf_block", "rf_init_data": "bench.rf_data",
+        },
+        "registers": registers,
+    })
+}
+
+/// The entry of one register in a map, added if there is none.
+pub(crate) fn entry<'m>(map: &'m mut Value, register: &str) -> &'m mut Value {
+    let entries = map["registers"].as_array_mut().unwrap();
+    let known = entries.iter().position(|e| e["register"] == register);
+    let position = known.unwrap_or_else(|| {
+        let signal = format!("bench.{}", name(register.parse().unwrap()));
+        entries.push(json!({ "register": register, "value": signal }));
+        entries.len() - 1
+    });
+    &mut entries[position]
+}
+
+/// Takes the entry of all registers of a kind out of a map.
+pub(crate) fn forget(map: &mut Value, pattern: &str) {
+    let entries = map["registers"].as_array_mut().unwrap();
+    let before = entries.len();
+    entries.retain(|e| e["register"] != pattern);
+    assert_eq!(entries.len() + 1, before, "{pattern}");
+}
+
+/// A comparison with the folder of its dump, which must stay while it is read.
+pub(crate) struct Prepared {
+    check: Check,
+    _folder: TempDir,
+}
+
+impl Deref for Prepared {
+    type Target = Check;
+
+    fn deref(&self) -> &Check {
+        &self.check
+    }
+}
+
+pub(crate) fn prepared(
+    text: &str,
+    map: &Value,
+    case: Option<&Case>,
+) -> Result<Prepared, CheckError> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wave.vcd");
+    std::fs::write(&path, text).unwrap();
+    let file = MapFile::parse(&map.to_string()).unwrap();
+    let check = Check::new(Dump::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
+    Ok(Prepared { check, _folder: folder })
+}
+
+/// What is found in a recording.
+pub(crate) fn found(text: &str, map: &Value, case: Option<&Case>) -> Option<Mismatch> {
+    prepared(text, map, case).unwrap().run(None).unwrap().outcome.mismatch
+}
+
+/// The recording of `vec_add` without a fault.
+pub(crate) fn recorded(case: &Case) -> Recording {
+    static MADE: OnceLock<Recording> = OnceLock::new();
+    MADE.get_or_init(|| Recording::of(case, &GoldenDesign, cycles(case))).clone()
+}
+
+pub(crate) fn flipped(case: &Case, location: &str, cycle: u64, bit: u32) -> Recording {
+    let flip = Flip { cycle, location: location.parse().unwrap(), bit };
+    Recording::of(case, &Faulty::new(&GoldenDesign, Fault::Flip(flip)), cycles(case))
+}
+
+/// The mismatch of a recording with its signature and report.
+pub(crate) fn report(check: &Check) -> (String, Report) {
+    let outcome = check.run(None).unwrap().outcome;
+    let setup = check.setup();
+    let failing = signature::failing(&check.case, &setup, &outcome).unwrap().unwrap();
+    let subject =
+        Subject { case: &check.case, failing: &failing, setup, repeat: "again", reduced: None };
+    (failing.signature.clone(), drra_report::build(&subject).unwrap())
+}

@@ -15,14 +15,17 @@ use drra_case::output::write_whole;
 use drra_diagnose::signature::folder_name;
 use drra_recorded::map::MapFile;
 use drra_report::Report;
+use drra_report::batch::Batch;
+use drra_report::batch::BatchCase;
+use drra_report::batch::BatchFailure;
 use drra_report::data::Compared;
 use drra_report::junit::Ran;
-use serde_json::json;
 use tabled::builder::Builder;
 use tabled::settings::Style;
 
 use super::Exit;
 use super::args::CheckArgs;
+use super::cmd_check;
 use super::cmd_check::check;
 use super::cmd_check::read_case;
 use super::cmd_check::read_map;
@@ -48,6 +51,7 @@ enum Verdict {
 /// The result of one case.
 struct Checked {
     name: String,
+    folder: PathBuf,
     verdict: Verdict,
     cycles: u64,
     seed: u64,
@@ -57,7 +61,7 @@ struct Checked {
 /// A distinct failure.
 struct Failure<'a> {
     count: usize,
-    first: &'a str,
+    first: &'a Checked,
     cycle: u64,
 }
 
@@ -72,7 +76,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path) -> Result<Exit, CommandError> {
         }
     }
     write!(stdout(), "{}", table(&results, &failures))?;
-    write_files(a, &results, &failures)?;
+    write_files(a, &map, &results, &failures)?;
     let reports: Vec<&Report> = results.iter().filter_map(Checked::report).collect();
     super::announce("drra check", &reports)?;
     Ok(results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8).unwrap_or(Exit::Agreed))
@@ -148,35 +152,44 @@ fn all(a: &CheckArgs, map: &MapFile, cases: &[PathBuf]) -> Vec<Checked> {
 /// Checks the case of a folder.
 fn one(a: &CheckArgs, map: &MapFile, folder: &Path) -> Checked {
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let refused = |name: String, e| Checked {
-        name,
-        verdict: Verdict::Refused(e),
-        cycles: 0,
-        seed: 0,
-        compared: None,
-    };
-    let checked = dump_of(folder).and_then(|dump| {
-        let case = read_case(&folder.join(CASE))?;
-        let checked = check(&dump, &a.map, map, Some(&case), a.cycles)?;
-        let repeat = format!(
-            "drra check {} {} --map {}",
-            folder.join(CASE).display(),
-            dump.display(),
-            a.map.display()
-        );
+    let checked = compare(a, map, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
         Ok((checked, report))
     });
+    let folder = folder.to_owned();
     match checked {
-        Err(e) => refused(name, e),
+        Err(e) => Checked {
+            name,
+            folder,
+            verdict: Verdict::Refused(e),
+            cycles: 0,
+            seed: 0,
+            compared: None,
+        },
         Ok((checked, report)) => Checked {
             name,
+            folder,
             cycles: checked.outcome.cycles,
             seed: checked.check.case.seed,
             compared: checked.compared(),
             verdict: report.map_or(Verdict::Agreed, |report| Verdict::Mismatch(Box::new(report))),
         },
     }
+}
+
+/// Compares the dump of a folder, with the command that repeats it.
+fn compare(
+    a: &CheckArgs,
+    map: &MapFile,
+    folder: &Path,
+) -> Result<(cmd_check::Checked, String), CommandError> {
+    let dump = dump_of(folder)?;
+    let case = folder.join(CASE);
+    let given = read_case(&case)?;
+    let checked = check(&dump, &a.map, map, Some(&given), a.cycles)?;
+    let files = format!("{} {}", case.display(), dump.display());
+    let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));
+    Ok((checked, format!("drra check {files} --map {}{cycles}", a.map.display())))
 }
 
 /// The only dump of a folder.
@@ -210,8 +223,7 @@ fn failures(results: &[Checked]) -> BTreeMap<&str, Failure<'_>> {
     let mut failures: BTreeMap<&str, Failure<'_>> = BTreeMap::new();
     for result in results {
         let Some(report) = result.report() else { continue };
-        let (first, cycle) = (result.name.as_str(), report.mismatch.cycle);
-        let fresh = Failure { count: 0, first, cycle };
+        let fresh = Failure { count: 0, first: result, cycle: report.mismatch.cycle };
         failures.entry(&report.signature).or_insert(fresh).count += 1;
     }
     failures
@@ -237,7 +249,7 @@ fn table(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String 
         rows.push_record(["distinct failure", "dumps", "first", "cycle"]);
         for (signature, f) in failures {
             let (count, cycle) = (f.count.to_string(), f.cycle.to_string());
-            rows.push_record([*signature, &count, f.first, &cycle]);
+            rows.push_record([*signature, &count, &f.first.name, &cycle]);
         }
         text += &format!("{}\n", rows.build().with(Style::sharp()));
     }
@@ -254,6 +266,7 @@ fn least(results: &[Checked]) -> Option<String> {
 /// JSON, JUnit, and a folder for each distinct failure.
 fn write_files(
     a: &CheckArgs,
+    map: &MapFile,
     results: &[Checked],
     failures: &BTreeMap<&str, Failure<'_>>,
 ) -> Result<(), CommandError> {
@@ -277,15 +290,10 @@ fn write_files(
     write_junit(a.junit.as_deref(), &ran)?;
     let Some(out) = &a.report else { return Ok(()) };
     for (signature, failure) in failures {
-        let Some(report) =
-            results.iter().find(|r| r.name == failure.first).and_then(Checked::report)
-        else {
-            continue;
-        };
         let folder = out.join(folder_name(signature));
-        std::fs::create_dir_all(&folder).map_err(|e| file(&folder, e, WRITABLE))?;
-        drra_report::write_report(&folder, report, None)
-            .map_err(drra_campaign::CampaignError::Bundle)?;
+        // Compared again: the dumps of all failures together can be large.
+        let (checked, repeat) = compare(a, map, &failure.first.folder)?;
+        checked.report(&repeat, Some(&folder))?;
         writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
     }
     Ok(())
@@ -293,22 +301,20 @@ fn write_files(
 
 /// All results as JSON.
 fn to_json(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String {
-    let case = |r: &Checked| {
-        json!({
-            "name": r.name,
-            "exit": r.exit() as u8,
-            "verdict": r.verdict(),
-            "cycles": r.cycles,
-            "cycle": r.report().map(|report| report.mismatch.cycle),
-            "first": r.report().map(Report::place),
-            "compared": r.compared,
-        })
+    let case = |r: &Checked| BatchCase {
+        name: r.name.clone(),
+        exit: r.exit() as u8,
+        verdict: r.verdict(),
+        cycles: r.cycles,
+        cycle: r.report().map(|report| report.mismatch.cycle),
+        first: r.report().map(Report::place),
+        compared: r.compared.clone(),
     };
-    let failure = |(signature, f): (&&str, &Failure<'_>)| json!({ "signature": signature, "count": f.count, "first": f.first, "cycle": f.cycle });
-    let all = json!({
-        "version": 1,
-        "cases": results.iter().map(case).collect::<Vec<_>>(),
-        "failures": failures.iter().map(failure).collect::<Vec<_>>(),
-    });
-    format!("{all:#}\n")
+    let failure = |(signature, f): (&&str, &Failure<'_>)| BatchFailure {
+        signature: (*signature).to_owned(),
+        count: f.count,
+        first: f.first.name.clone(),
+        cycle: f.cycle,
+    };
+    Batch::new(results.iter().map(case).collect(), failures.iter().map(failure).collect()).to_json()
 }

@@ -42,6 +42,7 @@ mod totality;
 #[cfg(feature = "rtl")]
 mod units;
 
+mod check;
 mod cli;
 mod export;
 mod guide;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Writes `report.schema.json`: the command to run after one of its types has changed.
+//! Writes `report.schema.json` and `batch.schema.json`: the command to run after one of their types has changed.
 
 use std::path::Path;
 
 use drra_case::output::write_whole;
 
 fn main() -> std::io::Result<()> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("report.schema.json");
-    write_whole(&file, drra_report::data::schema().as_bytes())
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    write_whole(&folder.join("report.schema.json"), drra_report::data::schema().as_bytes())?;
+    write_whole(&folder.join("batch.schema.json"), drra_report::batch::schema().as_bytes())
 }

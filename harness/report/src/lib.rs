@@ -29,6 +29,7 @@
 //! assert!(text.contains("MISMATCH in cycle 30: cell[0][0].rf.mem[40] differs"));
 //! ```
 
+pub mod batch;
 mod build;
 mod bundle;
 pub mod data;

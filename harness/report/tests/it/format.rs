@@ -49,6 +49,8 @@ fn reports() -> Vec<Report> {
 fn schema_is_up_to_date() {
     let remedy = "cargo run -p drra-report --example report_schema";
     assert!(include_str!("../../report.schema.json") == schema(), "stale: {remedy}");
+    let batch = drra_report::batch::schema();
+    assert!(include_str!("../../batch.schema.json") == batch, "stale: {remedy}");
 }
 
 #[test]

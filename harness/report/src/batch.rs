@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The results of many recordings that were checked together.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::data::Compared;
+
+/// Version of the format.
+const VERSION: u32 = 1;
+
+/// The results of a batch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Batch {
+    version: u32,
+    /// All recordings, in the order of their names.
+    pub cases: Vec<BatchCase>,
+    /// Distinct failures, in the order of their signatures.
+    pub failures: Vec<BatchFailure>,
+}
+
+/// The result of one recording.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchCase {
+    /// Name of the folder.
+    pub name: String,
+    /// Exit code that it would have on its own: 0 agreed, 1 mismatch, 2 bad input, 3 tool failure.
+    pub exit: u8,
+    /// `agreed`, the signature of the mismatch, or why it could not be compared.
+    pub verdict: String,
+    /// Cycles compared.
+    pub cycles: u64,
+    /// Cycle of the mismatch.
+    pub cycle: Option<u64>,
+    /// What differs first.
+    pub first: Option<String>,
+    /// How much was compared; missing if it could not be compared.
+    pub compared: Option<Compared>,
+}
+
+/// A distinct failure.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BatchFailure {
+    /// What makes it distinct.
+    pub signature: String,
+    /// Recordings that fail so.
+    pub count: usize,
+    /// The first of them.
+    pub first: String,
+    /// Cycle of its mismatch.
+    pub cycle: u64,
+}
+
+impl Batch {
+    /// The results of a batch.
+    pub fn new(cases: Vec<BatchCase>, failures: Vec<BatchFailure>) -> Self {
+        Self { version: VERSION, cases, failures }
+    }
+
+    /// The text of the file, which follows `batch.schema.json`.
+    ///
+    /// # Panics
+    /// Never: a batch is plain data.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+}
+
+/// The schema of the file, `batch.schema.json`.
+///
+/// # Panics
+/// Never: a schema is plain data.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Batch);
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}

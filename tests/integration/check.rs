@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra check` through the command line: exit codes, one dump, a batch.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::process::Output;
+
+/// Cycles that are compared: a trace ends with its last change.
+const CYCLES: &str = "90";
+/// A map of the traces of `drra trace`.
+const MAP: &str = r#"{
+  "version": 1,
+  "clock": {"signal": "clock", "edge": "rising"},
+  "cycle_0": {"when": "1'b1"},
+  "registers": [
+    {"register": "cell[r][c].seq.pc", "value": "cell[{r}][{c}].seq.pc"},
+    {"register": "cell[r][c].rf.mem[w]", "value": "cell[{r}][{c}].rf.mem[{w}]"},
+    {"register": "cell[r][c].dpu.status[a]", "exclude": "the adder has no flags"},
+    {"register": "tile[R][c].sram[a]", "value": "tile[{R}][{c}].sram[{a}]"}
+  ]
+}"#;
+
+fn drra(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Exit code, standard output and standard error of `drra check`.
+fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let fixed = ["check", "--map", "map.json", "--cycles", CYCLES];
+    let output = drra(folder, &[&fixed, arguments].concat());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// A folder with a map, a case, its trace, and a trace in which a word of the register file is missing.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
+    fs::copy(source, dir.path().join("vec_add.sasm")).unwrap();
+    fs::write(dir.path().join("map.json"), MAP).unwrap();
+    let exported = drra(dir.path(), &["export", "vec_add.sasm", "--out", "exported"]);
+    assert!(exported.status.success());
+    fs::copy(dir.path().join("exported/case.json"), dir.path().join("case.json")).unwrap();
+    let trace = drra(dir.path(), &["trace", "case.json"]).stdout;
+    let trace = String::from_utf8(trace).unwrap();
+    let word = r#""path": "cell[0][0].rf.mem[40]", "value": "0x0020""#;
+    assert!(trace.contains(word), "{trace}");
+    fs::write(dir.path().join("bad.jsonl"), trace.replace(word, &word.replace('2', "0"))).unwrap();
+    fs::write(dir.path().join("good.jsonl"), trace).unwrap();
+    dir
+}
+
+/// 0: agreed, 1: mismatch, 2: cannot be compared.
+#[test]
+fn exit_codes() {
+    let dir = folder();
+    let (code, out, _) = check(dir.path(), &["case.json", "good.jsonl"]);
+    assert_eq!(code, Some(0), "{out}");
+    for part in ["golden model and recording agree in ", "excluded: the adder has no flags"] {
+        assert!(out.contains(part), "{out}");
+    }
+    let (code, out, _) = check(dir.path(), &["case.json", "bad.jsonl", "--report", "report"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains(": cell[0][0].rf.mem[40] differs"), "{out}");
+    for name in ["case.json", "report.html", "report.json", "wave.fst"] {
+        assert!(dir.path().join("report").join(name).is_file(), "{name}");
+    }
+
+    fs::write(dir.path().join("ours.json"), MAP.replace("cell[{r}]", "unit[{r}]")).unwrap();
+    for (arguments, wanted) in [
+        (["case.json", "nowhere.vcd", "--map", "map.json"], "cannot read `nowhere.vcd`"),
+        (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),
+        (["case.json", "vec_add.sasm", "--map", "map.json"], "vec_add.sasm"),
+        (["good.jsonl", "--cycles", "9", "--map=map.json"], "a case must say what was driven"),
+    ] {
+        let output = drra(dir.path(), &[&["check"], &arguments[..]].concat());
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(wanted), "{text}");
+        assert!(!text.contains("panicked"), "{text}");
+    }
+}
+
+/// One folder for each case; the worst of them decides.
+#[test]
+fn a_batch() {
+    let dir = folder();
+    let add = |name: &str, dump: &str| {
+        let case = dir.path().join("batch").join(name);
+        fs::create_dir_all(&case).unwrap();
+        fs::copy(dir.path().join("case.json"), case.join("case.json")).unwrap();
+        fs::copy(dir.path().join(dump), case.join("dump.jsonl")).unwrap();
+    };
+    let arguments = ["--batch", "batch", "--json", "all.json", "--report", "out", "--jobs", "2"];
+    add("a", "good.jsonl");
+    assert_eq!(check(dir.path(), &arguments).0, Some(0));
+    add("b", "bad.jsonl");
+    add("c", "bad.jsonl");
+    let (code, out, _) = check(dir.path(), &arguments);
+    assert_eq!(code, Some(1), "{out}");
+
+    let json = fs::read_to_string(dir.path().join("all.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let schema = include_str!("../../harness/report/batch.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+    let exits: Vec<_> = (0..3).map(|n| value["cases"][n]["exit"].as_u64()).collect();
+    assert_eq!(exits, [Some(0), Some(1), Some(1)]);
+    let failures = value["failures"].as_array().unwrap();
+    assert_eq!(failures.len(), 1, "{json}");
+    assert_eq!((&failures[0]["count"], &failures[0]["first"]), (&2.into(), &"b".into()));
+    let found = fs::read_dir(dir.path().join("out")).unwrap().next().unwrap().unwrap().path();
+    for name in ["case.json", "report.html", "report.json", "wave.fst"] {
+        assert!(found.join(name).is_file(), "{name}");
+    }
+
+    fs::remove_file(dir.path().join("batch/c/dump.jsonl")).unwrap();
+    let (code, _, err) = check(dir.path(), &arguments);
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("there is no dump in this folder"), "{err}");
+}

@@ -9,7 +9,7 @@ use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::Variable;
 
-use crate::dut::Dut;
+use crate::state_source::StateSource;
 use crate::value::Value;
 
 /// A register that differs between the two sides.
@@ -31,7 +31,7 @@ pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
 }
 
 /// True if all registers that the design shows agree, the memories of the tiles apart.
-pub fn agrees<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> bool {
+pub fn agrees<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> bool {
     let mut theirs = Vec::new();
     let layout = golden.layout();
     layout.units().all(|unit| {
@@ -50,7 +50,7 @@ pub fn agrees<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> bool {
 }
 
 /// All registers and rows of memories that differ, in table order.
-pub fn differences<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Difference> {
+pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut image = Vec::new();
     let layout = golden.layout();
@@ -75,7 +75,8 @@ pub fn differences<D: Dut + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Difference>
         }
         if let Unit::Tile(tile) = unit {
             let rows = golden.sram(tile).iter().enumerate();
-            let differing = rows.filter(|(row, _)| !dut.sram_row_agrees(golden, tile, *row));
+            let shown = rows.filter(|(row, _)| dut.shows(unit, RegisterId::TileSram.at(*row)));
+            let differing = shown.filter(|(row, block)| dut.sram_block(tile, *row) != **block);
             found.extend(differing.map(|(row, block)| Difference {
                 location: sram_row(tile, row),
                 golden: Value::new(block.to_vec(), 256),

@@ -16,9 +16,6 @@ use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 
 use crate::account::Account;
@@ -27,56 +24,7 @@ use crate::difference::Difference;
 use crate::port;
 use crate::port::PortDifference;
 use crate::signal::SignalDifference;
-use crate::value::Value;
-
-/// Something whose registers can be read as images.
-pub trait StateSource {
-    /// Copies the registers of a unit, as of the current cycle, into `image`: words as [`Layout`] places
-    /// them.
-    fn read(&self, unit: Unit, image: &mut Vec<u64>);
-
-    /// Puts a 1 into `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image says
-    /// that there is none.
-    fn unknown(&self, _unit: Unit, image: &mut Vec<u64>) {
-        image.clear();
-    }
-
-    /// Row of a tile's memory.
-    fn sram_block(&self, tile: TileId, row: usize) -> Block;
-
-    /// Value of a register, or of a row of a tile's memory, as of the current cycle; `None` if a fabric with
-    /// this layout has no such register.
-    fn value(&self, location: Location, layout: &Layout) -> Option<Value> {
-        let Location { unit, register } = location;
-        let geometry = layout.geometry();
-        if !unit.is_in(geometry) || register.unit_kind() != unit.kind() {
-            return None;
-        }
-        let words = match (unit, register.id()) {
-            (Unit::Tile(tile), RegisterId::TileSram) => {
-                let row = register.number().filter(|row| *row < geometry.sram_blocks)?;
-                self.sram_block(tile, row).to_vec()
-            }
-            _ => {
-                let mut image = Vec::new();
-                self.read(unit, &mut image);
-                layout.value(register, &image)?
-            }
-        };
-        Some(Value::new(words, register.width(geometry)))
-    }
-}
-
-impl StateSource for Fabric {
-    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        image.clear();
-        image.extend_from_slice(self.image(unit));
-    }
-
-    fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.sram(tile)[row]
-    }
-}
+use crate::state_source::StateSource;
 
 /// Status outputs of the current cycle; those of cycle 0 may be all 0, nothing reads them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,12 +66,6 @@ pub trait Dut: StateSource {
     /// # Errors
     /// If the design does not have the signals that its map names.
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError>;
-
-    /// Whether the design shows a register, or a row of a tile's memory, at all. What it does not show is not
-    /// compared, and does not count among the bits compared.
-    fn shows(&self, _unit: Unit, _register: Register) -> bool {
-        true
-    }
 
     /// True if all registers that it shows agree with the golden model, the memories of the tiles apart.
     /// Asked in every cycle: a design that can compare in place overrides it.

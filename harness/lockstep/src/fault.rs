@@ -28,10 +28,10 @@ use crate::dut::Dut;
 use crate::dut::DutError;
 use crate::dut::Outputs;
 use crate::dut::StartError;
-use crate::dut::StateSource;
 use crate::dut::StepError;
 use crate::port::PortDifference;
 use crate::signal::SignalDifference;
+use crate::state_source::StateSource;
 
 /// A fault of a design.
 #[derive(Clone, Debug)]
@@ -149,6 +149,10 @@ impl StateSource for FaultyDut {
         self.dut.unknown(unit, image);
     }
 
+    fn shows(&self, unit: Unit, register: Register) -> bool {
+        self.dut.shows(unit, register)
+    }
+
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
         self.dut.sram_block(tile, row)
     }
@@ -188,10 +192,6 @@ impl Dut for FaultyDut {
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         self.dut.differing_signals(golden)
-    }
-
-    fn shows(&self, unit: Unit, register: Register) -> bool {
-        self.dut.shows(unit, register)
     }
 
     fn shows_port(&self, port: PortId, column: Option<ColumnId>) -> bool {

@@ -23,10 +23,10 @@ use crate::dut::Dut;
 use crate::dut::DutError;
 use crate::dut::Outputs;
 use crate::dut::StartError;
-use crate::dut::StateSource;
 use crate::dut::StepError;
 use crate::signal::SignalDifference;
 use crate::signal::differing_signals;
+use crate::state_source::StateSource;
 
 /// Makes golden models that are compared as if they were RTL.
 ///

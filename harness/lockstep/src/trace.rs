@@ -24,11 +24,11 @@ use wildmatch::WildMatch;
 
 use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
-use crate::dut::StateSource;
 use crate::dut::StepError;
 use crate::golden_run::EndRule;
 use crate::pair::Now;
 use crate::pair::Observer;
+use crate::state_source::StateSource;
 use crate::value::Value;
 
 /// Which lines are wanted.

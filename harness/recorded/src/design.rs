@@ -241,6 +241,10 @@ impl StateSource for RecordedDut {
         image.extend(self.state.unknown(unit.position(&self.geometry)));
     }
 
+    fn shows(&self, unit: Unit, register: Register) -> bool {
+        self.plan.shown.contains(&Location { unit, register })
+    }
+
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
         self.state.row(tile, row)
     }
@@ -266,10 +270,6 @@ impl Dut for RecordedDut {
 
     fn differing_signals(&self, _golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         Ok(Vec::new())
-    }
-
-    fn shows(&self, unit: Unit, register: Register) -> bool {
-        self.plan.shown.contains(&Location { unit, register })
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {

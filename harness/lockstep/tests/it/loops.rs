@@ -194,6 +194,10 @@ impl StateSource for ShyDut {
         self.0.read(unit, image);
     }
 
+    fn shows(&self, _unit: Unit, register: Register) -> bool {
+        register.id() != RegisterId::SeqPc
+    }
+
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
         self.0.sram_block(tile, row)
     }
@@ -218,10 +222,6 @@ impl Dut for ShyDut {
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         self.0.differing_signals(golden)
-    }
-
-    fn shows(&self, _unit: Unit, register: Register) -> bool {
-        register.id() != RegisterId::SeqPc
     }
 }
 

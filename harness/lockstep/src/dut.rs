@@ -22,24 +22,10 @@ use crate::account::Account;
 use crate::difference;
 use crate::difference::Difference;
 use crate::port;
+use crate::port::Outputs;
 use crate::port::PortDifference;
 use crate::signal::SignalDifference;
 use crate::state_source::StateSource;
-
-/// Status outputs of the current cycle; those of cycle 0 may be all 0, nothing reads them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
-    /// Bit r*columns+c: the sequencer of cell (r,c) is in IDLE.
-    pub cell_idle: u64,
-    /// All cells are idle and no program word is in flight.
-    pub all_idle: bool,
-    /// Some address generator is active.
-    pub agu_busy: bool,
-    /// Bit c: a request to the input buffer of column c.
-    pub io_in_en: u32,
-    /// Bit c: a write to the output buffer of column c.
-    pub io_out_en: u32,
-}
 
 /// A design under test in one cycle. The cycle contract is that of the golden model: a new design is in
 /// cycle 0, [`Dut::step`] takes the inputs of a cycle and moves on to the next one, and everything that is
@@ -99,7 +85,10 @@ pub trait Dut: StateSource {
     /// All output ports that differ. Addresses, data and masks are compared where the golden model makes a
     /// request.
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
-        port::differing_ports(golden, self)
+        let (reads, writes) = (|column| self.io_in_addr(column), |column| self.io_out(column));
+        let mut found = port::differing_ports(golden, self.outputs(), reads, writes);
+        found.retain(|d| self.shows_port(d.port, d.column));
+        found
     }
 
     /// Flips one bit of a register, or of a row of a tile's memory, in the current cycle, to plant a fault.

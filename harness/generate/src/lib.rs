@@ -17,6 +17,7 @@
 //! ```
 
 mod constraint;
+mod instruction;
 mod mutate;
 mod op;
 mod plan;

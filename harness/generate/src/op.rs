@@ -11,7 +11,7 @@ use drra_isa::instructions::wait;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::constraint::Instruction;
+use super::instruction::Instruction;
 
 /// An instruction of a generated program.
 #[derive(Clone, Debug, PartialEq)]

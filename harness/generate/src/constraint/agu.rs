@@ -10,11 +10,11 @@ use drra_isa::instructions::refi;
 use drra_isa::instructions::wait;
 
 use super::Situation;
+use super::finding::Finding;
+use super::finding::Remedy;
 use super::image::repeated;
-use super::instruction::Instruction;
-use super::program::Finding;
-use super::program::Remedy;
 use super::rules::Rules;
+use crate::instruction::Instruction;
 
 /// Cycles that are added to each level of a pattern: more than the extra cycles of chapter 3, 6.4.
 const MARGIN: u64 = 4;

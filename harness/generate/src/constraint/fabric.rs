@@ -11,13 +11,13 @@ use drra_isa::instructions::route;
 use drra_isa::instructions::sram;
 
 use super::Situation;
+use super::finding::Finding;
+use super::finding::Remedy;
 use super::image::listing;
-use super::instruction::Instruction;
-use super::program::Finding;
-use super::program::Remedy;
 use super::program::Site;
 use super::program::path;
 use super::rules::Rules;
+use crate::instruction::Instruction;
 
 /// Row and column of a cell.
 pub(super) type Cell = (usize, usize);

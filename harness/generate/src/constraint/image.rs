@@ -7,7 +7,7 @@ use drra_isa::Geometry;
 use drra_isa::Opcode;
 use drra_isa::Word;
 
-use super::instruction::Instruction;
+use crate::instruction::Instruction;
 
 const DEPTH: usize = Geometry::IMEM_DEPTH;
 

@@ -17,12 +17,13 @@ mod check;
 mod error;
 mod fabric;
 mod file;
+mod finding;
 mod image;
-mod instruction;
 mod program;
 mod repair;
 mod rules;
 mod values;
+mod word_rule;
 
 use std::collections::BTreeMap;
 
@@ -38,7 +39,6 @@ pub use file::FieldValue;
 pub use file::Situation;
 
 pub(crate) use check::violated;
-pub(crate) use instruction::Instruction;
 pub(crate) use rules::Rules;
 
 use crate::op::Op;

@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use drra_isa::Geometry;
-use drra_isa::InstructionField;
 use drra_isa::Opcode;
 use drra_isa::Word;
 use drra_isa::instructions::dpu;
@@ -13,9 +12,11 @@ use drra_isa::instructions::swb;
 
 use super::Situation;
 use super::agu;
+use super::finding::Finding;
+use super::finding::Remedy;
 use super::image::listing;
-use super::instruction::Instruction;
 use super::rules::Rules;
+use crate::instruction::Instruction;
 
 /// A cell and what its position and strap mean for its words.
 #[derive(Clone, Copy, Debug)]
@@ -23,28 +24,6 @@ pub(super) struct Site<'a> {
     pub(super) geometry: &'a Geometry,
     pub(super) col: usize,
     pub(super) io_cell: bool,
-}
-
-/// Something that a constraint excludes.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Finding {
-    pub(super) constraint: usize,
-    /// Address of the instruction that has to change.
-    pub(super) at: usize,
-    pub(super) remedy: Remedy,
-}
-
-/// How an instruction is changed.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Remedy {
-    /// It escapes from the rule that excludes it.
-    Escape,
-    /// The flag of its word is turned.
-    Flag,
-    /// A field gets a value.
-    Set(InstructionField, u64),
-    /// It is replaced.
-    Replace,
 }
 
 /// The first thing in a program that a constraint excludes. Instructions can also begin at

@@ -13,13 +13,13 @@ use drra_isa::Word;
 
 use super::fabric;
 use super::fabric::Cell;
+use super::finding::Finding;
+use super::finding::Remedy;
 use super::image::at_address;
-use super::instruction::Instruction;
 use super::program;
-use super::program::Finding;
-use super::program::Remedy;
 use super::program::Site;
 use super::rules::Rules;
+use crate::instruction::Instruction;
 
 /// Changes of the instruction at one address after which it is replaced.
 const CHANGES: u8 = 6;

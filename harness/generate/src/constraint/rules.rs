@@ -17,10 +17,10 @@ use super::ConstraintError;
 use super::FieldCondition;
 use super::FieldValue;
 use super::Situation;
-use super::instruction::Condition;
-use super::instruction::Instruction;
-use super::instruction::WordRule;
 use super::values::ValueSet;
+use super::word_rule::Condition;
+use super::word_rule::WordRule;
+use crate::instruction::Instruction;
 
 /// Constraints with their names looked up.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What constraints find in a program, and how the instruction there is changed.
+
+use drra_isa::InstructionField;
+
+/// Something that a constraint excludes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finding {
+    pub(super) constraint: usize,
+    /// Address of the instruction that has to change.
+    pub(super) at: usize,
+    pub(super) remedy: Remedy,
+}
+
+/// How an instruction is changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Remedy {
+    /// It escapes from the rule that excludes it.
+    Escape,
+    /// The flag of its word is turned.
+    Flag,
+    /// A field gets a value.
+    Set(InstructionField, u64),
+    /// It is replaced.
+    Replace,
+}

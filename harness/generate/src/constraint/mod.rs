@@ -28,7 +28,6 @@ mod word_rule;
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use drra_isa::Opcode;
 use drra_isa::ProgramImage;
 use drra_isa::Word;
 
@@ -106,32 +105,5 @@ impl Keeper {
             image.set(row, col, words);
         }
         image
-    }
-
-    /// The constraint because of which a scenario cannot do what it intends.
-    pub(crate) fn hinders(rules: &Rules, scenario: crate::Scenario) -> Option<usize> {
-        use crate::Scenario;
-        let needs: &[Opcode] = match scenario {
-            Scenario::Stream => &[Opcode::Refi, Opcode::Swb, Opcode::Dpu],
-            Scenario::Copy => &[Opcode::Refi, Opcode::Swb],
-            Scenario::TileLoad | Scenario::TileStore => {
-                &[Opcode::Route, Opcode::Sram, Opcode::Refi]
-            }
-            Scenario::IoIn | Scenario::IoOut => &[Opcode::Io, Opcode::Refi],
-            Scenario::Permute => &[Opcode::Perm],
-            Scenario::Loops => &[Opcode::Loop],
-            Scenario::Branch => &[Opcode::Branch],
-            Scenario::Reconfigure => {
-                let refi = [rules.lacks(Opcode::Refi), rules.excludes(Situation::AguRelaunch)];
-                let dpu = [rules.lacks(Opcode::Dpu), rules.excludes(Situation::DpuModeChange)];
-                let [refi, dpu] = [refi, dpu].map(|[lacks, excludes]| lacks.or(excludes));
-                return refi.filter(|_| dpu.is_some());
-            }
-            Scenario::Conflict => {
-                let missing = [Opcode::Refi, Opcode::Route].map(|o| rules.lacks(o));
-                return missing[0].filter(|_| missing[1].is_some());
-            }
-        };
-        needs.iter().find_map(|opcode| rules.lacks(*opcode))
     }
 }

@@ -10,14 +10,14 @@ use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 
 use super::Data;
-use super::MAX_CELLS;
-use super::MAX_CYCLES;
-use super::MAX_MUTATIONS;
-use super::MAX_SCENARIOS;
-use super::MAX_WEIGHT;
 use super::Profile;
 use super::ProfileError;
 use super::Scenario;
+use super::limits::MAX_CELLS;
+use super::limits::MAX_CYCLES;
+use super::limits::MAX_MUTATIONS;
+use super::limits::MAX_SCENARIOS;
+use super::limits::MAX_WEIGHT;
 use crate::constraint::Constraint;
 
 /// Version of the format.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Checks the values of a profile, and that its constraints leave something.
+
+use drra_isa::Geometry;
+
+use super::Data;
+use super::Profile;
+use super::ProfileError;
+use super::limits::MAX_CELLS;
+use super::limits::MAX_CYCLES;
+use super::limits::MAX_MUTATIONS;
+use super::limits::MAX_SCENARIOS;
+use super::limits::MAX_WEIGHT;
+use crate::constraint::ConstraintError;
+use crate::constraint::Rules;
+
+impl Profile {
+    /// Checks values and constraints, for a profile that was not read from its file.
+    ///
+    /// # Errors
+    /// Values out of range, constraints that name something unknown or leave nothing.
+    pub fn check(&self) -> Result<(), ProfileError> {
+        if self.name.is_empty() {
+            return Err(ProfileError::NoName);
+        }
+        for (key, [least, most], limit) in
+            [("cells", self.cells, MAX_CELLS), ("cycles", self.cycles, MAX_CYCLES)]
+        {
+            if least < 1 || most < least || most > limit {
+                return Err(ProfileError::Range { key, most: limit });
+            }
+        }
+        for (key, value, most) in [
+            ("scenarios_per_cell", self.scenarios_per_cell, MAX_SCENARIOS),
+            ("mutations", self.mutations as f64, MAX_MUTATIONS),
+            ("mutated", self.mutated, 1),
+            ("noise", self.noise, 1),
+            ("raw", self.raw, 1),
+            ("deferred", self.deferred, 1),
+            ("io_cells", self.io_cells, 1),
+            ("late_init", self.late_init, 1),
+            ("reload", self.reload, 1),
+        ] {
+            if !(0.0..=most as f64).contains(&value) {
+                return Err(ProfileError::Outside { key, most });
+            }
+        }
+        let Data { random, small, extreme, power_of_two, sparse } = self.data;
+        let weights = [random, small, extreme, power_of_two, sparse];
+        if weights.iter().all(|w| *w == 0) || weights.iter().any(|w| *w > MAX_WEIGHT) {
+            return Err(ProfileError::Data { most: MAX_WEIGHT });
+        }
+        if self.scenarios.values().any(|w| *w > MAX_WEIGHT) {
+            return Err(ProfileError::Scenarios { most: MAX_WEIGHT });
+        }
+        let rules = Rules::new(&self.constraints)?;
+        self.check_scenarios(&rules)?;
+        self.fits(&Geometry::LARGEST)
+    }
+
+    /// Something is left to generate if the profile asks for anything at all.
+    fn check_scenarios(&self, rules: &Rules) -> Result<(), ProfileError> {
+        let asked = self.scenarios.iter().filter(|(_, weight)| **weight > 0);
+        let hindered: Vec<usize> = asked.clone().filter_map(|(s, _)| s.hindered(rules)).collect();
+        match hindered.first() {
+            Some(first) if hindered.len() == asked.count() && self.noise == 0.0 => {
+                let path = format!("constraints[{first}]");
+                let because = self.constraints[*first].reason.as_deref().unwrap_or("no reason");
+                let why = format!(
+                    "every scenario of the profile needs something that a constraint excludes, \
+                     and there is no noise; the first one needs `{}` ({because})",
+                    self.constraints[*first]
+                );
+                Err(ConstraintError::NothingLeft { path, why }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that the constraints leave a cell of a fabric.
+    ///
+    /// # Errors
+    /// If they leave none.
+    pub fn fits(&self, geometry: &Geometry) -> Result<(), ProfileError> {
+        let rules = Rules::new(&self.constraints)?;
+        let place = |cell: usize| (cell / geometry.columns, cell % geometry.columns);
+        let mut cells = (0..geometry.cells()).map(|cell| rules.forbids_cell(place(cell)));
+        if cells.any(|forbidden| forbidden.is_none()) {
+            return Ok(());
+        }
+        let path = "constraints".to_owned();
+        let why = format!("none of the {} cells of the fabric may be used", geometry.cells());
+        Err(ConstraintError::NothingLeft { path, why }.into())
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Kinds of scenarios and of data that a profile weighs.
+
+use drra_isa::Opcode;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::limits::MAX_WEIGHT;
+use crate::constraint::Rules;
+use crate::constraint::Situation;
+
+/// Kinds of scenarios, the first layer of a case.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Scenario {
+    /// Words from register files through one to three DPUs into a register file.
+    Stream,
+    /// Words from one register file straight into another.
+    Copy,
+    /// Blocks from a tile over a NoC path into a register file.
+    TileLoad,
+    /// Blocks from a register file over a NoC path into a tile.
+    TileStore,
+    /// Blocks from an input buffer into a register file.
+    IoIn,
+    /// Blocks from a register file into an output buffer.
+    IoOut,
+    /// Permutations of blocks.
+    Permute,
+    /// Nested loops with computed addresses.
+    Loops,
+    /// Branches on the status of a compare.
+    Branch,
+    /// A unit is configured again while it works.
+    Reconfigure,
+    /// Several writers or paths meet on purpose.
+    Conflict,
+}
+
+impl Scenario {
+    /// The constraint because of which the scenario cannot do what it intends.
+    pub(super) fn hindered(self, rules: &Rules) -> Option<usize> {
+        let needs: &[Opcode] = match self {
+            Self::Stream => &[Opcode::Refi, Opcode::Swb, Opcode::Dpu],
+            Self::Copy => &[Opcode::Refi, Opcode::Swb],
+            Self::TileLoad | Self::TileStore => &[Opcode::Route, Opcode::Sram, Opcode::Refi],
+            Self::IoIn | Self::IoOut => &[Opcode::Io, Opcode::Refi],
+            Self::Permute => &[Opcode::Perm],
+            Self::Loops => &[Opcode::Loop],
+            Self::Branch => &[Opcode::Branch],
+            Self::Reconfigure => {
+                let refi = [rules.lacks(Opcode::Refi), rules.excludes(Situation::AguRelaunch)];
+                let dpu = [rules.lacks(Opcode::Dpu), rules.excludes(Situation::DpuModeChange)];
+                let [refi, dpu] = [refi, dpu].map(|[lacks, excludes]| lacks.or(excludes));
+                return refi.filter(|_| dpu.is_some());
+            }
+            Self::Conflict => {
+                let missing = [Opcode::Refi, Opcode::Route].map(|o| rules.lacks(o));
+                return missing[0].filter(|_| missing[1].is_some());
+            }
+        };
+        needs.iter().find_map(|opcode| rules.lacks(*opcode))
+    }
+}
+
+/// Kinds of data, as weights.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// Any words.
+    #[schemars(range(max = MAX_WEIGHT))]
+    pub random: u32,
+    /// Small numbers, so that sums and products stay in range.
+    #[schemars(range(max = MAX_WEIGHT))]
+    pub small: u32,
+    /// Words near 0, the largest and the smallest number.
+    #[schemars(range(max = MAX_WEIGHT))]
+    pub extreme: u32,
+    /// Powers of two and their negatives.
+    #[schemars(range(max = MAX_WEIGHT))]
+    pub power_of_two: u32,
+    /// Mostly 0.
+    #[schemars(range(max = MAX_WEIGHT))]
+    pub sparse: u32,
+}

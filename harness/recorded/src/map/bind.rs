@@ -10,13 +10,13 @@ use drra_isa::fabric::Location;
 
 use super::MapProblem;
 use super::at::At;
+use super::bindings::Bindings;
 use super::constant;
 use super::expression::Enumeration;
 use super::expression::Expression;
 use super::expression::Node;
 use super::finder::Finder;
 use super::finder::NotFound;
-use super::pattern::Bindings;
 use super::problem::Fault;
 use super::term::EnumTerm;
 use super::term::IfTerm;

@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use super::MapFile;
 use super::at::At;
+use super::bindings::Bindings;
+use super::bindings::Item;
 use super::file::Table;
-use super::pattern::Bindings;
 use super::problem::Fault;
-use super::template::Item;
 use super::template::Part;
 use super::template::Rows;
 use super::template::Sum;

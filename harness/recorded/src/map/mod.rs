@@ -4,6 +4,7 @@
 
 mod at;
 mod bind;
+mod bindings;
 mod constant;
 mod entry;
 mod expression;

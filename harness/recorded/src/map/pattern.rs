@@ -13,7 +13,8 @@ use drra_isa::fabric::Location;
 use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 
-use super::template::Item;
+use super::bindings::Bindings;
+use super::bindings::Item;
 
 /// What an index of a pattern is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,10 +35,6 @@ pub(super) struct Pattern {
     /// Index of the register, if it has a key.
     key: Option<Index>,
 }
-
-/// What the letters of a pattern stand for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bindings(Vec<(char, Item)>);
 
 /// Why a text is no pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
@@ -76,28 +73,6 @@ pub enum PatternError {
 
 fn similar(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; like it are {}", nearest.join(", ")) }
-}
-
-impl Bindings {
-    /// Letters with what they stand for.
-    pub(super) fn new(bindings: impl IntoIterator<Item = (char, usize)>) -> Self {
-        Self(bindings.into_iter().map(|(l, n)| (l, Item::Number(n as i64))).collect())
-    }
-
-    /// What a letter stands for.
-    pub(super) fn get(&self, letter: char) -> Option<Item> {
-        self.0.iter().find(|(l, _)| *l == letter).map(|(_, item)| item.clone())
-    }
-
-    /// Forgets the letter of the key.
-    pub(super) fn forget_last(&mut self) {
-        self.0.pop();
-    }
-
-    /// The letters.
-    pub(super) fn letters(&self) -> Vec<char> {
-        self.0.iter().map(|(l, _)| *l).collect()
-    }
 }
 
 impl Pattern {
@@ -173,7 +148,7 @@ impl Pattern {
             let fits = |bindings: &mut Bindings, index: &Index, item: (usize, Item)| match index {
                 Index::Fixed(fixed) => *fixed == item.0,
                 Index::Letter(letter) => {
-                    bindings.0.push((*letter, item.1));
+                    bindings.push(*letter, item.1);
                     true
                 }
             };

@@ -8,6 +8,9 @@ use drra_isa::fabric::Location;
 use super::pattern::PatternError;
 use super::template::TemplateError;
 
+/// Similar paths that are named.
+pub(super) const NEAREST: usize = 3;
+
 /// Why a text is no map.
 #[derive(Debug, thiserror::Error)]
 pub enum MapError {

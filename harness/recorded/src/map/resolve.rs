@@ -22,13 +22,14 @@ use super::at::At;
 use super::bind::Binder;
 use super::bind::Problems;
 use super::bind::Unbound;
+use super::bindings::Bindings;
 use super::entry::Entry;
 use super::entry::Found;
 use super::expression::Expression;
 use super::file::ClockEdge;
 use super::finder::Finder;
-use super::pattern::Bindings;
 use super::problem::Fault;
+use super::problem::NEAREST;
 use super::signal_map::all_locations;
 use super::term::Term;
 use crate::frames::Clock;
@@ -37,8 +38,6 @@ use crate::names::Names;
 use crate::names::SignalId;
 use crate::names::SignalKind;
 
-/// Similar paths that are named.
-pub(super) const NEAREST: usize = 3;
 /// Most cycles that an immediate flag can come later.
 const LATEST_FLAG: u32 = 64;
 

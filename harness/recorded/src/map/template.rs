@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::pattern::Bindings;
+use super::bindings::Bindings;
+use super::bindings::Item;
 
 /// Deepest nesting of parentheses and tables.
 const DEPTH: usize = 32;
@@ -49,15 +50,6 @@ pub(super) enum Operator {
     Multiply,
     Divide,
     Remainder,
-}
-
-/// What an index or a row of a table is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
-    /// A number.
-    Number(i64),
-    /// A name and, if it is that of a key, its position.
-    Name(String, Option<i64>),
 }
 
 /// The tables of a map.
@@ -246,16 +238,6 @@ impl Rows {
             }
             (Self::List(_), Item::Name(_, None)) => None,
             (Self::Names(rows), index) => rows.get(&index.text()),
-        }
-    }
-}
-
-impl Item {
-    /// As it stands in a path.
-    pub(super) fn text(&self) -> String {
-        match self {
-            Self::Number(n) => n.to_string(),
-            Self::Name(name, _) => name.clone(),
         }
     }
 }

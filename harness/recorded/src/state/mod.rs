@@ -5,33 +5,33 @@
 //! A register that the dump shows some cycles late is evaluated when it is shown and waits in a queue until
 //! all that belongs to the same cycle is there.
 
+mod compare;
+mod image;
+mod row;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use drra_golden::Fabric;
 use drra_isa::TileId;
 use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::Difference;
-use drra_lockstep::Value;
-use drra_lockstep::hidden;
 
 use crate::Bits;
 use crate::frames::Frame;
 use crate::frames::Values;
 use crate::map::Expression;
-use crate::map::Initial;
 use crate::plan::Item;
 use crate::plan::Place;
 use crate::plan::Plan;
 use crate::plan::RowSource;
 use crate::plan::first_cycle;
-use crate::plan::holds;
-use crate::stimulus::block;
 use crate::tally::Tally;
+
+use image::Image;
+use image::put;
+use row::Row;
+use row::seen;
 
 /// Where a dump and a case are aligned.
 #[derive(Clone, Copy, Debug)]
@@ -51,34 +51,6 @@ enum Update {
     /// A write of a memory: address and data, of which nothing may be known.
     Write(usize, Bits, Bits),
     Port(usize, Bits),
-}
-
-/// A row of a memory.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    words: Block,
-    unknown: Block,
-    /// Its content was seen at some time.
-    seen: bool,
-}
-
-impl Row {
-    /// A row before its first write.
-    fn new(plan: &Plan, source: Option<RowSource>) -> Self {
-        let reset = |n: usize| plan.memories.get(n).is_some_and(|m| m.initial == Initial::Reset);
-        let seen = matches!(source, Some(RowSource::Memory(n)) if reset(n));
-        Self { words: ZERO_BLOCK, unknown: ZERO_BLOCK, seen }
-    }
-}
-
-/// The registers of one unit.
-#[derive(Clone, Debug)]
-struct Image {
-    words: Vec<u64>,
-    /// A 1 for every unknown bit.
-    unknown: Vec<u64>,
-    /// A 1 for every bit that is compared.
-    mask: Vec<u64>,
 }
 
 /// The state of a recorded design in one cycle.
@@ -294,191 +266,8 @@ impl State {
         self.rows[tile.index(self.plan.layout.geometry())][row].words
     }
 
-    /// Counts what is compared in a cycle, at its first call in this cycle.
-    pub(crate) fn count(&self, golden: &Fabric) {
-        let cycle = self.front.saturating_sub(1);
-        let mut tally = self.tally.borrow_mut();
-        if !tally.enter(cycle) {
-            return;
-        }
-        for register in tally.conditional() {
-            if holds(&self.plan.registers[register].while_golden, golden) {
-                tally.compared(register);
-            }
-        }
-        for tile in TileId::all(golden.geometry()) {
-            for row in 0..golden.geometry().sram_blocks {
-                if self.row_is_compared(golden, tile, row, cycle) {
-                    tally.row(tile.index(golden.geometry()), row);
-                }
-            }
-        }
-    }
-
-    /// True if the registers agree, the memories apart.
-    pub(crate) fn agrees(&self, golden: &Fabric) -> bool {
-        let mut found = Vec::new();
-        self.plan.layout.units().zip(&self.images).enumerate().all(|(position, (unit, image))| {
-            let ours = golden.image(unit).iter();
-            let theirs = image.words.iter().zip(image.unknown.iter().zip(&image.mask));
-            let equal = ours
-                .zip(theirs)
-                .all(|(ours, (theirs, (unknown, mask)))| ((ours ^ theirs) | unknown) & mask == 0);
-            equal || {
-                self.registers_that_differ(golden, unit, position, &mut found);
-                found.is_empty()
-            }
-        })
-    }
-
-    fn registers_that_differ(
-        &self,
-        golden: &Fabric,
-        unit: Unit,
-        position: usize,
-        found: &mut Vec<Difference>,
-    ) {
-        let (ours, image) = (golden.image(unit), &self.images[position]);
-        for &n in &self.plan.of_unit[position] {
-            let Place::Image { lsb, width, .. } = self.plan.places[n] else { continue };
-            let get = |words: &[u64]| take(words, lsb, width);
-            if get(&image.mask).iter().all(|word| *word == 0) {
-                continue;
-            }
-            let golden_value = Value::new(get(ours), width);
-            let dut = Value::with_unknown(get(&image.words), get(&image.unknown), width);
-            let register = &self.plan.registers[n];
-            if golden_value == dut || !holds(&register.while_golden, golden) {
-                continue;
-            }
-            let location = register.location;
-            let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
-            if variable.is_none_or(|variable| !hidden(golden, unit, variable)) {
-                found.push(Difference { location, golden: golden_value, dut });
-            }
-        }
-    }
-
-    /// All registers and rows that differ, in table order.
-    pub(crate) fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        let mut found = Vec::new();
-        for (position, unit) in self.plan.layout.units().enumerate() {
-            self.registers_that_differ(golden, unit, position, &mut found);
-            let Unit::Tile(tile) = unit else { continue };
-            for row in 0..golden.geometry().sram_blocks {
-                if !self.row_agrees(golden, tile, row) {
-                    let theirs = self.rows[tile.index(golden.geometry())][row];
-                    let (words, unknown) = (theirs.words.to_vec(), theirs.unknown.to_vec());
-                    found.push(Difference {
-                        location: drra_isa::fabric::Location {
-                            unit,
-                            register: RegisterId::TileSram.at(row),
-                        },
-                        golden: Value::new(golden.sram(tile)[row].to_vec(), 256),
-                        dut: Value::with_unknown(words, unknown, 256),
-                    });
-                }
-            }
-        }
-        found
-    }
-
-    fn row_is_compared(&self, golden: &Fabric, tile: TileId, row: usize, cycle: u64) -> bool {
-        let index = tile.index(golden.geometry());
-        if !self.rows[index][row].seen {
-            return false;
-        }
-        let (open, from, test) = match self.plan.rows[index][row] {
-            None => return false,
-            Some(RowSource::Register(n)) => {
-                let register = &self.plan.registers[n];
-                (self.gates[n], register.from, &register.while_golden)
-            }
-            Some(RowSource::Memory(n)) => {
-                let memory = &self.plan.memories[n];
-                (self.memory_gates[n], memory.from, &memory.while_golden)
-            }
-        };
-        open && first_cycle(from, self.alignment.load_end) <= cycle && holds(test, golden)
-    }
-
-    /// True if a row of a memory agrees, or is not compared now.
-    pub(crate) fn row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        let theirs = &self.rows[tile.index(golden.geometry())][row];
-        let equal = theirs.words == golden.sram(tile)[row] && theirs.unknown == ZERO_BLOCK;
-        equal || !self.row_is_compared(golden, tile, row, self.front.saturating_sub(1))
-    }
-
     /// The output ports of the map, by their number in the plan.
     pub(crate) fn ports(&self) -> &[Bits] {
         &self.ports
-    }
-}
-
-fn seen(bits: &Bits) -> Row {
-    let mut unknown = ZERO_BLOCK;
-    unknown.iter_mut().zip(bits.unknown_words()).for_each(|(to, from)| *to = *from);
-    Row { words: block(bits), unknown, seen: true }
-}
-
-/// Puts a field into an image.
-fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
-    let mut rest = width as usize;
-    for (i, word) in value.iter().enumerate() {
-        let bits = rest.min(64);
-        let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
-        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
-        image[at] = image[at] & !(ones << shift) | (word & ones) << shift;
-        if shift + bits > 64 {
-            let high = 64 - shift;
-            image[at + 1] = image[at + 1] & !(ones >> high) | (word & ones) >> high;
-        }
-        rest -= bits;
-        if rest == 0 {
-            return;
-        }
-    }
-}
-
-/// A field of an image.
-fn take(image: &[u64], lsb: usize, width: u32) -> Vec<u64> {
-    let word = |i: usize| image.get(i).copied().unwrap_or(0);
-    let join = |i: usize| {
-        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
-        if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
-    };
-    let mut words: Vec<u64> = (0..width.div_ceil(64) as usize).map(join).collect();
-    if let Some(last) = words.last_mut()
-        && !width.is_multiple_of(64)
-    {
-        *last &= (1 << (width % 64)) - 1;
-    }
-    words
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Fields that straddle words come back, and nothing beside them changes.
-    #[test]
-    fn fields() {
-        for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256)] {
-            for (fill, value) in [(0, u64::MAX), (u64::MAX, 0), (0x5a5a, 0x1234_5678_9abc_def0)] {
-                let mut image = vec![fill; 6];
-                let mut wanted = vec![value; (width as usize).div_ceil(64)];
-                put(&mut image, lsb, width, &wanted);
-                if width % 64 != 0 {
-                    *wanted.last_mut().unwrap() &= (1 << (width % 64)) - 1;
-                }
-                assert_eq!(take(&image, lsb, width), wanted, "{lsb} {width}");
-                if lsb > 0 {
-                    assert_eq!(take(&image, 0, lsb as u32), take(&[fill; 6], 0, lsb as u32));
-                }
-                let end = lsb + width as usize;
-                let rest = (384 - end) as u32;
-                assert_eq!(take(&image, end, rest), take(&[fill; 6], end, rest));
-            }
-        }
     }
 }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Images of units: fields of registers, side by side in words of 64 bits.
+
+/// The registers of one unit.
+#[derive(Clone, Debug)]
+pub(super) struct Image {
+    /// The values.
+    pub(super) words: Vec<u64>,
+    /// A 1 for every unknown bit.
+    pub(super) unknown: Vec<u64>,
+    /// A 1 for every bit that is compared.
+    pub(super) mask: Vec<u64>,
+}
+
+/// Puts a field into an image.
+pub(super) fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
+    let mut rest = width as usize;
+    for (i, word) in value.iter().enumerate() {
+        let bits = rest.min(64);
+        let ones = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        image[at] = image[at] & !(ones << shift) | (word & ones) << shift;
+        if shift + bits > 64 {
+            let high = 64 - shift;
+            image[at + 1] = image[at + 1] & !(ones >> high) | (word & ones) >> high;
+        }
+        rest -= bits;
+        if rest == 0 {
+            return;
+        }
+    }
+}
+
+/// A field of an image.
+pub(super) fn take(image: &[u64], lsb: usize, width: u32) -> Vec<u64> {
+    let word = |i: usize| image.get(i).copied().unwrap_or(0);
+    let join = |i: usize| {
+        let (at, shift) = ((lsb + 64 * i) / 64, (lsb + 64 * i) % 64);
+        if shift == 0 { word(at) } else { word(at) >> shift | word(at + 1) << (64 - shift) }
+    };
+    let mut words: Vec<u64> = (0..width.div_ceil(64) as usize).map(join).collect();
+    if let Some(last) = words.last_mut()
+        && !width.is_multiple_of(64)
+    {
+        *last &= (1 << (width % 64)) - 1;
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fields that straddle words come back, and nothing beside them changes.
+    #[test]
+    fn fields() {
+        for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256)] {
+            for (fill, value) in [(0, u64::MAX), (u64::MAX, 0), (0x5a5a, 0x1234_5678_9abc_def0)] {
+                let mut image = vec![fill; 6];
+                let mut wanted = vec![value; (width as usize).div_ceil(64)];
+                put(&mut image, lsb, width, &wanted);
+                if width % 64 != 0 {
+                    *wanted.last_mut().unwrap() &= (1 << (width % 64)) - 1;
+                }
+                assert_eq!(take(&image, lsb, width), wanted, "{lsb} {width}");
+                if lsb > 0 {
+                    assert_eq!(take(&image, 0, lsb as u32), take(&[fill; 6], 0, lsb as u32));
+                }
+                let end = lsb + width as usize;
+                let rest = (384 - end) as u32;
+                assert_eq!(take(&image, end, rest), take(&[fill; 6], end, rest));
+            }
+        }
+    }
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stimulus from a dump: what is on the input ports from cycle 0 on, as a case.
 
+mod error;
+mod ports;
+
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use std::collections::VecDeque;
@@ -15,15 +18,16 @@ use drra_isa::Geometry;
 use drra_isa::Word;
 use drra_isa::ports::Block;
 use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
-use drra_isa::ports::ZERO_BLOCK;
 
 use crate::Bits;
 use crate::frames::Values;
-use crate::map::ExpressionError;
+use crate::map::Expression;
 use crate::map::InputPort;
 use crate::map::SignalMap;
+
+pub use error::StimulusError;
+use ports::Ports;
+pub(crate) use ports::block;
 
 /// The ports without which nothing is loaded.
 const LOAD: [InputPort; 5] = [
@@ -48,70 +52,6 @@ const RF: [InputPort; 5] = [
     InputPort::RfInitData,
 ];
 
-/// Why what is on the ports cannot drive a fabric.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum StimulusError {
-    /// Some ports of a group are there, others are not.
-    #[error(
-        "the map has the port `{has}`, but not `{lacks}`{}: give all ports that belong together, or none",
-        missing(.path)
-    )]
-    Incomplete {
-        /// A port that is there.
-        has: String,
-        /// One that is not.
-        lacks: String,
-        /// The path that the dump lacks.
-        path: Option<String>,
-    },
-    /// A port that counts has unknown bits.
-    #[error(
-        "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
-    )]
-    Unknown {
-        /// The port.
-        port: String,
-        /// The cycle.
-        cycle: u64,
-        /// Its value.
-        value: Bits,
-    },
-    /// One word for several cells with different flags.
-    #[error(
-        "the word of cycle {cycle} is for several cells, and its immediate flag differs between them: look at \
-         `flag_delay` of the map"
-    )]
-    Flags {
-        /// The cycle.
-        cycle: u64,
-    },
-    /// An address of an input buffer with two contents.
-    #[error(
-        "block {address} of the input buffer of column {} is answered with other data in cycle {cycle} than \
-         before: the golden model has buffers that nobody writes", column.col()
-    )]
-    Buffer {
-        /// The column.
-        column: ColumnId,
-        /// The address.
-        address: u32,
-        /// The cycle of the answer.
-        cycle: u64,
-    },
-    /// A signal shows what the map does not expect.
-    #[error("in cycle {cycle}: {source}")]
-    Expression {
-        /// The cycle.
-        cycle: u64,
-        /// What is wrong.
-        source: ExpressionError,
-    },
-}
-
-fn missing(path: &Option<String>) -> String {
-    path.as_ref().map_or_else(String::new, |path| format!(" (the dump has no `{path}`)"))
-}
-
 /// A word whose immediate flags are still to come.
 #[derive(Debug)]
 struct Waiting {
@@ -127,7 +67,7 @@ struct Waiting {
 pub(crate) struct Driver {
     geometry: Geometry,
     /// Ports of the map, with one expression for each unit.
-    inputs: BTreeMap<InputPort, Vec<crate::map::Expression>>,
+    inputs: BTreeMap<InputPort, Vec<Expression>>,
     delays: Vec<u32>,
     waiting: VecDeque<Waiting>,
     entries: Vec<PortCycle>,
@@ -295,116 +235,4 @@ pub(crate) fn selected(
 ) -> impl Iterator<Item = CellId> + use<> {
     let (rows, columns) = (word.row_sel, word.col_sel);
     CellId::all(geometry).filter(move |c| rows >> c.row() & 1 == 1 && columns >> c.col() & 1 == 1)
-}
-
-/// The ports of one cycle.
-struct Ports<'a> {
-    inputs: &'a BTreeMap<InputPort, Vec<crate::map::Expression>>,
-    values: &'a Values,
-    cycle: u64,
-}
-
-impl Ports<'_> {
-    fn has(&self, port: InputPort) -> bool {
-        self.inputs.contains_key(&port)
-    }
-
-    /// Value of a port, of one unit of those that have one each.
-    fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, StimulusError> {
-        let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
-            return Ok(None);
-        };
-        let failed = |source| StimulusError::Expression { cycle: self.cycle, source };
-        expression.value(self.values).map(Some).map_err(failed)
-    }
-
-    /// Value of a port that must be known.
-    fn bits(&self, port: InputPort) -> Result<Bits, StimulusError> {
-        let value = self.value(port, 0)?.unwrap_or_else(|| Bits::new(&[], 1));
-        if value.is_known() { Ok(value) } else { Err(self.unknown(port, value)) }
-    }
-
-    fn known(&self, port: InputPort) -> Result<u64, StimulusError> {
-        let bits = self.bits(port)?;
-        Ok(bits.number().unwrap_or(u64::MAX))
-    }
-
-    fn unknown(&self, port: InputPort, value: Bits) -> StimulusError {
-        StimulusError::Unknown { port: port.name(), cycle: self.cycle, value }
-    }
-
-    fn place(&self, port: InputPort) -> Result<usize, StimulusError> {
-        Ok(usize::try_from(self.known(port)?).unwrap_or(usize::MAX))
-    }
-
-    /// The word on the program port; its flag is not looked at.
-    fn word(&self) -> Result<Option<ProgWord>, StimulusError> {
-        if self.known(InputPort::ProgValid)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(ProgWord {
-            instr: self.known(InputPort::ProgInstr)? as u32,
-            imm: false,
-            row_sel: self.known(InputPort::ProgRowSel)? as u8,
-            col_sel: self.known(InputPort::ProgColSel)? as u32,
-        }))
-    }
-
-    fn tile_block(&self) -> Result<Option<SramInit>, StimulusError> {
-        if !self.has(InputPort::SramInitValid) || self.known(InputPort::SramInitValid)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(SramInit {
-            row: self.place(InputPort::SramInitRow)?,
-            col: self.place(InputPort::SramInitCol)?,
-            addr: self.place(InputPort::SramInitAddr)?,
-            data: block(&self.bits(InputPort::SramInitData)?),
-            valid: true,
-        }))
-    }
-
-    fn register_block(&self) -> Result<Option<RfInit>, StimulusError> {
-        if !self.has(InputPort::RfInitValid) || self.known(InputPort::RfInitValid)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(RfInit {
-            row: self.place(InputPort::RfInitRow)?,
-            col: self.place(InputPort::RfInitCol)?,
-            block: self.place(InputPort::RfInitBlock)?,
-            data: block(&self.bits(InputPort::RfInitData)?),
-        }))
-    }
-
-    fn straps(&self, geometry: &Geometry) -> Result<BTreeSet<(usize, usize)>, StimulusError> {
-        let mut cells = BTreeSet::new();
-        for cell in CellId::all(geometry) {
-            let Some(strap) = self.value(InputPort::IoCell, cell.index(geometry))? else {
-                continue;
-            };
-            match strap.bit(0) {
-                Some(true) => _ = cells.insert((cell.row(), cell.col())),
-                Some(false) => {}
-                None => return Err(self.unknown(InputPort::IoCell, strap)),
-            }
-        }
-        Ok(cells)
-    }
-
-    fn answers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, Bits)>, StimulusError> {
-        let mut answers = Vec::new();
-        for column in ColumnId::all(geometry) {
-            let value = self.value(InputPort::IoInData, column.index(geometry))?;
-            answers.extend(value.map(|bits| (column, bits)));
-        }
-        Ok(answers)
-    }
-}
-
-/// Bits as a block; unknown ones are 0.
-pub(crate) fn block(bits: &Bits) -> Block {
-    let mut block = ZERO_BLOCK;
-    for (to, from) in block.iter_mut().zip(bits.words()) {
-        *to = *from;
-    }
-    block
 }

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of the commands about campaigns: `drra fuzz`, `report`, `merge`, `cover`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use crate::cli::time::Time;
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct FuzzArgs {
+    /// Profile of the generator: a name or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(in crate::cli) profile: String,
+    /// Seed of the campaign
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    /// Cases of the whole campaign
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) cases: Option<u64>,
+    /// Start no case after so long (30s, 5m, 2h); without --cases 30s
+    #[arg(long, value_name = "TIME")]
+    pub(in crate::cli) time: Option<Time>,
+    /// Workers; all cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(in crate::cli) jobs: Option<u32>,
+    /// Run the I-th of N parts of the campaign
+    #[arg(long, value_name = "I/N")]
+    pub(in crate::cli) shard: Option<String>,
+    /// Folder for the journal, the failures and the summary
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) out: Option<PathBuf>,
+    /// Continue the campaign of a folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "seed", "cases", "shard"])]
+    pub(in crate::cli) resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) shrink: ShrinkBounds,
+}
+
+/// When a reduction ends.
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct ShrinkBounds {
+    /// Runs of a reduced case at most
+    #[arg(long, value_name = "N", default_value_t = 3000)]
+    pub(in crate::cli) shrink_steps: u64,
+    /// Time for a reduction at most
+    #[arg(long, value_name = "TIME", default_value = "20s")]
+    pub(in crate::cli) shrink_time: Time,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct ReportArgs {
+    /// Folder of a campaign, or of one failure
+    pub(in crate::cli) folder: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct MergeArgs {
+    /// Folders of the shards
+    #[arg(required = true)]
+    pub(in crate::cli) folders: Vec<PathBuf>,
+    /// Folder of the joined campaign
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) out: PathBuf,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct CoverArgs {
+    /// Folders of campaigns with the same settings
+    #[arg(required = true)]
+    pub(in crate::cli) folders: Vec<PathBuf>,
+    /// Print JSON with all holes
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+    /// Holes named in each group
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(in crate::cli) holes: u32,
+}

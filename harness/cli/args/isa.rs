@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of the commands about instructions: `drra asm`, `disasm`, `isa`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use clap::Subcommand;
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct AsmArgs {
+    /// Assembly text (.sasm), compiler listing (--listing) or schedule (.txt, .json)
+    pub(in crate::cli) file: PathBuf,
+    /// Write the program image here instead of printing it
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// Write the memory image here
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) mem_output: Option<PathBuf>,
+    /// Instruction set of the text: a revision until an .ISA line (r0 to r4, v2, v3), or a
+    /// description file
+    #[arg(long, value_name = "REV|FILE", default_value = "r4")]
+    pub(in crate::cli) isa: String,
+    /// Read a compiler listing: headings r_c, values too wide are cut with a warning
+    #[arg(long)]
+    pub(in crate::cli) listing: bool,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(in crate::cli) io_cells: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct DisasmArgs {
+    /// Program image
+    pub(in crate::cli) file: PathBuf,
+    /// Instruction set of the words: a revision (r0 to r4, v2, v3) or a description file
+    #[arg(long, value_name = "REV|FILE", default_value = "r4")]
+    pub(in crate::cli) isa: String,
+    /// Print cell headings r_c as compiler listings have them
+    #[arg(long)]
+    pub(in crate::cli) listing: bool,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(in crate::cli) io_cells: Vec<String>,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct IsaArgs {
+    #[command(subcommand)]
+    pub(in crate::cli) command: IsaCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum IsaCommand {
+    /// Check a description file
+    Check {
+        /// Description
+        file: PathBuf,
+    },
+    /// Print a description as Markdown tables
+    Doc {
+        /// Description
+        file: PathBuf,
+    },
+    /// Print the Rust source of a description: identities, fields, named values
+    Rs {
+        /// Description
+        file: PathBuf,
+    },
+    /// Print the SystemVerilog package of a description
+    Sv {
+        /// Description
+        file: PathBuf,
+        /// Name of the package [default: drra_isa_pkg for instructions, drra_state_pkg for a fabric]
+        #[arg(long)]
+        package: Option<String>,
+    },
+}

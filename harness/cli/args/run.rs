@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of `drra run` and `drra trace`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use clap::ValueEnum;
+
+use super::start::ProgramArgs;
+use super::start::StartArgs;
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct RunArgs {
+    /// Programs: assembly (.sasm), image (.bin) or case (.json)
+    #[arg(required = true)]
+    pub(in crate::cli) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) start: StartArgs,
+    /// Run the golden model alone
+    #[arg(long)]
+    pub(in crate::cli) golden_only: bool,
+    /// Write a JUnit report with a test case for each program
+    #[arg(long, value_name = "FILE", conflicts_with = "golden_only")]
+    pub(in crate::cli) junit: Option<PathBuf>,
+    /// Write page, data and waves of a mismatch into this folder; of several programs each gets a
+    /// folder of its own in it
+    #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
+    pub(in crate::cli) report: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Model {
+    /// The golden model
+    Golden,
+    /// The Verilated RTL
+    Rtl,
+}
+
+/// How changes are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Format {
+    /// One JSON object per line
+    Jsonl,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct TraceArgs {
+    #[command(flatten)]
+    pub(in crate::cli) program: ProgramArgs,
+    /// Which side is traced
+    #[arg(long, value_enum, default_value = "golden")]
+    pub(in crate::cli) model: Model,
+    /// How changes are printed
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub(in crate::cli) format: Format,
+    /// First cycle that is printed
+    #[arg(long, value_name = "CYCLE")]
+    pub(in crate::cli) from: Option<u64>,
+    /// Last cycle that is printed
+    #[arg(long, value_name = "CYCLE")]
+    pub(in crate::cli) to: Option<u64>,
+    /// Print only paths that match; `*` is any text, `?` any character
+    #[arg(long, value_name = "PATH-GLOB")]
+    pub(in crate::cli) only: Option<String>,
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a program starts with.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use drra_case::load::Extras;
+use drra_isa::Geometry;
+
+use crate::GEOMETRY;
+use crate::cli::description;
+use crate::cli::error::CommandError;
+use crate::cli::error::usage;
+
+/// A program and what it starts with.
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct ProgramArgs {
+    /// Program: assembly (.sasm), image (.bin) or case (.json)
+    pub(in crate::cli) file: PathBuf,
+    #[command(flatten)]
+    pub(in crate::cli) start: StartArgs,
+}
+
+/// What a program starts with.
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct StartArgs {
+    /// Memory image
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) mem: Option<PathBuf>,
+    /// Instruction set of a program: a revision until an .ISA line (r0 to r4, v2, v3), or a
+    /// description file with the codes and fields of one
+    #[arg(long, value_name = "REV|FILE")]
+    pub(in crate::cli) isa: Option<String>,
+    /// Run so many cycles instead of until the fabric is quiet
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
+    pub(in crate::cli) cycles: Option<u64>,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(in crate::cli) io_cells: Vec<String>,
+}
+
+/// What a program starts with, read and checked.
+pub(in crate::cli) fn extras(start: &StartArgs) -> Result<Extras<'_>, CommandError> {
+    Ok(Extras {
+        mem: start.mem.as_deref(),
+        isa: start.isa.as_deref().map(description::choose_runnable).transpose()?,
+        io_cells: io_cells(&start.io_cells)?,
+    })
+}
+
+/// Reads `R,C` pairs.
+pub(in crate::cli) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, CommandError> {
+    texts
+        .iter()
+        .map(|text| {
+            let pair = text.split_once(',').and_then(|(r, c)| {
+                Some((r.trim().parse::<usize>().ok()?, c.trim().parse::<usize>().ok()?))
+            });
+            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < GEOMETRY.columns).ok_or_else(|| {
+                let what = format!("--io-cell {text}: no cell of this fabric");
+                let help = format!(
+                    "write ROW,COLUMN with rows 0..1 and columns 0..{}",
+                    GEOMETRY.columns - 1
+                );
+                usage(what, help)
+            })
+        })
+        .collect()
+}

@@ -5,6 +5,7 @@
 //! the fabric description says about them; [`mapped`] finds registers of any other design by its signal map.
 
 pub mod mapped;
+mod origin;
 pub mod signal_map;
 pub mod sim;
 pub mod state_map;
@@ -41,6 +42,7 @@ use drra_lockstep::differing_signals;
 
 use mapped::Mapped;
 use mapped::MappedError;
+use origin::OF_USER;
 use signal_map::SignalMap;
 use sim::Sim;
 use state_map::StateMap;
@@ -50,7 +52,7 @@ use state_map::StateMap;
 /// # Errors
 /// If the design of the user does not fit its map.
 pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
-    if mapped::IN_USE { Ok(Mapped::get()?) } else { Ok(&Rtl) }
+    if OF_USER { Ok(Mapped::get()?) } else { Ok(&Rtl) }
 }
 
 /// Makes Verilated models of the RTL, of the one size that this build is for.

@@ -18,7 +18,7 @@ use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
-use super::mapped;
+use super::origin::OF_USER;
 use super::scope::unit_at;
 
 #[cxx::bridge(namespace = "drra")]
@@ -292,7 +292,7 @@ impl Sim {
             .variables()
             .into_iter()
             // Flags of this name are a rule of our own sources.
-            .filter(|v| !mapped::IN_USE && v.name.ends_with("_failed"))
+            .filter(|v| !OF_USER && v.name.ends_with("_failed"))
             // SAFETY:
             // * the address is that of a one-byte variable of the model, which lives as long as
             //   `self.sim`;

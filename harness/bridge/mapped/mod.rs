@@ -42,18 +42,16 @@ use drra_recorded::map::MapError;
 use drra_recorded::map::MapFile;
 use drra_recorded::map::MapProblem;
 
+use super::origin::FOLDER;
+use super::origin::OF_USER;
 use super::sim;
 use super::sim::Sim;
 use computed::Moment;
 use plan::Plan;
 use state::State;
 
-/// Name of the folder that the model was built from; empty for the RTL of this project.
-const FOLDER: &str = env!("DRRA_RTL_NAME");
-/// The map of that folder.
+/// The map of the folder that the model was built from.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/map.json"));
-/// Whether this build is for a design of the user.
-pub(crate) const IN_USE: bool = !FOLDER.is_empty();
 
 /// Why a design and its map do not fit.
 #[derive(Debug, thiserror::Error)]
@@ -124,7 +122,7 @@ impl Mapped {
         let plan = Arc::new(Plan::new(&file, &crate::GEOMETRY)?);
         let verilator = env!("DRRA_VERILATOR_VERSION");
         let simulator =
-            if IN_USE { format!("{verilator}, RTL {FOLDER}") } else { verilator.into() };
+            if OF_USER { format!("{verilator}, RTL {FOLDER}") } else { verilator.into() };
         Ok(Self { plan, simulator })
     }
 }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Where the RTL of this build comes from.
+
+/// Name of the folder that the model was built from; empty for the RTL of this project.
+pub(crate) const FOLDER: &str = env!("DRRA_RTL_NAME");
+/// Whether this build is for a design of the user.
+pub(crate) const OF_USER: bool = !FOLDER.is_empty();

@@ -25,14 +25,14 @@ use tabled::settings::Style;
 
 use super::Exit;
 use super::args::CheckArgs;
-use super::cmd_check;
-use super::cmd_check::check;
-use super::cmd_check::read_case;
-use super::cmd_check::read_map;
-use super::cmd_check::write_junit;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
+use super::map_file;
+use super::recording;
+use super::recording::check;
+use super::recording::read_case;
+use super::recording::write_junit;
 
 /// The case of a folder.
 const CASE: &str = "case.json";
@@ -66,7 +66,7 @@ struct Failure<'a> {
 }
 
 pub(super) fn run(a: &CheckArgs, folder: &Path) -> Result<Exit, CommandError> {
-    let map = read_map(&a.map)?;
+    let map = map_file::read(&a.map, map_file::SCHEMA)?;
     let cases = cases(folder)?;
     let results = all(a, &map, &cases);
     let failures = failures(&results);
@@ -182,7 +182,7 @@ fn compare(
     a: &CheckArgs,
     map: &MapFile,
     folder: &Path,
-) -> Result<(cmd_check::Checked, String), CommandError> {
+) -> Result<(recording::Checked, String), CommandError> {
     let dump = dump_of(folder)?;
     let case = folder.join(CASE);
     let given = read_case(&case)?;

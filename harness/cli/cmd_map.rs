@@ -13,7 +13,6 @@ use drra_recorded::frames;
 use drra_recorded::map::Amount;
 use drra_recorded::map::EntryUse;
 use drra_recorded::map::Level;
-use drra_recorded::map::MapFile;
 use drra_recorded::map::MapProblem;
 use drra_recorded::map::SignalMap;
 use serde_json::Value;
@@ -24,8 +23,8 @@ use super::args::MapArgs;
 use super::args::MapCommand;
 use super::cmd_map_learn;
 use super::error::CommandError;
-use super::error::file;
 use super::error::usage;
+use super::map_file;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
@@ -42,7 +41,7 @@ pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
 }
 
 fn check(map: &Path, dump: &Path, json: bool) -> Result<Exit, CommandError> {
-    let read = read_map(map)?;
+    let read = map_file::read(map, map_file::GUIDE)?;
     let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), &GEOMETRY) {
         Ok(bound) => bound,
@@ -57,13 +56,6 @@ fn check(map: &Path, dump: &Path, json: bool) -> Result<Exit, CommandError> {
         write(&bound, &clock, &opened)?;
     }
     Ok(if usable { Exit::Agreed } else { Exit::BadInput })
-}
-
-/// Reads a map.
-pub(super) fn read_map(map: &Path) -> Result<MapFile, CommandError> {
-    let text = std::fs::read_to_string(map).map_err(|e| file(map, e, "name a signal map"))?;
-    let remedy = "the format is described in harness/guide/signal-map.md";
-    MapFile::parse(&text).map_err(|e| file(map, e, remedy))
 }
 
 /// All problems of a map.

@@ -18,10 +18,10 @@ use drra_recorded::learn::Verdict;
 use drra_recorded::learn::learn;
 
 use super::Exit;
-use super::cmd_map::read_map;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
+use super::map_file;
 use crate::GEOMETRY;
 
 pub(super) fn run(
@@ -33,7 +33,7 @@ pub(super) fn run(
         let what = format!("{} files are not as many cases as dumps", files.len());
         return Err(usage(what, "give all cases first, then the dump of each in the same order"));
     }
-    let partial = partial.map(read_map).transpose()?;
+    let partial = partial.map(|map| map_file::read(map, map_file::GUIDE)).transpose()?;
     let (cases, dumps) = files.split_at(files.len() / 2);
     let mut recordings = Vec::new();
     for (case, dump) in cases.iter().zip(dumps) {

@@ -21,6 +21,8 @@ mod description;
 mod error;
 mod exit_code;
 mod export_sources;
+mod map_file;
+mod recording;
 mod time;
 
 use std::io::Write;

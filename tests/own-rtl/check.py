@@ -63,11 +63,14 @@ def main():
     programs = sorted(str(p) for p in (ROOT / "tests" / "programs").glob("*.sasm") if p.stem != "dense")
     result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), *programs)
     expect("the bundled programs agree", result, 0, "compared: ")
-    expect("a campaign agrees", drra("fuzz", "--time", f"{seconds}s"), 0, "compared: ", "RTL copy")
+    expect("a campaign agrees", drra("fuzz", "--time", f"{seconds}s"), 0, "compared: ")
 
     expect("the copy with a fault builds", build(WORK / "broken"), 0)
-    result = drra("run", str(ROOT / "isa" / "vec_add.sasm"))
-    expect("the fault is found under its name", result, 1, "i_es.blk_nth", "i_nth.reg_fg", "RTL broken")
+    report = WORK / "report"
+    result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), "--report", str(report))
+    expect("the fault is found under its name", result, 1, "i_es.blk_nth", "i_nth.reg_fg")
+    text = (report / "report.json").read_text()
+    expect("the report names the folder of the RTL", (0, text), 0, "RTL broken")
 
     (WORK / "broken" / "map.json").unlink()
     expect("a folder without a map", build(WORK / "broken"), 101, "the folder has no map.json")

@@ -3,7 +3,6 @@
 //! variables show which registers; registers that are bits of variables are compared in place, others are
 //! computed. Signals between blocks are not known.
 
-mod account;
 mod computed;
 mod names;
 mod pieces;

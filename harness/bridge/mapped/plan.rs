@@ -10,6 +10,7 @@ use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::Variable;
 use drra_isa::ports::Block;
@@ -23,7 +24,6 @@ use drra_recorded::map::Piece;
 use drra_recorded::map::RegisterMap;
 
 use super::MappedError;
-use super::account::account;
 use super::computed::Computation;
 use super::computed::Source;
 use super::names::ModelNames;
@@ -125,7 +125,7 @@ impl Plan {
             names: shown.collect(),
             tables: planner.tables,
             computations: planner.computations,
-            account: account(&map, geometry),
+            account: Account { ports: PortId::ALL.len(), ..map.account(geometry) },
             ends,
             span: high - low,
             layout,

@@ -12,6 +12,9 @@ use drra_lockstep::Count;
 use drra_lockstep::NotCompared;
 use drra_lockstep::WhyNot;
 
+use crate::map::Excluded;
+use crate::map::Lacking;
+use crate::map::RegisterMap;
 use crate::map::SignalMap;
 use crate::plan::Place;
 use crate::plan::Plan;
@@ -25,7 +28,35 @@ struct Groups<'a> {
     groups: BTreeMap<(u8, String, RegisterId), NotCompared>,
 }
 
-impl Groups<'_> {
+impl<'a> Groups<'a> {
+    fn new(geometry: &'a Geometry) -> Self {
+        Self { geometry, account: Account::default(), groups: BTreeMap::new() }
+    }
+
+    /// The account of what was counted, cycles and ports apart.
+    fn account(self) -> Account {
+        Account { not_compared: self.groups.into_values().collect(), ..self.account }
+    }
+
+    /// What a map does not let compare.
+    fn left_out(&mut self, lacking: &[Lacking], excluded: &[Excluded], unmapped: &[Location]) {
+        for lacking in lacking {
+            self.not_compared(lacking.location, 1, "", || WhyNot::Lacking {
+                path: lacking.path.clone(),
+                nearest: lacking.nearest.clone(),
+            });
+        }
+        for excluded in excluded {
+            let reason = &excluded.reason;
+            self.not_compared(excluded.location, 2, reason, || WhyNot::Excluded {
+                reason: reason.clone(),
+            });
+        }
+        for location in unmapped {
+            self.not_compared(*location, 3, "", || WhyNot::Unmapped);
+        }
+    }
+
     fn compared(&mut self, location: Location) {
         let kind = location.unit.kind() as usize;
         let width = location.register.width(self.geometry);
@@ -51,10 +82,21 @@ impl Groups<'_> {
     }
 }
 
+impl RegisterMap {
+    /// The account of a design all of whose mapped registers are compared in every cycle; cycles and ports are
+    /// not counted here.
+    pub fn account(&self, geometry: &Geometry) -> Account {
+        let mut groups = Groups::new(geometry);
+        self.registers.iter().for_each(|register| groups.compared(register.location));
+        groups.left_out(&self.lacking, &self.excluded, &self.unmapped);
+        groups.account()
+    }
+}
+
 /// The account of a run.
 pub(crate) fn account(map: &SignalMap, plan: &Plan, tally: &Tally) -> Account {
     let geometry = plan.layout.geometry();
-    let mut groups = Groups { geometry, account: Account::default(), groups: BTreeMap::new() };
+    let mut groups = Groups::new(geometry);
     let mut mapped = |location: Location, compared: bool| {
         if compared {
             groups.compared(location);
@@ -78,26 +120,12 @@ pub(crate) fn account(map: &SignalMap, plan: &Plan, tally: &Tally) -> Account {
             }
         }
     }
-    for lacking in &map.lacking {
-        groups.not_compared(lacking.location, 1, "", || WhyNot::Lacking {
-            path: lacking.path.clone(),
-            nearest: lacking.nearest.clone(),
-        });
-    }
-    for excluded in &map.excluded {
-        let reason = &excluded.reason;
-        groups.not_compared(excluded.location, 2, reason, || WhyNot::Excluded {
-            reason: reason.clone(),
-        });
-    }
-    for location in &map.unmapped {
-        groups.not_compared(*location, 3, "", || WhyNot::Unmapped);
-    }
+    groups.left_out(&map.lacking, &map.excluded, &map.unmapped);
+    let account = groups.account();
     Account {
         cycles: tally.cycles,
         bit_cycles: tally.bit_cycles,
         ports: plan.ports.len(),
-        not_compared: groups.groups.into_values().collect(),
-        ..groups.account
+        ..account
     }
 }

@@ -70,17 +70,12 @@ impl SignalMap {
         geometry: &Geometry,
         registers: bool,
     ) -> Result<Self, Vec<MapProblem>> {
-        let problems = RefCell::new(Problems::default());
-        let note = |at: &At<'_>, what| problems.borrow_mut().add(at.to_string(), what, None);
-        let finder = Finder::new(file, names, note);
-        let resolver = Resolver { file, geometry, finder: &finder, problems: &problems };
-        resolver.size();
-        let clock = resolver.clock();
-        let reset = resolver.reset();
-        let cycle_0 = resolver.cycle_zero();
-        let ports = resolver.ports();
-        let found = if registers { resolver.registers() } else { Found::default() };
-        let problems = problems.into_inner().into_list();
+        let take = |resolver: &Resolver<'_>| {
+            let found = || if registers { resolver.registers() } else { Found::default() };
+            (resolver.clock(), resolver.reset(), resolver.cycle_zero(), resolver.ports(), found())
+        };
+        let ((clock, reset, cycle_0, ports, found), problems) =
+            Resolver::run(file, names, geometry, take);
         match (clock, cycle_0) {
             (Some(clock), Some(cycle_0)) if problems.is_empty() => Ok(Self {
                 clock,
@@ -109,13 +104,8 @@ impl RegisterMap {
         names: &Names,
         geometry: &Geometry,
     ) -> Result<Self, Vec<MapProblem>> {
-        let problems = RefCell::new(Problems::default());
-        let note = |at: &At<'_>, what| problems.borrow_mut().add(at.to_string(), what, None);
-        let finder = Finder::new(file, names, note);
-        let resolver = Resolver { file, geometry, finder: &finder, problems: &problems };
-        resolver.size();
-        let found = resolver.registers();
-        let problems = problems.into_inner().into_list();
+        let (found, problems) =
+            Resolver::run(file, names, geometry, |resolver| resolver.registers());
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -137,6 +127,22 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
+    /// Takes parts of a map for a fabric of a size, and lists all problems on the way.
+    fn run<T>(
+        file: &MapFile,
+        names: &Names,
+        geometry: &Geometry,
+        take: impl FnOnce(&Resolver<'_>) -> T,
+    ) -> (T, Vec<MapProblem>) {
+        let problems = RefCell::new(Problems::default());
+        let note = |at: &At<'_>, what| problems.borrow_mut().add(at.to_string(), what, None);
+        let finder = Finder::new(file, names, note);
+        let resolver = Resolver { file, geometry, finder: &finder, problems: &problems };
+        resolver.size();
+        let taken = take(&resolver);
+        (taken, problems.into_inner().into_list())
+    }
+
     fn note(&self, at: &At<'_>, what: Fault) {
         self.problems.borrow_mut().add(at.to_string(), what, None);
     }

@@ -135,8 +135,7 @@ impl Design for Mapped {
     ) -> Result<Box<dyn Dut>, StartError> {
         let sim = Sim::new(case.seed, case.straps(geometry)).map_err(StartError::Violated)?;
         let state = State::new(&sim, &self.plan)?;
-        // The last cell has its words so many cycles after the first.
-        let load_end = case.stimulus.end() + (geometry.columns + 1) as u64;
+        let load_end = case.stimulus.load_end(geometry);
         Ok(Box::new(Model { state, sim, now: Moment { cycle: 0, load_end } }))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on the input ports of the fabric in every cycle.
 
+use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_isa::ports::Block;
@@ -97,6 +98,12 @@ impl Stimulus {
     /// First cycle after the last entry.
     pub fn end(&self) -> u64 {
         self.cycles.last().map_or(0, |e| e.cycle + 1)
+    }
+
+    /// First cycle in which the farthest cell of a fabric, too, has the words of the load port: cell (r,c) has
+    /// a word r+c cycles after cell (0,0) (chapter 5, section 5.2).
+    pub fn load_end(&self, geometry: &Geometry) -> u64 {
+        self.end() + (Geometry::ROWS - 1 + geometry.columns - 1) as u64
     }
 
     /// Cycle in which the first program word is on the load port.

@@ -130,8 +130,7 @@ impl Check {
             given.cycles.map(|cycles| (cycles + shift).saturating_sub(given.stimulus.end()))
         };
         let cycles = given.and_then(later);
-        let reach = (Geometry::ROWS - 1 + geometry.columns - 1) as u64;
-        let alignment = Alignment { start, load_end: case.stimulus.end() + reach };
+        let alignment = Alignment { start, load_end: case.stimulus.load_end(geometry) };
         let design = Recorded::new(Arc::new(dump), map, plan, alignment, cut.clone());
         Ok(Self {
             case,

@@ -6,7 +6,10 @@ use drra_case::parse;
 use drra_golden::Fabric;
 use drra_isa::CellId;
 use drra_isa::Geometry;
+use drra_isa::MemoryImage;
+use drra_isa::ProgramImage;
 use drra_isa::TileId;
+use drra_isa::Word;
 use serde_json::Value;
 use serde_json::json;
 
@@ -154,4 +157,18 @@ fn refusals_name_the_place() {
     let error = parse("{\"version\": 1", &Geometry::default()).unwrap_err();
     assert!(error.to_string().contains("EOF"), "{error}");
     assert_eq!(error.path, ".");
+}
+
+/// Cell (1,7) is the farthest one; the golden model has its word from then on, and not before.
+#[test]
+fn the_load_ends_with_the_farthest_cell() {
+    let geometry = Geometry::default();
+    let mut program = ProgramImage::default();
+    program.push(1, 7, Word { bits: 0x2aa_aaaa, immediate: true });
+    let case = Case::new("farthest", program, &MemoryImage::default());
+    let end = case.stimulus.load_end(&geometry);
+    assert_eq!(end, 9, "presented in cycle 0, one edge for the memory, eight stages");
+    let farthest = CellId::new(1, 7).unwrap();
+    let word = |cycle| run(&case, cycle).sequencer(farthest).imem()[0];
+    assert_eq!((word(end - 1), word(end)), (0, 0x2aa_aaaa));
 }

@@ -241,7 +241,7 @@ pub struct RegisterEntry {
 pub enum CompareFrom {
     /// From cycle 0 on.
     Reset,
-    /// From the end of the load phase of the case on.
+    /// From the first cycle on in which every cell has all words of the case.
     LoadEnd,
     /// From this cycle on.
     #[serde(untagged)]

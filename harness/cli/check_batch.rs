@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -25,6 +24,8 @@ use tabled::settings::Style;
 
 use super::Exit;
 use super::args::CheckArgs;
+use super::console::note;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
@@ -72,7 +73,7 @@ pub(super) fn run(a: &CheckArgs, folder: &Path) -> Result<Exit, CommandError> {
     let failures = failures(&results);
     for result in &results {
         if let Verdict::Refused(e) = &result.verdict {
-            anstream::eprintln!("{}: {}", result.name, e.text());
+            note!("{}: {}", result.name, e.text());
         }
     }
     write!(stdout(), "{}", table(&results, &failures))?;

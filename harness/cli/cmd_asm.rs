@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
-use std::io::stdout;
 
 use drra_case::load;
 use drra_case::output::write_whole;
@@ -18,6 +17,8 @@ use super::Exit;
 use super::args;
 use super::args::AsmArgs;
 use super::args::DisasmArgs;
+use super::console::note;
+use super::console::stdout;
 use super::description;
 use super::error::CommandError;
 use super::error::file;
@@ -43,7 +44,7 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
         }
     };
     for warning in load::warnings(&a.file, &assembly) {
-        eprintln!("warning: {warning}");
+        note!("warning: {warning}");
     }
     let image = assembly.image.to_text(assembly.isa.isa().word_bits);
     let memory = assembly.memory.to_text();
@@ -59,7 +60,7 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
         None => write!(stdout(), "{image}")?,
     }
     if a.mem_output.is_none() && !assembly.memory.is_empty() {
-        eprintln!("note: the data section is written with --mem-output FILE");
+        note!("note: the data section is written with --mem-output FILE");
     }
     Ok(Exit::Agreed)
 }

@@ -2,7 +2,6 @@
 //! `drra bench`: the speed table.
 
 use std::io::Write;
-use std::io::stdout;
 
 use drra_lockstep::Design;
 use serde_json::json;
@@ -14,6 +13,7 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::args::BenchArgs;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::tool;
 use crate::GEOMETRY;

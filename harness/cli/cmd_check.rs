@@ -2,7 +2,6 @@
 //! `drra check`: a recording of another simulator against the golden model.
 
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -13,6 +12,8 @@ use drra_report::junit;
 use super::Exit;
 use super::args::CheckArgs;
 use super::check_batch;
+use super::console::note;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::usage;
 use super::map_file;
@@ -63,7 +64,7 @@ fn show(
 ) -> Result<Option<Report>, CommandError> {
     let name = &checked.check.case.name;
     for note in checked.check.design.notes() {
-        eprintln!("warning: {note}");
+        note!("warning: {note}");
     }
     let report = checked.report(repeat, folder)?;
     match &report {

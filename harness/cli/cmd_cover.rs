@@ -2,7 +2,6 @@
 //! `drra cover`: coverage of a campaign, with its holes in words.
 
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -22,6 +21,7 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::args::CoverArgs;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::usage;
 

@@ -4,7 +4,6 @@
 
 use std::io::IsTerminal;
 use std::io::Write;
-use std::io::stdout;
 use std::time::Instant;
 
 use drra_campaign::Settings;
@@ -25,6 +24,7 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::cmd_fuzz;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::tool;
 

@@ -4,7 +4,6 @@
 use std::fs;
 use std::io;
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicUsize;
@@ -29,6 +28,7 @@ use super::args;
 use super::args::ExportArgs;
 use super::args::FlagTime;
 use super::args::LoadOrder;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +32,8 @@ use indicatif::ProgressStyle;
 use super::Exit;
 use super::args::FuzzArgs;
 use super::args::ShrinkBounds;
+use super::console::note;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -67,11 +68,24 @@ pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, C
     }
     if let Some(folder) = &settings.folder {
         writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
-        if result.interrupted {
+        if result.summary.timing.interrupted {
             writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
         }
     }
-    Ok(if result.summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+    verdict(&result.summary)
+}
+
+/// What a campaign says about the design: nothing compared is no agreement.
+fn verdict(summary: &Summary) -> Result<Exit, CommandError> {
+    match summary {
+        s if s.failed > 0 => Ok(Exit::Mismatch),
+        s if s.timing.interrupted => Ok(Exit::Interrupted),
+        s if s.cycles == 0 => Err(usage(
+            "no case was finished: nothing was compared",
+            "give more --time, or --cases from 1 on",
+        )),
+        _ => Ok(Exit::Agreed),
+    }
 }
 
 /// Tells GitHub Actions about the failures of a campaign, if this process runs there.
@@ -81,7 +95,7 @@ pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), Comma
     super::announce(&title, &reports)
 }
 
-/// Runs a campaign with progress on a terminal; Ctrl-C ends it with its summary.
+/// Runs a campaign with progress on a terminal; a signal ends it with its summary.
 fn campaign(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, CommandError> {
     let stop = interrupt();
     let bar = ProgressBar::new(0);
@@ -100,20 +114,20 @@ fn campaign(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, 
         Progress::NewFailure { signature, case, after } => {
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
-                eprintln!("new failure after {seconds:.1} s, case {case}: {signature}");
+                note!("new failure after {seconds:.1} s, case {case}: {signature}");
             });
         }
         Progress::Reduced { signature, instructions: [before, after], time } => {
             let seconds = time.as_secs_f64();
             bar.suspend(|| {
-                eprintln!(
+                note!(
                     "reduced from {before} to {after} instructions in {seconds:.1} s: {signature}"
                 );
             });
         }
         Progress::Reported { signature, time } => {
             let seconds = time.as_secs_f64();
-            bar.suspend(|| eprintln!("report written in {seconds:.1} s: {signature}"));
+            bar.suspend(|| note!("report written in {seconds:.1} s: {signature}"));
         }
         Progress::Shrinking { signature } => {
             bar.set_message(format!("reducing {signature}"));
@@ -125,14 +139,19 @@ fn campaign(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, 
     Ok(result?)
 }
 
-/// A flag that Ctrl-C sets.
+/// A flag that Ctrl-C, SIGTERM and SIGHUP set.
 pub(super) fn interrupt() -> Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
     let flag = STOP.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
-        // Without a handler Ctrl-C ends the process at once; the journal stays complete.
-        let _ = ctrlc::set_handler(move || seen.store(true, Ordering::Relaxed));
+        // Without a handler a signal ends the process at once; the journal stays complete, as it does when a
+        // second signal comes because the end takes too long.
+        let _ = ctrlc::set_handler(move || {
+            if seen.swap(true, Ordering::Relaxed) {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+        });
         flag
     });
     Arc::clone(flag)
@@ -159,7 +178,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
         let (header, _) = journal::read(folder)?;
         settings.profile = header.profile;
         settings.seed = header.seed;
-        settings.cases = header.cases;
+        settings.cases = a.cases.or(header.cases);
         settings.shard = header.shard;
         settings.folder = Some(folder.clone());
         settings.resume = true;
@@ -223,7 +242,9 @@ pub(super) fn merge(
     }
     for found in &summary.failures {
         if let Some(folder) = ran.get(&found.first_case) {
-            copy_folder(&folder.join(&found.folder), &out.join(&found.folder))?;
+            let stored = out.join(&found.folder);
+            copy_folder(&folder.join(&found.folder), &stored)?;
+            drra_campaign::moved(&stored)?;
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;
@@ -231,7 +252,7 @@ pub(super) fn merge(
     write!(stdout(), "{}", summary.to_text())?;
     announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;
-    Ok(if summary.failed == 0 { Exit::Agreed } else { Exit::Mismatch })
+    verdict(&summary)
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {

@@ -2,11 +2,11 @@
 //! `drra isa check|doc|rs|sv`.
 
 use std::io::Write;
-use std::io::stdout;
 
 use super::Exit;
 use super::args::IsaArgs;
 use super::args::IsaCommand;
+use super::console::stdout;
 use super::description;
 use super::error::CommandError;
 use super::error::usage;

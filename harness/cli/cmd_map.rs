@@ -2,7 +2,6 @@
 //! `drra map check`: what a signal map finds in a dump, entry by entry. `drra map rtl`: the map of our own RTL.
 
 use std::io::Write;
-use std::io::stdout;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -22,6 +21,7 @@ use super::Exit;
 use super::args::MapArgs;
 use super::args::MapCommand;
 use super::cmd_map_learn;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::usage;
 use super::map_file;
@@ -123,7 +123,7 @@ impl Seen {
 }
 
 fn write(map: &SignalMap, seen: &Seen, dump: &Dump) -> Result<(), CommandError> {
-    let out = &mut stdout().lock();
+    let out = &mut stdout();
     for entry in &map.entries {
         write_entry(out, entry)?;
     }

@@ -2,7 +2,6 @@
 //! `drra map learn`: proposes a signal map for dumps of known cases.
 
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -18,6 +17,8 @@ use drra_recorded::learn::Verdict;
 use drra_recorded::learn::learn;
 
 use super::Exit;
+use super::console::note;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
@@ -38,7 +39,7 @@ pub(super) fn run(
     let mut recordings = Vec::new();
     for (case, dump) in cases.iter().zip(dumps) {
         let loaded = load(case, &Extras::default(), &GEOMETRY)?;
-        loaded.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        loaded.warnings.iter().for_each(|warning| note!("warning: {warning}"));
         let dump = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
         recordings.push(Recording { case: loaded.case, dump });
     }
@@ -53,7 +54,7 @@ pub(super) fn run(
 }
 
 fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), CommandError> {
-    let to = &mut stdout().lock();
+    let to = &mut stdout();
     for pattern in &learned.patterns {
         show_pattern(to, pattern)?;
     }

@@ -2,7 +2,6 @@
 //! `drra replay` and `drra shrink`: one case again, and smaller.
 
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -26,6 +25,8 @@ use super::args::ReplayArgs;
 use super::args::ShrinkArgs;
 use super::args::Waves;
 use super::cmd_fuzz;
+use super::console::note;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -121,7 +122,7 @@ fn write_waves(
     path: &Path,
 ) -> Result<(), CommandError> {
     let Some(window) = window else {
-        eprintln!("no waves: there is no mismatch to show; --waves full records the whole run");
+        note!("no waves: there is no mismatch to show; --waves full records the whole run");
         return Ok(());
     };
     let recorded =
@@ -185,7 +186,7 @@ fn beside(path: &Path) -> PathBuf {
 fn read(path: &Path) -> Result<Case, CommandError> {
     let Loaded { case, warnings } = load(path, &Extras::default(), &GEOMETRY)?;
     for warning in warnings {
-        eprintln!("warning: {warning}");
+        note!("warning: {warning}");
     }
     Ok(case)
 }

@@ -2,7 +2,6 @@
 //! `drra report`: the reports of a campaign again, from its stored cases.
 
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 
 use drra_campaign::CampaignError;
@@ -21,6 +20,7 @@ use drra_report::summary::Timing;
 use super::Exit;
 use super::args::ReportArgs;
 use super::cmd_fuzz;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -97,7 +97,7 @@ fn again(
         .as_ref()
         .filter(|s| s.signature != failing.signature)
         .map(|_| format!("the stored case now fails as {}", failing.signature));
-    let repeat = format!("drra replay {}", path.display());
+    let repeat = drra_campaign::repeat_command(folder);
     let reduced = stored.and_then(|s| s.reduced);
     let subject = Subject {
         case: &case,

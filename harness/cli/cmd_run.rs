@@ -2,7 +2,6 @@
 //! `drra run`: programs, in lock-step or on the golden model alone.
 
 use std::io::Write;
-use std::io::stdout;
 use std::path::Path;
 
 use drra_case::Case;
@@ -14,6 +13,8 @@ use drra_lockstep::run_golden;
 use super::Exit;
 use super::args;
 use super::args::RunArgs;
+use super::console::note;
+use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -26,19 +27,21 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
         return Err(usage("a memory image belongs to one program", help));
     }
     let extras = args::extras(&a.start)?;
-    // All files are read before anything runs.
-    let mut cases = Vec::new();
+    // All files are read before anything runs; one that cannot be used does not keep the others from it.
+    let mut programs = Vec::new();
     for file in &a.files {
-        let Loaded { case, warnings } = load(file, &extras, &GEOMETRY)?;
-        for warning in warnings {
-            eprintln!("warning: {warning}");
+        let case =
+            load(file, &extras, &GEOMETRY).map_err(CommandError::from).and_then(checked(a, file));
+        if let Err(e) = &case {
+            note!("{}", e.text());
         }
-        cases.push((file.as_path(), case));
+        programs.push((file.as_path(), case));
     }
     if !a.golden_only {
-        return lockstep(a, &cases);
+        return lockstep(a, &programs);
     }
-    for (_, case) in &cases {
+    for (_, case) in &programs {
+        let Ok(case) = case else { continue };
         let result = run_golden(case, &GEOMETRY, a.start.cycles);
         writeln!(
             stdout(),
@@ -49,7 +52,34 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
             unfinished(result.unfinished)
         )?;
     }
-    Ok(Exit::Agreed)
+    Ok(worst(&programs, Exit::Agreed))
+}
+
+/// A program as it was read, or why it cannot be run.
+type Program<'a> = (&'a Path, Result<Case, CommandError>);
+
+/// Prints the warnings of a file and takes its program, if there is something to run.
+fn checked(a: &RunArgs, file: &Path) -> impl FnOnce(Loaded) -> Result<Case, CommandError> {
+    |Loaded { case, warnings }| {
+        for warning in warnings {
+            note!("warning: {warning}");
+        }
+        if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
+            let message =
+                format!("{}: an empty program: nothing would be compared", file.display());
+            return Err(usage(
+                message,
+                "give a file with instructions, or --cycles N for an idle fabric",
+            ));
+        }
+        Ok(case)
+    }
+}
+
+/// The exit code with that of files that cannot be run.
+fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
+    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
+    refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
 }
 
 /// Note about a program that was cut off.
@@ -57,15 +87,26 @@ pub(super) fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
 }
 
-fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, CommandError> {
+fn lockstep(a: &RunArgs, programs: &[Program<'_>]) -> Result<Exit, CommandError> {
     use drra_report::junit;
 
     let setup = super::setup(a.start.cycles)?;
     let mut ran = Vec::new();
-    for (file, case) in cases {
-        let (cycles, report) = compare(a, &setup, file, case)?;
-        let (name, seed) = (case.name.clone(), case.seed);
-        ran.push(junit::Ran { name, cycles, seed, report, refused: None });
+    for (file, case) in programs {
+        ran.push(match case {
+            Ok(case) => {
+                let (cycles, report) = compare(a, &setup, file, case)?;
+                let (name, seed) = (case.name.clone(), case.seed);
+                junit::Ran { name, cycles, seed, report, refused: None }
+            }
+            Err(e) => junit::Ran {
+                name: file.display().to_string(),
+                cycles: 0,
+                seed: 0,
+                report: None,
+                refused: Some(e.to_string()),
+            },
+        });
     }
     if let Some(path) = &a.junit {
         drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
@@ -74,7 +115,7 @@ fn lockstep(a: &RunArgs, cases: &[(&Path, Case)]) -> Result<Exit, CommandError> 
     super::print_account(setup.design)?;
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
     super::announce("drra run", &reports)?;
-    Ok(if reports.is_empty() { Exit::Agreed } else { Exit::Mismatch })
+    Ok(worst(programs, if reports.is_empty() { Exit::Agreed } else { Exit::Mismatch }))
 }
 
 /// Runs a program in lock-step and prints the result: cycles compared, and any mismatch.

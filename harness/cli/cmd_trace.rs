@@ -20,6 +20,7 @@ use wildmatch::WildMatch;
 use super::Exit;
 use super::args;
 use super::args::TraceArgs;
+use super::console::note;
 use super::error::CommandError;
 use super::error::tool;
 use crate::GEOMETRY;
@@ -28,7 +29,7 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     let extras = args::extras(&a.program.start)?;
     let Loaded { case, warnings } = load(&a.program.file, &extras, &GEOMETRY)?;
     for warning in warnings {
-        eprintln!("warning: {warning}");
+        note!("warning: {warning}");
     }
     let filter = Filter { from: a.from, to: a.to, only: a.only.as_deref().map(WildMatch::new) };
     let end = EndRule::new(&case, a.program.start.cycles);

@@ -12,6 +12,7 @@ use drra_isa::Revision;
 use drra_isa::describe;
 use drra_isa::published_layout;
 
+use super::console::note;
 use super::error::CommandError;
 use super::error::file;
 
@@ -21,7 +22,7 @@ const CODES: &str = "the codes are explained in isa/spec/01-isa.md, 6.2";
 /// Loads a description of instructions or of a fabric; warnings go to stderr, errors become one
 /// failure that lists them.
 pub(super) fn read(path: &Path) -> Result<Described, CommandError> {
-    let warn = |warning: &Finding| eprintln!("warning: {}: {warning}", path.display());
+    let warn = |warning: &Finding| note!("warning: {}: {warning}", path.display());
     let text = read_text(path).map_err(|e| file(path, format!("ISA-E01 : {e}"), CODES))?;
     match describe(&text) {
         Ok(loaded) => {

@@ -122,15 +122,28 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::Exists { .. } => {
             "choose another folder, or continue the campaign with --resume"
         }
-        CampaignError::Record { .. } => "delete that line; its case is run again",
+        CampaignError::Running { .. } => {
+            "wait until it has ended, or end it; its journal stays whole"
+        }
+        CampaignError::Header { .. } | CampaignError::Damaged { line: 1, .. } => {
+            "the line has the settings of the campaign and cannot be done without: start the campaign again in \
+             another folder; the folders of its failures stay usable"
+        }
+        CampaignError::Version { .. } => {
+            "use the program that started the campaign, or start it again in another folder"
+        }
+        CampaignError::Record { .. } | CampaignError::Damaged { .. } => {
+            "delete that line; its case is run again"
+        }
         CampaignError::Report { .. } => "delete the file and write it again with drra report",
         CampaignError::Profile { .. } => {
             "start the campaign again in another folder: this version cannot use its profile"
         }
         CampaignError::Bundle(_) => "name a folder that can be written",
+        CampaignError::FewerCases { .. } => {
+            "give no fewer cases than before, or none to keep their number"
+        }
         CampaignError::File { .. }
-        | CampaignError::Header { .. }
-        | CampaignError::Version { .. }
         | CampaignError::OtherCampaign { .. }
         | CampaignError::NotOneCampaign { .. }
         | CampaignError::NoFolder => "name the folder of a campaign",

@@ -14,6 +14,8 @@ pub enum Exit {
     BadInput = 2,
     /// The tool itself failed.
     ToolFailure = 3,
+    /// A signal ended a campaign early; what it compared until then agreed.
+    Interrupted = 4,
 }
 
 impl From<Exit> for ExitCode {

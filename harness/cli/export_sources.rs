@@ -16,6 +16,7 @@ use drra_case::load::load;
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
 
+use super::console::note;
 use super::error::CommandError;
 use super::error::file;
 use crate::GEOMETRY;
@@ -112,7 +113,7 @@ fn files(folder: &Path) -> Result<Sources, CommandError> {
 pub(super) fn read(path: &Path, extras: &Extras<'_>) -> Result<Case, CommandError> {
     let loaded = load(path, extras, &GEOMETRY)?;
     for warning in loaded.warnings {
-        eprintln!("warning: {warning}");
+        note!("warning: {warning}");
     }
     Ok(loaded.case)
 }

@@ -17,6 +17,7 @@ mod cmd_replay;
 mod cmd_report;
 mod cmd_run;
 mod cmd_trace;
+mod console;
 mod description;
 mod error;
 mod exit_code;
@@ -26,7 +27,6 @@ mod recording;
 mod time;
 
 use std::io::Write;
-use std::io::stdout;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -41,9 +41,10 @@ pub use exit_code::Exit;
 use crate::GEOMETRY;
 use args::Args;
 use args::Command;
+use console::note;
+use console::stdout;
 use error::CommandError;
 use error::file;
-use error::tool;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
@@ -64,7 +65,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let exit = error.exit();
             if exit != Exit::Agreed {
-                anstream::eprintln!("{}", error.text());
+                note!("{}", error.text());
             }
             exit.into()
         }
@@ -82,12 +83,14 @@ fn paint() -> drra_report::Paint {
 /// Annotations and a job summary for GitHub Actions, if this process runs there.
 fn announce(title: &str, reports: &[&drra_report::Report]) -> Result<(), CommandError> {
     use drra_report::github;
-    use std::io::Write;
     if github::is_here() {
         for report in reports {
-            writeln!(std::io::stdout(), "{}", github::annotation(report))?;
+            writeln!(stdout(), "{}", github::annotation(report))?;
         }
-        github::summarize(title, reports).map_err(|e| tool(format!("GITHUB_STEP_SUMMARY: {e}")))?;
+        // The job's page is a convenience: the verdict does not depend on it.
+        if let Err(e) = github::summarize(title, reports) {
+            note!("warning: GITHUB_STEP_SUMMARY: {e}");
+        }
     }
     Ok(())
 }

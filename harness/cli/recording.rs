@@ -19,6 +19,7 @@ use drra_report::Subject;
 use drra_report::data::Compared;
 use drra_report::junit;
 
+use super::console::note;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -96,7 +97,7 @@ fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
 pub(super) fn read_case(path: &Path) -> Result<Case, CommandError> {
     let loaded = load(path, &Extras::default(), &GEOMETRY)?;
     for warning in loaded.warnings {
-        eprintln!("warning: {warning}");
+        note!("warning: {warning}");
     }
     Ok(loaded.case)
 }

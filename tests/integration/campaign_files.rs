@@ -231,3 +231,20 @@ fn github_summary() {
     assert!(!String::from_utf8(result.stdout).unwrap().contains("::error"));
     assert_eq!(fs::read_to_string(summary).unwrap(), "### drra run\n\nNo mismatch.\n\n");
 }
+
+/// A merged campaign can be repeated from its own folder, also when those of its shards are gone.
+#[test]
+fn merged_reports_name_the_merged_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let merged = dir.path().join("merged");
+    let [shard, out] = [failing_campaign(), &merged].map(|p| p.to_str().unwrap());
+    assert_eq!(drra(&["merge", shard, "--out", out]).status.code(), Some(1));
+    for failure in fs::read_dir(merged.join("failures")).unwrap() {
+        let folder = failure.unwrap().path();
+        let command = format!("drra replay {}", folder.join("case.json").display());
+        for name in ["report.json", "report.txt", "report.html"] {
+            let text = fs::read_to_string(folder.join(name)).unwrap();
+            assert!(text.contains(&command) && !text.contains(shard), "{name}: {text}");
+        }
+    }
+}

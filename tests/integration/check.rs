@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::process::Output;
+use std::process::Stdio;
 
 /// Cycles that are compared: a trace ends with its last change.
 const CYCLES: &str = "90";
@@ -81,6 +82,43 @@ fn exit_codes() {
         assert!(text.contains(wanted), "{text}");
         assert!(!text.contains("panicked"), "{text}");
     }
+}
+
+/// Whoever reads the report does not change the verdict by going away, nor does a lost standard error.
+#[test]
+fn a_closed_pipe_changes_nothing() {
+    let dir = folder();
+    for closed in ["stdout", "stderr", "both"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+        command.args(["check", "case.json", "bad.jsonl", "--map", "map.json", "--cycles", CYCLES]);
+        command.args(["--report", closed]).current_dir(dir.path());
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let output = child.stdout.take().filter(|_| closed == "stderr");
+        let errors = child.stderr.take().filter(|_| closed == "stdout");
+        assert_eq!(child.wait().unwrap().code(), Some(1), "{closed}");
+        assert!(dir.path().join(closed).join("report.html").is_file(), "{closed}");
+        drop((output, errors));
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command
+        .args(["check", "nowhere.json", "bad.jsonl", "--map", "map.json"])
+        .current_dir(dir.path());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2), "no panic");
+}
+
+/// A page of the job that cannot be written does not change the verdict.
+#[test]
+fn a_job_summary_that_cannot_be_written() {
+    let dir = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(["check", "case.json", "bad.jsonl", "--map", "map.json", "--cycles", CYCLES]);
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", "/nowhere/summary.md");
+    let output = command.current_dir(dir.path()).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("warning: GITHUB_STEP_SUMMARY"), "{text}");
 }
 
 /// One folder for each case; the worst of them decides.

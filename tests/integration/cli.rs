@@ -118,6 +118,7 @@ fn bad_input() {
         ("run", write("x.json", "{\"version\": 1, \"colour\": 2}"), "x.json", "colour"),
         ("run", write("x.sasm", "WAIT cycle=1\nWAIT cycel=2\n"), "x.sasm:2", "A04"),
         ("run", write("x.txt", ""), "x.txt", ".sasm"),
+        ("run --golden-only", write("no.sasm", ""), "no.sasm", "nothing would be compared"),
         (
             "run",
             dir.path().join("none.sasm").to_str().unwrap().to_owned(),

@@ -54,19 +54,57 @@ fn a_killed_process_loses_only_cases_in_flight() {
     assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
 }
 
+/// What a person, a time limit or a closed terminal sends: summary and page say so, and so does the exit code.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_process_ends_with_its_summary() {
+    for signal in ["-INT", "-TERM", "-HUP"] {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("interrupted");
+        let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+        let mut child = drra(&fuzz, &folder).spawn().unwrap();
+        wait_for_cases(&mut child, &folder, 10);
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(4), "{signal}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("interrupted; go on with"), "{signal}: {text}");
+        let summary = summary_of(&folder);
+        assert!(summary.cases >= 10 && summary.timing.interrupted, "{signal}");
+        let page = fs::read_to_string(folder.join("index.html")).unwrap();
+        assert!(page.contains("A signal interrupted the campaign"), "{signal}");
+    }
+}
+
+/// A second process does not write into the journal of a running campaign.
+#[test]
+fn a_running_campaign_is_not_resumed() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = dir.path().join("interrupted");
-    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+    let folder = dir.path().join("running");
+    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "1", "--out"];
     let mut child = drra(&fuzz, &folder).spawn().unwrap();
-    wait_for_cases(&mut child, &folder, 10);
-    let pid = child.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(0));
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("cases") && text.contains("interrupted; go on with"), "{text}");
-    assert!(summary_of(&folder).cases >= 10);
+    wait_for_cases(&mut child, &folder, 3);
+    let mut second = drra(&["fuzz", "--resume"], &folder);
+    let second = second.stderr(Stdio::piped()).output().unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(second.status.code(), Some(2), "{text}");
+    assert!(text.contains("another process runs this campaign"), "{text}");
+    assert!(journal::read(&folder).is_ok());
+}
+
+/// Nothing compared is no agreement.
+#[test]
+fn a_campaign_without_a_case_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    for (n, amount) in [["--time", "0s"], ["--cases", "0"]].iter().enumerate() {
+        let arguments = [&["fuzz"], &amount[..], &["--out"]].concat();
+        let mut command = drra(&arguments, &dir.path().join(n.to_string()));
+        let output = command.stderr(Stdio::piped()).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{amount:?}: {text}");
+        assert!(text.contains("nothing was compared"), "{amount:?}: {text}");
+    }
 }

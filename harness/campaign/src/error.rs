@@ -30,6 +30,20 @@ pub enum CampaignError {
         /// What the system says.
         source: io::Error,
     },
+    /// Another process writes the journal.
+    #[error("{}: another process runs this campaign", path.display())]
+    Running {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A line of a journal is not as it was written.
+    #[error("{}:{line}: damaged: its checksum does not fit", path.display())]
+    Damaged {
+        /// The journal.
+        path: PathBuf,
+        /// Line, counted from 1; the first one has the settings of the campaign.
+        line: usize,
+    },
     /// The first line of a journal does not tell its settings.
     #[error("{}:1: not the first line of a journal: {source}", path.display())]
     Header {
@@ -92,6 +106,16 @@ pub enum CampaignError {
         seed: u64,
         /// Its shard and the number of shards.
         shard: [u64; 2],
+    },
+    /// A campaign cannot become shorter.
+    #[error("{}: the campaign has {before} cases, {now} are fewer", folder.display())]
+    FewerCases {
+        /// Folder of the journal.
+        folder: PathBuf,
+        /// Its cases.
+        before: u64,
+        /// The cases that were asked for.
+        now: u64,
     },
     /// Folders to join that are not shards of one campaign: folder, profile and seed of the first
     /// one and of the one that does not fit.

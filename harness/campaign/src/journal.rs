@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The journal of a campaign: one line for its settings, one line for each finished case. Lines are
 //! appended as cases finish, in any order; whatever is computed from a journal sorts them first.
+//!
+//! The line of settings comes again where a continued campaign has more cases than before.
+//!
+//! A line is a JSON object whose last field is the checksum of the others. One process writes a journal at a
+//! time: it holds a lock on the file, which the system takes back when the process ends, however it ends.
 
 use std::fs::File;
 use std::fs::OpenOptions;
+use std::fs::TryLockError;
 use std::io;
 use std::io::Read;
 use std::io::Write;
@@ -17,7 +23,7 @@ use serde::Serialize;
 use crate::CampaignError;
 
 /// Version of the format that this build reads and writes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Name of the file in the folder of a campaign.
 pub const FILE_NAME: &str = "journal.jsonl";
@@ -38,6 +44,12 @@ pub struct Header {
     pub cases: Option<u64>,
     /// This shard and the number of shards, counted from 1.
     pub shard: [u64; 2],
+}
+
+/// The version alone, whatever else the first line says.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
 }
 
 /// One finished case.
@@ -86,6 +98,7 @@ impl Journal {
         };
         std::fs::create_dir_all(folder).map_err(error)?;
         let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(error)?;
+        lock(&file, &path)?;
         let mut journal = Self { file, path };
         journal.line(header)?;
         Ok(journal)
@@ -94,14 +107,23 @@ impl Journal {
     /// Continues a journal: drops a torn last line and returns what was read.
     ///
     /// # Errors
-    /// As [`read`].
+    /// As [`read`], and if another process writes it.
     pub fn resume(folder: &Path) -> Result<(Self, Header, Vec<Record>), CampaignError> {
         let path = folder.join(FILE_NAME);
-        let (header, records, whole) = read_file(&path)?;
         let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
+        lock(&file, &path)?;
+        let (header, records, whole) = read_file(&path)?;
         file.set_len(whole).map_err(error)?;
         Ok((Self { file, path }, header, records))
+    }
+
+    /// Lets the campaign have more cases than before.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn extend(&mut self, header: &Header) -> Result<(), CampaignError> {
+        self.line(header)
     }
 
     /// Appends a finished case.
@@ -113,12 +135,40 @@ impl Journal {
     }
 
     fn line(&mut self, value: &impl Serialize) -> Result<(), CampaignError> {
-        let mut text = serde_json::to_string(value).expect("plain data");
-        text.push('\n');
+        let text = sealed(serde_json::to_string(value).expect("plain data"));
         self.file
             .write_all(text.as_bytes())
             .map_err(|source| CampaignError::File { path: self.path.clone(), source })
     }
+}
+
+/// Keeps other processes from writing a journal as long as its file is open.
+fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(CampaignError::Running { path: path.to_owned() }),
+        // Some network file systems know no locks: better an unprotected campaign than none.
+        Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(source)) => {
+            Err(CampaignError::File { path: path.to_owned(), source })
+        }
+    }
+}
+
+/// An object with the checksum of its text as last field, as a line.
+fn sealed(object: String) -> String {
+    let sum = crc32fast::hash(object.as_bytes());
+    let fields = object.strip_suffix('}').expect("an object");
+    format!("{fields},\"crc\":\"{sum:08x}\"}}\n")
+}
+
+/// The object of a line without its checksum; `None` if the checksum does not fit.
+fn opened(line: &[u8]) -> Option<Vec<u8>> {
+    // `,"crc":"01234567"}` has 18 characters.
+    let (fields, seal) = line.split_at_checked(line.len().checked_sub(18)?)?;
+    let sum = seal.strip_prefix(b",\"crc\":\"")?.strip_suffix(b"\"}")?;
+    let object = [fields, b"}"].concat();
+    (format!("{:08x}", crc32fast::hash(&object)).as_bytes() == sum).then_some(object)
 }
 
 /// Reads the journal of a folder. Records come in the order of their cases; a torn last line, and
@@ -141,19 +191,32 @@ fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
     let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
     let mut lines = text[..whole].split(|b| *b == b'\n');
     let first = lines.next().unwrap_or_default();
-    let header: Header = match serde_json::from_slice(first) {
+    // The version comes first: older ones had no checksums.
+    match serde_json::from_slice(first) {
+        Ok(Version { version: VERSION }) => {}
+        Ok(Version { version }) => return Err(CampaignError::Version { path, found: version }),
+        Err(source) => return Err(CampaignError::Header { path, source }),
+    }
+    let Some(first) = opened(first) else { return Err(CampaignError::Damaged { path, line: 1 }) };
+    let mut header: Header = match serde_json::from_slice(&first) {
         Ok(header) => header,
         Err(source) => return Err(CampaignError::Header { path, source }),
     };
-    if header.version != VERSION {
-        return Err(CampaignError::Version { path, found: header.version });
-    }
     if let Err(source) = header.profile.check() {
         return Err(CampaignError::Profile { path, source });
     }
     let mut records: Vec<Record> = Vec::new();
     for (i, line) in lines.enumerate().filter(|(_, l)| !l.is_empty()) {
-        match serde_json::from_slice(line) {
+        let Some(line) = opened(line) else {
+            return Err(CampaignError::Damaged { path, line: i + 2 });
+        };
+        if let Ok(extended) = serde_json::from_slice::<Header>(&line)
+            && (Header { cases: header.cases, ..extended.clone() }) == header
+        {
+            header = extended;
+            continue;
+        }
+        match serde_json::from_slice(&line) {
             Ok(record) => records.push(record),
             Err(source) => return Err(CampaignError::Record { path, line: i + 2, source }),
         }
@@ -201,6 +264,7 @@ mod tests {
         let mut text = std::fs::read(&path).unwrap();
         text.extend_from_slice(b"{\"case\": 2, \"cyc");
         std::fs::write(&path, text).unwrap();
+        drop(journal);
 
         let (mut journal, read_header, records) = Journal::resume(dir.path()).unwrap();
         assert_eq!(read_header, header());
@@ -215,10 +279,52 @@ mod tests {
         let mut journal = Journal::create(dir.path(), &header()).unwrap();
         journal.append(&record(0)).unwrap();
         let path = dir.path().join(FILE_NAME);
-        let text = std::fs::read_to_string(&path).unwrap() + "{}\n";
+        let text = std::fs::read_to_string(&path).unwrap() + &sealed("{\"case\":1}".to_owned());
         std::fs::write(&path, text).unwrap();
         let error = read(dir.path()).unwrap_err().to_string();
         assert!(error.contains("journal.jsonl:3: not a finished case"), "{error}");
+    }
+
+    /// No flipped bit of any line changes what is read: it is an error that names the line, or makes the last
+    /// line a torn one.
+    #[test]
+    fn a_flipped_bit_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut journal = Journal::create(dir.path(), &header()).unwrap();
+        journal.append(&record(0)).unwrap();
+        journal.append(&record(1)).unwrap();
+        let path = dir.path().join(FILE_NAME);
+        let good = std::fs::read(&path).unwrap();
+        let line_of = |at: usize| 1 + good[..at].iter().filter(|b| **b == b'\n').count();
+        for at in 0..good.len() {
+            for bit in [0, 1, 4, 5] {
+                let mut bad = good.clone();
+                bad[at] ^= 1 << bit;
+                std::fs::write(&path, &bad).unwrap();
+                match read(dir.path()) {
+                    Err(e) => {
+                        let place = format!("journal.jsonl:{}:", line_of(at));
+                        assert!(e.to_string().contains(&place), "byte {at}, bit {bit}: {e}");
+                    }
+                    Ok((_, records)) => {
+                        assert_eq!(at, good.len() - 1, "byte {at}, bit {bit}");
+                        assert_eq!(records, [record(0)], "the last line is torn");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Two writers would mix their lines.
+    #[test]
+    fn a_running_campaign_is_not_resumed() {
+        let dir = tempfile::tempdir().unwrap();
+        let journal = Journal::create(dir.path(), &header()).unwrap();
+        let second = Journal::resume(dir.path());
+        assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
+        assert!(read(dir.path()).is_ok(), "reading is allowed");
+        drop(journal);
+        assert!(Journal::resume(dir.path()).is_ok());
     }
 
     #[test]

@@ -52,8 +52,8 @@ pub(super) fn store(
         time: start.elapsed(),
     });
     let start = Instant::now();
-    let repeat = match folder.as_ref().map(|f| f.join("case.json")) {
-        Some(path) => format!("drra replay {}", path.display()),
+    let repeat = match &folder {
+        Some(folder) => repeat_command(folder),
         None => format!(
             "drra replay --profile {} --seed {} --number {}",
             settings.profile.name, settings.seed, failure.first_case
@@ -130,6 +130,22 @@ pub fn publish(
             .map_err(|source| CampaignError::File { path, source })?;
     }
     Ok(())
+}
+
+/// Lets the report of a failure whose folder was copied tell how to repeat it from there.
+///
+/// # Errors
+/// If the report cannot be read or written, or is of another version.
+pub fn moved(folder: &Path) -> Result<(), CampaignError> {
+    let Some(mut report) = stored_report(folder)? else { return Ok(()) };
+    report.repeat = repeat_command(folder);
+    drra_report::write_report(folder, &report, Some(drra_report::INDEX))?;
+    Ok(())
+}
+
+/// The command that runs the stored case of a failure again.
+pub fn repeat_command(folder: &Path) -> String {
+    format!("drra replay {}", folder.join("case.json").display())
 }
 
 /// The stored reports of the failures of a campaign.

@@ -44,8 +44,6 @@ pub struct CampaignResult {
     pub summary: Summary,
     /// Its failures with their reports, in the order of the summary.
     pub entries: Vec<Entry>,
-    /// It was interrupted.
-    pub interrupted: bool,
 }
 
 /// Runs a campaign on a design. `tell` hears what happens; `stop` ends it cleanly.
@@ -85,6 +83,7 @@ pub fn run(
         seconds,
         cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
         jobs: settings.jobs,
+        interrupted: stop.load(Ordering::Relaxed),
         environment: Environment::here(design.simulator()),
     };
     if let Some(folder) = &settings.folder {
@@ -93,7 +92,7 @@ pub fn run(
             design.write_coverage(&folder.join(RTL_COVERAGE))?;
         }
     }
-    Ok(CampaignResult { summary, entries, interrupted: stop.load(Ordering::Relaxed) })
+    Ok(CampaignResult { summary, entries })
 }
 
 /// The journal of a campaign that has a folder, and the cases that are finished already.
@@ -105,8 +104,16 @@ fn open(
     if !settings.resume {
         return Ok((Some(Journal::create(folder, header)?), Vec::new()));
     }
-    let (journal, found, records) = Journal::resume(folder)?;
-    if found != *header {
+    let (mut journal, found, records) = Journal::resume(folder)?;
+    if let (Some(before), Some(now)) = (found.cases, header.cases)
+        && before > now
+    {
+        return Err(CampaignError::FewerCases { folder: folder.clone(), before, now });
+    }
+    let extended = Header { cases: header.cases, ..found.clone() };
+    if extended != found && extended == *header {
+        journal.extend(header)?;
+    } else if found != *header {
         return Err(CampaignError::OtherCampaign {
             folder: folder.clone(),
             profile: found.profile.name,

@@ -15,7 +15,7 @@ pub(in crate::cli) struct FuzzArgs {
     /// Seed of the campaign
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
-    /// Cases of the whole campaign
+    /// Cases of the whole campaign; with --resume as many as before or more
     #[arg(long, value_name = "N")]
     pub(in crate::cli) cases: Option<u64>,
     /// Start no case after so long (30s, 5m, 2h); without --cases 30s
@@ -31,7 +31,7 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) out: Option<PathBuf>,
     /// Continue the campaign of a folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "seed", "cases", "shard"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "seed", "shard"])]
     pub(in crate::cli) resume: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) shrink: ShrinkBounds,

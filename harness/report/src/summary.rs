@@ -75,6 +75,9 @@ pub struct Timing {
     pub cycles_per_second: f64,
     /// Number of workers.
     pub jobs: usize,
+    /// A signal ended the campaign before its time or its cases were over.
+    #[serde(default)]
+    pub interrupted: bool,
     /// Where it ran.
     #[serde(default)]
     pub environment: Environment,
@@ -198,7 +201,8 @@ impl Summary {
         let mut rows = vec![vec!["campaign".to_owned(), String::new()]];
         let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
         row("profile, seed", format!("{}, {}", self.profile, self.seed));
-        row("cases", self.cases.to_string());
+        let interrupted = if self.timing.interrupted { ", interrupted" } else { "" };
+        row("cases", format!("{}{interrupted}", self.cases));
         row("cycles compared", self.cycles.to_string());
         row("instructions decoded", self.instructions.to_string());
         row(

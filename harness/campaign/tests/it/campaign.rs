@@ -156,6 +156,25 @@ fn resumed_campaigns_end_alike() {
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));
 }
 
+/// More cases, as if there had been so many from the beginning; never fewer.
+#[test]
+fn a_campaign_becomes_longer() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = run(&settings(None)).summary;
+    let folder = dir.path().join("longer");
+    run(&Settings { cases: Some(20), ..settings(Some(folder.clone())) });
+    let longer = run(&Settings { resume: true, ..settings(Some(folder.clone())) }).summary;
+    assert_eq!(timeless(&longer), timeless(&whole));
+    assert_eq!(journal::read(&folder).unwrap().0.cases, Some(60));
+
+    let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
+    let fewer = Settings { cases: Some(59), resume: true, ..settings(Some(folder)) };
+    let stop = AtomicBool::new(false);
+    let refused = drra_campaign::run(&fewer, setup().geometry, &faulty, &stop, &mut |_| {});
+    let text = refused.unwrap_err().to_string();
+    assert!(text.contains("the campaign has 60 cases, 59 are fewer"), "{text}");
+}
+
 /// The committed schema is that of the types.
 #[test]
 fn schema_is_up_to_date() {

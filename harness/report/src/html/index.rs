@@ -61,6 +61,9 @@ impl Campaign<'_> {
                         (s.failed) " of " (s.cases) " cases."
                     }
                 }
+                @if s.timing.interrupted {
+                    p.status.bad { "A signal interrupted the campaign before its end." }
+                }
             }
             main id="main" {
                 (self.cards())

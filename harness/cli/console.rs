@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Standard output and standard error, where a reader that went away changes nothing: a command goes on, and
+//! its exit code and its files are those of a run that was read to its end.
+
+use std::io;
+use std::io::Write;
+
+/// Standard output of a command that ends with a verdict. What nobody reads any more is dropped.
+pub(super) fn stdout() -> impl Write {
+    Lasting(io::stdout())
+}
+
+/// Prints a line to standard error, if it can be written.
+macro_rules! note {
+    ($($argument:tt)*) => {
+        $crate::cli::console::print_note(format_args!($($argument)*))
+    };
+}
+pub(super) use note;
+
+/// Prints a line to standard error, if it can be written: there is nobody left to tell otherwise.
+pub(super) fn print_note(line: std::fmt::Arguments<'_>) {
+    let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// A writer for which a closed pipe is no error.
+struct Lasting<W>(W);
+
+impl<W: Write> Write for Lasting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        unless_closed(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        unless_closed(self.0.flush(), ())
+    }
+}
+
+/// A closed pipe takes everything.
+fn unless_closed<T>(result: io::Result<T>, all: T) -> io::Result<T> {
+    match result {
+        Err(e) if e.kind() == io::ErrorKind::BrokenPipe => Ok(all),
+        result => result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fails(io::ErrorKind);
+
+    impl Write for Fails {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(self.0.into())
+        }
+    }
+
+    #[test]
+    fn only_a_closed_pipe_is_no_error() {
+        let mut closed = Lasting(Fails(io::ErrorKind::BrokenPipe));
+        assert!(writeln!(closed, "text").is_ok() && closed.flush().is_ok());
+        let mut full = Lasting(Fails(io::ErrorKind::StorageFull));
+        assert_eq!(writeln!(full, "text").unwrap_err().kind(), io::ErrorKind::StorageFull);
+        assert!(full.flush().is_err());
+    }
+}

@@ -7,8 +7,6 @@ use std::process::Command;
 use std::process::Output;
 use std::process::Stdio;
 
-/// Cycles that are compared: a trace ends with its last change.
-const CYCLES: &str = "90";
 /// A map of the traces of `drra trace`.
 const MAP: &str = r#"{
   "version": 1,
@@ -29,7 +27,7 @@ fn drra(folder: &Path, arguments: &[&str]) -> Output {
 
 /// Exit code, standard output and standard error of `drra check`.
 fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let fixed = ["check", "--map", "map.json", "--cycles", CYCLES];
+    let fixed = ["check", "--map", "map.json"];
     let output = drra(folder, &[&fixed, arguments].concat());
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
@@ -59,9 +57,16 @@ fn exit_codes() {
     let dir = folder();
     let (code, out, _) = check(dir.path(), &["case.json", "good.jsonl"]);
     assert_eq!(code, Some(0), "{out}");
-    for part in ["golden model and recording agree in ", "excluded: the adder has no flags"] {
+    for part in ["golden model and recording agree in ", " in 101 cycles, ", "excluded: the adder has no flags"] {
         assert!(out.contains(part), "{out}");
     }
+    // Without the line that tells the end it is cut.
+    let trace = fs::read_to_string(dir.path().join("good.jsonl")).unwrap();
+    let without_end = trace.trim_end().rsplit_once('\n').unwrap().0;
+    fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();
+    let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);
+    assert_eq!(code, Some(1), "{out}");
+    assert!(out.contains("the line that tells the end is missing"), "{out}");
     let (code, out, _) = check(dir.path(), &["case.json", "bad.jsonl", "--report", "report"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains(": cell[0][0].rf.mem[40] differs"), "{out}");

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! State changes per cycle, one JSON object per line (format version 1).
+//! State changes per cycle, one JSON object per line (format version 2).
 //!
-//! The first line is a header. Every other line is one changed register or memory block:
+//! The first line is a header, the last one an end: `{"last_cycle": 98}` says that the trace tells of the
+//! cycles up to 98. Without it the trace is cut. Every other line is one changed register or memory block:
 //! `{"cycle": 5, "path": "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value
 //! in cycle 5 and had another one in cycle 4. Lines are ordered by cycle, then as in the state
-//! table. Everything starts at its reset value.
+//! table. Everything starts at its reset value. Traces of version 1 have no end.
 
 use std::io;
 use std::io::Write;
@@ -30,6 +31,13 @@ use crate::pair::Now;
 use crate::pair::Observer;
 use crate::state_source::StateSource;
 use crate::value::Value;
+
+/// The name of the format, in the header.
+pub const FORMAT: &str = "drra-trace";
+/// The version of the format that is written.
+pub const VERSION: u64 = 2;
+/// The version before, whose traces end with their last change.
+pub const VERSION_WITHOUT_END: u64 = 1;
 
 /// Which lines are wanted.
 #[derive(Clone, Debug, Default)]
@@ -140,8 +148,8 @@ pub fn write_header(
     model: &str,
 ) -> io::Result<()> {
     let header = json!({
-        "format": "drra-trace",
-        "version": 1,
+        "format": FORMAT,
+        "version": VERSION,
         "program": case.name,
         "model": model,
         "fabric": {
@@ -188,13 +196,16 @@ pub enum Model {
     Dut,
 }
 
-/// Writes the changes of one side while it runs. The side that is traced says when the run ends.
+/// Writes the changes of one side while it runs, and the end. The side that is traced says when the run ends;
+/// the last cycle is the one after its last edge.
 pub struct Trace<'a> {
     model: Model,
     filter: &'a Filter,
     end: EndRule,
     differ: Differ,
     out: &'a mut dyn Write,
+    /// The last cycle that is told.
+    last: Option<u64>,
     written: io::Result<()>,
     violated: Option<AssertionFailure>,
 }
@@ -209,15 +220,19 @@ impl<'a> Trace<'a> {
         out: &'a mut dyn Write,
     ) -> Self {
         let differ = Differ::new(reset.layout(), reset.geometry(), reset);
-        Self { model, filter, end, differ, out, written: Ok(()), violated: None }
+        Self { model, filter, end, differ, out, last: None, written: Ok(()), violated: None }
     }
 
-    /// The assertion that ended the run of the design, if one did.
+    /// Writes the end, unless an assertion ended the run of the design: that one is returned.
     ///
     /// # Errors
     /// If writing failed, which ended the run, too.
     pub fn finish(self) -> io::Result<Option<AssertionFailure>> {
-        self.written.map(|()| self.violated)
+        self.written?;
+        if let (None, Some(last)) = (&self.violated, self.last) {
+            writeln!(self.out, "{{\"last_cycle\": {last}}}")?;
+        }
+        Ok(self.violated)
     }
 }
 
@@ -232,12 +247,14 @@ impl Observer for Trace<'_> {
             (Model::Dut, None) => return ControlFlow::Break(()),
         };
         let cycle = now.cycle;
-        if self.end.ends(cycle, || quiet) || self.filter.to.is_some_and(|t| cycle > t) {
+        if self.filter.to.is_some_and(|t| cycle > t) {
             return ControlFlow::Break(());
         }
         let changes = self.differ.changes(source);
         self.written = write_changes(self.out, cycle, &changes, self.filter);
-        if self.written.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        self.last = Some(cycle);
+        let ends = self.end.ends(cycle, || quiet) || self.written.is_err();
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {

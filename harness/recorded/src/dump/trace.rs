@@ -2,7 +2,8 @@
 //! The lines of `drra trace` as a dump: every register of the fabric is a signal, by its path.
 //!
 //! There is no clock in it, so there is one here: in cycle n it rises at time 2n+1, and what the cycle
-//! changes is there from time 2n on.
+//! changes is there from time 2n on. The last line tells the last cycle; a trace of version 1 has no such line
+//! and ends with the cycle of its last change.
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -20,6 +21,9 @@ use drra_isa::Unit;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
 use drra_lockstep::StateSource;
+use drra_lockstep::trace::FORMAT;
+use drra_lockstep::trace::VERSION;
+use drra_lockstep::trace::VERSION_WITHOUT_END;
 use serde::Deserialize;
 
 use super::DumpEnd;
@@ -62,11 +66,22 @@ struct FabricSize {
     sram_blocks: usize,
 }
 
+/// A line after the header: a change has the first three elements, the end the last one.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Line<'a> {
-    cycle: u64,
-    path: &'a str,
-    value: &'a str,
+    cycle: Option<u64>,
+    path: Option<&'a str>,
+    value: Option<&'a str>,
+    last_cycle: Option<u64>,
+}
+
+/// What a line says.
+enum Told {
+    /// A register has a value from a cycle on.
+    Change { cycle: u64, register: SignalId, value: Bits },
+    /// The last cycle.
+    End(u64),
 }
 
 /// A trace that was opened.
@@ -122,13 +137,15 @@ impl<'a> Lines<'a> {
         damaged(self.path, Format::Trace, format!("line {}: {what}", self.number))
     }
 
-    /// The size of the fabric that the first line tells.
-    fn header(&mut self) -> Result<Geometry, DumpError> {
+    /// The size of the fabric that the first line tells, and whether the last line tells the end.
+    fn header(&mut self) -> Result<(Geometry, bool), DumpError> {
         let line = self.next()?.unwrap_or("").to_owned();
         let header: Header = serde_json::from_str(&line)
             .map_err(|error| self.wrong(format_args!("it is no header of a trace ({error})")))?;
-        if header.format != "drra-trace" || header.version != 1 {
-            return Err(self.wrong("it is no header of a `drra-trace` of version 1"));
+        if header.format != FORMAT || !(VERSION_WITHOUT_END..=VERSION).contains(&header.version) {
+            return Err(self.wrong(format_args!(
+                "it is no header of a `{FORMAT}` of version {VERSION_WITHOUT_END} or {VERSION}"
+            )));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
         let possible = rows == Geometry::ROWS
@@ -138,7 +155,8 @@ impl<'a> Lines<'a> {
             && sram_blocks.is_power_of_two()
             && sram_blocks <= Geometry::LARGEST.sram_blocks;
         if possible {
-            Ok(Geometry { columns, tile_rows, rf_words, sram_blocks })
+            let size = Geometry { columns, tile_rows, rf_words, sram_blocks };
+            Ok((size, header.version > VERSION_WITHOUT_END))
         } else {
             Err(self.wrong("no fabric has this size"))
         }
@@ -148,7 +166,7 @@ impl<'a> Lines<'a> {
 impl Trace {
     /// Reads the header: it tells which registers there are.
     pub(super) fn open(path: &Path) -> Result<(Self, Names), DumpError> {
-        let geometry = Lines::open(path)?.header()?;
+        let (geometry, _) = Lines::open(path)?.header()?;
         let mut names = Names::default();
         let clock = names.add(&[], CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
         let mut registers = HashMap::new();
@@ -175,41 +193,54 @@ impl Trace {
             clock.change(register.id, register.reset.clone())?;
         }
         let mut lines = Lines::open(path)?;
-        lines.header()?;
+        let (_, has_end) = lines.header()?;
+        let mut ended = false;
         while let Some(line) = lines.next()? {
             let parsed = serde_json::from_str::<Line<'_>>(line).map_err(|error| error.to_string());
-            let read = parsed.and_then(|line| self.change(&line));
-            let (cycle, register, value) = read.map_err(|what| lines.wrong(what))?;
-            if cycle < clock.cycle {
-                let stop = Stop::Backwards { from: clock.cycle, to: cycle };
-                return Err(Played::Stopped(stop));
+            let told = parsed.and_then(|line| self.told(&line, has_end));
+            if ended {
+                return Err(lines.wrong("there is a line after the end").into());
             }
-            while clock.cycle < cycle {
-                clock.rises()?;
-                clock.cycle += 1;
-                clock.starts()?;
-            }
-            if wanted.contains(&register) {
-                clock.change(register, value)?;
+            match told.map_err(|what| lines.wrong(what))? {
+                Told::Change { cycle, register, value } => {
+                    clock.goes_on_to(cycle)?;
+                    if wanted.contains(&register) {
+                        clock.change(register, value)?;
+                    }
+                }
+                Told::End(cycle) => {
+                    clock.goes_on_to(cycle)?;
+                    ended = true;
+                }
             }
         }
         clock.rises()?;
-        let cut = lines.cut.then(|| "the file ends in the middle of a line".to_owned());
+        let cut = match (lines.cut, has_end && !ended) {
+            (true, _) => Some("the file ends in the middle of a line".to_owned()),
+            (false, true) => Some("the line that tells the end is missing".to_owned()),
+            (false, false) => None,
+        };
         Ok(DumpEnd { last_time: 2 * clock.cycle + 1, cut })
     }
 
     /// What a line says.
-    fn change(&self, line: &Line<'_>) -> Result<(u64, SignalId, Bits), String> {
-        let Line { cycle, path, value } = line;
+    fn told(&self, line: &Line<'_>, has_end: bool) -> Result<Told, String> {
+        let bounded = |cycle: u64| {
+            let beyond = || format!("cycle {cycle} is beyond {MAX_CYCLES}");
+            if cycle > MAX_CYCLES { Err(beyond()) } else { Ok(cycle) }
+        };
+        let Line { cycle, path, value, last_cycle } = *line;
+        let (cycle, path, value) = match (cycle, path, value, last_cycle) {
+            (Some(cycle), Some(path), Some(value), None) => (bounded(cycle)?, path, value),
+            (None, None, None, Some(last)) if has_end => return bounded(last).map(Told::End),
+            _ => return Err("it is neither a change nor the end".to_owned()),
+        };
         let register =
-            self.registers.get(*path).ok_or_else(|| format!("the fabric has no `{path}`"))?;
+            self.registers.get(path).ok_or_else(|| format!("the fabric has no `{path}`"))?;
         let width = register.reset.width();
         let bits = hexadecimal(value, width)
             .ok_or_else(|| format!("`{value}` is no value of the {width} bits of `{path}`"))?;
-        if *cycle > MAX_CYCLES {
-            return Err(format!("cycle {cycle} is beyond {MAX_CYCLES}"));
-        }
-        Ok((*cycle, register.id, bits))
+        Ok(Told::Change { cycle, register: register.id, value: bits })
     }
 }
 
@@ -228,6 +259,19 @@ impl Clock<'_, '_> {
 
     fn rises(&mut self) -> Result<(), Stop> {
         self.level(1)
+    }
+
+    /// All cycles before this one end. Cycles must not decrease.
+    fn goes_on_to(&mut self, cycle: u64) -> Result<(), Stop> {
+        if cycle < self.cycle {
+            return Err(Stop::Backwards { from: self.cycle, to: cycle });
+        }
+        while self.cycle < cycle {
+            self.rises()?;
+            self.cycle += 1;
+            self.starts()?;
+        }
+        Ok(())
     }
 
     fn level(&mut self, level: u64) -> Result<(), Stop> {

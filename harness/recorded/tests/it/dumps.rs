@@ -215,3 +215,37 @@ fn a_trace_is_a_dump() {
     let end = play(&folder.write(&whole[..whole.len() - 9])).unwrap();
     assert_eq!((end.last_time, end.cut.is_some()), (3, true));
 }
+
+/// From version 2 on the last line tells the end; a trace without it is cut.
+#[test]
+fn a_trace_tells_its_end() {
+    let folder = Folder::new();
+    let header = |version: u64| {
+        format!(
+            "{{\"format\":\"drra-trace\",\"version\":{version},\"fabric\":{{\"rows\":2,\"columns\":4,\
+             \"tile_rows\":1,\"rf_words\":64,\"sram_blocks\":128}}}}\n"
+        )
+    };
+    let change = "{\"cycle\": 2, \"path\": \"cell[0][0].seq.pc\", \"value\": \"0x1\"}\n";
+    let end = "{\"last_cycle\": 5}\n";
+    let whole = [&header(2), change, end].concat();
+    let played = |text: &str| play(&folder.write(text));
+    let last = played(&whole).unwrap();
+    assert_eq!((last.last_time, last.cut), (11, None));
+    let cut = played(&[&header(2), change].concat()).unwrap();
+    assert_eq!((cut.last_time, cut.cut.unwrap()), (5, "the line that tells the end is missing".to_owned()));
+    let old = played(&[&header(1), change].concat()).unwrap();
+    assert_eq!((old.last_time, old.cut), (5, None));
+    for (text, what) in [
+        ([&header(1), change, end].concat(), "line 3: it is neither a change nor the end"),
+        ([&header(2), end, change].concat(), "line 3: there is a line after the end"),
+        ([&header(2), change, "{\"last_cycle\": 1}\n"].concat(), "goes back from 2 to 1"),
+        ([&header(2), change, "{\"last_cycle\": 5, \"cycle\": 5}\n"].concat(), "line 3: it is neither"),
+        ([&header(2), change, "{\"last_cycle\": 5, \"last_cycle\": 6}\n"].concat(), "line 3: duplicate"),
+        ([&header(2), change, "{\"last_cycle\": 1000000000}\n"].concat(), "is beyond"),
+        (header(3), "version 1 or 2"),
+    ] {
+        let error = played(&text).unwrap_err().to_string();
+        assert!(error.contains(what), "{error}");
+    }
+}

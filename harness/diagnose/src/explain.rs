@@ -145,7 +145,9 @@ fn rule_of(mismatch: &Mismatch) -> RuleId {
         MismatchKind::State(differences) | MismatchKind::Unknown(differences) => {
             differences.first().map(|d| d.location.register.id().rule())
         }
-        MismatchKind::Port(differences) => differences.first().map(|d| d.port.rule()),
+        MismatchKind::Port(differences) | MismatchKind::UnknownPort(differences) => {
+            differences.first().map(|d| d.port.rule())
+        }
         MismatchKind::Assertion(failure) => {
             RuleId::of_module(failure.file.strip_suffix(".sv").unwrap_or(&failure.file))
         }
@@ -173,6 +175,7 @@ fn violated_unit(mismatch: &Mismatch) -> Option<Unit> {
         MismatchKind::State(_)
         | MismatchKind::Unknown(_)
         | MismatchKind::Port(_)
+        | MismatchKind::UnknownPort(_)
         | MismatchKind::Ended(_)
         | MismatchKind::Stimulus(_) => None,
     }

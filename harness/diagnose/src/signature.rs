@@ -85,6 +85,10 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
             Some(first) => format!("port {}", port_name(first.port)),
             None => "port".to_owned(),
         },
+        (MismatchKind::UnknownPort(differences), _) => match differences.first() {
+            Some(first) => format!("unknown port {}", port_name(first.port)),
+            None => "unknown port".to_owned(),
+        },
         (MismatchKind::Assertion(failure), _) => match failure.instances.first() {
             Some(instance) => {
                 let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);

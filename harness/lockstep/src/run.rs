@@ -58,6 +58,7 @@ impl Mismatch {
         match &self.kind {
             MismatchKind::State(differences) | MismatchKind::Unknown(differences) => differences,
             MismatchKind::Port(_)
+            | MismatchKind::UnknownPort(_)
             | MismatchKind::Assertion(_)
             | MismatchKind::Ended(_)
             | MismatchKind::Stimulus(_) => &[],
@@ -72,8 +73,11 @@ pub enum MismatchKind {
     State(Vec<Difference>),
     /// No known bit differs, but the design does not know some; at least one register.
     Unknown(Vec<Difference>),
-    /// Output ports differ while all registers agree; at least one.
+    /// Output ports differ while all registers agree; at least one. Those that are merely unknown come last.
     Port(Vec<PortDifference>),
+    /// All registers agree and no known bit of an output port differs, but the design does not know some; at least
+    /// one port.
+    UnknownPort(Vec<PortDifference>),
     /// The design violates one of its own assertions.
     Assertion(AssertionFailure),
     /// The recording of the design ends too early.
@@ -257,6 +261,9 @@ fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<Mi
         });
     }
     // The ports are read after the first edge.
-    let ports = if cycle == 0 { Vec::new() } else { dut.differing_ports(golden) };
-    (!ports.is_empty()).then_some(MismatchKind::Port(ports))
+    let mut ports = if cycle == 0 { Vec::new() } else { dut.differing_ports(golden) };
+    let known = |p: &PortDifference| p.golden.contradicts(&p.dut);
+    ports.sort_by_key(|p| !known(p));
+    let first = ports.first().map(known)?;
+    Some(if first { MismatchKind::Port(ports) } else { MismatchKind::UnknownPort(ports) })
 }

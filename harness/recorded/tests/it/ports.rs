@@ -9,6 +9,8 @@ use drra_isa::fabric::PortId;
 use drra_lockstep::GoldenDesign;
 use drra_lockstep::MismatchKind;
 use drra_recorded::CheckError;
+use drra_report::Paint;
+use drra_report::Report;
 use serde_json::Value;
 use serde_json::json;
 
@@ -19,6 +21,7 @@ use crate::recording::geometry;
 use crate::recording::map;
 use crate::recording::prepared;
 use crate::recording::recorded;
+use crate::recording::report;
 use crate::recording::vec_add;
 
 /// A flag that goes to all cells at once comes at cell (r,c) r+c cycles after its word.
@@ -94,5 +97,20 @@ fn output_ports() {
     let mismatch = found(&recording.text(), &map, None).unwrap();
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
     assert_eq!(ports[0].port, PortId::AguBusy);
+    // What is unknown is a finding of its own; a port that differs in known bits comes first.
+    recording.frames[busy].insert("busy".to_owned(), "x".to_owned());
+    let check = prepared(&recording.text(), &map, None).unwrap();
+    let (signature, unknown) = report(&check);
+    assert_eq!(signature, "unknown port agu_busy");
+    let text = unknown.text(Paint::Plain);
+    assert!(text.contains("output port agu_busy is unknown"), "{text}");
+    assert_eq!(Report::parse(&unknown.to_json()).unwrap(), unknown);
+    let idle = recording.frames[busy]["idle"].replace('1', "y").replace('0', "1").replace('y', "0");
+    recording.frames[busy].insert("idle".to_owned(), idle);
+    let mismatch = found(&recording.text(), &map, None).unwrap();
+    let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
+    let order: Vec<PortId> = ports.iter().map(|p| p.port).collect();
+    assert_eq!(order, [PortId::AllIdle, PortId::AguBusy]);
+    recording.frames[busy].insert("busy".to_owned(), "0".to_owned());
     assert_eq!(found(&recording.text(), &crate::recording::map(), None), None);
 }

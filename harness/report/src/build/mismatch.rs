@@ -50,6 +50,9 @@ pub(super) fn mismatch(
         MismatchKind::Port(ports) => {
             Disagreement::Ports { ports: ports.iter().map(port).collect() }
         }
+        MismatchKind::UnknownPort(ports) => {
+            Disagreement::UnknownPorts { ports: ports.iter().map(port).collect() }
+        }
         MismatchKind::Assertion(failure) => Disagreement::Assertion(Assertion {
             file: failure.file.clone(),
             line: failure.line,

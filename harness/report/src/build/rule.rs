@@ -46,7 +46,7 @@ fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
             MismatchKind::State(_) | MismatchKind::Unknown(_) => Why::InputsAgree,
             MismatchKind::Ended(_) => Why::Ended,
             MismatchKind::Stimulus(_) => Why::Stimulus,
-            MismatchKind::Port(_) => Why::Port,
+            MismatchKind::Port(_) | MismatchKind::UnknownPort(_) => Why::Port,
             MismatchKind::Assertion(_) => Why::Assertion,
         };
     };

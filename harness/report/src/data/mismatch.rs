@@ -75,6 +75,11 @@ pub enum Disagreement {
         /// The ports.
         ports: Vec<PortDifference>,
     },
+    /// All registers agree, no known bit of an output port differs, but some are unknown.
+    UnknownPorts {
+        /// The ports.
+        ports: Vec<PortDifference>,
+    },
     /// The design violates one of its assertions.
     Assertion(Assertion),
 }
@@ -221,6 +226,7 @@ impl Mismatch {
                 differences
             }
             Disagreement::Ports { .. }
+            | Disagreement::UnknownPorts { .. }
             | Disagreement::Assertion(_)
             | Disagreement::Ended { .. }
             | Disagreement::Stimulus { .. } => &[],

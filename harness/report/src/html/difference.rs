@@ -27,7 +27,7 @@ impl Report {
                         p { "Case: " (self.expected()) "." }
                         p { "Recording: " (self.observed()) "." }
                     }
-                    Disagreement::Ports { ports } => { @for p in ports { (port(p, cycle)) } }
+                    Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => { @for p in ports { (port(p, cycle)) } }
                     Disagreement::Assertion(a) => {
                         p { "The RTL violates an assertion at " code { "rtl/" (a.place()) } "." }
                         ul { @for i in &a.instances { li { code { (i.name) } " in " code { (i.scope) } } } }

@@ -257,7 +257,7 @@ impl Report {
                 row("driven", driven.text());
                 None
             }
-            Disagreement::Ports { ports } => {
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 for (i, p) in ports.iter().enumerate() {
                     row(if i == 0 { "port" } else { "also" }, p.name());
                     row("golden", PortDifference::value(&p.golden));

@@ -143,10 +143,12 @@ impl Report {
             }
             Disagreement::Ended { .. } => "the recording".to_owned(),
             Disagreement::Stimulus { driven, .. } => driven.text(),
-            Disagreement::Ports { ports } => match ports.first() {
-                Some(port) => format!("output port {}", port.name()),
-                None => "output port".to_owned(),
-            },
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                match ports.first() {
+                    Some(port) => format!("output port {}", port.name()),
+                    None => "output port".to_owned(),
+                }
+            }
             Disagreement::Assertion(assertion) => format!("assertion at {}", assertion.place()),
         }
     }
@@ -156,7 +158,7 @@ impl Report {
         match &self.mismatch.what {
             Disagreement::Assertion(_) => "is violated",
             Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
-            Disagreement::Unknown { .. } => "is unknown",
+            Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
             Disagreement::Ended { .. } => "ends",
             Disagreement::Stimulus { .. } => "was driven otherwise",
         }
@@ -186,7 +188,9 @@ impl Report {
                 format!("the case goes on to cycle {goes_on_to}")
             }
             Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
-            Disagreement::Ports { ports } => port_is(ports, |p| &p.golden),
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                port_is(ports, |p| &p.golden)
+            }
             Disagreement::Assertion(_) => "no assertion is violated".to_owned(),
         }
     }
@@ -198,7 +202,7 @@ impl Report {
             Disagreement::Ended { running, cut, .. } => {
                 let cut = cut
                     .as_ref()
-                    .map_or_else(String::new, |cut| format!(", in the middle of {cut}"));
+                    .map_or_else(String::new, |cut| format!(" ({cut})"));
                 let cells = joined(running.iter().map(|c| cell(**c)), ", ", "");
                 let running = match running.len() {
                     0 => String::new(),
@@ -210,7 +214,9 @@ impl Report {
             Disagreement::Stimulus { driven, recorded, .. } => {
                 driven_is(driven, recorded, "the recording")
             }
-            Disagreement::Ports { ports } => port_is(ports, |p| &p.rtl),
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
+                port_is(ports, |p| &p.rtl)
+            }
             Disagreement::Assertion(a) => format!("assertion at {}", a.place()),
         }
     }

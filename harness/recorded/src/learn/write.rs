@@ -275,6 +275,7 @@ fn paths(term: &mut Term, each: &mut dyn FnMut(&mut String)) {
         Term::Enum(e) => each(&mut e.signal),
         Term::Bit(b) => paths(&mut b.bit, each),
         Term::Slice(s) => paths(&mut s.slice, each),
+        Term::Narrow(n) => paths(&mut n.narrow, each),
         Term::Translate(t) => paths(&mut t.translate, each),
         Term::Not { not } => paths(not, each),
         Term::Concat { concat: list }

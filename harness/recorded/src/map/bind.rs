@@ -20,6 +20,7 @@ use super::finder::NotFound;
 use super::problem::Fault;
 use super::term::EnumTerm;
 use super::term::IfTerm;
+use super::term::NarrowTerm;
 use super::term::Number;
 use super::term::Term;
 use super::term::TranslateTerm;
@@ -112,6 +113,7 @@ impl Binder<'_> {
                 let lsb = self.number(&term.lsb, &at.key("lsb"))?;
                 self.slice(of?, msb?, lsb, at)
             }
+            Term::Narrow(term) => self.narrow(term, at),
             Term::Concat { concat } => self.concat(concat, &at.key("concat")),
             Term::If(term) => self.choice(term, at),
             Term::Enum(term) => self.enumeration(term, at),
@@ -172,6 +174,15 @@ impl Binder<'_> {
             return self.wrong(at, Fault::Slice { msb, lsb, width: of.width() });
         }
         Ok(Expression::new(msb - lsb + 1, Node::Slice { of: Box::new(of), lsb }))
+    }
+
+    fn narrow(&self, term: &NarrowTerm, at: &At<'_>) -> Bound<Expression> {
+        let of = self.expression(&term.narrow, &at.key("narrow"))?;
+        if !(1..=of.width()).contains(&term.width) {
+            let what = Fault::Width { expected: term.width, found: of.width() };
+            return self.wrong(&at.key("width"), what);
+        }
+        Ok(Expression::new(term.width, Node::Narrow(Box::new(of))))
     }
 
     /// All expressions of a list; problems of all of them are noted.
@@ -312,7 +323,9 @@ impl Binder<'_> {
                     return self.wrong(&place, Fault::Width { expected, found });
                 }
             }
-            values.insert(seen.words().to_vec(), code);
+            if values.insert(seen.words().to_vec(), code).is_some() {
+                return self.wrong(&place, Fault::ValueTwice { value: from.clone() });
+            }
         }
         let Some(width) = width else { return self.wrong(&place, Fault::Empty) };
         Ok(Expression::new(width, Node::Translate { of: Box::new(of), values: Arc::new(values) }))

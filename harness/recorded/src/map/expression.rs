@@ -29,6 +29,8 @@ pub(super) enum Node {
     Signal(SignalId),
     Constant(Bits),
     Slice { of: Box<Expression>, lsb: u32 },
+    /// The lower bits; all above are 0.
+    Narrow(Box<Expression>),
     Concat(Vec<Expression>),
     If(Box<[Expression; 3]>),
     Enumeration(Arc<Enumeration>, SignalId),
@@ -101,6 +103,14 @@ pub enum ExpressionError {
         /// The value.
         value: Bits,
     },
+    /// A value has a 1 above the bits that the map says it has.
+    #[error("{value} does not fit the {width} bits of the map")]
+    Narrow {
+        /// The value.
+        value: Bits,
+        /// The width in bits.
+        width: u32,
+    },
     /// A signal of bits shows a text.
     #[error("`{value}` is no value of bits")]
     Text {
@@ -158,7 +168,10 @@ impl Expression {
     fn operands(&self) -> &[Self] {
         match &self.node {
             Node::Signal(_) | Node::Constant(_) | Node::Enumeration(..) => &[],
-            Node::Slice { of, .. } | Node::Translate { of, .. } | Node::Not(of) => {
+            Node::Slice { of, .. }
+            | Node::Translate { of, .. }
+            | Node::Narrow(of)
+            | Node::Not(of) => {
                 std::slice::from_ref(of)
             }
             Node::Concat(list) | Node::And(list) | Node::Or(list) => list,
@@ -184,6 +197,7 @@ impl Expression {
             Node::Signal(id) => self.signal(*id, values),
             Node::Constant(bits) => Ok(bits.clone()),
             Node::Slice { of, lsb } => Ok(of.value(values)?.slice(*lsb, self.width)),
+            Node::Narrow(of) => self.narrowed(of.value(values)?),
             Node::Concat(list) => {
                 let mut joined = Bits::new(&[], 0);
                 for operand in list {
@@ -219,6 +233,15 @@ impl Expression {
                 Err(ExpressionError::Text { signal: id, value: text.to_string() })
             }
         }
+    }
+
+    /// Nothing of a value is known while a bit above is unknown.
+    fn narrowed(&self, value: Bits) -> Result<Bits, ExpressionError> {
+        let above = value.slice(self.width, value.width() - self.width);
+        if above.words().iter().any(|word| *word != 0) {
+            return Err(ExpressionError::Narrow { value, width: self.width });
+        }
+        Ok(if above.is_known() { value.slice(0, self.width) } else { Bits::unknown(self.width) })
     }
 
     fn choice(

@@ -12,7 +12,6 @@ use serde::Serialize;
 use serde::de::Error;
 use serde::de::MapAccess;
 use serde::de::SeqAccess;
-use serde::de::value::MapAccessDeserializer;
 use serde::de::value::SeqAccessDeserializer;
 
 use super::MapError;
@@ -21,6 +20,7 @@ use super::loose::Loose;
 use super::ports::InputPort;
 use super::term::Number;
 use super::term::Term;
+use super::unique;
 
 /// Version of the format.
 pub const VERSION: u32 = 1;
@@ -49,10 +49,10 @@ pub struct MapFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric: Option<FabricSize>,
     /// Beginnings of paths with a name. A list is tried in its order: the first that exists counts.
-    #[serde(rename = "let", default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(rename = "let", default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
     pub prefixes: BTreeMap<String, Prefix>,
     /// Tables for indices.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
     pub tables: BTreeMap<String, Table>,
     /// The clock of the fabric. A map for a model that is run in lock-step needs none.
     #[serde(default, skip_serializing_if = "ClockEntry::is_missing")]
@@ -64,14 +64,14 @@ pub struct MapFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle_0: Option<CycleZeroEntry>,
     /// What is driven. A port of which there is one for each cell or column has the letters r and c, or c.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
     #[schemars(extend("propertyNames" = InputPort::schema()))]
     pub ports: BTreeMap<InputPort, Term>,
     /// Cycles from a word to its immediate flag at cell (r,c); without it they come together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag_delay: Option<Number>,
     /// What the fabric drives, by the names of chapter 5; with letters as `ports`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
     pub outputs: BTreeMap<String, Term>,
     /// Registers of the golden model.
     pub registers: Vec<RegisterEntry>,
@@ -310,7 +310,7 @@ impl Loose for Table {
     }
 
     fn object<'de, A: MapAccess<'de>>(object: A) -> Result<Self, A::Error> {
-        BTreeMap::deserialize(MapAccessDeserializer::new(object)).map(Self::Names)
+        unique::elements(object).map(Self::Names)
     }
 }
 

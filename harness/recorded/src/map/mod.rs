@@ -18,6 +18,7 @@ mod resolve;
 mod signal_map;
 mod template;
 mod term;
+mod unique;
 
 pub use expression::Expression;
 pub use expression::ExpressionError;
@@ -61,6 +62,7 @@ pub use term::EnumTerm;
 pub use term::IfTerm;
 pub use term::Initial;
 pub use term::MemoryTerm;
+pub use term::NarrowTerm;
 pub use term::Number;
 pub use term::SliceTerm;
 pub use term::Term;

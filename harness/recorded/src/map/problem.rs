@@ -161,6 +161,12 @@ pub enum Fault {
         /// The literal.
         literal: String,
     },
+    /// A value that is translated twice.
+    #[error("the value `{value}` stands twice")]
+    ValueTwice {
+        /// The value.
+        value: String,
+    },
     /// A literal that the signal does not have.
     #[error("the signal has no literal `{literal}`, it has {}", known.join(", "))]
     Literal {
@@ -237,7 +243,7 @@ impl Fault {
             Self::Slice { .. } => "bits are counted from 0, and msb is not below lsb".into(),
             Self::Empty => "write at least one element".into(),
             Self::Values { .. } => "give one value for each literal, or none at all".into(),
-            Self::LiteralTwice { .. } => "leave one of them out".into(),
+            Self::LiteralTwice { .. } | Self::ValueTwice { .. } => "leave one of them out".into(),
             Self::Literal { .. } => "write the literals as the design declares them".into(),
             Self::Value { .. } => "check the value and the width".into(),
             Self::Memory => "write it as the value of `tile[R][c].sram[a]`".into(),

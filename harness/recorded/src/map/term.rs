@@ -15,6 +15,7 @@ use serde::de::value::SeqAccessDeserializer;
 
 use super::loose;
 use super::loose::Loose;
+use super::unique;
 
 /// An expression: a text, or an object with one operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -27,6 +28,8 @@ pub enum Term {
     Bit(BitTerm),
     /// Bits msb to lsb.
     Slice(SliceTerm),
+    /// The lower bits of a value whose upper bits are 0.
+    Narrow(NarrowTerm),
     /// Values side by side, the highest first.
     Concat {
         /// At least one.
@@ -94,6 +97,17 @@ pub struct SliceTerm {
     pub msb: Number,
     /// Lowest bit.
     pub lsb: Number,
+}
+
+/// A value in fewer bits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NarrowTerm {
+    /// The value. A 1 above the width is a finding.
+    pub narrow: Box<Term>,
+    /// Width in bits of what is left.
+    #[schemars(range(min = 1))]
+    pub width: u32,
 }
 
 /// A choice.
@@ -186,6 +200,7 @@ struct Keys {
     slice: Option<Box<Term>>,
     msb: Option<Number>,
     lsb: Option<Number>,
+    narrow: Option<Box<Term>>,
     concat: Option<Vec<Term>>,
     #[serde(rename = "if")]
     condition: Option<Box<Term>>,
@@ -215,7 +230,7 @@ enum Values {
 
 /// The operations and the keys that belong together.
 const OPERATIONS: &str = "an expression is a text, or an object with one operation: bit and index; slice, msb and \
-     lsb; concat; if, then and else; enum and literals, perhaps values and width; translate and values; first_of; \
+     lsb; narrow and width; concat; if, then and else; enum and literals, perhaps values and width; translate and values; first_of; \
      not; and; or; equal; memory";
 
 impl Keys {
@@ -233,6 +248,9 @@ impl Keys {
         if let Some(slice) = self.slice.take() {
             let (msb, lsb) = (self.msb.take()?, self.lsb.take()?);
             return Some(Term::Slice(SliceTerm { slice, msb, lsb }));
+        }
+        if let Some(narrow) = self.narrow.take() {
+            return Some(Term::Narrow(NarrowTerm { narrow, width: self.width.take()? }));
         }
         if let Some(condition) = self.condition.take() {
             let (then, otherwise) = (self.then.take()?, self.otherwise.take()?);
@@ -294,7 +312,7 @@ impl Loose for Values {
     }
 
     fn object<'de, A: MapAccess<'de>>(object: A) -> Result<Self, A::Error> {
-        BTreeMap::deserialize(MapAccessDeserializer::new(object)).map(Self::Constants)
+        unique::elements(object).map(Self::Constants)
     }
 }
 

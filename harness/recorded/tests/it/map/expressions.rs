@@ -50,6 +50,10 @@ fn operations() {
         (index(0), "100x", "0", "0", "x"),
         (json!({"bit": "a", "index": "{1+2}"}), "1000", "0", "0", "1"),
         (json!({"slice": "a", "msb": 2, "lsb": 1}), "0110", "0", "0", "11"),
+        (json!({"narrow": "a", "width": 3}), "00101", "0", "0", "101"),
+        (json!({"narrow": "a", "width": 3}), "0010x", "0", "0", "10x"),
+        (json!({"narrow": "a", "width": 3}), "0x101", "0", "0", "xxx"),
+        (json!({"narrow": "a", "width": 2}), "11", "0", "0", "11"),
         (json!({"concat": ["a", "2'b01", "b"]}), "1", "0", "0", "1010"),
         (json!({"if": "a", "then": "b", "else": "c"}), "1", "01", "10", "01"),
         (json!({"if": "a", "then": "b", "else": "c"}), "0", "01", "10", "10"),
@@ -90,6 +94,8 @@ fn what_the_map_does_not_name_is_a_finding() {
     assert_eq!(value(states, 1, "10", "0", "0"), "the map has no literal for `0x2`");
     let one_hot = json!({"translate": "a", "values": {"3'b001": "2'd0", "3'b010": "2'd1"}});
     assert_eq!(value(one_hot, 2, "110", "0", "0"), "the map does not translate 0x6");
+    let narrow = json!({"narrow": "a", "width": 3});
+    assert_eq!(value(narrow, 3, "1x101", "0", "0"), "0x1x does not fit the 3 bits of the map");
 }
 
 #[test]

@@ -44,6 +44,29 @@ fn the_shipped_map_is_well_formed() {
     assert_eq!(problems.len(), 3, "clock, reset, registers");
 }
 
+/// A key that stands twice is refused with its place: readers of JSON would take the last one.
+#[test]
+fn keys_stand_once() {
+    let (from, to) = (PUBLISHED.find("\"let\"").unwrap(), PUBLISHED.find("\"registers\"").unwrap());
+    let head = &PUBLISHED[from..to];
+    for (key, doubled, place) in [
+        (r#""dpu": "#, r#""dpu": "x", "dpu": "#, "let.dpu"),
+        (r#""agus": "#, r#""agus": [1], "agus": "#, "tables.agus"),
+        (r#""w1": "agu_wr_1""#, r#""w1": "agu_wr_1", "w1": "x""#, "tables.agus.w1"),
+        (r#""prog_imm": "#, r#""prog_imm": "x", "prog_imm": "#, "ports.prog_imm"),
+        (r#""flag_delay": "r+c""#, r#""outputs": {"a": "x", "a": "y"}"#, "outputs.a"),
+    ] {
+        assert!(head.contains(key), "{key}");
+        let text = PUBLISHED.replacen(head, &head.replacen(key, doubled, 1), 1);
+        let error = MapFile::parse(&text).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("at `{place}`: the key stands twice")), "{error}");
+    }
+    let value = r#"{"translate": "a", "values": {"1'b0": "1'b1", "1'b0": "1'b0"}}"#;
+    let text = format!(r#"{{"version": 1, "registers": [{{"register": "a", "value": {value}}}]}}"#);
+    let error = MapFile::parse(&text).unwrap_err().to_string();
+    assert!(error.contains("the key stands twice"), "{error}");
+}
+
 /// The schema refuses what the reader refuses for its form.
 #[test]
 fn schema_refuses_what_the_reader_refuses() {
@@ -54,6 +77,7 @@ fn schema_refuses_what_the_reader_refuses() {
         ("/clock/edge", r#""up""#),
         ("/registers/0/value", r#"{"bit": "a"}"#),
         ("/registers/0/value", r#"{"bit": "a", "index": 1, "not": "b"}"#),
+        ("/registers/0/value", r#"{"narrow": "a"}"#),
         ("/registers/0/value", "[]"),
         ("/registers/0", r#"{"value": "a"}"#),
         ("/registers/0", r#"{"register": "a", "valu": "a"}"#),

@@ -155,7 +155,7 @@ impl Check {
     /// how far to compare.
     ///
     /// # Errors
-    /// If nothing was compared, or the dump changed meanwhile.
+    /// If nothing was compared, or the dump cannot be read to where something differs or the run ends.
     pub fn run(&self, cycles: Option<u64>) -> Result<Ran, CheckError> {
         if let Some(mismatch) = self.stimulus.clone() {
             let outcome = Outcome {
@@ -171,7 +171,15 @@ impl Check {
         let to_the_end = self.from_dump.then_some(self.last);
         let setup = Setup { cycles: wanted.or(to_the_end), ..self.setup() };
         let mut ending = Ending::default();
-        let mut outcome = run_observed(&self.case, &setup, &mut ending)?;
+        let ran = run_observed(&self.case, &setup, &mut ending);
+        let ends = |m: &Mismatch| matches!(m.kind, MismatchKind::Ended(_));
+        // What the first pass did not look at may be damaged.
+        if ran.as_ref().map_or(true, |outcome| outcome.mismatch.as_ref().is_some_and(ends))
+            && let Some(error) = self.design.take_failure()
+        {
+            return Err(error.into());
+        }
+        let mut outcome = ran?;
         if outcome.mismatch.is_some() {
             return Ok(Ran { outcome, busy: None });
         }

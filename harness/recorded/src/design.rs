@@ -41,6 +41,7 @@ use drra_lockstep::StepError;
 
 use crate::account::account;
 use crate::dump::Dump;
+use crate::dump::DumpError;
 use crate::frames::Frame;
 use crate::frames::frames;
 use crate::map::SignalMap;
@@ -68,6 +69,8 @@ pub struct Recorded {
     cut: Option<String>,
     /// Counts of the first run; later ones explain and report.
     tally: Arc<Mutex<Option<Tally>>>,
+    /// Why reading ended before the end of the dump.
+    failed: Arc<Mutex<Option<DumpError>>>,
 }
 
 impl fmt::Debug for Recorded {
@@ -91,6 +94,7 @@ impl Recorded {
             wanted: wanted.into_iter().collect(),
             plan: Arc::new(plan),
             tally: Arc::default(),
+            failed: Arc::default(),
             dump,
             map,
             alignment,
@@ -103,6 +107,11 @@ impl Recorded {
     pub fn notes(&self) -> Vec<String> {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         tally.iter().flat_map(|tally| tally.notes.iter().cloned()).collect()
+    }
+
+    /// Why the dump could not be read to its end in a run that has ended, if that is so.
+    pub(crate) fn take_failure(&self) -> Option<DumpError> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn signals_of(&self, location: Location) -> Vec<SignalId> {
@@ -123,13 +132,17 @@ impl Design for Recorded {
     ) -> Result<Box<dyn Dut>, StartError> {
         let (send, receive) = sync_channel(WAITING);
         let (dump, clock, wanted) = (Arc::clone(&self.dump), self.map.clock, self.wanted.clone());
-        let alignment = self.alignment;
+        let (alignment, failed) = (self.alignment, Arc::clone(&self.failed));
         thread::spawn(move || {
-            // A dump that cannot be read to its end was refused before; what is missing ends the run.
-            let _ = frames(&dump, clock, &wanted, &mut |frame| match send.send(frame) {
+            let read = frames(&dump, clock, &wanted, &mut |frame| match send.send(frame) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(_) => ControlFlow::Break(()),
             });
+            // It is there before the channel closes, which ends the run.
+            if let Err(error) = read {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+            drop(send);
         });
         let mut dut = RecordedDut {
             frames: receive,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks the sections of an FST before it is read: the reader makes room for what they claim.
+//! Checks the sections of an FST before it is read: the reader makes room for what they claim, and passes over
+//! what they do not claim, such as values after the end that the header tells.
 
 use std::io;
 use std::io::BufRead;
@@ -16,8 +17,20 @@ const LZ4_TWICE: u64 = LZ4 * LZ4;
 /// Bytes that may be missing in these ratios for very short texts.
 const SLACK: u64 = 64;
 
-/// The kind of a section that has all others in it.
+/// The kinds of sections: the header, values, widths of signals, names, one that has all others in it, and one
+/// to pass over.
+const HEADER: u8 = 0;
+const VALUES: [u8; 3] = [1, 5, 8];
+const BLACKOUT: u8 = 2;
+const GEOMETRY: u8 = 3;
+const NAMES: u8 = 4;
+const NAMES_LZ4: u8 = 6;
+const NAMES_LZ4_TWICE: u8 = 7;
 const WRAPPER: u8 = 254;
+const SKIP: u8 = 255;
+/// Bytes of the header, and where in it the number of sections of values is.
+const HEADER_BYTES: u64 = 329;
+const HEADER_SECTIONS: u64 = 64;
 /// Bytes of the length, the first and last time and the memory of a section of values.
 const VALUES_HEAD: u64 = 32;
 /// Bytes at the end of a section of values that describe its table of times.
@@ -134,8 +147,56 @@ fn check(file: impl Read + Seek) -> Result<(), String> {
     all().unwrap_or_else(|error| Err(format!("its sections cannot be followed ({error})")))
 }
 
+/// What the sections of a file tell together.
+#[derive(Default)]
+struct Whole {
+    /// End and number of sections of values, as the header tells.
+    header: Option<(u64, u64)>,
+    /// Signals that are declared.
+    handles: Option<u64>,
+    /// Most signals of a section of values.
+    most_handles: u64,
+    /// Sections of values, and the end of the last one.
+    values: u64,
+    end: u64,
+}
+
+impl Whole {
+    /// A section of values.
+    fn add(&mut self, handles: u64, (start, end): (u64, u64)) -> Result<(), String> {
+        if start > end || start < self.end {
+            return Err(format!(
+                "a section of values goes from {start} to {end}, after one that ends at {}",
+                self.end
+            ));
+        }
+        self.most_handles = self.most_handles.max(handles);
+        (self.values, self.end) = (self.values + 1, end);
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Some((end, sections)) = self.header else { return Err("it has no header".to_owned()) };
+        if sections != self.values {
+            let found = self.values;
+            return Err(format!("its header tells of {sections} sections of values, it has {found}"));
+        }
+        if end < self.end {
+            let values = self.end;
+            return Err(format!("its header tells the end at {end}, there are values up to {values}"));
+        }
+        match self.handles {
+            Some(handles) if self.most_handles > handles => Err(format!(
+                "it has values of {} signals, but declares {handles}",
+                self.most_handles
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
 fn sections(file: &mut Bytes<impl Read + Seek>) -> io::Result<Result<(), String>> {
-    let (mut at, mut handles, mut most_handles) = (0, None, 0);
+    let (mut at, mut whole, mut wrapped) = (0, Whole::default(), false);
     while at < file.length {
         let mut kind = [0];
         file.reader.seek(SeekFrom::Start(at))?;
@@ -145,41 +206,54 @@ fn sections(file: &mut Bytes<impl Read + Seek>) -> io::Result<Result<(), String>
             return Ok(Err(cut(at)));
         }
         let section = Section { start, length: file.next_u64()? };
-        if kind[0] == 255 && section.length == 0 {
+        if kind[0] == SKIP && section.length == 0 {
             return Ok(Err(cut(at)));
         }
         if section.length < 8 || section.length > file.length - start {
             return Ok(Err(cut(at)));
         }
         let checked = match kind[0] {
-            1 | 5 | 8 => values(file, &section)?.map(|used| most_handles = used.max(most_handles)),
-            3 => geometry(file, &section)?.map(|count| handles = Some(count)),
-            4 => hierarchy(file, &section, ZLIB)?,
-            6 => hierarchy(file, &section, LZ4)?,
-            7 => hierarchy(file, &section, LZ4_TWICE)?,
-            WRAPPER => {
+            HEADER => header(file, &section)?.map(|told| whole.header = Some(told)),
+            kind if VALUES.contains(&kind) => {
+                let times = (file.u64_at(start + 8)?, file.next_u64()?);
+                values(file, &section)?.and_then(|handles| whole.add(handles, times))
+            }
+            GEOMETRY => geometry(file, &section)?.map(|count| whole.handles = Some(count)),
+            NAMES => hierarchy(file, &section, ZLIB)?,
+            NAMES_LZ4 => hierarchy(file, &section, LZ4)?,
+            NAMES_LZ4_TWICE => hierarchy(file, &section, LZ4_TWICE)?,
+            WRAPPER if at == 0 => {
+                wrapped = true;
                 let size = file.u64_at(start + 8)?;
                 section.claim("the whole file", size, section.length, ZLIB)
             }
-            _ => Ok(()),
+            BLACKOUT | SKIP => Ok(()),
+            kind => Err(format!("the section at byte {at} is of the unknown kind {kind}")),
         };
         if checked.is_err() {
             return Ok(checked);
         }
         at = start + section.length;
     }
-    Ok(match handles {
-        Some(handles) if most_handles > handles => {
-            Err(format!("it has values of {most_handles} signals, but declares {handles}"))
-        }
-        _ => Ok(()),
-    })
+    Ok(if wrapped { Ok(()) } else { whole.check() })
 }
 
 fn cut(at: u64) -> String {
     format!(
         "the section at byte {at} is not complete: the simulation did not end, or the file is cut"
     )
+}
+
+/// The end and the number of sections of values.
+fn header(
+    file: &mut Bytes<impl Read + Seek>,
+    section: &Section,
+) -> io::Result<Result<(u64, u64), String>> {
+    if section.length != HEADER_BYTES {
+        return Ok(Err(format!("its header has {} bytes, not {HEADER_BYTES}", section.length)));
+    }
+    let end = file.u64_at(section.start + 16)?;
+    Ok(Ok((end, file.u64_at(section.start + HEADER_SECTIONS)?)))
 }
 
 fn hierarchy(
@@ -249,8 +323,31 @@ mod tests {
         bytes
     }
 
+    /// A header that tells this end and this number of sections of values.
+    fn head(end: u64, sections: u64) -> Vec<u8> {
+        let mut numbers = [0; 41];
+        (numbers[1], numbers[7]) = (end, sections);
+        let mut bytes = section(HEADER, &numbers);
+        bytes[1..9].copy_from_slice(&HEADER_BYTES.to_be_bytes());
+        bytes.truncate(1 + HEADER_BYTES as usize);
+        bytes.resize(1 + HEADER_BYTES as usize, 0);
+        bytes
+    }
+
+    /// The header of a file with one section of values, if that is one, and the section.
+    fn with_head(bytes: &[u8]) -> Vec<u8> {
+        let values = bytes.first().is_some_and(|kind| VALUES.contains(kind));
+        [head(0, values.into()), bytes.to_vec()].concat()
+    }
+
     #[track_caller]
     fn check_bytes(bytes: &[u8], expected: Result<(), &str>) {
+        let whole = if bytes[0] == WRAPPER { bytes.to_vec() } else { with_head(bytes) };
+        check_whole(&whole, expected);
+    }
+
+    #[track_caller]
+    fn check_whole(bytes: &[u8], expected: Result<(), &str>) {
         let found = check(Cursor::new(bytes));
         match (&found, expected) {
             (Ok(()), Ok(())) => {}
@@ -274,6 +371,27 @@ mod tests {
         check_bytes(&section(8, &tail(5, 1 << 40, 5)), Err("not complete"));
         check_bytes(&section(8, &tail(5, 5, 1 << 40)), Err("times"));
         check_bytes(&section(8, &[0, 0, 0, 0, 1 << 40, 0, 0, 0]), Err("not complete"));
+    }
+
+    /// Values that the header does not tell of would be passed over.
+    #[test]
+    fn the_header_tells_of_all_values() {
+        let values = |start, end| section(8, &[start, end, 0, 0, 0, 0, 0, 0]);
+        let file = |head: Vec<u8>, times: &[(u64, u64)]| {
+            let sections: Vec<u8> = times.iter().flat_map(|(s, e)| values(*s, *e)).collect();
+            [head, sections].concat()
+        };
+        check_whole(&file(head(9, 2), &[(0, 4), (4, 9)]), Ok(()));
+        check_whole(&file(head(12, 1), &[(0, 9)]), Ok(()));
+        check_whole(&file(head(8, 1), &[(0, 9)]), Err("tells the end at 8"));
+        check_whole(&file(head(9, 2), &[(0, 9)]), Err("2 sections of values, it has 1"));
+        check_whole(&file(head(9, 2), &[(0, 5), (4, 9)]), Err("from 4 to 9"));
+        check_whole(&file(head(9, 1), &[(9, 4)]), Err("from 9 to 4"));
+        check_whole(&values(0, 9), Err("it has no header"));
+        check_whole(&[head(0, 0), section(9, &[])].concat(), Err("unknown kind 9"));
+        let mut short = head(0, 0);
+        short[8] -= 1;
+        check_whole(&short, Err("its header has"));
     }
 
     #[test]

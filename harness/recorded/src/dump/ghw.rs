@@ -29,11 +29,11 @@ pub(super) enum Failure {
 }
 
 /// Checks what the sections claim, and that their times do not decrease: the reader would make room for the
-/// one and pass the other.
+/// one and pass the other. Returns the times at which sections begin.
 ///
 /// # Errors
 /// What is wrong.
-pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
+pub(super) fn check(bytes: &[u8]) -> Result<Vec<u64>, String> {
     let lowest_first = bytes.get(ORDER) == Some(&1);
     let number = |at: usize, size: usize| -> Option<u64> {
         let digits = bytes.get(at..at + size)?.iter();
@@ -55,7 +55,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         }
     }
     // The first values, then sections of changes: the mark of the end of one and that of the next are one.
-    let mut last = 0;
+    let (mut times, mut last) = (Vec::new(), 0);
     for (at, window) in bytes.windows(8).enumerate() {
         if matches!(window, b"SNP\0\0\0\0\0" | b"ESN\0CYC\0" | b"ECY\0CYC\0") {
             let time = number(at + 8, 8).unwrap_or(last);
@@ -63,9 +63,18 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
                 return Err(format!("time goes from {last} to {time} at byte {at}"));
             }
             last = time;
+            times.push(time);
         }
     }
-    Ok(())
+    Ok(times)
+}
+
+/// An error if the reader passed over a section because a time within the section before it is later.
+fn all_read(sections: &[u64], times: &[u64]) -> Result<(), String> {
+    match sections.iter().find(|time| times.binary_search(time).is_err()) {
+        Some(time) => Err(format!("time goes back to {time}")),
+        None => Ok(()),
+    }
 }
 
 /// Plays the wanted signals; the last time of the file.
@@ -74,9 +83,11 @@ pub(super) fn play(
     wanted: &Wanted,
     collector: &mut Collector<'_>,
 ) -> Result<u64, Failure> {
+    let sections = check(&bytes).map_err(Failure::Damaged)?;
     let damaged = |error| Failure::Damaged(reason(error));
     let header = viewers::read_header(Cursor::new(bytes), &options()).map_err(damaged)?;
     let mut body = viewers::read_body(header.body, &header.hierarchy, None).map_err(damaged)?;
+    all_read(&sections, &body.time_table).map_err(Failure::Damaged)?;
     let signals = body.source.load_signals(wanted.refs(), &header.hierarchy, false);
     merge(&signals, &body.time_table, wanted, collector).map_err(Failure::Stopped)?;
     Ok(body.time_table.last().copied().unwrap_or(0))
@@ -126,7 +137,7 @@ mod tests {
             section.extend(3_u32.to_le_bytes());
             file(&section)
         };
-        assert_eq!(check(&strings(3)), Ok(()));
+        assert_eq!(check(&strings(3)), Ok(Vec::new()));
         assert!(check(&strings(3_000_000)).unwrap_err().contains("at byte 16"));
     }
 
@@ -140,7 +151,9 @@ mod tests {
             }
             file(&sections)
         };
-        assert_eq!(check(&cycles(5, 5)), Ok(()));
+        assert_eq!(check(&cycles(5, 5)), Ok(vec![5, 5]));
         assert!(check(&cycles(500, 499)).unwrap_err().contains("from 500 to 499"));
+        assert_eq!(all_read(&[5, 5, 9], &[5, 7, 9]), Ok(()));
+        assert!(all_read(&[5, 8], &[5, 7, 9]).unwrap_err().contains("back to 8"));
     }
 }

@@ -17,6 +17,8 @@ enum Place {
     Definitions,
     /// In the command that ends the definitions.
     LastDefinition,
+    /// In the line that ends the definitions: the reader passes over the rest of it.
+    LastLine,
     /// Before a value, a time or a command.
     Values,
     /// Between a value and the identifier it belongs to.
@@ -60,29 +62,40 @@ impl Watch {
             self.token_ends()?;
             self.length = 0;
         }
-        self.line += u64::from(byte == b'\n');
+        if byte == b'\n' {
+            self.line += 1;
+            if self.place == Place::LastLine {
+                self.place = Place::Values;
+            }
+        }
         Ok(())
+    }
+
+    fn wrong(&self, what: &str) -> io::Error {
+        io::Error::other(format!("line {}: {what}", self.line))
     }
 
     fn token_ends(&mut self) -> io::Result<()> {
         let token = &self.token[..self.length.min(self.token.len())];
         self.place = match (self.place, token) {
             (Place::Definitions, b"$enddefinitions") => Place::LastDefinition,
-            (Place::LastDefinition | Place::Comment, b"$end") => Place::Values,
+            (Place::LastDefinition, b"$end") => Place::LastLine,
+            (Place::LastLine, _) => {
+                return Err(self.wrong("there is more in the line that ends the definitions"));
+            }
+            (Place::Comment, b"$end") => Place::Values,
             (place @ (Place::Definitions | Place::LastDefinition | Place::Comment), _) => place,
             (Place::Identifier, _) => Place::Values,
             (Place::Values, b"$comment") => Place::Comment,
             (Place::Values, [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..]) => Place::Identifier,
             (Place::Values, [b'#', digits @ ..]) => {
-                let time = std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok());
-                if let Some(time) = time {
-                    let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
-                    if time < noticed.time {
-                        noticed.backwards = Some((noticed.time, time));
-                        return Err(io::Error::other("time goes back"));
-                    }
-                    noticed.time = time;
+                let time = time(digits).ok_or_else(|| self.wrong("there is no time after `#`"))?;
+                let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
+                if time < noticed.time {
+                    noticed.backwards = Some((noticed.time, time));
+                    return Err(io::Error::other("time goes back"));
                 }
+                noticed.time = time;
                 Place::Values
             }
             (Place::Values, _) => Place::Values,
@@ -92,7 +105,7 @@ impl Watch {
 
     fn end(&self) {
         let what = match self.place {
-            Place::Definitions | Place::LastDefinition => "the definitions",
+            Place::Definitions | Place::LastDefinition | Place::LastLine => "the definitions",
             Place::Comment => "a comment",
             Place::Identifier => "a value",
             Place::Values => return,
@@ -100,6 +113,15 @@ impl Watch {
         let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
         noticed.cut = Some(format!("the file ends in the middle of {what} (line {})", self.line));
     }
+}
+
+/// A time as the reader understands it: some simulators write one without a fraction as a real number.
+fn time(digits: &[u8]) -> Option<u64> {
+    let text = std::str::from_utf8(digits).ok()?;
+    // Up to here every integer has a real number of its own.
+    const EXACT: f64 = (1_u64 << 53) as f64;
+    let real = || text.parse::<f64>().ok().filter(|t| t.fract() == 0.0 && (0.0..EXACT).contains(t));
+    text.parse().ok().or_else(|| real().map(|t| t as u64))
 }
 
 /// The bytes of a file up to the end of its last whole line: half a line is a wrong value.
@@ -255,5 +277,22 @@ mod tests {
     fn time_must_not_go_back() {
         check(&format!("{HEAD}#7\n1!\n#7\n0!\n#6\n1!\n"), Some((7, 6)), None);
         check(&format!("{HEAD}#7\nb1 #6 $comment #3 $end\n#8\n"), None, None);
+        check(&format!("{HEAD}#7e1\n1!\n#69\n0!\n"), Some((70, 69)), None);
+    }
+
+    /// What the reader would pass over or read as something else is an error.
+    #[test]
+    fn no_silence() {
+        for (text, what) in [
+            (format!("{HEAD}#7\n1!\n#seven\n0!\n"), "line 5: there is no time"),
+            (format!("{HEAD}#-7\n1!\n"), "line 3: there is no time"),
+            (format!("{HEAD}#1.5\n1!\n"), "line 3: there is no time"),
+            (format!("{} #0\n1!\n", HEAD.trim_end()), "line 2: there is more"),
+        ] {
+            let limit = text.len() as u64;
+            let (mut watched, _) = Watched::new(Cursor::new(text.clone()), limit);
+            let error = watched.read_to_end(&mut Vec::new()).unwrap_err().to_string();
+            assert!(error.contains(what), "{text:?}: {error}");
+        }
     }
 }

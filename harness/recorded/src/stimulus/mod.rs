@@ -74,6 +74,8 @@ pub(crate) struct Driver {
     io_cells: BTreeSet<(usize, usize)>,
     /// What is on `io_in_data` of a column from a cycle on.
     answers: Vec<(u64, ColumnId, Bits)>,
+    /// What is there now, by column.
+    shown: BTreeMap<ColumnId, Bits>,
 }
 
 impl Driver {
@@ -107,6 +109,7 @@ impl Driver {
             entries: Vec::new(),
             io_cells: BTreeSet::new(),
             answers: Vec::new(),
+            shown: BTreeMap::new(),
         }))
     }
 
@@ -138,9 +141,9 @@ impl Driver {
         }
         self.flags(cycle, values)?;
         for (column, bits) in answers {
-            let last = self.answers.iter().rev().find(|(_, c, _)| *c == column);
-            if last.is_none_or(|(_, _, old)| *old != bits) {
-                self.answers.push((cycle, column, bits));
+            if self.shown.get(&column) != Some(&bits) {
+                self.answers.push((cycle, column, bits.clone()));
+                self.shown.insert(column, bits);
             }
         }
         Ok(())

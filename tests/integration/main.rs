@@ -46,6 +46,7 @@ mod check;
 mod cli;
 mod export;
 mod guide;
+mod hostile;
 mod programs;
 
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.

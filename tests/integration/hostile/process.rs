@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The command in a process with limits.
+
+use std::path::Path;
+use std::process::Command;
+
+/// Memory that a process may have, in units of 1024 bytes.
+const MEMORY: u64 = 3_000_000;
+/// Seconds of computing that a process may take.
+const SECONDS: u64 = 60;
+
+/// What a process did.
+pub(super) struct Ran {
+    /// The exit code; none if a signal ended it.
+    pub(super) code: Option<i32>,
+    pub(super) out: String,
+    pub(super) err: String,
+}
+
+impl Ran {
+    /// Agreed, mismatch or refused, and no panic on the way.
+    pub(super) fn is_an_answer(&self) -> bool {
+        let panicked = self.err.contains("panicked") || self.err.contains("RUST_BACKTRACE");
+        matches!(self.code, Some(0..=2)) && !panicked
+    }
+}
+
+/// Runs the command in a folder.
+pub(super) fn drra<'a>(folder: &Path, arguments: impl Iterator<Item = &'a str>) -> Ran {
+    let binary = env!("CARGO_BIN_EXE_drra");
+    let mut command = if cfg!(unix) {
+        let mut shell = Command::new("sh");
+        let limited = format!("ulimit -v {MEMORY}; ulimit -t {SECONDS}; exec \"$0\" \"$@\"");
+        shell.args(["-c", &limited, binary]);
+        shell
+    } else {
+        Command::new(binary)
+    };
+    let output = command.args(arguments).current_dir(folder).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Ran { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+}

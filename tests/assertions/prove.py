@@ -3,11 +3,10 @@
 
 Usage: prove.py VERILATOR [NAME ...]
 
-`faults.json` lists the faults. Each has `fires`, the assertions (module.name) that must find it,
-the `file` and the text `old`, which occurs there once; `new` replaces it or `after` follows it. `@`
-in the new text is true in the simulation with this fault alone, so that one model has all of them.
-That model, of 2 columns and 2 tile rows, runs random programs; without a fault no assertion may be
-violated. VERILATOR is its executable; with names only faults that list one of them are tried.
+`faults.json` lists the faults, in the form of `tests/plant.py`; each has `fires`, the assertions
+(module.name) that must find it. One model, of 2 columns and 2 tile rows, has all of them and runs
+random programs; without a fault no assertion may be violated. VERILATOR is its executable; with
+names only faults that list one of them are tried.
 """
 
 import json
@@ -22,33 +21,23 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from plant import plant  # noqa: E402
+
 WORK = ROOT / "target" / "assertions"
 MACRO = re.compile(r"`DRRA_(ASSERT|CHECK|CHECK_NEXT|CHECK_STABLE|CHECK_STEP)\((\w+),")
 EPISODES = 60
 
 
-def plant(faults):
-    """Copies the RTL with all faults."""
+def prepare(faults):
+    """Copies the RTL with all faults; a package has the number of the one that is active."""
     rtl = WORK / "rtl"
     shutil.rmtree(WORK, ignore_errors=True)
-    shutil.copytree(ROOT / "rtl", rtl)
-    texts = {}
-    for number, fault in enumerate(faults, 1):
-        text = texts.setdefault(fault["file"], (rtl / fault["file"]).read_text())
-        old = fault["old"]
-        if (rtl / fault["file"]).read_text().count(old) != 1:
-            sys.exit(f"{fault['file']}: not once: {old!r}")
-        if text.count(old) != 1:
-            sys.exit(f"{fault['file']}: another fault has changed {old!r}")
-        here = f"(drra_fault_pkg::planted == {number})"
-        new = fault.get("new", old + fault.get("after", ""))
-        texts[fault["file"]] = text.replace(old, new.replace("@", here))
-    top = "drra_fabric.sv"
-    text = texts.get(top, (rtl / top).read_text())
+    WORK.mkdir(parents=True)
+    plant(rtl, faults, lambda number: f"(drra_fault_pkg::planted == {number})")
+    top = rtl / "drra_fabric.sv"
     start = 'initial void\'($value$plusargs("planted=%d", drra_fault_pkg::planted));'
-    texts[top] = text.replace("endmodule", f"  {start}\nendmodule")
-    for name, text in texts.items():
-        (rtl / name).write_text(text)
+    top.write_text(top.read_text().replace("endmodule", f"  {start}\nendmodule"))
     (rtl / "drra_fault_pkg.sv").write_text(
         "package drra_fault_pkg;\n  int planted = 0;\nendpackage\n")
     sources = (rtl / "rtl.f").read_text()
@@ -168,7 +157,7 @@ class Programs:
 def main():
     verilator, only = sys.argv[1], set(sys.argv[2:])
     faults = json.loads((HERE / "faults.json").read_text())
-    plant(faults)
+    prepare(faults)
     assertions = places()
     unproved = set(assertions.values()) - {name for f in faults for name in f["fires"]}
     failures = [f"no fault for {name}" for name in sorted(unproved)]

@@ -13,6 +13,6 @@ if grep -q '^CFG_CXXFLAGS_PCH_I = *$' "$("$verilator" --getenv VERILATOR_ROOT)/i
   options+=(-CFLAGS -std=c++20 -MAKEFLAGS CFG_CXXFLAGS_PCH_I=-include)
 fi
 "$verilator" --binary --timing -j "$(nproc)" -Wno-fatal --timescale 1ns/1ps --top-module tb \
-  -Mdir "$here/build-verilator" --trace-structs --trace-max-array 4096 --trace-max-width 4096 \
+  -Mdir "$here/build-verilator" --trace-structs --trace-max-array 1000000 --trace-max-width 1000000 \
   "${options[@]}" "$@" "$here/tb.sv"
 each_case "$here/build-verilator/Vtb"

@@ -6,11 +6,12 @@ All modules, packages, instances, generated scopes and registers are renamed, th
 generators is encoded one-hot, and a wrapper gives the top module the name and the ports that DRRA_RTL asks for.
 The map of rtl/ (`drra map rtl`, for the size that is wanted) is rewritten for these names.
 
-    make.py MAP OUT [--fault]
+    make.py MAP OUT [--fault] [--rtl FOLDER]
 
---fault lets an address generator leave its initial delay one cycle early.
+--fault lets an address generator leave its initial delay one cycle early; --rtl takes another folder than rtl/.
 """
 
+import argparse
 import codecs
 import json
 import re
@@ -67,8 +68,8 @@ def wrapper(top):
     )
 
 
-def design(out, fault):
-    for path in sorted(RTL.glob("*.*v*")) + [RTL / "rtl.f"]:
+def design(rtl, out, fault):
+    for path in sorted(rtl.glob("*.*v*")) + [rtl / "rtl.f"]:
         text = path.read_text()
         if path.name == "drra_state_pkg.sv":
             text = one_hot(text)
@@ -83,7 +84,7 @@ def design(out, fault):
         if path.name == "public.vlt":
             text = text.replace('"*_q"', '"reg_*"').replace('"drra_*"', '"fab_*"')
         (out / renamed(path.name)).write_text(renamed(text))
-    (out / "wrapper.sv").write_text(wrapper((RTL / "drra_fabric.sv").read_text()))
+    (out / "wrapper.sv").write_text(wrapper((rtl / "drra_fabric.sv").read_text()))
 
 
 def value(old):
@@ -117,13 +118,15 @@ def signal_map(text):
 
 
 def main():
-    arguments = [a for a in sys.argv[1:] if a != "--fault"]
-    if len(arguments) != 2:
-        sys.exit(__doc__)
-    source, out = map(Path, arguments)
-    out.mkdir(parents=True, exist_ok=True)
-    design(out, "--fault" in sys.argv)
-    (out / "map.json").write_text(signal_map(source.read_text()))
+    arguments = argparse.ArgumentParser(usage=__doc__)
+    arguments.add_argument("map", type=Path)
+    arguments.add_argument("out", type=Path)
+    arguments.add_argument("--fault", action="store_true")
+    arguments.add_argument("--rtl", type=Path, default=RTL)
+    given = arguments.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    design(given.rtl, given.out, given.fault)
+    (given.out / "map.json").write_text(signal_map(given.map.read_text()))
 
 
 if __name__ == "__main__":

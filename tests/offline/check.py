@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The whole way of a design on other simulators, and lock-step: both come to the same result, case by case.
+
+    check.py [--cases N] [--faults N] [--simulators NAME...]
+
+Generated cases are exported, run by Verilator as a stand-alone program and by Icarus as a netlist of Yosys, and
+their dumps are compared with the golden model by `drra check --batch`. The same cases run in lock-step. This is
+done with rtl/ as it is, then with the faults of faults.json, one at a time. For every case all three have to come
+to the same: agreed, or the same first divergence, which is its cycle and the register or port that is told first.
+
+The map for Verilator is that of `drra map rtl` below the test bench. That for the netlist is learned from the dumps
+of some cases; what cannot be learned, because it never changed there, is added from the names of the RTL.
+
+A small fabric, with a target directory of its own. Uses the Verilator and the Yosys that are below target/.
+"""
+
+import argparse
+import json
+import re
+import shutil
+import sys
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import maps
+import simulators
+from simulators import DRRA, ROOT, SIZE, WORK, run
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "tests"))
+from plant import plant  # noqa: E402
+
+SEED = "1"
+# How the message of a failure begins in the JUnit report of `drra run`.
+FIRST = re.compile(r"(.*?) (?:differs|is unknown|is violated) in cycle (\d+);")
+
+
+def prepare(faults):
+    """The RTL with all faults as a folder for DRRA_RTL, and `drra` with it in lock-step."""
+    cargo = ["cargo", "build", "--release", "--quiet"]
+    run([*cargo, "--no-default-features"])
+    folder = WORK / "planted"
+    changed = plant(folder, faults, lambda number: f"(planted == 8'd{number})")
+    instance = "\n);\n  logic [7:0] planted;\n  drra_planted u_planted (\n    .number_o(planted)\n  );\n"
+    for name in changed:
+        text = (folder / name).read_text()
+        (folder / name).write_text(text.replace("\n);\n", instance, 1))
+    shutil.copy(HERE / "drra_planted.sv", folder)
+    sources = folder / "rtl.f"
+    sources.write_text("drra_planted.sv\n" + sources.read_text())
+    (folder / "map.json").write_text(run([DRRA, "map", "rtl"]))
+    run(cargo, DRRA_RTL=str(folder))
+    return folder
+
+
+def generate(count):
+    """The cases: generated ones, and those of tests/exported. Returns the folder that was exported."""
+    night, programs, cases = WORK / "night", WORK / "programs", WORK / "cases"
+    profile = ["--profile", HERE / "profile.json", "--seed", SEED]
+    run([DRRA, "fuzz", *profile, "--cases", count, "--jobs", "2", "--out", night])
+    run([DRRA, "export", "--campaign", night, "--out", WORK / "generated"])
+    programs.mkdir()
+    for case in sorted((WORK / "generated").glob("*/case.json")):
+        shutil.copy(case, programs / f"{case.parent.name}.json")
+    for case in (ROOT / "tests" / "exported").glob("*.json"):
+        shutil.copy(case, programs)
+    print(run([DRRA, "export", "--campaign", programs, "--out", cases, "--idle-cycles", "0"]), end="")
+    return cases
+
+
+def lockstep(cases, number):
+    """What lock-step says about every case: None, or cycle and first register."""
+    folder = WORK / "lockstep" / str(number)
+    folder.mkdir(parents=True)
+    (folder / "planted.txt").write_text(f"{number}\n")
+    names = sorted(path.parent.name for path in cases.glob("*/case.json"))
+    files = [cases / name / "case.json" for name in names]
+    run([DRRA, "run", *files, "--junit", "junit.xml"], cwd=folder, codes=(0, 1))
+    results = []
+    for case in ElementTree.parse(folder / "junit.xml").iter("testcase"):
+        failure = case.find("failure")
+        told = None if failure is None else FIRST.match(failure.get("message"))
+        if failure is not None and told is None:
+            sys.exit(f"{folder}/junit.xml: {failure.get('message')}")
+        results.append(told and (int(told[2]), told[1]))
+    if len(results) != len(names):
+        sys.exit(f"{folder}/junit.xml: {len(results)} results of {len(names)} cases")
+    return dict(zip(names, results))
+
+
+def recorded(folder, map_file):
+    """What `drra check` says about the dumps of a folder: None, or cycle and first register; how much of the
+    state was compared in the dump of which the least was."""
+    out = folder / "check.json"
+    run([DRRA, "check", "--batch", folder, "--map", map_file, "--json", out, "--jobs", "2"], codes=(0, 1))
+    batch = json.loads(out.read_text())["cases"]
+    results = {c["name"]: (c["cycle"], c["first"]) if c["exit"] else None for c in batch}
+    return results, min(maps.share(case["compared"]) for case in batch)
+
+
+def differences(expected, results):
+    """Cases about which the two disagree, as lines."""
+    lines = []
+    for name, told in expected.items():
+        found = results.get(name, "not compared")
+        if found != told:
+            lines.append(f"  {name}: lock-step {told}, recording {found}")
+    return lines
+
+
+def main():
+    arguments = argparse.ArgumentParser(description="Compares recordings of other simulators with lock-step.")
+    arguments.add_argument("--cases", type=int, default=200)
+    arguments.add_argument("--faults", type=int, default=10, help="the first so many faults")
+    arguments.add_argument("--simulators", nargs="+", default=list(simulators.ALL), choices=list(simulators.ALL))
+    given = arguments.parse_args()
+    for old in ("night", "generated", "programs", "cases", "lockstep", *simulators.ALL):
+        shutil.rmtree(WORK / old, ignore_errors=True)
+    faults = json.loads((HERE / "faults.json").read_text())
+    start = time.monotonic()
+
+    def note(text):
+        print(f"[{time.monotonic() - start:5.0f} s] {text}", flush=True)
+
+    planted = prepare(faults)
+    note(f"drra for {SIZE} with {len(faults)} faults planted")
+    cases = generate(given.cases)
+    numbers = range(given.faults + 1)
+    expected = [lockstep(cases, number) for number in numbers]
+    note("lock-step")
+    for number, results in enumerate(expected):
+        what = f"fault {number}, {faults[number - 1]['what']}" if number else "no fault"
+        print(f"  {sum(r is not None for r in results.values()):4} of {len(results)} mismatch: {what}")
+    if any(expected[0].values()) or not all(any(results.values()) for results in expected[1:]):
+        sys.exit("without a fault all cases have to agree, and each fault has to be found")
+
+    failures = []
+    for name in given.simulators:
+        simulator = simulators.ALL[name](cases, planted)
+        map_file = None
+        for number, told in enumerate(expected):
+            folder = simulator.simulate(number)
+            map_file = map_file or simulator.map(folder)
+            results, share = recorded(folder, map_file)
+            lines = differences(told, results)
+            failures += lines if share == 1 else [*lines, f"{name}: only {share:.1%} of the state is compared"]
+            same = len(told) - len(lines)
+            note(f"{name}, fault {number or 'none'}: {same} of {len(told)} the same, {share:.1%} of the state compared")
+            print("\n".join(lines), end="\n" if lines else "")
+            if number:
+                shutil.rmtree(folder)
+    if failures:
+        sys.exit(f"{len(failures)} differences")
+
+
+if __name__ == "__main__":
+    main()

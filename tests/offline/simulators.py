@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Two simulators that run exported cases: each compiles a design once, with the script that was exported, and runs
+the cases of a folder, two at a time."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import maps
+
+ROOT = Path(__file__).resolve().parents[2]
+TARGET = ROOT / "target" / "own"
+WORK = ROOT / "target" / "offline"
+DRRA = TARGET / "release" / "drra"
+SIZE = "2 columns and 1 tile row"
+ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1", "CARGO_TARGET_DIR": str(TARGET)}
+
+
+def run(command, cwd=ROOT, codes=(0,), **variables):
+    """Runs a command and returns what it printed; ends the test if it fails."""
+    env = {k: v for k, v in os.environ.items() if k != "DRRA_RTL"} | ENV | variables
+    done = subprocess.run(
+        [str(word) for word in command], cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    if done.returncode not in codes:
+        print(done.stdout[-4000:], done.stderr[-4000:])
+        sys.exit(f"FAILED with {done.returncode}: {' '.join(str(word) for word in command)[:400]}")
+    return done.stdout
+
+
+class Simulator:
+    """Runs the exported cases on rtl/ (number 0), and on the copy with faults for other numbers."""
+
+    name = ""
+
+    def __init__(self, cases, planted):
+        self.cases = cases
+        self.designs = {"rtl": ROOT / "rtl", "planted": planted}
+        self.programs = {}
+        self.names = sorted(path.parent.name for path in cases.glob("*/stimulus.txt"))
+        self.folder = WORK / self.name
+
+    def compile(self, design):
+        """Compiles a design, and returns the command that runs the case of the current folder."""
+        raise NotImplementedError
+
+    def map(self, folder):
+        """The signal map, made when the dumps without faults are there."""
+        raise NotImplementedError
+
+    def program(self, design):
+        if design not in self.programs:
+            bench = self.folder / design
+            shutil.copytree(self.cases, bench)
+            self.programs[design] = self.compile(design, bench)
+        return self.programs[design]
+
+    def simulate(self, number):
+        """Runs all cases with a fault. Returns the folder with their dumps."""
+        command = self.program("planted" if number else "rtl")
+        folder = self.folder / str(number)
+        shutil.copytree(self.cases, folder)
+
+        def one(name):
+            here = folder / name
+            if number:
+                (here / "planted.txt").write_text(f"{number}\n")
+            run(command, cwd=here)
+
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(one, self.names))
+        return folder
+
+
+class Verilator(Simulator):
+    """A program of its own. Structures are dumped as they are stored, as one signal each."""
+
+    name = "verilator"
+
+    def compile(self, design, bench):
+        root = next(TARGET.glob("verilator-*/verilator"))
+        run(
+            [bench / "run-verilator.sh", "--no-trace-structs", "-f", "rtl.f"], cwd=self.designs[design],
+            CASES=str(bench / self.names[0]), VERILATOR_ROOT=str(root), VERILATOR=str(root / "bin" / "verilator_bin")
+        )
+        return [bench / "build-verilator" / "Vtb"]
+
+    def map(self, folder):
+        return maps.write(self.folder / "map.json", maps.of_bench(run([DRRA, "map", "rtl"])))
+
+
+class Icarus(Simulator):
+    """A netlist that Yosys makes of a design of somebody else (tests/own-rtl/make.py): all names are other ones, and
+    the states of the address generators are one-hot. Memories stay arrays, whose words Icarus dumps by name."""
+
+    name = "icarus"
+
+    def compile(self, design, bench):
+        rtl, netlist = bench / "rtl", bench / "netlist.v"
+        own = maps.write(bench / "own.json", json.loads(run([DRRA, "map", "rtl"])))
+        run([sys.executable, ROOT / "tests" / "own-rtl" / "make.py", own, rtl, "--rtl", self.designs[design]])
+        run([sys.executable, Path(__file__).parent / "netlist.py", netlist], cwd=rtl,
+            PYTHONPATH=str(ROOT / "target" / "yosys"))
+        words = bench / "words.sv"
+        words.write_text(self.words(maps.of_bench((rtl / "map.json").read_text())))
+        # Yosys leaves black boxes out; their bodies are in the sources.
+        sources = [netlist, words, "-s", "words", *rtl.glob("fab_cynagrq.sv")]
+        run([bench / "run-icarus.sh", "-DDUT_WITHOUT_PARAMETERS", *sources], CASES=str(bench / self.names[0]))
+        return ["vvp", "-N", bench / "build-icarus" / "tb.vvp"]
+
+    def words(self, found):
+        """A module that names all words of the memories to $dumpvars, by the names in a map."""
+        size = found["fabric"]
+        memory = found["registers"][-1]["value"].replace("{tile}", found["let"]["tile"])
+        top, instance, inside = re.fullmatch(r"(tb\.dut\.\w+)\.(.*\]\.\w+)\.(\w+\.\w+\[\{a\}\])", memory).groups()
+        names = [
+            f"    $dumpvars(0, {top}.\\{instance} .{inside});".format(R=row + 1, c=column, a=block)
+            for row in range(size["tile_rows"])
+            for column in range(size["columns"])
+            for block in range(size["sram_blocks"])
+        ]
+        return "\n".join(["module words;", "  initial begin", *names, "  end", "endmodule", ""])
+
+    def map(self, folder):
+        longest = sorted(self.names, key=lambda n: (folder / n / "dump.vcd").stat().st_size)[-maps.LEARNED:]
+        cases = [folder / name / "case.json" for name in longest]
+        dumps = [folder / name / "dump.vcd" for name in longest]
+        learned = self.folder / "learned.json"
+        told = run([DRRA, "map", "learn", *cases, *dumps, "--out", learned])
+        (self.folder / "learned.txt").write_text(told)
+        print("  " + next(line for line in told.splitlines() if "patterns of registers" in line))
+        own = maps.in_vectors(maps.of_bench((self.folder / "rtl" / "rtl" / "map.json").read_text()))
+        seen = json.loads(run([DRRA, "map", "check", learned, dumps[0], "--json"]))
+        found = maps.completed(json.loads(learned.read_text()), own, seen["unmapped_registers"])
+        return maps.write(self.folder / "map.json", found)
+
+
+ALL = {simulator.name: simulator for simulator in (Verilator, Icarus)}

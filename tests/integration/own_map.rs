@@ -126,7 +126,7 @@ fn a_fault_is_found_under_the_name_of_the_design() {
 fn computed_registers_are_compared() {
     let mut file = own_map(&GEOMETRY);
     let twice = |term: Term| Term::Not { not: Box::new(Term::Not { not: Box::new(term) }) };
-    for register in ["cell[r][c].seq.pc", "cell[r][c].rf.mem[9]", "tile[R][c].sram[a]"] {
+    for register in ["cell[r][c].seq.pc", "cell[r][c].rf.mem[k]", "tile[R][c].sram[k]"] {
         let entry = entry(&mut file, register);
         entry.value = entry.value.take().map(twice);
     }
@@ -134,7 +134,7 @@ fn computed_registers_are_compared() {
     assert!(!account(&mapped).is_partial());
     assert_eq!(outcome(&mapped).mismatch, None);
 
-    for register in ["cell[r][c].seq.pc", "tile[R][c].sram[a]"] {
+    for register in ["cell[r][c].seq.pc", "tile[R][c].sram[k]"] {
         let mut wrong = file.clone();
         let entry = entry(&mut wrong, register);
         entry.value = entry.value.take().map(|term| Term::Not { not: Box::new(term) });

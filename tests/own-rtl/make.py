@@ -111,8 +111,9 @@ def signal_map(text):
     codes = {f"5'b{1 << i:05b}": f"3'd{i}" for i in range(len(STATES))}
     for entry in file["registers"]:
         entry["value"] = value(entry["value"])
-        if re.fullmatch(r"cell\[r\]\[c\]\.rf\.agu\[\w+\]\.state", entry["register"]):
-            entry["value"]["msb"] += 2
+        if entry["register"] == "cell[r][c].rf.agu[k].state":
+            # The highest field of its structure: arithmetic such as `{agu_address[k]+40}`.
+            entry["value"]["msb"] = "{" + entry["value"]["msb"].strip("{}") + "+2}"
             entry["value"] = {"translate": entry["value"], "values": codes}
     return json.dumps(file, indent=2) + "\n"
 

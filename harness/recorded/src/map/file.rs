@@ -15,6 +15,7 @@ use serde::de::SeqAccess;
 use serde::de::value::SeqAccessDeserializer;
 
 use super::MapError;
+use super::layout;
 use super::loose;
 use super::loose::Loose;
 use super::ports::InputPort;
@@ -284,9 +285,11 @@ impl MapFile {
         Ok(file)
     }
 
-    /// The file as JSON.
+    /// The file as JSON, as a person would write it: an entry in a line, if it fits.
     pub fn to_json(&self) -> String {
-        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+        let mut text = String::new();
+        layout::write(&serde_json::to_value(self).expect("plain data"), &mut text);
+        text
     }
 }
 

@@ -10,6 +10,7 @@ mod entry;
 mod expression;
 mod file;
 mod finder;
+mod layout;
 mod loose;
 mod pattern;
 mod ports;

@@ -131,6 +131,10 @@ impl Dut for Verilated {
         self.sim.io_out(column)
     }
 
+    fn buffer_ports_are_zero(&self) -> bool {
+        self.sim.buffer_ports_are_zero()
+    }
+
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         let map = match self.signals.get() {
             Some(map) => map,

@@ -50,6 +50,15 @@ uint32_t slice(const Port& port, uint32_t lsb, uint32_t width) {
   return static_cast<uint32_t>(pair >> (lsb % 32)) & ((1u << width) - 1);
 }
 
+// True if no bit of a port is 1.
+template <typename Port>
+bool is_zero(const Port& port) {
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&port);
+  unsigned char any = 0;
+  for (size_t i = 0; i < sizeof(Port); ++i) any |= bytes[i];
+  return any == 0;
+}
+
 template <typename Wide>
 void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& from) {
   for (uint32_t i = 0; i < 4; ++i) {
@@ -140,7 +149,7 @@ void Sim::eval() {
   }
 }
 
-void Sim::reset(uint64_t io_cells) {
+void Sim::reset(uint64_t io_cells, PortOutputs& outputs) {
   top_->clk_i = 0;
   top_->rst_ni = 0;
   top_->prog_valid_i = 0;
@@ -160,6 +169,7 @@ void Sim::reset(uint64_t io_cells) {
   }
   top_->rst_ni = 1;
   eval();
+  read_outputs(outputs);
 }
 
 void Sim::step(const PortInputs& inputs, PortOutputs& outputs) {
@@ -229,6 +239,8 @@ void Sim::read_outputs(PortOutputs& outputs) const {
   outputs.agu_busy = top_->agu_busy_o;
   outputs.io_in_en = top_->io_in_en_o;
   outputs.io_out_en = top_->io_out_en_o;
+  outputs.buffer_ports_are_zero = is_zero(top_->io_in_addr_o) && is_zero(top_->io_out_addr_o) &&
+                                  is_zero(top_->io_out_mask_o) && is_zero(top_->io_out_data_o);
 }
 
 void Sim::set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) {

@@ -25,8 +25,8 @@ class Sim final {
   Sim(const Sim&) = delete;
   Sim& operator=(const Sim&) = delete;
 
-  // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards.
-  void reset(uint64_t io_cells);
+  // Holds reset for some clock edges and releases it: state and outputs are those of cycle 0 afterwards.
+  void reset(uint64_t io_cells, PortOutputs& outputs);
 
   // One clock cycle: applies the inputs, raises and lowers the clock, reads the outputs of the next
   // cycle. Throws when an assertion of the RTL stops the simulation.

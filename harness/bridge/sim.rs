@@ -44,7 +44,7 @@ mod ffi {
         rf_init_data: [u64; 4],
     }
 
-    /// Status outputs of the cycle that follows the edge.
+    /// Outputs of the cycle that follows the edge.
     #[derive(Default)]
     struct PortOutputs {
         /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
@@ -57,6 +57,8 @@ mod ffi {
         io_in_en: u32,
         /// Bit c: a write to the output buffer of column c.
         io_out_en: u32,
+        /// Every address, data and mask to the buffers is 0.
+        buffer_ports_are_zero: bool,
     }
 
     /// Memory of a variable of the model.
@@ -90,7 +92,7 @@ mod ffi {
 
         fn new_sim(seed: u64) -> UniquePtr<Sim>;
         fn write_coverage(path: &str) -> Result<()>;
-        fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
+        fn reset(self: Pin<&mut Sim>, io_cells: u64, outputs: &mut PortOutputs) -> Result<()>;
         fn step(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs) -> Result<()>;
         fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
         fn io_in_addr(self: &Sim, col: u32) -> u32;
@@ -158,7 +160,7 @@ impl Sim {
     /// If an assertion fails during reset.
     pub fn new(seed: u64, io_cells: u64) -> Result<Self, AssertionFailure> {
         let mut made = Self::unreset(seed);
-        let result = made.sim.pin_mut().reset(io_cells);
+        let result = made.sim.pin_mut().reset(io_cells, &mut made.outputs);
         made.check(result)?;
         Ok(made)
     }
@@ -222,12 +224,17 @@ impl Sim {
         }
     }
 
-    /// Request address to the input buffer of a column in the current cycle, 0 without a request.
+    /// True if every address, data and mask to the buffers is 0 in the current cycle.
+    pub fn buffer_ports_are_zero(&self) -> bool {
+        self.outputs.buffer_ports_are_zero
+    }
+
+    /// What is on the address port to the input buffer of a column in the current cycle.
     pub fn io_in_addr(&self, column: ColumnId) -> u32 {
         self.sim.io_in_addr(column.col() as u32)
     }
 
-    /// Write to the output buffer of a column in the current cycle, 0 without one.
+    /// What is on the ports to the output buffer of a column in the current cycle.
     pub fn io_out(&self, column: ColumnId) -> BufferWrite {
         let col = column.col() as u32;
         BufferWrite {

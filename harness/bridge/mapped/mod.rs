@@ -216,6 +216,10 @@ impl Dut for Model {
         self.sim.io_out(column)
     }
 
+    fn buffer_ports_are_zero(&self) -> bool {
+        self.sim.buffer_ports_are_zero()
+    }
+
     fn differing_signals(&self, _golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         Ok(Vec::new())
     }

@@ -28,6 +28,7 @@ use crate::dut::Dut;
 use crate::dut::DutError;
 use crate::dut::StartError;
 use crate::dut::StepError;
+use crate::port;
 use crate::port::Outputs;
 use crate::port::PortDifference;
 use crate::signal::SignalDifference;
@@ -40,6 +41,8 @@ pub enum Fault {
     Flip(Flip),
     /// What the program port makes of every word.
     Word(fn(u32) -> u32),
+    /// A port to a buffer is not 0 where it has to be.
+    Idle(IdlePort),
     /// An assertion is violated at the edge that ends a cycle.
     Assertion {
         /// The cycle.
@@ -58,6 +61,17 @@ pub struct Flip {
     pub location: Location,
     /// Bit of the register.
     pub bit: u32,
+}
+
+/// A port to a buffer of a column whose lowest bit is 1 in cycles without an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IdlePort {
+    /// First such cycle.
+    pub from: u64,
+    /// An address, data or mask port.
+    pub port: PortId,
+    /// Its column.
+    pub column: ColumnId,
 }
 
 /// A design with a fault.
@@ -138,6 +152,14 @@ impl FaultyDut {
             assert!(done, "the design has no bit {} of {}", flip.bit, flip.location);
         }
     }
+
+    /// 1 if this port of a column without an access has a bit that is not 0; `enables` are those of the columns.
+    fn idle_bit(&self, port: PortId, column: ColumnId, enables: u32) -> u8 {
+        let accessed = enables >> column.col() & 1 == 1;
+        let faulty = matches!(&self.fault, Fault::Idle(idle) if idle.from <= self.cycle
+            && (idle.port, idle.column) == (port, column));
+        u8::from(faulty && !accessed)
+    }
 }
 
 impl StateSource for FaultyDut {
@@ -170,7 +192,7 @@ impl Dut for FaultyDut {
                     word.instr = fault(word.instr);
                 }
             }
-            Fault::Assertion { .. } | Fault::Flip(_) => {}
+            Fault::Assertion { .. } | Fault::Flip(_) | Fault::Idle(_) => {}
         }
         self.dut.step(&inputs)?;
         self.cycle += 1;
@@ -183,11 +205,21 @@ impl Dut for FaultyDut {
     }
 
     fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.dut.io_in_addr(column)
+        let bit = self.idle_bit(PortId::IoInAddr, column, self.outputs().io_in_en);
+        self.dut.io_in_addr(column) ^ u32::from(bit)
     }
 
     fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.dut.io_out(column)
+        let mut write = self.dut.io_out(column);
+        let bit = |port| self.idle_bit(port, column, self.outputs().io_out_en);
+        write.addr ^= u32::from(bit(PortId::IoOutAddr));
+        write.data[0] ^= u64::from(bit(PortId::IoOutData));
+        write.mask ^= u16::from(bit(PortId::IoOutMask));
+        write
+    }
+
+    fn buffer_ports_are_zero(&self) -> bool {
+        !matches!(self.fault, Fault::Idle(_)) && self.dut.buffer_ports_are_zero()
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
@@ -199,7 +231,11 @@ impl Dut for FaultyDut {
     }
 
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
-        self.dut.differing_ports(golden)
+        if !matches!(self.fault, Fault::Idle(_)) {
+            return self.dut.differing_ports(golden);
+        }
+        let (reads, writes) = (|column| self.io_in_addr(column), |column| self.io_out(column));
+        port::differing_ports(golden, self.outputs(), false, reads, writes)
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {

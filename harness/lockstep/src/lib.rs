@@ -59,6 +59,7 @@ pub use dut::StepError;
 pub use fault::Fault;
 pub use fault::Faulty;
 pub use fault::Flip;
+pub use fault::IdlePort;
 pub use fault::registers;
 pub use golden_dut::GoldenDesign;
 pub use golden_run::DEFAULT_LIMIT;

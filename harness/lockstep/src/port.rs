@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of the output ports (chapter 5, 5.5; chapter 7). They are functions of registers that agree;
-//! here the functions are compared.
+//! Comparison of the output ports (chapter 5, 5.5; chapter 7, A4). They are functions of registers that agree;
+//! here the functions are compared, in every cycle: addresses, data and masks of the I/O ports are 0 in a
+//! column without an access.
 
 use std::fmt;
 
@@ -8,10 +9,11 @@ use drra_golden::BufferWrite;
 use drra_golden::Fabric;
 use drra_isa::ColumnId;
 use drra_isa::fabric::PortId;
+use drra_isa::ports::ZERO_BLOCK;
 
 use crate::value::Value;
 
-/// Status outputs of the current cycle; those of cycle 0 may be all 0, nothing reads them.
+/// Status outputs of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Outputs {
     /// Bit r*columns+c: the sequencer of cell (r,c) is in IDLE.
@@ -50,11 +52,13 @@ impl fmt::Display for PortDifference {
 }
 
 /// Ports that differ in the current cycle; of a design there are the status outputs, the request to the input
-/// buffer of a column, and the write to its output buffer.
+/// buffer of a column, and the write to its output buffer. `all_zero`: every address, data and mask of the
+/// design is 0 in this cycle.
 #[inline]
 pub(crate) fn differing_ports(
     golden: &Fabric,
     theirs: Outputs,
+    all_zero: bool,
     io_in_addr: impl Fn(ColumnId) -> u32,
     io_out: impl Fn(ColumnId) -> BufferWrite,
 ) -> Vec<PortDifference> {
@@ -64,22 +68,15 @@ pub(crate) fn differing_ports(
     found.compare(PortId::AllIdle, None, &[ours.all_idle.into()], &[theirs.all_idle.into()]);
     found.compare(PortId::AguBusy, None, &[ours.agu_busy.into()], &[theirs.agu_busy.into()]);
 
-    let mut reads = 0;
-    for read in golden.buffer_reads() {
-        reads |= 1 << read.column.col();
-        let addr = io_in_addr(read.column);
-        found.compare(PortId::IoInAddr, Some(read.column), &[read.addr.into()], &[addr.into()]);
+    let reads = golden.buffer_reads().fold(0, |m, read| m | 1 << read.column.col());
+    let writes = golden.buffer_writes().fold(0, |m, write| m | 1 << write.column.col());
+    let still = all_zero && reads == 0 && writes == 0;
+    if !still {
+        found.compare_reads(io_in_addr);
     }
     found.compare_enables(PortId::IoInEn, reads, theirs.io_in_en);
-
-    let mut writes = 0;
-    for ours in golden.buffer_writes() {
-        let column = Some(ours.column);
-        writes |= 1 << ours.column.col();
-        let theirs = io_out(ours.column);
-        found.compare(PortId::IoOutAddr, column, &[ours.addr.into()], &[theirs.addr.into()]);
-        found.compare(PortId::IoOutData, column, &ours.data, &theirs.data);
-        found.compare(PortId::IoOutMask, column, &[ours.mask.into()], &[theirs.mask.into()]);
+    if !still {
+        found.compare_writes(io_out);
     }
     found.compare_enables(PortId::IoOutEn, writes, theirs.io_out_en);
     found.all
@@ -98,6 +95,31 @@ impl Found<'_> {
             let value = |words: &[u64]| Value::new(words.to_vec(), width);
             let (golden, dut) = (value(ours), value(theirs));
             self.all.push(PortDifference { port, column, golden, dut });
+        }
+    }
+
+    /// Compares the addresses to the input buffers of all columns.
+    fn compare_reads(&mut self, theirs: impl Fn(ColumnId) -> u32) {
+        let golden = self.golden;
+        let mut reads = golden.buffer_reads().peekable();
+        for column in ColumnId::all(golden.geometry()) {
+            let ours = reads.next_if(|read| read.column == column).map_or(0, |read| read.addr);
+            let theirs = theirs(column);
+            self.compare(PortId::IoInAddr, Some(column), &[ours.into()], &[theirs.into()]);
+        }
+    }
+
+    /// Compares addresses, data and masks to the output buffers of all columns.
+    fn compare_writes(&mut self, theirs: impl Fn(ColumnId) -> BufferWrite) {
+        let golden = self.golden;
+        let mut writes = golden.buffer_writes().peekable();
+        for column in ColumnId::all(golden.geometry()) {
+            let none = || BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 };
+            let ours = writes.next_if(|write| write.column == column).unwrap_or_else(none);
+            let (theirs, at) = (theirs(column), Some(column));
+            self.compare(PortId::IoOutAddr, at, &[ours.addr.into()], &[theirs.addr.into()]);
+            self.compare(PortId::IoOutData, at, &ours.data, &theirs.data);
+            self.compare(PortId::IoOutMask, at, &[ours.mask.into()], &[theirs.mask.into()]);
         }
     }
 

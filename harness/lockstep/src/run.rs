@@ -217,7 +217,7 @@ impl Observer for Comparison {
         };
         self.cycles = cycle + 1;
         let whole = now.last || cycle.is_multiple_of(SRAM_PERIOD) || cycle >= self.sram_from;
-        match compare(now.golden, dut, cycle, whole) {
+        match compare(now.golden, dut, whole) {
             None => ControlFlow::Continue(()),
             Some(kind) => {
                 self.mismatch = Some(Mismatch { cycle, kind });
@@ -243,7 +243,7 @@ impl Observer for Comparison {
 
 /// Compares the current cycle of both sides.
 #[inline]
-fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<MismatchKind> {
+fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {
         dut.srams_agree(golden)
     } else {
@@ -260,8 +260,7 @@ fn compare(golden: &Fabric, dut: &dyn Dut, cycle: u64, whole: bool) -> Option<Mi
             _ => MismatchKind::State(differences),
         });
     }
-    // The ports are read after the first edge.
-    let mut ports = if cycle == 0 { Vec::new() } else { dut.differing_ports(golden) };
+    let mut ports = dut.differing_ports(golden);
     let known = |p: &PortDifference| p.golden.contradicts(&p.dut);
     ports.sort_by_key(|p| !known(p));
     let first = ports.first().map(known)?;

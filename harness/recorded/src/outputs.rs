@@ -4,20 +4,20 @@
 use drra_golden::Fabric;
 use drra_isa::ColumnId;
 use drra_isa::fabric::PortId;
+use drra_isa::ports::ZERO_BLOCK;
 use drra_lockstep::PortDifference;
 use drra_lockstep::Value;
 
 use crate::Bits;
 use crate::plan::Plan;
 
-/// The ports that differ. Addresses, data and masks are compared where the golden model makes a request.
+/// The ports that differ.
 pub(crate) fn differing_ports(plan: &Plan, shown: &[Bits], golden: &Fabric) -> Vec<PortDifference> {
     let mut found = Vec::new();
     for (place, bits) in plan.ports.iter().zip(shown) {
         let column = place.column.and_then(ColumnId::new);
-        let Some(words) = value(golden, place.port, column) else { continue };
         let dut = Value::from(bits);
-        let golden = Value::new(words, dut.width());
+        let golden = Value::new(value(golden, place.port, column), dut.width());
         if golden != dut {
             found.push(PortDifference { port: place.port, column, golden, dut });
         }
@@ -25,22 +25,23 @@ pub(crate) fn differing_ports(plan: &Plan, shown: &[Bits], golden: &Fabric) -> V
     found
 }
 
-/// Value of a port of the golden model; `None` if it does not count in this cycle.
-fn value(golden: &Fabric, port: PortId, column: Option<ColumnId>) -> Option<Vec<u64>> {
+/// Value of a port of the golden model: addresses, data and masks are 0 in a column without an access (chapter 7,
+/// A4).
+fn value(golden: &Fabric, port: PortId, column: Option<ColumnId>) -> Vec<u64> {
     let status = golden.status();
     let read = || golden.buffer_reads().find(|read| Some(read.column) == column);
     let write = || golden.buffer_writes().find(|write| Some(write.column) == column);
-    Some(match port {
+    match port {
         PortId::CellIdle => vec![status.cell_idle],
         PortId::AllIdle => vec![status.all_idle.into()],
         PortId::AguBusy => vec![status.agu_busy.into()],
         PortId::IoInEn => vec![read().is_some().into()],
-        PortId::IoInAddr => vec![read()?.addr.into()],
+        PortId::IoInAddr => vec![read().map_or(0, |read| read.addr.into())],
         PortId::IoOutEn => vec![write().is_some().into()],
-        PortId::IoOutAddr => vec![write()?.addr.into()],
-        PortId::IoOutData => write()?.data.to_vec(),
-        PortId::IoOutMask => vec![write()?.mask.into()],
-    })
+        PortId::IoOutAddr => vec![write().map_or(0, |write| write.addr.into())],
+        PortId::IoOutData => write().map_or(ZERO_BLOCK, |write| write.data).to_vec(),
+        PortId::IoOutMask => vec![write().map_or(0, |write| write.mask.into())],
+    }
 }
 
 impl From<&Bits> for Value {

@@ -2,18 +2,21 @@
 //! Faults put into the design: the comparison sees them, in their cycle.
 
 use drra_case::Case;
+use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::UnitKind;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::RegisterId;
 use drra_lockstep::EndRule;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
 use drra_lockstep::GoldenRun;
+use drra_lockstep::IdlePort;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::Outcome;
 use drra_lockstep::Pair;
@@ -116,6 +119,27 @@ fn memory_faults_are_located_before_their_effects() {
     let case = vec_add();
     for cycle in [10, 30] {
         found(&case, Flip { cycle, location: row(1), bit: 0 });
+    }
+}
+
+/// Addresses, data and masks to the buffers are compared where nothing is asked of the buffers, too: they are 0
+/// there (chapter 7, A4).
+#[test]
+fn ports_to_buffers_are_compared_while_they_are_idle() {
+    let setup = setup();
+    for port in [PortId::IoInAddr, PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask] {
+        for (from, column) in [(0, 0), (41, 7)] {
+            let column = ColumnId::new(column).unwrap();
+            let fault = Fault::Idle(IdlePort { from, port, column });
+            let design = Faulty::new(setup.design, fault);
+            let outcome = run(&vec_add(), &Setup { design: &design, ..setup }).unwrap();
+            let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{port}: not found"));
+            assert_eq!(mismatch.cycle, from, "{port}");
+            let MismatchKind::Port(ports) = mismatch.kind else { panic!("{port}: {mismatch:?}") };
+            assert_eq!(ports.len(), 1, "{port}");
+            assert_eq!((ports[0].port, ports[0].column), (port, Some(column)));
+            assert_eq!(ports[0].golden.bits_that_differ(&ports[0].dut), [0], "{port}");
+        }
     }
 }
 

@@ -296,13 +296,13 @@ impl Dut for WrongPortsDut {
     }
 }
 
-/// Ports are compared from cycle 1 on; all that differ are told, in the order of the comparison.
+/// Ports are compared from cycle 0 on; all that differ are told, in the order of the comparison.
 #[test]
 fn ports_that_differ_are_told() {
     let case = vec_add();
     let outcome = run(&case, &Setup { design: &WrongPorts, ..setup() }).unwrap();
     let mismatch = outcome.mismatch.unwrap();
-    assert_eq!(mismatch.cycle, 1);
+    assert_eq!(mismatch.cycle, 0);
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{:?}", mismatch.kind) };
     let told: Vec<_> = ports
         .iter()

@@ -114,3 +114,21 @@ fn output_ports() {
     recording.frames[busy].insert("busy".to_owned(), "0".to_owned());
     assert_eq!(found(&recording.text(), &crate::recording::map(), None), None);
 }
+
+/// Addresses to the input buffers are compared in cycles without a request, too.
+#[test]
+fn idle_output_ports() {
+    let case = with_buffers();
+    let mut map = map_with_buffers();
+    map["outputs"] = json!({ "io_in_addr": "bench.asked_{c}" });
+    let mut recording = Recording::of(&case, &GoldenDesign, cycles(&case));
+    assert_eq!(found(&recording.text(), &map, None), None);
+    let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();
+    let still = recording.frames.iter().position(|frame| frame["rst_n"] == "1").unwrap();
+    assert!(still < asked, "the first cycle has a request");
+    let address = recording.frames[still].get_mut("asked_1").unwrap();
+    *address = address.replacen('0', "1", 1);
+    let mismatch = found(&recording.text(), &map, None).unwrap();
+    let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
+    assert_eq!((mismatch.cycle, ports[0].port), (0, PortId::IoInAddr));
+}

@@ -107,8 +107,10 @@ impl Cycles<'_> {
             });
             let answer = answer.map_or([0; 4], |(.., block)| *block);
             put(&format!("answer_{number}"), &answer, 256);
-            let asks = asked.iter().any(|read| read.column == column);
-            put(&format!("asks_{number}"), &[asks.into()], 1);
+            let asks = asked.iter().find(|read| read.column == column);
+            put(&format!("asks_{number}"), &[asks.is_some().into()], 1);
+            let address = asks.map_or(0, |read| read.addr);
+            put(&format!("asked_{number}"), &[address.into()], 25);
         }
         self.requests = asked;
         frame

@@ -31,7 +31,8 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     for warning in warnings {
         note!("warning: {warning}");
     }
-    let filter = Filter { from: a.from, to: a.to, only: a.only.as_deref().map(WildMatch::new) };
+    let only = a.only.as_deref().map(WildMatch::new);
+    let filter = Filter { from: a.from, to: a.to, only, end: a.with_end };
     let end = EndRule::new(&case, a.program.start.cycles);
     let (mut pair, model, name) = match a.model {
         args::Model::Golden => (Pair::alone(&case, &GEOMETRY), Model::Golden, "golden"),
@@ -46,7 +47,7 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     };
     let args::Format::Jsonl = a.format;
     let mut out = BufWriter::new(stdout().lock());
-    write_header(&mut out, &case, &GEOMETRY, name)?;
+    write_header(&mut out, &case, &GEOMETRY, name, &filter)?;
     let mut trace = Trace::new(model, end, &filter, pair.golden(), &mut out);
     // The side that is traced says when the run ends.
     pair.run(EndRule::at(u64::MAX), &mut trace);

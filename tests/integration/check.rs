@@ -42,7 +42,7 @@ fn folder() -> tempfile::TempDir {
     let exported = drra(dir.path(), &["export", "vec_add.sasm", "--out", "exported"]);
     assert!(exported.status.success());
     fs::copy(dir.path().join("exported/case.json"), dir.path().join("case.json")).unwrap();
-    let trace = drra(dir.path(), &["trace", "case.json"]).stdout;
+    let trace = drra(dir.path(), &["trace", "case.json", "--with-end"]).stdout;
     let trace = String::from_utf8(trace).unwrap();
     let word = r#""path": "cell[0][0].rf.mem[40]", "value": "0x0020""#;
     assert!(trace.contains(word), "{trace}");
@@ -57,7 +57,11 @@ fn exit_codes() {
     let dir = folder();
     let (code, out, _) = check(dir.path(), &["case.json", "good.jsonl"]);
     assert_eq!(code, Some(0), "{out}");
-    for part in ["golden model and recording agree in ", " in 101 cycles, ", "excluded: the adder has no flags"] {
+    for part in [
+        "golden model and recording agree in ",
+        " in 101 cycles, ",
+        "excluded: the adder has no flags",
+    ] {
         assert!(out.contains(part), "{out}");
     }
     // Without the line that tells the end it is cut.
@@ -95,7 +99,7 @@ fn a_closed_pipe_changes_nothing() {
     let dir = folder();
     for closed in ["stdout", "stderr", "both"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-        command.args(["check", "case.json", "bad.jsonl", "--map", "map.json", "--cycles", CYCLES]);
+        command.args(["check", "case.json", "bad.jsonl", "--map", "map.json"]);
         command.args(["--report", closed]).current_dir(dir.path());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let output = child.stdout.take().filter(|_| closed == "stderr");
@@ -118,7 +122,7 @@ fn a_closed_pipe_changes_nothing() {
 fn a_job_summary_that_cannot_be_written() {
     let dir = folder();
     let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-    command.args(["check", "case.json", "bad.jsonl", "--map", "map.json", "--cycles", CYCLES]);
+    command.args(["check", "case.json", "bad.jsonl", "--map", "map.json"]);
     command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", "/nowhere/summary.md");
     let output = command.current_dir(dir.path()).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();

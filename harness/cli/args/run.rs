@@ -53,6 +53,9 @@ pub(in crate::cli) struct TraceArgs {
     /// How changes are printed
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(in crate::cli) format: Format,
+    /// Tell the last cycle in a last line; `drra check` then needs no --cycles
+    #[arg(long)]
+    pub(in crate::cli) with_end: bool,
     /// First cycle that is printed
     #[arg(long, value_name = "CYCLE")]
     pub(in crate::cli) from: Option<u64>,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! State changes per cycle, one JSON object per line (format version 2).
+//! State changes per cycle, one JSON object per line.
 //!
-//! The first line is a header, the last one an end: `{"last_cycle": 98}` says that the trace tells of the
-//! cycles up to 98. Without it the trace is cut. Every other line is one changed register or memory block:
+//! The first line is a header. Every other line is one changed register or memory block:
 //! `{"cycle": 5, "path": "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value
 //! in cycle 5 and had another one in cycle 4. Lines are ordered by cycle, then as in the state
-//! table. Everything starts at its reset value. Traces of version 1 have no end.
+//! table. Everything starts at its reset value.
+//!
+//! A trace of version 1 ends with its last change. One of version 2 has an end, `{"last_cycle": 98}`: it tells of
+//! the cycles up to 98, the one after the last edge; without that line it is cut.
 
 use std::io;
 use std::io::Write;
@@ -34,10 +36,10 @@ use crate::value::Value;
 
 /// The name of the format, in the header.
 pub const FORMAT: &str = "drra-trace";
-/// The version of the format that is written.
-pub const VERSION: u64 = 2;
-/// The version before, whose traces end with their last change.
+/// The version of the format whose traces end with their last change.
 pub const VERSION_WITHOUT_END: u64 = 1;
+/// The version of the format whose traces tell their last cycle.
+pub const VERSION_WITH_END: u64 = 2;
 
 /// Which lines are wanted.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +50,8 @@ pub struct Filter {
     pub to: Option<u64>,
     /// Path pattern: `*` stands for any text, `?` for one character.
     pub only: Option<WildMatch>,
+    /// The trace goes on to the state after the last edge and tells its last cycle.
+    pub end: bool,
 }
 
 impl Filter {
@@ -146,10 +150,11 @@ pub fn write_header(
     case: &Case,
     geometry: &Geometry,
     model: &str,
+    filter: &Filter,
 ) -> io::Result<()> {
     let header = json!({
         "format": FORMAT,
-        "version": VERSION,
+        "version": if filter.end { VERSION_WITH_END } else { VERSION_WITHOUT_END },
         "program": case.name,
         "model": model,
         "fabric": {
@@ -196,8 +201,8 @@ pub enum Model {
     Dut,
 }
 
-/// Writes the changes of one side while it runs, and the end. The side that is traced says when the run ends;
-/// the last cycle is the one after its last edge.
+/// Writes the changes of one side while it runs, and the end if it is wanted. The side that is traced says when
+/// the run ends.
 pub struct Trace<'a> {
     model: Model,
     filter: &'a Filter,
@@ -223,13 +228,13 @@ impl<'a> Trace<'a> {
         Self { model, filter, end, differ, out, last: None, written: Ok(()), violated: None }
     }
 
-    /// Writes the end, unless an assertion ended the run of the design: that one is returned.
+    /// Writes the end if it is wanted, unless an assertion ended the run of the design: that one is returned.
     ///
     /// # Errors
     /// If writing failed, which ended the run, too.
     pub fn finish(self) -> io::Result<Option<AssertionFailure>> {
         self.written?;
-        if let (None, Some(last)) = (&self.violated, self.last) {
+        if let (None, Some(last), true) = (&self.violated, self.last, self.filter.end) {
             writeln!(self.out, "{{\"last_cycle\": {last}}}")?;
         }
         Ok(self.violated)
@@ -247,14 +252,18 @@ impl Observer for Trace<'_> {
             (Model::Dut, None) => return ControlFlow::Break(()),
         };
         let cycle = now.cycle;
-        if self.filter.to.is_some_and(|t| cycle > t) {
+        let ends = self.end.ends(cycle, || quiet);
+        if self.filter.to.is_some_and(|t| cycle > t) || ends && !self.filter.end {
             return ControlFlow::Break(());
         }
         let changes = self.differ.changes(source);
         self.written = write_changes(self.out, cycle, &changes, self.filter);
         self.last = Some(cycle);
-        let ends = self.end.ends(cycle, || quiet) || self.written.is_err();
-        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if ends || self.written.is_err() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 
     fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {

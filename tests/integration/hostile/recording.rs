@@ -91,7 +91,8 @@ impl Recording {
             run.fabric.pack();
             let entries = case.stimulus.entries();
             let entry = entries.iter().find(|e| e.cycle == cycle).copied().unwrap_or_default();
-            let (word, tile) = (entry.prog.unwrap_or_default(), entry.sram_init.unwrap_or_default());
+            let (word, tile) =
+                (entry.prog.unwrap_or_default(), entry.sram_init.unwrap_or_default());
             let cell = entry.rf_init.unwrap_or_default();
             let ports: [&[u64]; 15] = [
                 &[entry.prog.is_some().into()],

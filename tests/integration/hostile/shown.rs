@@ -52,14 +52,18 @@ impl Shown {
         let mut tokens = text.split_ascii_whitespace();
         let (mut declared, mut scopes) = (Declared::new(), Vec::new());
         while let Some(token) = tokens.next() {
-            let words: Vec<&str> =
-                if token.starts_with('$') { tokens.by_ref().take_while(|t| *t != "$end").collect() } else { continue };
+            let words: Vec<&str> = if token.starts_with('$') {
+                tokens.by_ref().take_while(|t| *t != "$end").collect()
+            } else {
+                continue;
+            };
             match (token, &words[..]) {
                 ("$enddefinitions", _) => break,
                 ("$scope", [_, name]) => scopes.push((*name).to_owned()),
                 ("$upscope", _) => _ = scopes.pop(),
                 ("$var", [_, width, id, name, ..]) => {
-                    let path = [&scopes[..], &[(*name).to_owned()]].concat().join(".").to_lowercase();
+                    let path =
+                        [&scopes[..], &[(*name).to_owned()]].concat().join(".").to_lowercase();
                     let width = width.parse().map_err(|_| "no width")?;
                     declared.entry((*id).to_owned()).or_default().push((path, width));
                 }
@@ -99,7 +103,8 @@ impl Shown {
     }
 
     fn of_trace(text: &str) -> Result<Self, String> {
-        let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).map_err(|e| e.to_string()));
+        let mut lines =
+            text.lines().map(|line| serde_json::from_str::<Value>(line).map_err(|e| e.to_string()));
         lines.next().ok_or("no header")??;
         let (mut shown, mut now) = (Self::default(), BTreeMap::new());
         for line in lines {
@@ -108,7 +113,9 @@ impl Shown {
             while shown.cycles < cycle as usize {
                 shown.end_of_cycle(&now);
             }
-            let (Some(path), Some(value)) = (line["path"].as_str(), line["value"].as_str()) else { continue };
+            let (Some(path), Some(value)) = (line["path"].as_str(), line["value"].as_str()) else {
+                continue;
+            };
             let location: drra_isa::fabric::Location = path.parse().map_err(|_| "no path")?;
             let width = location.register.width(&drra_cosim::GEOMETRY) as usize;
             let bits = |c: char| format!("{:04b}", c.to_digit(16).unwrap_or(0));
@@ -137,7 +144,10 @@ impl Shown {
             let mut now = BTreeMap::new();
             for (id, path) in &all {
                 if let Some(drra_recorded::Shown::Bits(bits)) = values.get(*id) {
-                    now.insert(path.clone(), (0..bits.width()).rev().map(|n| digit(bits.bit(n))).collect());
+                    now.insert(
+                        path.clone(),
+                        (0..bits.width()).rev().map(|n| digit(bits.bit(n))).collect(),
+                    );
                 }
             }
             shown.end_of_cycle(&now);

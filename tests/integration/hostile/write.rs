@@ -24,9 +24,8 @@ fn leaf(name: &str) -> &str {
 
 /// A VCD with a clock of ten units that rises in the middle of a cycle.
 pub(super) fn vcd(recording: &Recording) -> String {
-    let mut out = String::from(
-        "$timescale 1ns $end\n$scope module bench $end\n$var wire 1 clk clk $end\n",
-    );
+    let mut out =
+        String::from("$timescale 1ns $end\n$scope module bench $end\n$var wire 1 clk clk $end\n");
     let widths = recording.edges[0].iter().map(String::len);
     for (i, (name, width)) in recording.names.iter().zip(widths).enumerate() {
         writeln!(out, "$var wire {width} i{i} {} $end", leaf(name)).unwrap();
@@ -90,14 +89,16 @@ pub(super) fn trace(cycles: &[Vec<String>], paths: &[String]) -> String {
         },
     });
     let mut out = format!("{header}\n");
-    let mut last: Vec<String> = paths.iter().enumerate().map(|(n, _)| "0".repeat(cycles[0][n].len())).collect();
+    let mut last: Vec<String> =
+        paths.iter().enumerate().map(|(n, _)| "0".repeat(cycles[0][n].len())).collect();
     for (cycle, values) in cycles.iter().enumerate() {
         for (n, path) in paths.iter().enumerate().filter(|(n, _)| last[*n] != values[*n]) {
             let nibbles = values[n].len().div_ceil(4);
             let padded = format!("{:0>1$}", values[n], 4 * nibbles);
             let digit = |i: usize| u8::from_str_radix(&padded[4 * i..4 * i + 4], 2).unwrap();
             let hex: String = (0..nibbles).map(|i| format!("{:x}", digit(i))).collect();
-            writeln!(out, "{{\"cycle\": {cycle}, \"path\": \"{path}\", \"value\": \"0x{hex}\"}}").unwrap();
+            writeln!(out, "{{\"cycle\": {cycle}, \"path\": \"{path}\", \"value\": \"0x{hex}\"}}")
+                .unwrap();
         }
         last.clone_from_slice(&values[..paths.len()]);
     }

@@ -107,7 +107,9 @@ pub fn shrink(
             MismatchKind::State(d) | MismatchKind::Unknown(d) => {
                 d.first().map_or_else(String::new, |d| d.location.to_string())
             }
-            MismatchKind::Port(p) | MismatchKind::UnknownPort(p) => p.first().map_or_else(String::new, |p| p.to_string()),
+            MismatchKind::Port(p) | MismatchKind::UnknownPort(p) => {
+                p.first().map_or_else(String::new, |p| p.to_string())
+            }
             MismatchKind::Assertion(failure) => failure.to_string(),
             MismatchKind::Stimulus(difference) => difference.driven.to_string(),
             MismatchKind::Ended(_) => "end of the recording".to_owned(),

@@ -179,11 +179,15 @@ impl Whole {
         let Some((end, sections)) = self.header else { return Err("it has no header".to_owned()) };
         if sections != self.values {
             let found = self.values;
-            return Err(format!("its header tells of {sections} sections of values, it has {found}"));
+            return Err(format!(
+                "its header tells of {sections} sections of values, it has {found}"
+            ));
         }
         if end < self.end {
             let values = self.end;
-            return Err(format!("its header tells the end at {end}, there are values up to {values}"));
+            return Err(format!(
+                "its header tells the end at {end}, there are values up to {values}"
+            ));
         }
         match self.handles {
             Some(handles) if self.most_handles > handles => Err(format!(

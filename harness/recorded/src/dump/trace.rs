@@ -22,7 +22,7 @@ use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
 use drra_lockstep::StateSource;
 use drra_lockstep::trace::FORMAT;
-use drra_lockstep::trace::VERSION;
+use drra_lockstep::trace::VERSION_WITH_END;
 use drra_lockstep::trace::VERSION_WITHOUT_END;
 use serde::Deserialize;
 
@@ -142,9 +142,11 @@ impl<'a> Lines<'a> {
         let line = self.next()?.unwrap_or("").to_owned();
         let header: Header = serde_json::from_str(&line)
             .map_err(|error| self.wrong(format_args!("it is no header of a trace ({error})")))?;
-        if header.format != FORMAT || !(VERSION_WITHOUT_END..=VERSION).contains(&header.version) {
+        if header.format != FORMAT
+            || !(VERSION_WITHOUT_END..=VERSION_WITH_END).contains(&header.version)
+        {
             return Err(self.wrong(format_args!(
-                "it is no header of a `{FORMAT}` of version {VERSION_WITHOUT_END} or {VERSION}"
+                "it is no header of a `{FORMAT}` of version {VERSION_WITHOUT_END} or {VERSION_WITH_END}"
             )));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;

@@ -28,13 +28,19 @@ pub struct Expression {
 pub(super) enum Node {
     Signal(SignalId),
     Constant(Bits),
-    Slice { of: Box<Expression>, lsb: u32 },
+    Slice {
+        of: Box<Expression>,
+        lsb: u32,
+    },
     /// The lower bits; all above are 0.
     Narrow(Box<Expression>),
     Concat(Vec<Expression>),
     If(Box<[Expression; 3]>),
     Enumeration(Arc<Enumeration>, SignalId),
-    Translate { of: Box<Expression>, values: Arc<BTreeMap<Words, Bits>> },
+    Translate {
+        of: Box<Expression>,
+        values: Arc<BTreeMap<Words, Bits>>,
+    },
     Not(Box<Expression>),
     And(Vec<Expression>),
     Or(Vec<Expression>),
@@ -171,9 +177,7 @@ impl Expression {
             Node::Slice { of, .. }
             | Node::Translate { of, .. }
             | Node::Narrow(of)
-            | Node::Not(of) => {
-                std::slice::from_ref(of)
-            }
+            | Node::Not(of) => std::slice::from_ref(of),
             Node::Concat(list) | Node::And(list) | Node::Or(list) => list,
             Node::If(operands) => &operands[..],
             Node::Equal(operands) => &operands[..],

@@ -50,10 +50,19 @@ pub struct MapFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fabric: Option<FabricSize>,
     /// Beginnings of paths with a name. A list is tried in its order: the first that exists counts.
-    #[serde(rename = "let", default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
+    #[serde(
+        rename = "let",
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique::read"
+    )]
     pub prefixes: BTreeMap<String, Prefix>,
     /// Tables for indices.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique::read"
+    )]
     pub tables: BTreeMap<String, Table>,
     /// The clock of the fabric. A map for a model that is run in lock-step needs none.
     #[serde(default, skip_serializing_if = "ClockEntry::is_missing")]
@@ -65,14 +74,22 @@ pub struct MapFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle_0: Option<CycleZeroEntry>,
     /// What is driven. A port of which there is one for each cell or column has the letters r and c, or c.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique::read"
+    )]
     #[schemars(extend("propertyNames" = InputPort::schema()))]
     pub ports: BTreeMap<InputPort, Term>,
     /// Cycles from a word to its immediate flag at cell (r,c); without it they come together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag_delay: Option<Number>,
     /// What the fabric drives, by the names of chapter 5; with letters as `ports`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "unique::read")]
+    #[serde(
+        default,
+        skip_serializing_if = "BTreeMap::is_empty",
+        deserialize_with = "unique::read"
+    )]
     pub outputs: BTreeMap<String, Term>,
     /// Registers of the golden model.
     pub registers: Vec<RegisterEntry>,

@@ -233,15 +233,24 @@ fn a_trace_tells_its_end() {
     let last = played(&whole).unwrap();
     assert_eq!((last.last_time, last.cut), (11, None));
     let cut = played(&[&header(2), change].concat()).unwrap();
-    assert_eq!((cut.last_time, cut.cut.unwrap()), (5, "the line that tells the end is missing".to_owned()));
+    assert_eq!(
+        (cut.last_time, cut.cut.unwrap()),
+        (5, "the line that tells the end is missing".to_owned())
+    );
     let old = played(&[&header(1), change].concat()).unwrap();
     assert_eq!((old.last_time, old.cut), (5, None));
     for (text, what) in [
         ([&header(1), change, end].concat(), "line 3: it is neither a change nor the end"),
         ([&header(2), end, change].concat(), "line 3: there is a line after the end"),
         ([&header(2), change, "{\"last_cycle\": 1}\n"].concat(), "goes back from 2 to 1"),
-        ([&header(2), change, "{\"last_cycle\": 5, \"cycle\": 5}\n"].concat(), "line 3: it is neither"),
-        ([&header(2), change, "{\"last_cycle\": 5, \"last_cycle\": 6}\n"].concat(), "line 3: duplicate"),
+        (
+            [&header(2), change, "{\"last_cycle\": 5, \"cycle\": 5}\n"].concat(),
+            "line 3: it is neither",
+        ),
+        (
+            [&header(2), change, "{\"last_cycle\": 5, \"last_cycle\": 6}\n"].concat(),
+            "line 3: duplicate",
+        ),
         ([&header(2), change, "{\"last_cycle\": 1000000000}\n"].concat(), "is beyond"),
         (header(3), "version 1 or 2"),
     ] {

@@ -200,9 +200,7 @@ impl Report {
         match &self.mismatch.what {
             Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.rtl),
             Disagreement::Ended { running, cut, .. } => {
-                let cut = cut
-                    .as_ref()
-                    .map_or_else(String::new, |cut| format!(" ({cut})"));
+                let cut = cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
                 let cells = joined(running.iter().map(|c| cell(**c)), ", ", "");
                 let running = match running.len() {
                     0 => String::new(),

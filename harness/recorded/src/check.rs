@@ -28,6 +28,8 @@ use crate::map::MapProblem;
 use crate::map::SignalMap;
 use crate::plan::Plan;
 use crate::state::Alignment;
+use crate::stimulus::Answers;
+use crate::stimulus::StimulusError;
 use crate::survey::Survey;
 use crate::survey::SurveyError;
 use crate::survey::survey;
@@ -84,8 +86,35 @@ pub struct Check {
     cut: Option<String>,
     /// What was driven otherwise than the given case says.
     stimulus: Option<Mismatch>,
+    /// What is wrong with the answers of input buffers, if nothing differs before.
+    answer: Option<WrongAnswer>,
     /// Cycles of the given case, in the time of the dump.
     cycles: Option<u64>,
+}
+
+/// An answer of an input buffer that the golden model cannot be given.
+#[derive(Clone, Debug)]
+enum WrongAnswer {
+    /// It is not what the given case says.
+    Other(Mismatch),
+    /// No buffer gives it; the cycle, and why.
+    None(u64, StimulusError),
+}
+
+impl WrongAnswer {
+    /// The first one.
+    fn first(answers: &Answers, given: Option<&Case>) -> Option<Self> {
+        let other = given.and_then(|case| driven::buffers(case, answers)).map(Self::Other);
+        let none = answers.failed.clone().map(|(cycle, e)| Self::None(cycle, e));
+        other.into_iter().chain(none).min_by_key(Self::cycle)
+    }
+
+    fn cycle(&self) -> u64 {
+        match self {
+            Self::Other(mismatch) => mismatch.cycle,
+            Self::None(cycle, _) => *cycle,
+        }
+    }
 }
 
 impl Check {
@@ -109,15 +138,15 @@ impl Check {
             return Err(SurveyError::TooShort { cycles, offset }.into());
         }
         let last = cycles - 1 - u64::from(offset);
-        let mut stimulus = None;
+        let (mut stimulus, mut answer) = (None, None);
         let from_dump = driver.is_some();
         let case = match (driver, given) {
             (None, None) => return Err(CheckError::NoStimulus),
             (None, Some(case)) => case.clone(),
             (Some(driver), given) => {
                 let name = given.map_or(name, |case| &case.name);
-                let mut recorded =
-                    driver.case(name, last).map_err(|e| CheckError::Survey(e.into()))?;
+                let (mut recorded, answers) = driver.case(name, last);
+                answer = WrongAnswer::first(&answers, given);
                 if let Some(case) = given {
                     complete(&mut recorded, case, &map);
                     stimulus = driven::difference(case, &recorded, geometry);
@@ -141,6 +170,7 @@ impl Check {
             last,
             cut,
             stimulus,
+            answer,
             cycles,
         })
     }
@@ -179,7 +209,7 @@ impl Check {
         {
             return Err(error.into());
         }
-        let mut outcome = ran?;
+        let mut outcome = self.answered(ran?)?;
         if outcome.mismatch.is_some() {
             return Ok(Ran { outcome, busy: None });
         }
@@ -191,6 +221,24 @@ impl Check {
             outcome.mismatch = Some(self.ended(open, ending.busy.as_ref()));
         }
         Ok(Ran { outcome, busy: ending.busy })
+    }
+
+    /// The outcome, unless an answer of an input buffer is wrong before. Where the design differs already, it may
+    /// have asked for something else or at another time, and the answers say nothing.
+    fn answered(&self, outcome: Outcome) -> Result<Outcome, CheckError> {
+        let counts = |wrong: &&WrongAnswer| match &outcome.mismatch {
+            Some(mismatch) => wrong.cycle() < mismatch.cycle,
+            None => wrong.cycle() < outcome.cycles,
+        };
+        match self.answer.as_ref().filter(counts) {
+            None => Ok(outcome),
+            Some(WrongAnswer::Other(mismatch)) => {
+                Ok(Outcome { mismatch: Some(mismatch.clone()), ..outcome })
+            }
+            Some(WrongAnswer::None(_, e)) => {
+                Err(CheckError::Survey(SurveyError::Stimulus(e.clone())))
+            }
+        }
     }
 
     /// The finding that the dump ends too early.

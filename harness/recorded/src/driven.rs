@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_isa::CellId;
-use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::ports::Block;
@@ -17,6 +16,7 @@ use drra_lockstep::MismatchKind;
 use drra_lockstep::StimulusDifference;
 use drra_lockstep::Value;
 
+use crate::stimulus::Answers;
 use crate::stimulus::selected;
 
 /// Bits of an instruction word.
@@ -56,7 +56,7 @@ impl Drive {
     }
 }
 
-/// The first difference between what a case says and what was driven: straps, words, blocks, buffers.
+/// The first difference between what a case says and what was driven: straps, words, blocks.
 pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> Option<Mismatch> {
     let (ours, theirs) = (Drive::of(case, geometry), Drive::of(recorded, geometry));
     straps(case, recorded, geometry)
@@ -68,7 +68,6 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
             let block = |(cell, block)| Driven::Block(cell, block);
             blocks(&ours.blocks, &theirs.blocks, theirs.end, block)
         })
-        .or_else(|| buffers(case, recorded))
 }
 
 fn mismatch(cycle: u64, driven: Driven, case: Option<Value>, recorded: Option<Value>) -> Mismatch {
@@ -130,19 +129,20 @@ fn blocks<K: Copy + Ord>(
     })
 }
 
-/// Blocks that the golden model asked for must be those of the case.
-fn buffers(case: &Case, recorded: &Case) -> Option<Mismatch> {
+/// The first answer that is not what the input buffers of a case have. It counts if the design has done until then
+/// what the golden model does.
+pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
     let given: BTreeMap<(usize, u32), Block> = case
         .input_buffers
         .iter()
         .map(|(column, address, block)| ((*column, *address), *block))
         .collect();
-    recorded.input_buffers.iter().find_map(|(column, address, block)| {
-        let ours = given.get(&(*column, *address)).copied();
-        let driven = Driven::Buffer(ColumnId::new(*column)?, *address);
+    let differing = answers.first.iter().filter_map(|((column, address), (cycle, block))| {
+        let ours = given.get(&(column.col(), *address)).copied();
         let value = |block: Block| Value::new(block.to_vec(), 256);
-        (ours.unwrap_or(ZERO_BLOCK) != *block).then(|| {
-            mismatch(recorded.stimulus.end(), driven, ours.map(value), Some(value(*block)))
-        })
-    })
+        let driven = Driven::Buffer(*column, *address);
+        (ours.unwrap_or(ZERO_BLOCK) != *block)
+            .then(|| mismatch(*cycle, driven, ours.map(value), Some(value(*block))))
+    });
+    differing.min_by_key(|mismatch| mismatch.cycle)
 }

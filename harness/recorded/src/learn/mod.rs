@@ -213,7 +213,10 @@ fn driven(
         SignalMap::without_registers(head, dump.names(), geometry).map_err(LearnError::Map)?;
     let survey = survey(dump, &map, geometry)?;
     let driver = survey.driver.ok_or(LearnError::NoAlignment)?;
-    let driven = driver.case(&given.name, survey.cycles).map_err(SurveyError::from)?;
+    let (driven, answers) = driver.case(&given.name, survey.cycles);
+    if let Some((_, e)) = answers.failed {
+        return Err(SurveyError::from(e).into());
+    }
     let case = Case { ports: true, stimulus: driven.stimulus, ..given.clone() };
     Ok((case, survey.start, survey.cycles))
 }

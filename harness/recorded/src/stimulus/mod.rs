@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The stimulus from a dump: what is on the input ports from cycle 0 on, as a case.
 
+mod answers;
 mod error;
 mod ports;
 
@@ -11,12 +12,10 @@ use std::collections::VecDeque;
 use drra_case::Case;
 use drra_case::stimulus::PortCycle;
 use drra_case::stimulus::Stimulus;
-use drra_golden::Fabric;
 use drra_isa::CellId;
 use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::Word;
-use drra_isa::ports::Block;
 use drra_isa::ports::ProgWord;
 
 use crate::Bits;
@@ -25,6 +24,7 @@ use crate::map::Expression;
 use crate::map::InputPort;
 use crate::map::SignalMap;
 
+pub(crate) use answers::Answers;
 pub use error::StimulusError;
 use ports::Ports;
 pub(crate) use ports::block;
@@ -168,8 +168,8 @@ impl Driver {
         Ok(())
     }
 
-    /// The case that was driven.
-    pub(crate) fn case(mut self, name: &str, cycles: u64) -> Result<Case, StimulusError> {
+    /// The case that was driven, with what answered the golden model in so many cycles.
+    pub(crate) fn case(mut self, name: &str, cycles: u64) -> (Case, Answers) {
         // The flags of the last words come after the end of the dump.
         self.entries.extend(self.waiting.iter().map(Waiting::entry));
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
@@ -187,40 +187,9 @@ impl Driver {
                 case.program.push(cell.row(), cell.col(), bits);
             }
         }
-        if !self.answers.is_empty() {
-            case.input_buffers = self.buffers(&case, cycles)?;
-        }
-        Ok(case)
-    }
-
-    /// The blocks of the input buffers that the golden model asks for, with the answers that the dump shows.
-    fn buffers(&self, case: &Case, cycles: u64) -> Result<Vec<(usize, u32, Block)>, StimulusError> {
-        let mut fabric = Fabric::new(self.geometry, case.straps(&self.geometry));
-        let mut player = case.stimulus.player();
-        let mut known: BTreeMap<(ColumnId, u32), Block> = BTreeMap::new();
-        let mut shown = vec![Bits::new(&[], 256); self.geometry.columns];
-        let mut requests: Vec<(ColumnId, u32)> = Vec::new();
-        let mut answers = self.answers.iter().peekable();
-        for cycle in 0..cycles {
-            while let Some((_, column, bits)) = answers.next_if(|(from, ..)| *from <= cycle) {
-                shown[column.index(&self.geometry)] = bits.clone();
-            }
-            for (column, address) in requests.drain(..) {
-                let bits = &shown[column.index(&self.geometry)];
-                if !bits.is_known() {
-                    let port = InputPort::IoInData.name();
-                    return Err(StimulusError::Unknown { port, cycle, value: bits.clone() });
-                }
-                let block = block(bits);
-                if *known.entry((column, address)).or_insert(block) != block {
-                    return Err(StimulusError::Buffer { column, address, cycle });
-                }
-            }
-            requests.extend(fabric.buffer_reads().map(|read| (read.column, read.addr)));
-            let data: Vec<Block> = shown.iter().map(block).collect();
-            fabric.step(&player.next(&data));
-        }
-        Ok(known.into_iter().map(|((column, addr), data)| (column.col(), addr, data)).collect())
+        let answers = Answers::of(&case, &self.answers, &self.geometry, cycles);
+        case.input_buffers = answers.blocks().collect();
+        (case, answers)
     }
 }
 

@@ -6,6 +6,7 @@ use drra_case::load::Extras;
 use drra_case::load::load;
 use drra_case::stimulus::Stimulus;
 use drra_isa::fabric::PortId;
+use drra_lockstep::Driven;
 use drra_lockstep::GoldenDesign;
 use drra_lockstep::MismatchKind;
 use drra_recorded::CheckError;
@@ -14,6 +15,7 @@ use drra_report::Report;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::recording::RESET;
 use crate::recording::Recording;
 use crate::recording::cycles;
 use crate::recording::found;
@@ -73,13 +75,60 @@ fn answers_of_input_buffers() {
         assert_eq!(*block, ours.map_or([0; 4], |(.., block)| *block));
     }
     // The design took over other data than these.
-    let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();
-    let answer = recording.frames[asked + 1].get_mut("answer_1").unwrap();
-    *answer = answer.chars().map(|bit| if bit == '1' { '0' } else { '1' }).collect();
-    match prepared(&recording.text(), &map_with_buffers(), None) {
-        Ok(check) => assert!(check.run(None).unwrap().outcome.mismatch.is_some()),
+    let (_, answer) = first_answer(&mut recording);
+    *answer = inverted(answer);
+    match prepared(&recording.text(), &map_with_buffers(), None).unwrap().run(None) {
+        Ok(ran) => assert!(ran.outcome.mismatch.is_some()),
         Err(CheckError::Survey(e)) => assert!(e.to_string().contains("other data"), "{e}"),
         Err(e) => panic!("{e}"),
+    }
+}
+
+/// The first answer to a request of column 1, and its cycle.
+fn first_answer(recording: &mut Recording) -> (u64, &mut String) {
+    let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();
+    let answer = recording.frames[asked + 1].get_mut("answer_1").unwrap();
+    (asked as u64 + 1 - RESET, answer)
+}
+
+fn inverted(bits: &str) -> String {
+    bits.chars().map(|bit| if bit == '1' { '0' } else { '1' }).collect()
+}
+
+/// A wrong answer is a finding about what drives the design, unless the design differs before: then it may have
+/// asked for something else.
+#[test]
+fn a_wrong_answer_counts_until_the_design_differs() {
+    let case = with_buffers();
+    let recording = || Recording::of(&case, &GoldenDesign, cycles(&case));
+    let run = |recording: &Recording, given: bool| {
+        let given = given.then_some(&case);
+        prepared(&recording.text(), &map_with_buffers(), given).unwrap().run(None)
+    };
+    let mut other = recording();
+    let (cycle, answer) = first_answer(&mut other);
+    *answer = inverted(answer);
+    let mismatch = run(&other, true).unwrap().outcome.mismatch.unwrap();
+    assert_eq!(mismatch.cycle, cycle);
+    let MismatchKind::Stimulus(wrong) = &mismatch.kind else { panic!("{mismatch:?}") };
+    assert!(matches!(wrong.driven, Driven::Buffer(column, _) if column.col() == 1), "{wrong:?}");
+
+    let mut unknown = recording();
+    let (_, answer) = first_answer(&mut unknown);
+    *answer = "x".repeat(answer.len());
+    for given in [false, true] {
+        let refused = run(&unknown, given).unwrap_err().to_string();
+        assert!(refused.contains("`io_in_data`") && refused.contains("unknown bits"), "{refused}");
+    }
+
+    for mut wrong in [other, unknown] {
+        let pc = wrong.value("cell[0][0].seq.pc", cycle);
+        *pc = inverted(pc);
+        for given in [false, true] {
+            let mismatch = run(&wrong, given).unwrap().outcome.mismatch.unwrap();
+            assert!(matches!(mismatch.kind, MismatchKind::State(_)), "{mismatch:?}");
+            assert_eq!((mismatch.cycle, mismatch.differences().len()), (cycle, 1));
+        }
     }
 }
 

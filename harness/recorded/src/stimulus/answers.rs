@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the input buffers answered. A dump shows no requests, so the golden model tells which answer is for which
+//! address: that is true as long as the design does what the golden model does.
+
+use std::collections::BTreeMap;
+
+use drra_case::Case;
+use drra_golden::Fabric;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::ports::Block;
+
+use super::StimulusError;
+use super::block;
+use crate::Bits;
+use crate::map::InputPort;
+
+/// The blocks that answer the golden model, as the dump shows them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Answers {
+    /// By column and address, with the cycle of the first answer.
+    pub(crate) first: BTreeMap<(ColumnId, u32), (u64, Block)>,
+    /// The first answer that no buffer gives, with its cycle; there are no later ones.
+    pub(crate) failed: Option<(u64, StimulusError)>,
+}
+
+impl Answers {
+    /// The answers in so many cycles of a case. `shown` tells what is on the port of a column from a cycle on.
+    pub(super) fn of(
+        case: &Case,
+        shown: &[(u64, ColumnId, Bits)],
+        geometry: &Geometry,
+        cycles: u64,
+    ) -> Self {
+        let mut found = Self::default();
+        if shown.is_empty() {
+            return found;
+        }
+        let mut fabric = Fabric::new(*geometry, case.straps(geometry));
+        let mut player = case.stimulus.player();
+        let mut now = vec![Bits::new(&[], 256); geometry.columns];
+        let mut requests: Vec<(ColumnId, u32)> = Vec::new();
+        let mut changes = shown.iter().peekable();
+        for cycle in 0..cycles {
+            while let Some((_, column, bits)) = changes.next_if(|(from, ..)| *from <= cycle) {
+                now[column.index(geometry)] = bits.clone();
+            }
+            for (column, address) in requests.drain(..) {
+                if let Err(e) = found.take(column, address, cycle, &now[column.index(geometry)]) {
+                    found.failed = Some((cycle, e));
+                    return found;
+                }
+            }
+            requests.extend(fabric.buffer_reads().map(|read| (read.column, read.addr)));
+            let data: Vec<Block> = now.iter().map(block).collect();
+            fabric.step(&player.next(&data));
+        }
+        found
+    }
+
+    /// Takes an answer: all that is known of an address must be the same.
+    fn take(
+        &mut self,
+        column: ColumnId,
+        address: u32,
+        cycle: u64,
+        bits: &Bits,
+    ) -> Result<(), StimulusError> {
+        if !bits.is_known() {
+            let port = InputPort::IoInData.name();
+            return Err(StimulusError::Unknown { port, cycle, value: bits.clone() });
+        }
+        let block = block(bits);
+        let (_, known) = self.first.entry((column, address)).or_insert((cycle, block));
+        if *known == block { Ok(()) } else { Err(StimulusError::Buffer { column, address, cycle }) }
+    }
+
+    /// Column, address and content of the blocks.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, u32, Block)> + '_ {
+        self.first.iter().map(|((column, address), (_, block))| (column.col(), *address, *block))
+    }
+}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra run`: programs, in lock-step or on the golden model alone.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
+use std::path::PathBuf;
 
 use drra_case::Case;
 use drra_case::load::Loaded;
@@ -92,10 +94,10 @@ fn lockstep(a: &RunArgs, programs: &[Program<'_>]) -> Result<Exit, CommandError>
 
     let setup = super::setup(a.start.cycles)?;
     let mut ran = Vec::new();
-    for (file, case) in programs {
+    for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         ran.push(match case {
             Ok(case) => {
-                let (cycles, report) = compare(a, &setup, file, case)?;
+                let (cycles, report) = compare(a, &setup, file, case, folder.as_deref())?;
                 let (name, seed) = (case.name.clone(), case.seed);
                 junit::Ran { name, cycles, seed, report, refused: None }
             }
@@ -118,12 +120,32 @@ fn lockstep(a: &RunArgs, programs: &[Program<'_>]) -> Result<Exit, CommandError>
     Ok(worst(programs, if reports.is_empty() { Exit::Agreed } else { Exit::Mismatch }))
 }
 
-/// Runs a program in lock-step and prints the result: cycles compared, and any mismatch.
+/// Where the report of each program goes: into the folder that is named; of several programs into a folder of
+/// its own there, which has the name of the file, with a number if an earlier one took it.
+fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
+    let Some(out) = &a.report else { return vec![None; a.files.len()] };
+    if a.files.len() == 1 {
+        return vec![Some(out.clone())];
+    }
+    let mut taken = BTreeSet::new();
+    let mut folder = |file: &PathBuf| {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut names = std::iter::once(stem.to_string()).chain(numbered);
+        let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
+        Some(out.join(name))
+    };
+    a.files.iter().map(&mut folder).collect()
+}
+
+/// Runs a program in lock-step and prints the result: cycles compared, and any mismatch, whose report goes into the
+/// folder.
 fn compare(
     a: &RunArgs,
     setup: &Setup<'_>,
     file: &Path,
     case: &Case,
+    folder: Option<&Path>,
 ) -> Result<(u64, Option<drra_report::Report>), CommandError> {
     use drra_report::Subject;
 
@@ -146,12 +168,8 @@ fn compare(
         Subject { case, failing: &failing, setup: *setup, repeat: &repeat, reduced: None };
     let report = drra_report::build(&subject).map_err(tool)?;
     writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;
-    if let Some(folder) = &a.report {
-        let folder = match a.files.len() {
-            1 => folder.clone(),
-            _ => folder.join(file.file_stem().unwrap_or_default()),
-        };
-        super::write_bundle(&folder, &subject, &report)?;
+    if let Some(folder) = folder {
+        super::write_bundle(folder, &subject, &report)?;
         writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
     }
     Ok((outcome.cycles, Some(report)))
@@ -171,4 +189,32 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
     }
     words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
     words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::report_folders;
+    use crate::cli::args::Args;
+    use crate::cli::args::Command;
+
+    #[track_caller]
+    fn check(files: &[&str], expected: &[&str]) {
+        let words = ["drra", "run", "--report", "out"].iter().chain(files);
+        let Some(Command::Run(a)) = Args::parse_from(words).command else { panic!("no `run`") };
+        let folders: Vec<String> =
+            report_folders(&a).iter().map(|f| f.as_ref().unwrap().display().to_string()).collect();
+        assert_eq!(folders, expected);
+    }
+
+    #[test]
+    fn reports_have_folders_of_their_own() {
+        check(&["a/case.json"], &["out"]);
+        check(&["a.sasm", "b.bin"], &["out/a", "out/b"]);
+        check(
+            &["a/case.json", "case-2.json", "b/case.json", "c/case.json"],
+            &["out/case", "out/case-2", "out/case-3", "out/case-4"],
+        );
+    }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Verilates `rtl/`, or the folder that `DRRA_RTL` names, and builds the bridge to it. See README, "Toolchain", for how Verilator is
-//! found.
+//! Verilates `rtl/`, or the folder that `DRRA_RTL` names, and builds the bridge to it. See README, "Toolchain", for
+//! how Verilator is found.
 
 #[path = "harness/bridge/build/error.rs"]
 mod error;
@@ -28,7 +28,7 @@ fn main() {
     for changed in ["harness/bridge/build", "build.rs"] {
         println!("cargo::rerun-if-changed={changed}");
     }
-    for file in ["sim.rs", "sim.h", "sim.cc"] {
+    for file in ["sim.rs", "sim.h", "sim.cc", "print.h"] {
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
     if let Err(e) = build() {

@@ -9,6 +9,7 @@ mod origin;
 pub mod signal_map;
 pub mod sim;
 pub mod state_map;
+mod stopped;
 mod unit_map;
 
 pub use crate::scope;
@@ -76,11 +77,11 @@ impl Design for Rtl {
     }
 
     fn writes_waves(&self) -> bool {
-        cfg!(feature = "rtl-trace")
+        sim::WRITES_WAVES
     }
 
     fn counts_coverage(&self) -> bool {
-        cfg!(feature = "rtl-coverage")
+        sim::COUNTS_COVERAGE
     }
 
     fn write_coverage(&self, path: &Path) -> Result<(), DutError> {

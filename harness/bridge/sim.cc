@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 #include <algorithm>
+#include <cstdarg>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "Vfabric.h"
+#include "drra-cosim/harness/bridge/print.h"
 #include "drra-cosim/harness/bridge/sim.rs.h"
 #include "verilated.h"
 #include "verilated_syms.h"
@@ -12,7 +16,6 @@
 #endif
 #if VM_COVERAGE
 #include <mutex>
-#include <vector>
 
 #include "Vfabric___024root.h"
 #include "Vfabric__Syms.h"
@@ -21,8 +24,33 @@
 
 namespace {
 
-// Where the RTL stopped; set by vl_stop below, on the thread that evaluates.
-thread_local std::string stopped_at;
+// What stopped the RTL first, in three lines: what it was, file and line, words of the simulator. Set by the
+// functions of the runtime below, on the thread that evaluates.
+thread_local std::string stopped;
+
+// What the RTL printed since it was evaluated last.
+thread_local std::string printed;
+
+void note_stop(const char* what, const char* filename, int linenum, const std::string& words) {
+  if (stopped.empty()) {
+    stopped = std::string(what) + "\n" + filename + ":" + std::to_string(linenum) + "\n" + words;
+  }
+  Verilated::threadContextp()->gotError(true);
+}
+
+// Throws what stopped the RTL, and behind it what it printed.
+[[noreturn]] void throw_stop() {
+  const std::string all = stopped + "\n" + printed;
+  stopped.clear();
+  printed.clear();
+  throw std::runtime_error(all);
+}
+
+void show_printed() {
+  // Standard output is for results.
+  std::fwrite(printed.data(), 1, printed.size(), stderr);
+  printed.clear();
+}
 
 constexpr int kResetEdges = 4;
 constexpr uint32_t kBlockWords = 8;    // 32-bit words of a block
@@ -91,11 +119,37 @@ void put_coverage(uint32_t (&counters)[N]) {
 
 }  // namespace
 
-// $stop and fatal errors of the model end here (VL_USER_STOP): they become an exception after the
+// $stop, $error, $fatal and assertions end here (VL_USER_STOP): they become an exception after the
 // evaluation, not the end of the process.
 void vl_stop(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
-  if (stopped_at.empty()) stopped_at = std::string(filename) + ":" + std::to_string(linenum);
-  Verilated::threadContextp()->gotError(true);
+  note_stop("assertion", filename, linenum, "");
+}
+
+// $finish (VL_USER_FINISH): the runtime would end the process, as a success, when it sees the second one.
+void vl_finish(const char* filename, int linenum, const char*) VL_MT_UNSAFE {
+  note_stop("finish", filename, linenum, "");
+}
+
+// What the model cannot go on with, such as a combinational loop that does not settle (VL_USER_FATAL). It calls this
+// for ever, if it comes back.
+void vl_fatal(const char* filename, int linenum, const char*, const char* words) VL_MT_UNSAFE {
+  note_stop("fatal", filename, linenum, words);
+  throw_stop();
+}
+
+int drra_model_print(const char* format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const int length = std::vsnprintf(nullptr, 0, format, arguments);
+  va_end(arguments);
+  if (length > 0) {
+    std::vector<char> text(static_cast<size_t>(length) + 1);
+    std::vsnprintf(text.data(), text.size(), format, again);
+    printed.append(text.data(), static_cast<size_t>(length));
+  }
+  va_end(again);
+  return length;
 }
 
 namespace drra {
@@ -119,7 +173,8 @@ Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
 #if VM_TRACE
   context_->traceEverOn(true);
 #endif
-  stopped_at.clear();
+  stopped.clear();
+  printed.clear();
   Verilated::threadContextp(context_.get());
   top_ = std::make_unique<Vfabric>(context_.get());
 }
@@ -130,6 +185,7 @@ Sim::~Sim() {
   if (waves_) waves_->file.close();
 #endif
   top_->final();
+  show_printed();
 #if VM_COVERAGE
   add_coverage(top_->rootp->vlSymsp->__Vcoverage);
 #endif
@@ -142,11 +198,8 @@ Sim::~Sim() {
 void Sim::eval() {
   Verilated::threadContextp(context_.get());
   top_->eval();
-  if (context_->gotError()) {
-    const std::string where = stopped_at;
-    stopped_at.clear();
-    throw std::runtime_error(where);
-  }
+  if (context_->gotError()) throw_stop();
+  if (!printed.empty()) show_printed();
 }
 
 void Sim::reset(uint64_t io_cells, PortOutputs& outputs) {

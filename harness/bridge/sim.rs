@@ -20,6 +20,7 @@ use lz4_sys as _;
 
 use super::origin::OF_USER;
 use super::scope::unit_at;
+use super::stopped::Stopped;
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -104,6 +105,11 @@ mod ffi {
         fn variables(self: &Sim) -> Vec<NamedVariable>;
     }
 }
+
+/// Whether models of this build can write waves of all their signals.
+pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
+/// Whether models of this build count lines, branches and toggles.
+pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
 /// Writes the counts of lines, branches and toggles of all simulations that are gone, in the form of
 /// Verilator's coverage files.
@@ -294,12 +300,23 @@ impl Sim {
 
     fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
         let Err(e) = result else { return Ok(()) };
+        let mut stopped = Stopped::parse(e.what());
+        if !OF_USER {
+            stopped.failure.instances = self.flagged();
+        }
+        for line in stopped.printed {
+            eprintln!("{line}");
+        }
+        Err(stopped.failure)
+    }
+
+    /// The instances whose flags of violated assertions are set. Flags of this name are a rule of our own sources.
+    fn flagged(&self) -> Vec<Instance> {
         let mut instances: Vec<Instance> = self
             .sim
             .variables()
             .into_iter()
-            // Flags of this name are a rule of our own sources.
-            .filter(|v| !OF_USER && v.name.ends_with("_failed"))
+            .filter(|v| v.name.ends_with("_failed"))
             // SAFETY:
             // * the address is that of a one-byte variable of the model, which lives as long as
             //   `self.sim`;
@@ -308,18 +325,10 @@ impl Sim {
             .map(|v| {
                 let scope = v.scope.trim_start_matches("TOP.").to_owned();
                 let name = v.name.trim_end_matches("_failed").to_owned();
-                Instance { unit: unit_at(&scope), scope, name }
+                Instance { unit: unit_at(&scope), scope, name, message: None }
             })
             .collect();
         instances.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
-        let (file, line) = place(e.what());
-        Err(AssertionFailure { file, line, instances })
+        instances
     }
-}
-
-/// File without directories, and line, of the text `path:line` that a stopped model gives.
-fn place(text: &str) -> (String, u32) {
-    let (path, line) = text.rsplit_once(':').unwrap_or((text, ""));
-    let file = path.rsplit('/').next().unwrap_or(path);
-    (file.to_owned(), line.parse().unwrap_or(0))
 }

@@ -286,6 +286,7 @@ fn write_files(
                 Verdict::Refused(e) => Some(e.to_string()),
                 Verdict::Agreed | Verdict::Mismatch(_) => None,
             },
+            compared: r.compared.clone(),
         })
         .collect();
     write_junit(a.junit.as_deref(), &ran)?;

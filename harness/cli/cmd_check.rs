@@ -50,6 +50,7 @@ pub(super) fn run(a: &CheckArgs) -> Result<Exit, CommandError> {
         seed: checked.check.case.seed,
         report,
         refused: None,
+        compared: checked.compared(),
     };
     write_junit(a.junit.as_deref(), std::slice::from_ref(&ran))?;
     super::announce("drra check", &ran.report.iter().collect::<Vec<_>>())?;

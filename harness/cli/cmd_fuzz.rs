@@ -61,7 +61,6 @@ pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, C
         }
     }
     write!(stdout(), "{}", result.summary.to_text())?;
-    super::print_account(design)?;
     announce(&result.summary, &result.entries)?;
     if settings.folder.is_none() && !result.entries.is_empty() {
         writeln!(stdout(), "pages and waves: add --out DIR, or --report DIR to a repeat command")?;

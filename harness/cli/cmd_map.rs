@@ -5,11 +5,11 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use drra_lockstep::Count;
 use drra_recorded::Dump;
 use drra_recorded::DumpError;
 use drra_recorded::Values;
 use drra_recorded::frames;
-use drra_recorded::map::Amount;
 use drra_recorded::map::EntryUse;
 use drra_recorded::map::Level;
 use drra_recorded::map::MapProblem;
@@ -162,7 +162,7 @@ fn write(map: &SignalMap, seen: &Seen, dump: &Dump) -> Result<(), CommandError> 
         ("excluded by the map", amounts.excluded),
         ("not in the map", amounts.unmapped),
     ] {
-        let Amount { registers, bits } = amount;
+        let Count { registers, bits } = amount;
         writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
     }
     if let Some(first) = map.unmapped.first() {
@@ -213,7 +213,7 @@ fn write_entry(out: &mut impl Write, entry: &EntryUse) -> Result<(), CommandErro
 }
 
 fn as_json(map: &SignalMap, seen: &Seen, dump: &Dump) -> Value {
-    let amount = |a: Amount| json!({"registers": a.registers, "bits": a.bits});
+    let amount = |a: Count| json!({"registers": a.registers, "bits": a.bits});
     let amounts = map.amounts(&GEOMETRY);
     let entries: Vec<Value> = map.entries.iter().map(entry_as_json).collect();
     let inputs: Vec<String> = map.ports.inputs.keys().map(|p| p.name()).collect();

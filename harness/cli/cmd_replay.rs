@@ -68,6 +68,7 @@ pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
         super::announce("drra replay", &[&report])?;
     } else {
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
+        super::print_account(setup)?;
     }
     if let Some(which) = a.waves {
         let path = match (&a.waves_out, &a.case) {
@@ -150,6 +151,7 @@ pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
     let case = read(&a.case)?;
     let Some(failing) = signature::check(&case, setup).map_err(tool)? else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
+        super::print_account(setup)?;
         return Ok(Exit::Agreed);
     };
     let stop = cmd_fuzz::interrupt();

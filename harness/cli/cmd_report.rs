@@ -13,6 +13,7 @@ use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::Report;
 use drra_report::Subject;
+use drra_report::data::Compared;
 use drra_report::summary::Environment;
 use drra_report::summary::Summary;
 use drra_report::summary::Timing;
@@ -52,6 +53,14 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
     }
     drra_campaign::publish(folder, &header, &records, &summary, &entries)?;
     cmd_fuzz::announce(&summary, &entries)?;
+    super::print_compared(&summary.compared)?;
+    let now = Compared::from(&setup.account()).in_cycles(summary.compared.cycles);
+    if now != summary.compared {
+        eprintln!(
+            "warning: this build compares other registers than the campaign did: {}",
+            now.share()
+        );
+    }
     let count = entries.len();
     let what = if count == 1 { "failure" } else { "failures" };
     writeln!(stdout(), "{count} {what}, reports in {}", folder.join("index.html").display())?;
@@ -70,6 +79,7 @@ fn failure_folder(folder: &Path, setup: &Setup<'_>) -> Result<Exit, CommandError
     if let Some(note) = &note {
         writeln!(stdout(), "{note}")?;
     }
+    super::print_account(setup)?;
     let Some(report) = report else { return Ok(Exit::Agreed) };
     writeln!(stdout(), "{}: {}", report.signature, folder.join("report.html").display())?;
     Ok(if note.is_none() { Exit::Mismatch } else { Exit::Agreed })

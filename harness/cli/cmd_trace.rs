@@ -58,7 +58,7 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
-/// The RTL cannot go on.
+/// The design cannot go on.
 fn stopped(failure: &AssertionFailure) -> CommandError {
-    tool(format!("the RTL violates an assertion at rtl/{failure}"))
+    tool(format!("the design stops: {}", failure.text()))
 }

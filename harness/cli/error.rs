@@ -139,6 +139,9 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::Profile { .. } => {
             "start the campaign again in another folder: this version cannot use its profile"
         }
+        CampaignError::OtherState { .. } => {
+            "run a new campaign with the design and the map as they are now, in another folder"
+        }
         CampaignError::Bundle(_) => "name a folder that can be written",
         CampaignError::FewerCases { .. } => {
             "give no fewer cases than before, or none to keep their number"

@@ -31,7 +31,6 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use drra_campaign::CampaignError;
-use drra_lockstep::Design;
 use drra_lockstep::Setup;
 use drra_report::data::Compared;
 
@@ -111,13 +110,16 @@ fn write_bundle(
         .map_err(|e| CampaignError::Bundle(e).into())
 }
 
-/// Prints how much of the state a design lets compare and what not, if it does not show everything by itself.
-fn print_account(design: &dyn Design) -> Result<(), CommandError> {
-    let Some(account) = design.account() else { return Ok(()) };
-    let compared = Compared::from(&account);
+/// Prints how much of the state a design lets compare, and what not.
+fn print_account(setup: &Setup<'_>) -> Result<(), CommandError> {
+    print_compared(&Compared::from(&setup.account()))
+}
+
+/// Prints how much of the state was compared, and what not.
+fn print_compared(compared: &Compared) -> Result<(), CommandError> {
     writeln!(stdout(), "compared: {}", compared.share())?;
-    for left_out in &compared.not_compared {
-        writeln!(stdout(), "not compared: {}: {}", left_out.text(), left_out.names())?;
+    for line in compared.lines() {
+        writeln!(stdout(), "not compared: {line}")?;
     }
     Ok(())
 }
@@ -141,7 +143,8 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, CommandError> {
 /// What cases run on in this build, so many cycles.
 #[cfg(feature = "rtl")]
 fn setup(cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
-    let remedy = "correct the map and build again (harness/guide/own-rtl.md)";
+    let remedy =
+        "correct the map and build again, or try it with DRRA_RTL_MAP (harness/guide/own-rtl.md)";
     let design = crate::bridge::design().map_err(|e| error::usage(e.to_string(), remedy))?;
     Ok(Setup { geometry: &GEOMETRY, design, cycles })
 }

@@ -36,8 +36,9 @@ pub(crate) enum BuildError {
     /// Verilator finds a fault in the RTL: the folder, and what it printed.
     #[error(
         "Verilator rejects the RTL in {folder}\n{1}\
-         help: rtl.f lists the files of a module drra_fabric with the parameters Cols, DimarchRows, \
-         RfDepth and SramDepth; write a wrapper of that name if your fabric has another one",
+         help: correct what is named above; rtl.f lists the files, among them one with a module drra_fabric \
+         that has the parameters Cols, DimarchRows, RfDepth and SramDepth: a wrapper of that name if your \
+         fabric has another one",
         folder = .0.display()
     )]
     Rejected(PathBuf, String),

@@ -59,11 +59,7 @@ impl Model<'_> {
                 // its own: the model would be four times larger and slower to compile.
                 .into_iter()
                 .chain(["-fno-dfg", "-fno-table"])
-                // Leaves out what Verilator makes of `unique case`: messages with the names of all
-                // instances, 32 MB of C++ instead of 8. They could report overlapping items only,
-                // as every `unique case` has a default, and the items are constants: the lint finds
-                // an overlap (CASEOVERLAP). The assertions of the RTL are not affected.
-                .chain(["--no-assert"])
+                .chain(self.assertions().iter().copied())
                 .chain(checks.iter().copied())
                 .chain(["--x-assign", "unique", "--x-initial", "unique"])
                 .chain(coverage.iter().copied())
@@ -78,6 +74,20 @@ impl Model<'_> {
         match ports::problems(&header, self.parameters) {
             problems if problems.is_empty() => Ok(()),
             problems => Err(BuildError::Ports(self.source.folder.clone(), problems)),
+        }
+    }
+
+    /// Which assertions are compiled in.
+    fn assertions(&self) -> &'static [&'static str] {
+        // What Verilator makes of `unique case` are messages with the names of all instances: 32 MB of C++ for our own
+        // RTL instead of 8. They could report overlapping items only, as every `unique case` of it has a default, and
+        // the items are constants: the lint finds an overlap (CASEOVERLAP). Its assertions are statements of another
+        // kind and stay.
+        const NOT_OF_CASES: &str = "--no-assert-case";
+        match (self.source.of_user, self.verilator.knows(NOT_OF_CASES)) {
+            (false, _) => &["--no-assert"],
+            (true, true) => &["--assert", NOT_OF_CASES],
+            (true, false) => &["--assert"],
         }
     }
 
@@ -110,8 +120,8 @@ impl Model<'_> {
                 let name = p.file_name().unwrap_or_default().to_string_lossy();
                 name.contains("Slow") || name.contains("__Trace")
             });
-        self.archive("drra_model", &fast, 2);
-        self.archive("drra_model_slow", &slow, 0);
+        self.archive(&fast, 2).compile("drra_model");
+        self.archive(&slow, 0).compile("drra_model_slow");
         let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
         if self.counting {
             runtime.push("verilated_cov.cpp");
@@ -120,11 +130,17 @@ impl Model<'_> {
             runtime.push("verilated_fst_c.cpp");
         }
         let runtime: Vec<PathBuf> = runtime.into_iter().map(|f| self.include().join(f)).collect();
-        self.archive("drra_runtime", &runtime, 2);
+        let mut archive = self.archive(&runtime, 2);
+        // What ends a simulation, and what it prints, is taken by the bridge.
+        archive.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
+        let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge/print.h");
+        archive.define("VL_PRINTF", "drra_model_print").flag("-include").flag(path(&print)?);
+        archive.compile("drra_runtime");
         Ok(())
     }
 
-    fn archive(&self, name: &str, files: &[PathBuf], opt_level: u32) {
+    /// Prepares the compilation of some files.
+    fn archive(&self, files: &[PathBuf], opt_level: u32) -> cc::Build {
         let flag = |on: bool| if on { "1" } else { "0" };
         let include = self.include();
         let mut build = cc::Build::new();
@@ -139,13 +155,18 @@ impl Model<'_> {
             }
         }
         build.include(&include).include(include.join("vltstd")).include(self.folder());
-        build.files(files).compile(name);
+        build.files(files);
+        build
     }
 
-    /// Writes the elaborated design as a tree, for the test that no register is missing from the
+    /// Writes the elaborated design as a tree, for the test that no register of our own RTL is missing from the
     /// state map.
     pub(crate) fn write_tree(&self) -> Result<(), BuildError> {
         let tree = self.out.join("tree");
+        println!("cargo::rustc-env=DRRA_RTL_TREE={}", path(&tree)?);
+        if self.source.of_user {
+            return Ok(());
+        }
         let parameters = self.parameters.arguments();
         self.verilator.run(
             &self.source.folder,
@@ -153,9 +174,7 @@ impl Model<'_> {
                 .into_iter()
                 .chain(self.source.arguments()?)
                 .chain(parameters.iter().map(String::as_str)),
-        )?;
-        println!("cargo::rustc-env=DRRA_RTL_TREE={}", path(&tree)?);
-        Ok(())
+        )
     }
 }
 

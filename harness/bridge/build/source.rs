@@ -18,7 +18,7 @@ pub(crate) struct Source {
     /// The folder.
     pub(crate) folder: PathBuf,
     /// It is not that of this project.
-    of_user: bool,
+    pub(crate) of_user: bool,
     /// Which variables can be read, as a file for Verilator.
     public: PathBuf,
 }

@@ -132,6 +132,16 @@ impl Verilator {
         Some((major.parse().ok()?, minor.parse().ok()?))
     }
 
+    /// Whether this version has an option.
+    pub(crate) fn knows(&self, option: &str) -> bool {
+        let mut command = Command::new(&self.program);
+        if self.bare {
+            command.env("VERILATOR_ROOT", &self.root);
+        }
+        let output = command.args([option, "--version"]).output();
+        output.is_ok_and(|output| output.status.success())
+    }
+
     /// How this version prints the elaborated design.
     pub(crate) fn tree_option(&self) -> &'static str {
         match self.number() {
@@ -163,8 +173,23 @@ impl Verilator {
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
         );
-        Err(BuildError::Rejected(folder.to_owned(), text))
+        Err(BuildError::Rejected(folder.to_owned(), errors(&text)))
     }
+}
+
+/// The errors among what Verilator prints, without warnings; everything, if there are none. What begins with a blank
+/// belongs to the line before it.
+fn errors(text: &str) -> String {
+    let mut kept = String::new();
+    let mut is_error = false;
+    for line in text.lines() {
+        is_error = line.starts_with("%Error") || is_error && line.starts_with(' ');
+        if is_error {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    if kept.is_empty() { text.to_owned() } else { kept }
 }
 
 /// Installs the wheel into a folder, its hash checked.

@@ -129,6 +129,21 @@ pub enum CampaignError {
         /// The folder that does not fit.
         other: (PathBuf, String, u64),
     },
+    /// Folders of one campaign in which other parts of the state were compared: the design or its map changed.
+    #[error(
+        "{}: {found} were compared here, {compared} {}; the design or its map has changed",
+        folder.display(), if found == compared { format!("(others) in {other}") } else { format!("in {other}") }
+    )]
+    OtherState {
+        /// The folder.
+        folder: PathBuf,
+        /// How much was compared in it.
+        found: String,
+        /// What it does not fit.
+        other: String,
+        /// How much is compared there.
+        compared: String,
+    },
     /// There is nothing to join.
     #[error("no folder to join")]
     NoFolder,

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use drra_generate::Profile;
+use drra_report::data::Compared;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -44,6 +45,8 @@ pub struct Header {
     pub cases: Option<u64>,
     /// This shard and the number of shards, counted from 1.
     pub shard: [u64; 2],
+    /// How much of the state the design lets compare; cycles are not counted here.
+    pub compared: Compared,
 }
 
 /// The version alone, whatever else the first line says.
@@ -228,6 +231,9 @@ fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
 
 #[cfg(test)]
 mod tests {
+    use drra_isa::Geometry;
+    use drra_lockstep::Account;
+
     use super::*;
 
     fn header() -> Header {
@@ -238,6 +244,7 @@ mod tests {
             seed: 1,
             cases: Some(3),
             shard: [1, 1],
+            compared: (&Account::whole(&Geometry::default())).into(),
         }
     }
 

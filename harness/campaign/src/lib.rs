@@ -36,6 +36,8 @@ mod summarize;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
+use drra_lockstep::Setup;
+use drra_report::data::Compared;
 use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -102,7 +104,8 @@ impl Cases {
 }
 
 /// The first line of the journal of a campaign.
-pub fn header(settings: &Settings, geometry: &Geometry) -> Header {
+pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
+    let geometry = setup.geometry;
     Header {
         version: journal::VERSION,
         fabric: [geometry.columns, geometry.tile_rows, geometry.rf_words, geometry.sram_blocks],
@@ -110,5 +113,7 @@ pub fn header(settings: &Settings, geometry: &Geometry) -> Header {
         seed: settings.seed,
         cases: settings.cases,
         shard: settings.shard,
+        // A design that recorded runs would count their cycles.
+        compared: Compared::from(&setup.account()).in_cycles(0),
     }
 }

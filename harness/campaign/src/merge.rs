@@ -12,7 +12,8 @@ use crate::journal::Record;
 /// Joins the journals of shards into one campaign.
 ///
 /// # Errors
-/// If a journal cannot be read, or the journals are not of one campaign.
+/// If a journal cannot be read, or the journals are not of one campaign. Shards that compared other parts of the
+/// state are not joined: their sum would say of no case how much was compared.
 pub fn merge(folders: &[PathBuf]) -> Result<(Header, Vec<Record>), CampaignError> {
     let mut joined: Option<Header> = None;
     let mut records: Vec<Record> = Vec::new();
@@ -22,6 +23,14 @@ pub fn merge(folders: &[PathBuf]) -> Result<(Header, Vec<Record>), CampaignError
         match &joined {
             None => joined = Some(header),
             Some(first) if *first == header => {}
+            Some(first) if same_but_state(first, &header) => {
+                return Err(CampaignError::OtherState {
+                    folder: folder.clone(),
+                    found: header.compared.share(),
+                    other: folders[0].display().to_string(),
+                    compared: first.compared.share(),
+                });
+            }
             Some(first) => {
                 let of = |folder: &Path, header: &Header| {
                     (folder.to_owned(), header.profile.name.clone(), header.seed)
@@ -36,4 +45,10 @@ pub fn merge(folders: &[PathBuf]) -> Result<(Header, Vec<Record>), CampaignError
     records.dedup_by_key(|r| r.case);
     let header = joined.ok_or(CampaignError::NoFolder)?;
     Ok((header, records))
+}
+
+/// True for headers that differ in nothing but how much of the state is compared.
+pub(super) fn same_but_state(one: &Header, other: &Header) -> bool {
+    let same = Header { compared: one.compared.clone(), ..other.clone() };
+    *one == same && one.compared != other.compared
 }

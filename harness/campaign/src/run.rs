@@ -30,6 +30,7 @@ use crate::header;
 use crate::journal::Header;
 use crate::journal::Journal;
 use crate::journal::Record;
+use crate::merge::same_but_state;
 use crate::publish;
 use crate::steer::Steering;
 use crate::summarize;
@@ -59,7 +60,7 @@ pub fn run(
 ) -> Result<CampaignResult, CampaignError> {
     let start = Instant::now();
     let setup = Setup { geometry, design, cycles: None };
-    let header = header(settings, geometry);
+    let header = header(settings, &setup);
     let (mut journal, mut records) = open(settings, &header)?;
     let resumed_cycles: u64 = records.iter().map(|r| r.cycles).sum();
 
@@ -109,6 +110,14 @@ fn open(
         && before > now
     {
         return Err(CampaignError::FewerCases { folder: folder.clone(), before, now });
+    }
+    if same_but_state(&found, header) {
+        return Err(CampaignError::OtherState {
+            folder: folder.clone(),
+            found: found.compared.share(),
+            other: "this build".to_owned(),
+            compared: header.compared.share(),
+        });
     }
     let extended = Header { cases: header.cases, ..found.clone() };
     if extended != found && extended == *header {

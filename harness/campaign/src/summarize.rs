@@ -65,13 +65,15 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
     let groups = coverage.groups();
     let complete = groups.iter().all(|g| g.hit == g.bins);
     let once = failures.iter().filter(|f| f.count == 1).count() as u64;
+    let cycles = records.iter().map(|r| r.cycles).sum();
     Summary {
         version: VERSION,
         profile: header.profile.name.clone(),
         seed: header.seed,
         cases,
         failed: failures.iter().map(|f| f.count).sum(),
-        cycles: records.iter().map(|r| r.cycles).sum(),
+        cycles,
+        compared: header.compared.clone().in_cycles(cycles),
         instructions: records.iter().map(|r| r.instructions).sum(),
         kinds,
         constraints,

@@ -7,11 +7,13 @@ use drra_case::Case;
 use drra_isa::fabric::PortId;
 use drra_isa::fabric::Register;
 use drra_isa::fabric::SignalId;
+use drra_lockstep::AssertionFailure;
 use drra_lockstep::DutError;
 use drra_lockstep::Mismatch;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::Outcome;
 use drra_lockstep::Setup;
+use drra_lockstep::Stop;
 
 use crate::explain;
 use crate::explain::Explanation;
@@ -89,13 +91,20 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
             Some(first) => format!("unknown port {}", port_name(first.port)),
             None => "unknown port".to_owned(),
         },
-        (MismatchKind::Assertion(failure), _) => match failure.instances.first() {
-            Some(instance) => {
-                let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
-                format!("assertion {module}.{}", instance.name)
-            }
-            None => format!("assertion {failure}"),
-        },
+        (MismatchKind::Assertion(failure), _) => stopped(failure),
+    }
+}
+
+/// What stopped a design. Words of the simulator, and values that an assertion prints, do not make it distinct.
+fn stopped(failure: &AssertionFailure) -> String {
+    match (&failure.stop, failure.instances.first()) {
+        (Stop::Finish, _) => format!("finish {failure}"),
+        (Stop::Fatal(_), _) => format!("broken off {failure}"),
+        (Stop::Assertion, Some(instance)) if !instance.name.is_empty() => {
+            let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
+            format!("assertion {module}.{}", instance.name)
+        }
+        (Stop::Assertion, _) => format!("assertion {failure}"),
     }
 }
 

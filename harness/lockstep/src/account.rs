@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the state was compared, for a design that does not show everything.
 
+use drra_isa::Geometry;
+use drra_isa::Unit;
 use drra_isa::UnitKind;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::RegisterId;
 
 /// Registers and their bits; a row of a tile's memory counts as a register.
@@ -18,6 +21,15 @@ impl Count {
     pub fn add(&mut self, width_bits: u32) {
         self.registers += 1;
         self.bits += u64::from(width_bits);
+    }
+}
+
+impl std::iter::Sum for Count {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), |sum, count| Self {
+            registers: sum.registers + count.registers,
+            bits: sum.bits + count.bits,
+        })
     }
 }
 
@@ -62,6 +74,9 @@ pub struct Account {
     pub all: [Count; UnitKind::ALL.len()],
     /// Those compared in at least one cycle, by kind of unit.
     pub compared: [Count; UnitKind::ALL.len()],
+    /// Those among them that a design in lock-step lets compare only while a condition of its map holds. They count
+    /// as compared, whether it ever held or not.
+    pub conditional: Count,
     /// Bits compared, summed over all cycles.
     pub bit_cycles: u64,
     /// The others, by reason, then in table order.
@@ -71,14 +86,28 @@ pub struct Account {
 }
 
 impl Account {
+    /// That of a design that shows everything; cycles are not counted yet.
+    pub fn whole(geometry: &Geometry) -> Self {
+        let mut account = Self { ports: PortId::ALL.len(), ..Self::default() };
+        for unit in Unit::all(geometry) {
+            let kind = unit.kind();
+            for id in RegisterId::ALL.iter().filter(|id| id.info().unit == kind) {
+                let all = &mut account.all[kind as usize];
+                id.all(geometry).for_each(|register| all.add(register.width(geometry)));
+            }
+        }
+        account.compared = account.all;
+        account
+    }
+
     /// All registers of the fabric.
     pub fn total(&self) -> Count {
-        sum(&self.all)
+        self.all.iter().copied().sum()
     }
 
     /// Registers compared in at least one cycle.
     pub fn total_compared(&self) -> Count {
-        sum(&self.compared)
+        self.compared.iter().copied().sum()
     }
 
     /// As the account of a run that ended after so many cycles, for a design that compares the same registers in
@@ -91,11 +120,4 @@ impl Account {
     pub fn is_partial(&self) -> bool {
         self.all != self.compared
     }
-}
-
-fn sum(counts: &[Count]) -> Count {
-    counts.iter().fold(Count::default(), |sum, count| Count {
-        registers: sum.registers + count.registers,
-        bits: sum.bits + count.bits,
-    })
 }

@@ -176,7 +176,7 @@ pub trait Design: fmt::Debug + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StepError {
     /// It violates one of its own assertions.
-    #[error("assertion at {0}")]
+    #[error("{}", .0.text())]
     Violated(AssertionFailure),
     /// It is a recording, and the next cycle is not recorded.
     #[error("the recording ends")]
@@ -192,9 +192,11 @@ impl From<AssertionFailure> for StepError {
     }
 }
 
-/// An assertion of the design that is violated.
+/// An assertion of the design that is violated, or what else in its sources ends its simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionFailure {
+    /// What it is.
+    pub stop: Stop,
     /// Source file, without directories: `drra_agu.sv`.
     pub file: String,
     /// Line in it.
@@ -210,6 +212,28 @@ impl fmt::Display for AssertionFailure {
     }
 }
 
+impl AssertionFailure {
+    /// What happened where: `assertion at drra_agu.sv:7`.
+    pub fn text(&self) -> String {
+        match &self.stop {
+            Stop::Assertion => format!("assertion at {self}"),
+            Stop::Finish => format!("$finish at {self}"),
+            Stop::Fatal(message) => format!("no result of {self} ({message})"),
+        }
+    }
+}
+
+/// What ends the simulation of a design.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// An assertion is violated: `assert`, `$error`, `$fatal`, `$stop`.
+    Assertion,
+    /// The design ends the simulation with `$finish`.
+    Finish,
+    /// The simulator gives up, in its words: a combinational loop does not settle.
+    Fatal(String),
+}
+
 /// An instance with a violated assertion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instance {
@@ -217,8 +241,10 @@ pub struct Instance {
     pub unit: Option<Unit>,
     /// Its place in the hierarchy of the design.
     pub scope: String,
-    /// Name of the assertion.
+    /// Name of the assertion; empty if only its place is known.
     pub name: String,
+    /// What it prints, if it prints anything.
+    pub message: Option<String>,
 }
 
 /// What a design cannot do: defects of its build, not disagreements.
@@ -245,7 +271,7 @@ pub enum DutError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
     /// An assertion is violated in reset: a finding about the design.
-    #[error("assertion at {0}")]
+    #[error("{}", .0.text())]
     Violated(AssertionFailure),
     /// The design does not fit its map.
     #[error(transparent)]

@@ -56,6 +56,7 @@ pub use dut::DutError;
 pub use dut::Instance;
 pub use dut::StartError;
 pub use dut::StepError;
+pub use dut::Stop;
 pub use fault::Fault;
 pub use fault::Faulty;
 pub use fault::Flip;

@@ -10,6 +10,7 @@ use drra_golden::Fabric;
 use drra_isa::ColumnId;
 use drra_isa::Geometry;
 
+use crate::account::Account;
 use crate::dut::Design;
 use crate::dut::Dut;
 use crate::dut::DutError;
@@ -33,6 +34,11 @@ impl Setup<'_> {
     /// When a case ends.
     pub fn end(&self, case: &Case) -> EndRule {
         EndRule::new(case, self.cycles)
+    }
+
+    /// How much the design lets compare: what it says itself, and everything if it says nothing.
+    pub fn account(&self) -> Account {
+        self.design.account().unwrap_or_else(|| Account::whole(self.geometry))
     }
 }
 

@@ -87,7 +87,12 @@ impl RegisterMap {
     /// not counted here.
     pub fn account(&self, geometry: &Geometry) -> Account {
         let mut groups = Groups::new(geometry);
-        self.registers.iter().for_each(|register| groups.compared(register.location));
+        for register in &self.registers {
+            groups.compared(register.location);
+            if register.is_conditional() {
+                groups.account.conditional.add(register.width);
+            }
+        }
         groups.left_out(&self.lacking, &self.excluded, &self.unmapped);
         groups.account()
     }

@@ -11,6 +11,7 @@ use quick_junit::TestSuite;
 use super::Entry;
 use super::Paint;
 use super::Report;
+use crate::data::Compared;
 use crate::summary::Summary;
 
 /// A program that ran in lock-step.
@@ -26,6 +27,8 @@ pub struct Ran {
     pub report: Option<Report>,
     /// Why it could not be compared.
     pub refused: Option<String>,
+    /// How much of the state was compared; `None` if it could not be compared.
+    pub compared: Option<Compared>,
 }
 
 /// The report of some programs.
@@ -55,9 +58,18 @@ fn suite(name: &str, class: &str, programs: &[Ran]) -> String {
         case.set_classname(class);
         case.add_property(Property::new("seed", p.seed.to_string()));
         case.add_property(Property::new("cycles", p.cycles.to_string()));
+        if let Some(compared) = &p.compared {
+            add_compared(compared, |property| _ = case.add_property(property));
+        }
         suite.add_test_case(case);
     }
     written(suite, name)
+}
+
+/// How much of the state was compared, and what was not.
+fn add_compared(compared: &Compared, mut add: impl FnMut(Property)) {
+    add(Property::new("compared", compared.share()));
+    compared.lines().into_iter().for_each(|line| add(Property::new("not compared", line)));
 }
 
 /// The report of a campaign. Without a failure it has one test case, the campaign.
@@ -68,6 +80,7 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     suite.add_property(Property::new("seed", summary.seed.to_string()));
     suite.add_property(Property::new("cases", summary.cases.to_string()));
     suite.add_property(Property::new("cycles", summary.cycles.to_string()));
+    add_compared(&summary.compared, |property| _ = suite.add_property(property));
     if entries.is_empty() {
         let mut case = TestCase::new(
             format!("{} cases, seed {}", summary.cases, summary.seed),

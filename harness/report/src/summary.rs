@@ -16,6 +16,7 @@ use tabled::settings::Style;
 use tabled::settings::Width;
 use tabled::settings::object::Columns;
 
+use crate::data::Compared;
 use crate::stored;
 use crate::stored::StoredError;
 
@@ -23,7 +24,7 @@ use crate::stored::StoredError;
 const CONSTRAINT_WIDTH: usize = 62;
 
 /// Version of `summary.json`.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The JSON schema of `summary.json`.
 pub fn schema() -> String {
@@ -126,7 +127,7 @@ pub struct Moved {
 /// Result of a campaign. Everything but `timing` depends on profile, seed and finished cases alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "Summary of a DRRA campaign, version 1")]
+#[schemars(title = "Summary of a DRRA campaign, version 2")]
 pub struct Summary {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
@@ -141,6 +142,8 @@ pub struct Summary {
     pub failed: u64,
     /// Cycles compared.
     pub cycles: u64,
+    /// How much of the state was compared in these cycles.
+    pub compared: Compared,
     /// Instructions decoded.
     pub instructions: u64,
     /// Instructions in the programs, by kind.
@@ -204,6 +207,7 @@ impl Summary {
         let interrupted = if self.timing.interrupted { ", interrupted" } else { "" };
         row("cases", format!("{}{interrupted}", self.cases));
         row("cycles compared", self.cycles.to_string());
+        row("state compared", self.compared.share());
         row("instructions decoded", self.instructions.to_string());
         row(
             "speed",
@@ -227,6 +231,9 @@ impl Summary {
         row("new failure in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_signature));
         row("new coverage in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_bin));
         out += &table(rows, &[]);
+        for line in self.compared.lines() {
+            out += &format!("not compared: {line}\n");
+        }
 
         if !self.coverage.is_empty() {
             let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];

@@ -193,7 +193,7 @@ fn summary_schema() {
     let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
     assert_eq!(errors, Vec::<String>::new());
     for (key, bad) in [
-        ("version", json!(2)),
+        ("version", json!(3)),
         ("cases", json!(-1)),
         ("new_bin", json!(1.5)),
         ("moved", json!({"cases": 1, "transfers": [1], "results": [0, 0], "write_backs": [0, 0]})),

@@ -4,6 +4,7 @@
 mod campaign;
 mod constraints;
 mod movements;
+mod partial;
 
 use std::sync::LazyLock;
 

@@ -43,6 +43,7 @@ use drra_lockstep::SignalDifference;
 use drra_lockstep::StartError;
 use drra_lockstep::StateSource;
 use drra_lockstep::StepError;
+use drra_lockstep::Stop;
 use drra_lockstep::run;
 
 use crate::setup;
@@ -111,8 +112,10 @@ fn observers_see_every_cycle_once() {
 }
 
 fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
-    let instance = Instance { unit: None, scope: "top.u_x".into(), name: "Legal".into() };
-    let failure = AssertionFailure { file: "x.sv".into(), line: 7, instances: vec![instance] };
+    let (scope, name) = ("top.u_x".into(), "Legal".into());
+    let instance = Instance { unit: None, scope, name, message: None };
+    let (stop, file) = (Stop::Assertion, "x.sv".into());
+    let failure = AssertionFailure { stop, file, line: 7, instances: vec![instance] };
     let faulty = Faulty::new(&GoldenDesign, Fault::Assertion { cycle, failure: failure.clone() });
     (failure, faulty)
 }

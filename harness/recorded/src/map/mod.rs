@@ -45,7 +45,6 @@ pub use ports::MappedPorts;
 pub use problem::Fault;
 pub use problem::MapError;
 pub use problem::MapProblem;
-pub use signal_map::Amount;
 pub use signal_map::Amounts;
 pub use signal_map::CycleZero;
 pub use signal_map::EntryUse;

@@ -7,6 +7,7 @@ use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
+use drra_lockstep::Count;
 
 use super::expression::Expression;
 use super::expression::SignalValues;
@@ -99,6 +100,13 @@ pub struct MappedRegister {
     pub entry: usize,
 }
 
+impl MappedRegister {
+    /// True if it is not compared in every cycle.
+    pub fn is_conditional(&self) -> bool {
+        self.from != CompareFrom::Reset || self.while_dump.is_some() || self.while_golden.is_some()
+    }
+}
+
 /// A condition on a register of the golden model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GoldenTest {
@@ -184,35 +192,24 @@ pub struct EntryUse {
     pub note: Option<String>,
 }
 
-/// How many registers, and how many bits they have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// Registers; a block of a tile is one.
-    pub registers: usize,
-    /// Their bits.
-    pub bits: u64,
-}
-
 /// What becomes of all registers of a fabric.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amounts {
     /// Compared.
-    pub compared: Amount,
+    pub compared: Count,
     /// Missing in the dump.
-    pub lacking: Amount,
+    pub lacking: Count,
     /// Excluded by the map.
-    pub excluded: Amount,
+    pub excluded: Count,
     /// Not in the map.
-    pub unmapped: Amount,
+    pub unmapped: Count,
 }
 
-impl Amount {
-    fn of(locations: impl Iterator<Item = Location>, geometry: &Geometry) -> Self {
-        locations.fold(Self::default(), |sum, location| Self {
-            registers: sum.registers + 1,
-            bits: sum.bits + u64::from(location.register.width(geometry)),
-        })
-    }
+/// How many registers these are.
+fn count(locations: impl Iterator<Item = Location>, geometry: &Geometry) -> Count {
+    let mut count = Count::default();
+    locations.for_each(|location| count.add(location.register.width(geometry)));
+    count
 }
 
 impl SignalMap {
@@ -237,10 +234,10 @@ impl SignalMap {
         let registers = self.registers.iter().map(|r| r.location);
         let blocks = self.memories.iter().flat_map(|m| m.blocks.iter().copied());
         Amounts {
-            compared: Amount::of(registers.chain(blocks), geometry),
-            lacking: Amount::of(self.lacking.iter().map(|l| l.location), geometry),
-            excluded: Amount::of(self.excluded.iter().map(|e| e.location), geometry),
-            unmapped: Amount::of(self.unmapped.iter().copied(), geometry),
+            compared: count(registers.chain(blocks), geometry),
+            lacking: count(self.lacking.iter().map(|l| l.location), geometry),
+            excluded: count(self.excluded.iter().map(|e| e.location), geometry),
+            unmapped: count(self.unmapped.iter().copied(), geometry),
         }
     }
 }

@@ -7,6 +7,7 @@ use drra_lockstep::Design;
 use drra_lockstep::Ended;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::StimulusDifference;
+use drra_lockstep::Stop;
 
 use super::recording::Recording;
 use crate::data::Assertion;
@@ -16,6 +17,7 @@ use crate::data::Disagreement;
 use crate::data::Mismatch;
 use crate::data::PortDifference;
 use crate::data::Reading;
+use crate::data::StopKind;
 
 /// Differences that a report lists.
 const LISTED: usize = 64;
@@ -54,6 +56,11 @@ pub(super) fn mismatch(
             Disagreement::UnknownPorts { ports: ports.iter().map(port).collect() }
         }
         MismatchKind::Assertion(failure) => Disagreement::Assertion(Assertion {
+            stop: match &failure.stop {
+                Stop::Assertion => StopKind::Assertion,
+                Stop::Finish => StopKind::Finish,
+                Stop::Fatal(message) => StopKind::Fatal { message: message.clone() },
+            },
             file: failure.file.clone(),
             line: failure.line,
             instances: failure
@@ -63,6 +70,7 @@ pub(super) fn mismatch(
                     unit: i.unit.map(Into::into),
                     name: i.name.clone(),
                     scope: i.scope.clone(),
+                    message: i.message.clone(),
                 })
                 .collect(),
         }),

@@ -25,6 +25,9 @@ pub struct Compared {
     pub ports: usize,
     /// By kind of unit: cells, columns, tiles, the fabric.
     pub units: Vec<UnitShare>,
+    /// Those among the compared ones that are compared only while a condition of the map holds, in lock-step.
+    #[serde(default, skip_serializing_if = "Amount::is_zero")]
+    pub conditional: Amount,
     /// What is not compared, by reason.
     pub not_compared: Vec<NotCompared>,
 }
@@ -85,6 +88,12 @@ pub enum NotComparedWhy {
     Never,
 }
 
+impl Amount {
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl From<Count> for Amount {
     fn from(count: Count) -> Self {
         Self { registers: count.registers, bits: count.bits }
@@ -120,6 +129,7 @@ impl From<&Account> for Compared {
             bit_cycles: account.bit_cycles,
             ports: account.ports,
             units: UnitKind::ALL.into_iter().map(share).collect(),
+            conditional: account.conditional.into(),
             not_compared,
         }
     }
@@ -139,9 +149,19 @@ impl From<&WhyNot> for NotComparedWhy {
 }
 
 impl Compared {
+    /// True if every register is compared, without a condition.
+    pub fn is_whole(&self) -> bool {
+        self.compared() == self.all() && self.conditional.is_zero()
+    }
+
     /// All registers.
     pub fn all(&self) -> Amount {
         sum(self.units.iter().map(|u| u.all))
+    }
+
+    /// As that of runs with so many cycles together, for a design that compares the same registers in every cycle.
+    pub fn in_cycles(self, cycles: u64) -> Self {
+        Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
     }
 
     /// Those compared in at least one cycle.

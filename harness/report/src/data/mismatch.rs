@@ -169,12 +169,37 @@ pub enum Driven {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Assertion {
+    /// What it is.
+    #[serde(default, skip_serializing_if = "StopKind::is_assertion")]
+    pub stop: StopKind,
     /// File of the RTL, without its folder.
     pub file: String,
     /// Line.
     pub line: u32,
     /// The instances that violate it.
     pub instances: Vec<AssertionInstance>,
+}
+
+/// What ends the simulation of a design.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum StopKind {
+    /// A violated assertion.
+    #[default]
+    Assertion,
+    /// The design ends it itself, with `$finish`.
+    Finish,
+    /// The simulator gives up.
+    Fatal {
+        /// Its words.
+        message: String,
+    },
+}
+
+impl StopKind {
+    fn is_assertion(&self) -> bool {
+        *self == Self::Assertion
+    }
 }
 
 /// An instance of an assertion.
@@ -184,10 +209,13 @@ pub struct AssertionInstance {
     /// Unit that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Named<Unit>>,
-    /// Name of the assertion.
+    /// Name of the assertion; empty if only its place is known.
     pub name: String,
     /// Scope in the RTL.
     pub scope: String,
+    /// What it prints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 impl From<drra_lockstep::Driven> for Driven {

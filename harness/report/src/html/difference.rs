@@ -4,6 +4,7 @@
 use maud::Markup;
 use maud::html;
 
+use crate::data::Compared;
 use crate::data::Difference;
 use crate::data::Disagreement;
 use crate::data::PortDifference;
@@ -29,8 +30,8 @@ impl Report {
                     }
                     Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => { @for p in ports { (port(p, cycle)) } }
                     Disagreement::Assertion(a) => {
-                        p { "The RTL violates an assertion at " code { "rtl/" (a.place()) } "." }
-                        ul { @for i in &a.instances { li { code { (i.name) } " in " code { (i.scope) } } } }
+                        p { "The design stops: " code { (self.stopped_at(a)) } "." }
+                        ul { @for i in &a.instances { li { code { (i.text()) } } } }
                     }
                 }
             }
@@ -39,24 +40,7 @@ impl Report {
 
     /// How much was compared, and what was not.
     pub(super) fn compared_section(&self) -> Markup {
-        html! {
-            @if let Some(compared) = &self.compared {
-                section aria-labelledby="h-compared" {
-                    h2 id="h-compared" { "How much was compared" }
-                    p { (compared.text()) "." }
-                    @if !compared.not_compared.is_empty() {
-                        table {
-                            thead { tr { th scope="col" { "not compared" } th scope="col" { "registers" } } }
-                            tbody {
-                                @for n in &compared.not_compared {
-                                    tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        html! { @if let Some(compared) = &self.compared { (compared_section(compared)) } }
     }
 
     pub(super) fn rule_section(&self) -> Markup {
@@ -192,4 +176,24 @@ fn bit_list(d: &Difference) -> String {
         .map(|(high, low)| if high == low { high.to_string() } else { format!("{high} to {low}") })
         .collect();
     texts.join(", ")
+}
+
+/// How much was compared, and what was not.
+pub(super) fn compared_section(compared: &Compared) -> Markup {
+    html! {
+        section aria-labelledby="h-compared" {
+            h2 id="h-compared" { "How much was compared" }
+            p { (compared.text()) "." }
+            @if !compared.not_compared.is_empty() {
+                table {
+                    thead { tr { th scope="col" { "not compared" } th scope="col" { "registers" } } }
+                    tbody {
+                        @for n in &compared.not_compared {
+                            tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

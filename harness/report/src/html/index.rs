@@ -51,7 +51,10 @@ impl Campaign<'_> {
         let body = html! {
             a.skip href="#main" { "To the failures" }
             header {
-                p.kind { "Golden model against RTL, every register in every cycle" }
+                p.kind {
+                    "Golden model against RTL, " @if s.compared.is_whole() { "every register" }
+                    @else { "the registers that are compared" } " in every cycle"
+                }
                 h1 { (title) }
                 @if distinct == 0 {
                     p.status.good { "No mismatch in " (s.cases) " cases." }
@@ -68,6 +71,7 @@ impl Campaign<'_> {
             main id="main" {
                 (self.cards())
                 (self.failures())
+                (super::difference::compared_section(&self.summary.compared))
                 (self.coverage_section())
                 (self.stimulus())
                 (self.environment())
@@ -86,6 +90,7 @@ impl Campaign<'_> {
                     h2 { "Compared" }
                     p { strong { (grouped(s.cases)) } " cases, " strong { (grouped(s.cycles)) } " cycles" }
                     p { (grouped(s.instructions)) " instructions decoded" }
+                    p { (s.compared.share()) }
                 }
                 div.card {
                     h2 { "Speed" }

@@ -14,6 +14,7 @@ use crate::data::Disagreement;
 use crate::data::PathStep;
 use crate::data::PortDifference;
 use crate::data::Report;
+use crate::data::StopKind;
 use crate::words;
 use tables::change_table;
 use tables::cut;
@@ -266,9 +267,13 @@ impl Report {
                 (!ports.is_empty()).then_some(1)
             }
             Disagreement::Assertion(a) => {
-                row("assertion", format!("rtl/{}", a.place()));
+                let name = match a.stop {
+                    StopKind::Assertion => "assertion",
+                    StopKind::Finish | StopKind::Fatal { .. } => "stopped by",
+                };
+                row(name, self.stopped_at(a));
                 for i in &a.instances {
-                    row("", format!("{} in {}", i.name, i.scope));
+                    row("", i.text());
                 }
                 None
             }

@@ -2,6 +2,7 @@
 //! The data of a report in words, shared by all views.
 
 mod activity;
+mod compared;
 mod rule;
 mod step;
 
@@ -10,24 +11,21 @@ use drra_isa::CellInput;
 use drra_isa::Lane;
 use drra_isa::TileId;
 use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
 
-use crate::data::Amount;
 use crate::data::Assertion;
-use crate::data::Compared;
+use crate::data::AssertionInstance;
 use crate::data::Difference;
 use crate::data::Disagreement;
 use crate::data::Driven;
 use crate::data::InstructionPlace;
 use crate::data::Named;
-use crate::data::NotCompared;
-use crate::data::NotComparedWhy;
 use crate::data::PortDifference;
 use crate::data::ProgramLine;
 use crate::data::Reading;
 use crate::data::RegisterReading;
 use crate::data::Report;
 use crate::data::ResponsibleInstruction;
+use crate::data::StopKind;
 
 /// Characters of a value that a sentence shows whole.
 const SENTENCE: usize = 40;
@@ -132,6 +130,26 @@ impl Assertion {
     pub fn place(&self) -> String {
         format!("{}:{}", self.file, self.line)
     }
+
+    /// What stopped the design, and where.
+    pub fn text(&self) -> String {
+        match &self.stop {
+            StopKind::Assertion => format!("assertion at {}", self.place()),
+            StopKind::Finish => format!("$finish at {}", self.place()),
+            StopKind::Fatal { message } => {
+                format!("the simulator gives up at {}: {message}", self.place())
+            }
+        }
+    }
+}
+
+impl AssertionInstance {
+    /// Which assertion it is, where, and what it prints.
+    pub fn text(&self) -> String {
+        let name = if self.name.is_empty() { String::new() } else { format!("{} in ", self.name) };
+        let message = self.message.iter().map(|message| format!(": {message}"));
+        format!("{name}{}{}", self.scope, message.collect::<String>())
+    }
 }
 
 impl Report {
@@ -149,14 +167,21 @@ impl Report {
                     None => "output port".to_owned(),
                 }
             }
-            Disagreement::Assertion(assertion) => format!("assertion at {}", assertion.place()),
+            Disagreement::Assertion(Assertion { stop: StopKind::Fatal { .. }, .. }) => {
+                "the simulation".to_owned()
+            }
+            Disagreement::Assertion(assertion) => assertion.text(),
         }
     }
 
     /// What is wrong with it, as a verb.
     pub fn verb(&self) -> &'static str {
         match &self.mismatch.what {
-            Disagreement::Assertion(_) => "is violated",
+            Disagreement::Assertion(assertion) => match assertion.stop {
+                StopKind::Assertion => "is violated",
+                StopKind::Finish => "ends the simulation",
+                StopKind::Fatal { .. } => "breaks off",
+            },
             Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
             Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
             Disagreement::Ended { .. } => "ends",
@@ -167,6 +192,17 @@ impl Report {
     /// True if the design did something wrong: then a block and an instruction can be responsible.
     pub fn is_explained(&self) -> bool {
         !matches!(self.mismatch.what, Disagreement::Ended { .. } | Disagreement::Stimulus { .. })
+    }
+
+    /// Where the design stops, and why: in a file of the RTL of this project, or of a design of others.
+    pub(crate) fn stopped_at(&self, assertion: &Assertion) -> String {
+        let folder = if self.compared.is_none() { "rtl/" } else { "" };
+        let place = format!("{folder}{}", assertion.place());
+        match &assertion.stop {
+            StopKind::Assertion => place,
+            StopKind::Finish => format!("$finish at {place}"),
+            StopKind::Fatal { message } => format!("{message} ({place})"),
+        }
     }
 
     /// Files of the design to look at. Of a design of others only names of signals are known.
@@ -191,7 +227,10 @@ impl Report {
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 port_is(ports, |p| &p.golden)
             }
-            Disagreement::Assertion(_) => "no assertion is violated".to_owned(),
+            Disagreement::Assertion(Assertion { stop: StopKind::Assertion, .. }) => {
+                "no assertion is violated".to_owned()
+            }
+            Disagreement::Assertion(_) => "the simulation goes on".to_owned(),
         }
     }
 
@@ -215,7 +254,7 @@ impl Report {
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 port_is(ports, |p| &p.rtl)
             }
-            Disagreement::Assertion(a) => format!("assertion at {}", a.place()),
+            Disagreement::Assertion(a) => a.text(),
         }
     }
 
@@ -257,78 +296,6 @@ impl Driven {
             }
         }
     }
-}
-
-impl Compared {
-    /// How much was compared, in a sentence; what is not compared as a whole has its share first.
-    pub fn text(&self) -> String {
-        format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
-    }
-
-    /// How much of the state was compared, in a sentence; what is not compared as a whole has its share first.
-    pub fn share(&self) -> String {
-        let (all, compared) = (self.all(), self.compared());
-        let share = 100.0 * compared.bits as f64 / all.bits.max(1) as f64;
-        let share =
-            if compared.bits == all.bits { String::new() } else { format!("{share:.1} %: ") };
-        format!(
-            "{share}{} of {} registers ({} of {} bits)",
-            compared.registers, all.registers, compared.bits, all.bits
-        )
-    }
-}
-
-impl Compared {
-    /// What was not compared, a line for each reason; all that the design lacks in one.
-    pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let is_lacking = |n: &&NotCompared| matches!(n.why, NotComparedWhy::Lacking { .. });
-        let lacking: Vec<&NotCompared> = self.not_compared.iter().filter(is_lacking).collect();
-        for n in self.not_compared.iter().filter(|n| !is_lacking(n)) {
-            lines.push(format!("{}: {}", n.text(), n.names()));
-        }
-        if let Some(first) = lacking.first() {
-            let sum = |of: fn(&NotCompared) -> u64| lacking.iter().map(|n| of(n)).sum::<u64>();
-            let all = NotCompared {
-                why: first.why.clone(),
-                count: Amount {
-                    registers: sum(|n| n.count.registers),
-                    bits: sum(|n| n.count.bits),
-                },
-                registers: lacking.iter().flat_map(|n| n.registers.clone()).collect(),
-            };
-            lines.push(format!("{}: {}", all.text(), all.names()));
-        }
-        lines
-    }
-}
-
-impl NotCompared {
-    /// How many for which reason.
-    pub fn text(&self) -> String {
-        let why = match &self.why {
-            NotComparedWhy::Lacking { path, nearest } => {
-                let near = joined(nearest.iter().cloned(), ", ", "nothing like it");
-                format!("not in the design: {path} (nearest: {near})")
-            }
-            NotComparedWhy::Excluded { reason } => format!("excluded: {reason}"),
-            NotComparedWhy::Unmapped => "not in the map".to_owned(),
-            NotComparedWhy::Never => {
-                "the condition never held, or the content was never known".to_owned()
-            }
-        };
-        format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
-    }
-
-    /// Which ones, as patterns.
-    pub fn names(&self) -> String {
-        joined(self.registers.iter().map(|r| pattern(**r)), " ", "")
-    }
-}
-
-/// `cell.rf.agu[*].state`: the registers of one kind in all units.
-fn pattern(register: RegisterId) -> String {
-    format!("{}.{}", register.info().unit, register.info().path)
 }
 
 fn port_is(ports: &[PortDifference], side: impl Fn(&PortDifference) -> &Reading) -> String {

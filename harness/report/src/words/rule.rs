@@ -128,7 +128,7 @@ impl AppliedRule {
             Why::Ended => "the recording ends".to_owned(),
             Why::Stimulus => "what drives the design does something else than the case".to_owned(),
             Why::Port => "all registers agree, the output port does not".to_owned(),
-            Why::Assertion => "the RTL violates its own assertion".to_owned(),
+            Why::Assertion => "the design stops by itself".to_owned(),
             Why::Signal { signal, golden, rtl } => format!(
                 "all registers agree in the cycle before; {} {} instead of {}",
                 signal_gets(signal),

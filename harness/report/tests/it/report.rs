@@ -20,6 +20,7 @@ use drra_lockstep::Instance;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::PortDifference;
 use drra_lockstep::Setup;
+use drra_lockstep::Stop;
 use drra_lockstep::Value;
 use drra_report::Paint;
 use drra_report::Report;
@@ -180,12 +181,14 @@ fn reports_of_other_kinds() {
     let mut assertion = failing;
     assertion.mismatch.cycle = case.stimulus.end() + 5;
     assertion.mismatch.kind = MismatchKind::Assertion(AssertionFailure {
+        stop: Stop::Assertion,
         file: "drra_sequencer.sv".into(),
         line: 7,
         instances: vec![Instance {
             unit: Some(cell().into()),
             scope: "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(),
             name: "Legal".into(),
+            message: None,
         }],
     });
     let (page, text, report) = write(&assertion, setup());
@@ -193,6 +196,27 @@ fn reports_of_other_kinds() {
     assert_eq!(*report.responsible.unwrap().cell, cell());
     assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
     assert!(page.contains("Legal"));
+
+    // What else stops a design, and the words of an assertion without a name.
+    let mut stopped = assertion;
+    let mut of = |stop: Stop, name: &str, message: Option<&str>| {
+        let MismatchKind::Assertion(failure) = &mut stopped.mismatch.kind else { panic!() };
+        failure.stop = stop;
+        failure.instances[0].name = name.into();
+        failure.instances[0].message = message.map(Into::into);
+        write(&stopped, setup())
+    };
+    let (page, text, report) = of(Stop::Assertion, "", Some("state 3"));
+    let instance = "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq: state 3";
+    assert!(text.contains(instance) && page.contains(instance), "{text}");
+    assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+    let (_, text, report) = of(Stop::Finish, "", None);
+    assert!(text.contains("$finish at drra_sequencer.sv:7 ends the simulation"), "{text}");
+    assert_eq!(report.expected(), "the simulation goes on");
+    let (_, text, report) = of(Stop::Fatal("did not converge".into()), "", None);
+    assert!(text.contains("the simulation breaks off"), "{text}");
+    assert!(report.observed().contains("did not converge"), "{text}");
+    assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
 }
 
 /// Text from a case cannot become part of the page.
@@ -360,6 +384,7 @@ fn junit_of_programs() {
         seed: 5,
         report,
         refused: None,
+        compared: Some((&setup().account()).into()),
     };
     let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();

@@ -83,7 +83,7 @@ fn mutated_maps_are_refused_or_bound() {
                     let a = map.amounts(&geometry);
                     let parts =
                         [a.compared, a.lacking, a.excluded, a.unmapped].map(|a| a.registers);
-                    assert_eq!(parts.iter().sum::<usize>(), registers(&geometry), "{text}");
+                    assert_eq!(parts.iter().sum::<u64>(), registers(&geometry) as u64, "{text}");
                 }
             },
         }

@@ -30,6 +30,8 @@ use drra_lockstep::Pair;
 use drra_lockstep::Setup;
 use drra_lockstep::WhyNot;
 use drra_lockstep::run;
+use drra_recorded::map::CompareFrom;
+use drra_recorded::map::GoldenEntry;
 use drra_recorded::map::MapFile;
 use drra_recorded::map::RegisterEntry;
 use drra_recorded::map::Term;
@@ -215,6 +217,83 @@ fn what_is_not_compared_is_counted() {
     assert_eq!(outcome(&Faulty::new(&mapped, beside)).mismatch.unwrap().cycle, 45);
 }
 
+/// A stage of the load pipeline holds in each cycle what the stage before it held in the cycle before.
+#[test]
+fn a_register_can_be_early() {
+    let outcome = |offset: i32, stage: usize| {
+        let mut file = own_map(&GEOMETRY);
+        // Below them are 27 bits of the word, two of the row, and one for each column.
+        for (field, above) in [("imm", 29), ("valid", 30)] {
+            let index = above + GEOMETRY.columns;
+            let value = format!(r#"{{"bit": "{{fabric}}.ld_pipe_q[{stage}]", "index": {index}}}"#);
+            let mut second = entry(&mut file, &format!("ld_pipe[k].{field}")).clone();
+            second.register = format!("ld_pipe[1].{field}");
+            second.offset = offset;
+            second.value = Some(serde_json::from_str(&value).unwrap());
+            file.registers.push(second);
+        }
+        outcome(&bound(&file)).mismatch
+    };
+    assert_eq!(outcome(-1, 0), None);
+    assert_eq!(outcome(0, 1), None);
+    for offset in [0, -2] {
+        let found = outcome(offset, 0).unwrap();
+        assert!(
+            found.differences()[0].location.to_string().starts_with("ld_pipe[1]."),
+            "{found:?}"
+        );
+    }
+}
+
+/// Rows of memories are compared while their conditions hold; arithmetic stands for the number of the row in
+/// constants, too.
+#[test]
+fn rows_can_have_conditions() {
+    let wrong = r#"{"if": {"equal": ["8'd{k}", "8'd3"]}, "then": {"not": "{tile}.u_mem.sram_q[{k}]"}, "else": "{tile}.u_mem.sram_q[{k}]"}"#;
+    let outcome = |change: &dyn Fn(&mut RegisterEntry)| {
+        let mut file = own_map(&GEOMETRY);
+        let rows = entry(&mut file, "tile[R][c].sram[k]");
+        rows.value = Some(serde_json::from_str(wrong).unwrap());
+        change(rows);
+        let mapped = bound(&file);
+        let account = account(&mapped);
+        let rows = (GEOMETRY.tiles() * GEOMETRY.sram_blocks) as u64;
+        (outcome(&mapped).mismatch, account.conditional.registers == rows)
+    };
+    let (always, conditional) = outcome(&|_| {});
+    let always = always.unwrap();
+    assert!(!conditional);
+    let found: Vec<_> = always.differences().iter().map(|d| d.location.to_string()).collect();
+    assert!(found.iter().all(|path| path.ends_with(".sram[3]")), "{found:?}");
+    assert_eq!((found.len(), always.cycle), (GEOMETRY.tiles(), 0));
+
+    let never = |rows: &mut RegisterEntry| rows.condition = Some(Term::Text("1'b0".into()));
+    assert_eq!(outcome(&never), (None, true));
+    let (late, conditional) = outcome(&|rows| rows.from = Some(CompareFrom::Cycle(20)));
+    assert_eq!((late.map(|m| m.cycle), conditional), (Some(20), true));
+    let running = |rows: &mut RegisterEntry| {
+        let register = "cell[0][0].seq.state".to_owned();
+        rows.while_register = Some(GoldenEntry { register, equals: Some(3), not: None });
+    };
+    // No sequencer has the state 3.
+    assert_eq!(outcome(&running), (None, true));
+}
+
+/// A row for which the map has no value is a finding, not a zero.
+#[test]
+fn a_row_without_a_value_is_unknown() {
+    let mut file = own_map(&GEOMETRY);
+    let low = r#"{"slice": "{tile}.u_mem.sram_q[{k}]", "msb": 0, "lsb": 0}"#;
+    let none = format!(
+        r#"{{"translate": {{"not": {{"and": [{low}, "1'b0"]}}}}, "values": {{"1'b0": "256'd0"}}}}"#
+    );
+    let row = entry(&mut file, "tile[R][c].sram[k]");
+    row.value = Some(serde_json::from_str(&none).unwrap());
+    let found = outcome(&bound(&file)).mismatch.unwrap();
+    let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
+    assert_eq!(differences.len(), GEOMETRY.tiles() * GEOMETRY.sram_blocks);
+}
+
 #[test]
 fn maps_that_do_not_fit_are_refused() {
     let refused = |change: &dyn Fn(&mut MapFile)| {
@@ -223,7 +302,9 @@ fn maps_that_do_not_fit_are_refused() {
         Mapped::bind(&file.to_json()).unwrap_err()
     };
     let late = refused(&|file| entry(file, "cell[r][c].seq.pc").offset = 1);
-    assert!(matches!(late, MappedError::Offset(_)), "{late}");
+    assert!(matches!(late, MappedError::Late(_)), "{late}");
+    let row = refused(&|file| entry(file, "tile[R][c].sram[k]").offset = -1);
+    assert!(matches!(row, MappedError::Row(_)), "{row}");
     let narrow = refused(&|file| {
         entry(file, "cell[r][c].seq.pc").value = Some(Term::Text("{cell}.u_seq.core_q".into()));
     });

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers whose value is computed from variables of the model, or that are compared under conditions: looked
-//! at when one of their variables changes.
+//! at when one of their variables changes. Those that the design has earlier than the architecture are kept for so
+//! many cycles.
 
 use std::collections::HashMap;
+use std::collections::VecDeque;
 
 use drra_golden::Fabric;
 use drra_isa::fabric::Location;
@@ -10,11 +12,11 @@ use drra_lockstep::Value;
 use drra_recorded::Bits;
 use drra_recorded::Shown;
 use drra_recorded::SignalId;
-use drra_recorded::map::CompareFrom;
 use drra_recorded::map::Expression;
-use drra_recorded::map::GoldenTest;
 use drra_recorded::map::SignalValues;
 
+use super::conditions::Conditions;
+use super::conditions::Moment;
 use super::names::Place;
 use crate::bridge::unit_map::Condition;
 
@@ -36,14 +38,12 @@ pub(super) struct Computation {
     pub(super) bit: usize,
     pub(super) width: u32,
     pub(super) value: Expression,
-    /// Compared while this is 1.
-    pub(super) only_while: Option<Expression>,
-    /// Compared while this holds for the golden model.
-    pub(super) while_golden: Option<GoldenTest>,
+    /// Cycles that the design has it earlier.
+    pub(super) early: usize,
+    /// When it is compared.
+    pub(super) conditions: Conditions,
     /// Compared while another register of the unit is 1.
     pub(super) condition: Option<Condition>,
-    /// From when on it is compared.
-    pub(super) from: CompareFrom,
     /// Everything that it depends on.
     pub(super) sources: Vec<Source>,
 }
@@ -53,18 +53,18 @@ pub(super) struct Computation {
 pub(super) struct Computed {
     /// What its sources were when it was computed.
     seen: Vec<Bits>,
+    now: Reading,
+    /// Of the cycles before, if the design has it earlier; oldest first.
+    past: VecDeque<Reading>,
+}
+
+/// The value of such a register in one cycle.
+#[derive(Clone, Debug, Default)]
+struct Reading {
     /// Words of the value; `None` if the map has no value for what the model shows.
     value: Option<Vec<u64>>,
     /// Its condition held.
     on: bool,
-}
-
-/// A cycle of a case.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Moment {
-    pub(super) cycle: u64,
-    /// First cycle after the load.
-    pub(super) load_end: u64,
 }
 
 /// Values of signals, read from a model.
@@ -127,12 +127,38 @@ impl Computation {
         // SAFETY: promised by the caller.
         let seen = unsafe { read(&self.sources, reference) };
         let values = snapshot(&self.sources, &seen);
-        computed.value = self.value.value(&values).ok().map(|bits| bits.words().to_vec());
-        computed.on = match &self.only_while {
+        computed.now.value = self.value.value(&values).ok().map(|bits| bits.words().to_vec());
+        computed.now.on = match &self.conditions.only_while {
             None => true,
             Some(condition) => condition.value(&values).is_ok_and(|bits| bits.bit(0) == Some(true)),
         };
         computed.seen = seen;
+    }
+
+    /// A cycle is over: its value is kept if it is needed.
+    pub(super) fn keep(&self, computed: &mut Computed) {
+        if self.early > 0 {
+            computed.past.push_back(computed.now.clone());
+            if computed.past.len() > self.early {
+                computed.past.pop_front();
+            }
+        }
+    }
+
+    /// What is compared with the current cycle; `None` in the first cycles of a register that the design has earlier.
+    fn reading<'a>(&self, computed: &'a Computed) -> Option<&'a Reading> {
+        match self.early {
+            0 => Some(&computed.now),
+            early => computed.past.front().filter(|_| computed.past.len() == early),
+        }
+    }
+
+    /// The value; all bits are unknown if the map has none for what the model shows.
+    pub(super) fn value(&self, computed: &Computed) -> Value {
+        match self.reading(computed).and_then(|reading| reading.value.as_ref()) {
+            Some(words) => Value::new(words.clone(), self.width),
+            None => unknown(self.width),
+        }
     }
 
     /// Whether the register is compared in a cycle.
@@ -143,19 +169,8 @@ impl Computation {
         image: &[u64],
         now: Moment,
     ) -> bool {
-        let begun = match self.from {
-            CompareFrom::Reset => true,
-            CompareFrom::LoadEnd => now.cycle >= now.load_end,
-            CompareFrom::Cycle(first) => now.cycle >= first,
-        };
-        let golden_is = |test: &GoldenTest| {
-            let words = golden.value(test.location);
-            let low = words.and_then(|words| words.first().copied());
-            low.is_some_and(|word| (word == test.value) == test.equals)
-        };
-        computed.on
-            && begun
-            && self.while_golden.as_ref().is_none_or(golden_is)
+        let on = self.reading(computed).is_some_and(|reading| reading.on);
+        self.conditions.hold(on, golden, now)
             && self.condition.is_none_or(|c| image[c.word] & c.mask != 0)
     }
 
@@ -169,13 +184,14 @@ impl Computation {
             let high = if shift + count > 64 { image[at + 1] << (64 - shift) } else { 0 };
             (low | high) & (u64::MAX >> (64 - count))
         };
-        let value = computed.value.as_ref();
+        let value = self.reading(computed).and_then(|reading| reading.value.as_ref());
         value.is_some_and(|words| words.iter().enumerate().all(|(n, w)| *w == word(n)))
     }
 
     /// Copies the value into an image whose bits are 0 there; an unknown one stays 0.
     pub(super) fn read(&self, computed: &Computed, image: &mut [u64]) {
-        for (n, word) in computed.value.iter().flatten().enumerate() {
+        let value = self.reading(computed).and_then(|reading| reading.value.as_ref());
+        for (n, word) in value.into_iter().flatten().enumerate() {
             let bit = self.bit + 64 * n;
             let (at, shift) = (bit / 64, bit % 64);
             image[at] |= word << shift;
@@ -186,15 +202,8 @@ impl Computation {
     }
 }
 
-impl Computed {
-    /// The value; all bits are unknown if the map has none for what the model shows.
-    pub(super) fn value(&self, width: u32) -> Value {
-        match &self.value {
-            Some(words) => Value::new(words.clone(), width),
-            None => {
-                let words = width.div_ceil(64) as usize;
-                Value::with_unknown(vec![0; words], vec![u64::MAX; words], width)
-            }
-        }
-    }
+/// A value of which no bit is known.
+pub(super) fn unknown(width: u32) -> Value {
+    let words = width.div_ceil(64) as usize;
+    Value::with_unknown(vec![0; words], vec![u64::MAX; words], width)
 }

@@ -4,6 +4,7 @@
 //! computed. Signals between blocks are not known.
 
 mod computed;
+mod conditions;
 mod names;
 mod pieces;
 mod plan;
@@ -11,6 +12,7 @@ mod state;
 
 use std::fmt;
 use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -45,18 +47,23 @@ use super::origin::FOLDER;
 use super::origin::OF_USER;
 use super::sim;
 use super::sim::Sim;
-use computed::Moment;
+use conditions::Moment;
 use plan::Plan;
 use state::State;
 
 /// The map of the folder that the model was built from.
 const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/map.json"));
+/// Names another map at run time, so that a map can be tried without a build.
+const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 
 /// Why a design and its map do not fit.
 #[derive(Debug, thiserror::Error)]
 pub enum MappedError {
+    /// The map that is to replace the built-in one cannot be read.
+    #[error("{MAP_VARIABLE}={map}: {0}", map = map_name())]
+    Read(std::io::Error),
     /// The text is no map.
-    #[error("{folder}/map.json {source}", folder = FOLDER)]
+    #[error("{map} {source}", map = map_name())]
     File {
         /// What is wrong.
         source: MapError,
@@ -66,20 +73,26 @@ pub enum MappedError {
     Problems(Vec<MapProblem>),
     /// A memory is mapped by its write port.
     #[error(
-        "{FOLDER}/map.json rebuilds the memory of {0} from its write port; in lock-step the array itself can be \
-             read: map its rows, `tile[R][c].sram[a]`"
+        "{map} rebuilds the memory of {0} from its write port; in lock-step the array itself can be \
+             read: map its rows, `tile[R][c].sram[a]`",
+        map = map_name()
     )]
     WritePort(TileId),
-    /// A register is mapped with an offset.
+    /// A register is mapped that the design has later.
     #[error(
-        "{FOLDER}/map.json compares {0} with an offset; in lock-step only registers of the same cycle can be \
-             compared: map the register that holds the value in its own cycle, or exclude it"
+        "{map} has {0} later than the architecture, with a positive offset; in lock-step what comes \
+             later is not known yet: map what the register takes over with the next edge (such as `x_d` of `x_q`), \
+             or the stage before it, without the offset, or exclude it. With recorded waves (drra check) positive \
+             offsets work",
+        map = map_name()
     )]
-    Offset(Location),
-    /// A row of a memory is mapped under a condition.
+    Late(Location),
+    /// A row of a memory is mapped with an offset.
     #[error(
-        "{FOLDER}/map.json compares {0} under a condition; in lock-step the rows of memories are always \
-             compared: leave the condition out, or exclude the rows"
+        "{map} compares {0} with an offset; in lock-step rows of memories are compared in their own \
+             cycle: for a memory that is written later take what waits to be written from its register, \
+             {{\"if\": {{\"and\": [VALID, {{\"equal\": [ADDRESS, \"7'd{{a}}\"]}}]}}, \"then\": DATA, \"else\": ROW}}",
+        map = map_name()
     )]
     Row(Location),
     /// The variables of a unit are too far apart.
@@ -91,8 +104,19 @@ pub enum MappedError {
 }
 
 fn listed(problems: &[MapProblem]) -> String {
-    let line = |p: &MapProblem| format!("{FOLDER}/map.json: {p}\n    {}", p.what.remedy());
+    let map = map_name();
+    let line = |p: &MapProblem| format!("{map}: {p}\n    {}", p.what.remedy());
     problems.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The file that the map of this process comes from.
+fn map_name() -> String {
+    replacement().map_or_else(|| format!("{FOLDER}/map.json"), |path| path.display().to_string())
+}
+
+/// The map that replaces the one of the folder in this process.
+fn replacement() -> Option<PathBuf> {
+    std::env::var_os(MAP_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 /// Makes models of the design of the user, of the one size that this build is for.
@@ -103,13 +127,18 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// The design of this build, bound to its map; the map is bound once.
+    /// The design of this build, bound to its map; the map is bound once. `DRRA_RTL_MAP` names another map than that
+    /// of the folder.
     ///
     /// # Errors
-    /// If the map does not fit the design.
+    /// If the map cannot be read or does not fit the design.
     pub(super) fn get() -> Result<&'static Self, &'static MappedError> {
         static MAPPED: OnceLock<Result<Mapped, MappedError>> = OnceLock::new();
-        MAPPED.get_or_init(|| Self::bind(MAP)).as_ref()
+        let bind = || match replacement() {
+            None => Self::bind(MAP),
+            Some(path) => Self::bind(&std::fs::read_to_string(path).map_err(MappedError::Read)?),
+        };
+        MAPPED.get_or_init(bind).as_ref()
     }
 
     /// The design of this build with a map of its own.
@@ -156,11 +185,11 @@ impl Design for Mapped {
     }
 
     fn writes_waves(&self) -> bool {
-        cfg!(feature = "rtl-trace")
+        sim::WRITES_WAVES
     }
 
     fn counts_coverage(&self) -> bool {
-        cfg!(feature = "rtl-coverage")
+        sim::COUNTS_COVERAGE
     }
 
     fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
@@ -198,6 +227,7 @@ impl StateSource for Model {
 
 impl Dut for Model {
     fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
+        self.state.keep();
         self.sim.step(inputs)?;
         self.now.cycle += 1;
         self.state.refresh();
@@ -229,11 +259,11 @@ impl Dut for Model {
     }
 
     fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        self.state.row_agrees(golden, tile, row)
+        self.state.row_agrees(golden, tile, row, self.now)
     }
 
     fn srams_agree(&self, golden: &Fabric) -> bool {
-        self.state.memories_agree(golden)
+        self.state.memories_agree(golden, self.now)
     }
 
     fn differences(&self, golden: &Fabric) -> Vec<Difference> {

@@ -16,7 +16,6 @@ use drra_isa::fabric::Variable;
 use drra_isa::ports::Block;
 use drra_lockstep::Account;
 use drra_recorded::SignalId;
-use drra_recorded::map::CompareFrom;
 use drra_recorded::map::Expression;
 use drra_recorded::map::MapFile;
 use drra_recorded::map::MappedRegister;
@@ -26,6 +25,7 @@ use drra_recorded::map::RegisterMap;
 use super::MappedError;
 use super::computed::Computation;
 use super::computed::Source;
+use super::conditions::Conditions;
 use super::names::ModelNames;
 use super::pieces::Pieces;
 use super::pieces::Target;
@@ -59,7 +59,17 @@ pub(super) enum Memory {
     /// Block after block, at this place.
     InPlace(isize),
     /// Each block by itself; `None` if it is not shown.
-    Rows(Vec<Option<(Expression, Vec<Source>)>>),
+    Rows(Vec<Option<Row>>),
+}
+
+/// A block of a memory that is not compared in place.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) value: Expression,
+    /// When it is compared.
+    pub(super) conditions: Conditions,
+    /// Everything that it depends on.
+    pub(super) sources: Vec<Source>,
 }
 
 /// What is compared with what.
@@ -92,16 +102,12 @@ impl Plan {
         if let Some(memory) = map.memories.first() {
             return Err(MappedError::WritePort(memory.tile));
         }
-        if let Some(late) = map.registers.iter().find(|r| r.offset != 0) {
-            return Err(MappedError::Offset(late.location));
+        if let Some(late) = map.registers.iter().find(|r| r.offset > 0) {
+            return Err(MappedError::Late(late.location));
         }
-        let conditional = |r: &&MappedRegister| {
-            let plain = r.from == CompareFrom::Reset;
-            let plain = plain && r.while_dump.is_none() && r.while_golden.is_none();
-            r.location.register.id() == RegisterId::TileSram && !plain
-        };
-        if let Some(row) = map.registers.iter().find(conditional) {
-            return Err(MappedError::Row(row.location));
+        let row = |r: &&MappedRegister| r.location.register.id() == RegisterId::TileSram;
+        if let Some(early) = map.registers.iter().filter(row).find(|r| r.offset != 0) {
+            return Err(MappedError::Row(early.location));
         }
         let ends = names.ends.clone();
         let at = |(scope, name): &(String, String)| sim.memory(scope, name).map(|m| m.address);
@@ -192,9 +198,7 @@ impl Planner<'_> {
             for field in &variable.fields {
                 let location = Location { unit, register: field.register };
                 let Some(&register) = self.registers.get(&location) else { continue };
-                let plain = register.from == CompareFrom::Reset
-                    && register.while_dump.is_none()
-                    && register.while_golden.is_none();
+                let plain = register.offset == 0 && !register.is_conditional();
                 match register.value.pieces().filter(|_| plain) {
                     Some(pieces) => of_variable.push(Simple { bit: field.lsb, pieces }),
                     None => {
@@ -274,15 +278,14 @@ impl Planner<'_> {
             sources.extend(self.sources(condition));
         }
         Computation {
+            early: register.offset.min(0).unsigned_abs() as usize,
+            conditions: Conditions::of(register),
             location: register.location,
             unit,
             bit: 64 * variable.slot + lsb as usize,
             width: register.width,
             value: register.value.clone(),
-            only_while: register.while_dump.clone(),
-            while_golden: register.while_golden,
             condition: condition(&self.layout, variable),
-            from: register.from,
             sources,
         }
     }
@@ -305,7 +308,8 @@ impl Planner<'_> {
             let register = RegisterId::TileSram.at(row);
             self.registers.get(&Location { unit: Unit::Tile(tile), register })
         };
-        let place = |row: usize| match of_row(row)?.value.pieces()?[..] {
+        let plain = |row: usize| of_row(row).copied().filter(|r| !r.is_conditional());
+        let place = |row: usize| match plain(row)?.value.pieces()?[..] {
             [Piece::Signal { id, lsb: 0, width: 256 }] => {
                 Some(self.names.place(id)).filter(|p| p.width == 256).map(|p| p.address)
             }
@@ -317,7 +321,13 @@ impl Planner<'_> {
         {
             return Memory::InPlace(self.offset_of(first));
         }
-        let row = |row| of_row(row).map(|r| (r.value.clone(), self.sources(&r.value)));
+        let row = |row| {
+            of_row(row).map(|r| {
+                let mut sources = self.sources(&r.value);
+                sources.extend(r.while_dump.iter().flat_map(|condition| self.sources(condition)));
+                Row { value: r.value.clone(), conditions: Conditions::of(r), sources }
+            })
+        };
         Memory::Rows(rows.map(row).collect())
     }
 

@@ -13,14 +13,19 @@ use drra_isa::ports::Block;
 use drra_lockstep::Difference;
 use drra_lockstep::DutError;
 use drra_lockstep::StateSource;
+use drra_lockstep::Value;
 
 use super::computed::Computed;
-use super::computed::Moment;
 use super::computed::evaluate;
+use super::computed::unknown;
+use super::conditions::Moment;
 use super::plan::Memory;
 use super::plan::Plan;
 use crate::bridge::sim::Sim;
 use crate::bridge::unit_map::bytes_of;
+
+/// Bits of a row of a memory.
+const ROW_BITS: u32 = 256;
 
 /// The state of one [`Sim`], readable in place.
 ///
@@ -63,6 +68,13 @@ impl State {
         }
     }
 
+    /// Keeps what is needed of the cycle that ends now.
+    pub(super) fn keep(&mut self) {
+        for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
+            computation.keep(computed);
+        }
+    }
+
     fn address(&self, offset: isize) -> *const u8 {
         self.reference.wrapping_add_signed(offset) as *const u8
     }
@@ -102,9 +114,22 @@ impl State {
                 && computation.is_compared(computed, golden, image, now)
                 && let Some(value) = golden.value(location)
             {
-                let width = computation.width;
-                let golden = drra_lockstep::Value::new(value, width);
-                all.push(Difference { location, golden, dut: computed.value(width) });
+                let golden = Value::new(value, computation.width);
+                all.push(Difference { location, golden, dut: computation.value(computed) });
+            }
+        }
+        for tile in TileId::all(self.plan.layout.geometry()) {
+            let Memory::Rows(rows) = self.memory(tile) else { continue };
+            for row in 0..rows.len() {
+                let register = RegisterId::TileSram.at(row);
+                let location = Location { unit: tile.into(), register };
+                all.retain(|d| d.location != location);
+                if !self.row_agrees(golden, tile, row, now) {
+                    let dut = self.row(tile, row).map(|block| Value::new(block.to_vec(), ROW_BITS));
+                    let golden = Value::new(golden.sram(tile)[row].to_vec(), ROW_BITS);
+                    let dut = dut.unwrap_or_else(|| unknown(ROW_BITS));
+                    all.push(Difference { location, golden, dut });
+                }
             }
         }
         all.sort_by_key(|d| d.location);
@@ -132,22 +157,40 @@ impl State {
                 Some(block)
             }
             Memory::Rows(rows) => {
-                let (expression, sources) = rows[row].as_ref()?;
+                let row = rows[row].as_ref()?;
                 // SAFETY: the reference is that of the model, which lives and is not evaluated meanwhile.
-                let value = unsafe { evaluate(expression, sources, self.reference) }?;
+                let value = unsafe { evaluate(&row.value, &row.sources, self.reference) }?;
                 value.words().try_into().ok()
             }
         }
     }
 
-    /// True if a row of a tile's memory agrees or is not shown.
-    pub(super) fn row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        !self.shows(tile.into(), RegisterId::TileSram.at(row))
-            || self.row(tile, row) == Some(golden.sram(tile)[row])
+    /// Whether a row of a tile's memory is compared in a cycle.
+    fn compares_row(&self, golden: &Fabric, tile: TileId, row: usize, now: Moment) -> bool {
+        let Memory::Rows(rows) = self.memory(tile) else { return true };
+        let Some(row) = &rows[row] else { return false };
+        let only_while = row.conditions.only_while.as_ref().is_none_or(|condition| {
+            // SAFETY: the reference is that of the model, which lives and is not evaluated meanwhile.
+            let value = unsafe { evaluate(condition, &row.sources, self.reference) };
+            value.is_some_and(|bits| bits.bit(0) == Some(true))
+        });
+        row.conditions.hold(only_while, golden, now)
     }
 
-    /// True if all rows of all tiles that are shown agree.
-    pub(super) fn memories_agree(&self, golden: &Fabric) -> bool {
+    /// True if a row of a tile's memory agrees or is not compared now.
+    pub(super) fn row_agrees(
+        &self,
+        golden: &Fabric,
+        tile: TileId,
+        row: usize,
+        now: Moment,
+    ) -> bool {
+        self.row(tile, row) == Some(golden.sram(tile)[row])
+            || !self.compares_row(golden, tile, row, now)
+    }
+
+    /// True if all rows of all tiles that are compared now agree.
+    pub(super) fn memories_agree(&self, golden: &Fabric, now: Moment) -> bool {
         let geometry = self.plan.layout.geometry();
         TileId::all(geometry).all(|tile| match self.memory(tile) {
             Memory::InPlace(offset) => {
@@ -156,7 +199,9 @@ impl State {
                 let rtl = unsafe { std::slice::from_raw_parts(self.address(*offset), bytes) };
                 rtl == bytes_of(golden.sram(tile))
             }
-            Memory::Rows(rows) => (0..rows.len()).all(|row| self.row_agrees(golden, tile, row)),
+            Memory::Rows(rows) => {
+                (0..rows.len()).all(|row| self.row_agrees(golden, tile, row, now))
+            }
         })
     }
 

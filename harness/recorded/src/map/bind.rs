@@ -142,9 +142,13 @@ impl Binder<'_> {
 
     fn text(&self, text: &str, at: &At<'_>) -> Bound<Expression> {
         if constant::is_constant(text) {
-            return match constant::parse(text) {
+            let filled = match self.finder.filled(text, &self.bindings) {
+                Ok(filled) => filled,
+                Err(e) => return self.wrong(at, e.into()),
+            };
+            return match constant::parse(&filled) {
                 Some(bits) => Ok(Expression::new(bits.width(), Node::Constant(bits))),
-                None => self.wrong(at, Fault::Constant { text: text.to_owned() }),
+                None => self.wrong(at, Fault::Constant { text: filled }),
             };
         }
         let id = self.signal(text, at)?;

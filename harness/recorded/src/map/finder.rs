@@ -261,6 +261,13 @@ impl<'a> Finder<'a> {
         Ok(candidates)
     }
 
+    /// A text with arithmetic, such as the constant `7'd{a}`.
+    pub(super) fn filled(&self, text: &str, bindings: &Bindings) -> Result<String, TemplateError> {
+        let template = self.template(text)?;
+        let all = self.expand(&template, bindings, &mut Left::default())?;
+        Ok(all.into_iter().next().unwrap_or_default().path)
+    }
+
     /// The value of a number.
     pub(super) fn number(
         &self,

@@ -114,8 +114,8 @@ pub fn measure(
 fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 4], BenchError> {
     let mut golden = GoldenRun::new(case, geometry);
     let mut dut = design.start(case, geometry, golden.fabric.layout())?;
-    let buffers = Buffers::new(geometry.columns, &case.input_buffers);
-    let mut player = case.stimulus.player();
+    let buffers = Buffers::new(case, geometry);
+    let mut player = case.player(geometry);
     let mut pair = Pair::new(case, geometry, design)?;
     let mut covered = Pair::new(case, geometry, design)?;
     let mut collector = Collector::new(geometry);

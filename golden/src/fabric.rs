@@ -19,6 +19,7 @@ use drra_isa::fabric::Side;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
+use drra_isa::ports::SramInit;
 use drra_isa::ports::ZERO_BLOCK;
 
 pub use self::ports::BufferRead;
@@ -35,6 +36,14 @@ use crate::tile;
 use crate::tile::Tile;
 use crate::tile::TileActivity;
 
+/// Program port as a cell sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct LoadStage {
+    /// A word is there; else the lines have no meaning.
+    valid: bool,
+    lines: ProgWord,
+}
+
 /// The whole fabric in one cycle. See the crate documentation for the cycle contract.
 #[derive(Clone, Debug)]
 pub struct Fabric {
@@ -45,8 +54,8 @@ pub struct Fabric {
     column_images: Vec<Vec<u64>>,
     pub(crate) tiles: Vec<Tile>,
     tile_images: Vec<Vec<u64>>,
-    /// Words in flight; `None`: all lines 0.
-    ld_pipe: Vec<Option<ProgWord>>,
+    /// What is in flight from the program port, words or not.
+    ld_pipe: Vec<LoadStage>,
     ld_image: Vec<u64>,
     /// Scratch space of `step`, so that a cycle allocates nothing.
     lanes: Vec<u16>,
@@ -90,7 +99,7 @@ impl Fabric {
             column_images: vec![vec![0; layout.words(UnitKind::Column)]; geometry.columns],
             tile_images: vec![vec![0; layout.words(UnitKind::Tile)]; geometry.tiles()],
             tiles,
-            ld_pipe: vec![None; Geometry::ROWS + geometry.columns - 2],
+            ld_pipe: vec![LoadStage::default(); Geometry::ROWS + geometry.columns - 2],
             ld_image: vec![0; Geometry::ROWS + geometry.columns - 2],
             lanes: vec![0; 4 * geometry.cells() + 1],
             around: vec![TileScratch::default(); geometry.tiles()],
@@ -193,6 +202,9 @@ impl Fabric {
     /// Executes one cycle.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
         let cols = self.geometry.columns;
+        let idle = inputs.idle.unwrap_or_default();
+        let port =
+            LoadStage { valid: inputs.prog.is_some(), lines: inputs.prog.unwrap_or(idle.prog) };
 
         // Everything that cells show, then what they select.
         for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
@@ -213,16 +225,16 @@ impl Fabric {
             let row1 = *self.columns[c].row1();
             for (r, (block, mask)) in [shared.down, row1].into_iter().enumerate() {
                 let i = r * cols + c;
-                let tap = match r + c {
-                    0 => inputs.prog,
+                let LoadStage { valid, lines } = match r + c {
+                    0 => port,
                     n => self.ld_pipe[n - 1],
                 };
-                let load = tap.map_or_else(LoadPort::default, |w| LoadPort {
-                    valid: true,
-                    matches: w.row_sel >> r & 1 == 1 && w.col_sel >> c & 1 == 1,
-                    instr: w.instr,
-                    imm: w.imm,
-                });
+                let load = LoadPort {
+                    valid,
+                    matches: lines.row_sel >> r & 1 == 1 && lines.col_sel >> c & 1 == 1,
+                    instr: lines.instr,
+                    imm: lines.imm,
+                };
                 let init = inputs
                     .rf_init
                     .filter(|f| (f.row, f.col) == (r, c))
@@ -236,12 +248,14 @@ impl Fabric {
                 self.columns[c].step(messages, rf_up, &tile_down, &shared.down, io_in_data);
             self.stale_columns[c] |= changed;
         }
-        self.step_tiles(inputs.sram_init);
+        let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
+        self.step_tiles(init.unwrap_or(SramInit { valid: false, ..idle.sram_init }));
 
-        // Load pipeline; while it is empty its words are 0.
-        if inputs.prog.is_some() || self.ld_pipe.iter().any(Option::is_some) {
+        // Load pipeline: everything moves on, valid or not.
+        let zero = LoadStage::default();
+        if port != zero || self.ld_pipe.iter().any(|stage| *stage != zero) {
             self.ld_pipe.rotate_right(1);
-            self.ld_pipe[0] = inputs.prog;
+            self.ld_pipe[0] = port;
             self.stale_pipe = true;
         }
         self.stale = true;

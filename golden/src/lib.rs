@@ -50,6 +50,7 @@ mod switchbox;
 mod tile;
 
 pub use drra_isa::ports::Block;
+pub use drra_isa::ports::Idle;
 pub use drra_isa::ports::Inputs;
 pub use drra_isa::ports::ProgWord;
 pub use drra_isa::ports::RfInit;

@@ -54,8 +54,8 @@ pub(crate) struct Around<'a> {
     pub(crate) ask_s: Option<Segment>,
     /// Data entering at the four sides.
     pub(crate) data: [&'a Block; 4],
-    /// The initialisation port as this tile sees it.
-    pub(crate) init: Option<&'a SramInit>,
+    /// The initialisation port as this tile sees it, valid or not.
+    pub(crate) init: &'a SramInit,
 }
 
 /// What a tile did in a cycle; no registers.
@@ -201,7 +201,7 @@ impl Tile {
 
     /// Executes the edge. Returns whether anything may have changed.
     pub(crate) fn step(&mut self, routing: &Routing, around: &Around<'_>) -> bool {
-        let quiet_input = around.rx == [NocMessage::NONE; 4] && around.init.is_none();
+        let quiet_input = around.rx == [NocMessage::NONE; 4] && *around.init == SramInit::default();
         self.written = None;
         self.activity = TileActivity::default();
         let same = |ask: Option<Segment>, now: Segment| ask.is_none_or(|s| s == now);
@@ -225,7 +225,7 @@ impl Tile {
 
         // Memory: an access of this cycle uses the outputs of the generators.
         let (ra, wa) = (self.rd.access(), self.wr.access());
-        let hit = around.init.filter(|i| i.row == self.row && i.col == self.col);
+        let hit = Some(around.init).filter(|i| i.valid && i.row == self.row && i.col == self.col);
         let store = match (hit, wa) {
             (Some(i), _) => Some((i.addr, i.data)),
             (None, Some(a)) => Some((a as usize, self.xout[MEM])),
@@ -267,7 +267,7 @@ impl Tile {
             self.xsel[to] = from as u8;
             self.xsel[MEM] = from as u8;
         }
-        self.init = around.init.copied().unwrap_or_default();
+        self.init = *around.init;
 
         self.settled = self.rd.settled()
             && self.wr.settled()

@@ -209,7 +209,7 @@ void Sim::reset(uint64_t io_cells, PortOutputs& outputs) {
   top_->sram_init_valid_i = 0;
   top_->rf_init_valid_i = 0;
   top_->io_cell_i = io_cells;
-  // Ports start at random like everything else; a buffer that is not asked answers 0.
+  // Ports start at random like everything else; answers of buffers are set where they change.
   for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
     top_->io_in_data_i[i] = 0;
   }
@@ -232,24 +232,15 @@ void Sim::step(const PortInputs& inputs, PortOutputs& outputs) {
   top_->prog_row_sel_i = inputs.prog_row_sel;
   top_->prog_col_sel_i = inputs.prog_col_sel;
   top_->sram_init_valid_i = inputs.sram_init_valid;
-  if (inputs.sram_init_valid) {
-    top_->sram_init_row_i = inputs.sram_init_row;
-    top_->sram_init_col_i = inputs.sram_init_col;
-    top_->sram_init_addr_i = inputs.sram_init_addr;
-    assign_block(top_->sram_init_data_i, 0, inputs.sram_init_data);
-  } else {
-    top_->sram_init_row_i = 0;
-    top_->sram_init_col_i = 0;
-    top_->sram_init_addr_i = 0;
-    for (uint32_t i = 0; i < kBlockWords; ++i) top_->sram_init_data_i[i] = 0;
-  }
+  top_->sram_init_row_i = inputs.sram_init_row;
+  top_->sram_init_col_i = inputs.sram_init_col;
+  top_->sram_init_addr_i = inputs.sram_init_addr;
+  assign_block(top_->sram_init_data_i, 0, inputs.sram_init_data);
   top_->rf_init_valid_i = inputs.rf_init_valid;
-  if (inputs.rf_init_valid) {
-    top_->rf_init_row_i = inputs.rf_init_row;
-    top_->rf_init_col_i = inputs.rf_init_col;
-    top_->rf_init_block_i = inputs.rf_init_block;
-    assign_block(top_->rf_init_data_i, 0, inputs.rf_init_data);
-  }
+  top_->rf_init_row_i = inputs.rf_init_row;
+  top_->rf_init_col_i = inputs.rf_init_col;
+  top_->rf_init_block_i = inputs.rf_init_block;
+  assign_block(top_->rf_init_data_i, 0, inputs.rf_init_data);
   top_->clk_i = 1;
   eval();
   if (waves_) {

@@ -187,26 +187,25 @@ impl Sim {
     /// If an assertion fails; the simulation cannot go on then.
     pub fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let p = &mut self.inputs;
+        let idle = inputs.idle.unwrap_or_default();
         p.prog_valid = inputs.prog.is_some();
-        let word = inputs.prog.unwrap_or_default();
+        let word = inputs.prog.unwrap_or(idle.prog);
         p.prog_instr = word.instr;
         p.prog_imm = word.imm;
         p.prog_row_sel = word.row_sel;
         p.prog_col_sel = word.col_sel;
         p.sram_init_valid = inputs.sram_init.is_some();
-        if let Some(init) = inputs.sram_init {
-            p.sram_init_row = init.row as u8;
-            p.sram_init_col = init.col as u8;
-            p.sram_init_addr = init.addr as u8;
-            p.sram_init_data = init.data;
-        }
+        let init = inputs.sram_init.unwrap_or(idle.sram_init);
+        p.sram_init_row = init.row as u8;
+        p.sram_init_col = init.col as u8;
+        p.sram_init_addr = init.addr as u8;
+        p.sram_init_data = init.data;
         p.rf_init_valid = inputs.rf_init.is_some();
-        if let Some(init) = inputs.rf_init {
-            p.rf_init_row = init.row as u8;
-            p.rf_init_col = init.col as u8;
-            p.rf_init_block = init.block as u8;
-            p.rf_init_data = init.data;
-        }
+        let init = inputs.rf_init.unwrap_or(idle.rf_init);
+        p.rf_init_row = init.row as u8;
+        p.rf_init_col = init.col as u8;
+        p.rf_init_block = init.block as u8;
+        p.rf_init_data = init.data;
         for (col, data) in inputs.io_in_data.iter().enumerate() {
             let zero = *data == ZERO_BLOCK;
             if !zero || self.answered >> col & 1 == 1 {

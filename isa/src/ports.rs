@@ -50,15 +50,29 @@ pub struct RfInit {
     pub data: Block,
 }
 
+/// What is on the lines of the load ports that are not used in a cycle. It has no meaning; that of the program
+/// port and of the tiles travels all the same (chapter 5, 5.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Idle {
+    /// Lines of the program port.
+    pub prog: ProgWord,
+    /// Lines of the initialisation port of the tiles.
+    pub sram_init: SramInit,
+    /// Lines of the initialisation port of the register files.
+    pub rf_init: RfInit,
+}
+
 /// What is on the input ports during one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Inputs<'a> {
-    /// Program port; `None`: `prog_valid` is 0 and the other lines are 0.
+    /// Program port; `None`: `prog_valid` is 0.
     pub prog: Option<ProgWord>,
     /// SRAM initialisation port.
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
+    /// The lines of those ports above that are `None`; without it they are 0.
+    pub idle: Option<Idle>,
     /// Answers of the input buffers, one per column; missing ones are 0.
     pub io_in_data: &'a [Block],
 }

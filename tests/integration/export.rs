@@ -122,7 +122,10 @@ fn the_cases_of_a_campaign() {
         let case = drra_case::parse(&case, &GEOMETRY).unwrap();
         assert_eq!(case.cycles, Some(listed.cycles));
         assert_eq!(listed.cycles, generated.cycles.unwrap() + 7);
-        assert_eq!(case.stimulus.entries().len(), generated.stimulus.entries().len());
+        let used = |case: &drra_case::Case| {
+            case.stimulus.entries().iter().filter(|entry| entry.uses_a_port()).count()
+        };
+        assert_eq!(used(&case), used(&generated));
         assert_eq!((case.seed, case.origin), (generated.seed, generated.origin));
     }
 }

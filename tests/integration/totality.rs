@@ -3,6 +3,7 @@
 //! and without a panic.
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;
 use drra_isa::MemoryImage;
@@ -72,6 +73,9 @@ fn random_case(seed: u64) -> Case {
                 block,
             ));
         }
+    }
+    if seed % 3 == 0 {
+        case.idle_ports = IdlePorts::Random;
     }
     case.cycles = Some(case.stimulus.end() + CYCLES);
     case

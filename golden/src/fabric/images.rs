@@ -72,17 +72,16 @@ impl Fabric {
 
     fn pack_pipe(&mut self) {
         let cols = self.geometry.columns as u32;
-        for (word, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
-            *image = word.map_or(0, |w| {
-                let word = LdPipe {
-                    valid: true,
-                    imm: w.imm,
-                    instr: w.instr & 0x7ff_ffff,
-                    row_sel: w.row_sel & 3,
-                    col_sel: (u64::from(w.col_sel) & ((1 << cols) - 1)) as u32,
-                };
-                word.pack(cols)
-            });
+        for (stage, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
+            let lines = &stage.lines;
+            let word = LdPipe {
+                valid: stage.valid,
+                imm: lines.imm,
+                instr: lines.instr & 0x7ff_ffff,
+                row_sel: lines.row_sel & 3,
+                col_sel: (u64::from(lines.col_sel) & ((1 << cols) - 1)) as u32,
+            };
+            *image = word.pack(cols);
         }
     }
 

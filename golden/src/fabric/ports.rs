@@ -50,7 +50,7 @@ impl Fabric {
         Status {
             cell_idle: idle,
             all_idle: self.cells.iter().all(|c| c.seq.idle())
-                && self.ld_pipe.iter().all(Option::is_none),
+                && self.ld_pipe.iter().all(|stage| !stage.valid),
             agu_busy: self.generating().next().is_some(),
         }
     }

@@ -32,12 +32,13 @@ pub(super) struct TileScratch {
 
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
-    pub(super) fn step_tiles(&mut self, port: Option<SramInit>) {
-        if port.is_none() && self.still == self.home {
+    pub(super) fn step_tiles(&mut self, port: SramInit) {
+        let port = self.on_wires(port);
+        let zero = port == SramInit::default();
+        if zero && self.still == self.home {
             return; // no tile changed in the last step either, so that their activity is "none"
         }
-        let mut changed = port.is_some();
-        let port = port.map(|p| self.on_wires(p));
+        let mut changed = !zero;
 
         // Everything is computed from the registers before the edge, then all tiles step.
         let mut before = std::mem::take(&mut self.around);
@@ -45,7 +46,7 @@ impl Fabric {
             *scratch = self.tile_before(i);
         }
         for i in 0..self.tiles.len() {
-            let around = around(i, self.geometry.columns, &before, &self.home, port.as_ref());
+            let around = around(i, self.geometry.columns, &before, &self.home, &port);
             if self.tiles[i].step(&before[i].routing, &around) {
                 changed = true;
                 self.stale_tiles[i] = true;
@@ -65,8 +66,7 @@ impl Fabric {
             row: port.row & ((1 << Parameter::TileRow.value(g)) - 1),
             col: port.col & ((1 << Parameter::Column.value(g)) - 1),
             addr: port.addr % g.sram_blocks,
-            data: port.data,
-            valid: true,
+            ..port
         }
     }
 
@@ -120,15 +120,15 @@ fn around<'a>(
     cols: usize,
     before: &'a [TileScratch],
     home: &'a [HomeScratch],
-    port: Option<&'a SramInit>,
+    port: &'a SramInit,
 ) -> Around<'a> {
     let col = i % cols;
     let (east, west) = (col + 1 < cols, col > 0);
     let (north, south) = (i + cols < before.len(), i >= cols);
     let seen = match i {
         0 => port,
-        _ if south => Some(&before[i - cols].init),
-        _ => Some(&before[i - 1].init),
+        _ if south => &before[i - cols].init,
+        _ => &before[i - 1].init,
     };
     Around {
         rx: before[i].rx,
@@ -140,6 +140,6 @@ fn around<'a>(
             if east { &before[i + 1].xout[tile::W] } else { &ZERO_BLOCK },
             if west { &before[i - 1].xout[tile::E] } else { &ZERO_BLOCK },
         ],
-        init: seen.filter(|s| s.valid),
+        init: seen,
     }
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! External buffers of the I/O units (chapter 7, A6): per column an input and an output memory of
-//! 2^25 blocks, all 0 at the start; a request of cycle t is answered in cycle t+1.
+//! 2^25 blocks, all 0 at the start; a request of cycle t is answered in cycle t+1. In all other cycles there is
+//! 0, or what the case says of ports that are not used.
 
 use std::collections::HashMap;
 
+use drra_isa::Geometry;
 use drra_isa::ports::Block;
 use drra_isa::ports::ZERO_BLOCK;
+
+use crate::Case;
+use crate::idle::Noise;
 
 /// The buffers of one side of a comparison.
 #[derive(Clone, Debug)]
@@ -16,22 +21,37 @@ pub struct Buffers {
     answers: Vec<Block>,
     /// Some answer is not 0.
     answering: bool,
+    /// What is there in columns that were not asked.
+    noise: Option<Noise>,
+    cycle: u64,
 }
 
 impl Buffers {
-    /// Buffers of `cols` columns with the given blocks in the input memories: column, address,
-    /// contents.
-    pub fn new(cols: usize, input: &[(usize, u32, Block)]) -> Self {
-        let mut memories = vec![HashMap::new(); cols];
-        for &(col, addr, data) in input {
+    /// Buffers of all columns of a fabric in cycle 0, with the contents that a case gives their input memories.
+    pub fn new(case: &Case, geometry: &Geometry) -> Self {
+        let mut memories = vec![HashMap::new(); geometry.columns];
+        for &(col, addr, data) in &case.input_buffers {
             memories[col].insert(addr, data);
         }
-        Self {
+        let mut buffers = Self {
             input: memories,
-            output: vec![HashMap::new(); cols],
-            answers: vec![ZERO_BLOCK; cols],
+            output: vec![HashMap::new(); geometry.columns],
+            answers: vec![ZERO_BLOCK; geometry.columns],
             answering: false,
+            noise: case.noise(geometry),
+            cycle: 0,
+        };
+        buffers.enter_cycle();
+        buffers
+    }
+
+    /// Nothing was asked for in the cycle before.
+    fn enter_cycle(&mut self) {
+        let idle = self.noise.as_ref().and_then(|noise| noise.answer(self.cycle));
+        if self.answering || idle.is_some() {
+            self.answers.fill(idle.unwrap_or(ZERO_BLOCK));
         }
+        self.answering = idle.is_some();
     }
 
     /// What is on `io_in_data` in the current cycle.
@@ -51,10 +71,8 @@ impl Buffers {
         reads: impl IntoIterator<Item = (usize, u32)>,
         writes: impl IntoIterator<Item = (usize, u32, Block, u16)>,
     ) {
-        if self.answering {
-            self.answers.fill(ZERO_BLOCK);
-            self.answering = false;
-        }
+        self.cycle += 1;
+        self.enter_cycle();
         for (col, addr) in reads {
             self.answering = true;
             self.answers[col] = self.input[col].get(&addr).copied().unwrap_or(ZERO_BLOCK);

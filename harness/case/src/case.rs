@@ -11,6 +11,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::idle::IdlePorts;
+use crate::idle::Noise;
+use crate::stimulus::Player;
+use crate::stimulus::PortCycle;
 use crate::stimulus::Stimulus;
 
 /// Longest run of a case, in cycles; so that a mistyped number does not run for days.
@@ -36,8 +40,10 @@ pub struct Case {
     pub input_buffers: Vec<(usize, u32, Block)>,
     /// Cycles to run; `None`: until the fabric is quiet.
     pub cycles: Option<u64>,
-    /// Seed of register bits without a reset value.
+    /// Seed of register bits without a reset value, and of random bits on ports.
     pub seed: u64,
+    /// What is on the lines of ports that are not used, where no entry of the stimulus says it.
+    pub idle_ports: IdlePorts,
     /// Where a generated case came from.
     pub origin: Option<Origin>,
     /// First divergence of a failing case.
@@ -70,6 +76,37 @@ impl Case {
         let stimulus = Stimulus::load(&program, memory);
         let memory = memory.clone();
         Self { name: name.to_owned(), program, memory, stimulus, ..Self::default() }
+    }
+
+    /// Hands out what is on the load ports, cycle by cycle from cycle 0.
+    pub fn player(&self, geometry: &Geometry) -> Player<'_> {
+        self.stimulus.player().with(self.noise(geometry))
+    }
+
+    /// The same case with the random bits of its first cycles written into its stimulus. Answers of input
+    /// buffers that nobody asked for are 0 then.
+    pub fn with_explicit_lines(&self, geometry: &Geometry, cycles: u64) -> Self {
+        let Some(noise) = self.noise(geometry) else { return self.clone() };
+        let idle = (0..cycles).filter_map(|cycle| {
+            noise.lines(cycle).map(|idle| PortCycle {
+                cycle,
+                idle: Some(idle),
+                ..PortCycle::default()
+            })
+        });
+        // Lines that the stimulus has already win: of two entries the later one counts.
+        let entries = idle.chain(self.stimulus.entries().iter().copied()).collect();
+        Self {
+            ports: true,
+            idle_ports: IdlePorts::Zero,
+            stimulus: Stimulus::new(entries),
+            ..self.clone()
+        }
+    }
+
+    /// The random bits on ports that are not used, if there are some.
+    pub(crate) fn noise(&self, geometry: &Geometry) -> Option<Noise> {
+        (self.idle_ports == IdlePorts::Random).then(|| Noise::new(self.seed, geometry))
     }
 
     /// The straps as bits r*cols+c.

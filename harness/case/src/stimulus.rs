@@ -5,12 +5,15 @@ use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_isa::ports::Block;
+use drra_isa::ports::Idle;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::RfInit;
 use drra_isa::ports::SramInit;
 
-/// Inputs of one cycle in which some port is used.
+use crate::idle::Noise;
+
+/// Inputs of one cycle in which some port is used, or has lines that are not 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PortCycle {
     /// Cycle number.
@@ -21,6 +24,15 @@ pub struct PortCycle {
     pub sram_init: Option<SramInit>,
     /// Register file initialisation port.
     pub rf_init: Option<RfInit>,
+    /// Lines of the ports that are not used; `None`: what the case says of all cycles.
+    pub idle: Option<Idle>,
+}
+
+impl PortCycle {
+    /// True if some port is used.
+    pub fn uses_a_port(&self) -> bool {
+        self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
+    }
 }
 
 /// The inputs of a whole run: cycles without an entry have all ports unused.
@@ -42,6 +54,7 @@ impl Stimulus {
                     last.prog = entry.prog.or(last.prog);
                     last.sram_init = entry.sram_init.or(last.sram_init);
                     last.rf_init = entry.rf_init.or(last.rf_init);
+                    last.idle = entry.idle.or(last.idle);
                 }
                 _ => cycles.push(entry),
             }
@@ -90,14 +103,14 @@ impl Stimulus {
         Self::new(entries)
     }
 
-    /// The cycles in which some port is used, ascending.
+    /// The cycles in which some port is used or has lines of its own, ascending.
     pub fn entries(&self) -> &[PortCycle] {
         &self.cycles
     }
 
-    /// First cycle after the last entry.
+    /// First cycle after the last one in which a port is used.
     pub fn end(&self) -> u64 {
-        self.cycles.last().map_or(0, |e| e.cycle + 1)
+        self.cycles.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
     }
 
     /// First cycle in which the farthest cell of a fabric, too, has the words of the load port: cell (r,c) has
@@ -111,9 +124,9 @@ impl Stimulus {
         self.cycles.iter().find(|e| e.prog.is_some()).map(|e| e.cycle)
     }
 
-    /// A reader that hands out the inputs cycle by cycle from cycle 0.
+    /// A reader that hands out the inputs cycle by cycle from cycle 0; lines that no entry has are 0.
     pub fn player(&self) -> Player<'_> {
-        Player { rest: &self.cycles, cycle: 0 }
+        Player { rest: &self.cycles, cycle: 0, noise: None }
     }
 }
 
@@ -122,9 +135,16 @@ impl Stimulus {
 pub struct Player<'a> {
     rest: &'a [PortCycle],
     cycle: u64,
+    /// Lines of ports that are not used.
+    noise: Option<Noise>,
 }
 
 impl Player<'_> {
+    /// The same, with random bits where no entry says what is on lines that are not used.
+    pub(crate) fn with(self, noise: Option<Noise>) -> Self {
+        Self { noise, ..self }
+    }
+
     /// Inputs of the next cycle, with these answers of the input buffers.
     pub fn next<'b>(&mut self, io_in_data: &'b [Block]) -> Inputs<'b> {
         let mut inputs = Inputs { io_in_data, ..Inputs::default() };
@@ -135,6 +155,10 @@ impl Player<'_> {
             inputs.prog = entry.prog;
             inputs.sram_init = entry.sram_init;
             inputs.rf_init = entry.rf_init;
+            inputs.idle = entry.idle;
+        }
+        if let (None, Some(noise)) = (inputs.idle, &self.noise) {
+            inputs.idle = noise.lines(self.cycle);
         }
         self.cycle += 1;
         inputs

@@ -63,8 +63,8 @@ impl<'a> GoldenRun<'a> {
     pub fn new(case: &'a Case, geometry: &Geometry) -> Self {
         Self {
             fabric: Fabric::new(*geometry, case.straps(geometry)),
-            buffers: Buffers::new(geometry.columns, &case.input_buffers),
-            player: case.stimulus.player(),
+            buffers: Buffers::new(case, geometry),
+            player: case.player(geometry),
             cycle: 0,
         }
     }

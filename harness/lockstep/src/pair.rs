@@ -239,8 +239,8 @@ impl<'a> DutRun<'a> {
     fn new(dut: Box<dyn Dut>, case: &'a Case, geometry: &Geometry) -> Self {
         Self {
             dut,
-            buffers: Buffers::new(geometry.columns, &case.input_buffers),
-            player: case.stimulus.player(),
+            buffers: Buffers::new(case, geometry),
+            player: case.player(geometry),
             geometry: *geometry,
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_case::stimulus::PortCycle;
 use drra_case::stimulus::Stimulus;
 use drra_isa::Decoded;
@@ -31,6 +32,11 @@ const BELOW_CODE: u32 = WORD_BITS - CODE_BITS;
 
 /// Most cycles of a static WAIT: its field holds the cycles minus one.
 const MOST_CYCLES: u64 = 1 << wait::CYCLE.width();
+
+/// First cycle after the last one in which a port is used.
+pub(super) fn end(entries: &[PortCycle]) -> u64 {
+    entries.iter().rev().find(|e| e.uses_a_port()).map_or(0, |e| e.cycle + 1)
+}
 
 /// One instruction of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +109,7 @@ pub(super) struct Candidate {
     /// Cycles after the last input.
     pub(super) after: u64,
     pub(super) seed: u64,
+    pub(super) idle_ports: IdlePorts,
     pub(super) name: String,
 }
 
@@ -115,7 +122,7 @@ impl Candidate {
             .collect();
         let entries: Vec<PortCycle> =
             case.stimulus.entries().iter().filter(|e| e.cycle < cycles).copied().collect();
-        let end = entries.last().map_or(0, |e| e.cycle + 1);
+        let end = end(&entries);
         Self {
             cells,
             memory: case.memory.clone(),
@@ -124,6 +131,7 @@ impl Candidate {
             after: cycles - end,
             entries: case.ports.then_some(entries),
             seed: case.seed,
+            idle_ports: case.idle_ports,
             name: case.name.clone(),
         }
     }
@@ -151,6 +159,7 @@ impl Candidate {
         case.io_cells = self.io_cells.clone();
         case.input_buffers = self.buffers.clone();
         case.seed = self.seed;
+        case.idle_ports = self.idle_ports;
         case.cycles = Some(case.stimulus.end() + self.after);
         case
     }
@@ -193,7 +202,7 @@ impl Candidate {
         for e in entries.iter_mut().filter(|e| gone.contains(&e.cycle)) {
             e.prog = None;
         }
-        entries.retain(|e| e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some());
+        entries.retain(|e| e.uses_a_port() || e.idle.is_some());
         // Entries after the words move up; those beside them stay where they are.
         for e in entries.iter_mut().filter(|e| e.cycle > to) {
             e.cycle -= (gone.len() as u64).min(e.cycle - from);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reduction tries to take away.
 
+use drra_case::IdlePorts;
+use drra_case::PortCycle;
 use drra_lockstep::DutError;
 
 use super::candidate;
@@ -11,6 +13,7 @@ use super::work::Work;
 impl Work<'_> {
     /// Goes over the whole case once.
     pub(super) fn all_passes(&mut self) -> Result<(), DutError> {
+        self.lines()?;
         self.ports()?;
         // What cannot be programs stays a list of inputs.
         let programs = self.best.entries.is_none();
@@ -22,6 +25,22 @@ impl Work<'_> {
         if programs {
             self.memories()?;
             self.fields()?;
+        }
+        Ok(())
+    }
+
+    /// Nothing on the lines of ports that are not used.
+    fn lines(&mut self) -> Result<(), DutError> {
+        if self.best.idle_ports != IdlePorts::Zero {
+            self.change(|c| c.idle_ports = IdlePorts::Zero)?;
+        }
+        let lines = |e: &PortCycle| e.idle.is_some();
+        if self.best.entries.as_deref().is_some_and(|entries| entries.iter().any(lines)) {
+            self.change(|c| {
+                let entries = c.entries.as_mut().expect("a case at the ports");
+                entries.iter_mut().for_each(|e| e.idle = None);
+                entries.retain(PortCycle::uses_a_port);
+            })?;
         }
         Ok(())
     }
@@ -60,11 +79,8 @@ impl Work<'_> {
                     for e in entries.iter_mut().filter(|e| chunk.contains(&e.cycle)) {
                         (e.sram_init, e.rf_init) = (None, None);
                     }
-                    entries.retain(|e| {
-                        e.prog.is_some() || e.sram_init.is_some() || e.rf_init.is_some()
-                    });
-                    let end = entries.last().map_or(0, |e| e.cycle + 1);
-                    c.after = cycles.saturating_sub(end);
+                    entries.retain(|e| e.uses_a_port() || e.idle.is_some());
+                    c.after = cycles.saturating_sub(candidate::end(entries));
                 })?;
             }
             size /= 2;

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 use crate::Expect;
+use crate::IdlePorts;
 use crate::Origin;
 use crate::error::Problem;
 use crate::stimulus;
@@ -51,9 +52,13 @@ struct CaseFile {
     /// Revision of the instruction set in which the programs are written.
     #[schemars(regex(pattern = r"^([rR][0-4]|[vV][23])$"))]
     isa: String,
-    /// Seed of register bits without a reset value.
+    /// Seed of register bits without a reset value, and of random bits on ports.
     #[serde(default)]
     seed: u64,
+    /// What is on the lines of ports that a cycle does not use, where the stimulus does not say it: `zero`, or
+    /// `random`: bits from the seed in some cycles.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    idle_ports: IdlePorts,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Origin")]
     origin: Option<Origin>,
@@ -84,6 +89,10 @@ struct CaseFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Expect")]
     expect: Option<Expect>,
+}
+
+fn is_zero(ports: &IdlePorts) -> bool {
+    *ports == IdlePorts::Zero
 }
 
 /// Size of the fabric that the case is for.
@@ -151,6 +160,26 @@ struct BufferFile {
 #[schemars(rename = "PortCycle")]
 struct StimulusFile {
     cycle: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "ProgFile")]
+    prog: Option<ProgFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InitFile")]
+    sram_init: Option<InitFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "InitFile")]
+    rf_init: Option<InitFile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "IdleFile")]
+    idle: Option<IdleFile>,
+}
+
+/// What is on the lines of the ports that are not used in this cycle. Rows of tiles are those of the lines here:
+/// they count from 1.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "IdlePorts")]
+struct IdleFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "ProgFile")]
     prog: Option<ProgFile>,

@@ -10,14 +10,17 @@ use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_isa::Revision;
 use drra_isa::Word;
+use drra_isa::fabric::Parameter;
 use drra_isa::instructions::WORD_BITS;
 use drra_isa::ports::Block;
+use drra_isa::ports::Idle;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::RfInit;
 use drra_isa::ports::SramInit;
 
 use super::CaseFile;
 use super::CellFile;
+use super::IdleFile;
 use super::InitFile;
 use super::MemoryFile;
 use super::ProgFile;
@@ -95,6 +98,7 @@ impl CaseFile {
         case.input_buffers = self.buffers(geometry)?;
         case.cycles = self.cycles;
         case.seed = self.seed;
+        case.idle_ports = self.idle_ports;
         case.origin = self.origin;
         case.expect = self.expect;
         Ok((case, warnings))
@@ -254,9 +258,36 @@ fn port_stimulus(entries: &[StimulusFile], geometry: &Geometry) -> Result<Stimul
                 Some(RfInit { row: f.row, col: f.col, block: f.address, data })
             }
         };
-        cycles.push(PortCycle { cycle, prog, sram_init, rf_init });
+        let idle = entry.idle.as_ref();
+        let idle = idle.map(|i| idle_lines(i, &format!("{path}.idle"), geometry)).transpose()?;
+        cycles.push(PortCycle { cycle, prog, sram_init, rf_init, idle });
     }
     Ok(Stimulus::new(cycles))
+}
+
+/// Lines of ports that are not used: anything that fits on them.
+fn idle_lines(file: &IdleFile, path: &str, geometry: &Geometry) -> Result<Idle, ElementError> {
+    let init = |file: &InitFile, name: &str, row_bits: u32, depth: usize| {
+        let path = format!("{path}.{name}");
+        let columns = 1 << Parameter::Column.value(geometry);
+        inside(&path, file.row, file.col, 1 << row_bits, columns)?;
+        below(&path, file.address, depth)?;
+        file.data.block().map_err(|p| p.at(path))
+    };
+    let mut idle = Idle::default();
+    if let Some(prog) = &file.prog {
+        idle.prog = program_port(prog, path, geometry)?;
+    }
+    if let Some(f) = &file.sram_init {
+        let bits = Parameter::TileRow.value(geometry);
+        let data = init(f, "sram_init", bits, geometry.sram_blocks)?;
+        idle.sram_init = SramInit { row: f.row, col: f.col, addr: f.address, data, valid: false };
+    }
+    if let Some(f) = &file.rf_init {
+        let data = init(f, "rf_init", 1, geometry.rf_blocks())?;
+        idle.rf_init = RfInit { row: f.row, col: f.col, block: f.address, data };
+    }
+    Ok(idle)
 }
 
 fn program_port(

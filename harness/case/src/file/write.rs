@@ -7,12 +7,17 @@ use drra_isa::Geometry;
 use drra_isa::Revision;
 use drra_isa::Word;
 use drra_isa::ports::Block;
+use drra_isa::ports::Idle;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
 
 use super::BufferFile;
 use super::CaseFile;
 use super::CellFile;
 use super::FabricFile;
 use super::HexBlock;
+use super::IdleFile;
 use super::InitFile;
 use super::MemoryFile;
 use super::ProgFile;
@@ -30,6 +35,7 @@ pub fn to_json(case: &Case, geometry: &Geometry) -> String {
         fabric: FabricFile::of(geometry),
         isa: Revision::R4.name().to_owned(),
         seed: case.seed,
+        idle_ports: case.idle_ports,
         origin: case.origin.clone(),
         io_cells: case.io_cells.iter().map(|&(row, col)| [row, col]).collect(),
         cells: None,
@@ -88,16 +94,23 @@ fn entry(e: &PortCycle) -> StimulusFile {
         let data = HexBlock::of(&data);
         InitFile { row, col, address, data }
     };
+    let prog = |p: ProgWord| ProgFile {
+        word: p.instr,
+        imm: p.imm,
+        row_sel: p.row_sel,
+        col_sel: p.col_sel,
+    };
     StimulusFile {
         cycle: e.cycle,
-        prog: e.prog.map(|p| ProgFile {
-            word: p.instr,
-            imm: p.imm,
-            row_sel: p.row_sel,
-            col_sel: p.col_sel,
-        }),
+        prog: e.prog.map(prog),
         // Files count the rows of tiles from 0.
         sram_init: e.sram_init.map(|i| init(i.row - 1, i.col, i.addr, i.data)),
         rf_init: e.rf_init.map(|i| init(i.row, i.col, i.block, i.data)),
+        // Ports whose lines are 0 are left out.
+        idle: e.idle.map(|Idle { prog: p, sram_init: s, rf_init: f }| IdleFile {
+            prog: (p != ProgWord::default()).then(|| prog(p)),
+            sram_init: (s != SramInit::default()).then(|| init(s.row, s.col, s.addr, s.data)),
+            rf_init: (f != RfInit::default()).then(|| init(f.row, f.col, f.block, f.data)),
+        }),
     }
 }

@@ -2,6 +2,7 @@
 //! Golden model beside golden model.
 
 mod faults;
+mod gates;
 mod loops;
 
 use std::sync::LazyLock;

@@ -41,10 +41,19 @@ pub(super) fn arrange(case: &Case, geometry: &Geometry, options: &Options) -> Ar
     let before = entries.len();
     let (flags, inserted_cycles) = match options.flag {
         Flag::Word => {
-            let flagged = entries.iter().filter(|entry| entry.prog.is_some_and(|word| word.imm));
+            let flagged = entries.iter().filter(|entry| match (entry.prog, entry.idle) {
+                (Some(word), _) => word.imm,
+                (None, idle) => idle.is_some_and(|idle| idle.prog.imm),
+            });
             (flagged.map(|entry| entry.cycle).collect(), 0)
         }
-        Flag::Delayed => delay_flags(&mut entries, geometry),
+        Flag::Delayed => {
+            // The port shows the flags of words on their way while it is not used.
+            for idle in entries.iter_mut().filter_map(|entry| entry.idle.as_mut()) {
+                idle.prog.imm = false;
+            }
+            delay_flags(&mut entries, geometry)
+        }
     };
     let moved = reordered || inserted_cycles > 0 || entries.len() != before;
     let shift = options.idle_cycles + inserted_cycles;

@@ -26,6 +26,7 @@ mod text;
 mod widths;
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_case::MAX_CYCLES;
 use drra_isa::Geometry;
 
@@ -74,7 +75,8 @@ pub enum ExportError {
 }
 
 /// Makes the files of a case: `stimulus.txt`, `buffers.txt` and `case.json`. A case that runs until the
-/// fabric is quiet runs here on the golden model, to know for how long.
+/// fabric is quiet runs here on the golden model, to know for how long. Random bits on lines of load ports are
+/// written out; a test bench answers 0 where an input buffer is not asked.
 ///
 /// # Errors
 /// If the run is longer than [`MAX_CYCLES`] with the idle cycles.
@@ -83,7 +85,14 @@ pub fn export(
     geometry: &Geometry,
     options: &Options,
 ) -> Result<Exported, ExportError> {
-    let mut arranged = arrange::arrange(case, geometry, options);
+    let random = case.idle_ports == IdlePorts::Random;
+    let lines = random.then(|| {
+        let quiet = || drra_lockstep::run_golden(case, geometry, None).cycles;
+        // One cycle more than the case has: the state after the last edge is seen.
+        let cycles = case.cycles.unwrap_or_else(quiet).min(MAX_CYCLES) + 1;
+        case.with_explicit_lines(geometry, cycles)
+    });
+    let mut arranged = arrange::arrange(lines.as_ref().unwrap_or(case), geometry, options);
     let cycles = match arranged.case.cycles {
         Some(cycles) => cycles,
         None => drra_lockstep::run_golden(&arranged.case, geometry, None).cycles,

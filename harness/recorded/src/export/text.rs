@@ -103,9 +103,9 @@ fn head(arranged: &Arranged, cycles: u64, geometry: &Geometry, options: &Options
 # Case {name}: {cycles} cycles after reset, {} of them idle at the start; {order}; {flag}
 # A line is what is on the input ports during `count` cycles from `cycle` on. Cycle 0 is the first one after
 # the release of reset. Inputs change at the falling edge of the clock; the rising edge ends the cycle.
-# cycle and count are decimal, everything else is hexadecimal. Ports that are not used are 0. io_cell is
-# constant and stands from before the end of reset. The last cycle has no edge of its own in the case: it
-# is there so that the state after the last edge is seen.
+# cycle and count are decimal, everything else is hexadecimal. What is on a port whose valid is 0 has no
+# meaning and is driven as it is here. io_cell is constant and stands from before the end of reset. The last
+# cycle has no edge of its own in the case: it is there so that the state after the last edge is seen.
 ",
         options.idle_cycles
     )
@@ -126,9 +126,10 @@ fn line(
     flag: bool,
 ) {
     let entry = entry.copied().unwrap_or_default();
-    let prog = entry.prog.unwrap_or_default();
-    let sram = entry.sram_init.unwrap_or_default();
-    let rf = entry.rf_init.unwrap_or_default();
+    let idle = entry.idle.unwrap_or_default();
+    let prog = entry.prog.unwrap_or(idle.prog);
+    let sram = entry.sram_init.unwrap_or(idle.sram_init);
+    let rf = entry.rf_init.unwrap_or(idle.rf_init);
     let small = |value: usize| [value as u64, 0, 0, 0];
     let bit = |value: bool| small(usize::from(value));
     let values: [Block; 16] = [

@@ -124,8 +124,9 @@ impl Driver {
         let columns = self.geometry.columns;
         let sram_init = now.tile_block()?.filter(|init| init.col < columns);
         let rf_init = now.register_block()?.filter(|init| init.col < columns);
-        if sram_init.is_some() || rf_init.is_some() {
-            self.entries.push(PortCycle { cycle, sram_init, rf_init, prog: None });
+        let idle = now.idle(self.delays.iter().all(|delay| *delay == 0));
+        if sram_init.is_some() || rf_init.is_some() || idle.is_some() {
+            self.entries.push(PortCycle { cycle, sram_init, rf_init, idle, prog: None });
         }
         let answers = now.answers(&self.geometry)?;
         if let Some(word) = word {

@@ -8,6 +8,7 @@ use drra_isa::CellId;
 use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::ports::Block;
+use drra_isa::ports::Idle;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::RfInit;
 use drra_isa::ports::SramInit;
@@ -98,6 +99,43 @@ impl Ports<'_> {
             block: self.place(InputPort::RfInitBlock)?,
             data: block(&self.bits(InputPort::RfInitData)?),
         }))
+    }
+
+    /// Lines of the load ports that are not used in this cycle; unknown bits are 0, and so is the flag where it
+    /// belongs to words on their way. `None`: all are 0.
+    pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
+        let lines = |port| self.value(port, 0).ok().flatten();
+        let number = |port| lines(port).map_or(0, |bits: Bits| bits.words()[0]);
+        let place = |port| usize::try_from(number(port)).unwrap_or(usize::MAX);
+        let data = |port| lines(port).map_or(ZERO_BLOCK, |bits| block(&bits));
+        let unused = |port| number(port) == 0;
+        let mut idle = Idle::default();
+        if unused(InputPort::ProgValid) {
+            idle.prog = ProgWord {
+                instr: number(InputPort::ProgInstr) as u32,
+                imm: flag_with_word && number(InputPort::ProgImm) == 1,
+                row_sel: number(InputPort::ProgRowSel) as u8,
+                col_sel: number(InputPort::ProgColSel) as u32,
+            };
+        }
+        if unused(InputPort::SramInitValid) {
+            idle.sram_init = SramInit {
+                row: place(InputPort::SramInitRow),
+                col: place(InputPort::SramInitCol),
+                addr: place(InputPort::SramInitAddr),
+                data: data(InputPort::SramInitData),
+                valid: false,
+            };
+        }
+        if unused(InputPort::RfInitValid) {
+            idle.rf_init = RfInit {
+                row: place(InputPort::RfInitRow),
+                col: place(InputPort::RfInitCol),
+                block: place(InputPort::RfInitBlock),
+                data: data(InputPort::RfInitData),
+            };
+        }
+        (idle != Idle::default()).then_some(idle)
     }
 
     /// The cells whose strap is 1.

@@ -2,10 +2,12 @@
 //! What the stimulus drives does on the golden model what the case does, so many cycles later.
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_case::PortCycle;
 use drra_case::Stimulus;
 use drra_isa::Geometry;
 use drra_isa::TileId;
+use drra_isa::ports::Idle;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::RfInit;
 use drra_isa::ports::SramInit;
@@ -28,27 +30,31 @@ const FREE_RUNNING: u64 = 256;
 fn entry(cycle: usize, row: &Row) -> PortCycle {
     let of = |port| number(row, port) as usize;
     let on = |port| number(row, port) == 1;
+    let prog = ProgWord {
+        instr: of("prog_instr") as u32,
+        imm: on("prog_imm"),
+        row_sel: of("prog_row_sel") as u8,
+        col_sel: of("prog_col_sel") as u32,
+    };
+    let sram_init = SramInit {
+        row: of("sram_init_row"),
+        col: of("sram_init_col"),
+        addr: of("sram_init_addr"),
+        data: reader::block(row, "sram_init_data"),
+        valid: on("sram_init_valid"),
+    };
+    let rf_init = RfInit {
+        row: of("rf_init_row"),
+        col: of("rf_init_col"),
+        block: of("rf_init_block"),
+        data: reader::block(row, "rf_init_data"),
+    };
     PortCycle {
         cycle: cycle as u64,
-        prog: on("prog_valid").then(|| ProgWord {
-            instr: of("prog_instr") as u32,
-            imm: on("prog_imm"),
-            row_sel: of("prog_row_sel") as u8,
-            col_sel: of("prog_col_sel") as u32,
-        }),
-        sram_init: on("sram_init_valid").then(|| SramInit {
-            row: of("sram_init_row"),
-            col: of("sram_init_col"),
-            addr: of("sram_init_addr"),
-            data: reader::block(row, "sram_init_data"),
-            valid: true,
-        }),
-        rf_init: on("rf_init_valid").then(|| RfInit {
-            row: of("rf_init_row"),
-            col: of("rf_init_col"),
-            block: of("rf_init_block"),
-            data: reader::block(row, "rf_init_data"),
-        }),
+        prog: on("prog_valid").then_some(prog),
+        sram_init: on("sram_init_valid").then_some(sram_init),
+        rf_init: on("rf_init_valid").then_some(rf_init),
+        idle: Some(Idle { prog, sram_init, rf_init }),
     }
 }
 
@@ -101,4 +107,16 @@ fn the_stimulus_does_what_the_case_does() {
         check(&bundled(name), &Geometry::default());
     }
     check(&at_the_ports(&SMALL), &SMALL);
+}
+
+/// Random bits on ports that are not used are in the stimulus.
+#[test]
+fn lines_of_ports_that_are_not_used() {
+    let geometry = Geometry::default();
+    let case = Case { idle_ports: IdlePorts::Random, seed: 5, ..bundled("pending") };
+    let exported = exported(&case, &geometry, &Options::default());
+    let lines = reader::rows(file(&exported, "stimulus.txt"));
+    let unused = |row: &&Row| number(row, "prog_valid") == 0 && number(row, "prog_instr") != 0;
+    assert!(lines.iter().filter(unused).count() > 5);
+    check(&case, &geometry);
 }

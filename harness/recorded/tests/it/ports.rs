@@ -2,6 +2,7 @@
 //! Ports of a recorded design: flags that come later, answers of input buffers, outputs.
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_case::load::Extras;
 use drra_case::load::load;
 use drra_case::stimulus::Stimulus;
@@ -180,4 +181,18 @@ fn idle_output_ports() {
     let mismatch = found(&recording.text(), &map, None).unwrap();
     let MismatchKind::Port(ports) = mismatch.kind else { panic!("{mismatch:?}") };
     assert_eq!((mismatch.cycle, ports[0].port), (0, PortId::IoInAddr));
+}
+
+/// Lines of ports that are not used are those of the dump: what travels of them is state.
+#[test]
+fn lines_of_ports_that_are_not_used() {
+    let case = Case { idle_ports: IdlePorts::Random, seed: 3, ..vec_add() };
+    let recording = Recording::of(&case, &GoldenDesign, cycles(&case));
+    let check = prepared(&recording.text(), &map(), None).unwrap();
+    assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
+    let shown = check.case.stimulus.entries().iter().filter(|e| e.idle.is_some()).count();
+    assert!(shown > 20, "{shown} cycles with lines that are not 0");
+    assert_eq!(check.case.stimulus.end(), case.stimulus.end());
+    let given = prepared(&recording.text(), &map(), Some(&case)).unwrap();
+    assert_eq!(given.run(None).unwrap().outcome.mismatch, None);
 }

@@ -18,6 +18,7 @@ use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
+use drra_isa::ports::Inputs;
 use drra_lockstep::Design;
 use drra_lockstep::EndRule;
 use drra_lockstep::Fault;
@@ -157,13 +158,13 @@ impl Recording {
         pair.run(EndRule::at(cycles), &mut seen);
         let mut frames = vec![seen.frames[0].clone(); RESET as usize];
         frames.extend(seen.frames);
+        let mut player = case.player(&geometry);
         for (edge, frame) in frames.iter_mut().enumerate() {
-            let entries = case.stimulus.entries();
             let cycle = (edge as u64).checked_sub(RESET);
-            let entry =
-                entries.iter().find(|e| Some(e.cycle) == cycle).copied().unwrap_or_default();
-            let word = entry.prog.unwrap_or_default();
-            let init = entry.sram_init.unwrap_or_default();
+            let entry = cycle.map_or_else(Inputs::default, |_| player.next(&[]));
+            let idle = entry.idle.unwrap_or_default();
+            let word = entry.prog.unwrap_or(idle.prog);
+            let init = entry.sram_init.unwrap_or(idle.sram_init);
             for (port, value, width) in [
                 ("rst_n", u64::from(cycle.is_some()), 1),
                 ("ld", entry.prog.is_some().into(), 1),
@@ -185,7 +186,7 @@ impl Recording {
                 frame.insert(format!("strap_{row}_{col}"), digits(&[strap.into()], 1));
             }
             frame.insert("data".to_owned(), digits(&init.data, 256));
-            let block = entry.rf_init.unwrap_or_default();
+            let block = entry.rf_init.unwrap_or(idle.rf_init);
             for (port, value, width) in [
                 ("rf_en", u64::from(entry.rf_init.is_some()), 1),
                 ("rf_row", block.row as u64, 1),

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Bits on the lines of ports that a cycle does not use. They have no meaning (chapter 5, 5.1; chapter 7, A4):
+//! a design that looks at them all the same shows itself when they are not 0.
+//!
+//! The bits are a function of seed and cycle alone, so that both sides of a comparison see the same, whoever
+//! asks and in whatever order.
+
+use drra_isa::Geometry;
+use drra_isa::fabric::Parameter;
+use drra_isa::instructions::WORD_BITS;
+use drra_isa::ports::Block;
+use drra_isa::ports::Idle;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::SramInit;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+/// What is on the lines of ports that a cycle does not use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum IdlePorts {
+    /// All lines are 0.
+    #[default]
+    Zero,
+    /// In some cycles random bits, from the seed of the case.
+    Random,
+}
+
+/// Of so many cycles one has random bits on the program port, if it is not used then.
+const PROGRAM: u64 = 4;
+/// The same for the initialisation port of the tiles: each word passes through all of them.
+const TILES: u64 = 16;
+/// The same for the initialisation port of the register files.
+const REGISTER_FILES: u64 = 8;
+/// The same for the answers of the input buffers.
+const ANSWERS: u64 = 8;
+
+/// Random bits on ports that are not used.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noise {
+    seed: u64,
+    geometry: Geometry,
+}
+
+impl Noise {
+    /// The bits of a seed, of as many lines as the ports of a fabric have.
+    pub(crate) fn new(seed: u64, geometry: &Geometry) -> Self {
+        Self { seed, geometry: *geometry }
+    }
+
+    /// Independent bits of a port in a cycle, in one of so many cycles.
+    fn bits(&self, port: u64, cycle: u64, period: u64) -> Option<Bits> {
+        let mut bits = Bits(mix(mix(self.seed ^ port << 56) ^ cycle));
+        bits.next().is_multiple_of(period).then_some(bits)
+    }
+
+    /// What is on the lines of the load ports in a cycle that does not use them; `None`: all lines are 0.
+    pub(crate) fn lines(&self, cycle: u64) -> Option<Idle> {
+        let g = &self.geometry;
+        let [word, tiles, files] = [(1, PROGRAM), (2, TILES), (3, REGISTER_FILES)]
+            .map(|(port, period)| self.bits(port, cycle, period));
+        if word.is_none() && tiles.is_none() && files.is_none() {
+            return None;
+        }
+        let prog = word.map(|mut bits| ProgWord {
+            instr: bits.of(WORD_BITS) as u32,
+            imm: bits.of(1) == 1,
+            row_sel: bits.of(Geometry::ROWS as u32) as u8,
+            col_sel: bits.of(g.columns as u32) as u32,
+        });
+        let sram_init = tiles.map(|mut bits| SramInit {
+            row: bits.of(Parameter::TileRow.value(g)) as usize,
+            col: bits.of(Parameter::Column.value(g)) as usize,
+            addr: bits.next() as usize % g.sram_blocks,
+            data: bits.block(),
+            valid: false,
+        });
+        let rf_init = files.map(|mut bits| RfInit {
+            row: bits.next() as usize % Geometry::ROWS,
+            col: bits.of(Parameter::Column.value(g)) as usize,
+            block: bits.next() as usize % g.rf_blocks(),
+            data: bits.block(),
+        });
+        Some(Idle {
+            prog: prog.unwrap_or_default(),
+            sram_init: sram_init.unwrap_or_default(),
+            rf_init: rf_init.unwrap_or_default(),
+        })
+    }
+
+    /// What is on `io_in_data` of every column that was not asked in the cycle before; `None`: 0.
+    pub(crate) fn answer(&self, cycle: u64) -> Option<Block> {
+        self.bits(4, cycle, ANSWERS).map(|mut bits| bits.block())
+    }
+}
+
+/// The finaliser of SplitMix64.
+fn mix(mut z: u64) -> u64 {
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
+}
+
+/// A sequence of random bits, SplitMix64.
+struct Bits(u64);
+
+impl Bits {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// A number of so many bits, at most 63.
+    fn of(&mut self, width: u32) -> u64 {
+        self.next() & ((1 << width) - 1)
+    }
+
+    fn block(&mut self) -> Block {
+        std::array::from_fn(|_| self.next())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every line takes both values, as wide as the ports are and not wider; the bits depend on seed and cycle.
+    #[test]
+    fn every_line_is_driven_both_ways() {
+        let geometry = Geometry { columns: 3, tile_rows: 2, rf_words: 32, sram_blocks: 16 };
+        let noise = Noise::new(7, &geometry);
+        let mut ones = Idle::default();
+        let mut answers = [0; 4];
+        for cycle in 0..4000 {
+            if let Some(block) = noise.answer(cycle) {
+                answers = std::array::from_fn(|k| answers[k] | block[k]);
+            }
+            let Some(Idle { prog, sram_init: s, rf_init: f }) = noise.lines(cycle) else {
+                continue;
+            };
+            ones.prog.instr |= prog.instr;
+            ones.prog.imm |= prog.imm;
+            ones.prog.row_sel |= prog.row_sel;
+            ones.prog.col_sel |= prog.col_sel;
+            ones.sram_init.row |= s.row;
+            ones.sram_init.col |= s.col;
+            ones.sram_init.addr |= s.addr;
+            ones.rf_init.row |= f.row;
+            ones.rf_init.col |= f.col;
+            ones.rf_init.block |= f.block;
+            for k in 0..4 {
+                ones.sram_init.data[k] |= s.data[k];
+                ones.rf_init.data[k] |= f.data[k];
+            }
+        }
+        let all = [u64::MAX; 4];
+        let prog = ProgWord { instr: 0x7ff_ffff, imm: true, row_sel: 3, col_sel: 7 };
+        let sram_init = SramInit { row: 3, col: 3, addr: 15, data: all, valid: false };
+        let rf_init = RfInit { row: 1, col: 3, block: 1, data: all };
+        assert_eq!(ones, Idle { prog, sram_init, rf_init });
+        assert_eq!(answers, all);
+        let of = |seed| (0..64).map(|c| Noise::new(seed, &geometry).lines(c)).collect::<Vec<_>>();
+        assert_eq!(of(7), of(7));
+        assert_ne!(of(7), of(8));
+        assert!(of(7).contains(&None), "no cycle with all lines 0");
+    }
+}

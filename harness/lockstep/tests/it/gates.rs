@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Designs that look at a port although it is not used: random bits on its lines show them (chapter 5, 5.1;
+//! chapter 7, A4).
+
+use std::sync::Arc;
+
+use drra_case::Case;
+use drra_case::IdlePorts;
+use drra_golden::BufferWrite;
+use drra_golden::Signals;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::TileId;
+use drra_isa::Unit;
+use drra_isa::fabric::GroupId;
+use drra_isa::fabric::Layout;
+use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
+use drra_lockstep::Design;
+use drra_lockstep::Dut;
+use drra_lockstep::DutError;
+use drra_lockstep::Outputs;
+use drra_lockstep::Setup;
+use drra_lockstep::SignalDifference;
+use drra_lockstep::StartError;
+use drra_lockstep::StateSource;
+use drra_lockstep::StepError;
+use drra_lockstep::run;
+
+use crate::setup;
+
+/// What is looked at in every cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ungated {
+    Program,
+    Tiles,
+    RegisterFiles,
+    Answers,
+}
+
+/// A golden model that lacks the gate of a port.
+#[derive(Debug)]
+struct WithoutGate(Ungated);
+
+impl Design for WithoutGate {
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        let dut = setup().design.start(case, geometry, layout)?;
+        let leaked = vec![None; geometry.columns];
+        let layout = Arc::clone(layout);
+        Ok(Box::new(Leaking { dut, port: self.0, asked: 0, leaked, layout }))
+    }
+
+    fn simulator(&self) -> &str {
+        "golden model"
+    }
+}
+
+struct Leaking {
+    dut: Box<dyn Dut>,
+    port: Ungated,
+    /// Bit c: the input buffer of column c was asked in the cycle before.
+    asked: u32,
+    /// What each column took over without having asked.
+    leaked: Vec<Option<Block>>,
+    layout: Arc<Layout>,
+}
+
+impl StateSource for Leaking {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.dut.read(unit, image);
+        if let Unit::Column(column) = unit
+            && let Some(block) = self.leaked[column.col()]
+        {
+            image[self.layout.slots().of(GroupId::ColumnIoRdata)..][..4].copy_from_slice(&block);
+        }
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.dut.sram_block(tile, row)
+    }
+}
+
+impl Dut for Leaking {
+    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
+        let mut inputs = *inputs;
+        let idle = inputs.idle.unwrap_or_default();
+        match self.port {
+            // Lines of 0 select no cell and no tile.
+            Ungated::Program if idle.prog.row_sel != 0 => {
+                inputs.prog = inputs.prog.or(Some(idle.prog));
+            }
+            Ungated::Tiles if idle.sram_init.row != 0 => {
+                inputs.sram_init = inputs.sram_init.or(Some(idle.sram_init));
+            }
+            Ungated::RegisterFiles if inputs.idle.is_some() => {
+                inputs.rf_init = inputs.rf_init.or(Some(idle.rf_init));
+            }
+            Ungated::Answers => {
+                for (c, leaked) in self.leaked.iter_mut().enumerate() {
+                    *leaked = (self.asked >> c & 1 == 0).then_some(inputs.io_in_data[c]);
+                }
+                self.asked = self.dut.outputs().io_in_en;
+            }
+            _ => {}
+        }
+        self.dut.step(&inputs)
+    }
+
+    fn outputs(&self) -> Outputs {
+        self.dut.outputs()
+    }
+
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.dut.io_in_addr(column)
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.dut.io_out(column)
+    }
+
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        self.dut.differing_signals(golden)
+    }
+}
+
+/// Lines of 0 hide each missing gate, random bits show it; a design with all gates agrees with both.
+#[test]
+fn a_missing_gate_is_found() {
+    let setup = setup();
+    let program = drra_case::programs::ALL[0].case(setup.geometry).unwrap();
+    let zero = Case { seed: 11, cycles: Some(400), ..program };
+    let random = Case { idle_ports: IdlePorts::Random, ..zero.clone() };
+    assert_eq!(run(&random, &setup).unwrap().mismatch, None);
+    for port in [Ungated::Program, Ungated::Tiles, Ungated::RegisterFiles, Ungated::Answers] {
+        let design = WithoutGate(port);
+        let setup = Setup { design: &design, ..setup };
+        assert_eq!(run(&zero, &setup).unwrap().mismatch, None, "{port:?}");
+        assert!(run(&random, &setup).unwrap().mismatch.is_some(), "{port:?}");
+    }
+}

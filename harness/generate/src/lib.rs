@@ -17,18 +17,22 @@
 //! ```
 
 mod constraint;
+mod dynamic;
 mod instruction;
+mod intent;
 mod mutate;
 mod op;
 mod plan;
 mod ports;
 mod profile;
 mod scenario;
+mod start;
 
 use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_case::Origin;
 use drra_case::stimulus;
 use drra_isa::Geometry;
@@ -36,6 +40,7 @@ use drra_isa::MemoryImage;
 use drra_isa::Opcode;
 use drra_isa::ProgramImage;
 use drra_isa::Wanted;
+use drra_isa::instructions::wait;
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -45,8 +50,8 @@ pub use constraint::ConstraintError;
 pub use constraint::FieldCondition;
 pub use constraint::FieldValue;
 pub use constraint::Situation;
-pub use plan::Intent;
-pub use plan::IntentKind;
+pub use intent::Intent;
+pub use intent::IntentKind;
 pub use profile::Data;
 pub use profile::Profile;
 pub use profile::ProfileError;
@@ -195,11 +200,13 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     } else {
         0
     };
+    dynamic::move_operands(&mut plan, profile.dynamic);
+    start::move_one(&mut plan, profile.moved_start);
     let mut programs: Vec<(usize, Vec<Op>)> = plan
         .active
         .clone()
         .into_iter()
-        .map(|c| (c, lay_out(&mut plan, c, profile, target)))
+        .map(|c| (c, plan.aside(|plan| lay_out(plan, c, profile, target))))
         .collect();
     for _ in 0..mutations {
         let at = plan.rng.random_range(0..programs.len());
@@ -238,6 +245,9 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     case.io_cells = straps;
     case.input_buffers =
         plan.buffers.iter().map(|((c, a), b)| (*c, *a, stimulus::block(b))).collect();
+    if plan.rng.random_bool(profile.idle_ports) {
+        case.idle_ports = IdlePorts::Random;
+    }
     let loaded = case.stimulus.end();
     let first_decode = loaded + 1;
     // Some cases continue long after nothing moves any more.
@@ -254,12 +264,17 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
     let mut ops: Vec<Op> = Vec::new();
     let mut len = 0;
     let io_cell = plan.io_cells.contains(&cell);
-    let noise = Noise { chance: profile.noise, raw: profile.raw, io_cell };
+    let noise =
+        Noise { chance: profile.noise, raw: profile.raw, dynamic: profile.dynamic, io_cell };
     let mut tail = std::mem::take(&mut plan.cells[cell].tail);
     for t in &mut tail {
         t.op = plan.keeper.permitted(t.op.clone(), io_cell);
     }
     let timed = std::mem::take(&mut plan.cells[cell].timed);
+    // Cells without anything to do: now and then a single word, which ends in its own way (chapter 2, 5.3).
+    if tail.is_empty() && timed.is_empty() && plan.rng.random_bool(profile.noise.sqrt()) {
+        return vec![single(plan, noise)];
+    }
     let tail_len: usize = tail.iter().map(|t| t.op.len()).sum();
     let limit = if tail_len < 40 { MAX_WORDS - 2 - tail_len } else { MAX_WORDS - 2 };
     let mut clock = plan.first(cell);
@@ -312,11 +327,26 @@ fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> 
     ops
 }
 
+/// An instruction of one word that is a program of its own.
+fn single(plan: &mut Plan<'_>, noise: Noise) -> Op {
+    if plan.rng.random_bool(0.4) {
+        return Op::wait(plan.rng.random_range(1..12));
+    }
+    loop {
+        let op = noise.draw(plan);
+        if op.len() == 1 {
+            return op;
+        }
+    }
+}
+
 /// Noise of one cell.
 #[derive(Clone, Copy)]
 struct Noise {
     chance: f64,
     raw: f64,
+    /// Chance that a WAIT takes its cycles out of a register.
+    dynamic: f64,
     io_cell: bool,
 }
 
@@ -342,6 +372,17 @@ fn fill(
         *len += op.len();
         ops.push(op);
         gap -= 1;
+    }
+    // A load takes the first cycle, the WAIT one more than its register says.
+    if (3..=120).contains(&gap) && *len + 2 < limit && plan.rng.random_bool(noise.dynamic) {
+        let register = dynamic::OF_WAITS;
+        let load = dynamic::load(plan, register, gap - 2);
+        let wait = Op::new(Opcode::Wait, &[(wait::CYCLE_SD, 1), (wait::CYCLE, register as u64)]);
+        if [&load, &wait].iter().all(|op| plan.keeper.allows(op, noise.io_cell)) {
+            *len += 2;
+            ops.extend([load, wait]);
+            return;
+        }
     }
     if gap > 0 && *len < limit {
         *len += 1;

@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 
 use drra_isa::CellId;
-use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::InstructionField;
 use drra_isa::MemoryImage;
@@ -20,60 +19,18 @@ use drra_isa::fabric::AguId;
 use drra_isa::instructions::refi;
 use drra_isa::instructions::swb;
 use rand::RngExt;
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::constraint::Keeper;
 use super::constraint::Situation;
+use super::intent::Intent;
+use super::intent::IntentKind;
 use super::op::Op;
 use super::profile::Data;
 
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
-
-/// What a scenario wants to happen; whether it does is measured by running the case.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Intent {
-    /// What moves.
-    pub kind: IntentKind,
-    /// First cycle of the movement, counted from the first decode of cell (0,0).
-    pub start: u64,
-    /// Cycle of the last item, counted from the first decode of cell (0,0) too.
-    pub end: u64,
-}
-
-/// What an intent moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum IntentKind {
-    /// Results on an output port of the DPU of a cell.
-    DpuResult {
-        /// The cell.
-        cell: CellId,
-        /// Output port.
-        port: usize,
-    },
-    /// Words written by write port 0 or 1 of a cell.
-    WriteBack {
-        /// The cell.
-        cell: CellId,
-        /// Write port.
-        port: usize,
-    },
-    /// Blocks written into the register file of a cell.
-    BlockIn {
-        /// The cell.
-        cell: CellId,
-    },
-    /// Blocks written into a tile.
-    TileIn {
-        /// The tile.
-        tile: TileId,
-    },
-    /// Blocks written into the output buffer of a column.
-    BufferOut {
-        /// The column.
-        column: ColumnId,
-    },
-}
 
 /// An operation after the timed part of a program.
 #[derive(Clone, Debug)]
@@ -143,6 +100,15 @@ pub(crate) struct Plan<'a> {
 }
 
 impl Plan<'_> {
+    /// Does something with random numbers of its own, so that all that follows is the same whatever it draws.
+    pub(crate) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut own = ChaCha8Rng::seed_from_u64(self.rng.random());
+        std::mem::swap(self.rng, &mut own);
+        let done = work(self);
+        std::mem::swap(self.rng, &mut own);
+        done
+    }
+
     /// Row and column of a cell.
     pub(crate) fn place_of(&self, cell: usize) -> (usize, usize) {
         (cell / self.geometry.columns, cell % self.geometry.columns)
@@ -204,7 +170,9 @@ impl Plan<'_> {
         op.set(refi::PORT_NO, port.code().into());
         op.set(refi::DIMARCH, dimarch.into());
         op.fit();
-        let Some(cycle) = self.place_within(cell, from, start.saturating_sub(1), op) else {
+        let latest = start.saturating_sub(1);
+        let earliest = if self.starts_at_once(cell, &op, latest) { latest } else { from };
+        let Some(cycle) = self.place_within(cell, earliest, latest, op) else {
             return false;
         };
         // Without its flag the REFI is launched by the instruction after it, which has one.
@@ -218,6 +186,22 @@ impl Plan<'_> {
         op.immediate = !waits;
         op.set(refi::INIT_DELAY, start - 1 - cycle - u64::from(waits));
         true
+    }
+
+    /// True if a REFI had better come just before its first address, without an initial delay: now and then,
+    /// and often if the rows of its pattern have one word.
+    fn starts_at_once(&mut self, cell: usize, op: &Op, cycle: u64) -> bool {
+        let delay = |cycles| {
+            let mut op = op.clone();
+            op.set(refi::INIT_DELAY, cycles);
+            op
+        };
+        let io_cell = self.io_cells.contains(&cell);
+        let rows = op.value(refi::L1_ITER) == 0 && op.value(refi::L2_ITER) > 0;
+        self.rng.random_bool(if rows { 0.5 } else { 0.05 })
+            && cycle >= self.first(cell).max(1)
+            && !self.cells[cell].timed.contains_key(&cycle)
+            && self.keeper.tolerates(&delay(0), &delay(1), io_cell)
     }
 
     /// A cell with room in its program, near a cell: within two columns, in any row.
@@ -241,11 +225,16 @@ impl Plan<'_> {
 
     /// True while the program of a cell has room for another scenario.
     fn has_room(&self, cell: usize) -> bool {
+        self.words(cell) < 36
+    }
+
+    /// About how many words the program of a cell will have.
+    pub(crate) fn words(&self, cell: usize) -> usize {
         let cell = &self.cells[cell];
         let timed: usize = cell.timed.values().map(Op::len).sum();
         let tail: usize = cell.tail.iter().map(|t| t.op.len()).sum();
         // About every third operation is followed by a gap, which takes a word.
-        timed + cell.timed.len() / 3 + tail < 36
+        timed + cell.timed.len() / 3 + tail
     }
 
     /// Connects input `input` of `cell` to lane `port` of unit `block` (0 register file, 1 DPU) of

@@ -31,9 +31,10 @@ fn subtraction_lost(word: u32) -> u32 {
 
 fn settings(folder: Option<PathBuf>) -> Settings {
     Settings {
-        profile: Profile::shipped("smoke").unwrap(),
+        // Loads of registers have subtractions: those of cell (0,0) show the fault at another place first.
+        profile: Profile { dynamic: 0.0, ..Profile::shipped("smoke").unwrap() },
         seed: 7,
-        cases: Some(60),
+        cases: Some(48),
         time: None,
         jobs: 1,
         shard: [1, 1],

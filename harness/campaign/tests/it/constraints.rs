@@ -22,7 +22,7 @@ use drra_lockstep::Pair;
 use crate::setup;
 
 /// Cases for each situation.
-const CASES: u64 = 30;
+const CASES: u64 = 60;
 
 fn profile(base: &str, constraints: &str) -> Profile {
     let text = format!(

@@ -5,6 +5,7 @@ mod campaign;
 mod constraints;
 mod movements;
 mod partial;
+mod reach;
 
 use std::sync::LazyLock;
 

@@ -69,6 +69,17 @@ impl Keeper {
         self.left_out(constraint)
     }
 
+    /// True if an instruction stays as it is.
+    pub(crate) fn allows(&self, op: &Op, io_cell: bool) -> bool {
+        self.rules.is_empty() || self.rules.permits(&op.instruction(io_cell))
+    }
+
+    /// True if an instruction is not worse off than the one that it is made of: what is excluded of both does
+    /// not count.
+    pub(crate) fn tolerates(&self, op: &Op, of: &Op, io_cell: bool) -> bool {
+        self.allows(op, io_cell) || !self.allows(of, io_cell)
+    }
+
     /// An instruction of a plan as it is permitted.
     pub(crate) fn permitted(&mut self, op: Op, io_cell: bool) -> Op {
         if self.rules.is_empty() {

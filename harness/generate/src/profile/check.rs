@@ -40,6 +40,9 @@ impl Profile {
             ("io_cells", self.io_cells, 1),
             ("late_init", self.late_init, 1),
             ("reload", self.reload, 1),
+            ("dynamic", self.dynamic, 1),
+            ("moved_start", self.moved_start, 1),
+            ("idle_ports", self.idle_ports, 1),
         ] {
             if !(0.0..=most as f64).contains(&value) {
                 return Err(ProfileError::Outside { key, most });

@@ -92,6 +92,15 @@ pub(super) struct ProfileFile {
     /// Chance that the programs are loaded a second time, some words for several cells at once.
     #[schemars(range(min = 0, max = 1))]
     reload: Option<f64>,
+    /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
+    #[schemars(range(min = 0, max = 1))]
+    dynamic: Option<f64>,
+    /// Chance that one cell begins up to four cycles earlier or later than what it takes part in.
+    #[schemars(range(min = 0, max = 1))]
+    moved_start: Option<f64>,
+    /// Chance that the lines of ports that are not used carry random bits in some cycles.
+    #[schemars(range(min = 0, max = 1))]
+    idle_ports: Option<f64>,
     /// Weights of the kinds of data.
     data: Option<Data>,
     /// What the cases never contain, besides what the profile extended excludes.
@@ -138,6 +147,9 @@ impl ProfileFile {
             io_cells: self.io_cells.unwrap_or(base.io_cells),
             late_init: self.late_init.unwrap_or(base.late_init),
             reload: self.reload.unwrap_or(base.reload),
+            dynamic: self.dynamic.unwrap_or(base.dynamic),
+            moved_start: self.moved_start.unwrap_or(base.moved_start),
+            idle_ports: self.idle_ports.unwrap_or(base.idle_ports),
             data: self.data.unwrap_or(base.data),
             constraints,
         }

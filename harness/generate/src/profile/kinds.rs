@@ -38,6 +38,8 @@ pub enum Scenario {
     Reconfigure,
     /// Several writers or paths meet on purpose.
     Conflict,
+    /// Extremes of every lane through the DPU: the largest products, accumulators that saturate.
+    Extremes,
 }
 
 impl Scenario {
@@ -56,6 +58,12 @@ impl Scenario {
                 let dpu = [rules.lacks(Opcode::Dpu), rules.excludes(Situation::DpuModeChange)];
                 let [refi, dpu] = [refi, dpu].map(|[lacks, excludes]| lacks.or(excludes));
                 return refi.filter(|_| dpu.is_some());
+            }
+            Self::Extremes => {
+                if let Some(excluded) = rules.excludes(Situation::RegisterFileInit) {
+                    return Some(excluded);
+                }
+                &[Opcode::Refi, Opcode::Swb, Opcode::Dpu]
             }
             Self::Conflict => {
                 let missing = [Opcode::Refi, Opcode::Route].map(|o| rules.lacks(o));

@@ -59,6 +59,15 @@ pub struct Profile {
     pub late_init: f64,
     /// Chance that the programs are loaded a second time, some words for several cells at once.
     pub reload: f64,
+    /// Chance that operands of an instruction come from RACCU registers that are loaded before it.
+    #[serde(default)]
+    pub dynamic: f64,
+    /// Chance that one cell begins up to four cycles earlier or later than what it takes part in.
+    #[serde(default)]
+    pub moved_start: f64,
+    /// Chance that the lines of ports that are not used carry random bits in some cycles.
+    #[serde(default)]
+    pub idle_ports: f64,
     /// Kinds of data.
     pub data: Data,
     /// What the cases never contain: constraints of the profile extended, then its own.

@@ -91,6 +91,9 @@ impl Profile {
             io_cells: 0.0,
             late_init: 0.0,
             reload: 0.0,
+            dynamic: 0.0,
+            moved_start: 0.0,
+            idle_ports: 0.0,
             data: Data { random: 1, small: 0, extreme: 0, power_of_two: 0, sparse: 0 },
             constraints: Vec::new(),
         }

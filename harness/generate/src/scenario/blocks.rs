@@ -12,8 +12,8 @@ use rand::RngExt;
 use super::READ;
 use super::block_agu;
 use super::pattern::Pattern;
+use crate::intent::IntentKind;
 use crate::op::Op;
-use crate::plan::IntentKind;
 use crate::plan::Plan;
 
 /// Tiles of a path from the home tile of a column, vertical moves first.
@@ -65,7 +65,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     fields.push((route::SELECT_DRRA_ROW, row as u64));
     let p = plan.place(cell, from, Op::new(Opcode::Route, &fields));
     let first = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
-    let delay = plan.rng.random_range(0..16);
+    let delay = if plan.rng.random_bool(0.15) { 0 } else { plan.rng.random_range(0..16) };
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
     let rows = Rows { first, step, row_step: plan.rng.random_range(-16..16i8) };
     let sram = Op::new(
@@ -139,7 +139,9 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
     let mut pattern = Pattern::draw(plan, 6);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
     let from = plan.column[col].max(plan.cells[cell].agu_free(agu)) + plan.pause();
-    let first = plan.rng.random_range(0..1u64 << 25);
+    // Addresses that a register can hold now and then.
+    let bits = if plan.rng.random_bool(0.3) { 7 } else { 25 };
+    let first = plan.rng.random_range(0..1u64 << bits);
     let delay = plan.rng.random_range(0..24);
     let step = plan.rng.random_range(-16..16i64);
     let mask = if plan.rng.random_bool(0.6) { 0 } else { plan.rng.random_range(0..0xffff) };
@@ -196,6 +198,8 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
                 (perm::DISTANCE, distance),
             ],
         );
+        // Twice as often as others: it waits for the flag of what follows.
+        let op = plan.maybe_deferred(op);
         let op = plan.maybe_deferred(op);
         at = plan.place(cell, at, op) + plan.rng.random_range(1..4);
     }

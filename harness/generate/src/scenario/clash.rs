@@ -14,6 +14,7 @@ use super::block_agu;
 use super::blocks::path;
 use super::pattern::Pattern;
 use super::words::draw_mode;
+use crate::constraint::Situation;
 use crate::op::Op;
 use crate::plan::Plan;
 
@@ -59,6 +60,7 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     match plan.rng.random_range(0..10u8) {
         0..3 => return meeting(plan, cell),
         3..5 => return pass_through(plan, cell),
+        5 => return closed(plan, cell),
         _ => {}
     }
     if plan.rng.random_bool(0.5) {
@@ -180,6 +182,47 @@ fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
     plan.tile.fill(meet + 24);
     plan.column.fill(meet + 24);
     plan.end = plan.end.max(meet + 24);
+    true
+}
+
+/// Messages on closed segments: a path to another column is cut by one that stays in its own column, and
+/// configurations follow it all the same; or there never was a path.
+fn closed(plan: &mut Plan<'_>, cell: usize) -> bool {
+    let (_, col) = plan.place_of(cell);
+    let beside = if col + 1 < plan.geometry.columns { col + 1 } else { col - 1 };
+    let cutter = plan.active.iter().copied().find(|c| plan.place_of(*c).1 == beside);
+    if plan.io_cells.contains(&cell) || plan.keeper.excludes(Situation::SramWithoutPath) {
+        return false;
+    }
+    let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
+    let from = busy + plan.pause() + 3;
+    let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
+    let route = |aside: u64, direction: u64| {
+        Op::new(
+            Opcode::Route,
+            &[
+                (route::VERTICAL_DIR, 1),
+                (route::VERTICAL_HOPS, up),
+                (route::HORIZONTAL_DIR, u64::from(beside > col)),
+                (route::HORIZONTAL_HOPS, aside),
+                (route::DIRECTION, direction),
+            ],
+        )
+    };
+    let direction = plan.rng.random_range(0..2);
+    let mut last = from;
+    if let Some(cutter) = cutter {
+        last = plan.place(cell, from, route(1, direction));
+        last = plan.place(cutter, last + 2, route(0, direction));
+    }
+    for _ in 0..plan.rng.random_range(1..3) {
+        let mut transfer = any_transfer(plan, cell, 2, 4);
+        transfer.set(sram::HOPS, up + 1);
+        last = plan.place(cell, last + 2, transfer);
+    }
+    plan.tile.fill(last + 24);
+    plan.column.fill(last + 24);
+    plan.end = plan.end.max(last + 12);
     true
 }
 

@@ -6,14 +6,18 @@ use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::RefiPortNo;
 use drra_isa::instructions::branch;
 use drra_isa::instructions::dpu;
+use drra_isa::instructions::io;
 use drra_isa::instructions::loop_;
 use drra_isa::instructions::raccu;
 use drra_isa::instructions::refi;
+use drra_isa::instructions::sram;
 use drra_isa::instructions::swb;
 use drra_isa::instructions::wait;
 use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
 use super::words::draw_mode;
+use crate::dynamic;
 use crate::op::Op;
 use crate::plan::Plan;
 use crate::plan::TailOp;
@@ -31,14 +35,76 @@ pub(super) fn loops(plan: &mut Plan<'_>) -> bool {
     for _ in 0..plan.rng.random_range(0..3) {
         tail.push(TailOp::from(raccu(plan, first)));
     }
-    nest(plan, &mut tail, first, depth);
+    if plan.rng.random_bool(0.2) {
+        changing_wait(plan, &mut tail);
+    }
+    if plan.deferred > 0.0 && plan.rng.random_bool(0.15) {
+        skip_over_wait(plan, &mut tail, first);
+    }
+    nest(plan, &mut tail, cell, first, depth);
+    // Another loop begins where this one ends.
+    if plan.rng.random_bool(0.3) {
+        let slot = plan.rng.random_range(0..3);
+        let depth = plan.rng.random_range(1..3);
+        nest(plan, &mut tail, cell, slot, depth);
+    }
+    move_operands(plan, &mut tail, cell);
     plan.cells[cell].tail = tail;
     plan.end += 40;
     true
 }
 
+/// A WAIT whose register changes when it has begun: the operation before it waits for its flag (chapter 2, 5.2).
+fn changing_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>) {
+    let register = plan.rng.random_range(0..FIRST_OF_LOOPS);
+    let [long, longer] = [plan.rng.random_range(1..6), plan.rng.random_range(2..12)];
+    let first = dynamic::load(plan, register, long);
+    let second = dynamic::load(plan, register, longer);
+    let second = plan.maybe_deferred(second);
+    let wait = Op::new(Opcode::Wait, &[(wait::CYCLE_SD, 1), (wait::CYCLE, register as u64)]);
+    tail.extend([first, second, wait].map(TailOp::from));
+}
+
+/// A loop without iterations that waits for its flag, which a WAIT brings: the skip waits for the end of the WAIT
+/// (chapter 2, section 9).
+fn skip_over_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
+    let skip = Op::new(Opcode::Loop, &[(loop_::LOOPID, slot), (loop_::ITER, 0)]).deferred();
+    let wait = Op::wait(plan.rng.random_range(2..6));
+    let skipped = raccu(plan, slot);
+    let target = Some(tail.len() + 2);
+    tail.extend([TailOp { op: skip, target }, TailOp::from(wait), TailOp::from(skipped)]);
+}
+
+/// First of four registers that operands of loops come from.
+const FIRST_OF_LOOPS: usize = 8;
+
+/// Moves operands of loops into registers that are loaded before all of them.
+fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: usize) {
+    let io_cell = plan.io_cells.contains(&cell);
+    let mut loads = Vec::new();
+    for t in tail.iter_mut().filter(|t| t.op.is(Opcode::Loop)) {
+        for operand in dynamic::operands(Opcode::Loop) {
+            let register = FIRST_OF_LOOPS + loads.len();
+            if register > FIRST_OF_LOOPS + 3 || plan.rng.random_bool(0.7) {
+                continue;
+            }
+            let Some(value) = operand.wanted(&t.op) else { continue };
+            let load = dynamic::load(plan, register, value);
+            let op = operand.out_of(&t.op, register, 0);
+            if plan.keeper.allows(&op, io_cell) && plan.keeper.allows(&load, io_cell) {
+                t.op = op;
+                loads.push(TailOp::from(load));
+            }
+        }
+    }
+    for target in tail.iter_mut().filter_map(|t| t.target.as_mut()) {
+        *target += loads.len();
+    }
+    tail.splice(0..0, loads);
+}
+
 /// A loop in slot `slot` with `depth - 1` loops inside; slots rise inwards.
-fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64, depth: u64) {
+fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: usize, slot: u64, depth: u64) {
     let at = tail.len();
     let iter = if plan.rng.random_bool(0.1) { 0..2 } else { 1..5 };
     let start = plan.rng.random_range(0..64);
@@ -51,11 +117,11 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64, depth: u64) {
     }
     tail.push(TailOp::from(op));
     for _ in 0..plan.rng.random_range(0..3) {
-        let op = body(plan, slot);
+        let op = body(plan, cell, slot);
         tail.push(TailOp::from(op));
     }
     if depth > 1 {
-        nest(plan, tail, slot + 1, depth - 1);
+        nest(plan, tail, cell, slot + 1, depth - 1);
         // This loop may end where the inner one ends; all loops that end there say so.
         if plan.rng.random_bool(0.3) {
             let shared =
@@ -71,7 +137,9 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64, depth: u64) {
             return;
         }
     }
-    let op = body(plan, slot);
+    // Ends that touch: the last instruction of this loop is the one after the end of the inner one.
+    let touches = depth > 1 && plan.rng.random_bool(0.5);
+    let op = if touches { raccu(plan, slot) } else { body(plan, cell, slot) };
     tail.push(TailOp::from(op));
     tail[at].target = Some(tail.len() - 1);
 }
@@ -98,7 +166,7 @@ fn raccu(plan: &mut Plan<'_>, slot: u64) -> Op {
 }
 
 /// An instruction of a loop body.
-fn body(plan: &mut Plan<'_>, slot: u64) -> Op {
+fn body(plan: &mut Plan<'_>, cell: usize, slot: u64) -> Op {
     match plan.rng.random_range(0..8u8) {
         0..4 => raccu(plan, slot),
         4 => Op::wait(plan.rng.random_range(1..6)),
@@ -109,15 +177,7 @@ fn body(plan: &mut Plan<'_>, slot: u64) -> Op {
                 (wait::CYCLE, if plan.rng.random_bool(0.8) { 15 - slot } else { 2 }),
             ],
         ),
-        6 => Op::new(
-            Opcode::Refi,
-            &[
-                (refi::PORT_NO, plan.rng.random_range(0..4)),
-                (refi::INIT_ADDR_SD, 1),
-                (refi::INIT_ADDR, if plan.rng.random_bool(0.7) { 15 - slot } else { 3 }),
-                (refi::L1_ITER, plan.rng.random_range(0..4)),
-            ],
-        ),
+        6 => transfer(plan, cell, slot),
         _ => {
             let (mode, _) = draw_mode(plan);
             Op::new(
@@ -126,6 +186,40 @@ fn body(plan: &mut Plan<'_>, slot: u64) -> Op {
             )
         }
     }
+}
+
+/// A REFI, now and then a transfer of blocks, with operands out of registers: mostly the iterator of a loop.
+fn transfer(plan: &mut Plan<'_>, cell: usize, slot: u64) -> Op {
+    let rng = &mut *plan.rng;
+    let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);
+    let opcode = match rng.random_range(0..4u8) {
+        0 if plan.io_cells.contains(&cell) => Opcode::Io,
+        0 => Opcode::Sram,
+        _ => Opcode::Refi,
+    };
+    let mut op = match opcode {
+        Opcode::Io => Op::new(Opcode::Io, &[(io::RW, small(rng) & 1), (io::L1_ITER, small(rng))]),
+        Opcode::Sram => {
+            Op::new(Opcode::Sram, &[(sram::RW, small(rng) & 1), (sram::L1_ITER, small(rng))])
+        }
+        _ => Op::new(
+            Opcode::Refi,
+            &[
+                (refi::PORT_NO, small(rng)),
+                (refi::INIT_ADDR, small(rng)),
+                (refi::L1_ITER, small(rng)),
+                (refi::INIT_DELAY, small(rng)),
+            ],
+        ),
+    };
+    let operands = dynamic::operands(opcode);
+    for _ in 0..rng.random_range(1..4) {
+        let operand = &operands[rng.random_range(0..operands.len())];
+        let iterator = rng.random_bool(0.7);
+        let register = if iterator { 15 - slot } else { rng.random_range(0..12) };
+        op = operand.out_of(&op, register as usize, 0);
+    }
+    op
 }
 
 /// A mode that writes the compare status.

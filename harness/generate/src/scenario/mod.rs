@@ -5,6 +5,7 @@
 mod blocks;
 mod clash;
 mod control;
+mod extremes;
 mod pattern;
 mod words;
 
@@ -36,5 +37,6 @@ pub(crate) fn add(plan: &mut Plan<'_>, scenario: Scenario) -> bool {
         Scenario::Branch => control::branch(plan),
         Scenario::Reconfigure => clash::reconfigure(plan),
         Scenario::Conflict => clash::conflict(plan),
+        Scenario::Extremes => extremes::extremes(plan),
     }
 }

@@ -21,6 +21,12 @@ impl Pattern {
         let rng = &mut *plan.rng;
         let items = rng.random_range(1..=most.max(2));
         let mut pattern = Self { l1_iter: items - 1, l1_delay: 0, l2_iter: 0, l2_delay: 0 };
+        if items >= 2 && rng.random_bool(0.12) {
+            // Rows of one item.
+            (pattern.l1_iter, pattern.l2_iter) = (0, items - 1);
+            pattern.l2_delay = if rng.random_bool(0.5) { rng.random_range(0..5) } else { 0 };
+            return pattern;
+        }
         if rng.random_bool(0.25) {
             pattern.l1_delay = rng.random_range(0..4);
         }

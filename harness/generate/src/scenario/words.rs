@@ -10,8 +10,8 @@ use drra_isa::instructions::dpu;
 use rand::RngExt;
 
 use super::pattern::Pattern;
+use crate::intent::IntentKind;
 use crate::op::Op;
-use crate::plan::IntentKind;
 use crate::plan::Plan;
 
 /// AGUs of write ports 0 and 1.
@@ -139,22 +139,13 @@ fn stage(
         plan.place_within(cell, since, start.saturating_sub(2), bw);
     }
     let op = operation(plan, mode);
-    // Modes with a constant find it in the internal registers: a load is in force in the cycle
-    // of the first operand, which becomes the constant.
-    let uses_ir = mode.info().operands[0].contains(Operand::Ir0);
-    let mut first = start;
-    if uses_ir && !plan.cells[cell].timed.contains_key(&(start - 1)) {
-        let load = Op::new(Opcode::Dpu, &[(dpu::MODE, DpuMode::LdIr.code().into())]);
-        plan.place_within(cell, since, start - 2, load)?;
-        plan.cells[cell].timed.insert(start - 1, op);
-        first = start + 1;
-    } else {
-        plan.place_within(cell, since, start - 2, op)?;
-    }
+    let loads = loads(plan, cell, mode);
+    let first = chain(plan, cell, since, start, &loads, op)?;
     let delay = latency(mode);
-    let last = first + delay + pattern.span() - (first - start);
+    let last = start + delay + pattern.span();
     if let Some(port) = port
         && pattern.l1_iter + pattern.l2_iter > 1
+        && last > first + delay
     {
         let kind = IntentKind::DpuResult { cell: plan.cell_id(cell), port: port as usize };
         plan.intend(kind, first + delay, last);
@@ -164,6 +155,61 @@ fn stage(
         plan.cells[cell].input[input] = last + 2;
     }
     Some((port, first + delay))
+}
+
+/// What loads the registers that a mode begins with, each with the number of operands that it takes: modes with
+/// a constant find it in the internal registers; an accumulator or the denominator of a softmax is loaded now
+/// and then, and handed over to the mode that follows at once.
+fn loads(plan: &mut Plan<'_>, cell: usize, mode: DpuMode) -> Vec<(Op, u64)> {
+    let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
+    let mut modes = Vec::new();
+    if uses(Operand::Ir0) {
+        modes.push((DpuMode::LdIr, 1));
+    }
+    if uses(Operand::SmReg) && plan.rng.random_bool(0.7) {
+        modes.push((DpuMode::AccSoftmax, plan.rng.random_range(2..6)));
+    }
+    if mode != DpuMode::AccSoftmax && uses(Operand::Acc) && plan.rng.random_bool(0.4) {
+        modes.push((DpuMode::LdAcc, plan.rng.random_range(1..3)));
+    }
+    let load = |(mode, operands): (DpuMode, u64)| {
+        let op = Op::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into()), (dpu::CONTROL, 2)]);
+        (op, operands)
+    };
+    let io_cell = plan.io_cells.contains(&cell);
+    modes.into_iter().map(load).filter(|(op, _)| plan.keeper.allows(op, io_cell)).collect()
+}
+
+/// Puts a DPU instruction behind others that take the first operands, which are there from `start` on, each so
+/// many of them. Returns the cycle of the first operand of the last instruction; alone if there is no room for
+/// the others, `None` if there is none at all.
+pub(super) fn chain(
+    plan: &mut Plan<'_>,
+    cell: usize,
+    since: u64,
+    start: u64,
+    loads: &[(Op, u64)],
+    op: Op,
+) -> Option<u64> {
+    // An instruction decoded in cycle t works on the operands from t+2 on (chapter 4, 4.2).
+    let mut first = start;
+    let mut exact = Vec::new();
+    for (k, (_, operands)) in loads.iter().enumerate() {
+        first += operands;
+        let next = loads.get(k + 1).map_or(&op, |(load, _)| load);
+        exact.push((first - 2, next.clone()));
+    }
+    let timed = &plan.cells[cell].timed;
+    if exact.iter().any(|(cycle, _)| timed.contains_key(cycle)) {
+        exact.clear();
+        first = start;
+    }
+    match exact.first() {
+        None => plan.place_within(cell, since, start - 2, op)?,
+        Some(_) => plan.place_within(cell, since, start - 2, loads[0].0.clone())?,
+    };
+    plan.cells[cell].timed.extend(exact);
+    Some(first)
 }
 
 /// A DPU instruction with any constant, control and change of operands.

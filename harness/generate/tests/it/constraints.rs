@@ -136,8 +136,9 @@ fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
     let free = Profile::shipped(base).unwrap();
     let guilty = cases(&free).filter(|g| instructions(&g.case).iter().any(|(_, i)| excluded(i)));
     assert!(guilty.count() > 2, "{constraints}: nothing to exclude");
-    let replaced: u64 = cases(&constrained).map(|g| g.replaced[0]).sum();
-    assert!(replaced > 0, "{constraints}: nothing was replaced");
+    // What a scenario needs comes from noise alone where it is excluded.
+    let mut all = (0..20 * CASES).map(|seed| generate(&constrained, seed, &Geometry::default()));
+    assert!(all.any(|g| g.replaced[0] > 0), "{constraints}: nothing was replaced");
 }
 
 #[test]

@@ -19,16 +19,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "9cd3c104a94a36e45de0aac1fb1ce163ca01edd5bb28c5e014da3fd93d304dfd"),
-    ("default", "38a9ccbc2d7c007f9aff693e930093c94f79647c1d29b92ca297301712f9116c"),
-    ("agu", "bb1d988e1b2ebd03a25125d48d35b14ae29ed9c33596022e2fd742546f073455"),
-    ("dpu", "274055d1d4e46ef93f6e3ecbbf3d7be86fd3910fbc7a50463c888fbbb6bab72c"),
-    ("interconnect", "3d9b2411ab2bfc75d04504c2366178dd94dff5b00353eb12d8285e21e0c9cdda"),
-    ("dimarch", "8a6c38ff53a5f2bb7eecc7d639f46bd6c06d7362c7273a56d46f47cfd9173143"),
-    ("loops", "617b2026bf08cd411be48e3203ea24ca96c35649ebe9af5cf3bf9f109a77acfa"),
-    ("chaos", "59c8ada1975e0ba82f54a64280e62b266d454a1e6041786fd8e69bf20585aa31"),
-    ("io_perm", "5e5a6bdf4796cecb7b7f1090c092cbd62d3833504cf19a9886d0407f89776bed"),
-    ("silago-published", "57ceff81ae268d18e54936e6c540d8192cd883244180426e34db6a1b39d779db"),
+    ("smoke", "5f0485064fa2bd313be84e58cd22bdcb27b41f6a7017c7db6d1836beeba84aa7"),
+    ("default", "c3d8854ee56265eceaa05efc103dfd0847a33f592cd543cbbd4b8acb3897519e"),
+    ("agu", "38821665a01b745a6f38c076c028eba76a901dfe3417b0713548561b67969fc8"),
+    ("dpu", "24cafd2177952663126ede58c0519d905061a29ad58c71ae6de96123b20d30a9"),
+    ("interconnect", "3edc2186e827abd94e5f08cb9657547fad41c7eab2d337b6fbf959df03182c83"),
+    ("dimarch", "584a2949994b25eda8e0495e3a64580ef64ba1a83283a59a97dc0c9dde3a1740"),
+    ("loops", "6b6cf7c9dc985b18905a36fb74d2a0a85753a9d4c55c594e4398f45127ed1e73"),
+    ("chaos", "7f6252219081e743eff8b5a045d88962097d0308720b035ac9f78b478fc82834"),
+    ("io_perm", "04162ed7bef7bb109064a402cf3f83a28360861a2616aecac9d923a5825262c7"),
+    ("silago-published", "9c07246f972deb8c7fc0fb2650ac65b9b419c949121eda4427d82706a88bbd83"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

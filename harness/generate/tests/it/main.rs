@@ -89,7 +89,7 @@ fn schema_refuses_what_the_reader_refuses() {
 #[test]
 fn cases_have_all_sizes() {
     let profile = Profile::shipped("default").unwrap();
-    let sizes: Vec<(usize, u64)> = (0..500)
+    let sizes: Vec<(usize, u64)> = (0..1000)
         .map(|seed| {
             let generated = generate(&profile, seed, &Geometry::default());
             let case = &generated.case;

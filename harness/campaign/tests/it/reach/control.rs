@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Control: operands out of registers, ends of loops, programs of one word, messages on closed segments.
+
+use drra_golden::Fabric;
+use drra_isa::CellId;
+use drra_isa::Opcode;
+use drra_isa::PlacedField;
+use drra_isa::TileId;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Side;
+
+use super::Seen;
+use super::all_occur;
+use super::note;
+use super::only;
+use super::value;
+use crate::setup;
+
+pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, io_cell: bool) {
+    if cell.row() == 0 {
+        closed_segments(seen, now, cell.col());
+    }
+    let sequencer = now.sequencer(cell);
+    if !sequencer.running() {
+        return;
+    }
+    let at = |k: u8| u64::from(sequencer.imem()[usize::from((sequencer.pc() + k) % 64)]);
+    let words = [at(0), at(1), at(2)];
+    let Some(opcode) = Opcode::of(words[0], io_cell) else { return };
+    dynamic_operands(seen, now, next, cell, opcode, &words);
+    if only(now, cell, RegisterId::SeqLoadCount) == 1 && sequencer.wait_count() == 0 {
+        let kind = if opcode == Opcode::Wait { "WAIT" } else { "another word" };
+        note(seen, format!("program of {kind}"));
+    }
+    if opcode == Opcode::Loop || sequencer.active_loops() != 0 {
+        ends_of_loops(seen, now, cell, opcode);
+    }
+}
+
+/// An operand comes from a register with a useful number.
+fn dynamic_operands(
+    seen: &mut Seen,
+    now: &Fabric,
+    next: &Fabric,
+    cell: CellId,
+    opcode: Opcode,
+    words: &[u64; 3],
+) {
+    let len = opcode.words(words[0]);
+    let is_flag = |p: &&PlacedField| p.field.name.ends_with("_sd") && p.place.word() < len;
+    for flag in opcode.fields().iter().filter(is_flag) {
+        if flag.place.get(words) == 0 {
+            continue;
+        }
+        let name = flag.field.name.trim_end_matches("_sd");
+        let operand = opcode.fields().iter().find(|p| p.field.name == name).unwrap();
+        let number = (operand.place.get(words) & 15) as usize;
+        let register = |fabric| value(fabric, cell, RegisterId::SeqRaccuReg.at(number));
+        let held = register(now);
+        let starts = now.sequencer(cell).wait_count() == 0;
+        // Counts and delays that end within a case; SRAM has 4 bits of initial delay.
+        let most = match name {
+            "init_delay" if opcode == Opcode::Sram => 15,
+            "l1_iter" | "l1_step" if opcode == Opcode::Io => 31,
+            _ if name.contains("iter") || name.contains("delay") || name == "cycle" => 40,
+            _ => 127,
+        };
+        if starts && (1..=most).contains(&held) {
+            note(seen, format!("{opcode:?}.{name} out of a register"));
+        }
+        if register(next) != held {
+            let when = if starts { "as it is read" } else { "during a WAIT" };
+            note(seen, format!("register changes {when}"));
+        }
+    }
+}
+
+/// Where loops end, seen from the slots (chapter 2, section 9).
+fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
+    let sequencer = now.sequencer(cell);
+    let pc = u64::from(sequencer.pc());
+    let end = |slot: usize| value(now, cell, RegisterId::SeqLoopEndPc.at(slot));
+    let active: Vec<usize> =
+        (0..4).filter(|slot| sequencer.active_loops() >> slot & 1 == 1).collect();
+    let here: Vec<usize> = active.iter().copied().filter(|slot| end(*slot) == pc).collect();
+    if here.len() > 1 {
+        note(seen, format!("{} loops end together", here.len()));
+    }
+    if active.iter().any(|outer| here.iter().any(|k| k > outer && end(*outer) == pc + 1)) {
+        note(seen, "a loop ends after the one inside".to_owned());
+    }
+    // The instruction before is the end of another loop.
+    let words = sequencer.imem();
+    let ends_before = |at: usize| {
+        let word = [u64::from(words[at])];
+        let end = Opcode::Loop.target_field().map(|field| field.get(&word));
+        Opcode::of(word[0], false) == Some(Opcode::Loop) && end.is_some_and(|end| end + 1 == pc)
+    };
+    if opcode == Opcode::Loop && (0..pc as usize).any(ends_before) {
+        note(seen, "a loop begins where one ends".to_owned());
+    }
+}
+
+/// A message leaves a tile to the east or west, and neither neighbour takes it.
+fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
+    let geometry = setup().geometry;
+    if col == 0 || col + 1 == geometry.columns {
+        return; // it may leave the fabric
+    }
+    for row in 1..=geometry.tile_rows {
+        let tile = |col| TileId::new(row, col).unwrap();
+        // The first of these sides that sends to the east and west (chapter 6, 6.4).
+        let sides = [Side::W, Side::E, Side::S, Side::N];
+        let sender = sides.into_iter().map(|side| now.side(tile(col), side)).find(|s| s.hsel);
+        if sender.is_none_or(|side| side.fwd == 0) {
+            continue;
+        }
+        let signals = now.signals();
+        let taken =
+            signals.tile(tile(col + 1)).rx(Side::W) | signals.tile(tile(col - 1)).rx(Side::E);
+        if taken == 0 {
+            note(seen, "message on closed segments".to_owned());
+        }
+    }
+}
+
+#[test]
+fn every_operand_comes_out_of_a_register() {
+    let mut wanted = Vec::new();
+    for &opcode in Opcode::ALL {
+        let flags = opcode.fields().iter().filter(|p| p.field.name.ends_with("_sd"));
+        wanted.extend(flags.map(|p| {
+            format!("{opcode:?}.{} out of a register", p.field.name.trim_end_matches("_sd"))
+        }));
+    }
+    assert_eq!(wanted.len(), 7 + 1 + 3 + 2 + 8 + 4, "REFI, WAIT, LOOP, RACCU, SRAM, IO");
+    all_occur(&wanted);
+}
+
+#[test]
+fn registers_change_while_they_are_in_use() {
+    all_occur(&["as it is read", "during a WAIT"].map(|when| format!("register changes {when}")));
+}
+
+#[test]
+fn ends_of_loops_touch() {
+    let wanted = [
+        "2 loops end together",
+        "3 loops end together",
+        "a loop ends after the one inside",
+        "a loop begins where one ends",
+    ];
+    all_occur(&wanted.map(str::to_owned));
+}
+
+#[test]
+fn programs_of_one_word() {
+    all_occur(&["WAIT", "another word"].map(|kind| format!("program of {kind}")));
+}
+
+#[test]
+fn messages_on_closed_segments() {
+    all_occur(&["message on closed segments".to_owned()]);
+}

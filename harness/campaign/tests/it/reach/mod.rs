@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What generated cases reach on the golden model: each situation that faults hide in occurs within the first
+//! few hundred cases of the default profile.
+
+mod control;
+mod data;
+mod starts;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use drra_case::Case;
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_golden::Fabric;
+use drra_isa::CellId;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
+use drra_lockstep::GoldenRun;
+
+use crate::setup;
+
+/// Cases within which everything occurs.
+const CASES: u64 = 400;
+
+/// How often each situation occurred.
+type Seen = BTreeMap<String, u64>;
+
+/// Value of a register of at most 64 bits.
+fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
+    fabric.value(Location { unit: cell.into(), register }).unwrap()[0]
+}
+
+/// Value of a register that a cell has once.
+fn only(fabric: &Fabric, cell: CellId, id: RegisterId) -> u64 {
+    value(fabric, cell, id.only())
+}
+
+/// Runs a case on the golden model; `look` sees each cycle of each cell with a program, and its next cycle.
+fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
+    let geometry = setup().geometry;
+    let cells: Vec<CellId> =
+        case.program.cells().filter_map(|((row, col), _)| CellId::new(row, col)).collect();
+    let mut run = GoldenRun::new(case, geometry);
+    run.fabric.pack();
+    let first = case.stimulus.first_program_cycle().unwrap_or(0);
+    while run.cycle < case.cycles.unwrap() {
+        let before = (run.cycle > first).then(|| run.fabric.clone());
+        run.step();
+        run.fabric.pack();
+        if let Some(before) = before {
+            for cell in &cells {
+                look(&before, &run.fabric, *cell);
+            }
+        }
+    }
+}
+
+/// What occurs in the first cases.
+static SEEN: LazyLock<Seen> = LazyLock::new(|| {
+    let profile = Profile::shipped("default").unwrap();
+    let halves = std::thread::scope(|scope| {
+        let half = |odd: u64| {
+            let profile = &profile;
+            scope.spawn(move || {
+                let mut seen = Seen::new();
+                for seed in (0..CASES).filter(|seed| seed % 2 == odd) {
+                    let case = generate(profile, seed, setup().geometry).case;
+                    watch(&case, &mut |now, next, cell| {
+                        let io_cell = case.io_cells.contains(&(cell.row(), cell.col()));
+                        control::look(&mut seen, now, next, cell, io_cell);
+                        data::look(&mut seen, now, next, cell);
+                    });
+                }
+                seen
+            })
+        };
+        [half(0), half(1)].map(|half| half.join().unwrap())
+    });
+    let mut all = Seen::new();
+    for (what, count) in halves.into_iter().flatten() {
+        *all.entry(what).or_default() += count;
+    }
+    all
+});
+
+fn note(seen: &mut Seen, what: String) {
+    *seen.entry(what).or_default() += 1;
+}
+
+/// Checks that everything of a list occurred.
+#[track_caller]
+fn all_occur(wanted: &[String]) {
+    let missing: Vec<&String> = wanted.iter().filter(|what| !SEEN.contains_key(*what)).collect();
+    let rare: Vec<_> = wanted.iter().filter_map(|what| Some((SEEN.get(what)?, what))).collect();
+    println!("{rare:?}");
+    assert!(missing.is_empty(), "not within {CASES} cases: {missing:?}");
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The same programs with the start of one cell moved.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_isa::CellId;
+use drra_isa::Opcode;
+
+use super::watch;
+use crate::setup;
+
+/// Cycle of the first instruction of each cell that is no WAIT, counted from the first cycle that is watched, and
+/// that instruction.
+fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
+    let case = generate(profile, seed, setup().geometry).case;
+    let mut found = BTreeMap::new();
+    let mut cycles: BTreeMap<CellId, i64> = BTreeMap::new();
+    watch(&case, &mut |now, _, cell| {
+        let sequencer = now.sequencer(cell);
+        let cycle = cycles.entry(cell).or_default();
+        *cycle += 1;
+        let word = sequencer.imem()[usize::from(sequencer.pc())];
+        let kind = Opcode::of(u64::from(word), false);
+        if sequencer.running() && !matches!(kind, Some(Opcode::Wait | Opcode::Halt)) {
+            // Words for WAITs in front lengthen the load phase of all cells.
+            found.entry(cell).or_insert((*cycle, word));
+        }
+    });
+    let words = case.stimulus.entries().iter().filter(|e| e.prog.is_some()).count() as i64;
+    found.into_iter().map(|(cell, (cycle, word))| (cell, (cycle - words, word))).collect()
+}
+
+/// One cell begins up to four cycles earlier or later than all others, with the instruction that it begins with
+/// otherwise; each distance occurs.
+#[test]
+fn the_start_of_one_cell_moves() {
+    let mut still = Profile::shipped("smoke").unwrap();
+    (still.cells, still.dynamic) = ([3, 6], 0.0);
+    let moved = Profile { moved_start: 1.0, ..still.clone() };
+    let mut distances = BTreeSet::new();
+    for seed in 0..120 {
+        let (before, after) = (starts(&still, seed), starts(&moved, seed));
+        let shift = |(cell, (cycle, word)): (&CellId, &(i64, u32))| {
+            let (was, same) = before[cell];
+            assert_eq!(*word, same, "seed {seed}, {cell:?}");
+            cycle - was
+        };
+        assert_eq!(before.len(), after.len(), "seed {seed}");
+        let shifts: Vec<i64> = after.iter().map(shift).collect();
+        let mut kinds: BTreeMap<i64, usize> = BTreeMap::new();
+        shifts.iter().for_each(|shift| *kinds.entry(*shift).or_default() += 1);
+        let kinds: Vec<(i64, usize)> = kinds.into_iter().collect();
+        match kinds[..] {
+            // All cells that do something moved, or none did.
+            [] | [_] => {}
+            [(a, 1), (b, _)] if shifts.len() > 2 => _ = distances.insert(a - b),
+            [(b, _), (a, 1)] if shifts.len() > 2 => _ = distances.insert(a - b),
+            [_, _] => {}
+            _ => panic!("seed {seed}: {kinds:?}"),
+        }
+    }
+    assert_eq!(distances, (-4..=4).filter(|d| *d != 0).collect());
+}

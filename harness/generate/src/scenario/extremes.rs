@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Extremes of every lane of the DPU: products of the most negative numbers, accumulators that saturate
+//! (chapter 4, 4.3 and 5.3).
+
+use drra_isa::Opcode;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::bw;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::refi;
+use rand::RngExt;
+
+use super::words::chain;
+use crate::op::Op;
+use crate::plan::Plan;
+
+/// Modes that work on lanes and saturate, those that accumulate most often.
+const MODES: [DpuMode; 14] = [
+    DpuMode::Mac,
+    DpuMode::Mac,
+    DpuMode::MacInter,
+    DpuMode::MacInter,
+    DpuMode::SumAcc,
+    DpuMode::SumAcc,
+    DpuMode::Mult,
+    DpuMode::MultAdd,
+    DpuMode::MultConst,
+    DpuMode::Axpy,
+    DpuMode::Add,
+    DpuMode::AddConst,
+    DpuMode::Subt,
+    DpuMode::SubtAbs,
+];
+
+/// Control: saturating integers most often.
+const CONTROLS: [u64; 8] = [2, 2, 2, 2, 2, 3, 0, 1];
+
+/// A word whose lanes of this width are the smallest or largest numbers, as the bits of `largest` say.
+fn word(width: u32, largest: u16) -> u16 {
+    let smallest = 1u16 << (width - 1);
+    (0..16 / width).fold(0, |word, lane| {
+        let extreme = if largest >> lane & 1 == 1 { smallest - 1 } else { smallest };
+        word | extreme << (width * lane)
+    })
+}
+
+/// Two streams of extreme words through a mode that works on lanes.
+pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
+    let cell = plan.any_cell();
+    let (config, width) = [
+        (BwConfig::Int8, 8),
+        (BwConfig::Int8, 8),
+        (BwConfig::Int4, 4),
+        (BwConfig::Int4, 4),
+        (BwConfig::Int16, 16),
+        (BwConfig::Fx16, 16),
+    ][plan.rng.random_range(0..6usize)];
+    let ports = [AguId::R0, AguId::R1];
+    let state = &plan.cells[cell];
+    let free = ports.iter().fold(state.dpu.max(plan.first(cell)), |f, &p| f.max(state.agu_free(p)));
+    let free = (2..6).fold(free, |f, input| f.max(state.input[input]));
+    let start = free + 12 + plan.pause();
+    let blocks = plan.geometry.rf_blocks();
+    let block = plan.rng.random_range(0..blocks);
+    // Several times through a block: short sums of small lanes need many terms.
+    let rows = plan.rng.random_range(1..4u64);
+    fill(plan, cell, [block, (block + 1) % blocks], width);
+    for (k, port) in ports.into_iter().enumerate() {
+        let fields = [
+            (refi::INIT_ADDR, 16 * ((block + k) % blocks) as u64),
+            (refi::L1_ITER, 15),
+            (refi::L1_STEP, 1),
+            (refi::L2_ITER, rows),
+        ];
+        if !plan.refi(cell, port, start, &fields) {
+            return false;
+        }
+    }
+    for input in 2..6 {
+        if !plan.connect(cell, input, (cell, 0, input % 2), free, start - 2) {
+            return false;
+        }
+    }
+    let config = Op::new(Opcode::Bw, &[(bw::CONFIG, config.code().into())]);
+    if plan.place_within(cell, free, start - 3, config).is_none() {
+        return false;
+    }
+    // The first words become the constants of all modes.
+    let load = Op::new(Opcode::Dpu, &[(dpu::MODE, DpuMode::LdIr.code().into())]);
+    let first = operation(plan);
+    if chain(plan, cell, free, start, &[(load, 1)], first.clone()).is_none() {
+        return false;
+    }
+    // One mode for each time through the block; sixteen numbers of 4 bits alone do not saturate their sum.
+    let is_sum = |op: &Op| op.value(dpu::MODE) == u64::from(DpuMode::SumAcc.code());
+    let mut goes_on = is_sum(&first);
+    for row in 1..=rows {
+        let next = operation(plan);
+        if std::mem::replace(&mut goes_on, false) {
+            continue;
+        }
+        goes_on = is_sum(&next);
+        plan.cells[cell].timed.entry(start + 16 * row - 2).or_insert(next);
+    }
+    let end = start + 16 * (rows + 1) + 2;
+    let state = &mut plan.cells[cell];
+    state.dpu = end;
+    ports.into_iter().for_each(|port| state.keep_agu(port, end));
+    (2..6).for_each(|input| state.input[input] = end);
+    plan.end = plan.end.max(end + 2);
+    true
+}
+
+/// One of the modes, without a count that clears.
+fn operation(plan: &mut Plan<'_>) -> Op {
+    let rng = &mut *plan.rng;
+    let mode = MODES[rng.random_range(0..MODES.len())];
+    let control = CONTROLS[rng.random_range(0..CONTROLS.len())];
+    let change = [0, 0, 0, 1, 2, 3][rng.random_range(0..6usize)];
+    Op::new(
+        Opcode::Dpu,
+        &[
+            (dpu::MODE, mode.code().into()),
+            (dpu::CONTROL, control),
+            (dpu::ACC_CLEAR, 0),
+            (dpu::IO_CHANGE, change),
+        ],
+    )
+}
+
+/// Fills two blocks of a register file with one extreme word each, but for their first words and a few others.
+fn fill(plan: &mut Plan<'_>, cell: usize, blocks: [usize; 2], width: u32) {
+    let place = plan.place_of(cell);
+    let rng = &mut *plan.rng;
+    // Both the most negative numbers, one of them the largest, or any mixture of lanes.
+    let kinds = match rng.random_range(0..8u8) {
+        0..4 => [0, 0],
+        4 => [0, u16::MAX],
+        5 => [u16::MAX, 0],
+        _ => [rng.random(), rng.random()],
+    };
+    for (block, largest) in blocks.into_iter().zip(kinds) {
+        let mut words = std::array::from_fn(|_| {
+            word(width, if rng.random_bool(0.05) { rng.random() } else { largest })
+        });
+        words[0] = word(width, [0, 0, u16::MAX, rng.random()][rng.random_range(0..4usize)]);
+        plan.memory.rf.entry(place).or_default().insert(block, words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extreme_words() {
+        assert_eq!(word(16, 0), 0x8000);
+        assert_eq!(word(8, 0b10), 0x7f80);
+        assert_eq!(word(4, 0b1001), 0x7887);
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The same programs with another relative timing: one cell begins earlier or later than all that was timed for
+//! it. A start follows from the end of the load (chapter 5, 5.2), so that a later one is a gap at the beginning
+//! of the program, and an earlier one a gap in those of all other cells.
+
+use rand::RngExt;
+
+use crate::op::Op;
+use crate::plan::Plan;
+
+/// Most cycles that a start moves.
+const MOST: i64 = 4;
+
+/// Moves the start of one cell with this chance. Movements that need several cells are no longer intended then.
+pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
+    if !plan.rng.random_bool(chance) {
+        return;
+    }
+    let moved = plan.active[plan.rng.random_range(0..plan.active.len())];
+    let cycles = loop {
+        match plan.rng.random_range(-MOST..=MOST) {
+            0 => {}
+            cycles => break cycles,
+        }
+    };
+    for cell in plan.active.clone() {
+        if (cell == moved) == (cycles > 0) {
+            delay(plan, cell, cycles.unsigned_abs());
+        }
+    }
+    plan.intents.clear();
+    plan.end += MOST as u64;
+}
+
+/// Puts a gap before the program of a cell.
+fn delay(plan: &mut Plan<'_>, cell: usize, cycles: u64) {
+    let first = plan.first(cell);
+    let cell = &mut plan.cells[cell];
+    if cell.timed.is_empty() && !cell.tail.is_empty() {
+        cell.timed.insert(first, Op::wait(cycles));
+    } else {
+        let timed = std::mem::take(&mut cell.timed);
+        cell.timed = timed.into_iter().map(|(cycle, op)| (cycle + cycles, op)).collect();
+    }
+}

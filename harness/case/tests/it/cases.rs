@@ -2,14 +2,19 @@
 //! Case files: what is read, what is refused.
 
 use drra_case::Case;
+use drra_case::IdlePorts;
 use drra_case::parse;
+use drra_case::to_json;
 use drra_golden::Fabric;
 use drra_isa::CellId;
 use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_isa::TileId;
+use drra_isa::Unit;
 use drra_isa::Word;
+use drra_isa::fabric::Location;
+use drra_isa::fabric::RegisterId;
 use serde_json::Value;
 use serde_json::json;
 
@@ -154,9 +159,46 @@ fn refusals_name_the_place() {
         v["stimulus"] = stimulus;
     };
     check(&|v| ports(v, word(1 << 27)), "stimulus[0].prog", true);
+    let idle = |row: u32| {
+        let init = json!({"row": row, "col": 0, "address": 0, "data": block(0)});
+        json!([{"cycle": 0, "idle": {"sram_init": init}}])
+    };
+    check(&|v| ports(v, idle(4)), "stimulus[0].idle.sram_init", false);
+    check(&|v| v["idle_ports"] = json!("any"), "idle_ports", true);
     let error = parse("{\"version\": 1", &Geometry::default()).unwrap_err();
     assert!(error.to_string().contains("EOF"), "{error}");
     assert_eq!(error.path, ".");
+}
+
+/// Lines of ports that are not used do nothing, but travel (chapter 5, 5.1 and 5.2; chapter 6, 7.4).
+#[test]
+fn lines_of_ports_that_are_not_used() {
+    let value = json!({
+        "version": 1, "fabric": fabric(), "isa": "r4", "idle_ports": "random", "cycles": 9,
+        "stimulus": [{"cycle": 0, "idle": {
+            "prog": {"word": 0x2aa_aaaa, "imm": true, "row_sel": 3, "col_sel": 255},
+            "sram_init": {"row": 1, "col": 0, "address": 5, "data": block(7)},
+            "rf_init": {"row": 0, "col": 0, "address": 0, "data": block(9)},
+        }}],
+    });
+    assert!(validator().is_valid(&value));
+    let case = parse(&value.to_string(), &Geometry::default()).unwrap();
+    let again = parse(&to_json(&case, &Geometry::default()), &Geometry::default()).unwrap();
+    assert_eq!((&again.stimulus, again.idle_ports), (&case.stimulus, IdlePorts::Random));
+    assert_eq!(case.stimulus.end(), 0, "no port is used");
+
+    let mut fabric = run(&case, 1);
+    fabric.pack();
+    let (cell, tile) = (CellId::new(0, 0).unwrap(), TileId::new(1, 0).unwrap());
+    assert!(fabric.status().all_idle, "a cell was loaded");
+    assert_eq!(fabric.sequencer(cell).imem()[0], 0);
+    assert_eq!(fabric.register_file(cell).word(1), 0);
+    assert_eq!(fabric.sram(tile)[5], [0; 4]);
+    let value = |unit: Unit, register| fabric.value(Location { unit, register }).unwrap();
+    let stage = |id: RegisterId| value(Unit::Fabric, id.at(0))[0];
+    assert_eq!((stage(RegisterId::LdPipeValid), stage(RegisterId::LdPipeInstr)), (0, 0x2aa_aaaa));
+    assert_eq!(value(tile.into(), RegisterId::TileInitEn.only()), [0]);
+    assert_eq!(value(tile.into(), RegisterId::TileInitData.only())[0] & 0xffff, 7);
 }
 
 /// Cell (1,7) is the farthest one; the golden model has its word from then on, and not before.

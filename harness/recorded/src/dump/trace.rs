@@ -197,6 +197,7 @@ impl Trace {
         let mut lines = Lines::open(path)?;
         let (_, has_end) = lines.header()?;
         let mut ended = false;
+        let mut changed: HashMap<SignalId, u64> = HashMap::new();
         while let Some(line) = lines.next()? {
             let parsed = serde_json::from_str::<Line<'_>>(line).map_err(|error| error.to_string());
             let told = parsed.and_then(|line| self.told(&line, has_end));
@@ -206,6 +207,10 @@ impl Trace {
             match told.map_err(|what| lines.wrong(what))? {
                 Told::Change { cycle, register, value } => {
                     clock.goes_on_to(cycle)?;
+                    if changed.insert(register, cycle) == Some(cycle) {
+                        let what = format_args!("it changes twice in cycle {cycle}");
+                        return Err(lines.wrong(what).into());
+                    }
                     if wanted.contains(&register) {
                         clock.change(register, value)?;
                     }

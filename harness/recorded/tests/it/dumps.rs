@@ -241,6 +241,7 @@ fn a_trace_tells_its_end() {
     assert_eq!((old.last_time, old.cut), (5, None));
     for (text, what) in [
         ([&header(1), change, end].concat(), "line 3: it is neither a change nor the end"),
+        ([&header(2), change, change, end].concat(), "line 3: it changes twice in cycle 2"),
         ([&header(2), end, change].concat(), "line 3: there is a line after the end"),
         ([&header(2), change, "{\"last_cycle\": 1}\n"].concat(), "goes back from 2 to 1"),
         (

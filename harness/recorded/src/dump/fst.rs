@@ -2,6 +2,8 @@
 //! Checks the sections of an FST before it is read: the reader makes room for what they claim, and passes over
 //! what they do not claim, such as values after the end that the header tells.
 
+mod whole;
+
 use std::io;
 use std::io::BufRead;
 use std::io::BufReader;
@@ -9,6 +11,8 @@ use std::io::Cursor;
 use std::io::Read;
 use std::io::Seek;
 use std::io::SeekFrom;
+
+use whole::Whole;
 
 /// Most bytes that a compressed byte can become: zlib, and LZ4 once and twice.
 const ZLIB: u64 = 1032;
@@ -145,58 +149,6 @@ fn check(file: impl Read + Seek) -> Result<(), String> {
         sections(&mut bytes)
     };
     all().unwrap_or_else(|error| Err(format!("its sections cannot be followed ({error})")))
-}
-
-/// What the sections of a file tell together.
-#[derive(Default)]
-struct Whole {
-    /// End and number of sections of values, as the header tells.
-    header: Option<(u64, u64)>,
-    /// Signals that are declared.
-    handles: Option<u64>,
-    /// Most signals of a section of values.
-    most_handles: u64,
-    /// Sections of values, and the end of the last one.
-    values: u64,
-    end: u64,
-}
-
-impl Whole {
-    /// A section of values.
-    fn add(&mut self, handles: u64, (start, end): (u64, u64)) -> Result<(), String> {
-        if start > end || start < self.end {
-            return Err(format!(
-                "a section of values goes from {start} to {end}, after one that ends at {}",
-                self.end
-            ));
-        }
-        self.most_handles = self.most_handles.max(handles);
-        (self.values, self.end) = (self.values + 1, end);
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), String> {
-        let Some((end, sections)) = self.header else { return Err("it has no header".to_owned()) };
-        if sections != self.values {
-            let found = self.values;
-            return Err(format!(
-                "its header tells of {sections} sections of values, it has {found}"
-            ));
-        }
-        if end < self.end {
-            let values = self.end;
-            return Err(format!(
-                "its header tells the end at {end}, there are values up to {values}"
-            ));
-        }
-        match self.handles {
-            Some(handles) if self.most_handles > handles => Err(format!(
-                "it has values of {} signals, but declares {handles}",
-                self.most_handles
-            )),
-            _ => Ok(()),
-        }
-    }
 }
 
 fn sections(file: &mut Bytes<impl Read + Seek>) -> io::Result<Result<(), String>> {

@@ -11,7 +11,9 @@ use drra_case::output::write_whole;
 use drra_recorded::Dump;
 use drra_recorded::learn::Learned;
 use drra_recorded::learn::LearnedPattern;
+use drra_recorded::learn::NearMiss;
 use drra_recorded::learn::Recording;
+use drra_recorded::learn::SURE;
 use drra_recorded::learn::Totals;
 use drra_recorded::learn::Verdict;
 use drra_recorded::learn::learn;
@@ -72,12 +74,14 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
     let totals = Totals::of(&learned.patterns);
     writeln!(
         to,
-        "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path; {} missing; {} \
-         never change and cannot be learned",
+        "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path, {} while a \
+         condition holds, {} weak (fewer than {SURE} different changes); {} missing; {} never change and cannot be learned",
         learned.patterns.len(),
         learned.signals,
-        totals.found + totals.ambiguous,
+        totals.found + totals.ambiguous + totals.conditional,
         totals.ambiguous,
+        totals.conditional,
+        totals.weak,
         totals.missing,
         totals.quiet
     )?;
@@ -91,19 +95,36 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
 }
 
 fn show_pattern(to: &mut impl Write, pattern: &LearnedPattern) -> Result<(), CommandError> {
-    let LearnedPattern { register, registers, changing, changes, verdict } = pattern;
-    let count = format!("{changing} of {registers} change, {changes} times in all");
+    let LearnedPattern { register, registers, changing, changes, different, verdict } = pattern;
+    let count = format!(
+        "{changing} of {registers} change, {changes} times in all, {different} of them different"
+    );
     match verdict {
         Verdict::Quiet => writeln!(to, "{register}: never changes")?,
-        Verdict::Missing { nearest } => {
+        Verdict::Conditional { path, condition, others } => {
+            let weak = if pattern.is_weak() { "weak, " } else { "" };
+            writeln!(to, "{register}: {weak}found while {condition}, {count}")?;
+            writeln!(to, "    {path}")?;
+            others.iter().try_for_each(|other| writeln!(to, "    or while {other}"))?;
+        }
+        Verdict::Missing { nearest, near } => {
             writeln!(to, "{register}: missing, {count}")?;
             for (path, agreed, changing) in nearest {
                 writeln!(to, "    {path} agrees with {agreed} of {changing}")?;
             }
+            if let Some(NearMiss { path, percent, first: (location, recording, cycle) }) = near {
+                let dump = recording + 1;
+                writeln!(
+                    to,
+                    "    {path} agrees in {percent} % of the cycles, first not at {location} in cycle {cycle} of dump \
+                     {dump}"
+                )?;
+            }
         }
         Verdict::Found { paths, constant_bits, exceptions, others, other_count } => {
+            let weak = if pattern.is_weak() { "weak, " } else { "" };
             let word = if *other_count > 0 { "ambiguous" } else { "found" };
-            writeln!(to, "{register}: {word}, {count}")?;
+            writeln!(to, "{register}: {weak}{word}, {count}")?;
             paths.iter().try_for_each(|path| writeln!(to, "    {path}"))?;
             if *constant_bits > 0 {
                 writeln!(to, "    {constant_bits} bits never change and are written as constants")?;

@@ -6,13 +6,16 @@
 //! Clock, ports and reset come first ([`clock`], [`ports`]); then the golden model runs with the stimulus as it was
 //! really driven. All signals and registers get fingerprints ([`prints`]). For each pattern of registers
 //! a form of path is looked for that fits all instances ([`patterns`], [`solve`]), and numbers in paths become
-//! arithmetic with indices ([`number`]). A proposal is not a result: only a check tells whether the map agrees.
+//! arithmetic with indices ([`number`]). Memories that no signals show are looked for by their write ports
+//! ([`memory`]), and for what agrees most of the time a condition is looked for ([`near`]). A proposal is not a result: only a check tells whether the map agrees.
 
 mod align;
 mod clock;
 mod common;
 mod index;
 mod join;
+mod memory;
+mod near;
 mod number;
 mod paths;
 mod patterns;
@@ -50,6 +53,8 @@ use crate::survey::SurveyError;
 use crate::survey::survey;
 use common::Common;
 use index::Index;
+use memory::Timeline;
+pub use near::NearMiss;
 use paths::Paths;
 use ports::Ports;
 use ports::Reset;
@@ -58,6 +63,7 @@ use prints::Registers;
 pub use recording::Recording;
 use recording::Recordings;
 pub use report::LearnedPattern;
+pub use report::SURE;
 pub use report::Totals;
 pub use report::Verdict;
 use solve::Solver;
@@ -143,7 +149,7 @@ pub fn learn(
         keep(&mut head, partial);
     }
     let mut registers = Registers::new(geometry);
-    let (mut starts, mut cycles) = (Vec::new(), Vec::new());
+    let (mut starts, mut cycles, mut cases) = (Vec::new(), Vec::new(), Vec::new());
     for (n, dump) in recordings.dumps() {
         let (case, start, count) = if head.ports.contains_key(&InputPort::ProgValid) {
             driven(recordings.case(n), dump, &head, geometry)?
@@ -154,6 +160,7 @@ pub fn learn(
             (recordings.case(n).clone(), start, count)
         };
         registers.run(n, &case, count, geometry);
+        cases.push(case);
         starts.push(start);
         cycles.push((start, count));
     }
@@ -169,7 +176,11 @@ pub fn learn(
         partial.iter().flat_map(|m| &m.registers).map(|e| e.register.as_str()).collect();
     let mut patterns = patterns::all(&registers);
     patterns.retain(|p| !kept.contains(&write::pattern_path(p).as_str()));
-    let outcomes = patterns::learn(&patterns, &solver, &registers);
+    let mut outcomes = patterns::learn(&patterns, &solver, &registers);
+    let timeline = Timeline { common: &common, recordings, clock, cycles: &cycles };
+    memory::learn(&patterns, &mut outcomes, &registers, &paths, &timeline)?;
+    let near =
+        near::learn(&patterns, &mut outcomes, &registers, (&paths, &timeline), (&cases, geometry))?;
     let mut terms = Terms {
         common: &common,
         paths: &paths,
@@ -177,7 +188,7 @@ pub fn learn(
         registers: &registers.tracks,
         tables: head.tables.clone(),
     };
-    let mut entries = write::entries(&patterns, &outcomes, &mut terms);
+    let mut entries = write::entries(&patterns, &outcomes, &registers, &mut terms);
     let tables = std::mem::take(&mut terms.tables);
     let prefixes = write::name_prefixes(&mut entries, &head.prefixes);
     let mut map = head;
@@ -185,7 +196,7 @@ pub fn learn(
     let named = prefixes.into_iter().map(|(name, path)| (name, Prefix::One(path)));
     map.prefixes.extend(named);
     map.registers.extend(entries);
-    let patterns = report::of(&patterns, &outcomes, &solver, &mut terms);
+    let patterns = report::of(&patterns, &outcomes, (&solver, &registers), &near, &mut terms);
     Ok(Learned { map, patterns, signals: common.signals.len(), cycles })
 }
 

@@ -15,12 +15,14 @@ use super::index::Index;
 use super::index::Way;
 use super::join;
 use super::join::Piece;
+use super::memory::WritePort;
 use super::number::Sum;
 use super::paths::PathForm;
 use super::prints::Registers;
 use super::solve::Instance;
 use super::solve::Solution;
 use super::solve::Solver;
+use crate::map::GoldenEntry;
 
 /// Solutions that are kept of a pattern.
 const KEPT: usize = 48;
@@ -48,6 +50,15 @@ pub(super) enum Outcome {
     },
     /// Several signals side by side, the highest first.
     Joined(Vec<Piece>),
+    /// One signal for each while a register of the golden model has or has not a value.
+    Conditional {
+        best: Solution,
+        condition: GoldenEntry,
+        /// Other conditions that explain as much.
+        others: Vec<GoldenEntry>,
+    },
+    /// The memories, by their write port.
+    Memory(Box<WritePort>),
     /// Nothing that agrees everywhere: the forms that agree most often, with how often, and of how many.
     Missing(Vec<(String, usize, usize)>),
 }
@@ -107,7 +118,7 @@ impl Pattern {
     }
 
     /// The name of the register without what is around it.
-    fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         let path = self.id.info().path.as_str();
         path.rsplit_once('.').map_or(path, |(_, name)| name)
     }

@@ -2,18 +2,23 @@
 //! Fingerprints of all signals of the dumps, and of all registers of the golden model.
 
 use std::collections::HashMap;
+use std::collections::HashSet;
 
 use drra_case::Case;
 use drra_isa::Geometry;
+use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
+use drra_isa::ports::Block;
 use drra_lockstep::GoldenRun;
 
 use super::common::Common;
 use super::recording::Recordings;
+use super::solve::Instance;
 use super::track::Track;
+use super::track::mix;
 use super::track::salt;
 use crate::dump::DumpError;
 use crate::dump::Shown;
@@ -50,12 +55,27 @@ pub(super) fn of_signals(
     Ok(tracks)
 }
 
+/// A write of a tile's memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    pub(super) recording: usize,
+    pub(super) tile: TileId,
+    /// The first cycle in which the row has the new content.
+    pub(super) cycle: u64,
+    pub(super) row: usize,
+    pub(super) data: Block,
+}
+
 /// The registers of the golden model with their fingerprints.
 pub(super) struct Registers {
     pub(super) locations: Vec<Location>,
     pub(super) tracks: Vec<Track>,
     /// Where a register is in the two lists.
     pub(super) places: HashMap<Location, usize>,
+    /// Writes of the memories, in order of time.
+    pub(super) writes: Vec<Write>,
+    /// A number for each change of a register: those of changes to equal values at the same time are equal.
+    moments: Vec<Vec<u64>>,
 }
 
 impl Registers {
@@ -68,7 +88,21 @@ impl Registers {
         let width = |l: &Location| l.register.width(geometry);
         let tracks = locations.iter().map(|l| Track::new(width(l))).collect();
         let places = locations.iter().enumerate().map(|(n, l)| (*l, n)).collect();
-        Self { locations, tracks, places }
+        let moments = vec![Vec::new(); locations.len()];
+        Self { locations, tracks, places, writes: Vec::new(), moments }
+    }
+
+    /// Different changes of some registers: of those that change to equal values at the same time one counts.
+    pub(super) fn different_changes(&self, instances: &[Instance]) -> usize {
+        let moments = instances.iter().flat_map(|i| &self.moments[i.register]);
+        moments.collect::<HashSet<_>>().len()
+    }
+
+    fn set(&mut self, place: Location, (salt, cycle): (u64, u64), words: &[u64]) {
+        let number = self.places[&place];
+        if self.tracks[number].set_words(salt, cycle, words) {
+            self.moments[number].push(words.iter().fold(mix(salt, cycle), |m, w| mix(m, *w)));
+        }
     }
 
     /// Adds the run of a case of so many cycles.
@@ -93,9 +127,11 @@ impl Registers {
                     before.copy_from_slice(image);
                 }
                 let Unit::Tile(tile) = unit else { continue };
-                for (row, block) in run.fabric.sram(tile).iter().enumerate() {
+                if let Some(row) = run.fabric.written_row(tile) {
                     let place = Location { unit, register: RegisterId::TileSram.at(row) };
-                    self.tracks[self.places[&place]].set_words(salt, cycle, block);
+                    let data = run.fabric.sram(tile)[row];
+                    self.set(place, (salt, cycle), &data);
+                    self.writes.push(Write { recording: n, tile, cycle, row, data });
                 }
             }
         }
@@ -107,7 +143,7 @@ impl Registers {
         unit: Unit,
         before: &[u64],
         image: &[u64],
-        (salt, cycle): (u64, u64),
+        moment: (u64, u64),
     ) {
         for variable in layout.variables_of(unit.kind()) {
             let words = variable.words(image);
@@ -116,7 +152,7 @@ impl Registers {
             }
             for field in &variable.fields {
                 let place = Location { unit, register: field.register };
-                self.tracks[self.places[&place]].set_words(salt, cycle, &field.value(words));
+                self.set(place, moment, &field.value(words));
             }
         }
     }

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What became of the patterns.
 
+use std::collections::BTreeMap;
+
 use super::join;
 use super::join::Piece;
+use super::near::NearMiss;
 use super::patterns::Outcome;
 use super::patterns::Pattern;
+use super::prints::Registers;
 use super::solve::Solver;
 use super::terms::Terms;
 use super::write::changes;
 use super::write::pattern_path;
+use crate::map::GoldenEntry;
 
 /// Forms that are named of those that agree as well.
 const OTHERS: usize = 3;
+/// Different changes from which on an agreement is no accident.
+pub const SURE: usize = 8;
 
 /// A pattern of registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,10 +29,21 @@ pub struct LearnedPattern {
     pub registers: usize,
     /// Registers that change in some recording.
     pub changing: usize,
-    /// How often they change, all together: the fewer, the more accidents.
+    /// How often they change, all together.
     pub changes: u64,
+    /// Different changes of them: of registers that change to equal values at the same time one counts. The fewer,
+    /// the more accidents.
+    pub different: usize,
     /// What was found.
     pub verdict: Verdict,
+}
+
+impl LearnedPattern {
+    /// True if something is found that may agree by accident.
+    pub fn is_weak(&self) -> bool {
+        let found = matches!(self.verdict, Verdict::Found { .. } | Verdict::Conditional { .. });
+        found && self.different < SURE
+    }
 }
 
 /// What was found for a pattern. `#` stands for numbers in paths, `*` for levels without alternative.
@@ -48,6 +66,17 @@ pub enum Verdict {
     Missing {
         /// The form of the path, registers that agree, registers that change.
         nearest: Vec<(String, usize, usize)>,
+        /// A signal that agrees in most cycles, and where it first does not.
+        near: Option<NearMiss>,
+    },
+    /// A signal that agrees while a register of the golden model has or has not a value.
+    Conditional {
+        /// The form of its path.
+        path: String,
+        /// The condition in words.
+        condition: String,
+        /// Other conditions that explain as much, some of them.
+        others: Vec<String>,
     },
     /// No register changes in any recording: it cannot be learned.
     Quiet,
@@ -60,6 +89,10 @@ pub struct Totals {
     pub found: usize,
     /// With several forms of path that agree.
     pub ambiguous: usize,
+    /// Of both those with fewer than [`SURE`] different changes.
+    pub weak: usize,
+    /// With one that agrees while a condition holds.
+    pub conditional: usize,
     /// Without one.
     pub missing: usize,
     /// That never change.
@@ -71,9 +104,11 @@ impl Totals {
     pub fn of(patterns: &[LearnedPattern]) -> Self {
         let mut totals = Self::default();
         for pattern in patterns {
+            totals.weak += usize::from(pattern.is_weak());
             match &pattern.verdict {
                 Verdict::Found { other_count: 0, .. } => totals.found += 1,
                 Verdict::Found { .. } => totals.ambiguous += 1,
+                Verdict::Conditional { .. } => totals.conditional += 1,
                 Verdict::Missing { .. } => totals.missing += 1,
                 Verdict::Quiet => totals.quiet += 1,
             }
@@ -85,26 +120,41 @@ impl Totals {
 pub(super) fn of(
     patterns: &[Pattern],
     outcomes: &[Outcome],
-    solver: &Solver<'_>,
+    (solver, registers): (&Solver<'_>, &Registers),
+    near: &BTreeMap<usize, NearMiss>,
     terms: &mut Terms<'_>,
 ) -> Vec<LearnedPattern> {
-    let verdict = |(pattern, outcome): (&Pattern, &Outcome)| LearnedPattern {
+    let verdict = |(n, (pattern, outcome)): (usize, (&Pattern, &Outcome))| LearnedPattern {
         register: pattern_path(pattern),
         registers: pattern.instances.len(),
         changing: join::changes(solver, &pattern.instances),
         changes: changes(&pattern.instances, terms.registers),
-        verdict: verdict(pattern, outcome, terms),
+        different: registers.different_changes(&pattern.instances),
+        verdict: verdict(pattern, outcome, near.get(&n), terms),
     };
-    patterns.iter().zip(outcomes).map(verdict).collect()
+    patterns.iter().zip(outcomes).enumerate().map(verdict).collect()
 }
 
-fn verdict(pattern: &Pattern, outcome: &Outcome, terms: &mut Terms<'_>) -> Verdict {
+fn verdict(
+    pattern: &Pattern,
+    outcome: &Outcome,
+    near: Option<&NearMiss>,
+    terms: &mut Terms<'_>,
+) -> Verdict {
     match outcome {
         Outcome::Quiet => Verdict::Quiet,
-        Outcome::Missing(nearest) => Verdict::Missing { nearest: nearest.clone() },
+        Outcome::Missing(nearest) => {
+            Verdict::Missing { nearest: nearest.clone(), near: near.cloned() }
+        }
+        Outcome::Conditional { best, condition, others } => Verdict::Conditional {
+            path: best.form.clone(),
+            condition: in_words(condition),
+            others: others.iter().take(OTHERS).map(in_words).collect(),
+        },
         Outcome::Signal { best, others } => match terms.solution(best, &pattern.instances) {
             None => {
-                Verdict::Missing { nearest: vec![(best.form.clone(), best.agreed, best.changing)] }
+                let nearest = vec![(best.form.clone(), best.agreed, best.changing)];
+                Verdict::Missing { nearest, near: None }
             }
             Some(_) => Verdict::Found {
                 paths: vec![best.form.clone()],
@@ -113,6 +163,13 @@ fn verdict(pattern: &Pattern, outcome: &Outcome, terms: &mut Terms<'_>) -> Verdi
                 others: others.iter().take(OTHERS).cloned().collect(),
                 other_count: others.len(),
             },
+        },
+        Outcome::Memory(port) => Verdict::Found {
+            paths: port.forms(),
+            constant_bits: 0,
+            exceptions: 0,
+            others: port.others.iter().take(OTHERS).cloned().collect(),
+            other_count: port.others.len(),
         },
         Outcome::Joined(pieces) => {
             let path = |piece: &Piece| match piece {
@@ -131,5 +188,13 @@ fn verdict(pattern: &Pattern, outcome: &Outcome, terms: &mut Terms<'_>) -> Verdi
                 other_count: 0,
             }
         }
+    }
+}
+
+fn in_words(condition: &GoldenEntry) -> String {
+    let register = &condition.register;
+    match (condition.equals, condition.not) {
+        (Some(value), _) => format!("{register} is {value}"),
+        (None, value) => format!("{register} is not {}", value.unwrap_or(0)),
     }
 }

@@ -128,7 +128,7 @@ impl Track {
     /// A value at a time after the beginning, counted from 1.
     pub(super) fn set(&mut self, salt: u64, time: u64, shown: &Shown) {
         match shown {
-            Shown::Bits(bits) => self.set_words(salt, time, bits.words()),
+            Shown::Bits(bits) => _ = self.set_words(salt, time, bits.words()),
             Shown::Text(text) if self.text.as_ref() != Some(text) => {
                 self.text = Some(text.clone());
                 self.changes += 1;
@@ -138,8 +138,8 @@ impl Track {
         }
     }
 
-    /// As [`Self::set`], for 64-bit words, low word first.
-    pub(super) fn set_words(&mut self, salt: u64, time: u64, words: &[u64]) {
+    /// As [`Self::set`], for 64-bit words, low word first. True if the value changes.
+    pub(super) fn set_words(&mut self, salt: u64, time: u64, words: &[u64]) -> bool {
         let (now, later) = (mix(salt, time), mix(salt, time + 1));
         // What a signal shows a cycle earlier than cycle 0 is part of its value at the beginning.
         let earlier = if time > 1 { mix(salt, time - 1) } else { 0 };
@@ -162,5 +162,6 @@ impl Track {
             self.changes += 1;
             self.enter_number(salt, time);
         }
+        changed
     }
 }

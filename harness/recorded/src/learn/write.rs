@@ -11,17 +11,18 @@ use super::join::has_constants;
 use super::patterns::Outcome;
 use super::patterns::Pattern;
 use super::patterns::letters;
+use super::prints::Registers;
+use super::report::SURE;
 use super::solve::Instance;
 use super::terms::Terms;
 use super::track::Track;
+use crate::map::GoldenEntry;
 use crate::map::Number;
 use crate::map::Prefix;
 use crate::map::RegisterEntry;
 use crate::map::Table;
 use crate::map::Term;
 
-/// Changes of all registers of a pattern together that are so few that accidents happen.
-const FEW: u64 = 8;
 /// Registers of one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
 
@@ -69,6 +70,7 @@ struct Draft {
     key: Option<String>,
     value: Term,
     offset: i32,
+    condition: Option<GoldenEntry>,
     note: Option<String>,
 }
 
@@ -94,6 +96,7 @@ pub(super) fn changes(instances: &[Instance], registers: &[Track]) -> u64 {
 pub(super) fn entries(
     patterns: &[Pattern],
     outcomes: &[Outcome],
+    registers: &Registers,
     terms: &mut Terms<'_>,
 ) -> Vec<RegisterEntry> {
     let (mut drafts, mut exceptions) = (Vec::new(), Vec::new());
@@ -109,7 +112,11 @@ pub(super) fn entries(
                     }
                 }
                 let offset = best.way.offset();
-                (terms.solution(best, &pattern.instances), offset, None)
+                let coded = (best.way == Way::Coded).then(|| {
+                    "values that never occurred have no code: they are findings until they are added"
+                        .to_owned()
+                });
+                (terms.solution(best, &pattern.instances), offset, coded)
             }
             Outcome::Joined(pieces) => {
                 let note = has_constants(pieces).then(|| {
@@ -117,13 +124,25 @@ pub(super) fn entries(
                 });
                 (terms.joined(pieces, &pattern.instances), 0, note)
             }
+            Outcome::Conditional { best, .. } => {
+                let note = "it agrees only while this condition holds: check it".to_owned();
+                (terms.solution(best, &pattern.instances), 0, Some(note))
+            }
+            Outcome::Memory(port) => (port.term(terms), port.offset, port.note()),
             Outcome::Quiet | Outcome::Missing(_) => continue,
         };
         let Some(value) = value else { continue };
-        let times = changes(&pattern.instances, terms.registers);
-        let note = note
-            .or_else(|| (times < FEW).then(|| format!("it changed {times} times only: check it")));
-        drafts.push(Draft { id: pattern.id, key: key_name(pattern), value, offset, note });
+        let weak = registers.different_changes(&pattern.instances) < SURE;
+        let weak =
+            weak.then(|| format!("weak: it has fewer than {SURE} different changes: check it"));
+        let notes: Vec<String> = weak.into_iter().chain(note).collect();
+        let note = (!notes.is_empty()).then(|| notes.join("; "));
+        let condition = match outcome {
+            Outcome::Conditional { condition, .. } => Some(condition.clone()),
+            _ => None,
+        };
+        let key = key_name(pattern);
+        drafts.push(Draft { id: pattern.id, key, value, offset, condition, note });
     }
     let mut entries = merged(drafts, patterns, terms);
     entries.extend(exceptions);
@@ -142,7 +161,8 @@ fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Ve
     let mut entries = Vec::new();
     for (id, list) in by_id {
         let all = list.len() == patterns.iter().filter(|p| p.id == id).count();
-        let same = list.iter().all(|d| d.offset == list[0].offset && d.note == list[0].note);
+        let same = list.iter().all(|d| d.offset == list[0].offset && d.note == list[0].note)
+            && list.iter().all(|d| d.condition.is_none());
         let keys: Option<Vec<&str>> = list.iter().map(|d| d.key.as_deref()).collect();
         let values: Vec<&Term> = list.iter().map(|d| &d.value).collect();
         let one = keys
@@ -153,10 +173,11 @@ fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Ve
                 let (offset, note) = (list[0].offset, list[0].note.clone());
                 entries.push(entry(register_path(id, None), value, offset, note));
             }
-            None => entries
-                .extend(list.into_iter().map(|d| {
-                    entry(register_path(id, d.key.as_deref()), d.value, d.offset, d.note)
-                })),
+            None => entries.extend(list.into_iter().map(|d| {
+                let register = register_path(id, d.key.as_deref());
+                let entry = entry(register, d.value, d.offset, d.note);
+                RegisterEntry { while_register: d.condition, ..entry }
+            })),
         }
     }
     entries

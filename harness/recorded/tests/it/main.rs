@@ -7,6 +7,7 @@ mod dumps;
 mod frames;
 mod hostile;
 mod learn;
+mod learn_design;
 mod map;
 mod memories;
 mod ports;

@@ -48,6 +48,7 @@ mod export;
 mod guide;
 mod hostile;
 mod programs;
+mod streaming;
 
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
 #[cfg(feature = "rtl")]

@@ -102,7 +102,8 @@ fn damage(format: &str) {
         refused += usize::from(ran.code == Some(2));
         if ran.code == Some(0) {
             agreed += 1;
-            let shown = Shown::read(format, &dir.path().join(format!("dump.{format}")));
+            let shown =
+                Shown::read(format, &dir.path().join(format!("dump.{format}")), &recording.names);
             let verdict = shown.and_then(|shown| recording.justifies(&shown, &ran.out));
             assert!(verdict.is_ok(), "{}: {verdict:?}: {}", place(), ran.out);
         }
@@ -146,7 +147,11 @@ fn cut_files() {
             let line_end = format == "vcd" && whole[..length].ends_with(b"\n");
             if ran.code == Some(0) {
                 assert!(line_end, "{format} cut after {length} bytes agrees: {}", ran.out);
-                let shown = Shown::read(format, &dir.path().join(format!("dump.{format}")));
+                let shown = Shown::read(
+                    format,
+                    &dir.path().join(format!("dump.{format}")),
+                    &recording.names,
+                );
                 assert_eq!(shown.and_then(|s| recording.justifies(&s, &ran.out)), Ok(()));
             }
         }

@@ -203,7 +203,8 @@ impl Recording {
         for (n, location) in self.registers.iter().enumerate() {
             let path = location.to_string();
             let values = shown.values.get(&name(*location)).or_else(|| shown.values.get(&path));
-            let Some(values) = values else {
+            let zeros = vec!["0".repeat(self.edges[0][n].len()); cycles];
+            let Some(values) = values.or(shown.zeros.then_some(&zeros)) else {
                 lacking = true;
                 continue;
             };

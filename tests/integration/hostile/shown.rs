@@ -21,18 +21,21 @@ pub(super) struct Shown {
     /// By path: a value for each cycle.
     pub(super) values: BTreeMap<String, Vec<String>>,
     pub(super) cycles: usize,
+    /// Signals without values are 0 all the time.
+    pub(super) zeros: bool,
 }
 
 /// The paths and widths of a VCD by identifier.
 type Declared = BTreeMap<String, Vec<(String, usize)>>;
 
 impl Shown {
-    pub(super) fn read(format: &str, path: &Path) -> Result<Self, String> {
+    /// Of waves only signals with these names are read: what is not compared may be damaged.
+    pub(super) fn read(format: &str, path: &Path, names: &[String]) -> Result<Self, String> {
         let text = || fs::read(path).map(|b| String::from_utf8_lossy(&b).into_owned());
         match format {
             "vcd" => text().map_err(|e| e.to_string()).and_then(|t| Self::of_vcd(&t)),
             "jsonl" => text().map_err(|e| e.to_string()).and_then(|t| Self::of_trace(&t)),
-            _ => Self::of_waves(path),
+            _ => Self::of_waves(path, names),
         }
     }
 
@@ -124,6 +127,7 @@ impl Shown {
             now.insert(path.to_owned(), long[long.len() - width..].to_owned());
         }
         shown.end_of_cycle(&now);
+        shown.zeros = true;
         // Everything begins with 0 here.
         for values in shown.values.values_mut() {
             values.iter_mut().for_each(|v| *v = v.replace('x', "0"));
@@ -132,10 +136,12 @@ impl Shown {
     }
 
     /// By the reader of the command, but without its comparison.
-    fn of_waves(path: &Path) -> Result<Self, String> {
+    fn of_waves(path: &Path, names: &[String]) -> Result<Self, String> {
         let dump = Dump::open(path).map_err(|e| e.to_string())?;
         let signal = dump.names().find("bench.clk").map_err(|e| e.to_string())?;
+        let known = |path: &String| names.iter().any(|name| name.to_lowercase() == *path);
         let all: Vec<_> = dump.names().all().map(|(id, s)| (id, s.path.to_lowercase())).collect();
+        let all: Vec<_> = all.into_iter().filter(|(_, path)| known(path)).collect();
         let ids: Vec<_> = all.iter().map(|(id, _)| *id).collect();
         let (mut shown, mut values) = (Self::default(), Values::default());
         let digit = |bit: Option<bool>| bit.map_or('x', |bit| if bit { '1' } else { '0' });

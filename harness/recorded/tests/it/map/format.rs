@@ -53,7 +53,7 @@ fn keys_stand_once() {
         (r#""dpu": "#, r#""dpu": "x", "dpu": "#, "let.dpu"),
         (r#""agus": "#, r#""agus": [1], "agus": "#, "tables.agus"),
         (r#""w1": "agu_wr_1""#, r#""w1": "agu_wr_1", "w1": "x""#, "tables.agus.w1"),
-        (r#""prog_imm": "#, r#""prog_imm": "x", "prog_imm": "#, "ports.prog_imm"),
+        (r#""prog_imm": "#, r#""prog_imm": "x", "prog_imm": "#, "ports"),
         (r#""flag_delay": "r+c""#, r#""outputs": {"a": "x", "a": "y"}"#, "outputs.a"),
     ] {
         assert!(head.contains(key), "{key}");

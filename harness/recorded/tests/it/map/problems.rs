@@ -61,6 +61,10 @@ fn entries() {
             "at `registers[1].value.values.1'b1`: 6 bits are needed, the expression has 5",
         ),
         (
+            pend(json!({"translate": "bit", "values": {"1'b0": "6'd1", "1'd0": "6'd2"}})),
+            "at `registers[1].value.values.1'd0`: the value `1'd0` stands twice",
+        ),
+        (
             pend(json!({"memory": {"enable": "bit", "address": "pc", "data": "word"}})),
             "at `registers[1].value.memory`: a memory is the value of all blocks of a tile",
         ),

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Long recordings through `drra check`: the memory that it takes does not grow with their length. `DRRA_LONG=N`
+//! compares recordings of N cycles with those of N/10 and prints what they take.
+
+use std::fs;
+use std::fs::File;
+use std::io::BufWriter;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use std::process::Stdio;
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_case::Case;
+use drra_case::load::Extras;
+use drra_case::load::load;
+use drra_cosim::GEOMETRY;
+use drra_isa::CellId;
+use drra_isa::Geometry;
+use drra_isa::fabric::Location;
+use drra_lockstep::GoldenRun;
+use fst_writer::FstFileType;
+use fst_writer::FstInfo;
+use fst_writer::FstScopeType;
+use fst_writer::FstSignalType;
+use fst_writer::FstVarDirection;
+use fst_writer::FstVarType;
+use serde_json::json;
+
+/// A program without an end.
+const PROGRAM: &str = ".CODE
+CELL <0,0>
+again:  RACCU mode=add, operand1=11, operand2=0, result=0
+        WAIT cycle=3
+        RACCU mode=add, operand1=22, operand2=0, result=0
+        JUMP pc=again
+";
+/// Cycles of the longer recording.
+const CYCLES: u64 = 20_000;
+/// Memory that the longer one may take beyond the shorter one, in units of 1024 bytes.
+const GROWTH: u64 = 12_000;
+/// Sections of an FST have so many cycles.
+const SECTION: u64 = 1000;
+
+fn registers() -> Vec<Location> {
+    let cells = CellId::all(&GEOMETRY).flat_map(|cell| {
+        let (r, c) = (cell.row(), cell.col());
+        let names = ["seq.pc", "seq.state", "seq.wait_count", "dpu.acc_cnt", "seq.raccu_reg[0]"];
+        names.map(|name| format!("cell[{r}][{c}].{name}").parse().unwrap())
+    });
+    cells.collect()
+}
+
+/// One format while it is written.
+enum Out {
+    Vcd(BufWriter<File>),
+    Fst(Box<fst_writer::FstBodyWriter<BufWriter<File>>>, Vec<fst_writer::FstSignalId>),
+    Trace(BufWriter<File>),
+}
+
+fn digits(value: u64, width: u32) -> String {
+    format!("{value:0width$b}", width = width as usize)
+}
+
+impl Out {
+    fn new(format: &str, path: &Path, all: &[Location]) -> Self {
+        let widths = all.iter().map(|l| l.register.width(&GEOMETRY));
+        match format {
+            "vcd" => {
+                let mut out = BufWriter::new(File::create(path).unwrap());
+                writeln!(out, "$scope module top $end\n$var wire 1 clk clk $end").unwrap();
+                for (i, width) in widths.enumerate() {
+                    writeln!(out, "$var wire {width} i{i} r{i} $end").unwrap();
+                }
+                writeln!(out, "$upscope $end\n$enddefinitions $end").unwrap();
+                Self::Vcd(out)
+            }
+            "fst" => {
+                let info = FstInfo {
+                    start_time: 0,
+                    timescale_exponent: -9,
+                    version: String::new(),
+                    date: String::new(),
+                    file_type: FstFileType::Verilog,
+                };
+                let mut header = fst_writer::open_fst(path, &info).unwrap();
+                header.scope("top", "", FstScopeType::Module).unwrap();
+                let mut var = |name: &str, width: u32| {
+                    let bits = FstSignalType::bit_vec(width);
+                    let (kind, direction) = (FstVarType::Wire, FstVarDirection::Implicit);
+                    header.var(name, bits, kind, direction, None).unwrap()
+                };
+                let mut ids = vec![var("clk", 1)];
+                ids.extend(widths.enumerate().map(|(i, width)| var(&format!("r{i}"), width)));
+                header.up_scope().unwrap();
+                Self::Fst(Box::new(header.finish().unwrap()), ids)
+            }
+            _ => {
+                let mut out = BufWriter::new(File::create(path).unwrap());
+                let header = json!({
+                    "format": "drra-trace", "version": 2, "fabric": {
+                        "rows": Geometry::ROWS, "columns": GEOMETRY.columns,
+                        "tile_rows": GEOMETRY.tile_rows, "rf_words": GEOMETRY.rf_words,
+                        "sram_blocks": GEOMETRY.sram_blocks,
+                    },
+                });
+                writeln!(out, "{header}").unwrap();
+                Self::Trace(out)
+            }
+        }
+    }
+
+    /// The registers that change in a cycle: number, value.
+    fn cycle(&mut self, cycle: u64, all: &[Location], changes: &[(usize, u64)]) {
+        let bits = |n: usize, value| digits(value, all[n].register.width(&GEOMETRY));
+        match self {
+            Self::Vcd(out) => {
+                writeln!(out, "#{}\n0clk", 10 * cycle).unwrap();
+                for (n, value) in changes {
+                    writeln!(out, "b{} i{n}", bits(*n, *value)).unwrap();
+                }
+                writeln!(out, "#{}\n1clk", 10 * cycle + 5).unwrap();
+            }
+            Self::Fst(out, ids) => {
+                if cycle > 0 && cycle.is_multiple_of(SECTION) {
+                    out.flush().unwrap();
+                }
+                out.time_change(10 * cycle).unwrap();
+                out.signal_change(ids[0], b"0").unwrap();
+                for (n, value) in changes {
+                    out.signal_change(ids[1 + n], bits(*n, *value).as_bytes()).unwrap();
+                }
+                out.time_change(10 * cycle + 5).unwrap();
+                out.signal_change(ids[0], b"1").unwrap();
+            }
+            Self::Trace(out) => {
+                for (n, value) in changes {
+                    let path = all[*n];
+                    writeln!(
+                        out,
+                        r#"{{"cycle": {cycle}, "path": "{path}", "value": "{value:#x}"}}"#
+                    )
+                    .unwrap();
+                }
+            }
+        }
+    }
+
+    fn end(self, cycles: u64) {
+        match self {
+            Self::Vcd(mut out) => out.flush().unwrap(),
+            Self::Fst(out, _) => out.finish().unwrap(),
+            Self::Trace(mut out) => {
+                writeln!(out, "{{\"last_cycle\": {}}}", cycles - 1).unwrap();
+                out.flush().unwrap();
+            }
+        }
+    }
+}
+
+/// Writes a recording of so many cycles, and its map.
+fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
+    let all = registers();
+    let mut out = Out::new(format, &folder.join(format!("dump.{format}")), &all);
+    let mut run = GoldenRun::new(case, &GEOMETRY);
+    let mut last = vec![None; all.len()];
+    for cycle in 0..cycles {
+        run.fabric.pack();
+        let mut changes = Vec::new();
+        for (n, location) in all.iter().enumerate() {
+            let value = run.fabric.value(*location).unwrap()[0];
+            if last[n].replace(value) != Some(value) {
+                changes.push((n, value));
+            }
+        }
+        out.cycle(cycle, &all, &changes);
+        run.step();
+    }
+    out.end(cycles);
+    let trace = format == "jsonl";
+    let entry = |(n, location): (usize, &Location)| {
+        let signal = if trace { location.to_string() } else { format!("top.r{n}") };
+        json!({ "register": location.to_string(), "value": signal })
+    };
+    let map = json!({
+        "version": 1, "clock": { "signal": if trace { "clock" } else { "top.clk" }, "edge": "rising" },
+        "cycle_0": { "when": "1'b1" },
+        "registers": all.iter().enumerate().map(entry).collect::<Vec<_>>(),
+    });
+    fs::write(folder.join("map.json"), map.to_string()).unwrap();
+}
+
+/// Checks the recording; the most memory that the process had, if the system tells.
+fn check(format: &str, folder: &Path, cycles: u64) -> Option<u64> {
+    let (dump, last) = (format!("dump.{format}"), (cycles - 1).to_string());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_drra"))
+        .args(["check", "endless.sasm", &dump, "--map", "map.json", "--cycles", &last])
+        .current_dir(folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let (mut most, begin) = (None, Instant::now());
+    while child.try_wait().unwrap().is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let number = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+        most = most.max(number);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{format}: {text}");
+    assert!(text.contains(&format!(" in {cycles} cycles, ")), "{format}: {text}");
+    println!(
+        "{format}: {cycles} cycles, at most {most:?} kB, {:.1} s",
+        begin.elapsed().as_secs_f64()
+    );
+    most
+}
+
+#[test]
+fn memory_does_not_grow_with_the_length() {
+    let asked = std::env::var("DRRA_LONG").ok().and_then(|n| n.parse().ok());
+    let cycles: u64 = asked.unwrap_or(CYCLES);
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("endless.sasm");
+    fs::write(&program, PROGRAM).unwrap();
+    let case = load(&program, &Extras::default(), &GEOMETRY).unwrap().case;
+    for format in ["vcd", "fst", "jsonl"] {
+        let most = [cycles / 10, cycles].map(|cycles| {
+            write(&case, format, dir.path(), cycles);
+            check(format, dir.path(), cycles)
+        });
+        let [Some(short), Some(long)] = most else {
+            println!("{format}: the system does not tell the memory of a process");
+            continue;
+        };
+        assert!(long < short + GROWTH, "{format}: {short} kB became {long} kB");
+    }
+}

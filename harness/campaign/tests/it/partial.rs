@@ -169,7 +169,7 @@ fn every_output_says_how_much() {
         assert!(text.contains(&share) && text.contains(lacking), "{text}");
     }
     let json: Value = serde_json::from_str(&text(folder, "summary.json")).unwrap();
-    assert_eq!(json["compared"]["not_compared"][0]["registers"][0], "cell.seq.pc");
+    assert_eq!(json["compared"]["not_compared"][0]["registers"][0], "seq.pc");
     // A design that shows everything says so, too.
     let whole = run(&settings(&folder.join("whole"), [1, 1]), &GoldenDesign).unwrap();
     assert!(whole.compared.is_whole());

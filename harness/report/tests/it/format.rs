@@ -101,8 +101,8 @@ fn other_versions_are_refused() {
             Err(StoredError::Version { found: version, known: 2 })
         );
     }
-    let summary = Summary::parse(r#"{"version": 2}"#);
-    assert_eq!(summary, Err(StoredError::Version { found: 2, known: 1 }));
+    let summary = Summary::parse(r#"{"version": 1}"#);
+    assert_eq!(summary, Err(StoredError::Version { found: 1, known: 2 }));
     assert_eq!(Report::parse("{}"), Err(StoredError::NoVersion));
     assert!(matches!(Report::parse("{"), Err(StoredError::Json(_))));
     let error = Report::parse(r#"{"version": 2, "tool": {"version": 5}}"#).unwrap_err();

@@ -3,9 +3,13 @@
 """A design of somebody else in lock-step: DRRA_RTL with a renamed copy of rtl/.
 
 The copy agrees on the bundled programs and in a campaign; a fault planted there is found under its own names;
-folders that cannot be built are refused with a reason. Small fabric, a target directory of its own.
+folders that cannot be built, and maps that do not fit, are refused with a reason; a design that prints, violates an
+assertion, ends the simulation or has a combinational loop is told as what it is. Small fabric, a target directory of
+its own.
 
     check.py [SECONDS]      length of the campaign, 60 without it
+
+DRRA_COLS and DRRA_TILE_ROWS choose another size, DRRA_VERILATOR=system the Verilator of the system.
 """
 
 import os
@@ -17,15 +21,40 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TARGET = ROOT / "target" / "own"
 WORK = TARGET / "rtl"
-ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1", "CARGO_TARGET_DIR": str(TARGET)}
+ENV = {"DRRA_COLS": "2", "DRRA_TILE_ROWS": "1"} | {
+    name: os.environ[name] for name in ("DRRA_COLS", "DRRA_TILE_ROWS") if name in os.environ
+} | {"CARGO_TARGET_DIR": str(TARGET)}
 MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 
 
-def run(command, **variables):
-    """Runs a command; its exit code and all that it printed."""
-    env = {k: v for k, v in os.environ.items() if k != "DRRA_RTL"} | ENV | variables
+# Speaks or stops when a program with one of these words is loaded. The loop is one of two gates.
+PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
+WATCH = f"""
+  wire [26:0] word = prog_valid_i ? prog_instr_i : '0;
+  logic loop_q;
+  wire loop_a, loop_b;
+  assign loop_a = loop_q & ~loop_b;
+  assign loop_b = loop_a;
+  always_ff @(posedge clk_i) begin
+    loop_q <= rst_ni & (loop_q | word == {LOOP});
+    if (word == {PRINT}) $display("the word was seen");
+    if (word == {FINISH}) $finish;
+  end
+  watch i_watch (.clk_i, .word);
+endmodule
+
+module watch (input logic clk_i, input logic [26:0] word);
+  other: assert property (@(posedge clk_i) word != {VIOLATE}) else $error("the word is %h", word);
+endmodule
+"""
+
+
+def run(command, errors=subprocess.STDOUT, **variables):
+    """Runs a command; its exit code and what it printed, on both channels or on standard output."""
+    drop = ("DRRA_RTL", "DRRA_RTL_MAP")
+    env = {k: v for k, v in os.environ.items() if k not in drop} | ENV | variables
     done = subprocess.run(
-        command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        command, cwd=ROOT, env=env, text=True, stdout=subprocess.PIPE, stderr=errors
     )
     return done.returncode, done.stdout
 
@@ -34,8 +63,15 @@ def build(folder):
     return run(["cargo", "build", "--release"], DRRA_RTL=str(folder))
 
 
-def drra(*arguments):
-    return run([str(TARGET / "release" / "drra"), *arguments])
+def drra(*arguments, **options):
+    return run([str(TARGET / "release" / "drra"), *arguments], **options)
+
+
+def program(word):
+    """A program that loads a word."""
+    path = WORK / f"word{word & 15}.sasm"
+    path.write_text(f".ISA r4\n.CODE\nCELL <0,0>\n  HALT\n  .WORD {word:#x}\n")
+    return str(path)
 
 
 def expect(what, result, code, *texts):
@@ -47,6 +83,46 @@ def expect(what, result, code, *texts):
     print(f"ok: {what}", flush=True)
 
 
+def stops():
+    """A design without public.vlt that prints and stops."""
+    noisy = WORK / "noisy"
+    (noisy / "public.vlt").unlink()
+    wrapper = noisy / "wrapper.sv"
+    wrapper.write_text(wrapper.read_text().replace("endmodule\n", WATCH))
+    expect("a design that prints and stops builds, without public.vlt", build(noisy), 0)
+    run_program = lambda word, **options: drra("run", program(word), **options)
+    expect("what it prints is shown", run_program(PRINT), 0, "the word was seen", "compared: ")
+    code, output = run_program(PRINT, errors=subprocess.DEVNULL)
+    if "the word was seen" in output:
+        sys.exit("FAILED: the design prints to standard output")
+    found = run_program(VIOLATE)
+    expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch", "the word is 7fffff2")
+    expect("$finish", run_program(FINISH), 1, "$finish at wrapper.sv:", "ends the simulation")
+    expect("a combinational loop", run_program(LOOP), 1, "converge", "breaks off")
+    wrapper.write_text(wrapper.read_text().replace("wire loop_a, loop_b;", "wire loop_a loop_b;"))
+    expect("an error of SystemVerilog", build(noisy), 101, "wrapper.sv:", "syntax error", "help: ")
+
+
+def maps():
+    """Maps that do not fit, tried without a build."""
+    text = (WORK / "copy" / "map.json").read_text()
+    other = WORK / "other.json"
+    result = lambda: drra("run", str(ROOT / "isa" / "vec_add.sasm"), DRRA_RTL_MAP=str(other))
+    expect("no map", result(), 2, f"DRRA_RTL_MAP={other}", "No such file")
+    for what, old, new, *texts in (
+        ("a key that does not exist", '"fabric"', '"fabrics"', "unknown field `fabrics`"),
+        ("another size", '"columns": ', '"columns": 1', "`fabric`", "columns"),
+        ("a width that does not fit", '"msb": ', '"msb": 1', "bits are needed"),
+        ("a positive offset", '"register": "cell[r][c].seq.pc"', '"offset": 1, "register": "cell[r][c].seq.pc"',
+         "later than the architecture", "drra check"),
+    ):
+        other.write_text(text.replace(old, new, 1))
+        expect(what, result(), 2, str(other), *texts)
+    lacking = text.replace('"{cell}.', '"{cell}.no_', 1)
+    other.write_text(lacking)
+    expect("registers that are lacking", result(), 0, "not compared: ", "not in the design: ", "nearest: ")
+
+
 def main():
     seconds = sys.argv[1] if len(sys.argv) > 1 else "60"
     shutil.rmtree(WORK, ignore_errors=True)
@@ -56,15 +132,22 @@ def main():
     if code != 0:
         sys.exit(text)
     map_of_rtl.write_text(text)
-    for folder, *options in (["copy"], ["broken", "--fault"]):
+    for folder, *options in (["copy"], ["broken", "--fault"], ["noisy"]):
         subprocess.run([*MAKE, str(map_of_rtl), str(WORK / folder), *options], check=True)
 
     expect("the copy builds", build(WORK / "copy"), 0)
     programs = sorted(str(p) for p in (ROOT / "tests" / "programs").glob("*.sasm") if p.stem != "dense")
     result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), *programs)
     expect("the bundled programs agree", result, 0, "compared: ")
-    expect("a campaign agrees", drra("fuzz", "--time", f"{seconds}s"), 0, "compared: ")
+    expect("a campaign agrees", drra("fuzz", "--time", f"{seconds}s"), 0, "state compared")
 
+    maps()
+    campaign = str(WORK / "campaign")
+    expect("a campaign that is kept", drra("fuzz", "--cases", "5", "--out", campaign), 0, "state compared")
+    expect("its report", drra("report", campaign), 0, "compared: ")
+    expect("joined", drra("merge", campaign, "--out", str(WORK / "joined")), 0, "state compared")
+
+    stops()
     expect("the copy with a fault builds", build(WORK / "broken"), 0)
     report = WORK / "report"
     result = drra("run", str(ROOT / "isa" / "vec_add.sasm"), "--report", str(report))

@@ -225,7 +225,7 @@ fn position(named: bool) -> String {
     if named { format!("{KEY}+0") } else { KEY.to_string() }
 }
 
-/// A number that depends on the key: always the same, in equal steps, or a width and something.
+/// A number that depends on the key: always the same, in equal steps, or widths and something.
 fn number(values: &[(usize, u32)], widths: &[(String, Vec<u32>)], named: bool) -> Option<Number> {
     let signed: Vec<(i64, i64)> =
         values.iter().map(|(key, v)| (*key as i64, i64::from(*v))).collect();
@@ -241,12 +241,16 @@ fn number(values: &[(usize, u32)], widths: &[(String, Vec<u32>)], named: bool) -
             _ => Number::Text(plus(&format!("{step}*{KEY}"), first)),
         });
     }
-    widths.iter().find_map(|(name, rows)| {
-        let rest = |((_, v), width): (&(i64, i64), &u32)| v - i64::from(*width);
+    // Registers of such a width lie below this one: so many of them.
+    let with = |(name, rows): &(String, Vec<u32>), count: i64| {
+        let rest = |((_, v), width): (&(i64, i64), &u32)| v - count * i64::from(*width);
         let first = rest((signed.first()?, rows.first()?));
         let all = signed.iter().zip(rows).all(|pair| rest(pair) == first);
-        all.then(|| Number::Text(plus(&format!("{name}[{KEY}]"), first)))
-    })
+        let factor = if count == 1 { String::new() } else { format!("{count}*") };
+        all.then(|| Number::Text(plus(&format!("{factor}{name}[{KEY}]"), first)))
+    };
+    let most = widths.len() as i64;
+    widths.iter().find_map(|width| (1..=most).find_map(|count| with(width, count)))
 }
 
 /// Arithmetic plus a number, between braces.
@@ -290,6 +294,7 @@ mod tests {
             r#"{"register": "cell[r][c].rf.mem[k]", "value": {"slice": "{cell}.u_rf.mem_q", "msb": "{16*k+15}", "lsb": "{16*k}"}}"#,
             r#"{"register": "cell[r][c].seq.imem_imm[k]", "value": {"bit": "{cell}.u_seq.imem_imm_q", "index": "{k}"}}"#,
             r#"{"register": "tile[R][c].sram[k]", "value": "{tile}.u_mem.sram_q[{k}]"}"#,
+            r#"{"register": "cell[r][c].rf.agu[k].state", "value": {"slice": "{cell}.u_rf.gen_agu[{k+0}].u_agu.st_q", "msb": "{2*agu_address[k]+32}", "lsb": "{2*agu_address[k]+30}"}}"#,
             r#""agu_address": {"r0": 6, "r1": 6, "rb": 2, "w0": 6, "w1": 6, "wb": 2}"#,
         ] {
             assert!(map.contains(line), "{line} is not in\n{map}");

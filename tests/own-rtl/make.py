@@ -112,7 +112,7 @@ def signal_map(text):
     for entry in file["registers"]:
         entry["value"] = value(entry["value"])
         if entry["register"] == "cell[r][c].rf.agu[k].state":
-            # The highest field of its structure: arithmetic such as `{agu_address[k]+40}`.
+            # The highest field of its structure: arithmetic such as `{2*agu_address[k]+32}`.
             entry["value"]["msb"] = "{" + entry["value"]["msb"].strip("{}") + "+2}"
             entry["value"] = {"translate": entry["value"], "values": codes}
     return json.dumps(file, indent=2) + "\n"

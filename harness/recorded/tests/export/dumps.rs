@@ -134,7 +134,9 @@ fn ports_of_the_rtl_on_other_simulators() {
     let manifest = Manifest::parse(&manifest).unwrap();
     assert!(!manifest.cases.is_empty());
     for case in &manifest.cases {
-        check(&folder.join(&case.folder).join("dump.vcd"), manifest.fabric);
+        let dumps = ["dump.vcd", "dump.fst"].map(|name| folder.join(&case.folder).join(name));
+        let dump = dumps.iter().find(|dump| dump.exists());
+        check(dump.unwrap_or_else(|| panic!("no dump in {}", case.folder)), manifest.fabric);
     }
     println!("{} dumps, every port in every cycle", manifest.cases.len());
 }

@@ -34,6 +34,7 @@ impl Compared {
     /// What was not compared, a line for each reason; all that the design lacks in one.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        lines.extend(self.in_part());
         let is_lacking = |n: &&NotCompared| matches!(n.why, NotComparedWhy::Lacking { .. });
         let lacking: Vec<&NotCompared> = self.not_compared.iter().filter(is_lacking).collect();
         for n in self.not_compared.iter().filter(|n| !is_lacking(n)) {
@@ -52,6 +53,19 @@ impl Compared {
             lines.push(format!("{}: {}", all.text(), all.names()));
         }
         lines
+    }
+
+    /// The share of what is compared in some of the cycles only.
+    fn in_part(&self) -> Option<String> {
+        let all = self.compared().bits * self.cycles;
+        let left_out = all.checked_sub(self.bit_cycles).filter(|bits| *bits > 0)?;
+        let percent = 100.0 * left_out as f64 / all as f64;
+        let share =
+            if percent < 0.1 { "under 0.1 %".to_owned() } else { format!("{percent:.1} %") };
+        Some(format!(
+            "{share} of these bits, summed over the cycles: a condition of the map did not hold, or a content was not \
+             known"
+        ))
     }
 }
 

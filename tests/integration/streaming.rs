@@ -150,9 +150,7 @@ impl Out {
     fn end(self, cycles: u64) {
         match self {
             Self::Vcd(mut out) => out.flush().unwrap(),
-            Self::Fst(out, _) => {
-                out.finish().unwrap();
-            }
+            Self::Fst(out, _) => _ = out.finish().unwrap(),
             Self::Trace(mut out) => {
                 writeln!(out, "{{\"last_cycle\": {}}}", cycles - 1).unwrap();
                 out.flush().unwrap();

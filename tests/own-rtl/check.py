@@ -32,6 +32,7 @@ PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
 WATCH = f"""
   wire [26:0] word = prog_valid_i ? prog_instr_i : '0;
   logic loop_q;
+  initial loop_q = 1'b0;
   wire loop_a, loop_b;
   assign loop_a = loop_q & ~loop_b;
   assign loop_b = loop_a;
@@ -96,11 +97,11 @@ def stops():
     if "the word was seen" in output:
         sys.exit("FAILED: the design prints to standard output")
     found = run_program(VIOLATE)
-    expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch", "the word is 7fffff2")
+    expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch.other: the word is ")
     expect("$finish", run_program(FINISH), 1, "$finish at wrapper.sv:", "ends the simulation")
     expect("a combinational loop", run_program(LOOP), 1, "converge", "breaks off")
     wrapper.write_text(wrapper.read_text().replace("wire loop_a, loop_b;", "wire loop_a loop_b;"))
-    expect("an error of SystemVerilog", build(noisy), 101, "wrapper.sv:", "syntax error", "help: ")
+    expect("an error of SystemVerilog", build(noisy), 101, "%Error: wrapper.sv:", "help: ")
 
 
 def maps():
@@ -112,7 +113,7 @@ def maps():
     for what, old, new, *texts in (
         ("a key that does not exist", '"fabric"', '"fabrics"', "unknown field `fabrics`"),
         ("another size", '"columns": ', '"columns": 1', "`fabric`", "columns"),
-        ("a width that does not fit", '"msb": ', '"msb": 1', "bits are needed"),
+        ("a width that does not fit", '"msb": ', '"msb": 1', "of a value of"),
         ("a positive offset", '"register": "cell[r][c].seq.pc"', '"offset": 1, "register": "cell[r][c].seq.pc"',
          "later than the architecture", "drra check"),
     ):

@@ -90,7 +90,9 @@ def design(rtl, out, fault):
 def value(old):
     """An expression for the new names."""
     if isinstance(old, str):
-        return renamed(old)
+        # Instances that end in the name of a key.
+        named = re.sub(r"\bu_(io_)?\{k\}", lambda m: f"i_{rot13(m[1] or '')}{{renamed[k]}}", old)
+        return renamed(named)
     if isinstance(old, list):
         return [value(o) for o in old]
     if isinstance(old, dict):
@@ -108,6 +110,7 @@ def signal_map(text):
     file["let"] = {
         name: renamed(path).replace(inner, "drra_fabric.i_gbc") for name, path in file["let"].items()
     }
+    file["tables"]["renamed"] = {key: rot13(key) for key in ("rd", "wr")}
     codes = {f"5'b{1 << i:05b}": f"3'd{i}" for i in range(len(STATES))}
     for entry in file["registers"]:
         entry["value"] = value(entry["value"])

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 /// Columns of a line.
-const COLUMNS: usize = 160;
+const COLUMNS: usize = 180;
 /// Columns that each level is moved in.
 const INDENT: usize = 2;
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_fits_is_in_a_line() {
-        let long = "x".repeat(80);
+        let long = "x".repeat(90);
         let value = json!({"a": [1, {"b": "c\"d"}], "e": [long, long], "f": {}});
         let mut out = String::new();
         super::write(&value, &mut out);

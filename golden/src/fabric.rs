@@ -17,6 +17,7 @@ use drra_isa::UnitKind;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Side;
 use drra_isa::ports::Block;
+use drra_isa::ports::Idle;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::SramInit;
@@ -202,9 +203,8 @@ impl Fabric {
     /// Executes one cycle.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
         let cols = self.geometry.columns;
-        let idle = inputs.idle.unwrap_or_default();
-        let port =
-            LoadStage { valid: inputs.prog.is_some(), lines: inputs.prog.unwrap_or(idle.prog) };
+        let lines = inputs.prog.or(inputs.idle.map(|idle| idle.prog)).unwrap_or_default();
+        let port = LoadStage { valid: inputs.prog.is_some(), lines };
 
         // Everything that cells show, then what they select.
         for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
@@ -249,7 +249,8 @@ impl Fabric {
             self.stale_columns[c] |= changed;
         }
         let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
-        self.step_tiles(init.unwrap_or(SramInit { valid: false, ..idle.sram_init }));
+        let idle = |idle: Idle| SramInit { valid: false, ..idle.sram_init };
+        self.step_tiles(init.or(inputs.idle.map(idle)));
 
         // Load pipeline: everything moves on, valid or not.
         let zero = LoadStage::default();

@@ -32,8 +32,8 @@ pub(super) struct TileScratch {
 
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
-    pub(super) fn step_tiles(&mut self, port: SramInit) {
-        let port = self.on_wires(port);
+    pub(super) fn step_tiles(&mut self, port: Option<SramInit>) {
+        let port = port.map_or_else(SramInit::default, |port| self.on_wires(port));
         let zero = port == SramInit::default();
         if zero && self.still == self.home {
             return; // no tile changed in the last step either, so that their activity is "none"

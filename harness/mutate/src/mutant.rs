@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Mutants of a design: all that the operators find, and a draw of them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::design::Design;
+use crate::design::Process;
+use crate::design::SiteKind;
+use crate::operators::Operator;
+use crate::operators::changes;
+use crate::operators::targets;
+
+/// A mutant as people see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mutant {
+    /// What selects it in the model, from 1 on.
+    pub number: u32,
+    /// File in the folder of the RTL.
+    pub file: String,
+    /// Module.
+    pub block: String,
+    /// What it changes.
+    pub operator: Operator,
+    /// Line of the change, from 1 on.
+    pub line: u32,
+    /// Column of the change, from 1 on.
+    pub column: u32,
+    /// First byte of the change in the file, and the one after its last.
+    pub bytes: [usize; 2],
+    /// What stands there.
+    pub before: String,
+    /// What the mutant has there instead.
+    pub after: String,
+}
+
+impl Mutant {
+    /// The file of the mutant with this single change.
+    pub fn apply(&self, text: &str) -> String {
+        format!("{}{}{}", &text[..self.bytes[0]], self.after, &text[self.bytes[1]..])
+    }
+}
+
+/// A mutant with its place in the design.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The mutant; its number is 0 until it is drawn.
+    pub mutant: Mutant,
+    /// Place of its module in the design, and of its site in the module.
+    pub(crate) place: (usize, usize),
+    pub(crate) tokens: Range<usize>,
+    /// For a case item: the label that is left out.
+    pub(crate) label: Option<Range<usize>>,
+}
+
+impl Candidate {
+    /// Sorts mutants as their places in the sources are.
+    pub fn by_place(&self) -> (usize, usize) {
+        self.place
+    }
+}
+
+impl Design {
+    /// The mutant that has `new` in the place of `old`: some whole tokens of one statement or condition, which
+    /// occur once in the file. `None` if they do not.
+    pub fn planted(
+        &self,
+        file: &str,
+        old: &str,
+        new: &str,
+        operator: Operator,
+    ) -> Option<Candidate> {
+        let place = self.sources.iter().position(|s| s.file == file)?;
+        let (source, module) = (&self.sources[place], &self.modules[place]);
+        let mut found = source.text.match_indices(old);
+        let (from, to) = (found.next()?.0, source.text.find(old)? + old.len());
+        if found.next().is_some() {
+            return None;
+        }
+        let first = source.tokens.iter().position(|t| t.bytes.start == from)?;
+        let last = source.tokens.iter().position(|t| t.bytes.end == to)?;
+        let tokens = first..last + 1;
+        let around = |t: &Range<usize>| t.start <= tokens.start && tokens.end <= t.end;
+        let sites = module.sites.iter().enumerate();
+        let sites =
+            sites.filter(|(_, s)| around(&s.tokens) && !matches!(s.kind, SiteKind::Item { .. }));
+        let (site, _) = sites.min_by_key(|(_, s)| s.tokens.len())?;
+        let (line, column) = source.place(from);
+        let mutant = Mutant {
+            number: 0,
+            file: file.to_owned(),
+            block: module.name.clone(),
+            operator,
+            line,
+            column,
+            bytes: [from, to],
+            before: source.line_of(&tokens),
+            after: new.to_owned(),
+        };
+        Some(Candidate { mutant, place: (place, site), tokens, label: None })
+    }
+}
+
+/// All mutants of a design in the order of the sources.
+pub fn candidates(design: &Design) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    for (place, (source, module)) in design.sources.iter().zip(&design.modules).enumerate() {
+        // With what earlier mutants add: loops without a register, even of several mutants together, would
+        // slow down the model for all.
+        let mut with_mutants = module.clone();
+        for (site_place, site) in module.sites.iter().enumerate() {
+            let clocked = matches!(site.process, Process::Clocked { .. });
+            let targets = targets(source, site);
+            for change in changes(design, module, source, site) {
+                if let Some(other) =
+                    change.uses.as_ref().filter(|other| !clocked && !other.ends_with("_q"))
+                {
+                    if targets.is_empty() || !with_mutants.can_use(other, &targets) {
+                        continue;
+                    }
+                    with_mutants.computed_from(&targets, other);
+                }
+                let bytes = source.bytes(&change.tokens);
+                let (line, column) = source.place(bytes.start);
+                all.push(Candidate {
+                    mutant: Mutant {
+                        number: 0,
+                        file: source.file.clone(),
+                        block: module.name.clone(),
+                        operator: change.operator,
+                        line,
+                        column,
+                        bytes: [bytes.start, bytes.end],
+                        before: source.line_of(&change.tokens),
+                        after: change.text,
+                    },
+                    place: (place, site_place),
+                    tokens: change.tokens,
+                    label: change.label,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// The order in which mutants are drawn: in turn from every pair of block and operator, so that small blocks
+/// and rare operators are not lost; within a pair at random. It depends on the seed and the design alone.
+pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
+    let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
+    for (place, c) in candidates.iter().enumerate() {
+        groups.entry((&c.mutant.block, c.mutant.operator)).or_default().push(place);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.iter_mut().for_each(|group| group.shuffle(&mut rng));
+    let longest = groups.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest).flat_map(|turn| groups.iter().filter_map(move |g| g.get(turn).copied())).collect()
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of a run of mutants: scores, and each survivor with its line of the source.
+
+use maud::DOCTYPE;
+use maud::Markup;
+use maud::PreEscaped;
+use maud::html;
+
+use crate::summary::Counts;
+use crate::summary::Judged;
+use crate::summary::Summary;
+
+const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
+color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;\
+border-bottom:1px solid #d0d7de;text-align:right}th:first-child,td:first-child{text-align:left}\
+article{border:1px solid #d0d7de;border-radius:6px;padding:.6rem 1rem;margin:.8rem 0}pre{overflow-x:auto;\
+background:#f6f8fa;padding:.5rem;margin:.4rem 0}del{background:#ffd7d5}ins{background:#ccffd8;\
+text-decoration:none}h3{margin:.2rem 0;font-size:1rem}@media(prefers-color-scheme:dark){body{color:#e6edf3;\
+background:#0d1117}pre{background:#161b22}del{background:#67060c}ins{background:#033a16}}";
+
+/// The page as HTML that needs no other file. `source` gives the text of a file; `bins` names the coverage
+/// next to a block.
+pub fn page(
+    summary: &Summary,
+    source: &dyn Fn(&str) -> String,
+    bins: &dyn Fn(&str) -> Vec<String>,
+) -> String {
+    let survivors: Vec<&Judged> = summary.survivors().collect();
+    let body = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width";
+                title { "Mutants of the RTL" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                h1 { "Mutants of the RTL: " (format!("{:.2}", summary.score)) " % killed" }
+                p {
+                    (summary.total.all()) " mutants, seed " (summary.seed) ", profile " (summary.profile)
+                    ", " (summary.cases) " cases on each fabric. Proved equal to the original and not counted: "
+                    (summary.total.equivalent) "."
+                }
+                h2 { "Cases until a mutant is killed" }
+                table {
+                    thead { tr { th { "fabric" } th { "killed" } th { "median" } th { "95 %" } th { "99 %" } th { "most" } } }
+                    tbody {
+                        @for c in &summary.cases_to_kill {
+                            tr {
+                                td { (c.fabric) } td { (c.killed) } td { (c.median) } td { (c.p95) }
+                                td { (c.p99) } td { (c.max) }
+                            }
+                        }
+                    }
+                }
+                h2 { "Blocks" }
+                (table("block", &summary.blocks))
+                h2 { "Operators" }
+                (table("operator", &summary.operators))
+                h2 { "Survivors" }
+                @if survivors.is_empty() { p { "None." } }
+                @for survivor in survivors { (article(survivor, source, bins)) }
+            }
+        }
+    };
+    body.into_string()
+}
+
+fn table(what: &str, rows: &[Counts]) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th { (what) } th { "mutants" } th { "killed" } th { "activated, not seen" }
+                    th { "never activated" } th { "judged" } th { "equivalent" } th { "open" } th { "score" }
+                }
+            }
+            tbody {
+                @for c in rows {
+                    tr {
+                        td { (c.name) } td { (c.all()) } td { (c.killed) } td { (c.activated) }
+                        td { (c.never) } td { (c.judged) } td { (c.equivalent) } td { (c.open) }
+                        td { (format!("{:.1} %", c.score())) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn article(
+    survivor: &Judged,
+    source: &dyn Fn(&str) -> String,
+    bins: &dyn Fn(&str) -> Vec<String>,
+) -> Markup {
+    let m = &survivor.mutant;
+    let text = source(&m.file);
+    let [from, to] = m.bytes;
+    let first = text[..from].rfind('\n').map_or(0, |n| n + 1);
+    let last = text[to..].find('\n').map_or(text.len(), |n| to + n);
+    let bins = bins(&m.block);
+    html! {
+        article id=(format!("m{}", m.number)) {
+            h3 {
+                (m.file) ":" (m.line) ", " (m.operator.name()) ": " (survivor.state.text())
+                " (mutant " (m.number) ", fabric " (survivor.fabric) ")"
+            }
+            pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
+            @if let Some(note) = &survivor.note { p { (note) } }
+            @if !bins.is_empty() { p { "Nearest coverage: " (bins.join(", ")) "." } }
+        }
+    }
+}

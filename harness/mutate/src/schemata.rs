@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sources of a model that has many mutants, of which one can be chosen when it starts.
+//!
+//! The model chooses between whole statements, never inside an expression: the sign and the width of an
+//! operator depend on everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a choice inside could
+//! change the original as well. Conditions are reduced to one bit first, which is what `if` does with them.
+
+use std::fmt::Write;
+
+use crate::design::Design;
+use crate::design::Module;
+use crate::design::Process;
+use crate::design::Site;
+use crate::design::SiteKind;
+use crate::mutant::Candidate;
+use crate::source::Source;
+
+/// Name of the package that is added, without `.sv`.
+pub const PACKAGE: &str = "drra_mutant_pkg";
+
+/// Environment variable that chooses a mutant of a model, by its place in the list that the model was written
+/// from, counted from 1; 0 or none: the original.
+pub const VARIABLE: &str = "DRRA_MUTANT";
+
+/// What a chosen mutant does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// It behaves as the mutant.
+    Behave,
+    /// It behaves as the original, and stops the simulation where the mutant would differ from it.
+    Probe,
+}
+
+/// Begins the line of a mutant, so that messages about it can be told.
+fn mark(slot: usize) -> String {
+    format!("\n/*mutant {slot}*/ ")
+}
+
+/// The place in the list of the mutant on a line of a written source, from 1 on.
+pub fn slot_on(line: &str) -> Option<usize> {
+    let (number, _) = line.trim_start().strip_prefix("/*mutant ")?.split_once("*/")?;
+    number.parse().ok()
+}
+
+/// The package that holds the choice.
+pub fn package(purpose: Purpose) -> String {
+    let choose = format!("std::getenv(\\\"{VARIABLE}\\\")");
+    let choose = choose.replace('\\', "");
+    let probe = match purpose {
+        Purpose::Behave => "",
+        Purpose::Probe => {
+            "  logic armed = 1'b0;  // after the reset\n\
+             \x20 function automatic logic probe(logic mutant, logic original);\n\
+             \x20   if (armed && mutant != original) $stop;\n\
+             \x20   return original;\n\
+             \x20 endfunction\n"
+        }
+    };
+    // In one line of C++: Verilator takes over the text in quotes, with its escapes.
+    let escaped = choose.replace('"', "\\\"");
+    format!(
+        "// Written by `drra mutate`.\n\
+         package {PACKAGE};\n\
+         \x20 int unsigned slot = $c32(\"({escaped} ? std::atoi({escaped}) : 0)\");\n\
+         {probe}endpackage\n"
+    )
+}
+
+/// The text of every source with the mutants of a list, which is sorted by place. A mutant is chosen by its
+/// place in the list, from 1 on.
+pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    let mut next = 0;
+    for (place, (source, module)) in design.sources.iter().zip(&design.modules).enumerate() {
+        let mut writer = Writer { source, module, purpose, edits: Vec::new() };
+        while next < mutants.len() && mutants[next].place.0 == place {
+            let site = mutants[next].place;
+            let end = next + mutants[next..].iter().take_while(|m| m.place == site).count();
+            writer.site(site.1, &mutants[next..end], next + 1);
+            next = end;
+        }
+        let mut text = writer.text();
+        if purpose == Purpose::Probe && next == mutants.len() && place + 1 == design.sources.len() {
+            let arm =
+                format!("  always_ff @(posedge clk_i) {PACKAGE}::armed <= rst_ni;\nendmodule");
+            text = text.replacen("endmodule", &arm, 1);
+        }
+        all.push((source.file.clone(), text));
+    }
+    all
+}
+
+/// A change of a source: some bytes from `at` on are replaced. Where several begin, the one with the lowest
+/// rank comes first.
+struct Edit {
+    at: usize,
+    rank: (u8, isize),
+    removed: usize,
+    text: String,
+}
+
+struct Writer<'a> {
+    source: &'a Source,
+    module: &'a Module,
+    purpose: Purpose,
+    edits: Vec<Edit>,
+}
+
+impl Writer<'_> {
+    fn text(mut self) -> String {
+        self.edits.sort_by_key(|edit| (edit.at, edit.rank));
+        let (mut text, mut at) = (String::new(), 0);
+        for edit in &self.edits {
+            text += &self.source.text[at..edit.at.max(at)];
+            text += &edit.text;
+            at = edit.at.max(at) + edit.removed;
+        }
+        text + &self.source.text[at..]
+    }
+
+    /// Puts texts before and after the bytes of a site.
+    fn around(&mut self, site: usize, bytes: [usize; 2], removed: usize, texts: [String; 2]) {
+        let [before, after] = texts;
+        let site = site as isize;
+        self.edits.push(Edit { at: bytes[0], rank: (1, site), removed, text: before });
+        self.edits.push(Edit { at: bytes[1], rank: (0, -site), removed: 0, text: after });
+    }
+
+    /// Lets the model choose at a site between the original and some mutants, the first of which has the
+    /// number `first`.
+    fn site(&mut self, place: usize, mutants: &[Candidate], first: usize) {
+        let site = &self.module.sites[place];
+        let chosen = format!("{PACKAGE}::slot - 32'd{first} < 32'd{}", mutants.len());
+        let bytes = self.source.bytes(&site.tokens);
+        let span = [bytes.start, bytes.end];
+        match &site.kind {
+            SiteKind::Assignment { .. } => {
+                let choice = self.choice(site, mutants, first, &|line| line);
+                let before = format!("begin if ({chosen}) {choice}else ");
+                self.around(place, span, 0, [before, " end".to_owned()]);
+            }
+            SiteKind::Continuous { .. } => {
+                let choice = self.choice(site, mutants, first, &|line| {
+                    line.strip_prefix("assign").map_or(line.clone(), str::to_owned)
+                });
+                let before = format!("always_comb begin if ({chosen}) {choice}else ");
+                self.around(place, span, "assign".len(), [before, " end".to_owned()]);
+            }
+            SiteKind::Condition(_) => {
+                let mut before = format!("({chosen}) ? (");
+                for (offset, mutant) in mutants.iter().enumerate() {
+                    let line =
+                        self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+                    let slot = first + offset;
+                    let value = match self.purpose {
+                        Purpose::Behave => format!("!!({line})"),
+                        Purpose::Probe => {
+                            let original = self.source.line_of(&site.tokens);
+                            format!("{PACKAGE}::probe(!!({line}), !!({original}))")
+                        }
+                    };
+                    let _ =
+                        write!(before, "{}{PACKAGE}::slot == 32'd{slot} ? {value} :", mark(slot));
+                }
+                before += "\n 1'b0) : !!(";
+                self.around(place, span, 0, [before, ")".to_owned()]);
+            }
+            SiteKind::Connection { instance, .. } => {
+                self.connection(place, site, *instance, mutants, first);
+            }
+            SiteKind::Item { default, subject, .. } => {
+                let default = self.source.line_of(default);
+                let mut before = "begin ".to_owned();
+                for (offset, mutant) in mutants.iter().enumerate() {
+                    let slot = first + offset;
+                    let label = mutant.label.as_ref().map(|l| self.source.line_of(l));
+                    let subject = self.source.line_of(subject);
+                    let label = label.unwrap_or_default();
+                    let body = match self.purpose {
+                        // Without the block its `if` would take the `else` that follows.
+                        Purpose::Behave => format!("begin {default} end"),
+                        Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
+                    };
+                    let _ = write!(
+                        before,
+                        "{}if ({PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label})) {body}\n else ",
+                        mark(slot)
+                    );
+                }
+                self.around(place, span, 0, [before, " end".to_owned()]);
+            }
+        }
+    }
+
+    /// A `case` over the mutants of a site whose original is a statement.
+    fn choice(
+        &self,
+        site: &Site,
+        mutants: &[Candidate],
+        first: usize,
+        statement: &dyn Fn(String) -> String,
+    ) -> String {
+        let mut text = format!("case ({PACKAGE}::slot)");
+        for (offset, mutant) in mutants.iter().enumerate() {
+            let line = self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+            let slot = first + offset;
+            let line = match self.purpose {
+                Purpose::Behave => statement(line),
+                Purpose::Probe => {
+                    let original = statement(self.source.line_of(&site.tokens));
+                    self.probe(site, &statement(line), &original)
+                }
+            };
+            let _ = write!(text, "{}32'd{slot}: {line}", mark(slot));
+        }
+        text += "\n default: ;\nendcase\n";
+        text
+    }
+
+    /// The original statement, and a stop where a mutant of it would assign something else.
+    fn probe(&self, site: &Site, mutant: &str, original: &str) -> String {
+        let (SiteKind::Assignment { target, .. } | SiteKind::Continuous { target, .. }) =
+            &site.kind
+        else {
+            return original.to_owned();
+        };
+        let target = self.source.line_of(&target.tokens);
+        let compare = format!("if ({PACKAGE}::armed && mutant_a != mutant_b) $stop;");
+        let declare = format!("begin automatic logic [$bits({target})-1:0] mutant_a, mutant_b;");
+        if matches!(site.process, Process::Clocked { .. }) {
+            // What the register gets is compared, or what it has if the mutant leaves the assignment out.
+            let value = |statement: &str| {
+                let value = statement.split_once("<=").map(|(_, v)| v.trim().trim_end_matches(';'));
+                value.map_or(target.clone(), str::to_owned)
+            };
+            let (m, o) = (value(mutant), value(original));
+            if m.trim_start().starts_with("'{") || o.trim_start().starts_with("'{") {
+                return format!("begin {original} if ({PACKAGE}::armed) $stop; end");
+            }
+            return format!("{declare} mutant_a = {m}; mutant_b = {o}; {compare} {original} end");
+        }
+        let again = if mutant.trim() == ";" { "" } else { mutant };
+        format!(
+            "{declare} {again} mutant_a = {target}; {original} mutant_b = {target}; {compare} end"
+        )
+    }
+
+    /// A signal in the place of what is connected to an input of an instance.
+    fn connection(
+        &mut self,
+        place: usize,
+        site: &Site,
+        instance: usize,
+        mutants: &[Candidate],
+        first: usize,
+    ) {
+        let name = format!("mutant_{place}");
+        let original = self.source.line_of(&site.tokens);
+        let mut text = format!(
+            "logic [$bits({original})-1:0] {name};\nalways_comb begin case ({PACKAGE}::slot)"
+        );
+        for (offset, mutant) in mutants.iter().enumerate() {
+            let slot = first + offset;
+            let line = self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+            let assign = match self.purpose {
+                Purpose::Behave => format!("{name} = {line};"),
+                Purpose::Probe => format!(
+                    "begin automatic logic [$bits({name})-1:0] mutant_a; mutant_a = {line}; \
+                     {name} = {original}; if ({PACKAGE}::armed && mutant_a != {name}) $stop; end"
+                ),
+            };
+            let _ = write!(text, "{}32'd{slot}: {assign}", mark(slot));
+        }
+        let _ = write!(text, "\n default: {name} = {original};\nendcase end\n");
+        let at = self.source.bytes(&(instance..instance + 1)).start;
+        self.edits.push(Edit { at, rank: (1, place as isize), removed: 0, text });
+        let bytes = self.source.bytes(&site.tokens);
+        let rank = (1, place as isize);
+        self.edits.push(Edit { at: bytes.start, rank, removed: bytes.len(), text: name });
+    }
+}

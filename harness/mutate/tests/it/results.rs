@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is stored and summed up.
+
+use std::fs;
+
+use drra_mutate::Mutant;
+use drra_mutate::Operator;
+use drra_mutate::Summary;
+use drra_mutate::page;
+use drra_mutate::record::Found;
+use drra_mutate::record::Journal;
+use drra_mutate::record::Judgement;
+use drra_mutate::record::Kill;
+use drra_mutate::record::Killed;
+use drra_mutate::record::PLAN_VERSION;
+use drra_mutate::record::Plan;
+use drra_mutate::record::Record;
+use drra_mutate::summarize;
+use drra_mutate::summary::State;
+
+const SOURCE: &str = "  assign x_o = a_i + b_i;\n";
+
+fn mutant(number: u32) -> Mutant {
+    Mutant {
+        number,
+        file: "m.sv".to_owned(),
+        block: if number < 5 { "m" } else { "n" }.to_owned(),
+        operator: Operator::Arithmetic,
+        line: 1,
+        column: 20,
+        bytes: [19, 20],
+        before: "+".to_owned(),
+        after: "-".to_owned(),
+    }
+}
+
+fn record(mutant: u32, found: Found) -> Record {
+    Record { mutant, fabric: "2x1".to_owned(), found }
+}
+
+fn killed(case: u64) -> Found {
+    let signature = "cell.dpu.acc none".to_owned();
+    Found::Killed(Killed {
+        by: Kill::Difference,
+        case,
+        cycle: Some(3),
+        path: None,
+        signature,
+        seconds: 0.5,
+    })
+}
+
+/// Eight mutants: four killed, one equivalent, one activated, one that never was, one illegal.
+fn summary(judgements: &[Judgement]) -> Summary {
+    let plan = Plan {
+        version: PLAN_VERSION,
+        seed: 1,
+        profile: "default".to_owned(),
+        cases: 100,
+        fabrics: vec!["2x1".to_owned()],
+        mutants: (1..=8).map(mutant).collect(),
+        saved: None,
+    };
+    let mut records: Vec<Record> =
+        [0, 4, 9, 29].into_iter().zip(1..).map(|(c, n)| record(n, killed(c))).collect();
+    records.extend((5..=7).map(|n| record(n, Found::Survived { cases: 100 })));
+    records.push(record(5, Found::Equivalent { log: "proofs/mutant-5.log".into() }));
+    records.push(record(6, Found::Activated { case: 3 }));
+    records.push(record(7, Found::NeverActivated { cases: 100 }));
+    records.push(record(8, Found::Illegal { message: "no".to_owned() }));
+    summarize(&plan, &records, judgements, 2.0, &|_| SOURCE.trim().to_owned())
+}
+
+#[test]
+fn the_score_leaves_out_what_is_proved() {
+    let s = summary(&[]);
+    let t = &s.total;
+    assert_eq!((t.killed, t.equivalent, t.activated, t.never, t.all()), (4, 1, 1, 1, 7));
+    assert!((s.score - 100.0 * 4.0 / 6.0).abs() < 1e-9, "{}", s.score);
+    assert_eq!(
+        s.blocks.iter().map(|b| (b.name.as_str(), b.killed)).collect::<Vec<_>>(),
+        [("m", 4), ("n", 0)]
+    );
+    let c = &s.cases_to_kill[0];
+    // 1, 5, 10 and 30 cases.
+    assert_eq!((c.killed, c.median, c.p95, c.p99, c.max), (4, 5, 30, 30, 30));
+    assert_eq!(s.survivors().count(), 2);
+}
+
+#[test]
+fn a_judgement_is_seen_and_counts_as_not_killed() {
+    let judgement = Judgement {
+        file: "m.sv".to_owned(),
+        code: "assign x_o = a_i + b_i;".to_owned(),
+        before: "+".to_owned(),
+        after: "-".to_owned(),
+        argument: "b_i is 0 in every state that can be reached".to_owned(),
+    };
+    let s = summary(&[judgement]);
+    assert_eq!((s.total.judged, s.total.killed), (2, 4), "only survivors are judged");
+    assert!((s.score - 100.0 * 4.0 / 6.0).abs() < 1e-9);
+    assert!(s.survivors().all(|m| m.state == State::Judged && m.note.is_some()));
+}
+
+#[test]
+fn views_show_the_survivors() {
+    let s = summary(&[]);
+    let text = page(&s, &|_| SOURCE.to_owned(), &|_| vec!["DPU modes".to_owned()]);
+    assert!(text.contains("assign x_o = a_i <del>+</del><ins>-</ins> b_i;"), "{text}");
+    assert!(text.contains("never activated") && text.contains("Nearest coverage: DPU modes."));
+    let junit = s.junit(99.0);
+    assert!(junit.contains("failures=\"2\""), "all together and block n: {junit}");
+    assert!(s.junit(0.0).contains("failures=\"0\""));
+}
+
+#[test]
+fn the_summary_fits_its_schema() {
+    let stored = include_str!("../../summary.schema.json");
+    let help = "write it again: cargo run -p drra-mutate --example summary_schema";
+    assert!(drra_mutate::summary::schema() == stored, "summary.schema.json is stale; {help}");
+    let validator = jsonschema::validator_for(&serde_json::from_str(stored).unwrap()).unwrap();
+    let json = serde_json::from_str(&summary(&[]).to_json()).unwrap();
+    let errors: Vec<String> = validator.iter_errors(&json).map(|e| e.to_string()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+}
+
+#[test]
+fn a_journal_goes_on_after_a_line_that_was_cut() {
+    let dir = tempfile::tempdir().unwrap();
+    let (mut journal, found) = Journal::open(dir.path()).unwrap();
+    assert!(found.is_empty());
+    journal.append(&record(1, killed(2))).unwrap();
+    drop(journal);
+    let path = dir.path().join(drra_mutate::record::JOURNAL);
+    let whole = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{whole}{{\"mutant\":2,\"fab")).unwrap();
+    let (mut journal, found) = Journal::open(dir.path()).unwrap();
+    assert_eq!(found, [record(1, killed(2))]);
+    journal.append(&record(2, Found::Verified)).unwrap();
+    drop(journal);
+    assert_eq!(Journal::open(dir.path()).unwrap().1.len(), 2);
+    fs::write(&path, format!("nothing\n{whole}")).unwrap();
+    assert!(Journal::open(dir.path()).unwrap_err().to_string().contains("journal.jsonl:1"));
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is read, what the operators find, what is written.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use drra_mutate::Candidate;
+use drra_mutate::Design;
+use drra_mutate::Operator;
+use drra_mutate::candidates;
+use drra_mutate::order;
+use drra_mutate::record::Fault;
+use drra_mutate::schemata;
+use drra_mutate::schemata::Purpose;
+
+use crate::design;
+use crate::project;
+use crate::rtl;
+
+const HEAD: &str = "module m (input logic clk_i, input logic rst_ni, input logic [3:0] a_i,\n  \
+                    input logic [3:0] b_i, output logic [3:0] x_o);\n";
+
+/// Changes of a module with some items, as `operator: before -> after`.
+fn found(items: &str) -> BTreeSet<String> {
+    let design = design(&format!("{HEAD}{items}\nendmodule\n"));
+    let all = candidates(&design).into_iter().map(|c| c.mutant);
+    all.map(|m| format!("{}: {} -> {}", m.operator.name(), m.before, m.after)).collect()
+}
+
+#[track_caller]
+fn check(items: &str, expected: &[&str]) {
+    let found = found(items);
+    for text in expected {
+        assert!(found.contains(*text), "{text} is not among {found:#?}");
+    }
+}
+
+#[test]
+fn operators_change_what_they_say() {
+    check(
+        "assign x_o = (a_i < b_i) ? a_i + 4'd1 : -b_i;",
+        &[
+            "relational: < -> <=",
+            "relational: < -> >=",
+            "arithmetic: + -> -",
+            "arithmetic: -b_i -> b_i",
+            "constant: 4'd1 -> 4'd2",
+            "constant: 4'd1 -> 4'd0",
+            "neighbour: a_i -> b_i",
+            "stuck: (a_i < b_i) -> 1'b0",
+            "arms: (a_i < b_i) ? a_i + 4'd1 : -b_i -> (((a_i < b_i)) ? (-b_i) : (a_i + 4'd1))",
+        ],
+    );
+    check(
+        "assign x_o = {a_i[3:2], b_i[1]} & ~a_i[2 +: 2];",
+        &[
+            "operands: {a_i[3:2], b_i[1]} -> {b_i[1], a_i[3:2]}",
+            "slice: 3:2 -> 4:3",
+            "slice: 3:2 -> 2:1",
+            "slice: 1 -> 0",
+            "slice: 2 -> 3",
+            "bitwise: ~a_i[2 +: 2] -> a_i[2 +: 2]",
+        ],
+    );
+    let register = "logic [3:0] r_q;\nalways_ff @(posedge clk_i or negedge rst_ni) begin\n\
+                    if (!rst_ni) r_q <= '0;\nelse if (a_i[0] && b_i[0]) r_q <= a_i;\nend\nassign x_o = r_q;";
+    check(
+        register,
+        &[
+            "reset: r_q <= '0; -> ;",
+            "reset: '0 -> '1",
+            "enable: a_i[0] && b_i[0] -> 1'b1",
+            "enable: a_i[0] && b_i[0] -> !(a_i[0] && b_i[0])",
+            "enable: r_q <= a_i; -> ;",
+            "logical: a_i[0] && b_i[0] -> ((a_i[0]) || (b_i[0]))",
+        ],
+    );
+    assert!(!found(register).iter().any(|f| f.contains("!rst_ni ->")), "the reset itself stays");
+    check(
+        "always_comb begin\nx_o = '0;\nif (a_i inside {4'd1, 4'd3}) x_o = b_i;\n\
+         unique case (b_i)\n4'd2, 4'd5: x_o = a_i;\ndefault: x_o = b_i;\nendcase\nend",
+        &[
+            "dropped: x_o = b_i; -> ;",
+            "relational: a_i inside {4'd1, 4'd3} -> (a_i inside {4'd3})",
+            "negated: a_i inside {4'd1, 4'd3} -> !(a_i inside {4'd1, 4'd3})",
+            "case: 4'd2, -> ",
+            "case: , 4'd5 -> ",
+        ],
+    );
+}
+
+#[test]
+fn neighbours_close_no_loop() {
+    let items = "logic [3:0] p, q;\nassign p = a_i;\nassign q = p;\nassign x_o = q;";
+    let found = found(items);
+    assert!(!found.contains("neighbour: a_i -> p"), "p would be computed from itself: {found:#?}");
+    // Another output of the module must not depend on an input that it did not depend on: there may be a
+    // loop outside.
+    assert!(!found.contains("neighbour: a_i -> b_i"), "{found:#?}");
+}
+
+#[test]
+fn the_rtl_has_mutants_of_every_kind() {
+    let design = rtl();
+    let all = candidates(&design);
+    let blocks: BTreeSet<&str> = all.iter().map(|c| c.mutant.block.as_str()).collect();
+    assert_eq!(blocks.len(), design.sources.len(), "every module");
+    let operators: BTreeSet<Operator> = all.iter().map(|c| c.mutant.operator).collect();
+    assert_eq!(operators.into_iter().collect::<Vec<_>>(), Operator::ALL);
+    let first: Vec<usize> = order(&all, 7).into_iter().take(600).collect();
+    assert_eq!(first, order(&all, 7)[..600], "the seed decides");
+    let pairs = |places: &[usize]| -> BTreeSet<(&str, Operator)> {
+        let of = |place: &usize| (all[*place].mutant.block.as_str(), all[*place].mutant.operator);
+        places.iter().map(of).collect()
+    };
+    assert_eq!(
+        pairs(&first),
+        pairs(&order(&all, 8)),
+        "the first ones are of every block and operator"
+    );
+}
+
+/// Each change gives a file that can still be read, and that differs in the change alone.
+#[test]
+fn a_single_change_is_a_source() {
+    let design = rtl();
+    for candidate in candidates(&design).iter().step_by(37) {
+        let m = &candidate.mutant;
+        let source = design.sources.iter().find(|s| s.file == m.file).unwrap();
+        let text = m.apply(&source.text);
+        assert_ne!(text, source.text);
+        assert!(text.starts_with(&source.text[..m.bytes[0]]));
+        assert!(text.ends_with(&source.text[m.bytes[1]..]));
+        drra_mutate::Source::new(&m.file, &text).unwrap_or_else(|e| panic!("{m:?}: {e}"));
+    }
+}
+
+fn written(design: &Design, mutants: &[Candidate]) -> String {
+    let mut files = schemata::sources(design, mutants, Purpose::Behave);
+    // Line breaks and spaces do not matter.
+    files.remove(0).1.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn only(design: &Design, operator: Operator) -> Vec<Candidate> {
+    candidates(design).into_iter().filter(|c| c.mutant.operator == operator).collect()
+}
+
+/// The original statement stays as it is, outside of every expression with a mutant: its sign and width
+/// cannot change (IEEE 1800-2017, 11.8.1).
+#[test]
+fn statements_are_chosen_as_a_whole() {
+    let text = format!("{HEAD}assign x_o = $signed(a_i) >>> 1;\nendmodule\n");
+    let design = design(&text);
+    let arithmetic = only(&design, Operator::Arithmetic);
+    assert_eq!(arithmetic.len(), 3, "two other shifts, no sign");
+    let written = written(&design, &arithmetic);
+    let expected = "always_comb begin if (drra_mutant_pkg::slot - 32'd1 < 32'd3) case (drra_mutant_pkg::slot) \
+                    /*mutant 1*/ 32'd1: x_o = $signed(a_i) >> 1; \
+                    /*mutant 2*/ 32'd2: x_o = $signed(a_i) << 1; \
+                    /*mutant 3*/ 32'd3: x_o = (a_i) >>> 1; \
+                    default: ; endcase else x_o = $signed(a_i) >>> 1; end endmodule";
+    assert!(written.ends_with(expected), "{written}");
+}
+
+/// A default that ends in `if` without `else` must not take the `else` of the choice.
+#[test]
+fn a_default_keeps_its_if() {
+    let items = "always_comb begin\nx_o = '0;\nunique case (b_i)\n4'd2: if (a_i[0]) x_o = a_i;\n\
+                 default: if (a_i[1]) x_o = b_i;\nendcase\nend";
+    let design = design(&format!("{HEAD}{items}\nendmodule\n"));
+    let written = written(&design, &only(&design, Operator::Case));
+    let expected = "4'd2: begin /*mutant 1*/ if (drra_mutant_pkg::slot == 32'd1 && (b_i) == (4'd2)) \
+                    begin if (a_i[1]) x_o = b_i; end else if (a_i[0]) x_o = a_i; end default:";
+    assert!(written.contains(expected), "{written}");
+}
+
+#[test]
+fn messages_are_told_by_their_line() {
+    assert_eq!(schemata::slot_on("/*mutant 12*/ 32'd12: x = y;"), Some(12));
+    assert_eq!(schemata::slot_on("x = y; /*mutant 12*/"), None);
+}
+
+/// Every saved case names the fault that it is for, and the fault is one of the RTL as it is now.
+#[test]
+fn every_saved_case_has_its_fault() {
+    let folder = project().join("tests/regressions");
+    let text = fs::read_to_string(folder.join("faults.json")).unwrap();
+    let faults: Vec<Fault> = serde_json::from_str(&text).unwrap();
+    let design = rtl();
+    for f in &faults {
+        let planted = design.planted(&f.file, &f.old, &f.new, f.operator);
+        assert!(planted.is_some(), "{}: {:?} is not once in {}", f.case, f.old, f.file);
+    }
+    let named: BTreeSet<&str> = faults.iter().map(|f| f.case.as_str()).collect();
+    for entry in fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_case = name.ends_with(".json") && name != "faults.json";
+        assert!(!is_case || named.contains(name.as_str()), "{name} names no fault");
+    }
+}
+
+#[test]
+fn what_is_not_understood_is_told_with_its_place() {
+    let text = format!("{HEAD}assign x_o = a_i +;\nendmodule\n");
+    let error = Design::read(&[("m.sv".to_owned(), text)]).unwrap_err();
+    assert_eq!(error.to_string(), "m.sv:3:19: expected an expression, found \";\"");
+}

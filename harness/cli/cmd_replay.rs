@@ -70,6 +70,16 @@ pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
         super::print_account(setup)?;
     }
+    if let Some(expected) = &case.expect {
+        let found = failing.as_ref().map(|f| shrink::expect(&f.mismatch));
+        let verdict = match found {
+            Some(found) if found == *expected => "which is what was found",
+            Some(_) => "which is not what was found",
+            None => "which is not there",
+        };
+        let (cycle, path) = (expected.cycle, &expected.path);
+        writeln!(stdout(), "the case expects a difference in cycle {cycle} at {path}, {verdict}")?;
+    }
     if let Some(which) = a.waves {
         let path = match (&a.waves_out, &a.case) {
             (Some(path), _) => path.clone(),

@@ -23,6 +23,7 @@ mod error;
 mod exit_code;
 mod export_sources;
 mod map_file;
+mod mutate;
 mod recording;
 mod time;
 
@@ -57,6 +58,7 @@ pub fn main() -> ExitCode {
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a),
         Some(Command::Export(a)) => cmd_export::run(&a),
+        Some(Command::Mutate(a)) => mutate::run(&a),
         other => with_rtl(other),
     };
     match result {
@@ -135,6 +137,7 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, CommandError> {
         Some(Command::Report(a)) => cmd_report::run(&a, &setup),
         Some(Command::Merge(a)) => cmd_fuzz::merge(&a.folders, &a.out, setup.design),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
+        Some(Command::MutateWorker(a)) => mutate::worker::run(&a, &setup),
         Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design),
         Some(_) => unreachable!("the caller runs the commands that need no RTL"),
     }

@@ -120,7 +120,9 @@ impl Model<'_> {
                 let name = p.file_name().unwrap_or_default().to_string_lossy();
                 name.contains("Slow") || name.contains("__Trace")
             });
-        self.archive(&fast, 2).compile("drra_model");
+        // A model with mutants is several times larger and runs for minutes only.
+        let opt_level = if self.source.mutants { 1 } else { 2 };
+        self.archive(&fast, opt_level).compile("drra_model");
         self.archive(&slow, 0).compile("drra_model_slow");
         let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
         if self.counting {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The folder that a model is made from: `rtl/`, or that of the user (`DRRA_RTL`).
+//! The folder that a model is made from: `rtl/`, that of the user (`DRRA_RTL`), or a copy of `rtl/` with mutants
+//! (`DRRA_MUTATED_RTL`, set by `drra mutate`).
 
 use std::env;
 use std::fs;
@@ -19,6 +20,8 @@ pub(crate) struct Source {
     pub(crate) folder: PathBuf,
     /// It is not that of this project.
     pub(crate) of_user: bool,
+    /// It is that of this project with mutants, as `drra mutate` has written it.
+    pub(crate) mutants: bool,
     /// Which variables can be read, as a file for Verilator.
     public: PathBuf,
 }
@@ -26,17 +29,21 @@ pub(crate) struct Source {
 impl Source {
     /// The folder of this build, with all that it must have. Its name and its map are handed to the crate.
     pub(crate) fn find(out: &Path) -> Result<Self, BuildError> {
-        println!("cargo::rerun-if-env-changed=DRRA_RTL");
-        let given = env::var_os("DRRA_RTL").filter(|folder| !folder.is_empty());
-        let folder = given.as_ref().map_or(Path::new("rtl"), Path::new);
+        let folder_of = |variable: &str| {
+            println!("cargo::rerun-if-env-changed={variable}");
+            env::var_os(variable).filter(|folder| !folder.is_empty())
+        };
+        let (given, mutated) = (folder_of("DRRA_RTL"), folder_of("DRRA_MUTATED_RTL"));
+        let (of_user, mutants) = (given.is_some() && mutated.is_none(), mutated.is_some());
+        let folder = mutated.as_ref().or(given.as_ref()).map_or(Path::new("rtl"), Path::new);
         println!("cargo::rerun-if-changed={}", folder.display());
-        let of_user = given.is_some();
         let error = |what: FolderError| BuildError::Folder(folder.to_owned(), what);
         if !folder.is_dir() {
             return Err(error(FolderError::None));
         }
         let absolute = folder.canonicalize().map_err(FileError::of(folder))?;
-        let mut source = Self { public: absolute.join("public.vlt"), folder: absolute, of_user };
+        let public = absolute.join("public.vlt");
+        let mut source = Self { public, folder: absolute, of_user, mutants };
         if !source.folder.join("rtl.f").is_file() {
             return Err(error(FolderError::NoList));
         }
@@ -65,6 +72,8 @@ impl Source {
         // The lint of somebody else's design is not our business; its waves must have our unit of time.
         let own: &[&str] = if self.of_user {
             &["-Wno-fatal", "--timescale-override", "1ps/1ps"]
+        } else if self.mutants {
+            &["-Wno-lint", "-Wno-fatal"] // a mutant may well be what a lint warns of
         } else {
             &["-Wall"]
         };

@@ -5,6 +5,7 @@ mod bench;
 mod campaign;
 mod export;
 mod isa;
+mod mutate;
 mod recording;
 mod replay;
 mod run;
@@ -26,6 +27,8 @@ pub(super) use isa::AsmArgs;
 pub(super) use isa::DisasmArgs;
 pub(super) use isa::IsaArgs;
 pub(super) use isa::IsaCommand;
+pub(super) use mutate::MutateArgs;
+pub(super) use mutate::MutateWorkerArgs;
 pub(super) use recording::CheckArgs;
 pub(super) use recording::MapArgs;
 pub(super) use recording::MapCommand;
@@ -72,6 +75,10 @@ pub(super) enum Command {
     Cover(CoverArgs),
     /// Write stimulus, test benches and scripts for other simulators
     Export(ExportArgs),
+    /// Plant systematic faults in the RTL and measure how many the harness finds
+    Mutate(MutateArgs),
+    #[command(hide = true)]
+    MutateWorker(MutateWorkerArgs),
     /// Measure the speed of RTL, golden model and lock-step
     Bench(BenchArgs),
     /// Assemble a program

@@ -26,6 +26,7 @@ mod mutant;
 mod number;
 mod operators;
 mod page;
+mod reader;
 pub mod record;
 pub mod schemata;
 mod source;

@@ -14,7 +14,7 @@ use crate::design::Site;
 use crate::design::SiteKind;
 use crate::design::Type;
 use crate::expression::Expr;
-use crate::expression::Reader;
+use crate::reader::Reader;
 use crate::source::Kind;
 use crate::source::Source;
 use crate::statement;

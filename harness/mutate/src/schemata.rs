@@ -6,6 +6,7 @@
 //! change the original as well. Conditions are reduced to one bit first, which is what `if` does with them.
 
 use std::fmt::Write;
+use std::ops::Range;
 
 use crate::design::Design;
 use crate::design::Module;
@@ -44,8 +45,6 @@ pub fn slot_on(line: &str) -> Option<usize> {
 
 /// The package that holds the choice.
 pub fn package(purpose: Purpose) -> String {
-    let choose = format!("std::getenv(\\\"{VARIABLE}\\\")");
-    let choose = choose.replace('\\', "");
     let probe = match purpose {
         Purpose::Behave => "",
         Purpose::Probe => {
@@ -56,12 +55,12 @@ pub fn package(purpose: Purpose) -> String {
              \x20 endfunction\n"
         }
     };
-    // In one line of C++: Verilator takes over the text in quotes, with its escapes.
-    let escaped = choose.replace('"', "\\\"");
+    // A quote within the C++ text in quotes.
+    let choose = format!("std::getenv(\\\"{VARIABLE}\\\")");
     format!(
         "// Written by `drra mutate`.\n\
          package {PACKAGE};\n\
-         \x20 int unsigned slot = $c32(\"({escaped} ? std::atoi({escaped}) : 0)\");\n\
+         \x20 int unsigned slot = $c32(\"({choose} ? std::atoi({choose}) : 0)\");\n\
          {probe}endpackage\n"
     )
 }
@@ -147,49 +146,60 @@ impl Writer<'_> {
                 self.around(place, span, "assign".len(), [before, " end".to_owned()]);
             }
             SiteKind::Condition(_) => {
-                let mut before = format!("({chosen}) ? (");
-                for (offset, mutant) in mutants.iter().enumerate() {
-                    let line =
-                        self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
-                    let slot = first + offset;
-                    let value = match self.purpose {
-                        Purpose::Behave => format!("!!({line})"),
-                        Purpose::Probe => {
-                            let original = self.source.line_of(&site.tokens);
-                            format!("{PACKAGE}::probe(!!({line}), !!({original}))")
-                        }
-                    };
-                    let _ =
-                        write!(before, "{}{PACKAGE}::slot == 32'd{slot} ? {value} :", mark(slot));
-                }
-                before += "\n 1'b0) : !!(";
+                let before = self.condition(site, mutants, first);
+                let before = format!("({chosen}) ? ({before}\n 1'b0) : !!(");
                 self.around(place, span, 0, [before, ")".to_owned()]);
             }
             SiteKind::Connection { instance, .. } => {
                 self.connection(place, site, *instance, mutants, first);
             }
             SiteKind::Item { default, subject, .. } => {
-                let default = self.source.line_of(default);
-                let mut before = "begin ".to_owned();
-                for (offset, mutant) in mutants.iter().enumerate() {
-                    let slot = first + offset;
-                    let label = mutant.label.as_ref().map(|l| self.source.line_of(l));
-                    let subject = self.source.line_of(subject);
-                    let label = label.unwrap_or_default();
-                    let body = match self.purpose {
-                        // Without the block its `if` would take the `else` that follows.
-                        Purpose::Behave => format!("begin {default} end"),
-                        Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
-                    };
-                    let _ = write!(
-                        before,
-                        "{}if ({PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label})) {body}\n else ",
-                        mark(slot)
-                    );
-                }
+                let before = format!("begin {}", self.item(default, subject, mutants, first));
                 self.around(place, span, 0, [before, " end".to_owned()]);
             }
         }
+    }
+
+    /// The conditions of mutants, each with what chooses it.
+    fn condition(&self, site: &Site, mutants: &[Candidate], first: usize) -> String {
+        let mut text = String::new();
+        for (offset, mutant) in mutants.iter().enumerate() {
+            let line = self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+            let slot = first + offset;
+            let value = match self.purpose {
+                Purpose::Behave => format!("!!({line})"),
+                Purpose::Probe => {
+                    let original = self.source.line_of(&site.tokens);
+                    format!("{PACKAGE}::probe(!!({line}), !!({original}))")
+                }
+            };
+            let _ = write!(text, "{}{PACKAGE}::slot == 32'd{slot} ? {value} :", mark(slot));
+        }
+        text
+    }
+
+    /// What the mutants of a case item do in the place of its statement.
+    fn item(
+        &self,
+        default: &Range<usize>,
+        subject: &Range<usize>,
+        mutants: &[Candidate],
+        first: usize,
+    ) -> String {
+        let (default, subject) = (self.source.line_of(default), self.source.line_of(subject));
+        // Without the block its `if` would take the `else` that follows.
+        let body = match self.purpose {
+            Purpose::Behave => format!("begin {default} end"),
+            Purpose::Probe => format!("begin if ({PACKAGE}::armed) $stop; end"),
+        };
+        let mut text = String::new();
+        for (offset, mutant) in mutants.iter().enumerate() {
+            let slot = first + offset;
+            let label = mutant.label.as_ref().map(|l| self.source.line_of(l)).unwrap_or_default();
+            let chosen = format!("{PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label})");
+            let _ = write!(text, "{}if ({chosen}) {body}\n else ", mark(slot));
+        }
+        text
     }
 
     /// A `case` over the mutants of a site whose original is a statement.

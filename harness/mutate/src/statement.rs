@@ -9,9 +9,9 @@ use crate::design::Process;
 use crate::design::Site;
 use crate::design::SiteKind;
 use crate::expression::Expr;
-use crate::expression::Reader;
 use crate::module::depend;
 use crate::module::unused;
+use crate::reader::Reader;
 
 type Parsed<T> = Result<T, MutateError>;
 

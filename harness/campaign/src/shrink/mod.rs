@@ -14,6 +14,7 @@ use drra_case::Expect;
 use drra_diagnose::signature;
 use drra_diagnose::signature::Failing;
 use drra_lockstep::DutError;
+use drra_lockstep::Mismatch;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::Setup;
 
@@ -101,20 +102,7 @@ pub fn shrink(
         }
     }
     let mut case = reduced;
-    case.expect = Some(Expect {
-        cycle: work.failing.mismatch.cycle,
-        path: match &work.failing.mismatch.kind {
-            MismatchKind::State(d) | MismatchKind::Unknown(d) => {
-                d.first().map_or_else(String::new, |d| d.location.to_string())
-            }
-            MismatchKind::Port(p) | MismatchKind::UnknownPort(p) => {
-                p.first().map_or_else(String::new, |p| p.to_string())
-            }
-            MismatchKind::Assertion(failure) => failure.to_string(),
-            MismatchKind::Stimulus(difference) => difference.driven.to_string(),
-            MismatchKind::Ended(_) => "end of the recording".to_owned(),
-        },
-    });
+    case.expect = Some(expect(&work.failing.mismatch));
     Ok(Shrunk {
         after: size(&case, &work.best),
         case,
@@ -123,6 +111,22 @@ pub fn shrink(
         steps: work.steps,
         complete: !work.stopped,
     })
+}
+
+/// What a case that shows a mismatch says about it: cycle, and the register, port or assertion that differs first.
+pub fn expect(mismatch: &Mismatch) -> Expect {
+    let path = match &mismatch.kind {
+        MismatchKind::State(d) | MismatchKind::Unknown(d) => {
+            d.first().map_or_else(String::new, |d| d.location.to_string())
+        }
+        MismatchKind::Port(p) | MismatchKind::UnknownPort(p) => {
+            p.first().map_or_else(String::new, |p| p.to_string())
+        }
+        MismatchKind::Assertion(failure) => failure.to_string(),
+        MismatchKind::Stimulus(difference) => difference.driven.to_string(),
+        MismatchKind::Ended(_) => "end of the recording".to_owned(),
+    };
+    Expect { cycle: mismatch.cycle, path }
 }
 
 fn size(case: &Case, candidate: &Candidate) -> Size {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of `drra mutate`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
+use crate::cli::time::Time;
+
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct MutateArgs {
+    /// Folder for the sources, the journal and the results
+    #[arg(long, value_name = "DIR", required_unless_present = "resume")]
+    pub(in crate::cli) out: Option<PathBuf>,
+    /// Continue in a folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "blocks", "count", "seed", "changed", "regressions", "profile", "cases", "fabric"])]
+    pub(in crate::cli) resume: Option<PathBuf>,
+    /// Mutants of these modules only
+    #[arg(long, value_name = "MODULE", value_delimiter = ',')]
+    pub(in crate::cli) blocks: Vec<String>,
+    /// Mutants at most
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    pub(in crate::cli) count: usize,
+    /// Seed of the draw of mutants, and of the campaign that is to kill them
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    /// Mutants only in lines that changed since a git revision
+    #[arg(long, value_name = "REV")]
+    pub(in crate::cli) changed: Option<String>,
+    /// The faults that the saved cases are for, each against its case, instead of drawn mutants
+    #[arg(long, conflicts_with_all = ["blocks", "count", "changed"])]
+    pub(in crate::cli) regressions: bool,
+    /// Profile of the generator: a name or a file
+    #[arg(long, value_name = "NAME|FILE", default_value = "default")]
+    pub(in crate::cli) profile: String,
+    /// Cases of the campaign that a mutant has to survive on each fabric
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub(in crate::cli) cases: u64,
+    /// Sizes of the fabric, columns by rows of tiles: survivors of one go on to the next
+    #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,8x2")]
+    pub(in crate::cli) fabric: Vec<String>,
+    /// Workers; all cores if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(in crate::cli) jobs: Option<u32>,
+    /// A case that takes longer hangs
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub(in crate::cli) watchdog: Time,
+    /// Compare so many mutants with builds of the single change (a minute each)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(in crate::cli) verify: usize,
+    /// Exit code 1 if the score is below so many percent
+    #[arg(long, value_name = "PERCENT")]
+    pub(in crate::cli) at_least: Option<f64>,
+}
+
+/// A worker of `drra mutate`, in the build with the mutants.
+#[derive(Debug, ClapArgs)]
+pub(in crate::cli) struct MutateWorkerArgs {
+    /// Profile of the generator: a name or a file
+    #[arg(long)]
+    pub(in crate::cli) profile: String,
+    /// Seed of the campaign
+    #[arg(long)]
+    pub(in crate::cli) seed: u64,
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The worker of `drra mutate`: runs mutants of the model that it is built with, until a case kills them.
+//!
+//! One line of standard input is one task: the place of a mutant in its model, then either the first case
+//! of the campaign and the one after the last, or the file of a case. Standard output tells each case that
+//! begins, a difference as soon as it is seen, and the result ([`Line`]). The parent process watches it: a
+//! mutant may crash the model, or run for ever.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+use std::io::Write;
+use std::path::Path;
+
+use drra_campaign::Cases;
+use drra_campaign::Settings;
+use drra_campaign::shrink;
+use drra_case::Case;
+use drra_case::load::Extras;
+use drra_diagnose::signature;
+use drra_lockstep::Setup;
+use drra_mutate::schemata;
+use drra_mutate::worker::Line;
+use drra_mutate::worker::Task;
+use drra_mutate::worker::Work;
+
+use crate::GEOMETRY;
+use crate::cli::Exit;
+use crate::cli::args::MutateWorkerArgs;
+use crate::cli::cmd_fuzz;
+use crate::cli::error::CommandError;
+use crate::cli::error::tool;
+use crate::cli::export_sources;
+
+/// Cases that are kept instead of being made again for every mutant.
+const KEPT: u64 = 4000;
+
+pub(in crate::cli) fn run(a: &MutateWorkerArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
+    let profile = cmd_fuzz::profile(&a.profile)?;
+    let settings = Settings { profile, seed: a.seed, ..Settings::default() };
+    let mut worker = Worker { settings, cases: None, kept: HashMap::new(), setup };
+    for line in std::io::stdin().lock().lines() {
+        let task: Task = serde_json::from_str(&line?).map_err(tool)?;
+        choose(task.slot);
+        worker.task(&task)?;
+    }
+    Ok(Exit::Agreed)
+}
+
+/// Chooses the mutant of the models that are made from now on.
+fn choose(slot: usize) {
+    // SAFETY: the process has no other thread.
+    unsafe { std::env::set_var(schemata::VARIABLE, slot.to_string()) };
+}
+
+fn say(line: &Line) -> Result<(), CommandError> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}", serde_json::to_string(line).map_err(tool)?)?;
+    out.flush()?;
+    Ok(())
+}
+
+struct Worker<'a> {
+    settings: Settings,
+    /// Made when it is asked for first: its first cases run on the golden model.
+    cases: Option<Cases>,
+    kept: HashMap<u64, Case>,
+    setup: &'a Setup<'a>,
+}
+
+impl Worker<'_> {
+    fn task(&mut self, task: &Task) -> Result<(), CommandError> {
+        match &task.work {
+            Work::File(path) => {
+                let case = export_sources::read(Path::new(path), &Extras::default())?;
+                say(&Line::Begins(0))?;
+                let differs = differs(&case, 0, self.setup)?;
+                if differs { Ok(()) } else { say(&Line::Survived) }
+            }
+            Work::Campaign { first, end } => {
+                for number in *first..*end {
+                    say(&Line::Begins(number))?;
+                    if differs(&self.case(number), number, self.setup)? {
+                        return Ok(());
+                    }
+                }
+                say(&Line::Survived)
+            }
+        }
+    }
+
+    fn case(&mut self, number: u64) -> Case {
+        if let Some(case) = self.kept.get(&number) {
+            return case.clone();
+        }
+        let settings = &self.settings;
+        let cases = self.cases.get_or_insert_with(|| Cases::new(settings.clone(), &GEOMETRY));
+        let case = cases.case(number);
+        if number < KEPT {
+            self.kept.insert(number, case.clone());
+        }
+        case
+    }
+}
+
+/// Runs a case; tells where it differs, if it does.
+fn differs(case: &Case, number: u64, setup: &Setup<'_>) -> Result<bool, CommandError> {
+    let outcome = drra_lockstep::run(case, setup).map_err(tool)?;
+    let Some(mismatch) = &outcome.mismatch else { return Ok(false) };
+    say(&Line::Differs { case: number, cycle: mismatch.cycle })?;
+    let path = Some(shrink::expect(mismatch).path);
+    let failing = signature::failing(case, setup, &outcome).map_err(tool)?;
+    let signature = failing.map(|f| f.signature).unwrap_or_default();
+    say(&Line::Killed { case: number, cycle: mismatch.cycle, path, signature })?;
+    Ok(true)
+}

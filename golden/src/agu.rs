@@ -6,6 +6,8 @@ use drra_isa::fabric::images::AguCfg;
 use drra_isa::fabric::images::RfAguP;
 use drra_isa::fabric::images::RfAguSt;
 
+use crate::observe::AguPhase;
+
 /// The nine fields of a REFI that an AGU gets (chapter 3, 5.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named and explained in chapter 3, 5.1")]
@@ -83,6 +85,28 @@ impl Agu {
             l2_cnt: 0,
             row_base: 0,
             addr_reg: 0,
+        }
+    }
+
+    /// Where it is in its pattern, and what the edge makes of it without a launch.
+    pub fn phase(&self) -> AguPhase {
+        let last = |count: u8, delay: u8| count == delay.wrapping_sub(1) & 63;
+        match self.state {
+            State::Idle => AguPhase::Idle,
+            State::InitWait if last(self.init_cnt, self.p.init_delay) => AguPhase::InitWaitLast,
+            State::InitWait => AguPhase::InitWait,
+            State::Run if self.l1_cnt == self.p.l1_iter => {
+                if self.p.l2_iter == 0 || self.l2_cnt == self.p.l2_iter {
+                    AguPhase::RunLast
+                } else {
+                    AguPhase::RunRowEnd
+                }
+            }
+            State::Run if self.l1_dly_cnt != 0 => AguPhase::RunBetween,
+            State::Run => AguPhase::Run,
+            State::RowWait if last(self.l2_dly_cnt, self.p.l2_delay) => AguPhase::RowWaitLast,
+            State::RowWait => AguPhase::RowWait,
+            State::RowStart => AguPhase::RowStart,
         }
     }
 

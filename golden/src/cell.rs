@@ -35,6 +35,8 @@ pub(crate) struct Cell {
     slots: Slots,
     /// Sources of the six inputs; see [`Switchbox::sources`].
     pub(crate) sources: [u16; 6],
+    /// Not registers: the inputs in the last cycle.
+    pub(crate) vin: [u16; 6],
     place: WindowPosition,
 }
 
@@ -62,6 +64,7 @@ impl Cell {
             stale: stale::SWITCHBOX,
             slots: *layout.slots(),
             sources: [place.none; 6],
+            vin: [0; 6],
             place,
         }
     }
@@ -87,6 +90,18 @@ impl Cell {
         self.noc.leaving(self.seq.immediate)
     }
 
+    /// Bit k: something waits for a flag in the k-th receiver.
+    #[inline]
+    pub(crate) fn waiting(&self) -> u16 {
+        let [raccu, lp] = self.seq.waiting();
+        let message = self.noc.shadow != CellMessage::default();
+        let perm = self.perm.shadow != IssuedPerm::default();
+        [self.dpu.waiting(), message, perm, raccu, lp]
+            .into_iter()
+            .enumerate()
+            .fold(self.rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
+    }
+
     /// Second half of a cycle: the edge. `vin` are the six selected inputs, `block` and `mask` come
     /// from the column.
     #[inline]
@@ -99,6 +114,7 @@ impl Cell {
         init: Option<(usize, Block)>,
     ) {
         let immediate = self.seq.immediate;
+        self.vin = vin;
 
         // Register file.
         let perm = self.perm.leaving(immediate).fields();
@@ -125,9 +141,11 @@ impl Cell {
         // Sequencer, and the registers that decode feeds.
         let relevant = load.valid && (load.matches || !self.seq.idle());
         let out = if self.seq.settled() && !relevant {
+            self.seq.rest();
             Default::default()
         } else if self.seq.wait_on() {
             self.stale |= stale::WAIT_COUNT;
+            self.seq.rest();
             Default::default()
         } else {
             let loads = load.valid && load.matches && !self.seq.running();

@@ -3,6 +3,7 @@
 //! A4).
 
 use drra_isa::fabric::MessageKind;
+use drra_isa::fabric::Side;
 use drra_isa::fabric::fields::io;
 use drra_isa::fabric::images::ColumnIoFlow;
 use drra_isa::fabric::images::IoMsg;
@@ -13,7 +14,10 @@ use crate::block::merge;
 use crate::message::CellMessage;
 use crate::message::NocMessage;
 use crate::message::io_config;
+use crate::observe::ColumnActivity;
+use crate::observe::Offer;
 use crate::sram_agu::PatternAgu;
+use crate::sram_agu::PatternConfig;
 
 /// A block on its way to the cells, with its write mask.
 pub(crate) type Masked = (Block, u16);
@@ -43,6 +47,8 @@ pub(crate) struct Column {
     wdata: Block,
     row1: Masked,
     settled: bool,
+    /// Not registers: what happened in the last cycle.
+    pub(crate) activity: ColumnActivity,
 }
 
 /// The block with masked words 0.
@@ -62,6 +68,7 @@ impl Column {
             wdata: ZERO_BLOCK,
             row1: (ZERO_BLOCK, 0),
             settled: true,
+            activity: ColumnActivity::default(),
         }
     }
 
@@ -122,12 +129,14 @@ impl Column {
         let io = messages.iter().find(|m| m.kind == MessageKind::Io).map(|m| m.payload);
         let wdata = rf_up.unwrap_or(tile_down);
         if self.settled && io.is_none() && self.wdata == *wdata && self.row1 == *down {
+            self.activity = ColumnActivity::default();
             return false;
         }
         let mask = self.io_rd.mask();
         let requested = self.io_rd.access().is_some();
         let take = |rw: u64| self.io_msg.filter(|m| io::RW.get(*m) == rw).map(io_config);
         let (read, write) = (take(0), take(1));
+        self.observe([read, write]);
         self.io_rd.step(read);
         self.io_wr.step(write);
         self.io_msg = io;
@@ -142,6 +151,15 @@ impl Column {
             && self.io_rd.settled()
             && self.io_wr.settled();
         true
+    }
+
+    /// Notes what happens in this cycle.
+    fn observe(&mut self, configs: [Option<PatternConfig>; 2]) {
+        let phases = [self.io_rd.phase(), self.io_wr.phase()];
+        let offer = |k: usize| {
+            configs[k].map(|config| Offer { side: Side::S, phase: phases[k], config })
+        };
+        self.activity = ColumnActivity { offers: [offer(0), offer(1)], phases };
     }
 
     /// `{valid, payload}` of `io_msg` as two words, low word first.

@@ -23,9 +23,12 @@ use drra_isa::instructions::BwConfig;
 use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
 
+use crate::observe::DpuWork;
+
 use self::channel::Arithmetic;
 use self::lanes::lane_width;
 use self::operands::conditioned;
+pub use self::output::Clamped;
 pub use self::squash::Squash;
 pub use self::squash::squash;
 
@@ -73,6 +76,8 @@ pub struct Dpu {
     lane_mode: bool,
     counting: bool,
     active: bool,
+    /// Not registers: what the last cycle worked on.
+    work: Option<DpuWork>,
 }
 
 impl Dpu {
@@ -97,6 +102,18 @@ impl Dpu {
     #[inline]
     pub fn waiting(&self) -> bool {
         self.shadow.is_some()
+    }
+
+    /// The instruction that waits in the shadow register.
+    #[inline]
+    pub fn shadow(&self) -> Option<&DpuInstruction> {
+        self.shadow.as_ref()
+    }
+
+    /// What the last cycle worked on; `None` if the DPU was at rest.
+    #[inline]
+    pub fn work(&self) -> Option<&DpuWork> {
+        self.work.as_ref()
     }
 
     /// The instruction launched in this cycle, if one is.
@@ -145,10 +162,13 @@ impl Dpu {
         let launch = self.launched(immediate, issued);
         if launch.is_none() && issued.is_none() && self.bw_reg == next_bw && self.resting() {
             self.acc_cnt = self.acc_cnt.wrapping_add(1);
+            self.work = None;
             return false;
         }
 
         let now = self.current;
+        let (mode, bw_reg, ir) = (now.mode, self.bw_reg, self.ir);
+        self.work = Some(DpuWork { mode, bw_reg, cfg_bw, input, ir });
         let constant = launch.map_or(now.acc_clear, |i| i.acc_clear);
         let io = launch.map_or(now.io, |i| i.io);
         let w = self.lanes(self.bw_reg);

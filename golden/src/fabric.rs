@@ -126,7 +126,7 @@ impl Fabric {
         &self.layout
     }
 
-    fn cell(&self, cell: CellId) -> &Cell {
+    pub(crate) fn cell(&self, cell: CellId) -> &Cell {
         &self.cells[cell.index(&self.geometry)]
     }
 

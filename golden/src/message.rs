@@ -89,6 +89,11 @@ impl NocMessage {
         route::READ.get(self.payload()) == 1
     }
 
+    /// An SRAM for the write generator.
+    pub(crate) fn is_write(self) -> bool {
+        sram::RW.get(self.payload()) == 1
+    }
+
     /// Tiles to pass.
     pub(crate) fn hops(self) -> u64 {
         sram::HOPS.get(self.payload())

@@ -72,6 +72,8 @@ pub struct RegisterFile {
     pub(crate) agus: [Agu; 6],
     /// Addresses emitted in this cycle, between `launch` and `write`.
     emitted: [Option<u8>; 6],
+    /// Blocks that a PERM and the initialisation port have written in this cycle; no registers.
+    block_writes: [Option<u8>; 2],
     /// Bit k: AGU k is not at rest, or has emitted an address in the cycle before.
     moving: u8,
     /// Bit k: a configuration waits in shadow register k.
@@ -90,6 +92,7 @@ impl RegisterFile {
             shadow: [None; 6],
             agus: bits.map(Agu::new),
             emitted: [None; 6],
+            block_writes: [None; 2],
             moving: 0,
             waiting: 0,
         }
@@ -100,6 +103,7 @@ impl RegisterFile {
     /// configuration or its shadow may have changed.
     #[inline]
     pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u16 {
+        self.block_writes = [None; 2];
         let hit = refi.and_then(Refi::selects).map(AguId::index);
         let mut due = self.moving | hit.map_or(0, |k| 1 << k);
         if immediate {
@@ -210,6 +214,19 @@ impl RegisterFile {
         self.moving == 0
     }
 
+    /// Blocks that a PERM and the initialisation port have written in this cycle.
+    #[inline]
+    pub fn block_writes(&self) -> [Option<u8>; 2] {
+        self.block_writes
+    }
+
+    /// Bit k: a configuration waits in the shadow register of AGU k, in the order of
+    /// [`AguId::ALL`].
+    #[inline]
+    pub fn waiting(&self) -> u8 {
+        self.waiting
+    }
+
     /// True if nothing can be written in this cycle by an AGU.
     #[inline]
     pub(crate) fn writes_nothing(&self) -> bool {
@@ -231,6 +248,7 @@ impl RegisterFile {
             let old = block::to_words(&self.block(b));
             if let Some(new) = permute(&old, perm.mode, perm.distance) {
                 self.set_block(b, &block::from_words(&new));
+                self.block_writes[0] = Some(b as u8);
                 written |= 0xf << (4 * b);
             }
         }
@@ -253,6 +271,7 @@ impl RegisterFile {
         }
         if let Some((b, data)) = &inputs.init {
             self.set_block(*b, data);
+            self.block_writes[1] = Some(*b as u8);
             written |= 0xf << (4 * b);
         }
         written

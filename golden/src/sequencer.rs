@@ -16,6 +16,10 @@ use crate::dpu::DpuInstruction;
 use crate::loops;
 use crate::loops::LoopOp;
 use crate::loops::LoopSlot;
+use crate::observe::LoadEvent;
+use crate::observe::ProgramEnd;
+use crate::observe::SequencerActivity;
+use crate::observe::SlotPhase;
 use crate::raccu::RaccuOp;
 use crate::register_file::Refi;
 
@@ -49,6 +53,8 @@ pub struct Sequencer {
     pub(crate) dpu: DpuInstruction,
     pub(crate) bw: u8,
     settled: bool,
+    /// Not registers: what happened in the last cycle.
+    activity: SequencerActivity,
     /// Not a register: instructions decoded since reset.
     instructions: u64,
 }
@@ -84,6 +90,7 @@ impl Sequencer {
             dpu: DpuInstruction::default(),
             bw: 0,
             settled: false,
+            activity: SequencerActivity::default(),
             instructions: 0,
         }
     }
@@ -142,6 +149,24 @@ impl Sequencer {
         (0..4).fold(0, |m, k| m | u8::from(self.slots[k].active) << k)
     }
 
+    /// What happened in the last cycle.
+    #[inline]
+    pub fn activity(&self) -> &SequencerActivity {
+        &self.activity
+    }
+
+    /// The last cycle repeated the one before it in IDLE, or went on with a WAIT.
+    #[inline]
+    pub(crate) fn rest(&mut self) {
+        self.activity.state = None;
+    }
+
+    /// True if a RACCU and a LOOP wait for a flag.
+    #[inline]
+    pub(crate) fn waiting(&self) -> [bool; 2] {
+        [self.sh_raccu.mode != RaccuMode::Idle, self.sh_loop.valid]
+    }
+
     /// The instruction memory.
     pub fn imem(&self) -> &[u32; 64] {
         &self.imem
@@ -186,6 +211,8 @@ impl Sequencer {
         let step = run && !d.halt && !waiting;
         let stop = d.halt || step && self.at_last_word(wait_end);
 
+        self.observe(load, d.halt, stop, !waiting);
+
         let imm_now = self.imem_imm >> self.core.pc & 1 == 1;
         self.load(load, stop);
         self.core.wait_count = if waiting { (self.core.wait_count + 1) & 0x7fff } else { 0 };
@@ -217,6 +244,30 @@ impl Sequencer {
 
         self.settled = self.repeats();
         d.out
+    }
+
+    /// Notes what happens in this cycle.
+    #[inline]
+    fn observe(&mut self, load: LoadPort, halt: bool, last: bool, goes_on: bool) {
+        let SeqCore { state, pc, load_count, .. } = self.core;
+        let end = match load_count {
+            _ if halt => ProgramEnd::Halt,
+            _ if !last => ProgramEnd::No,
+            1 => ProgramEnd::OnlyWord,
+            words if pc == words => ProgramEnd::AfterLastWord,
+            _ => ProgramEnd::LastWord,
+        };
+        let looks = state == State::Run && goes_on && self.slots.iter().any(|s| s.active);
+        self.activity = SequencerActivity {
+            state: Some(state),
+            load: match (load.valid, load.matches) {
+                (false, _) => LoadEvent::None,
+                (true, false) => LoadEvent::Other,
+                (true, true) => LoadEvent::Own,
+            },
+            end,
+            slots: looks.then(|| self.slots.map(|slot| slot_phase(&slot, pc))),
+        };
     }
 
     /// The program ends with a step of the instruction at the program counter (5.3).
@@ -299,5 +350,15 @@ impl Sequencer {
             && (!self.immediate || self.sh_raccu.mode == RaccuMode::Idle && !self.sh_loop.valid)
             && self.slots.iter().all(|s| !s.active)
             && self.raccu[12..] == [0; 4]
+    }
+}
+
+/// A loop slot while `pc` is executed.
+fn slot_phase(slot: &LoopSlot, pc: u8) -> SlotPhase {
+    match slot {
+        LoopSlot { active: false, .. } => SlotPhase::Inactive,
+        LoopSlot { end_pc, .. } if *end_pc != pc => SlotPhase::Runs,
+        LoopSlot { count, iter, .. } if *count == iter.wrapping_sub(1) & 63 => SlotPhase::AtLastEnd,
+        LoopSlot { .. } => SlotPhase::AtEnd,
     }
 }

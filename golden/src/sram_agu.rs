@@ -8,6 +8,8 @@ use drra_isa::fabric::images::IoCfg;
 use drra_isa::fabric::images::SramCfg;
 use drra_isa::fabric::images::TileGeneratorSt;
 
+use crate::observe::PatternPhase;
+
 /// Configuration of a pattern. Steps are signed numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(missing_docs, reason = "fields are named and explained in chapters 6 and 7")]
@@ -59,6 +61,26 @@ impl PatternAgu {
     /// True in every state but IDLE.
     pub fn busy(&self) -> bool {
         self.state != State::Idle
+    }
+
+    /// Where it is in its pattern, and what the edge makes of it.
+    pub fn phase(&self) -> PatternPhase {
+        let c = &self.cfg;
+        match self.state {
+            State::Idle if self.cfg_valid => PatternPhase::Configured,
+            State::Idle => PatternPhase::Idle,
+            State::InitWait if self.init_cnt < c.init_delay => PatternPhase::InitWait,
+            State::InitWait => PatternPhase::InitWaitLast,
+            State::Run if self.l1_cnt < c.l1_iter => {
+                let between = self.l1_dly < c.l1_delay;
+                if between { PatternPhase::RunBetween } else { PatternPhase::Run }
+            }
+            State::Run if self.l2_cnt < c.l2_iter => {
+                let between = self.l2_dly < c.l2_delay;
+                if between { PatternPhase::RunBetweenRows } else { PatternPhase::RunRowEnd }
+            }
+            State::Run => PatternPhase::RunLast,
+        }
     }
 
     /// True if a configuration offered in this cycle is taken.

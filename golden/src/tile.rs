@@ -4,6 +4,7 @@
 use drra_isa::ports::SramInit;
 
 use drra_isa::fabric::SegmentDirection as Segment;
+use drra_isa::fabric::Side;
 use drra_isa::fabric::fields::array;
 use drra_isa::fabric::images::TileSegs;
 use drra_isa::fabric::images::TileSidePath;
@@ -13,6 +14,9 @@ use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::message::NocMessage;
 use crate::message::Taken;
+use crate::observe::Arrival;
+use crate::observe::Offer;
+use crate::observe::PatternPhase;
 use crate::sram_agu::PatternAgu;
 use crate::sram_agu::PatternConfig;
 
@@ -67,6 +71,12 @@ pub struct TileActivity {
     pub lost: bool,
     /// A configuration was taken by the read or the write generator.
     pub taken: [bool; 2],
+    /// Messages that entered at sides N, S, E, W.
+    pub arrivals: [Option<Arrival>; 4],
+    /// Configurations offered to the read and the write generator.
+    pub offers: [Option<Offer>; 2],
+    /// Where the generators were in their patterns, before the edge.
+    pub phases: [PatternPhase; 2],
     /// Row that was read.
     pub read: Option<u8>,
     /// Row that a pattern wanted to write; the initialisation port may have won.
@@ -191,12 +201,9 @@ impl Tile {
     }
 
     /// Configuration taken by the sides for the read (`rw` 0) or write (1) generator.
-    fn taken(&self, rw: u64) -> Option<PatternConfig> {
-        [S, W, E, N]
-            .into_iter()
-            .map(|x| self.sides[x].take)
-            .find(|take| take.is_for(rw))
-            .map(Taken::config)
+    fn taken(&self, rw: u64) -> Option<(usize, PatternConfig)> {
+        let side = [S, W, E, N].into_iter().find(|&x| self.sides[x].take.is_for(rw))?;
+        Some((side, self.sides[side].take.config()))
     }
 
     /// Executes the edge. Returns whether anything may have changed.
@@ -218,7 +225,14 @@ impl Tile {
         self.seg_s = around.ask_s.or(routing.ask[S]).unwrap_or(self.seg_s);
 
         // The configurations of this cycle, before the sides change.
-        let (read, write) = (self.taken(0), self.taken(1));
+        let taken = [self.taken(0), self.taken(1)];
+        let [read, write] = taken.map(|t| t.map(|(_, config)| config));
+        let phases = [self.rd.phase(), self.wr.phase()];
+        let offer = |k: usize| {
+            let (side, config) = taken[k]?;
+            Some(Offer { side: Side::ALL[side], phase: phases[k], config })
+        };
+        let arrivals = [N, S, E, W].map(|x| arrival(around.rx[x], self.sides[x].active));
         for x in [N, S, E, W] {
             self.sides[x] = side_next(self.sides[x], around.rx[x], routing.got[x], routing.any);
         }
@@ -235,6 +249,9 @@ impl Tile {
             routes: routing.got.iter().map(|g| u8::from(*g)).sum(),
             lost: read.is_some() && !self.rd.accepts() || write.is_some() && !self.wr.accepts(),
             taken: [read.is_some() && self.rd.accepts(), write.is_some() && self.wr.accepts()],
+            arrivals,
+            offers: [offer(0), offer(1)],
+            phases,
             read: ra.map(|a| a as u8),
             write: wa.map(|a| a as u8),
             init: hit.map(|i| i.addr as u8),
@@ -326,6 +343,28 @@ fn exit(m: NocMessage) -> Option<usize> {
     } else {
         None
     }
+}
+
+/// A message that enters at a side, in words; `active`: a path enters there.
+fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
+    if m.is_route() {
+        let [here, to] = if m.is_read() {
+            [Arrival::ReadHere, Arrival::ReadToN]
+        } else {
+            [Arrival::WriteHere, Arrival::WriteToN]
+        };
+        return Some(exit(m).map_or(here, |side| Arrival::ALL[to as usize + side]));
+    }
+    if !m.is_sram() {
+        return None;
+    }
+    let taken = if m.is_write() { Arrival::SramWriteTaken } else { Arrival::SramReadTaken };
+    let how = match (active, m.hops()) {
+        (true, 0) => 0,
+        (true, _) => 1,
+        (false, _) => 2,
+    };
+    Some(Arrival::ALL[taken as usize + how])
 }
 
 /// Side registers after the edge (6.4).

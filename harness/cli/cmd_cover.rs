@@ -6,6 +6,8 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use drra_coverage::Coverage;
+use drra_coverage::GroupCoverage;
+use drra_coverage::Holes;
 use drra_coverage::groups;
 use drra_coverage::rtl;
 use drra_coverage::rtl::Kind;
@@ -41,8 +43,16 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
             .iter()
             .zip(coverage.groups())
             .map(|(group, counts)| {
-                let holes: Vec<&str> = coverage.holes(group).collect();
-                json!({"name": counts.name, "hit": counts.hit, "bins": counts.bins, "holes": holes})
+                let holes: Vec<String> = coverage.holes(group).collect();
+                let refuted: Vec<String> = coverage.refuted(group).collect();
+                json!({
+                    "name": counts.name,
+                    "hit": counts.hit,
+                    "bins": counts.bins,
+                    "excluded": counts.excluded,
+                    "holes": holes,
+                    "refuted": refuted,
+                })
             })
             .collect();
         let rtl: Map<String, Value> = rtl
@@ -67,20 +77,40 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
         writeln!(stdout(), "{all:#}")?;
         return Ok(Exit::Agreed);
     }
-    for (group, counts) in groups().iter().zip(coverage.groups()) {
-        writeln!(stdout(), "{}: {} of {} bins", counts.name, counts.hit, counts.bins)?;
-        let holes: Vec<&str> = coverage.holes(group).collect();
-        for hole in holes.iter().take(a.holes as usize) {
-            writeln!(stdout(), "    not hit: {hole}")?;
-        }
-        if holes.len() > a.holes as usize {
-            writeln!(stdout(), "    and {} more (--holes N)", holes.len() - a.holes as usize)?;
-        }
-    }
+    groups_text(&coverage, a.holes as usize)?;
     if !rtl.is_empty() {
         rtl_text(&rtl, a.holes as usize)?;
     }
     Ok(Exit::Agreed)
+}
+
+/// Coverage of the groups with their holes: values without any hit, then the nearest single bins.
+fn groups_text(coverage: &Coverage, most: usize) -> Result<(), CommandError> {
+    for (group, counts) in groups().iter().zip(coverage.groups()) {
+        let excluded = match counts.excluded {
+            0 => String::new(),
+            n => format!(", {n} cannot be hit"),
+        };
+        writeln!(stdout(), "{}: {} of {} bins{excluded}", counts.name, counts.hit, counts.bins)?;
+        let holes = Holes::new(coverage, group, most);
+        for (axis, value, bins) in &holes.whole {
+            writeln!(stdout(), "    nothing hit with {axis} \"{value}\": {bins} bins")?;
+        }
+        for hole in &holes.nearest {
+            writeln!(stdout(), "    not hit: {hole}")?;
+        }
+        if holes.count > holes.nearest.len() && most > 0 {
+            writeln!(stdout(), "    {} in all (--holes N, --json)", holes.count)?;
+        }
+        for label in coverage.refuted(group) {
+            writeln!(stdout(), "    excluded but hit: {label}")?;
+        }
+    }
+    let all = coverage.groups();
+    let sum = |of: fn(&GroupCoverage) -> u64| all.iter().map(of).sum::<u64>();
+    let (hit, bins, excluded) = (sum(|g| g.hit), sum(|g| g.bins), sum(|g| g.excluded));
+    writeln!(stdout(), "all groups: {hit} of {bins} bins, {excluded} cannot be hit")?;
+    Ok(())
 }
 
 fn kind_name(kind: Kind) -> &'static str {

@@ -70,12 +70,55 @@ impl Dpu {
         map2(self.acc[ch], 0, 2 * w, w, 16 / w, |v, _| if sat { clamp(v, w) } else { v }) as u16
     }
 
-    /// True if saturation changes an output word of the current cycle (5.4).
-    pub fn saturates(&self, cfg_bw: u8) -> bool {
-        let free = Self {
-            current: DpuInstruction { control: self.current.control & 1, ..self.current },
-            ..self.clone()
+    /// Channel whose accumulator an output shows, and whether its operation is a product, in a mode
+    /// whose results saturate.
+    fn shown(&self) -> [Option<(usize, bool)>; 2] {
+        let mode = self.current.mode;
+        let info = mode.info();
+        if !info.saturates {
+            return [None; 2];
+        }
+        let of = |output: usize| {
+            let product = match mode {
+                Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => true,
+                Mode::MultAdd => output == 0,
+                Mode::LkRelu => self.status[0] != DpuStatus::Greater,
+                _ => false,
+            };
+            // The product of a leaky ReLU is on channel 1.
+            let channel = if mode == Mode::LkRelu && product { 1 } else { output };
+            info.outputs[output].then_some((channel, product))
         };
-        self.outputs(false, None, cfg_bw) != free.outputs(false, None, cfg_bw)
+        [of(0), of(1)]
     }
+
+    /// Lanes of the outputs of the current cycle that saturation replaces by a bound, before any
+    /// absolute value is taken (5.4).
+    pub fn clamped(&self, cfg_bw: u8) -> Clamped {
+        let mut clamped = Clamped::default();
+        if !self.saturating() {
+            return clamped;
+        }
+        let w = self.lanes(cfg_bw);
+        for (output, shown) in self.shown().into_iter().enumerate() {
+            let Some((channel, product)) = shown else { continue };
+            let acc = u64::from(self.acc[channel]);
+            for lane in 0..16 / w {
+                let scale = product && self.fixed_point(cfg_bw);
+                let value = sx(acc >> (2 * w * lane), 2 * w) >> if scale { FB } else { 0 };
+                clamped.above[output] |= u8::from(value > clamp(value, w)) << lane;
+                clamped.below[output] |= u8::from(value < clamp(value, w)) << lane;
+            }
+        }
+        clamped
+    }
+}
+
+/// Lanes of both outputs that saturation replaces; bit i: lane i, counted from the low bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clamped {
+    /// Values above the range of a lane.
+    pub above: [u8; 2],
+    /// Values below it.
+    pub below: [u8; 2],
 }

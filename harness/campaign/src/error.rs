@@ -63,6 +63,12 @@ pub enum CampaignError {
         /// Its version.
         found: u32,
     },
+    /// The coverage bins of a journal are numbered in another way.
+    #[error("{}:1: the journal counts other coverage bins than this program", path.display())]
+    OtherBins {
+        /// The journal.
+        path: PathBuf,
+    },
     /// The profile of a journal cannot be used.
     #[error("{}:1: profile: {source}", path.display())]
     Profile {

@@ -47,6 +47,8 @@ pub struct Header {
     pub shard: [u64; 2],
     /// How much of the state the design lets compare; cycles are not counted here.
     pub compared: Compared,
+    /// Fingerprint of the coverage bins, whose numbers are in the records.
+    pub bins: u64,
 }
 
 /// The version alone, whatever else the first line says.
@@ -74,11 +76,32 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<[[u64; 2]; 3]>,
     /// Coverage bins that this case hits and that the worker had seen less than twice.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", with = "gaps")]
     pub bins: Vec<u32>,
     /// Signature and cycle of the mismatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<(String, u64)>,
+}
+
+/// Ascending numbers as the differences between each and the one before it, which are short.
+mod gaps {
+    use serde::Deserialize;
+    use serde::Deserializer;
+    use serde::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(bins: &[u32], to: S) -> Result<S::Ok, S::Error> {
+        let before = [0].into_iter().chain(bins.iter().copied());
+        to.collect_seq(bins.iter().zip(before).map(|(bin, before)| bin - before))
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Vec<u32>, D::Error> {
+        let gaps = Vec::<u32>::deserialize(from)?;
+        let sums = gaps.iter().scan(0u32, |sum, gap| {
+            *sum = sum.saturating_add(*gap);
+            Some(*sum)
+        });
+        Ok(sums.collect())
+    }
 }
 
 /// A journal that is being written.
@@ -205,6 +228,9 @@ fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
         Ok(header) => header,
         Err(source) => return Err(CampaignError::Header { path, source }),
     };
+    if header.bins != drra_coverage::fingerprint() {
+        return Err(CampaignError::OtherBins { path });
+    }
     if let Err(source) = header.profile.check() {
         return Err(CampaignError::Profile { path, source });
     }
@@ -245,6 +271,7 @@ mod tests {
             cases: Some(3),
             shard: [1, 1],
             compared: (&Account::whole(&Geometry::default())).into(),
+            bins: drra_coverage::fingerprint(),
         }
     }
 
@@ -256,7 +283,7 @@ mod tests {
             kinds: vec![1, 2],
             replaced: Vec::new(),
             moved: None,
-            bins: vec![3, 4],
+            bins: vec![3, 4, 20_000],
             failure: None,
         }
     }
@@ -340,5 +367,26 @@ mod tests {
         Journal::create(dir.path(), &header()).unwrap();
         let again = Journal::create(dir.path(), &header());
         assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
+    }
+    /// A bin costs a few bytes, however large its number.
+    #[test]
+    fn bins_are_written_as_differences() {
+        let line = serde_json::to_string(&record(1)).unwrap();
+        assert!(line.contains(r#""bins":[3,1,19996]"#), "{line}");
+        assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record(1));
+    }
+
+    /// The numbers of bins mean something else in another version.
+    #[test]
+    fn other_versions_and_bins_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(FILE_NAME);
+        std::fs::write(&path, "{\"version\": 1, \"fabric\": [8, 2, 64, 128]}\n").unwrap();
+        let error = Journal::resume(dir.path()).unwrap_err();
+        assert!(matches!(error, CampaignError::Version { found: 1, .. }), "{error}");
+        let other = Header { bins: 5, ..header() };
+        std::fs::write(&path, serde_json::to_string(&other).unwrap() + "\n").unwrap();
+        let error = read(dir.path()).unwrap_err().to_string();
+        assert!(error.ends_with("counts other coverage bins than this program"), "{error}");
     }
 }

@@ -115,5 +115,6 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         shard: settings.shard,
         // A design that recorded runs would count their cycles.
         compared: Compared::from(&setup.account()).in_cycles(0),
+        bins: drra_coverage::fingerprint(),
     }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Coverage steers a campaign: its first cases run on the golden model alone beforehand, and every
-//! fourth case is directed at bins that they leave empty. That depends on profile and seed alone,
-//! so that workers, shards and interruptions change nothing.
+//! second case is directed at bins that they leave empty, one after the other in an order that
+//! mixes the groups, and from the start again. That depends on profile and seed alone, so that
+//! workers, shards and interruptions change nothing.
 
 use drra_coverage::Collector;
 use drra_coverage::Coverage;
@@ -10,10 +11,11 @@ use drra_generate::Generated;
 use drra_generate::generate;
 use drra_generate::generate_with;
 use drra_isa::Geometry;
-use drra_isa::Wanted;
+use drra_isa::Recipe;
 use drra_lockstep::EndRule;
 use drra_lockstep::Pair;
 use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::Settings;
@@ -22,9 +24,9 @@ use super::case_seed;
 /// Cases that are run on the golden model before the campaign starts.
 const PROBED: u64 = 256;
 /// Every case whose number is one less than a multiple of this is directed at empty bins.
-const PERIOD: u64 = 4;
+const PERIOD: u64 = 2;
 /// Bins at which such a case is directed.
-const BINS: usize = 4;
+const BINS: usize = 6;
 
 /// Draws of a recipe that find out whether constraints permit it.
 const DRAWS: usize = 4;
@@ -49,9 +51,10 @@ impl Steering {
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
         let mut holes = coverage.targets();
+        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+        holes.shuffle(&mut rng);
         if !settings.profile.constraints.is_empty() {
             // Recipes draw what does not matter; a bin counts as excluded if a few draws fail.
-            let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
             let mut permits = |hole: &Target| settings.profile.permits(&hole.recipe(&mut rng));
             holes.retain(|hole| (0..DRAWS).any(|_| permits(hole)));
         }
@@ -66,9 +69,9 @@ impl Steering {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first = (case / PERIOD) as usize * BINS;
-        let extras: Vec<Vec<Wanted>> = (first..first + BINS)
+        let recipes: Vec<Recipe> = (first..first + BINS)
             .map(|k| self.holes[k % self.holes.len()].recipe(&mut rng))
             .collect();
-        generate_with(&settings.profile, seed, geometry, &extras)
+        generate_with(&settings.profile, seed, geometry, &recipes)
     }
 }

@@ -17,6 +17,8 @@ use drra_report::summary::VERSION;
 use crate::journal::Header;
 use crate::journal::Record;
 
+/// The normal distribution exceeds this with a probability of 5 %.
+const NORMAL_95: f64 = 1.644_853_627;
 /// Cases for which the stop estimate looks ahead.
 const AHEAD: u64 = 1000;
 
@@ -92,13 +94,19 @@ fn excluded(constraint: &Constraint) -> Excluded {
     Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced: 0 }
 }
 
-/// Probability that the next [`AHEAD`] cases show something new, if `once` of the things seen so
-/// far were seen in one case only (Good and Turing).
+/// Upper bound of the probability that the next [`AHEAD`] cases show something new, if `once` of the
+/// things seen so far were seen in one case only. Good and Turing estimate the chance of a case by the
+/// share of the cases that showed such things; the bound takes the largest number of them that would
+/// still be as few as these with a probability of 5 % (Wilson and Hilferty's approximation of the
+/// Poisson bound).
 fn good_turing(once: u64, cases: u64) -> f64 {
     if cases == 0 {
         return 1.0;
     }
-    let per_case = (once as f64 / cases as f64).min(1.0);
+    let freedom = 2.0 * (once as f64 + 1.0);
+    let spread = 2.0 / (9.0 * freedom);
+    let most = freedom / 2.0 * (1.0 - spread + NORMAL_95 * spread.sqrt()).powi(3);
+    let per_case = (most / cases as f64).min(1.0);
     let none = (1.0 - per_case).powf(AHEAD as f64);
     // Six digits: the last bits of a power differ between platforms.
     ((1.0 - none) * 1e6).round() / 1e6
@@ -110,9 +118,12 @@ mod tests {
 
     #[test]
     fn estimate_of_what_is_new() {
-        assert_eq!(good_turing(0, 10_000), 0.0);
+        let near = |found: f64, exact: f64| (found - exact).abs() < 0.01 * exact;
         assert_eq!(good_turing(5, 5), 1.0);
-        // 1 - (1 - 1/10000)^1000
-        assert_eq!(good_turing(1, 10_000), 0.095_167);
+        assert_eq!(good_turing(0, 1), 1.0);
+        // Exact Poisson bounds: 2.9957 for none, 4.7439 for one. 1 - (1 - 2.9957/10000)^1000
+        assert!(near(good_turing(0, 10_000), 0.258_9), "{}", good_turing(0, 10_000));
+        assert!(near(good_turing(1, 10_000), 0.377_8), "{}", good_turing(1, 10_000));
+        assert!(near(good_turing(0, 10_000_000), 0.000_299_5));
     }
 }

@@ -6,12 +6,14 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use drra_isa::Opcode;
-use drra_isa::Wanted;
+use drra_isa::Recipe;
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::groups::AGU_LAUNCH;
-use crate::groups::AGU_PATTERN;
-use crate::groups::BRANCH;
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::exclusion::Exclusion;
+use crate::exclusion::exclusions;
 use crate::groups::DPU_CONFIGURATION;
 use crate::groups::Events;
 use crate::groups::Fields;
@@ -22,7 +24,9 @@ use crate::groups::PERM_DISTANCE;
 use crate::groups::RACCU;
 use crate::groups::SRAM_PATTERN;
 use crate::groups::SWITCHBOX;
-use crate::groups::Saturated;
+use crate::groups::Table;
+use crate::groups::agu::AGU_LAUNCH;
+use crate::groups::agu::AGU_PATTERN;
 use crate::observed::Observed;
 use crate::observed::Source;
 
@@ -31,22 +35,21 @@ pub(crate) trait Bins: Send + Sync {
     /// Name of the group.
     fn name(&self) -> String;
 
-    /// Names of the bins.
-    fn labels(&self) -> Vec<String>;
+    /// The properties that tell its bins apart.
+    fn axes(&self) -> Axes;
 
-    /// The kind of observations that [`Self::hit`] understands.
-    fn source(&self) -> Source;
+    /// The kind of observations that [`Self::hit`] understands; `None` for a group whose bins are
+    /// noted by their numbers.
+    fn source(&self) -> Option<Source> {
+        None
+    }
 
     /// Notes the bins that an observation hits. One of another kind than [`Self::source`] hits
     /// none.
-    fn hit(&self, seen: &Observed<'_>, note: &mut dyn FnMut(usize));
+    fn hit(&self, _seen: &Observed<'_>, _note: &mut dyn FnMut(usize)) {}
 
-    /// True if cases can be directed at the bins.
-    fn is_directed(&self) -> bool;
-
-    /// Instructions, one after the other in one cell, that hit a bin as far as instructions alone
-    /// can; none if cases cannot be directed at the bins.
-    fn recipe(&self, bin: usize, rng: &mut ChaCha8Rng) -> Vec<Wanted>;
+    /// What hits a bin; `None` if cases cannot be directed at it.
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe>;
 }
 
 /// A group of bins.
@@ -55,21 +58,76 @@ pub struct Group {
     pub name: String,
     /// Number of its first bin among the bins of all groups.
     pub first: usize,
-    /// Names of its bins.
-    pub bins: Vec<String>,
+    axes: Axes,
+    len: usize,
+    /// Position in the list of exclusions of what excludes each bin.
+    excluded: Vec<Option<u16>>,
     kind: Box<dyn Bins>,
 }
 
 impl fmt::Debug for Group {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Group({}: {} bins from {})", self.name, self.bins.len(), self.first)
+        write!(f, "Group({}: {} bins from {})", self.name, self.len, self.first)
     }
 }
 
 impl Group {
-    /// True if cases can be directed at its bins.
-    pub fn is_directed(&self) -> bool {
-        self.kind.is_directed()
+    fn new(kind: Box<dyn Bins>, first: usize) -> Self {
+        let (name, axes) = (kind.name(), kind.axes());
+        let len = axes.count();
+        let mine: Vec<(u16, &Exclusion)> =
+            (0..).zip(exclusions()).filter(|(_, e)| e.group == name).collect();
+        let by = |bin| {
+            let label = axes.label(bin);
+            mine.iter().find(|(_, e)| e.matches(&label)).map(|(k, _)| *k)
+        };
+        let excluded =
+            if mine.is_empty() { vec![None; len] } else { (0..len).map(by).collect() };
+        Self { name, first, axes, len, excluded, kind }
+    }
+
+    /// Numbers of its bins, counted from 0, those that are excluded among them.
+    pub fn bins(&self) -> std::ops::Range<usize> {
+        0..self.len
+    }
+
+    /// A bin in words.
+    ///
+    /// # Panics
+    /// If the group has no such bin; likewise all that ask for a bin.
+    pub fn label(&self, bin: usize) -> String {
+        assert!(bin < self.len, "{}: {bin} of {} bins", self.name, self.len);
+        self.axes.label(bin)
+    }
+
+    /// The properties that tell its bins apart.
+    pub fn axes(&self) -> &[Axis] {
+        &self.axes.0
+    }
+
+    /// Values of the properties of a bin, as positions in [`Axis::values`].
+    pub fn index(&self, bin: usize) -> Vec<usize> {
+        self.axes.index(bin)
+    }
+
+    /// The bin with these values of the properties.
+    pub fn number(&self, index: &[usize]) -> usize {
+        self.axes.number(index)
+    }
+
+    /// Why no case can hit a bin; `None` for one that can be hit.
+    pub fn exclusion(&self, bin: usize) -> Option<&'static Exclusion> {
+        self.excluded[bin].map(|k| &exclusions()[usize::from(k)])
+    }
+
+    /// True if a case can hit a bin.
+    pub fn is_reachable(&self, bin: usize) -> bool {
+        self.excluded[bin].is_none()
+    }
+
+    /// Number of the bins that a case can hit.
+    pub fn reachable(&self) -> usize {
+        self.excluded.iter().filter(|e| e.is_none()).count()
     }
 
     /// Notes the bins, numbered among those of all groups, that an observation hits.
@@ -86,10 +144,15 @@ pub struct Target {
 }
 
 impl Target {
-    /// A bin of a group, numbered from 0; `None` if the group has no such bin or cases cannot be
-    /// directed at it.
+    /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it or
+    /// none can be directed at it.
     pub fn new(group: &'static Group, bin: usize) -> Option<Self> {
-        (group.is_directed() && bin < group.bins.len()).then_some(Self { group, bin })
+        if bin >= group.len || !group.is_reachable(bin) {
+            return None;
+        }
+        let any = &mut ChaCha8Rng::seed_from_u64(0);
+        group.kind.recipe(&group.index(bin), any)?;
+        Some(Self { group, bin })
     }
 
     /// Number of the bin among the bins of all groups.
@@ -97,10 +160,15 @@ impl Target {
         self.group.first + self.bin
     }
 
-    /// Instructions, one after the other in one cell, that hit the bin as far as instructions
-    /// alone can.
-    pub fn recipe(self, rng: &mut ChaCha8Rng) -> Vec<Wanted> {
-        self.group.kind.recipe(self.bin, rng)
+    /// The group of the bin.
+    pub fn group(self) -> &'static Group {
+        self.group
+    }
+
+    /// Instructions and data that hit the bin where nothing disturbs them.
+    pub fn recipe(self, rng: &mut ChaCha8Rng) -> Recipe {
+        let index = self.group.index(self.bin);
+        self.group.kind.recipe(&index, rng).unwrap_or_default()
     }
 }
 
@@ -111,26 +179,25 @@ fn table() -> Vec<Box<dyn Bins>> {
         all.push(Box::new(Fields::new(opcode)));
     }
     all.push(Box::new(DPU_CONFIGURATION));
-    all.push(Box::new(Saturated::new()));
     all.push(Box::new(SWITCHBOX));
     all.push(Box::new(AGU_LAUNCH));
     all.push(Box::new(AGU_PATTERN));
     all.push(Box::new(LOOPS));
     all.push(Box::new(RACCU));
-    all.push(Box::new(BRANCH));
     all.push(Box::new(NOC_PATH));
     all.push(Box::new(SRAM_PATTERN));
     all.push(Box::new(IO_PATTERN));
     all.push(Box::new(PERM_DISTANCE));
     all.push(Box::new(Events));
+    all.extend(Table::ALL.iter().map(|table| table.bins()));
     all
 }
 
 static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
     let mut first = 0;
     let number = |kind: Box<dyn Bins>| {
-        let group = Group { name: kind.name(), first, bins: kind.labels(), kind };
-        first += group.bins.len();
+        let group = Group::new(kind, first);
+        first += group.len;
         group
     };
     table().into_iter().map(number).collect()
@@ -141,9 +208,29 @@ pub fn groups() -> &'static [Group] {
     &GROUPS
 }
 
+/// First bins of the groups of [`Table::ALL`], which are the last ones.
+pub(crate) fn firsts() -> [usize; Table::ALL.len()] {
+    let tables = &groups()[groups().len() - Table::ALL.len()..];
+    std::array::from_fn(|k| tables[k].first)
+}
+
 /// Number of all bins.
 pub(crate) fn total() -> usize {
-    groups().last().map_or(0, |g| g.first + g.bins.len())
+    groups().last().map_or(0, |g| g.first + g.len)
+}
+
+/// A number that changes when groups, their bins or the order of these do. It fits into every JSON
+/// reader's numbers.
+pub fn fingerprint() -> u64 {
+    // FNV-1a.
+    let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let text = |hash, text: &str| text.bytes().chain([0]).fold(hash, byte);
+    let whole = groups().iter().fold(0xcbf2_9ce4_8422_2325, |hash, group| {
+        group.axes().iter().fold(text(hash, &group.name), |hash, axis| {
+            axis.values.iter().fold(text(hash, axis.name), |hash, value| text(hash, value))
+        })
+    });
+    whole >> 11
 }
 
 /// The groups that a kind of observations is for.
@@ -151,7 +238,9 @@ pub(crate) fn groups_for(source: Source) -> &'static [&'static Group] {
     static BY_SOURCE: LazyLock<BTreeMap<Source, Vec<&'static Group>>> = LazyLock::new(|| {
         let mut by_source: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for group in groups() {
-            by_source.entry(group.kind.source()).or_default().push(group);
+            if let Some(source) = group.kind.source() {
+                by_source.entry(source).or_default().push(group);
+            }
         }
         by_source
     });
@@ -168,11 +257,20 @@ mod tests {
         let mut names = std::collections::BTreeSet::new();
         for group in groups() {
             assert_eq!(group.first, next);
-            next += group.bins.len();
-            for bin in &group.bins {
-                assert!(names.insert((&group.name, bin)), "{}: {bin} twice", group.name);
+            next += group.bins().len();
+            for bin in group.bins() {
+                let label = group.label(bin);
+                assert!(names.insert((&group.name, label)), "{}: {bin} twice", group.name);
+                assert_eq!(group.number(&group.index(bin)), bin, "{}", group.name);
             }
         }
         assert_eq!(next, total());
+    }
+
+    /// The night has something to do.
+    #[test]
+    fn there_are_many_bins() {
+        let reachable: usize = groups().iter().map(Group::reachable).sum();
+        assert!(reachable >= 20_000, "{reachable}");
     }
 }

@@ -19,9 +19,13 @@
 //! assert!(coverage.groups().iter().any(|group| group.hit > 0));
 //! ```
 
+mod axes;
 mod collect;
+mod exclusion;
 mod group;
 mod groups;
+mod holes;
+mod kind;
 mod observed;
 pub mod rtl;
 
@@ -29,21 +33,29 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
 
+pub use axes::Axis;
 pub use collect::Collector;
+pub use exclusion::Exclusion;
+pub use exclusion::exclusions;
 pub use group::Group;
 pub use group::Target;
+pub use group::fingerprint;
 pub use group::groups;
+pub use holes::Holes;
 
 /// Coverage of a group of bins.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupCoverage {
     /// Name of the group.
     pub name: String,
     /// Bins hit.
     pub hit: u64,
-    /// All bins.
+    /// Bins that can be hit.
     pub bins: u64,
+    /// Bins that no case can hit.
+    #[serde(default)]
+    pub excluded: u64,
 }
 
 /// How many cases hit each bin: none, one, or more.
@@ -80,32 +92,44 @@ impl Coverage {
 
     /// Hits and bins of each group.
     pub fn groups(&self) -> Vec<GroupCoverage> {
-        groups()
-            .iter()
-            .map(|g| GroupCoverage {
-                name: g.name.clone(),
-                hit: self.of(g).iter().filter(|c| **c > 0).count() as u64,
-                bins: g.bins.len() as u64,
-            })
-            .collect()
+        let counted = |group: &Group| {
+            let bins = group.reachable() as u64;
+            GroupCoverage {
+                name: group.name.clone(),
+                hit: group.bins().filter(|b| group.is_reachable(*b) && self.is_hit(group, *b)).count()
+                    as u64,
+                bins,
+                excluded: group.bins().len() as u64 - bins,
+            }
+        };
+        groups().iter().map(counted).collect()
     }
 
-    /// Names of the bins of a group that no case hit.
-    pub fn holes<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = &'a str> {
-        let bins = group.bins.iter().zip(self.of(group));
-        bins.filter(|(_, count)| **count == 0).map(|(name, _)| name.as_str())
+    /// True if a case hit a bin of a group.
+    pub fn is_hit(&self, group: &Group, bin: usize) -> bool {
+        self.counts[group.first + bin] > 0
+    }
+
+    /// Bins of a group, numbered from 0, that no case hit though one can.
+    pub fn open<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = usize> + 'a {
+        group.bins().filter(|bin| group.is_reachable(*bin) && !self.is_hit(group, *bin))
+    }
+
+    /// Names of these bins.
+    pub fn holes<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = String> + 'a {
+        self.open(group).map(|bin| group.label(bin))
+    }
+
+    /// Names of the bins of a group that a case hit though they are excluded: the arguments are
+    /// wrong.
+    pub fn refuted<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = String> + 'a {
+        let hit = |bin: &usize| !group.is_reachable(*bin) && self.is_hit(group, *bin);
+        group.bins().filter(hit).map(|bin| group.label(bin))
     }
 
     /// Empty bins at which cases can be directed.
     pub fn targets(&self) -> Vec<Target> {
-        let empty = |group: &'static Group| {
-            let counts = self.of(group).iter().enumerate().filter(|(_, count)| **count == 0);
-            counts.filter_map(move |(bin, _)| Target::new(group, bin))
-        };
-        groups().iter().flat_map(empty).collect()
-    }
-
-    fn of(&self, group: &Group) -> &[u8] {
-        &self.counts[group.first..group.first + group.bins.len()]
+        let of = |group| self.open(group).filter_map(move |bin| Target::new(group, bin));
+        groups().iter().flat_map(of).collect()
     }
 }

@@ -6,7 +6,6 @@ use drra_isa::InstructionField;
 use drra_isa::Opcode;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuMode;
 
 /// One thing that happens in a cycle.
 #[derive(Clone, Copy, Debug)]
@@ -15,8 +14,6 @@ pub(crate) enum Observed<'a> {
     Decode(&'a Decode),
     /// A configuration reaches an AGU.
     Launch(&'a Launch),
-    /// A result of a DPU leaves the range of the output and is replaced by its bound.
-    Saturation(DpuMode, BwConfig),
     /// Anything else that has a bin.
     Event(Event),
 }
@@ -28,8 +25,6 @@ pub(crate) enum Source {
     Decode(Opcode),
     /// Launches of AGUs.
     Launch,
-    /// Saturation in DPUs.
-    Saturation,
     /// Events.
     Event,
 }
@@ -41,7 +36,6 @@ impl Observed<'_> {
         match self {
             Self::Decode(decode) => Source::Decode(decode.opcode),
             Self::Launch(_) => Source::Launch,
-            Self::Saturation(..) => Source::Saturation,
             Self::Event(_) => Source::Event,
         }
     }
@@ -60,8 +54,6 @@ pub(crate) struct Decode {
     pub(crate) immediate: bool,
     /// Operand width of the cell's DPU.
     pub(crate) width: BwConfig,
-    /// Compare status of the cell's DPU: 0 less, 1 greater, 2 equal.
-    pub(crate) status: u8,
     /// Bit k: loop slot k of the cell is active.
     pub(crate) active_loops: u8,
 }

@@ -17,6 +17,7 @@
 //! ```
 
 mod constraint;
+mod directed;
 mod dynamic;
 mod instruction;
 mod intent;
@@ -39,7 +40,7 @@ use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::Opcode;
 use drra_isa::ProgramImage;
-use drra_isa::Wanted;
+use drra_isa::Recipe;
 use drra_isa::instructions::wait;
 use rand::RngExt;
 use rand::SeedableRng;
@@ -92,8 +93,8 @@ pub fn generate(profile: &Profile, seed: u64, geometry: &Geometry) -> Generated 
     generate_with(profile, seed, geometry, &[])
 }
 
-/// As [`generate`], with groups of instructions that the case contains besides those of its
-/// scenarios; those of a group follow each other in some cell.
+/// As [`generate`], with what recipes ask for besides the scenarios, which then leave cells free for
+/// it; a recipe for which there is no place is left out.
 ///
 /// # Panics
 /// As [`generate`].
@@ -101,11 +102,12 @@ pub fn generate_with(
     profile: &Profile,
     seed: u64,
     geometry: &Geometry,
-    extras: &[Vec<Wanted>],
+    recipes: &[Recipe],
 ) -> Generated {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut keeper = Keeper::new(profile.rules());
     let wanted = log_uniform(&mut rng, profile.cells).min(geometry.cells() as u64) as usize;
+    let wanted = if recipes.is_empty() { wanted } else { wanted.min(geometry.cells() / 2) };
     let target = log_uniform(&mut rng, profile.cycles);
     let active = neighbours(&mut rng, geometry, keeper.rules.most(wanted), &keeper.rules);
     assert!(!active.is_empty(), "the constraints leave no cell of this fabric");
@@ -133,14 +135,7 @@ pub fn generate_with(
         rng: &mut rng,
     };
     for cell in plan.active.clone() {
-        let place = plan.place_of(cell);
-        if plan.keeper.excludes(Situation::RegisterFileInit) {
-            continue;
-        }
-        for block in 0..geometry.rf_blocks() {
-            let data = plan.block();
-            plan.memory.rf.entry(place).or_default().insert(block, data);
-        }
+        plan.fill_register_file(cell);
     }
     let weights: Vec<(Scenario, u32)> =
         profile.weights(&plan.keeper.rules).filter(|(_, w)| *w > 0).collect();
@@ -160,8 +155,8 @@ pub fn generate_with(
         let (scenario, _) = scenario.expect("the pick is below the sum of the weights");
         added += u64::from(scenario::add(&mut plan, *scenario));
     }
-    for group in extras {
-        plan.place_extras(group);
+    for recipe in recipes {
+        directed::place(&mut plan, recipe);
     }
     finish(plan, profile, seed, target)
 }

@@ -14,7 +14,6 @@ use drra_isa::InstructionField;
 use drra_isa::MemoryImage;
 use drra_isa::Opcode;
 use drra_isa::TileId;
-use drra_isa::Wanted;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::refi;
 use drra_isa::instructions::swb;
@@ -224,7 +223,7 @@ impl Plan<'_> {
     }
 
     /// True while the program of a cell has room for another scenario.
-    fn has_room(&self, cell: usize) -> bool {
+    pub(crate) fn has_room(&self, cell: usize) -> bool {
         self.words(cell) < 36
     }
 
@@ -296,24 +295,16 @@ impl Plan<'_> {
         }
     }
 
-    /// Puts instructions one after the other into a cell: an I/O cell if one of them needs it.
-    pub(crate) fn place_extras(&mut self, extras: &[Wanted]) {
-        let cell = if extras.iter().any(|e| e.opcode == Opcode::Io) {
-            if self.keeper.excludes(Situation::IoCells) {
-                return;
-            }
-            let first = self.active[0];
-            self.io_cells.insert(first);
-            first
-        } else {
-            self.any_cell()
-        };
-        let mut cycle = self.first(cell) + self.pause();
-        for extra in extras {
-            let op = Op::wanted(extra);
-            cycle = self.place(cell, cycle, op) + 1;
+    /// Fills the register file of a cell with data of the kinds of the profile.
+    pub(crate) fn fill_register_file(&mut self, cell: usize) {
+        let place = self.place_of(cell);
+        if self.keeper.excludes(Situation::RegisterFileInit) {
+            return;
         }
-        self.end = self.end.max(cycle + 8);
+        for block in 0..self.geometry.rf_blocks() {
+            let data = self.block();
+            self.memory.rf.entry(place).or_default().insert(block, data);
+        }
     }
 
     /// Notes a movement.

@@ -157,10 +157,11 @@ pub struct Summary {
     pub coverage: Vec<GroupCoverage>,
     /// Distinct failures, in the order of their first cases.
     pub failures: Vec<Failure>,
-    /// Estimated probability that the next 1000 cases show a failure of a new signature.
+    /// Upper bound (95 % confidence) of the probability that the next 1000 cases show a failure of a
+    /// new signature.
     #[schemars(range(min = 0, max = 1))]
     pub new_signature: f64,
-    /// The same for a coverage bin that no case has hit.
+    /// The same for a coverage bin that no case has hit; 0 if each was hit.
     #[schemars(range(min = 0, max = 1))]
     pub new_bin: f64,
     /// What depends on time or machine.
@@ -196,7 +197,7 @@ impl Summary {
             }
             format!("{table}\n")
         };
-        let share = |[intended, achieved]: [u64; 2]| match intended {
+        let moved = |[intended, achieved]: [u64; 2]| match intended {
             0 => "-".to_owned(),
             _ => format!("{:.0} %", 100.0 * achieved as f64 / intended as f64),
         };
@@ -223,13 +224,13 @@ impl Summary {
             "data moved as intended",
             format!(
                 "transfers {}, DPU results {}, write-backs {}",
-                share(self.moved.transfers),
-                share(self.moved.results),
-                share(self.moved.write_backs)
+                moved(self.moved.transfers),
+                moved(self.moved.results),
+                moved(self.moved.write_backs)
             ),
         );
-        row("new failure in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_signature));
-        row("new coverage in the next 1000 cases", format!("{:.1} %", 100.0 * self.new_bin));
+        row("new failure in the next 1000 cases", bound(self.new_signature));
+        row("new coverage in the next 1000 cases", self.new_coverage());
         out += &table(rows, &[]);
         for line in self.compared.lines() {
             out += &format!("not compared: {line}\n");
@@ -237,13 +238,18 @@ impl Summary {
 
         if !self.coverage.is_empty() {
             let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];
-            for g in &self.coverage {
-                let share = 100.0 * g.hit as f64 / g.bins.max(1) as f64;
+            let all = self.coverage.iter().fold(GroupCoverage::default(), |sum, g| GroupCoverage {
+                name: "all groups".to_owned(),
+                hit: sum.hit + g.hit,
+                bins: sum.bins + g.bins,
+                excluded: sum.excluded + g.excluded,
+            });
+            for g in self.coverage.iter().chain([&all]) {
                 rows.push(vec![
                     g.name.clone(),
                     g.hit.to_string(),
                     g.bins.to_string(),
-                    format!("{share:.1} %"),
+                    format!("{:.1} %", share(g)),
                 ]);
             }
             out += &table(rows, &[1, 2, 3]);
@@ -266,6 +272,15 @@ impl Summary {
         out
     }
 
+    /// How likely the next 1000 cases hit a bin that none has hit, in words.
+    pub(crate) fn new_coverage(&self) -> String {
+        let bins: u64 = self.coverage.iter().map(|g| g.bins).sum();
+        if bins > 0 && self.coverage.iter().all(|g| g.hit == g.bins) {
+            return format!("none: each of the {bins} bins was hit");
+        }
+        bound(self.new_bin)
+    }
+
     /// What the profile excludes, for a terminal; empty if it excludes nothing.
     fn constraints_table(&self) -> String {
         if self.constraints.is_empty() {
@@ -285,4 +300,14 @@ impl Summary {
         table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
         format!("{table}\n")
     }
+}
+
+/// An upper bound of a probability in words, rounded up.
+pub(crate) fn bound(probability: f64) -> String {
+    format!("at most {:.1} %", (1000.0 * probability).ceil() / 10.0)
+}
+
+/// Bins hit of those that can be hit, in percent, rounded down.
+pub(crate) fn share(group: &GroupCoverage) -> f64 {
+    (1000 * group.hit / group.bins.max(1)) as f64 / 10.0
 }

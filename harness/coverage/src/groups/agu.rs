@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations that reach the AGUs of a register file.
 
-use drra_isa::Opcode;
-use drra_isa::Wanted;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::refi;
 
@@ -12,16 +10,10 @@ use super::product::Rule;
 use super::product::at;
 use super::product::draw_levels;
 use super::product::levels;
+use crate::kind::refi_for;
 
 /// Delays before the first address.
-const DELAY: Classes = Classes { limits: &[1, 2], top: 10 };
-
-/// A REFI for an AGU.
-fn refi_for(agu: AguId) -> Wanted {
-    let (port, dimarch) = agu.refi_port();
-    let port = u64::from(port.code());
-    Wanted::new(Opcode::Refi, &[(refi::PORT_NO, port), (refi::DIMARCH, dimarch.into())])
-}
+pub(super) const DELAY: Classes = Classes { limits: &[1, 2], top: 10 };
 
 /// AGU, levels of the pattern, delay before it, whether the AGU is busy.
 pub(crate) const AGU_LAUNCH: Product = Product {

@@ -3,9 +3,7 @@
 
 use drra_isa::Opcode;
 use drra_isa::Wanted;
-use drra_isa::instructions::BranchMode;
 use drra_isa::instructions::RaccuMode;
-use drra_isa::instructions::branch;
 use drra_isa::instructions::loop_;
 use drra_isa::instructions::raccu;
 use rand::RngExt;
@@ -68,23 +66,5 @@ pub(crate) const RACCU: Product = Product {
             (raccu::OPERAND2, rng.random_range(0..128)),
         ];
         vec![Wanted::new(Opcode::Raccu, &fields)]
-    },
-};
-
-/// Mode, compare status in the cycle of the decode.
-pub(crate) const BRANCH: Product = Product {
-    name: "BRANCH",
-    sizes: &[BranchMode::ALL.len(), 3],
-    rule: Rule::Decode(Opcode::Branch, |d| {
-        Some(at([d.index(branch::MODE), usize::from(d.status)]))
-    }),
-    label: |k| {
-        let status = ["less", "greater", "equal"][k[1]];
-        format!("{} on {status}", BranchMode::ALL[k[0]])
-    },
-    recipe: |k, rng| {
-        let target = rng.random_range(0..64);
-        let fields = [(branch::MODE, k[0] as u64), (branch::FALSE_PC, target)];
-        vec![Wanted::new(Opcode::Branch, &fields)]
     },
 };

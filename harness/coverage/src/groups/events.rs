@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events: what instructions of several cells or cycles do to each other.
 
-use drra_isa::Wanted;
+use drra_isa::Recipe;
 use rand_chacha::ChaCha8Rng;
 
+use crate::axes::Axes;
+use crate::axes::Axis;
 use crate::group::Bins;
 use crate::observed::Event;
 use crate::observed::Observed;
@@ -17,12 +19,12 @@ impl Bins for Events {
         "events".to_owned()
     }
 
-    fn labels(&self) -> Vec<String> {
-        Event::ALL.iter().map(|e| e.name().to_owned()).collect()
+    fn axes(&self) -> Axes {
+        Axes(vec![Axis::new("event", Event::ALL.iter().map(|e| e.name()))])
     }
 
-    fn source(&self) -> Source {
-        Source::Event
+    fn source(&self) -> Option<Source> {
+        Some(Source::Event)
     }
 
     fn hit(&self, seen: &Observed<'_>, note: &mut dyn FnMut(usize)) {
@@ -31,11 +33,7 @@ impl Bins for Events {
         }
     }
 
-    fn is_directed(&self) -> bool {
-        false
-    }
-
-    fn recipe(&self, _bin: usize, _rng: &mut ChaCha8Rng) -> Vec<Wanted> {
-        Vec::new()
+    fn recipe(&self, _index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        None
     }
 }

@@ -4,10 +4,13 @@
 use drra_isa::Field;
 use drra_isa::Opcode;
 use drra_isa::PlacedField;
+use drra_isa::Recipe;
 use drra_isa::Wanted;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::axes::Axes;
+use crate::axes::Axis;
 use crate::group::Bins;
 use crate::observed::Observed;
 use crate::observed::Source;
@@ -112,7 +115,7 @@ impl Bins for Fields {
         format!("{} fields", self.opcode)
     }
 
-    fn labels(&self) -> Vec<String> {
+    fn axes(&self) -> Axes {
         let name = self.opcode.name();
         let mut labels =
             vec![format!("{name} with immediate flag"), format!("{name} without immediate flag")];
@@ -121,11 +124,11 @@ impl Bins for Fields {
             let values = f.values.labels(field).into_iter();
             labels.extend(values.map(|value| format!("{name} {} = {value}", field.name)));
         }
-        labels
+        Axes(vec![Axis::new("flag or field", labels)])
     }
 
-    fn source(&self) -> Source {
-        Source::Decode(self.opcode)
+    fn source(&self) -> Option<Source> {
+        Some(Source::Decode(self.opcode))
     }
 
     fn hit(&self, seen: &Observed<'_>, note: &mut dyn FnMut(usize)) {
@@ -139,18 +142,15 @@ impl Bins for Fields {
         }
     }
 
-    fn is_directed(&self) -> bool {
-        true
-    }
-
-    fn recipe(&self, bin: usize, rng: &mut ChaCha8Rng) -> Vec<Wanted> {
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let bin = index[0];
         if bin < FLAG {
-            return vec![Wanted { immediate: bin == 0, ..Wanted::new(self.opcode, &[]) }];
+            let wanted = Wanted { immediate: bin == 0, ..Wanted::new(self.opcode, &[]) };
+            return Some(Recipe::sequence([wanted]));
         }
-        let field = self.fields.iter().find(|f| bin < f.first + f.values.count());
-        field.map_or_else(Vec::new, |f| {
-            let value = f.values.draw(bin - f.first, rng);
-            vec![Wanted::new(self.opcode, &[(f.placed.place, value)])]
-        })
+        let field = self.fields.iter().find(|f| bin < f.first + f.values.count())?;
+        let value = field.values.draw(bin - field.first, rng);
+        let fields = [(field.placed.place, value)];
+        Some(Recipe::sequence([Wanted::new(self.opcode, &fields)]))
     }
 }

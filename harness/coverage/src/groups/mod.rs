@@ -1,27 +1,43 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The groups of bins: each with its names, what hits a bin, and how a case is directed at it.
+//! The groups of bins: each with its properties, what hits a bin, and what directs a case at it.
+//!
+//! Groups of fields and settings look at decodes and launches on their own. The groups of [`Table`]
+//! look at several things at once, or in every cycle: their bins are noted by number.
 
-mod agu;
+pub(crate) mod agu;
+pub(crate) mod branch;
+pub(crate) mod column;
+pub(crate) mod connections;
 mod control;
 mod dpu;
 mod events;
+mod feed;
 mod fields;
+pub(crate) mod loop_ends;
+pub(crate) mod messages;
+pub(crate) mod modes;
+pub(crate) mod operands;
+pub(crate) mod pairs;
+pub(crate) mod patterns;
 mod product;
+pub(crate) mod relaunch;
+pub(crate) mod saturation;
+pub(crate) mod sequencer;
 mod switchbox;
+mod table;
 #[cfg(test)]
 mod tests;
 mod transfers;
+pub(crate) mod waiting;
+pub(crate) mod words;
 
-pub(crate) use agu::AGU_LAUNCH;
-pub(crate) use agu::AGU_PATTERN;
-pub(crate) use control::BRANCH;
 pub(crate) use control::LOOPS;
 pub(crate) use control::RACCU;
 pub(crate) use dpu::DPU_CONFIGURATION;
-pub(crate) use dpu::Saturated;
 pub(crate) use events::Events;
 pub(crate) use fields::Fields;
 pub(crate) use switchbox::SWITCHBOX;
+pub(crate) use table::Table;
 pub(crate) use transfers::IO_PATTERN;
 pub(crate) use transfers::NOC_PATH;
 pub(crate) use transfers::PERM_DISTANCE;

@@ -2,10 +2,13 @@
 //! Groups whose bins are all combinations of a few properties.
 
 use drra_isa::Opcode;
+use drra_isa::Recipe;
 use drra_isa::Wanted;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::axes::Axes;
+use crate::axes::Axis;
 use crate::group::Bins;
 use crate::observed::Decode;
 use crate::observed::Launch;
@@ -72,16 +75,16 @@ impl Bins for Product {
         self.name.to_owned()
     }
 
-    fn labels(&self) -> Vec<String> {
+    fn axes(&self) -> Axes {
         let count: usize = self.sizes.iter().product();
-        (0..count).map(|n| (self.label)(&self.index(n))).collect()
+        Axes(vec![Axis::new("case", (0..count).map(|n| (self.label)(&self.index(n))))])
     }
 
-    fn source(&self) -> Source {
-        match self.rule {
+    fn source(&self) -> Option<Source> {
+        Some(match self.rule {
             Rule::Decode(opcode, _) => Source::Decode(opcode),
             Rule::Launch(_) => Source::Launch,
-        }
+        })
     }
 
     fn hit(&self, seen: &Observed<'_>, note: &mut dyn FnMut(usize)) {
@@ -95,12 +98,8 @@ impl Bins for Product {
         }
     }
 
-    fn is_directed(&self) -> bool {
-        true
-    }
-
-    fn recipe(&self, bin: usize, rng: &mut ChaCha8Rng) -> Vec<Wanted> {
-        (self.recipe)(&self.index(bin), rng)
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        Some(Recipe::sequence((self.recipe)(&self.index(index[0]), rng)))
     }
 }
 

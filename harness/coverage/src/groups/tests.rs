@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Observations made by hand hit the bins that they are said to hit; recipes hit theirs.
+//! Observations made by hand hit the bins that they are said to hit.
 
-use drra_case::Case;
 use drra_golden::units::AguConfig;
 use drra_isa::Geometry;
 use drra_isa::InstructionField;
-use drra_isa::MemoryImage;
 use drra_isa::Opcode;
-use drra_isa::ProgramImage;
-use drra_isa::Wanted;
-use drra_isa::Word;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
 use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::branch;
 use drra_isa::instructions::dpu;
 use drra_isa::instructions::io;
 use drra_isa::instructions::jump;
@@ -26,14 +19,8 @@ use drra_isa::instructions::refi;
 use drra_isa::instructions::route;
 use drra_isa::instructions::sram;
 use drra_isa::instructions::swb;
-use drra_lockstep::EndRule;
-use drra_lockstep::Pair;
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 use crate::Collector;
-use crate::Coverage;
-use crate::Target;
 use crate::groups;
 use crate::observed::Decode;
 use crate::observed::Event;
@@ -47,10 +34,8 @@ fn hits(seen: &Observed<'_>, with_fields: bool) -> Vec<String> {
     let hit: Vec<u32> = collector.bins().collect();
     let mut names = Vec::new();
     for group in groups().iter().filter(|g| with_fields || !g.name.ends_with(" fields")) {
-        for (k, bin) in group.bins.iter().enumerate() {
-            if hit.contains(&((group.first + k) as u32)) {
-                names.push(format!("{}: {bin}", group.name));
-            }
+        for bin in group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32))) {
+            names.push(format!("{}: {}", group.name, group.label(bin)));
         }
     }
     names
@@ -75,7 +60,6 @@ fn decode(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Decode {
         len: opcode.words(words[0]),
         immediate: true,
         width: BwConfig::Int16,
-        status: 0,
         active_loops: 0,
     }
 }
@@ -130,10 +114,6 @@ fn decodes_hit_the_bins_of_their_groups() {
     );
     let add = [(raccu::MODE, 1), (raccu::OPERAND2_SD, 1)];
     assert_hit(decode(Opcode::Raccu, &add), "RACCU: mode 1, literal and register");
-    assert_hit(
-        Decode { status: 2, ..decode(Opcode::Branch, &[(branch::MODE, 3)]) },
-        "BRANCH: ge on equal",
-    );
     let path = [
         (route::DIRECTION, 1),
         (route::VERTICAL_DIR, 1),
@@ -176,82 +156,10 @@ fn launches_hit_an_agu_and_a_pattern() {
 }
 
 #[test]
-fn saturation_and_events_hit_their_bins() {
-    for (mode, width, names) in [
-        (DpuMode::Axpy, BwConfig::Fx16, vec!["DPU saturation: axpy saturates, one lane"]),
-        (DpuMode::Axpy, BwConfig::Int4, vec!["DPU saturation: axpy saturates, four lanes"]),
-        (DpuMode::Div, BwConfig::Int4, vec!["DPU saturation: div saturates"]),
-        (DpuMode::MaxMin, BwConfig::Int8, vec![]),
-    ] {
-        assert_eq!(hits(&Observed::Saturation(mode, width), false), names);
-    }
+fn events_hit_their_bins() {
     for (k, &event) in Event::ALL.iter().enumerate() {
         assert_eq!(event as usize, k);
         let found = hits(&Observed::Event(event), false);
         assert_eq!(found, [format!("events: {}", event.name())]);
     }
-}
-
-/// A case in which cell (0,0) runs these instructions, an I/O cell if it has to be one.
-fn case_of(wanted: &[Wanted]) -> Case {
-    let mut program = Vec::new();
-    for w in wanted {
-        // All words, unless the recipe asks for a number.
-        let chunk = w.opcode.chunk_field();
-        let mut fields: Vec<_> =
-            w.opcode.fields().iter().map(|f| (f.place, f.field.default)).collect();
-        fields.extend(chunk.map(|f| (f, w.opcode.max_words() as u64 - 1)));
-        fields.extend(&w.fields);
-        let words = words(w.opcode, &fields);
-        let mine = words[..w.opcode.words(words[0])].iter();
-        program.extend(mine.map(|&bits| Word { bits: bits.into(), immediate: w.immediate }));
-    }
-    // Without HALT: a configuration that waits is not launched by it.
-    let mut image = ProgramImage::default();
-    image.set(0, 0, program);
-    let mut case = Case::new("", image, &MemoryImage::default());
-    if wanted.iter().any(|w| w.opcode == Opcode::Io) {
-        case.io_cells.insert((0, 0));
-    }
-    case.cycles = Some(case.stimulus.end() + 40);
-    case
-}
-
-/// Every recipe hits its bin on the golden model. A compare status comes from operands, which a
-/// recipe does not bring along: a BRANCH meets the status after reset, *less*.
-#[test]
-fn recipes_hit_their_bins() {
-    let geometry = Geometry::default();
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut collector = Collector::new(&geometry);
-    let mut missed = Vec::new();
-    for target in Coverage::default().targets() {
-        let case = case_of(&target.recipe(&mut rng));
-        collector.start(case.straps(&geometry));
-        let end = EndRule::at(case.cycles.unwrap_or(0));
-        Pair::alone(&case, &geometry).run(end, &mut collector);
-        if !collector.bins().any(|bin| bin as usize == target.bin()) {
-            missed.push(name_of(target));
-        }
-    }
-    let status = |mode: &str, status: &str| format!("BRANCH: {mode} on {status}");
-    let expected: Vec<String> = ["never", "gt", "eq", "ge"]
-        .iter()
-        .flat_map(|mode| ["greater", "equal"].map(|s| status(mode, s)))
-        .collect();
-    assert_eq!(missed, expected);
-}
-
-fn name_of(target: Target) -> String {
-    let group = groups().iter().rfind(|g| g.first <= target.bin()).unwrap();
-    format!("{}: {}", group.name, group.bins[target.bin() - group.first])
-}
-
-/// Cases cannot be directed at bins without a recipe.
-#[test]
-fn groups_without_recipes_have_no_targets() {
-    let undirected: Vec<&str> =
-        groups().iter().filter(|g| !g.is_directed()).map(|g| g.name.as_str()).collect();
-    assert_eq!(undirected, ["DPU saturation", "events"]);
-    assert!(groups().iter().all(|g| Target::new(g, 0).is_some() == g.is_directed()));
 }

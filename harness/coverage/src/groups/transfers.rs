@@ -90,7 +90,7 @@ pub(crate) const SRAM_PATTERN: Product = Product {
 /// Blocks of an I/O pattern beyond the first.
 const BLOCKS: Classes = Classes { limits: &[1], top: 8 };
 /// Masked words, as the value of the mask.
-const MASK: Classes = Classes { limits: &[1, 0xffff], top: 0x1_0000 };
+pub(super) const MASK: Classes = Classes { limits: &[1, 0xffff], top: 0x1_0000 };
 
 /// Direction, number of blocks, delay before them, masked words.
 pub(crate) const IO_PATTERN: Product = Product {

@@ -21,7 +21,7 @@ pub use read::SHIPPED;
 
 use drra_case::Case;
 use drra_isa::Geometry;
-use drra_isa::Wanted;
+use drra_isa::Recipe;
 
 use crate::constraint;
 use crate::constraint::Constraint;
@@ -98,13 +98,13 @@ impl Profile {
         constraint::violated(&self.rules(), case, geometry).map(|k| &self.constraints[k])
     }
 
-    /// True if a group of instructions for [`generate_with`](crate::generate_with) stays as it is.
+    /// True if a recipe for [`generate_with`](crate::generate_with) stays as it is.
     ///
     /// # Panics
     /// If the constraints were never checked.
-    pub fn permits(&self, group: &[Wanted]) -> bool {
+    pub fn permits(&self, recipe: &Recipe) -> bool {
         let mut keeper = Keeper::new(self.rules());
-        group.iter().all(|wanted| {
+        recipe.wanted().all(|wanted| {
             let op = Op::wanted(wanted);
             let io_cell = wanted.opcode == drra_isa::Opcode::Io;
             keeper.rules.lacks(wanted.opcode).is_none()

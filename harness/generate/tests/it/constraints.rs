@@ -14,6 +14,7 @@ use drra_isa::Decoded;
 use drra_isa::Geometry;
 use drra_isa::Opcode;
 use drra_isa::Revision;
+use drra_isa::Recipe;
 use drra_isa::Wanted;
 use drra_isa::decode;
 
@@ -384,7 +385,7 @@ fn other_fields_keep_their_spread() {
 #[test]
 fn extras_keep_to_the_constraints() {
     let bound = profile("default", r#"{"instruction": "PERM"}, {"situation": "io_cells"}"#);
-    let groups = [vec![Wanted::new(Opcode::Perm, &[])], vec![Wanted::new(Opcode::Io, &[])]];
+    let groups = [Opcode::Perm, Opcode::Io].map(|o| Recipe::sequence([Wanted::new(o, &[])]));
     for group in &groups {
         assert!(!bound.permits(group));
         assert!(Profile::shipped("default").unwrap().permits(group));

@@ -4,17 +4,19 @@
 
 use drra_coverage::Coverage;
 use drra_coverage::GroupCoverage;
+use drra_coverage::Holes;
 use drra_coverage::groups;
 use maud::Markup;
 use maud::html;
 
 use super::super::Report;
 use super::document;
+use crate::summary;
 use crate::summary::Failure;
 use crate::summary::Summary;
 
-/// Holes that are named in each group of bins.
-const HOLES: usize = 40;
+/// Values and holes that are named in each group of bins.
+const HOLES: usize = 12;
 
 /// A distinct failure with its report.
 #[derive(Clone, Debug)]
@@ -103,8 +105,8 @@ impl Campaign<'_> {
                 }
                 div.card {
                     h2 { "When is it done" }
-                    p { "new failure in the next 1000 cases: " strong { (percent(s.new_signature)) } }
-                    p { "new coverage in the next 1000 cases: " strong { (percent(s.new_bin)) } }
+                    p { "new failure in the next 1000 cases: " strong { (summary::bound(s.new_signature)) } }
+                    p { "new coverage in the next 1000 cases: " strong { (s.new_coverage()) } }
                 }
                 div.card {
                     h2 { "Seeds" }
@@ -146,18 +148,21 @@ impl Campaign<'_> {
             section aria-labelledby="h-coverage" {
                 h2 id="h-coverage" { "Coverage" }
                 table {
-                    thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } } }
+                    thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } th scope="col" { "cannot be hit" } } }
                     tbody { @for g in &self.summary.coverage { (coverage_row(g)) } }
                 }
                 @for group in groups() {
-                    @let holes: Vec<&str> = self.coverage.holes(group).collect();
-                    @if !holes.is_empty() {
+                    @let holes = Holes::new(self.coverage, group, HOLES);
+                    @if holes.count > 0 {
                         details {
-                            summary { (group.name) ": " (holes.len()) " bins that no case hit" }
+                            summary { (group.name) ": " (grouped(holes.count as u64)) " bins that no case hit" }
                             ul {
-                                @for hole in holes.iter().take(HOLES) { li { (hole) } }
-                                @if holes.len() > HOLES { li { "and " (holes.len() - HOLES) " more" } }
+                                @for (axis, value, bins) in &holes.whole {
+                                    li { "nothing with " (axis) " " strong { (value) } ": " (grouped(*bins as u64)) " bins" }
+                                }
+                                @for hole in &holes.nearest { li { (hole) } }
                             }
+                            @if holes.count > holes.nearest.len() { p { "The nearest ones; all of them: " code { "drra cover --json" } } }
                         }
                     }
                 }
@@ -276,7 +281,7 @@ fn entry(e: &Entry) -> Markup {
 }
 
 fn coverage_row(g: &GroupCoverage) -> Markup {
-    let percent = 100.0 * g.hit as f64 / g.bins.max(1) as f64;
+    let percent = summary::share(g);
     html! {
         tr {
             th scope="row" { (g.name) }
@@ -286,12 +291,9 @@ fn coverage_row(g: &GroupCoverage) -> Markup {
                 span.bar aria-hidden="true" { i style=(format!("width: {percent:.1}%")) {} }
                 " " span.percent { (format!("{percent:.1} %")) }
             }
+            td.number { (g.excluded) }
         }
     }
-}
-
-fn percent(probability: f64) -> String {
-    format!("{:.1} %", 100.0 * probability)
 }
 
 fn share(part: u64, whole: u64) -> String {

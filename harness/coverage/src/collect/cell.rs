@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What happens in one cell: decodes, launches, the DPU, loops, inputs.
+
+use drra_golden::DpuWork;
+use drra_golden::Fabric;
+use drra_golden::units::AguConfig;
+use drra_golden::units::Sequencer;
+use drra_isa::CellId;
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::loop_;
+
+use super::Hits;
+use crate::groups::Table;
+use crate::groups::branch::Branches;
+use crate::groups::connections::Connections;
+use crate::groups::loop_ends::LoopEnds;
+use crate::groups::modes::ModeChanges;
+use crate::groups::modes::WidthChanges;
+use crate::groups::operands;
+use crate::groups::pairs::Pairs;
+use crate::groups::relaunch::How;
+use crate::groups::relaunch::Relaunches;
+use crate::groups::relaunch::Shadowings;
+use crate::groups::saturation::Saturated;
+use crate::groups::sequencer::Sequencers;
+use crate::groups::waiting::Waiting;
+use crate::kind::Kind;
+use crate::observed::Decode;
+use crate::observed::Event;
+use crate::observed::Launch;
+use crate::observed::Observed;
+
+/// Words of a program that is called long.
+const LONG_PROGRAM: usize = Geometry::IMEM_DEPTH - 1;
+
+/// What is known of a cell from the cycles before.
+#[derive(Clone, Debug)]
+pub(super) struct CellWatch {
+    /// Addresses of the program whose decode was noted already.
+    seen: u64,
+    /// Kinds of the instructions at these addresses.
+    kinds: [Kind; Geometry::IMEM_DEPTH],
+    /// The instruction at the program counter, with its flag; none outside of RUN.
+    current: Option<(Kind, bool)>,
+    /// The same if this is the cycle of its decode.
+    pub(super) decoded: Option<(Kind, bool)>,
+    /// What waited in RACCU and loop controller when it was decoded.
+    waited: u16,
+    /// Operand width in the last cycle.
+    width: BwConfig,
+    /// Compare status in the last cycle, and for how many cycles, up to 3.
+    status: u8,
+    since: u8,
+    /// What the DPU worked on in the last cycle.
+    work: Option<DpuWork>,
+    /// Sources of the inputs before the edge; bit k: input k was seen to carry data from there.
+    sources: [u16; 6],
+    carried: u8,
+}
+
+impl Default for CellWatch {
+    fn default() -> Self {
+        Self {
+            seen: 0,
+            kinds: [Kind::NONE; Geometry::IMEM_DEPTH],
+            current: None,
+            decoded: None,
+            waited: 0,
+            width: BwConfig::default(),
+            status: 0,
+            since: 3,
+            work: None,
+            sources: [u16::MAX; 6],
+            carried: 0,
+        }
+    }
+}
+
+impl CellWatch {
+    /// Notes what the registers before the edge tell.
+    #[inline]
+    pub(super) fn before(
+        &mut self,
+        golden: &Fabric,
+        cell: CellId,
+        io_cell: bool,
+        hits: &mut Hits,
+    ) {
+        let seq = golden.sequencer(cell);
+        self.status(golden, cell);
+        let before = self.decoded.take();
+        if let Some((kind, flag)) = before {
+            self.released(golden, cell, kind, flag, hits);
+        }
+        if !seq.running() {
+            self.seen = 0;
+            self.current = None;
+        } else if seq.wait_count() == 0 {
+            self.decode(golden, cell, io_cell, hits);
+        }
+        self.refis(golden, cell, hits);
+        self.dpu(golden, cell, hits);
+        let sources = golden.sources_of(cell);
+        if sources != self.sources {
+            self.sources = sources;
+            self.carried = 0;
+        }
+    }
+
+    /// Follows the compare status.
+    #[inline]
+    fn status(&mut self, golden: &Fabric, cell: CellId) {
+        let status = golden.dpu(cell).cond_status();
+        if status == self.status {
+            self.since = (self.since + 1).min(3);
+        } else {
+            self.status = status;
+            self.since = 1;
+        }
+    }
+
+    /// What waited when the flag of an instruction, decoded in the cycle before, got there.
+    fn released(&self, golden: &Fabric, cell: CellId, kind: Kind, flag: bool, hits: &mut Hits) {
+        let mut waits = golden.waiting(cell) & !Waiting::AT_ONCE | self.waited;
+        while waits != 0 {
+            hits.note(
+                Table::Waiting,
+                Waiting::bin(waits.trailing_zeros() as usize, kind, flag),
+            );
+            waits &= waits - 1;
+        }
+    }
+
+    /// The instruction that a running cell decodes in this cycle. Its fields count once for each
+    /// address; again where bins depend on more than the words.
+    fn decode(&mut self, golden: &Fabric, cell: CellId, io_cell: bool, hits: &mut Hits) {
+        let seq = golden.sequencer(cell);
+        let pc = usize::from(seq.pc());
+        let flag = seq.imem_imm_word() >> pc & 1 == 1;
+        let known = self.seen >> pc & 1 == 1;
+        let mut kind = self.kinds[pc];
+        let depends = matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)));
+        if !known || depends {
+            kind = self.read(golden, cell, io_cell, hits);
+        }
+        if kind == Kind::BRANCH_TAKEN {
+            let mode = branch::MODE.get(&[seq.imem()[pc]]);
+            hits.note(Table::Branches, Branches::bin(mode as usize, self.status, self.since));
+            if mode & u64::from(self.status) != 0 {
+                kind = Kind::BRANCH_ON;
+            }
+        }
+        if let Some(first) = self.current {
+            hits.note(Table::Pairs, Pairs::bin(first, (kind, flag)));
+        }
+        self.current = Some((kind, flag));
+        self.decoded = self.current;
+        self.waited = golden.waiting(cell) & Waiting::AT_ONCE;
+    }
+
+    /// Reads the instruction at the program counter.
+    fn read(&mut self, golden: &Fabric, cell: CellId, io_cell: bool, hits: &mut Hits) -> Kind {
+        let seq = golden.sequencer(cell);
+        let pc = usize::from(seq.pc());
+        let words = std::array::from_fn(|k| seq.imem()[(pc + k) % Geometry::IMEM_DEPTH]);
+        if self.seen == 0 && seq.imem()[LONG_PROGRAM - 1] != 0 {
+            hits.event(Event::LongProgram);
+        }
+        self.seen |= 1 << pc;
+        let Some(opcode) = Opcode::of(words[0], io_cell) else {
+            self.kinds[pc] = Kind::NONE;
+            return Kind::NONE;
+        };
+        let decode = Decode {
+            opcode,
+            words,
+            len: opcode.words(words[0]),
+            immediate: seq.imem_imm_word() >> pc & 1 == 1,
+            width: BwConfig::from_bits(seq.cfg_bw().into()),
+            active_loops: seq.active_loops(),
+        };
+        hits.observe(&Observed::Decode(&decode));
+        if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
+            hits.event(Event::FourLoops);
+        }
+        let kind = Kind::of(opcode, &words, decode.len);
+        self.kinds[pc] = kind;
+        kind
+    }
+
+    /// REFI instructions that take effect or wait.
+    #[inline]
+    fn refis(&self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
+        let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
+        let issued = seq.issued_refi();
+        let own = issued.and_then(|r| r.selects());
+        if let (Some(refi), Some(agu)) = (issued, own) {
+            let waits = rf.shadow(agu).is_some();
+            if seq.immediate() {
+                let how = if waits { How::ArrivesOverWaiting } else { How::Arrives };
+                launch(golden, cell, agu, how, &refi.cfg, hits);
+            } else {
+                let phase = rf.agu(agu).phase();
+                hits.note(Table::Shadowings, Shadowings::bin(agu, phase, waits));
+                if waits {
+                    hits.event(Event::RefiReplaced);
+                }
+            }
+        }
+        if rf.waiting() == 0 || !seq.immediate() {
+            return;
+        }
+        for &agu in AguId::ALL.iter().filter(|agu| Some(**agu) != own) {
+            if let Some(config) = rf.shadow(agu) {
+                if seq.running() {
+                    hits.event(Event::AguFromShadow);
+                }
+                launch(golden, cell, agu, How::HasWaited, config, hits);
+            }
+        }
+    }
+
+    /// What happens to the DPU.
+    #[inline]
+    fn dpu(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
+        let (seq, dpu) = (golden.sequencer(cell), golden.dpu(cell));
+        let mode = dpu.mode();
+        let width = BwConfig::from_bits(seq.cfg_bw().into());
+        let issued = seq.issued_dpu();
+        if issued.is_some() || dpu.waiting() {
+            if issued.is_some() && !seq.immediate() && dpu.waiting() {
+                hits.event(Event::DpuReplaced);
+            } else if issued.is_none() && seq.immediate() {
+                hits.event(Event::DpuFromShadow);
+            }
+            if let Some(next) = issued.or(dpu.shadow()).filter(|_| seq.immediate()) {
+                hits.note(Table::ModeChanges, ModeChanges::bin(mode, next.mode, width));
+            }
+        }
+        if width != self.width {
+            hits.note(Table::WidthChanges, WidthChanges::bin(mode, self.width, width));
+            self.width = width;
+            if mode != DpuMode::Idle {
+                hits.event(Event::WidthChange);
+            }
+        }
+        if mode != DpuMode::Idle {
+            let clamped = dpu.clamped(width.code());
+            Saturated::bins(mode, width, &clamped, |bin| hits.note(Table::Saturated, bin));
+        }
+    }
+
+    /// Notes what happened in the cycle that is over.
+    #[inline]
+    pub(super) fn after(
+        &mut self,
+        golden: &Fabric,
+        cell: CellId,
+        hits: &mut Hits,
+    ) {
+        self.sequencer(golden.sequencer(cell), hits);
+        let work = golden.dpu(cell).work();
+        if let Some(work) = work
+            && self.work.as_ref() != Some(work)
+        {
+            operands::bins(work, |pair, bin| {
+                hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
+            });
+        }
+        self.work = work.copied();
+        self.inputs(golden, cell, hits);
+    }
+
+    /// Ends of loops and programs, the load port.
+    #[inline]
+    fn sequencer(&self, seq: &Sequencer, hits: &mut Hits) {
+        let activity = seq.activity();
+        let Some(state) = activity.state else { return };
+        let loops = activity.slots.is_some() || seq.active_loops() != 0;
+        hits.note(Table::Sequencers, Sequencers::bin(state, activity, loops));
+        let Some(slots) = &activity.slots else { return };
+        if let Some((kind, _)) = self.current
+            && let Some(bin) = LoopEnds::bin(slots, kind)
+        {
+            hits.note(Table::LoopEnds, bin);
+        }
+    }
+
+    /// Data that come over the switchbox and are used.
+    #[inline]
+    fn inputs(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
+        if self.carried == 0b11_1111 {
+            return;
+        }
+        let rf = golden.register_file(cell);
+        let mut used = 0u8;
+        if !rf.emits_nothing() {
+            used |= u8::from(rf.emitted(AguId::W0).is_some());
+            used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
+        }
+        if let Some(work) = &self.work {
+            let [a, b] = work.mode.info().operands;
+            used |= a.union(b).inputs().fold(0, |set, input| set | 4 << input);
+        }
+        let mut open = used & !self.carried;
+        if open == 0 {
+            return;
+        }
+        let values = golden.inputs_of(cell);
+        while open != 0 {
+            let input = open.trailing_zeros() as usize;
+            open &= open - 1;
+            if values[input] == 0 {
+                continue;
+            }
+            self.carried |= 1 << input;
+            if let Some((from, lane)) = golden.source(self.sources[input]) {
+                let column = from.col() as isize - cell.col() as isize;
+                let other_row = from.row() != cell.row();
+                let bin = Connections::bin(lane, input, column, other_row);
+                hits.note(Table::Connections, bin);
+            }
+        }
+    }
+}
+
+/// A configuration that reaches an AGU.
+fn launch(
+    golden: &Fabric,
+    cell: CellId,
+    agu: AguId,
+    how: How,
+    config: &AguConfig,
+    hits: &mut Hits,
+) {
+    let unit = golden.register_file(cell).agu(agu);
+    hits.observe(&Observed::Launch(&Launch { agu, config: *config, busy: unit.busy() }));
+    hits.note(Table::Relaunches, Relaunches::bin(agu, unit.phase(), how, config));
+}

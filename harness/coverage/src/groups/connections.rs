@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Connections of the switchbox that carry data which somebody uses.
+
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::Recipe;
+use drra_isa::RecipeCell;
+use drra_isa::Wanted;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::DpuMode;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::feed::STREAM;
+use super::feed::connect;
+use super::feed::read;
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::group::Bins;
+
+/// Columns that a cell can listen to, counted from its own, and rows.
+const COLUMNS: [&str; 5] = ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"];
+const ROWS: [&str; 2] = ["own row", "other row"];
+
+/// Lane, input, column and row of the source: data that are not 0 get from the lane to the input,
+/// and the write port or the mode in force there takes them.
+pub(crate) struct Connections;
+
+impl Connections {
+    /// Number of a bin; `column`: that of the source, counted from the own one.
+    #[inline]
+    pub(crate) fn bin(lane: Lane, input: usize, column: isize, other_row: bool) -> usize {
+        let at = lane.index() * CellInput::ALL.len() + input;
+        let at = at * COLUMNS.len() + (column + 2) as usize;
+        at * ROWS.len() + usize::from(other_row)
+    }
+}
+
+/// Instructions with which a cell drives a lane from cycle 9 on for as long as a stream takes.
+fn drive(lane: Lane) -> Vec<(u64, Wanted)> {
+    match lane {
+        Lane::Rf0 => vec![(6, read(AguId::R0, 0, STREAM, 2))],
+        Lane::Rf1 => vec![(7, read(AguId::R1, STREAM, STREAM, 1))],
+        // Results follow operands by a cycle.
+        Lane::Dpu0 | Lane::Dpu1 => {
+            let [a, b] = if lane == Lane::Dpu0 {
+                [CellInput::Dpu0, CellInput::Dpu1]
+            } else {
+                [CellInput::Dpu2, CellInput::Dpu3]
+            };
+            vec![
+                (1, connect(a, Lane::Rf0, 0, false)),
+                (2, connect(b, Lane::Rf1, 0, false)),
+                (5, Wanted::dpu(DpuMode::Add.code().into())),
+                (6, read(AguId::R0, 0, STREAM, 1)),
+                (7, read(AguId::R1, STREAM, STREAM, 0)),
+            ]
+        }
+    }
+}
+
+impl Bins for Connections {
+    fn name(&self) -> String {
+        "data through the switchbox".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        Axes(vec![
+            Axis::new("lane", Lane::ALL.iter().map(|l| format!("from {l}"))),
+            Axis::new("input", CellInput::ALL.iter().map(|i| format!("to {i}"))),
+            Axis::new("column", COLUMNS),
+            Axis::new("row", ROWS),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (lane, input) = (Lane::ALL[index[0]], CellInput::ALL[index[1]]);
+        let (column, other) = (index[2] as isize - 2, index[3] == 1);
+        let connection = (3, connect(input, lane, column, other));
+        let uses = match input {
+            CellInput::Write0 => (8, read(AguId::W0, 32, 8, 2)),
+            CellInput::Write1 => (8, read(AguId::W1, 32, 8, 2)),
+            _ => (4, Wanted::dpu(DpuMode::Add.code().into())),
+        };
+        let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
+        let mut steps = vec![connection];
+        if column == 0 && !other {
+            // One cell is both; a DPU that adds uses what it gets.
+            steps.extend(drive(lane));
+            if matches!(input, CellInput::Write0 | CellInput::Write1) || lane.index() < 2 {
+                steps.push(uses);
+            }
+            return Some(Recipe::of([RecipeCell::timed(steps).with_words(words)]));
+        }
+        steps.push(uses);
+        let row = rng.random_range(0..2);
+        let listener = RecipeCell::timed(steps).at(Some(row), 0);
+        let source_row = if other { 1 - row } else { row };
+        let source = RecipeCell::timed(drive(lane)).at(Some(source_row), column);
+        let margin = [(-column).max(0) as usize, column.max(0) as usize];
+        Some(Recipe::of([listener, source.with_words(words)]).within(margin))
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recipes that stream words of the register file of a cell through its DPU.
+
+use drra_isa::CellInput;
+use drra_isa::Lane;
+use drra_isa::Opcode;
+use drra_isa::Operand;
+use drra_isa::Recipe;
+use drra_isa::RecipeCell;
+use drra_isa::Wanted;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::swb;
+
+use crate::kind::refi_for;
+
+/// Most pairs of a stream; the second words are behind the first ones.
+pub(super) const STREAM: usize = 16;
+
+/// Inputs of the DPU.
+const INPUTS: [CellInput; 4] =
+    [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
+
+/// A SWB that connects an input to a lane of a cell so many columns to the east, in the other row if
+/// asked.
+pub(super) fn connect(input: CellInput, lane: Lane, column: isize, other_row: bool) -> Wanted {
+    let lane = lane.index() as u64;
+    Wanted::new(
+        Opcode::Swb,
+        &[
+            (swb::SRC_BLOCK, lane >> 1),
+            (swb::SRC_PORT, lane & 1),
+            (swb::HB_INDEX, (column + 2) as u64),
+            (swb::SEND_TO_OTHER_ROW, other_row.into()),
+            (swb::V_INDEX, input.index() as u64),
+        ],
+    )
+}
+
+/// The same lane of the own cell.
+fn own(input: CellInput, lane: Lane) -> Wanted {
+    connect(input, lane, 0, false)
+}
+
+/// A REFI that reads so many words, counted from the first, after a delay.
+pub(super) fn read(agu: AguId, first: usize, count: usize, delay: u64) -> Wanted {
+    let fields = [
+        (refi::INIT_ADDR, first as u64),
+        (refi::L1_ITER, count as u64 - 1),
+        (refi::INIT_DELAY, delay),
+    ];
+    refi_for(agu).with(&fields)
+}
+
+/// A mode that works on a stream of pairs on lanes of a width: inputs 0 and 2 get the first words of
+/// the pairs, inputs 1 and 3 the second ones. If `second` is a constant register it is loaded with
+/// the second word of the first pair, and so are these inputs; if it is input 2, that gets the second
+/// words.
+pub(super) fn feed(
+    mode: Wanted,
+    width: BwConfig,
+    second: Option<Operand>,
+    pairs: &[[u16; 2]],
+) -> Recipe {
+    let count = pairs.len().clamp(1, STREAM);
+    let first_words = pairs.iter().enumerate().map(|(k, pair)| (k, pair[0]));
+    let second_words = pairs.iter().enumerate().map(|(k, pair)| (STREAM + k, pair[1]));
+    let words = first_words.chain(second_words).collect();
+    let width = (0, Wanted::bw(width.code().into()));
+    let steps: Vec<(u64, Wanted)> = match second {
+        Some(Operand::Ir0 | Operand::Ir1) => constant(mode, count).collect(),
+        _ => {
+            let of = |k: usize| match (k, second) {
+                (2, Some(Operand::In2)) => Lane::Rf1,
+                (0 | 2, _) => Lane::Rf0,
+                _ => Lane::Rf1,
+            };
+            let connections = (0..4).map(|k| (1 + k as u64, own(INPUTS[k], of(k))));
+            // Both streams begin in cycle 9, two cycles after the mode.
+            let rest = [
+                (5, mode),
+                (6, read(AguId::R0, 0, count, 2)),
+                (7, read(AguId::R1, STREAM, count, 1)),
+            ];
+            connections.chain(rest).collect()
+        }
+    };
+    let cell = RecipeCell::timed([width].into_iter().chain(steps)).with_words(words);
+    Recipe::of([cell])
+}
+
+/// A constant from the first word of read port 1, then a stream of read port 0.
+fn constant(mode: Wanted, count: usize) -> impl Iterator<Item = (u64, Wanted)> {
+    let again = [(refi::L1_STEP, 0), (refi::L1_STEP_SIGN, 0)];
+    let value = read(AguId::R1, STREAM, 40, 0).with(&again);
+    [
+        (1, own(CellInput::Dpu0, Lane::Rf1)),
+        (2, own(CellInput::Dpu2, Lane::Rf1)),
+        (3, value),
+        (4, Wanted::dpu(DpuMode::LdIr.code().into())),
+        (5, own(CellInput::Dpu1, Lane::Rf1)),
+        (6, own(CellInput::Dpu3, Lane::Rf1)),
+        // In force from cycle 10 on, when the last operand was loaded.
+        (8, mode),
+        (9, own(CellInput::Dpu0, Lane::Rf0)),
+        (10, own(CellInput::Dpu2, Lane::Rf0)),
+        (11, read(AguId::R0, 0, count, 1)),
+    ]
+    .into_iter()
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Messages that enter a tile in the same cycle or in successive ones.
+
+use drra_golden::Arrival;
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::Recipe;
+use drra_isa::RecipeCell;
+use drra_isa::Wanted;
+use drra_isa::fabric::Side;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
+use rand_chacha::ChaCha8Rng;
+
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::group::Bins;
+
+const SIDES: usize = Side::ALL.len();
+const KINDS: usize = Arrival::ALL.len();
+
+/// Pairs of sides, as positions in [`Side::ALL`].
+const SIDE_PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+
+/// A message that enters at a side, in words.
+fn labels(head: &str) -> impl Iterator<Item = String> {
+    let of = |side: &Side| {
+        let side = side.to_string();
+        move |kind: &Arrival| format!("{} from {side}", kind.name())
+    };
+    let all: Vec<String> =
+        Side::ALL.iter().flat_map(|side| Arrival::ALL.iter().map(of(side))).collect();
+    let head = head.to_owned();
+    all.into_iter().map(move |text| format!("{head}{text}"))
+}
+
+/// Two messages in the same cycle at two sides: the sides, what enters at each.
+pub(crate) struct Meetings;
+
+impl Meetings {
+    /// Calls `note` with the number of the bin of each two of these messages.
+    #[inline]
+    pub(crate) fn bins(arrivals: &[Option<Arrival>; 4], mut note: impl FnMut(usize)) {
+        for (k, [a, b]) in SIDE_PAIRS.iter().enumerate() {
+            if let (Some(first), Some(second)) = (arrivals[*a], arrivals[*b]) {
+                note((k * KINDS + first as usize) * KINDS + second as usize);
+            }
+        }
+    }
+}
+
+impl Bins for Meetings {
+    fn name(&self) -> String {
+        "messages that meet in a tile".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        let sides = SIDE_PAIRS.map(|[a, b]| format!("from {} and {}", Side::ALL[a], Side::ALL[b]));
+        let kinds = || Arrival::ALL.iter().map(|a| a.name());
+        Axes(vec![
+            Axis::new("sides", sides),
+            Axis::new("first message", kinds()),
+            Axis::new("second message", kinds()),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let sides = SIDE_PAIRS[index[0]];
+        let all = [0, 1].map(|k| (Side::ALL[sides[k]], Arrival::ALL[index[1 + k]]));
+        meet(&all, 0)
+    }
+}
+
+/// Two messages in successive cycles: side and kind of each.
+pub(crate) struct Successions;
+
+impl Successions {
+    /// Calls `note` with the number of the bin of each message after each of the cycle before.
+    #[inline]
+    pub(crate) fn bins(
+        before: &[Option<Arrival>; 4],
+        now: &[Option<Arrival>; 4],
+        mut note: impl FnMut(usize),
+    ) {
+        for (a, first) in before.iter().enumerate() {
+            let Some(first) = first else { continue };
+            for (b, second) in now.iter().enumerate() {
+                let Some(second) = second else { continue };
+                let first = a * KINDS + *first as usize;
+                note(first * SIDES * KINDS + b * KINDS + *second as usize);
+            }
+        }
+    }
+}
+
+impl Bins for Successions {
+    fn name(&self) -> String {
+        "messages in successive cycles".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        Axes(vec![
+            Axis::new("first message", labels("")),
+            Axis::new("second message", labels("then ")),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let of = |k: usize| (Side::ALL[k / KINDS], Arrival::ALL[k % KINDS]);
+        meet(&[of(index[0]), of(index[1])], 1)
+    }
+}
+
+/// How far the path of a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reach {
+    /// It ends in the tile.
+    Here,
+    /// It leaves the tile at a side.
+    To(Side),
+}
+
+/// Reach of the path of a message, true for a write, and for an SRAM whether it has a path.
+fn reach(side: Side, kind: Arrival) -> (Reach, bool, Option<bool>) {
+    let number = kind as usize;
+    if number < 10 {
+        let to = match number % 5 {
+            0 => Reach::Here,
+            k => Reach::To(Side::ALL[k - 1]),
+        };
+        return (to, number >= 5, None);
+    }
+    let write = number >= 13;
+    // Where a path goes on does not matter to an SRAM: straight on.
+    let on = match side {
+        Side::N => Side::S,
+        Side::S => Side::N,
+        Side::E => Side::W,
+        Side::W => Side::E,
+    };
+    match (number - 10) % 3 {
+        0 => (Reach::Here, write, Some(true)),
+        1 => (Reach::To(on), write, Some(true)),
+        _ => (Reach::Here, write, Some(false)),
+    }
+}
+
+/// A ROUTE that enters the tile of column 0 in row 1 at a side and reaches so far, and moves on its
+/// way to the tile of an SRAM; `None` if there is no such path.
+fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
+    use route::*;
+    let across = |east: bool, hops| vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];
+    let up = |north: bool| vec![(VERTICAL_DIR, u64::from(north)), (VERTICAL_HOPS, 1)];
+    Some(match (side, reach) {
+        (Side::S, Reach::Here) => (Vec::new(), 0),
+        (Side::S, Reach::To(Side::E)) => (across(true, 1), 1),
+        (Side::S, Reach::To(Side::W)) => (across(false, 1), 1),
+        (Side::S, Reach::To(Side::N)) => (up(true), 1),
+        (Side::S, Reach::To(Side::S)) => (up(false), 1),
+        (Side::E, Reach::Here) => (across(false, 1), 1),
+        (Side::E, Reach::To(Side::W)) => (across(false, 2), 2),
+        (Side::W, Reach::Here) => (across(true, 1), 1),
+        (Side::W, Reach::To(Side::E)) => (across(true, 2), 2),
+        _ => return None,
+    })
+}
+
+/// Two messages that enter a tile, the second so many cycles after the first.
+fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
+    // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one
+    // cycle earlier, because they pass the neighbour's home tile.
+    let mut cells: Vec<(isize, Vec<(u64, Wanted)>)> = Vec::new();
+    let mut margin = [0; 2];
+    for (k, &(side, kind)) in messages.iter().enumerate() {
+        let (reach, write, with_path) = reach(side, kind);
+        let (fields, hops) = path(side, reach)?;
+        let (column, early) = match side {
+            Side::E => (1, 1),
+            Side::W => (-1, 1),
+            Side::N | Side::S => (0, 0),
+        };
+        match column {
+            1 => margin[1] = 1,
+            -1 => margin[0] = 1,
+            _ => {}
+        }
+        let cycle = 8 + k as u64 * later - early;
+        let path = Wanted::new(Opcode::Route, &fields).with(&[(route::DIRECTION, write.into())]);
+        let mut steps = Vec::new();
+        match with_path {
+            None => steps.push((cycle, path)),
+            Some(has) => {
+                if has {
+                    steps.push((2 - early, path));
+                } else if side != Side::S {
+                    return None; // where no path enters, nothing else does
+                }
+                let fields = [(sram::RW, u64::from(write)), (sram::HOPS, hops)];
+                steps.push((cycle, Wanted::new(Opcode::Sram, &fields)));
+            }
+        }
+        match cells.iter_mut().find(|(c, _)| *c == column) {
+            Some((_, known)) => known.extend(steps.into_iter().filter(|s| s.0 > 2)),
+            None => cells.push((column, steps)),
+        }
+    }
+    keep_open(messages, later, &mut cells);
+    let cells = cells.into_iter().map(|(column, steps)| RecipeCell::timed(steps).at(None, column));
+    Some(Recipe::of(cells).within(margin))
+}
+
+/// A ROUTE closes the ways from the other sides and ends their paths. Where the second message needs
+/// its own, a ROUTE that enters there in the same cycle keeps it.
+fn keep_open(
+    messages: &[(Side, Arrival); 2],
+    later: u64,
+    cells: &mut [(isize, Vec<(u64, Wanted)>)],
+) {
+    let [(first, kind), (second, next)] = *messages;
+    let (.., is_sram) = reach(first, kind);
+    let (.., needs_path) = reach(second, next);
+    let needs = second == Side::E || needs_path == Some(true);
+    if later == 0 || first == second || is_sram.is_some() || !needs {
+        return;
+    }
+    let Some((fields, _)) = path(second, Reach::Here) else { return };
+    let (column, cycle) = match second {
+        Side::E => (1, 7),
+        Side::W => (-1, 7),
+        Side::N | Side::S => (0, 8),
+    };
+    if let Some((_, steps)) = cells.iter_mut().find(|(c, _)| *c == column) {
+        steps.retain(|(cycle, _)| *cycle > 2);
+        steps.push((cycle, Wanted::new(Opcode::Route, &fields)));
+    }
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Classes of the operands of DPU modes: bounds, zero, signs, equal ones.
+
+use std::sync::LazyLock;
+
+use drra_golden::DpuWork;
+use drra_isa::Operand as Source;
+use drra_isa::Recipe;
+use drra_isa::Wanted;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::feed::STREAM;
+use super::feed::feed;
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::group::Bins;
+
+/// Classes of a lane.
+const CLASSES: [&str; 6] = ["0", "-1", "largest", "smallest", "positive", "negative"];
+const POSITIVE: usize = 4;
+const NEGATIVE: usize = 5;
+
+/// Classes of two lanes: those of each, then both positive or negative and equal.
+pub(super) const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
+
+/// Width of the lanes of a BW value.
+pub(super) fn lane_width(width: BwConfig) -> u32 {
+    match width {
+        BwConfig::Int16 | BwConfig::Fx16 => 16,
+        BwConfig::Int8 => 8,
+        BwConfig::Int4 => 4,
+    }
+}
+
+/// Class of a lane of so many bits.
+#[inline]
+fn class(lane: u16, w: u32) -> usize {
+    let sign = 1u32 << (w - 1);
+    match u32::from(lane) {
+        0 => 0,
+        v if v == 2 * sign - 1 => 1,
+        v if v == sign - 1 => 2,
+        v if v == sign => 3,
+        v if v < sign => POSITIVE,
+        _ => NEGATIVE,
+    }
+}
+
+/// Class of two lanes.
+#[inline]
+fn pair_class(a: u16, b: u16, w: u32) -> usize {
+    match (class(a, w), class(b, w)) {
+        (POSITIVE, POSITIVE) if a == b => CLASSES.len() * CLASSES.len(),
+        (NEGATIVE, NEGATIVE) if a == b => CLASSES.len() * CLASSES.len() + 1,
+        (x, y) => x * CLASSES.len() + y,
+    }
+}
+
+/// Operands of a mode that are told apart.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    mode: DpuMode,
+    /// `None` if the mode works on the 16-bit word, whatever the width.
+    width: Option<BwConfig>,
+    /// Operands, as positions in [`values`].
+    first: usize,
+    second: Option<usize>,
+    /// Position among those with one or with two operands.
+    number: usize,
+}
+
+/// Inputs 0 to 3 and the constants of both channels.
+const VALUES: [Source; 6] =
+    [Source::In0, Source::In1, Source::In2, Source::In3, Source::Ir0, Source::Ir1];
+
+/// Values of [`VALUES`].
+#[inline]
+fn values(work: &DpuWork) -> [u16; 6] {
+    let [a, b, c, d] = work.input;
+    [a, b, c, d, work.ir[0], work.ir[1]]
+}
+
+/// What is watched, for each mode and width.
+struct Catalogue {
+    /// Index: mode times 4 plus width.
+    by_mode: Vec<Vec<Watched>>,
+    single: Vec<Watched>,
+    pairs: Vec<Watched>,
+}
+
+/// Operand pairs of the channels of a mode, each once; channels with one operand have no second.
+fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
+    let mut all = Vec::new();
+    for channel in mode.info().operands {
+        let place = |o: Source| VALUES.iter().position(|v| *v == o);
+        let mut known = channel.iter().filter_map(place);
+        let Some(first) = known.next() else { continue };
+        let seconds: Vec<usize> = known.collect();
+        let found: Vec<(usize, Option<usize>)> = match seconds.is_empty() {
+            true => vec![(first, None)],
+            false => seconds.into_iter().map(|second| (first, Some(second))).collect(),
+        };
+        all.extend(found);
+    }
+    let mut seen = Vec::new();
+    all.retain(|pair| {
+        let new = !seen.contains(pair);
+        seen.push(*pair);
+        new
+    });
+    all
+}
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    let widths = BwConfig::ALL.len();
+    let by_mode = vec![Vec::new(); DpuMode::ALL.len() * widths];
+    let mut catalogue = Catalogue { by_mode, single: Vec::new(), pairs: Vec::new() };
+    for &mode in DpuMode::ALL {
+        let all: Vec<Option<BwConfig>> = match mode.info().lanes {
+            true => BwConfig::ALL.iter().copied().map(Some).collect(),
+            false => vec![None],
+        };
+        for width in all {
+            for (first, second) in operands_of(mode) {
+                let list =
+                    if second.is_some() { &mut catalogue.pairs } else { &mut catalogue.single };
+                let watched = Watched { mode, width, first, second, number: list.len() };
+                list.push(watched);
+                for bw in BwConfig::ALL.iter().filter(|bw| width.is_none_or(|w| w == **bw)) {
+                    let at = usize::from(mode.code()) * widths + usize::from(bw.code());
+                    catalogue.by_mode[at].push(watched);
+                }
+            }
+        }
+    }
+    catalogue
+});
+
+/// Width of the lanes in force: fixed point counts while BW asks for it.
+#[inline]
+fn width_of(work: &DpuWork) -> BwConfig {
+    match (BwConfig::from_bits(work.bw_reg.into()), BwConfig::from_bits(work.cfg_bw.into())) {
+        (BwConfig::Int16, BwConfig::Fx16) => BwConfig::Fx16,
+        (width, _) => width,
+    }
+}
+
+/// Calls `note` with each bin of operands that a DPU worked on: whether it is one of a pair, and its
+/// number.
+#[inline]
+pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(bool, usize)) {
+    let width = width_of(work);
+    let at = usize::from(work.mode.code()) * BwConfig::ALL.len() + usize::from(width.code());
+    let values = values(work);
+    for watched in &CATALOGUE.by_mode[at] {
+        let w = watched.width.map_or(16, lane_width);
+        let mask = ((1u32 << w) - 1) as u16;
+        for shift in (0..16).step_by(w as usize) {
+            let lane = |k: usize| values[k] >> shift & mask;
+            match watched.second {
+                None => note(false, watched.number * CLASSES.len() + class(lane(watched.first), w)),
+                Some(second) => {
+                    let class = pair_class(lane(watched.first), lane(second), w);
+                    note(true, watched.number * PAIRS + class);
+                }
+            }
+        }
+    }
+}
+
+/// A mode, its width and operands in words.
+fn label(watched: &Watched) -> String {
+    let name = |k: usize| VALUES[k].name();
+    let width = watched.width.map_or(String::new(), |w| format!(" {w}"));
+    let second = watched.second.map_or(String::new(), |k| format!(" and {}", name(k)));
+    format!("{}{width}: {}{second}", watched.mode, name(watched.first))
+}
+
+/// Mode, width and two operands; the classes of both.
+pub(crate) struct OperandPairs;
+
+impl Bins for OperandPairs {
+    fn name(&self) -> String {
+        "operand pairs".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        let both = CLASSES.iter().flat_map(|a| CLASSES.iter().map(move |b| format!("{a} and {b}")));
+        let equal = ["positive and equal", "negative and equal"].map(str::to_owned);
+        Axes(vec![
+            Axis::new("operands", CATALOGUE.pairs.iter().map(label)),
+            Axis::new("classes", both.chain(equal)),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        Some(stream(&CATALOGUE.pairs[index[0]], Some(index[1]), rng))
+    }
+}
+
+/// Mode, width and the only operand of a channel; its class.
+pub(crate) struct Operand;
+
+impl Bins for Operand {
+    fn name(&self) -> String {
+        "single operands".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        Axes(vec![
+            Axis::new("operand", CATALOGUE.single.iter().map(label)),
+            Axis::new("class", CLASSES),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        Some(stream(&CATALOGUE.single[index[0]], Some(index[1] * CLASSES.len()), rng))
+    }
+}
+
+/// A word whose lanes are of a class.
+fn word(class: usize, w: u32, rng: &mut ChaCha8Rng) -> u16 {
+    let sign = 1u32 << (w - 1);
+    (0..16).step_by(w as usize).fold(0, |word, shift| {
+        let lane = match class {
+            0 => 0,
+            1 => 2 * sign - 1,
+            2 => sign - 1,
+            3 => sign,
+            POSITIVE => rng.random_range(1..sign - 1),
+            _ => rng.random_range(sign + 1..2 * sign - 1),
+        };
+        word | (lane << shift) as u16
+    })
+}
+
+/// Two words whose lanes are of a class of pairs.
+fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
+    let each = CLASSES.len() * CLASSES.len();
+    if class >= each {
+        let both = word(if class == each { POSITIVE } else { NEGATIVE }, w, rng);
+        return [both; 2];
+    }
+    let [a, b] = [class / CLASSES.len(), class % CLASSES.len()];
+    let first = word(a, w, rng);
+    let mut second = word(b, w, rng);
+    for _ in 0..20 {
+        if a != b || a < POSITIVE || first != second {
+            break;
+        }
+        second = word(b, w, rng);
+    }
+    [first, second]
+}
+
+
+
+
+/// Sixteen pairs of operands, the first of a class, the others of any.
+fn stream(watched: &Watched, class: Option<usize>, rng: &mut ChaCha8Rng) -> Recipe {
+    let w = watched.width.map_or(16, lane_width);
+    let mut class = class;
+    let mut pairs = || {
+        let class = class.take().unwrap_or_else(|| rng.random_range(0..PAIRS));
+        words(class, w, rng)
+    };
+    let data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
+    let mode = Wanted::dpu(watched.mode.code().into());
+    let width = watched.width.unwrap_or(BwConfig::Int16);
+    feed(mode, width, watched.second.map(|k| VALUES[k]), &data)
+}

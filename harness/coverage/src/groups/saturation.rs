@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Saturation of results of the DPU.
+
+use std::sync::LazyLock;
+
+use drra_golden::units::Clamped;
+use drra_isa::Operand;
+use drra_isa::Recipe;
+use drra_isa::Saturation;
+use drra_isa::Wanted;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuControl;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::dpu;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::feed::STREAM;
+use super::feed::feed;
+use super::operands::lane_width;
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::group::Bins;
+
+/// Mode, output, width and lane; direction. A mode that works on the 16-bit word has one lane,
+/// whatever the width.
+pub(crate) struct Saturated;
+
+/// An output of a mode, at a width if the mode works on lanes.
+#[derive(Clone, Copy, Debug)]
+struct Output {
+    mode: DpuMode,
+    output: usize,
+    width: Option<BwConfig>,
+}
+
+impl Output {
+    fn lanes(&self) -> usize {
+        self.width.map_or(1, |w| 16 / lane_width(w) as usize)
+    }
+}
+
+/// Where outputs begin.
+struct Catalogue {
+    /// Index: (mode times 2 plus output) times 4 plus width.
+    first: Vec<Option<usize>>,
+    /// The lanes in the order of the bins.
+    lanes: Vec<(Output, usize)>,
+}
+
+static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+    let widths = BwConfig::ALL.len();
+    let first = vec![None; DpuMode::ALL.len() * 2 * widths];
+    let mut catalogue = Catalogue { first, lanes: Vec::new() };
+    for &mode in DpuMode::ALL {
+        let at_widths: Vec<Option<BwConfig>> = match mode.info().saturation() {
+            Saturation::None => continue,
+            Saturation::Lane => BwConfig::ALL.iter().copied().map(Some).collect(),
+            Saturation::Word => vec![None],
+        };
+        for output in (0..2).filter(|output| mode.info().outputs[*output]) {
+            for &width in &at_widths {
+                let this = Output { mode, output, width };
+                for bw in BwConfig::ALL.iter().filter(|bw| width.is_none_or(|w| w == **bw)) {
+                    let at = usize::from(mode.code()) * 2 + output;
+                    let at = at * widths + usize::from(bw.code());
+                    catalogue.first[at] = Some(catalogue.lanes.len());
+                }
+                catalogue.lanes.extend((0..this.lanes()).map(|lane| (this, lane)));
+            }
+        }
+    }
+    catalogue
+});
+
+impl Saturated {
+    /// Calls `note` with the number of the bin of each lane that saturation replaces.
+    #[inline]
+    pub(crate) fn bins(
+        mode: DpuMode,
+        width: BwConfig,
+        clamped: &Clamped,
+        mut note: impl FnMut(usize),
+    ) {
+        for output in 0..2 {
+            let at = usize::from(mode.code()) * 2 + output;
+            let first = CATALOGUE.first[at * BwConfig::ALL.len() + usize::from(width.code())];
+            let Some(first) = first else { continue };
+            for (direction, lanes) in [clamped.above[output], clamped.below[output]].iter().enumerate()
+            {
+                for lane in (0..4).filter(|lane| lanes >> lane & 1 == 1) {
+                    note((first + lane) * DIRECTIONS.len() + direction);
+                }
+            }
+        }
+    }
+}
+
+/// Bounds.
+const DIRECTIONS: [&str; 2] = ["above", "below"];
+
+impl Bins for Saturated {
+    fn name(&self) -> String {
+        "DPU saturation".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        let label = |(of, lane): &(Output, usize)| match of.width {
+            None => format!("{} output {}", of.mode, of.output),
+            Some(width) => format!("{} output {}, {width} lane {lane}", of.mode, of.output),
+        };
+        Axes(vec![
+            Axis::new("lane", CATALOGUE.lanes.iter().map(label)),
+            Axis::new("direction", DIRECTIONS),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (of, _) = CATALOGUE.lanes[index[0]];
+        let width = of.width.unwrap_or(BwConfig::Int16);
+        // Lanes at their bounds, so that sums and products exceed them in both directions.
+        let w = lane_width(width);
+        let mut bounds = || {
+            (0..16).step_by(w as usize).fold(0u16, |word, shift| {
+                let largest = (1u32 << (w - 1)) - 1;
+                let lane = largest + u32::from(rng.random_bool(0.5));
+                word | (lane << shift) as u16
+            })
+        };
+        let mut pairs: Vec<[u16; 2]> = (0..STREAM).map(|_| [bounds(), bounds()]).collect();
+        if matches!(of.mode, DpuMode::ShiftL | DpuMode::Div) {
+            // Few bits to shift, small divisors.
+            for pair in &mut pairs {
+                pair[1] = rng.random_range(1..4);
+            }
+        } else if of.mode.info().accumulates() {
+            // Sums that grow in one direction in all lanes; a product of two bounds is above if
+            // they are alike.
+            pairs.fill([bound(index[1], w), bound(0, w)]);
+        }
+        let constant = of.mode.info().operands.iter().any(|o| o.contains(Operand::Ir0));
+        let fields =
+            [(dpu::CONTROL, u64::from(DpuControl::SatInt.code())), (dpu::ACC_CLEAR, 255)];
+        let mode = Wanted::dpu(of.mode.code().into()).with(&fields);
+        Some(feed(mode, width, constant.then_some(Operand::Ir0), &pairs))
+    }
+}
+
+/// A word whose lanes are all at the upper bound (0) or at the lower one (1).
+fn bound(direction: usize, w: u32) -> u16 {
+    let lane = (1u32 << (w - 1)) - 1 + direction as u32;
+    (0..16).step_by(w as usize).fold(0, |word, shift| word | (lane << shift) as u16)
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! States of a sequencer with what is on its load port and how programs end.
+
+use drra_golden::LoadEvent;
+use drra_golden::ProgramEnd;
+use drra_golden::SequencerActivity;
+use drra_isa::Recipe;
+use drra_isa::fabric::SequencerState;
+use rand_chacha::ChaCha8Rng;
+
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::group::Bins;
+
+/// State, load port, end of the program, whether a loop is active.
+pub(crate) struct Sequencers;
+
+const LOOPS: [&str; 2] = ["no loop active", "a loop active"];
+
+impl Sequencers {
+    /// Number of the bin of what a sequencer did.
+    #[inline]
+    pub(crate) fn bin(
+        state: SequencerState,
+        activity: &SequencerActivity,
+        loop_active: bool,
+    ) -> usize {
+        let at = state.value() as usize * LoadEvent::ALL.len() + activity.load as usize;
+        let at = at * ProgramEnd::ALL.len() + activity.end as usize;
+        at * LOOPS.len() + usize::from(loop_active)
+    }
+}
+
+impl Bins for Sequencers {
+    fn name(&self) -> String {
+        "sequencer".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        Axes(vec![
+            Axis::new("state", SequencerState::ALL),
+            Axis::new("load port", LoadEvent::ALL.iter().map(|e| e.name())),
+            Axis::new("end of the program", ProgramEnd::ALL.iter().map(|e| e.name())),
+            Axis::new("loops", LOOPS),
+        ])
+    }
+
+    fn recipe(&self, _index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        None
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Kinds of instructions, as far as what they do in a cell differs: REFIs by their AGU, transfers
+//! by their direction, WAITs by their length, BRANCHes by their outcome.
+
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::Step;
+use drra_isa::Wanted;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::RefiPortNo;
+use drra_isa::instructions::branch;
+use drra_isa::instructions::bw;
+use drra_isa::instructions::dpu;
+use drra_isa::instructions::io;
+use drra_isa::instructions::jump;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::raccu;
+use drra_isa::instructions::refi;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
+use drra_isa::instructions::wait;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+/// An instruction address that no program gets to: what is there is 0, a HALT.
+pub(crate) const NOWHERE: u64 = 63;
+
+/// A kind of instructions, numbered from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kind(u8);
+
+/// Number of kinds of an instruction.
+const fn variants(opcode: Opcode) -> usize {
+    match opcode {
+        Opcode::Refi => AguId::ALL.len() + 1,
+        Opcode::Wait => 3,
+        Opcode::Branch | Opcode::Route | Opcode::Sram | Opcode::Io => 2,
+        Opcode::Halt
+        | Opcode::Dpu
+        | Opcode::Swb
+        | Opcode::Jump
+        | Opcode::Loop
+        | Opcode::Bw
+        | Opcode::Raccu
+        | Opcode::Perm => 1,
+    }
+}
+
+/// First kind of each instruction, in the order of [`Opcode::ALL`], then that of words without
+/// one.
+const FIRST: [u8; Opcode::ALL.len() + 1] = {
+    let mut first = [0; Opcode::ALL.len() + 1];
+    let mut k = 0;
+    while k < Opcode::ALL.len() {
+        first[k + 1] = first[k] + variants(Opcode::ALL[k]) as u8;
+        k += 1;
+    }
+    first
+};
+
+impl Kind {
+    /// Number of kinds.
+    pub(crate) const COUNT: usize = FIRST[Opcode::ALL.len()] as usize + 1;
+    /// A word that is no instruction.
+    pub(crate) const NONE: Self = Self(FIRST[Opcode::ALL.len()]);
+
+    /// A kind by its number.
+    pub(crate) fn from_index(index: usize) -> Self {
+        Self(index as u8)
+    }
+
+    /// Its number.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// All kinds.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(Self::from_index)
+    }
+
+    /// The kind of an instruction of so many words; a BRANCH counts as taken.
+    pub(crate) fn of(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
+        let flag = |field: InstructionField| usize::from(field.is_set(words));
+        let variant = match opcode {
+            Opcode::Refi => {
+                let dimarch = len > refi::DIMARCH.word() && refi::DIMARCH.is_set(words);
+                let port = RefiPortNo::from_bits(refi::PORT_NO.get(words));
+                let agu = AguId::ALL.iter().position(|agu| agu.refi_port() == (port, dimarch));
+                agu.unwrap_or(AguId::ALL.len())
+            }
+            Opcode::Wait if wait::CYCLE_SD.is_set(words) => 2,
+            Opcode::Wait => usize::from(wait::CYCLE.get(words) > 0),
+            Opcode::Route => flag(route::DIRECTION),
+            Opcode::Sram => flag(sram::RW),
+            Opcode::Io => flag(io::RW),
+            _ => 0,
+        };
+        Self(FIRST[opcode.index()] + variant as u8)
+    }
+
+    /// A BRANCH that is not taken.
+    pub(crate) const BRANCH_ON: Self = Self(FIRST[Opcode::Branch as usize] + 1);
+    /// A BRANCH that is taken.
+    pub(crate) const BRANCH_TAKEN: Self = Self(FIRST[Opcode::Branch as usize]);
+
+    /// Its instruction, and which of its kinds; `None` for a word that is none.
+    pub(crate) fn opcode(self) -> Option<(Opcode, usize)> {
+        let k = FIRST.iter().rposition(|first| *first <= self.0)?;
+        Some((*Opcode::ALL.get(k)?, usize::from(self.0 - FIRST[k])))
+    }
+
+    /// In words.
+    pub(crate) fn name(self) -> String {
+        let Some((opcode, variant)) = self.opcode() else { return "no instruction".to_owned() };
+        let of = |names: &[&str]| names[variant].to_owned();
+        let text = match opcode {
+            Opcode::Refi => AguId::ALL.get(variant).map_or("nothing".to_owned(), |a| a.to_string()),
+            Opcode::Wait => of(&["1 cycle", "longer", "dynamic"]),
+            Opcode::Branch => of(&["taken", "not taken"]),
+            Opcode::Route | Opcode::Sram | Opcode::Io => of(&["read", "write"]),
+            _ => return opcode.to_string(),
+        };
+        format!("{opcode} {text}")
+    }
+
+    /// An instruction of the kind; `None` for words that are none. Where it jumps, it jumps to a
+    /// HALT.
+    pub(crate) fn wanted(self, rng: &mut ChaCha8Rng) -> Option<Wanted> {
+        let (opcode, variant) = self.opcode()?;
+        let variant = variant as u64;
+        let fields: Vec<(InstructionField, u64)> = match opcode {
+            Opcode::Refi => match AguId::ALL.get(variant as usize) {
+                Some(agu) => return Some(refi_for(*agu)),
+                None => vec![(refi::PORT_NO, 1), (refi::DIMARCH, 1)],
+            },
+            Opcode::Wait if variant == 2 => vec![(wait::CYCLE_SD, 1)],
+            Opcode::Wait => vec![(wait::CYCLE, variant * 3)],
+            Opcode::Jump => vec![(jump::PC, NOWHERE)],
+            // In a cell at rest the status is *less*, on which every BRANCH is taken.
+            Opcode::Branch => vec![(branch::MODE, 3 * variant), (branch::FALSE_PC, NOWHERE)],
+            Opcode::Loop => vec![
+                (loop_::LOOPID, rng.random_range(0..4)),
+                (loop_::ENDPC, NOWHERE),
+                (loop_::ITER, rng.random_range(1..4)),
+            ],
+            Opcode::Dpu => vec![(dpu::MODE, rng.random_range(0..DpuMode::ALL.len() as u64))],
+            Opcode::Bw => vec![(bw::CONFIG, rng.random_range(0..BwConfig::ALL.len() as u64))],
+            Opcode::Raccu => vec![(raccu::MODE, 1), (raccu::OPERAND1, rng.random_range(0..128))],
+            Opcode::Route => vec![(route::DIRECTION, variant)],
+            Opcode::Sram => vec![(sram::RW, variant)],
+            Opcode::Io => vec![(io::RW, variant)],
+            Opcode::Halt | Opcode::Swb | Opcode::Perm => Vec::new(),
+        };
+        Some(Wanted::new(opcode, &fields))
+    }
+
+    /// What has to come some cycles before an instruction of this kind: a compare of equal
+    /// operands, so that a BRANCH is not taken.
+    pub(crate) fn prelude(self) -> Option<Wanted> {
+        (self == Self::BRANCH_ON).then(|| Wanted::dpu(DpuMode::MaxMin.code().into()))
+    }
+}
+
+/// Cycles from a prelude to its effect.
+pub(crate) const PRELUDE: u64 = 5;
+
+/// Steps of a sequence that lead to the preludes of these kinds.
+pub(crate) fn preludes(kinds: &[Kind]) -> Vec<Step> {
+    let Some(prelude) = kinds.iter().find_map(|kind| kind.prelude()) else { return Vec::new() };
+    vec![prelude.into(), Wanted::new(Opcode::Wait, &[(wait::CYCLE, PRELUDE)]).into()]
+}
+
+/// A REFI for an AGU.
+pub(crate) fn refi_for(agu: AguId) -> Wanted {
+    let (port, dimarch) = agu.refi_port();
+    let port = u64::from(port.code());
+    Wanted::new(Opcode::Refi, &[(refi::PORT_NO, port), (refi::DIMARCH, dimarch.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_numbered_without_gaps() {
+        let names: Vec<String> = Kind::all().map(Kind::name).collect();
+        let distinct: std::collections::BTreeSet<&String> = names.iter().collect();
+        // 14 instructions, 6 more REFIs, 2 more WAITs, one more BRANCH, ROUTE, SRAM, IO; no one.
+        assert_eq!((names.len(), distinct.len()), (14 + 6 + 2 + 4 + 1, names.len()));
+        assert_eq!(Kind::BRANCH_ON.name(), "BRANCH not taken");
+        assert_eq!(Kind::BRANCH_TAKEN.name(), "BRANCH taken");
+        assert_eq!(Kind::NONE.name(), "no instruction");
+    }
+}

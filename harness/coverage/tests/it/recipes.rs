@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Recipes hit their bins in cases that contain nothing else, and nothing hits an excluded bin.
+
+use std::collections::BTreeMap;
+
+use drra_coverage::Collector;
+use drra_coverage::Coverage;
+use drra_coverage::Target;
+use drra_coverage::groups;
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_generate::generate_with;
+use drra_isa::Geometry;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::bins;
+
+/// Recipes of a group that are tried.
+const TRIED: usize = 60;
+
+/// A profile whose cases are empty.
+fn empty() -> Profile {
+    let text = r#"{"version": 1, "name": "empty", "extends": "smoke", "cells": [1, 1],
+        "cycles": [300, 300], "scenarios_per_cell": 0, "io_cells": 0, "deferred": 0}"#;
+    Profile::parse(text, None).unwrap()
+}
+
+/// Bins at which cases can be directed and that their recipe does not hit in some cases.
+fn missed(profile: &Profile) -> BTreeMap<&'static str, Vec<String>> {
+    let geometry = Geometry::default();
+    let mut collector = Collector::new(&geometry);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut missed: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for group in groups() {
+        let step = group.bins().len().div_ceil(TRIED);
+        let tried = group.bins().step_by(step).filter_map(|bin| Target::new(group, bin));
+        for (seed, target) in tried.enumerate() {
+            let recipe = target.recipe(&mut rng);
+            let case = generate_with(profile, seed as u64, &geometry, &[recipe]).case;
+            let hit = bins(&case, &mut collector, &geometry);
+            if !hit.contains(&(target.bin() as u32)) {
+                let label = group.label(target.bin() - group.first);
+                missed.entry(&group.name).or_default().push(label);
+            }
+        }
+    }
+    missed
+}
+
+#[test]
+fn recipes_hit_their_bins() {
+    assert_eq!(missed(&empty()), BTreeMap::new());
+}
+
+/// Cases cannot be directed at what only ports bring about.
+#[test]
+fn most_groups_have_recipes() {
+    let undirected: Vec<&str> = groups()
+        .iter()
+        .filter(|g| g.bins().all(|bin| Target::new(g, bin).is_none()))
+        .map(|g| g.name.as_str())
+        .collect();
+    assert_eq!(undirected, ["events", "sequencer"]);
+}
+
+#[test]
+fn excluded_bins_are_not_hit() {
+    let geometry = Geometry::default();
+    let mut collector = Collector::new(&geometry);
+    let mut coverage = Coverage::default();
+    for name in ["default", "chaos", "dimarch"] {
+        let profile = Profile::shipped(name).unwrap();
+        for seed in 0..150 {
+            let case = generate(&profile, seed, &geometry).case;
+            coverage.add(&bins(&case, &mut collector, &geometry));
+        }
+    }
+    let refuted: Vec<String> =
+        groups().iter().flat_map(|group| coverage.refuted(group)).collect();
+    assert_eq!(refuted, Vec::<String>::new());
+    // Each group is reached, even without being aimed at.
+    for group in coverage.groups() {
+        assert!(group.hit > 0, "{}", group.name);
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Puts what a recipe asks for into a plan: into cells without a program if there are such cells,
+//! else behind what is there.
+
+use drra_isa::Opcode;
+use drra_isa::Recipe;
+use drra_isa::RecipeCell;
+use drra_isa::Steps;
+use rand::RngExt;
+
+use crate::constraint::Situation;
+use crate::op::Op;
+use crate::plan::Plan;
+use crate::plan::TailOp;
+
+/// Cycles after the last instruction of a recipe in which it may still have an effect.
+const SETTLES: u64 = 24;
+
+/// Words of the longest sequence behind a program.
+const ROOM: usize = 36;
+
+/// Puts a recipe into a plan; false, with nothing done, if there is no place for it.
+pub(crate) fn place(plan: &mut Plan<'_>, recipe: &Recipe) -> bool {
+    for fresh in [true, false] {
+        if let Some(cells) = choose(plan, recipe, fresh) {
+            put(plan, recipe, &cells, fresh);
+            return true;
+        }
+    }
+    false
+}
+
+/// An instruction of that kind is among those of a cell.
+fn has(cell: &RecipeCell, opcode: Opcode) -> bool {
+    cell.wanted().any(|w| w.opcode == opcode)
+}
+
+/// Cells of the fabric for those of a recipe, all without a program or all with one.
+fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<usize>> {
+    let columns = plan.geometry.columns;
+    let [west, east] = recipe.margin;
+    let count = columns.checked_sub(west + east).filter(|n| *n > 0)?;
+    let first = plan.rng.random_range(0..count);
+    let row = plan.rng.random_range(0..2);
+    let mut bases = (0..count).map(|k| west + (first + k) % count);
+    bases.find_map(|base| {
+        [row, 1 - row].into_iter().find_map(|any| {
+            let cells: Option<Vec<usize>> = recipe
+                .cells
+                .iter()
+                .map(|cell| {
+                    let column = base.checked_add_signed(cell.column).filter(|c| *c < columns)?;
+                    let index = cell.row.unwrap_or(any) * columns + column;
+                    fits(plan, index, cell, fresh).then_some(index)
+                })
+                .collect();
+            let cells = cells?;
+            let new = cells.iter().filter(|c| !plan.active.contains(c)).count();
+            let most = plan.keeper.rules.most(plan.geometry.cells());
+            (plan.active.len() + new <= most).then_some(cells)
+        })
+    })
+}
+
+/// A cell of a recipe can be put into a cell of the fabric.
+fn fits(plan: &Plan<'_>, index: usize, cell: &RecipeCell, fresh: bool) -> bool {
+    let rules = &plan.keeper.rules;
+    if rules.forbids_cell(plan.place_of(index)).is_some() {
+        return false;
+    }
+    let io = has(cell, Opcode::Io);
+    if io && rules.excludes(Situation::IoCells).is_some() {
+        return false;
+    }
+    let there = &plan.cells[index];
+    if fresh {
+        return there.timed.is_empty() && there.tail.is_empty();
+    }
+    let strapped = plan.io_cells.contains(&index);
+    let strap = if io { strapped } else { !strapped || !has(cell, Opcode::Sram) };
+    strap && plan.active.contains(&index) && there.tail.is_empty() && plan.has_room(index)
+}
+
+/// Puts the cells of a recipe into cells of the fabric.
+fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[usize], fresh: bool) {
+    let mut start = cells.iter().map(|c| plan.first(*c)).max().unwrap_or(0);
+    if fresh {
+        start += plan.rng.random_range(0..4);
+    } else {
+        start = start.max(plan.end + 2);
+    }
+    for (&index, cell) in cells.iter().zip(&recipe.cells) {
+        if fresh {
+            occupy(plan, index, has(cell, Opcode::Io), has(cell, Opcode::Sram));
+        }
+        set_words(plan, index, &cell.words);
+        match &cell.steps {
+            Steps::Sequence(steps) => {
+                let tail = steps.iter().map(|step| TailOp {
+                    op: Op::wanted(&step.wanted),
+                    target: step.target,
+                });
+                plan.cells[index].tail = tail.take(ROOM).collect();
+            }
+            Steps::Timed(steps) => {
+                for (cycle, wanted) in steps {
+                    plan.place(index, start + cycle, Op::wanted(wanted));
+                }
+            }
+        }
+        plan.end = plan.end.max(start + cell.span() + SETTLES);
+    }
+}
+
+/// Makes a cell one with a program.
+fn occupy(plan: &mut Plan<'_>, index: usize, io: bool, sram: bool) {
+    if io {
+        plan.io_cells.insert(index);
+    } else if sram {
+        plan.io_cells.remove(&index);
+    }
+    let Err(at) = plan.active.binary_search(&index) else { return };
+    plan.active.insert(at, index);
+    plan.fill_register_file(index);
+}
+
+/// Sets words of a register file before the programs start.
+fn set_words(plan: &mut Plan<'_>, index: usize, words: &[(usize, u16)]) {
+    if words.is_empty() || plan.keeper.excludes(Situation::RegisterFileInit) {
+        return;
+    }
+    let place = plan.place_of(index);
+    let blocks = plan.memory.rf.entry(place).or_default();
+    for (word, value) in words {
+        let block = word / 16 % plan.geometry.rf_blocks();
+        blocks.entry(block).or_insert([0; 16])[word % 16] = *value;
+    }
+}

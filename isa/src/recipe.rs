@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A few instructions in one or several cells that bring a certain situation about.
+
+use crate::Opcode;
+use crate::Wanted;
+use crate::instructions::bw;
+use crate::instructions::dpu;
+
+/// Instructions of one or several cells, and what has to be in their register files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recipe {
+    /// The cells, each at another place.
+    pub cells: Vec<RecipeCell>,
+    /// Columns to the west and to the east of column 0 that the fabric must have.
+    pub margin: [usize; 2],
+}
+
+/// One cell of a recipe.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RecipeCell {
+    /// Row; `None`: any.
+    pub row: Option<usize>,
+    /// Column, counted from that of the recipe.
+    pub column: isize,
+    /// Its instructions.
+    pub steps: Steps,
+    /// Words of its register file before the first instruction: number and value.
+    pub words: Vec<(usize, u16)>,
+}
+
+/// Instructions of a cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Steps {
+    /// One after the other, nothing in between.
+    Sequence(Vec<Step>),
+    /// With the cycles of their decodes, counted alike in all cells of the recipe, ascending.
+    Timed(Vec<(u64, Wanted)>),
+}
+
+/// An instruction of a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The instruction.
+    pub wanted: Wanted,
+    /// Step of the sequence whose address goes into [`Opcode::target_field`]; the number of steps
+    /// for what follows the sequence.
+    pub target: Option<usize>,
+}
+
+impl From<Wanted> for Step {
+    fn from(wanted: Wanted) -> Self {
+        Self { wanted, target: None }
+    }
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self::Sequence(Vec::new())
+    }
+}
+
+impl Recipe {
+    /// Instructions of one cell, one after the other.
+    pub fn sequence(steps: impl IntoIterator<Item = impl Into<Step>>) -> Self {
+        let steps = Steps::Sequence(steps.into_iter().map(Into::into).collect());
+        Self::of([RecipeCell { steps, ..RecipeCell::default() }])
+    }
+
+    /// Instructions of one cell with the cycles of their decodes.
+    pub fn timed(steps: impl IntoIterator<Item = (u64, Wanted)>) -> Self {
+        Self::of([RecipeCell::timed(steps)])
+    }
+
+    /// Several cells.
+    pub fn of(cells: impl IntoIterator<Item = RecipeCell>) -> Self {
+        Self { cells: cells.into_iter().collect(), margin: [0; 2] }
+    }
+
+    /// The same in a fabric that has so many columns to the west and to the east.
+    pub fn within(self, margin: [usize; 2]) -> Self {
+        Self { margin, ..self }
+    }
+
+    /// All instructions, cell by cell.
+    pub fn wanted(&self) -> impl Iterator<Item = &Wanted> {
+        self.cells.iter().flat_map(RecipeCell::wanted)
+    }
+}
+
+impl RecipeCell {
+    /// Instructions with the cycles of their decodes, in any order.
+    pub fn timed(steps: impl IntoIterator<Item = (u64, Wanted)>) -> Self {
+        let mut steps: Vec<(u64, Wanted)> = steps.into_iter().collect();
+        steps.sort_by_key(|(cycle, _)| *cycle);
+        Self { steps: Steps::Timed(steps), ..Self::default() }
+    }
+
+    /// The same cell at a place.
+    pub fn at(self, row: Option<usize>, column: isize) -> Self {
+        Self { row, column, ..self }
+    }
+
+    /// The same cell with words in its register file.
+    pub fn with_words(self, words: Vec<(usize, u16)>) -> Self {
+        Self { words, ..self }
+    }
+
+    /// Its instructions.
+    pub fn wanted(&self) -> impl Iterator<Item = &Wanted> {
+        let (sequence, timed): (&[Step], &[(u64, Wanted)]) = match &self.steps {
+            Steps::Sequence(steps) => (steps, &[]),
+            Steps::Timed(steps) => (&[], steps),
+        };
+        sequence.iter().map(|s| &s.wanted).chain(timed.iter().map(|(_, w)| w))
+    }
+
+    /// Cycles from the first to the last decode, for steps that are timed; else their number.
+    pub fn span(&self) -> u64 {
+        match &self.steps {
+            Steps::Sequence(steps) => steps.len() as u64,
+            Steps::Timed(steps) => steps.last().map_or(0, |(cycle, _)| *cycle),
+        }
+    }
+}
+
+impl Wanted {
+    /// The same instruction that waits for a flag.
+    pub fn deferred(mut self) -> Self {
+        self.immediate = false;
+        self
+    }
+
+    /// A BW for a lane width.
+    pub fn bw(width: u64) -> Self {
+        Self::new(Opcode::Bw, &[(bw::CONFIG, width)])
+    }
+
+    /// A DPU instruction for a mode.
+    pub fn dpu(mode: u64) -> Self {
+        Self::new(Opcode::Dpu, &[(dpu::MODE, mode)])
+    }
+}

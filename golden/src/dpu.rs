@@ -167,10 +167,11 @@ impl Dpu {
         }
 
         let now = self.current;
-        let (mode, bw_reg, ir) = (now.mode, self.bw_reg, self.ir);
-        self.work = Some(DpuWork { mode, bw_reg, cfg_bw, input, ir });
         let constant = launch.map_or(now.acc_clear, |i| i.acc_clear);
         let io = launch.map_or(now.io, |i| i.io);
+        let DpuInstruction { mode, control, .. } = now;
+        let (bw_reg, ir) = (self.bw_reg, self.ir);
+        self.work = Some(DpuWork { mode, control, io, bw_reg, cfg_bw, input, ir });
         let w = self.lanes(self.bw_reg);
         let how = Arithmetic { w, fx: self.fixed_point(cfg_bw), sat: self.saturating() };
         let x = conditioned(input, io, w);

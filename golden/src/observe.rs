@@ -11,6 +11,7 @@ use drra_isa::fabric::Side;
 use drra_isa::fabric::fields::io;
 use drra_isa::fabric::fields::route;
 use drra_isa::fabric::fields::sram;
+use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
 
 use crate::fabric::Fabric;
@@ -164,6 +165,10 @@ pub struct SequencerActivity {
 pub struct DpuWork {
     /// The mode in force.
     pub mode: DpuMode,
+    /// `control` of the instruction in force.
+    pub control: u8,
+    /// `io_change` in this cycle: in that of a launch it is the new one already.
+    pub io: DpuIoChange,
     /// Lane width in force for operands (`bw_reg`).
     pub bw_reg: u8,
     /// Lane width that BW asks for (`cfg_bw`).

@@ -28,8 +28,8 @@ const PERIOD: u64 = 2;
 /// Bins at which such a case is directed.
 const BINS: usize = 6;
 
-/// Draws of a recipe that find out whether constraints permit it.
-const DRAWS: usize = 4;
+/// Bins that are tried, one after the other, until constraints permit what hits one.
+const TRIES: usize = 8;
 
 /// The bins at which cases are directed.
 #[derive(Clone, Debug)]
@@ -51,13 +51,7 @@ impl Steering {
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
         let mut holes = coverage.targets();
-        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-        holes.shuffle(&mut rng);
-        if !settings.profile.constraints.is_empty() {
-            // Recipes draw what does not matter; a bin counts as excluded if a few draws fail.
-            let mut permits = |hole: &Target| settings.profile.permits(&hole.recipe(&mut rng));
-            holes.retain(|hole| (0..DRAWS).any(|_| permits(hole)));
-        }
+        holes.shuffle(&mut ChaCha8Rng::seed_from_u64(settings.seed));
         Self { holes }
     }
 
@@ -70,8 +64,17 @@ impl Steering {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first = (case / PERIOD) as usize * BINS;
         let recipes: Vec<Recipe> = (first..first + BINS)
-            .map(|k| self.holes[k % self.holes.len()].recipe(&mut rng))
+            .filter_map(|k| self.recipe(settings, k, &mut rng))
             .collect();
         generate_with(&settings.profile, seed, geometry, &recipes)
+    }
+    /// What hits the k-th of the empty bins; where constraints exclude that, one of those behind it.
+    fn recipe(&self, settings: &Settings, k: usize, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let of = |k: usize, rng: &mut ChaCha8Rng| self.holes[k % self.holes.len()].recipe(rng);
+        if settings.profile.constraints.is_empty() {
+            return Some(of(k, rng));
+        }
+        let mut recipes = (0..TRIES).map(|i| of(TRIES * k + i, rng));
+        recipes.find(|recipe| settings.profile.permits(recipe))
     }
 }

@@ -46,6 +46,21 @@ impl Axes {
         index
     }
 
+    /// Calls `see` with each number and its combination, in ascending order.
+    pub(crate) fn each(&self, mut see: impl FnMut(usize, &[usize])) {
+        let mut index = vec![0; self.0.len()];
+        for number in 0..self.count() {
+            see(number, &index);
+            for (value, axis) in index.iter_mut().zip(&self.0).rev() {
+                *value += 1;
+                if *value < axis.values.len() {
+                    break;
+                }
+                *value = 0;
+            }
+        }
+    }
+
     /// A combination in words.
     pub(crate) fn label(&self, number: usize) -> String {
         let index = self.index(number);

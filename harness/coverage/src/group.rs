@@ -48,6 +48,11 @@ pub(crate) trait Bins: Send + Sync {
     /// none.
     fn hit(&self, _seen: &Observed<'_>, _note: &mut dyn FnMut(usize)) {}
 
+    /// True if cases can be directed at a bin.
+    fn is_directed(&self, index: &[usize]) -> bool {
+        self.recipe(index, &mut ChaCha8Rng::seed_from_u64(0)).is_some()
+    }
+
     /// What hits a bin; `None` if cases cannot be directed at it.
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe>;
 }
@@ -75,14 +80,19 @@ impl Group {
     fn new(kind: Box<dyn Bins>, first: usize) -> Self {
         let (name, axes) = (kind.name(), kind.axes());
         let len = axes.count();
-        let mine: Vec<(u16, &Exclusion)> =
-            (0..).zip(exclusions()).filter(|(_, e)| e.group == name).collect();
-        let by = |bin| {
-            let label = axes.label(bin);
-            mine.iter().find(|(_, e)| e.matches(&label)).map(|(k, _)| *k)
-        };
-        let excluded =
-            if mine.is_empty() { vec![None; len] } else { (0..len).map(by).collect() };
+        let mine: Vec<(u16, Vec<Vec<bool>>)> = (0..)
+            .zip(exclusions())
+            .filter(|(_, exclusion)| exclusion.group == name)
+            .map(|(k, exclusion)| (k, exclusion.values(&axes)))
+            .collect();
+        let mut excluded = vec![None; len];
+        if !mine.is_empty() {
+            axes.each(|bin, index| {
+                let all = |values: &[Vec<bool>]| index.iter().zip(values).all(|(v, of)| of[*v]);
+                let first = mine.iter().find(|(_, values)| all(values));
+                excluded[bin] = first.map(|(k, _)| *k);
+            });
+        }
         Self { name, first, axes, len, excluded, kind }
     }
 
@@ -147,12 +157,10 @@ impl Target {
     /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it or
     /// none can be directed at it.
     pub fn new(group: &'static Group, bin: usize) -> Option<Self> {
-        if bin >= group.len || !group.is_reachable(bin) {
-            return None;
-        }
-        let any = &mut ChaCha8Rng::seed_from_u64(0);
-        group.kind.recipe(&group.index(bin), any)?;
-        Some(Self { group, bin })
+        let can = bin < group.len
+            && group.is_reachable(bin)
+            && group.kind.is_directed(&group.index(bin));
+        can.then_some(Self { group, bin })
     }
 
     /// Number of the bin among the bins of all groups.

@@ -23,6 +23,7 @@ use crate::groups::modes::ModeChanges;
 use crate::groups::modes::WidthChanges;
 use crate::groups::operands;
 use crate::groups::pairs::Pairs;
+use crate::groups::pairs::Triples;
 use crate::groups::relaunch::How;
 use crate::groups::relaunch::Relaunches;
 use crate::groups::relaunch::Shadowings;
@@ -47,7 +48,9 @@ pub(super) struct CellWatch {
     kinds: [Kind; Geometry::IMEM_DEPTH],
     /// The instruction at the program counter, with its flag; none outside of RUN.
     current: Option<(Kind, bool)>,
-    /// The same if this is the cycle of its decode.
+    /// The one before it.
+    before: Option<(Kind, bool)>,
+    /// The one at the program counter if this is the cycle of its decode.
     pub(super) decoded: Option<(Kind, bool)>,
     /// What waited in RACCU and loop controller when it was decoded.
     waited: u16,
@@ -69,6 +72,7 @@ impl Default for CellWatch {
             seen: 0,
             kinds: [Kind::NONE; Geometry::IMEM_DEPTH],
             current: None,
+            before: None,
             decoded: None,
             waited: 0,
             width: BwConfig::default(),
@@ -100,6 +104,7 @@ impl CellWatch {
         if !seq.running() {
             self.seen = 0;
             self.current = None;
+            self.before = None;
         } else if seq.wait_count() == 0 {
             self.decode(golden, cell, io_cell, hits);
         }
@@ -155,9 +160,13 @@ impl CellWatch {
                 kind = Kind::BRANCH_ON;
             }
         }
-        if let Some(first) = self.current {
-            hits.note(Table::Pairs, Pairs::bin(first, (kind, flag)));
+        if let Some(before) = self.current {
+            hits.note(Table::Pairs, Pairs::bin(before, (kind, flag)));
+            if let Some(first) = self.before {
+                hits.note(Table::Triples, Triples::bin([first, before, (kind, flag)]));
+            }
         }
+        self.before = self.current;
         self.current = Some((kind, flag));
         self.decoded = self.current;
         self.waited = golden.waiting(cell) & Waiting::AT_ONCE;
@@ -239,7 +248,7 @@ impl CellWatch {
                 hits.event(Event::DpuFromShadow);
             }
             if let Some(next) = issued.or(dpu.shadow()).filter(|_| seq.immediate()) {
-                hits.note(Table::ModeChanges, ModeChanges::bin(mode, next.mode, width));
+                hits.note(Table::ModeChanges, ModeChanges::bin(mode, next, width));
             }
         }
         if width != self.width {

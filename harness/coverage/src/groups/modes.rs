@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes of the mode of a DPU and of the width of its lanes.
 
+use drra_golden::units::DpuInstruction;
 use drra_isa::Opcode;
 use drra_isa::Recipe;
 use drra_isa::Wanted;
 use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuControl;
+use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::dpu;
 use drra_isa::instructions::wait;
 use rand_chacha::ChaCha8Rng;
 
@@ -13,15 +17,17 @@ use crate::axes::Axes;
 use crate::axes::Axis;
 use crate::group::Bins;
 
-/// Mode in force, mode that is launched, lane width in that cycle.
+/// Mode in force; mode, control and change of what is launched; lane width in that cycle.
 pub(crate) struct ModeChanges;
 
 impl ModeChanges {
     /// Number of a bin.
     #[inline]
-    pub(crate) fn bin(from: DpuMode, to: DpuMode, width: BwConfig) -> usize {
-        let modes = usize::from(from.code()) * DpuMode::ALL.len() + usize::from(to.code());
-        modes * BwConfig::ALL.len() + usize::from(width.code())
+    pub(crate) fn bin(from: DpuMode, to: &DpuInstruction, width: BwConfig) -> usize {
+        let modes = usize::from(from.code()) * DpuMode::ALL.len() + usize::from(to.mode.code());
+        let at = modes * DpuControl::ALL.len() + usize::from(to.control);
+        let at = at * DpuIoChange::ALL.len() + usize::from(to.io.code());
+        at * BwConfig::ALL.len() + usize::from(width.code())
     }
 }
 
@@ -34,13 +40,20 @@ impl Bins for ModeChanges {
         Axes(vec![
             Axis::new("mode in force", DpuMode::ALL),
             Axis::new("mode launched", DpuMode::ALL.iter().map(|m| format!("then {m}"))),
+            Axis::new("control", DpuControl::ALL),
+            Axis::new("change", DpuIoChange::ALL),
             Axis::new("width", BwConfig::ALL),
         ])
     }
 
+    fn is_directed(&self, _index: &[usize]) -> bool {
+        true
+    }
+
     fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [from, to, width] = [index[0], index[1], index[2]].map(|k| k as u64);
-        Some(Recipe::sequence([Wanted::bw(width), Wanted::dpu(from), Wanted::dpu(to)]))
+        let of = |k: usize| index[k] as u64;
+        let to = Wanted::dpu(of(1)).with(&[(dpu::CONTROL, of(2)), (dpu::IO_CHANGE, of(3))]);
+        Some(Recipe::sequence([Wanted::bw(of(4)), Wanted::dpu(of(0)), to]))
     }
 }
 

@@ -8,7 +8,10 @@ use drra_isa::Operand as Source;
 use drra_isa::Recipe;
 use drra_isa::Wanted;
 use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuControl;
+use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::dpu;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
@@ -25,6 +28,9 @@ const NEGATIVE: usize = 5;
 
 /// Classes of two lanes: those of each, then both positive or negative and equal.
 pub(super) const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
+
+/// Settings of an operation: control and change.
+const SETTINGS: usize = DpuControl::ALL.len() * DpuIoChange::ALL.len();
 
 /// Width of the lanes of a BW value.
 pub(super) fn lane_width(width: BwConfig) -> u32 {
@@ -155,16 +161,20 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(bool, usize)) {
     let width = width_of(work);
     let at = usize::from(work.mode.code()) * BwConfig::ALL.len() + usize::from(width.code());
     let values = values(work);
+    let settings = usize::from(work.control) * DpuIoChange::ALL.len() + usize::from(work.io.code());
     for watched in &CATALOGUE.by_mode[at] {
         let w = watched.width.map_or(16, lane_width);
         let mask = ((1u32 << w) - 1) as u16;
         for shift in (0..16).step_by(w as usize) {
             let lane = |k: usize| values[k] >> shift & mask;
             match watched.second {
-                None => note(false, watched.number * CLASSES.len() + class(lane(watched.first), w)),
+                None => {
+                    let class = class(lane(watched.first), w);
+                    note(false, (watched.number * CLASSES.len() + class) * SETTINGS + settings);
+                }
                 Some(second) => {
                     let class = pair_class(lane(watched.first), lane(second), w);
-                    note(true, watched.number * PAIRS + class);
+                    note(true, (watched.number * PAIRS + class) * SETTINGS + settings);
                 }
             }
         }
@@ -179,7 +189,7 @@ fn label(watched: &Watched) -> String {
     format!("{}{width}: {}{second}", watched.mode, name(watched.first))
 }
 
-/// Mode, width and two operands; the classes of both.
+/// Mode, width and two operands; the classes of both; control and change of the operation.
 pub(crate) struct OperandPairs;
 
 impl Bins for OperandPairs {
@@ -193,15 +203,21 @@ impl Bins for OperandPairs {
         Axes(vec![
             Axis::new("operands", CATALOGUE.pairs.iter().map(label)),
             Axis::new("classes", both.chain(equal)),
+            Axis::new("control", DpuControl::ALL),
+            Axis::new("change", DpuIoChange::ALL),
         ])
     }
 
+    fn is_directed(&self, _index: &[usize]) -> bool {
+        true
+    }
+
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        Some(stream(&CATALOGUE.pairs[index[0]], Some(index[1]), rng))
+        Some(stream(&CATALOGUE.pairs[index[0]], index[1], [index[2], index[3]], rng))
     }
 }
 
-/// Mode, width and the only operand of a channel; its class.
+/// Mode, width and the only operand of a channel; its class; control and change of the operation.
 pub(crate) struct Operand;
 
 impl Bins for Operand {
@@ -213,11 +229,14 @@ impl Bins for Operand {
         Axes(vec![
             Axis::new("operand", CATALOGUE.single.iter().map(label)),
             Axis::new("class", CLASSES),
+            Axis::new("control", DpuControl::ALL),
+            Axis::new("change", DpuIoChange::ALL),
         ])
     }
 
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        Some(stream(&CATALOGUE.single[index[0]], Some(index[1] * CLASSES.len()), rng))
+        let class = index[1] * CLASSES.len();
+        Some(stream(&CATALOGUE.single[index[0]], class, [index[2], index[3]], rng))
     }
 }
 
@@ -260,15 +279,21 @@ fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
 
 
 /// Sixteen pairs of operands, the first of a class, the others of any.
-fn stream(watched: &Watched, class: Option<usize>, rng: &mut ChaCha8Rng) -> Recipe {
+fn stream(
+    watched: &Watched,
+    class: usize,
+    [control, change]: [usize; 2],
+    rng: &mut ChaCha8Rng,
+) -> Recipe {
     let w = watched.width.map_or(16, lane_width);
-    let mut class = class;
+    let mut class = Some(class);
     let mut pairs = || {
         let class = class.take().unwrap_or_else(|| rng.random_range(0..PAIRS));
         words(class, w, rng)
     };
     let data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
-    let mode = Wanted::dpu(watched.mode.code().into());
+    let fields = [(dpu::CONTROL, control as u64), (dpu::IO_CHANGE, change as u64)];
+    let mode = Wanted::dpu(watched.mode.code().into()).with(&fields);
     let width = watched.width.unwrap_or(BwConfig::Int16);
     feed(mode, width, watched.second.map(|k| VALUES[k]), &data)
 }

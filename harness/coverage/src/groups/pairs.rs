@@ -47,14 +47,61 @@ impl Bins for Pairs {
     }
 
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let kinds = [index[0], index[1]].map(Kind::from_index);
-        let mut steps = preludes(&kinds);
-        for (k, (kind, flag)) in kinds.iter().zip(flags(index[2])).enumerate() {
-            let mut wanted = kind.wanted(rng)?;
-            wanted.immediate = flag;
-            let jumps = k == 0 && (wanted.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN);
-            steps.push(Step { wanted, target: jumps.then_some(steps.len() + 1) });
-        }
-        Some(Recipe::sequence(steps))
+        row(&[index[0], index[1]].map(Kind::from_index), &flags(index[2]), rng)
+    }
+}
+
+/// Instructions with flags, one decoded in the cycle after the other's last.
+fn row(kinds: &[Kind], flags: &[bool], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    let mut steps = preludes(kinds);
+    for (k, (kind, flag)) in kinds.iter().zip(flags).enumerate() {
+        let mut wanted = kind.wanted(rng)?;
+        wanted.immediate = *flag;
+        let jumps = wanted.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN;
+        let on = jumps && k + 1 < kinds.len();
+        steps.push(Step { wanted, target: on.then_some(steps.len() + 1) });
+    }
+    Some(Recipe::sequence(steps))
+}
+
+/// Flags of three instructions.
+const THREE_FLAGS: [&str; 8] = ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"];
+
+/// Three instructions, each decoded in the cycle after the last of the one before, their flags: `d`
+/// deferred, `i` immediate.
+pub(crate) struct Triples;
+
+impl Triples {
+    /// Number of a bin.
+    #[inline]
+    pub(crate) fn bin(row: [(Kind, bool); 3]) -> usize {
+        let kinds = row.iter().fold(0, |at, (kind, _)| at * Kind::COUNT + kind.index());
+        let flags = row.iter().fold(0, |at, (_, flag)| at * 2 + usize::from(*flag));
+        kinds * THREE_FLAGS.len() + flags
+    }
+}
+
+impl Bins for Triples {
+    fn name(&self) -> String {
+        "instruction triples".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        Axes(vec![
+            Axis::new("first instruction", Kind::all().map(Kind::name)),
+            Axis::new("second instruction", Kind::all().map(|k| format!("then {}", k.name()))),
+            Axis::new("third instruction", Kind::all().map(|k| format!("then {}", k.name()))),
+            Axis::new("flags", THREE_FLAGS),
+        ])
+    }
+
+    fn is_directed(&self, index: &[usize]) -> bool {
+        index[..3].iter().all(|kind| *kind != Kind::NONE.index())
+    }
+
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let kinds = [index[0], index[1], index[2]].map(Kind::from_index);
+        let flags = [4, 2, 1].map(|bit| index[3] & bit != 0);
+        row(&kinds, &flags, rng)
     }
 }

@@ -13,6 +13,7 @@ use super::modes::WidthChanges;
 use super::operands::Operand;
 use super::operands::OperandPairs;
 use super::pairs::Pairs;
+use super::pairs::Triples;
 use super::patterns::GeneratorPairs;
 use super::patterns::IoOffers;
 use super::patterns::IoPairs;
@@ -31,6 +32,7 @@ use crate::group::Bins;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
     Pairs,
+    Triples,
     ColumnPairs,
     ColumnEvents,
     Waiting,
@@ -60,6 +62,7 @@ impl Table {
     /// All of them in the order of their bins.
     pub(crate) const ALL: &[Self] = &[
         Self::Pairs,
+        Self::Triples,
         Self::ColumnPairs,
         Self::ColumnEvents,
         Self::Waiting,
@@ -89,6 +92,7 @@ impl Table {
     pub(crate) fn bins(self) -> Box<dyn Bins> {
         match self {
             Self::Pairs => Box::new(Pairs),
+            Self::Triples => Box::new(Triples),
             Self::ColumnPairs => Box::new(ColumnPairs),
             Self::ColumnEvents => Box::new(ColumnEvents),
             Self::Waiting => Box::new(Waiting),

@@ -11,6 +11,7 @@ use drra_isa::Wanted;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
 use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::dpu;
 use drra_isa::instructions::refi;
 use drra_isa::instructions::swb;
 
@@ -102,7 +103,8 @@ fn constant(mode: Wanted, count: usize) -> impl Iterator<Item = (u64, Wanted)> {
         (4, Wanted::dpu(DpuMode::LdIr.code().into())),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
-        // In force from cycle 10 on, when the last operand was loaded.
+        // At rest in between, so that a change of operands does not reach the constant.
+        (7, Wanted::dpu(DpuMode::Idle.code().into()).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
         (10, own(CellInput::Dpu2, Lane::Rf0)),

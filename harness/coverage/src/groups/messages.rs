@@ -159,6 +159,8 @@ fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)>
         (Side::S, Reach::To(Side::S)) => (up(false), 1),
         (Side::E, Reach::Here) => (across(false, 1), 1),
         (Side::E, Reach::To(Side::W)) => (across(false, 2), 2),
+        // It leaves the neighbour to the east and is seen here, too.
+        (Side::E, Reach::To(Side::E)) => (across(true, 2), 2),
         (Side::W, Reach::Here) => (across(true, 1), 1),
         (Side::W, Reach::To(Side::E)) => (across(true, 2), 2),
         _ => return None,
@@ -168,7 +170,11 @@ fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)>
 /// Two messages that enter a tile, the second so many cycles after the first.
 fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
     // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one
-    // cycle earlier, because they pass the neighbour's home tile.
+    // cycle earlier, because they pass the neighbour's home tile. What turns back at the neighbour
+    // needs a ROUTE in the cycle before, which ends other paths: then these begin there, too.
+    let turns = messages.contains(&(Side::E, Arrival::ReadToE))
+        || messages.contains(&(Side::E, Arrival::WriteToE));
+    let paths = if turns && later == 0 { 7 } else { 2 };
     let mut cells: Vec<(isize, Vec<(u64, Wanted)>)> = Vec::new();
     let mut margin = [0; 2];
     for (k, &(side, kind)) in messages.iter().enumerate() {
@@ -188,10 +194,15 @@ fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
         let path = Wanted::new(Opcode::Route, &fields).with(&[(route::DIRECTION, write.into())]);
         let mut steps = Vec::new();
         match with_path {
-            None => steps.push((cycle, path)),
+            None => {
+                if side == Side::E && reach == Reach::To(Side::E) {
+                    steps.push((cycle - 1, ending(side)?));
+                }
+                steps.push((cycle, path));
+            }
             Some(has) => {
                 if has {
-                    steps.push((2 - early, path));
+                    steps.push((paths - early, path));
                 } else if side != Side::S {
                     return None; // where no path enters, nothing else does
                 }
@@ -200,11 +211,24 @@ fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
             }
         }
         match cells.iter_mut().find(|(c, _)| *c == column) {
-            Some((_, known)) => known.extend(steps.into_iter().filter(|s| s.0 > 2)),
+            Some((_, known)) => {
+                let free = |cycle: u64| known.iter().all(|(taken, _)| *taken != cycle);
+                let more: Vec<(u64, Wanted)> =
+                    steps.into_iter().filter(|(cycle, _)| *cycle > 2 && free(*cycle)).collect();
+                known.extend(more);
+            }
             None => cells.push((column, steps)),
         }
     }
     keep_open(messages, later, &mut cells);
+    let lost = |kind| reach(Side::S, kind).2 == Some(false);
+    if later == 1 && messages[0].0 == Side::S && messages[1].0 == Side::S && lost(messages[1].1) {
+        // A ROUTE from elsewhere ends the path of the first one.
+        if reach(Side::S, messages[0].1).2 == Some(true) {
+            cells.push((-1, vec![(7, ending(Side::W)?)]));
+            margin[0] = 1;
+        }
+    }
     let cells = cells.into_iter().map(|(column, steps)| RecipeCell::timed(steps).at(None, column));
     Some(Recipe::of(cells).within(margin))
 }
@@ -223,14 +247,20 @@ fn keep_open(
     if later == 0 || first == second || is_sram.is_some() || !needs {
         return;
     }
-    let Some((fields, _)) = path(second, Reach::Here) else { return };
+    let Some(ending) = ending(second) else { return };
     let (column, cycle) = match second {
         Side::E => (1, 7),
         Side::W => (-1, 7),
         Side::N | Side::S => (0, 8),
     };
     if let Some((_, steps)) = cells.iter_mut().find(|(c, _)| *c == column) {
-        steps.retain(|(cycle, _)| *cycle > 2);
-        steps.push((cycle, Wanted::new(Opcode::Route, &fields)));
+        steps.retain(|(known, _)| *known > 2 && *known != cycle);
+        steps.push((cycle, ending));
     }
+}
+
+/// A ROUTE that enters at a side and ends in the tile.
+fn ending(side: Side) -> Option<Wanted> {
+    let (fields, _) = path(side, Reach::Here)?;
+    Some(Wanted::new(Opcode::Route, &fields))
 }

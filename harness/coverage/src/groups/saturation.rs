@@ -128,6 +128,10 @@ impl Bins for Saturated {
             })
         };
         let mut pairs: Vec<[u16; 2]> = (0..STREAM).map(|_| [bounds(), bounds()]).collect();
+        let same = index[1];
+        for (k, pair) in pairs.iter_mut().take(4).enumerate() {
+            *pair = [bound(k % 2, w), bound(if k < 2 { same } else { 1 - same }, w)];
+        }
         if matches!(of.mode, DpuMode::ShiftL | DpuMode::Div) {
             // Few bits to shift, small divisors.
             for pair in &mut pairs {
@@ -136,7 +140,7 @@ impl Bins for Saturated {
         } else if of.mode.info().accumulates() {
             // Sums that grow in one direction in all lanes; a product of two bounds is above if
             // they are alike.
-            pairs.fill([bound(index[1], w), bound(0, w)]);
+            pairs.fill([bound(same, w), bound(0, w)]);
         }
         let constant = of.mode.info().operands.iter().any(|o| o.contains(Operand::Ir0));
         let fields =

@@ -196,8 +196,8 @@ fn agents_meet_at_a_word() {
 fn modes_and_widths_change() {
     let program = "CELL <0,0>\n DPU mode=add\n DPU mode=mac\n WAIT cycle=1\n BW config=3\n HALT\n";
     check(program, "DPU mode changes", &[
-            "idle, then add, nosat_int, no_change, int16",
-            "add, then mac, nosat_int, no_change, int16",
+            "idle, then add, sat_int, no_change, int16",
+            "add, then mac, sat_int, no_change, int16",
         ]);
     check(program, "DPU width changes", &["mac, from int16 to int4"]);
 }
@@ -216,15 +216,15 @@ fn operands_have_classes() {
         &program("add", 0x7fff),
         "operand pairs",
         &[
-            "add int16: in0 and in1, 0 and 0, nosat_int, no_change",
-            "add int16: in0 and in1, largest and 0, nosat_int, no_change",
-            "add int16: in2 and in3, 0 and 0, nosat_int, no_change",
+            "add int16: in0 and in1, 0 and 0, sat_int, no_change",
+            "add int16: in0 and in1, largest and 0, sat_int, no_change",
+            "add int16: in2 and in3, 0 and 0, sat_int, no_change",
         ],
     );
     check(
         &program("relu", -1),
         "single operands",
-        &["relu: in0, 0, nosat_int, no_change", "relu: in0, -1, nosat_int, no_change", "relu: in2, 0, nosat_int, no_change"],
+        &["relu: in0, 0, sat_int, no_change", "relu: in0, -1, sat_int, no_change", "relu: in2, 0, sat_int, no_change"],
     );
 }
 

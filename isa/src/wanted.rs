@@ -3,6 +3,8 @@
 
 use crate::InstructionField;
 use crate::Opcode;
+use crate::instructions::CODE_BITS;
+use crate::instructions::WORD_BITS;
 
 /// An instruction of which some fields matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,10 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// The code of a first word: a HALT with another code is a word that may be no instruction.
+    pub const CODE: InstructionField =
+        InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
+
     /// An instruction with its immediate flag set.
     pub fn new(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Self {
         Self { opcode, fields: fields.to_vec(), immediate: true }

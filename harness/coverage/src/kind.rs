@@ -8,6 +8,7 @@ use drra_isa::Step;
 use drra_isa::Wanted;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::CODE_BITS;
 use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::RefiPortNo;
 use drra_isa::instructions::branch;
@@ -127,14 +128,19 @@ impl Kind {
         format!("{opcode} {text}")
     }
 
-    /// An instruction of the kind; `None` for words that are none. Where it jumps, it jumps to a
-    /// HALT.
-    pub(crate) fn wanted(self, rng: &mut ChaCha8Rng) -> Option<Wanted> {
-        let (opcode, variant) = self.opcode()?;
+    /// An instruction of the kind, or a word that is none. Where it jumps, it jumps to a HALT.
+    pub(crate) fn wanted(self, rng: &mut ChaCha8Rng) -> Wanted {
+        let Some((opcode, variant)) = self.opcode() else {
+            // A HALT but for its code.
+            let none = |code: &u64| Opcode::new(*code, false).is_none();
+            let codes: Vec<u64> = (0..1 << CODE_BITS).filter(none).collect();
+            let code = codes[rng.random_range(0..codes.len())];
+            return Wanted::new(Opcode::Halt, &[(Wanted::CODE, code)]);
+        };
         let variant = variant as u64;
         let fields: Vec<(InstructionField, u64)> = match opcode {
             Opcode::Refi => match AguId::ALL.get(variant as usize) {
-                Some(agu) => return Some(refi_for(*agu)),
+                Some(agu) => return refi_for(*agu),
                 None => vec![(refi::PORT_NO, 1), (refi::DIMARCH, 1)],
             },
             Opcode::Wait if variant == 2 => vec![(wait::CYCLE_SD, 1)],
@@ -155,7 +161,7 @@ impl Kind {
             Opcode::Io => vec![(io::RW, variant)],
             Opcode::Halt | Opcode::Swb | Opcode::Perm => Vec::new(),
         };
-        Some(Wanted::new(opcode, &fields))
+        Wanted::new(opcode, &fields)
     }
 
     /// What has to come some cycles before an instruction of this kind: a compare of equal

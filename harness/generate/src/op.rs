@@ -54,6 +54,10 @@ impl Op {
             op.set(field, value);
         }
         op.immediate = wanted.immediate;
+        // A code that no cell knows makes a word of any bits of it.
+        if [false, true].iter().all(|io_cell| Opcode::of(op.words[0], *io_cell).is_none()) {
+            op.opcode = None;
+        }
         op
     }
 

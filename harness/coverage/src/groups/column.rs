@@ -52,7 +52,7 @@ impl Bins for ColumnPairs {
         let mut cells = Vec::new();
         for row in [0, 1] {
             let kind = Kind::from_index(index[row]);
-            let mut wanted = kind.wanted(rng)?;
+            let mut wanted = kind.wanted(rng);
             wanted.immediate = flags[row];
             let prelude = kind.prelude().map(|prelude| (0, prelude));
             let steps = prelude.into_iter().chain([(cycle, wanted)]);

@@ -111,7 +111,7 @@ impl Bins for LoopEnds {
         steps.push(Wanted::bw(BwConfig::Int16.code().into()).into());
         let wanted = match index[1] {
             0 => Wanted::bw(BwConfig::Int8.code().into()),
-            _ => kind.wanted(rng)?,
+            _ => kind.wanted(rng),
         };
         steps.push(wanted.into());
         Some(Recipe::sequence(steps))

@@ -47,21 +47,22 @@ impl Bins for Pairs {
     }
 
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        row(&[index[0], index[1]].map(Kind::from_index), &flags(index[2]), rng)
+        let kinds = [index[0], index[1]].map(Kind::from_index);
+        Some(row(&kinds, &flags(index[2]), rng))
     }
 }
 
 /// Instructions with flags, one decoded in the cycle after the other's last.
-fn row(kinds: &[Kind], flags: &[bool], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+fn row(kinds: &[Kind], flags: &[bool], rng: &mut ChaCha8Rng) -> Recipe {
     let mut steps = preludes(kinds);
     for (k, (kind, flag)) in kinds.iter().zip(flags).enumerate() {
-        let mut wanted = kind.wanted(rng)?;
+        let mut wanted = kind.wanted(rng);
         wanted.immediate = *flag;
         let jumps = wanted.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN;
         let on = jumps && k + 1 < kinds.len();
         steps.push(Step { wanted, target: on.then_some(steps.len() + 1) });
     }
-    Some(Recipe::sequence(steps))
+    Recipe::sequence(steps)
 }
 
 /// Flags of three instructions.
@@ -95,13 +96,13 @@ impl Bins for Triples {
         ])
     }
 
-    fn is_directed(&self, index: &[usize]) -> bool {
-        index[..3].iter().all(|kind| *kind != Kind::NONE.index())
+    fn is_directed(&self, _index: &[usize]) -> bool {
+        true
     }
 
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let kinds = [index[0], index[1], index[2]].map(Kind::from_index);
         let flags = [4, 2, 1].map(|bit| index[3] & bit != 0);
-        row(&kinds, &flags, rng)
+        Some(row(&kinds, &flags, rng))
     }
 }

@@ -67,7 +67,7 @@ impl Bins for Waiting {
 
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let kind = Kind::from_index(index[1]);
-        let mut wanted = kind.wanted(rng)?;
+        let mut wanted = kind.wanted(rng);
         wanted.immediate = index[2] == 1;
         let mut steps = preludes(&[kind]);
         steps.push(waits(Receiver::ALL[index[0]]).into());

@@ -156,9 +156,8 @@ impl Column {
     /// Notes what happens in this cycle.
     fn observe(&mut self, configs: [Option<PatternConfig>; 2]) {
         let phases = [self.io_rd.phase(), self.io_wr.phase()];
-        let offer = |k: usize| {
-            configs[k].map(|config| Offer { side: Side::S, phase: phases[k], config })
-        };
+        let offer =
+            |k: usize| configs[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
         self.activity = ColumnActivity { offers: [offer(0), offer(1)], phases };
     }
 

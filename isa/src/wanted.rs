@@ -19,8 +19,7 @@ pub struct Wanted {
 
 impl Wanted {
     /// The code of a first word: a HALT with another code is a word that may be no instruction.
-    pub const CODE: InstructionField =
-        InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
+    pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
 
     /// An instruction with its immediate flag set.
     pub fn new(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Self {

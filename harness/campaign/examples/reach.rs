@@ -60,7 +60,10 @@ fn main() {
     let coverage = known.into_inner().expect("no worker panics");
     let mut sums = [0; 3];
     for (group, counts) in groups().iter().zip(coverage.groups()) {
-        println!("{}: {} of {}, {} excluded", counts.name, counts.hit, counts.bins, counts.excluded);
+        println!(
+            "{}: {} of {}, {} excluded",
+            counts.name, counts.hit, counts.bins, counts.excluded
+        );
         for (sum, add) in sums.iter_mut().zip([counts.hit, counts.bins, counts.excluded]) {
             *sum += add;
         }

@@ -63,9 +63,8 @@ impl Steering {
         }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first = (case / PERIOD) as usize * BINS;
-        let recipes: Vec<Recipe> = (first..first + BINS)
-            .filter_map(|k| self.recipe(settings, k, &mut rng))
-            .collect();
+        let recipes: Vec<Recipe> =
+            (first..first + BINS).filter_map(|k| self.recipe(settings, k, &mut rng)).collect();
         generate_with(&settings.profile, seed, geometry, &recipes)
     }
     /// What hits the k-th of the empty bins; where constraints exclude that, one of those behind it.

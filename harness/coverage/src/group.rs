@@ -157,9 +157,8 @@ impl Target {
     /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it or
     /// none can be directed at it.
     pub fn new(group: &'static Group, bin: usize) -> Option<Self> {
-        let can = bin < group.len
-            && group.is_reachable(bin)
-            && group.kind.is_directed(&group.index(bin));
+        let can =
+            bin < group.len && group.is_reachable(bin) && group.kind.is_directed(&group.index(bin));
         can.then_some(Self { group, bin })
     }
 

@@ -97,8 +97,10 @@ impl Coverage {
             let bins = group.reachable() as u64;
             GroupCoverage {
                 name: group.name.clone(),
-                hit: group.bins().filter(|b| group.is_reachable(*b) && self.is_hit(group, *b)).count()
-                    as u64,
+                hit: group
+                    .bins()
+                    .filter(|b| group.is_reachable(*b) && self.is_hit(group, *b))
+                    .count() as u64,
                 bins,
                 excluded: group.bins().len() as u64 - bins,
             }

@@ -96,10 +96,9 @@ fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[usize], fresh: bool) {
         set_words(plan, index, &cell.words);
         match &cell.steps {
             Steps::Sequence(steps) => {
-                let tail = steps.iter().map(|step| TailOp {
-                    op: Op::wanted(&step.wanted),
-                    target: step.target,
-                });
+                let tail = steps
+                    .iter()
+                    .map(|step| TailOp { op: Op::wanted(&step.wanted), target: step.target });
                 plan.cells[index].tail = tail.take(ROOM).collect();
             }
             Steps::Timed(steps) => {

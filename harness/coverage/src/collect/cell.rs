@@ -88,13 +88,7 @@ impl Default for CellWatch {
 impl CellWatch {
     /// Notes what the registers before the edge tell.
     #[inline]
-    pub(super) fn before(
-        &mut self,
-        golden: &Fabric,
-        cell: CellId,
-        io_cell: bool,
-        hits: &mut Hits,
-    ) {
+    pub(super) fn before(&mut self, golden: &Fabric, cell: CellId, io_cell: bool, hits: &mut Hits) {
         let seq = golden.sequencer(cell);
         self.status(golden, cell);
         let before = self.decoded.take();
@@ -133,10 +127,7 @@ impl CellWatch {
     fn released(&self, golden: &Fabric, cell: CellId, kind: Kind, flag: bool, hits: &mut Hits) {
         let mut waits = golden.waiting(cell) & !Waiting::AT_ONCE | self.waited;
         while waits != 0 {
-            hits.note(
-                Table::Waiting,
-                Waiting::bin(waits.trailing_zeros() as usize, kind, flag),
-            );
+            hits.note(Table::Waiting, Waiting::bin(waits.trailing_zeros() as usize, kind, flag));
             waits &= waits - 1;
         }
     }
@@ -266,12 +257,7 @@ impl CellWatch {
 
     /// Notes what happened in the cycle that is over.
     #[inline]
-    pub(super) fn after(
-        &mut self,
-        golden: &Fabric,
-        cell: CellId,
-        hits: &mut Hits,
-    ) {
+    pub(super) fn after(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
         self.sequencer(golden.sequencer(cell), hits);
         let work = golden.dpu(cell).work();
         if let Some(work) = work

@@ -33,11 +33,7 @@ pub(super) struct WordWatch {
 
 impl Default for WordWatch {
     fn default() -> Self {
-        Self {
-            recent: [[0; AGENTS]; WordAgain::MOST],
-            cycle: 0,
-            writer: [None; WORDS],
-        }
+        Self { recent: [[0; AGENTS]; WordAgain::MOST], cycle: 0, writer: [None; WORDS] }
     }
 }
 

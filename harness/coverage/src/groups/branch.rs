@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! BRANCHes soon after the compare status has changed.
 
-use drra_isa::Operand;
 use drra_isa::Opcode;
+use drra_isa::Operand;
 use drra_isa::Recipe;
 use drra_isa::Steps;
 use drra_isa::Wanted;

@@ -21,8 +21,7 @@ use crate::kind::refi_for;
 pub(super) const STREAM: usize = 16;
 
 /// Inputs of the DPU.
-const INPUTS: [CellInput; 4] =
-    [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
+const INPUTS: [CellInput; 4] = [CellInput::Dpu0, CellInput::Dpu1, CellInput::Dpu2, CellInput::Dpu3];
 
 /// A SWB that connects an input to a lane of a cell so many columns to the east, in the other row if
 /// asked.

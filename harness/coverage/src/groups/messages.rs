@@ -149,7 +149,8 @@ fn reach(side: Side, kind: Arrival) -> (Reach, bool, Option<bool>) {
 /// way to the tile of an SRAM; `None` if there is no such path.
 fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
     use route::*;
-    let across = |east: bool, hops| vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];
+    let across =
+        |east: bool, hops| vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];
     let up = |north: bool| vec![(VERTICAL_DIR, u64::from(north)), (VERTICAL_HOPS, 1)];
     Some(match (side, reach) {
         (Side::S, Reach::Here) => (Vec::new(), 0),

@@ -275,9 +275,6 @@ fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
     [first, second]
 }
 
-
-
-
 /// Sixteen pairs of operands, the first of a class, the others of any.
 fn stream(
     watched: &Watched,

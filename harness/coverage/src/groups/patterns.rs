@@ -50,12 +50,8 @@ const SRAM: PatternFields = PatternFields {
     l2: Some([sram::L2_ITER, sram::L2_DELAY]),
 };
 
-const IO: PatternFields = PatternFields {
-    delay: io::INIT_DELAY,
-    l1_iter: io::L1_ITER,
-    l1_delay: io::L1_DELAY,
-    l2: None,
-};
+const IO: PatternFields =
+    PatternFields { delay: io::INIT_DELAY, l1_iter: io::L1_ITER, l1_delay: io::L1_DELAY, l2: None };
 
 /// Fields of a pattern that is in a phase so many cycles (at least 3) after it was offered, and the
 /// number of these cycles, which is another one for some phases; `None` for no pattern.
@@ -124,9 +120,8 @@ impl Bins for TileOffers {
     fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let (path, hops, margin) = path_from(Side::ALL[index[2]])?;
         let generator = [(sram::RW, index[0] as u64), (sram::HOPS, hops)];
-        let of = |fields: &[(InstructionField, u64)]| {
-            Wanted::new(Opcode::Sram, &generator).with(fields)
-        };
+        let of =
+            |fields: &[(InstructionField, u64)]| Wanted::new(Opcode::Sram, &generator).with(fields);
         let mut steps = vec![(0, Wanted::new(Opcode::Route, &path))];
         if let Some((cycles, fields)) = pattern(&SRAM, PatternPhase::ALL[index[1]], 5) {
             steps.push((MEETS - cycles, of(&fields)));

@@ -55,10 +55,7 @@ impl Relaunches {
 
 /// The properties AGU and phase.
 fn phases() -> Vec<Axis> {
-    vec![
-        Axis::new("AGU", AguId::ALL),
-        Axis::new("phase", AguPhase::ALL.iter().map(|p| p.name())),
-    ]
+    vec![Axis::new("AGU", AguId::ALL), Axis::new("phase", AguPhase::ALL.iter().map(|p| p.name()))]
 }
 
 /// A pattern, and cycles from its launch until it is in a phase; none for an AGU at rest.
@@ -82,7 +79,8 @@ fn pattern(phase: AguPhase) -> Option<(u64, Vec<(InstructionField, u64)>)> {
 
 /// Instructions that bring an AGU into a phase in the cycle after `cycle`.
 fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Wanted)> {
-    let first = pattern(phase).map(|(cycles, fields)| (cycle - cycles, refi_for(agu).with(&fields)));
+    let first =
+        pattern(phase).map(|(cycles, fields)| (cycle - cycles, refi_for(agu).with(&fields)));
     first.into_iter().collect()
 }
 

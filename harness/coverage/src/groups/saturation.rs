@@ -86,7 +86,8 @@ impl Saturated {
             let at = usize::from(mode.code()) * 2 + output;
             let first = CATALOGUE.first[at * BwConfig::ALL.len() + usize::from(width.code())];
             let Some(first) = first else { continue };
-            for (direction, lanes) in [clamped.above[output], clamped.below[output]].iter().enumerate()
+            for (direction, lanes) in
+                [clamped.above[output], clamped.below[output]].iter().enumerate()
             {
                 for lane in (0..4).filter(|lane| lanes >> lane & 1 == 1) {
                     note((first + lane) * DIRECTIONS.len() + direction);
@@ -143,8 +144,7 @@ impl Bins for Saturated {
             pairs.fill([bound(same, w), bound(0, w)]);
         }
         let constant = of.mode.info().operands.iter().any(|o| o.contains(Operand::Ir0));
-        let fields =
-            [(dpu::CONTROL, u64::from(DpuControl::SatInt.code())), (dpu::ACC_CLEAR, 255)];
+        let fields = [(dpu::CONTROL, u64::from(DpuControl::SatInt.code())), (dpu::ACC_CLEAR, 255)];
         let mode = Wanted::dpu(of.mode.code().into()).with(&fields);
         Some(feed(mode, width, constant.then_some(Operand::Ir0), &pairs))
     }

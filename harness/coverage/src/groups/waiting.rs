@@ -41,12 +41,11 @@ fn waits(receiver: Receiver) -> Wanted {
         Receiver::Dpu => Wanted::dpu(DpuMode::Add.code().into()),
         Receiver::Message => Wanted::new(Opcode::Route, &[]),
         Receiver::Perm => Wanted::new(Opcode::Perm, &[]),
-        Receiver::Raccu => {
-            Wanted::new(Opcode::Raccu, &[(raccu::MODE, 1), (raccu::OPERAND1, 5), (raccu::RESULT, 3)])
-        }
-        Receiver::Loop => {
-            Wanted::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)])
-        }
+        Receiver::Raccu => Wanted::new(
+            Opcode::Raccu,
+            &[(raccu::MODE, 1), (raccu::OPERAND1, 5), (raccu::RESULT, 3)],
+        ),
+        Receiver::Loop => Wanted::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)]),
         agu => refi_for(AguId::ALL[agu as usize]),
     };
     wanted.deferred()

@@ -32,8 +32,7 @@ fn name(agent: usize) -> String {
 }
 
 /// Agents that write, as positions among the agents.
-const WRITERS: [usize; 5] =
-    [AguId::W0.index(), AguId::W1.index(), AguId::Wb.index(), PERM, INIT];
+const WRITERS: [usize; 5] = [AguId::W0.index(), AguId::W1.index(), AguId::Wb.index(), PERM, INIT];
 
 /// Position of an agent among [`WRITERS`].
 const WRITER: [u8; AGENTS] = {

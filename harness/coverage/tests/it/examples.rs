@@ -136,11 +136,7 @@ fn offers_meet_a_phase() {
         ],
     );
     let program = ".IOCELL <0,0>\nCELL <0,0>\n IO rw=r, l1_iter=2\n WAIT cycle=20\n HALT\n";
-    check(
-        program,
-        "IO offer by phase",
-        &["rd, IDLE, several blocks, no delay, no mask"],
-    );
+    check(program, "IO offer by phase", &["rd, IDLE, several blocks, no delay, no mask"]);
     check(
         program,
         "IO generators together",
@@ -185,20 +181,17 @@ fn agents_meet_at_a_word() {
         "same word again",
         &["w0, then r0, 1 cycle later", "w1, then r0, 1 cycle later", "r0, then r0, 1 cycle later"],
     );
-    check(
-        program,
-        "word after its writer",
-        &["written by w0, word 5, then r0, in the next cycle"],
-    );
+    check(program, "word after its writer", &["written by w0, word 5, then r0, in the next cycle"]);
 }
 
 #[test]
 fn modes_and_widths_change() {
     let program = "CELL <0,0>\n DPU mode=add\n DPU mode=mac\n WAIT cycle=1\n BW config=3\n HALT\n";
-    check(program, "DPU mode changes", &[
-            "idle, then add, sat_int, no_change, int16",
-            "add, then mac, sat_int, no_change, int16",
-        ]);
+    check(
+        program,
+        "DPU mode changes",
+        &["idle, then add, sat_int, no_change, int16", "add, then mac, sat_int, no_change, int16"],
+    );
     check(program, "DPU width changes", &["mac, from int16 to int4"]);
 }
 
@@ -224,7 +217,11 @@ fn operands_have_classes() {
     check(
         &program("relu", -1),
         "single operands",
-        &["relu: in0, 0, sat_int, no_change", "relu: in0, -1, sat_int, no_change", "relu: in2, 0, sat_int, no_change"],
+        &[
+            "relu: in0, 0, sat_int, no_change",
+            "relu: in0, -1, sat_int, no_change",
+            "relu: in2, 0, sat_int, no_change",
+        ],
     );
 }
 

@@ -76,8 +76,7 @@ fn excluded_bins_are_not_hit() {
             coverage.add(&bins(&case, &mut collector, &geometry));
         }
     }
-    let refuted: Vec<String> =
-        groups().iter().flat_map(|group| coverage.refuted(group)).collect();
+    let refuted: Vec<String> = groups().iter().flat_map(|group| coverage.refuted(group)).collect();
     assert_eq!(refuted, Vec::<String>::new());
     // Each group is reached, even without being aimed at.
     for group in coverage.groups() {

@@ -13,8 +13,8 @@ use drra_generate::generate_with;
 use drra_isa::Decoded;
 use drra_isa::Geometry;
 use drra_isa::Opcode;
-use drra_isa::Revision;
 use drra_isa::Recipe;
+use drra_isa::Revision;
 use drra_isa::Wanted;
 use drra_isa::decode;
 

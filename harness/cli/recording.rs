@@ -47,14 +47,25 @@ impl Checked {
         folder: Option<&Path>,
     ) -> Result<Option<Report>, CommandError> {
         let (case, setup) = (&self.check.case, self.check.setup());
-        let failing = signature::failing(case, &setup, &self.outcome).map_err(tool)?;
+        let failing =
+            signature::failing(case, &setup, &self.outcome).map_err(|e| self.unexplained(e))?;
         let Some(failing) = failing else { return Ok(None) };
         let subject = Subject { case, failing: &failing, setup, repeat, reduced: None };
-        let report = drra_report::build(&subject).map_err(tool)?;
+        let report = drra_report::build(&subject).map_err(|e| self.unexplained(e))?;
         if let Some(folder) = folder {
             super::write_bundle(folder, &subject, &report)?;
         }
         Ok(Some(report))
+    }
+}
+
+impl Checked {
+    /// Why a mismatch cannot be explained: what the comparison did not come to in the dump may be damaged.
+    fn unexplained(&self, e: impl std::fmt::Display) -> CommandError {
+        match self.check.design.take_failure() {
+            Some(damage) => usage(damage.to_string(), ""),
+            None => tool(e.to_string()),
+        }
     }
 }
 

@@ -110,7 +110,7 @@ impl Recorded {
     }
 
     /// Why the dump could not be read to its end in a run that has ended, if that is so.
-    pub(crate) fn take_failure(&self) -> Option<DumpError> {
+    pub fn take_failure(&self) -> Option<DumpError> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 

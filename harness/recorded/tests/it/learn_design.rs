@@ -156,6 +156,9 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
     first.iter_mut().filter(|(name, _)| !name.contains('.')).for_each(|(_, value)| {
         *value = "0".repeat(value.len());
     });
+    first.iter_mut().filter(|(name, _)| name.ends_with(".chip_n")).for_each(|(_, value)| {
+        *value = "1".to_owned();
+    });
     let mut edges = vec![first; RESET];
     edges.extend(all);
     for (edge, frame) in edges.iter_mut().enumerate() {

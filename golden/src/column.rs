@@ -49,6 +49,7 @@ pub(crate) struct Column {
     settled: bool,
     /// Not registers: what happened in the last cycle.
     pub(crate) activity: ColumnActivity,
+    pub(crate) active: bool,
 }
 
 /// The block with masked words 0.
@@ -69,6 +70,7 @@ impl Column {
             row1: (ZERO_BLOCK, 0),
             settled: true,
             activity: ColumnActivity::default(),
+            active: false,
         }
     }
 
@@ -129,7 +131,7 @@ impl Column {
         let io = messages.iter().find(|m| m.kind == MessageKind::Io).map(|m| m.payload);
         let wdata = rf_up.unwrap_or(tile_down);
         if self.settled && io.is_none() && self.wdata == *wdata && self.row1 == *down {
-            self.activity = ColumnActivity::default();
+            self.active = false;
             return false;
         }
         let mask = self.io_rd.mask();
@@ -159,6 +161,7 @@ impl Column {
         let offer =
             |k: usize| configs[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
         self.activity = ColumnActivity { offers: [offer(0), offer(1)], phases };
+        self.active = self.activity != ColumnActivity::default();
     }
 
     /// `{valid, payload}` of `io_msg` as two words, low word first.

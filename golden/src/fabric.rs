@@ -183,6 +183,12 @@ impl Fabric {
         self.tile(tile).activity
     }
 
+    /// True if [`Self::tile_activity`] tells of anything.
+    #[inline]
+    pub fn is_active(&self, tile: TileId) -> bool {
+        self.tile(tile).active
+    }
+
     /// Registers of a side of a tile in the current cycle.
     pub fn side(&self, tile: TileId, side: Side) -> crate::tile::SideRegisters {
         self.tile(tile).side(side.index())

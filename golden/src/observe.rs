@@ -226,10 +226,11 @@ impl Fabric {
         self.cell(cell).waiting()
     }
 
-    /// What the I/O unit of a column did in the last step.
+    /// What the I/O unit of a column did in the last step; `None` if it did nothing.
     #[inline]
-    pub fn column_activity(&self, column: ColumnId) -> ColumnActivity {
-        self.columns[column.col()].activity
+    pub fn column_activity(&self, column: ColumnId) -> Option<&ColumnActivity> {
+        let column = &self.columns[column.col()];
+        column.active.then_some(&column.activity)
     }
 
     /// What was on the six inputs of a cell in the last step.

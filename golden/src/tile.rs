@@ -120,6 +120,7 @@ pub(crate) struct Tile {
     /// Row written in the cycle before.
     pub(crate) written: Option<usize>,
     pub(crate) activity: TileActivity,
+    pub(crate) active: bool,
     settled: bool,
 }
 
@@ -141,6 +142,7 @@ impl Tile {
             sram: vec![ZERO_BLOCK; depth],
             written: None,
             activity: TileActivity::default(),
+            active: false,
             settled: false,
         }
     }
@@ -210,7 +212,7 @@ impl Tile {
     pub(crate) fn step(&mut self, routing: &Routing, around: &Around<'_>) -> bool {
         let quiet_input = around.rx == [NocMessage::NONE; 4] && *around.init == SramInit::default();
         self.written = None;
-        self.activity = TileActivity::default();
+        self.active = false;
         let same = |ask: Option<Segment>, now: Segment| ask.is_none_or(|s| s == now);
         if self.settled
             && quiet_input
@@ -218,6 +220,7 @@ impl Tile {
             && same(around.ask_s, self.seg_s)
             && self.data_is_still(around)
         {
+            self.activity = TileActivity::default();
             return false;
         }
 
@@ -256,6 +259,7 @@ impl Tile {
             write: wa.map(|a| a as u8),
             init: hit.map(|i| i.addr as u8),
         };
+        self.active = self.activity != TileActivity::default();
         let mem_out = if self.mem_rvalid { self.mem_q } else { ZERO_BLOCK };
         if let Some(a) = ra {
             self.mem_q = match store {

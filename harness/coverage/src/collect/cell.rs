@@ -17,6 +17,7 @@ use drra_isa::instructions::loop_;
 use super::Hits;
 use crate::groups::Table;
 use crate::groups::branch::Branches;
+use crate::groups::connections;
 use crate::groups::connections::Connections;
 use crate::groups::loop_ends::LoopEnds;
 use crate::groups::modes::ModeChanges;
@@ -299,8 +300,7 @@ impl CellWatch {
             used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
         }
         if let Some(work) = &self.work {
-            let [a, b] = work.mode.info().operands;
-            used |= a.union(b).inputs().fold(0, |set, input| set | 4 << input);
+            used |= connections::used(work.mode);
         }
         let mut open = used & !self.carried;
         if open == 0 {

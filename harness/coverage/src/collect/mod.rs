@@ -221,16 +221,14 @@ impl Observer for Collector {
         }
         for column in ColumnId::all(&self.geometry) {
             self.column_after(golden, column);
-            let activity = golden.column_activity(column);
-            if activity != ColumnActivity::default() {
-                self.io_unit(&activity);
+            if let Some(activity) = golden.column_activity(column) {
+                self.io_unit(activity);
             }
         }
         for tile in TileId::all(&self.geometry) {
-            let activity = golden.tile_activity(tile);
             let index = tile.index(&self.geometry);
-            if activity != TileActivity::default() {
-                self.tile(index, &activity);
+            if golden.is_active(tile) {
+                self.tile(index, &golden.tile_activity(tile));
             } else {
                 self.arrivals[index] = [None; 4];
             }

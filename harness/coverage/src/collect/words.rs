@@ -24,20 +24,30 @@ type Accesses = [u64; AGENTS];
 /// A register file as it was used so far.
 #[derive(Clone, Debug)]
 pub(super) struct WordWatch {
-    /// Accesses of the last cycles, the latest first, and the cycle of the latest.
-    recent: [Accesses; WordAgain::MOST],
+    /// Accesses of the last cycles, the latest first, with those of all agents together, and the
+    /// cycle of the latest.
+    recent: [(Accesses, u64); WordAgain::MOST],
     cycle: u64,
-    /// Agent that wrote each word last, and when; none if it was never written.
-    writer: [Option<(u8, u64)>; WORDS],
+    /// Words that were written; the agent that wrote each last, and when.
+    written: u64,
+    writer: [u8; WORDS],
+    when: [u64; WORDS],
 }
 
 impl Default for WordWatch {
     fn default() -> Self {
-        Self { recent: [[0; AGENTS]; WordAgain::MOST], cycle: 0, writer: [None; WORDS] }
+        Self {
+            recent: [([0; AGENTS], 0); WordAgain::MOST],
+            cycle: 0,
+            written: 0,
+            writer: [0; WORDS],
+            when: [0; WORDS],
+        }
     }
 }
 
 /// Numbers of the bits that are 1.
+#[inline]
 fn ones(mut set: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let k = (set != 0).then(|| set.trailing_zeros() as usize);
@@ -46,90 +56,94 @@ fn ones(mut set: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// What the agents access in the cycle that is over; a set of the agents that do.
-fn accesses(rf: &RegisterFile, words: usize) -> (Accesses, u8) {
-    let mut now = [0; AGENTS];
-    let mut active = 0;
-    let mut add = |agent: usize, set: u64| {
-        now[agent] = set;
-        active |= 1 << agent;
-    };
-    let block = |number: u8| 0xffff << (BLOCK * (usize::from(number) % (words / BLOCK)));
-    if !rf.emits_nothing() {
-        for &agu in AguId::ALL {
-            if let Some(address) = rf.emitted(agu) {
-                let set = if agu.is_block() { block(address) } else { 1 << address };
-                add(agu.index(), set);
-            }
-        }
-    }
-    let [perm, init] = rf.block_writes();
-    for (agent, written) in [(PERM, perm), (INIT, init)] {
-        if let Some(number) = written {
-            add(agent, block(number));
-        }
-    }
-    (now, active)
-}
+/// Agents that write, the weakest first (chapter 3, 4.2).
+const WRITERS: [usize; 5] = [PERM, AguId::W1.index(), AguId::W0.index(), AguId::Wb.index(), INIT];
 
 impl WordWatch {
     /// Notes what happened in the cycle that is over.
     #[inline]
     pub(super) fn after(&mut self, rf: &RegisterFile, words: usize, cycle: u64, hits: &mut Hits) {
-        if rf.emits_nothing() && rf.block_writes() == [None; 2] {
+        let written = rf.block_writes();
+        if rf.emits_nothing() && written == [None; 2] {
             return;
         }
-        let (now, active) = accesses(rf, words);
-        if active != 0 {
-            self.note(&now, active, cycle, hits);
+        let mut now: Accesses = [0; AGENTS];
+        let (mut agents, mut all, mut shared) = (0u64, 0u64, 0u64);
+        let mut add = |agent: usize, set: u64| {
+            now[agent] = set;
+            agents |= 1 << agent;
+            shared |= all & set;
+            all |= set;
+        };
+        let block = |number: u8| 0xffff << (BLOCK * (usize::from(number) % (words / BLOCK)));
+        for (agent, &agu) in AguId::ALL.iter().enumerate() {
+            if let Some(address) = rf.emitted(agu) {
+                add(agent, if agu.is_block() { block(address) } else { 1 << address });
+            }
         }
+        for (agent, number) in [PERM, INIT].into_iter().zip(written) {
+            if let Some(number) = number {
+                add(agent, block(number));
+            }
+        }
+        if agents == 0 {
+            return;
+        }
+        if shared != 0 {
+            meetings(&now, agents, hits);
+        }
+        self.again(&now, agents, all, cycle, hits);
+        if all & self.written != 0 {
+            self.histories(&now, agents, cycle, hits);
+        }
+        for agent in WRITERS {
+            for word in ones(now[agent]) {
+                self.writer[word] = agent as u8;
+                self.when[word] = cycle;
+            }
+            self.written |= now[agent];
+        }
+        let before = if cycle == self.cycle + 1 { self.recent[0] } else { ([0; AGENTS], 0) };
+        self.recent = [(now, all), before];
+        self.cycle = cycle;
     }
 
-    fn note(&mut self, now: &Accesses, active: u8, cycle: u64, hits: &mut Hits) {
-        let agents = || ones(active.into());
-        if active & (active - 1) != 0 {
-            meetings(now, active, hits);
-        }
-        // Accesses of the cycles before; those of cycles without any are none.
+    /// Words that were accessed in the cycles before; those of cycles without any are none.
+    #[inline]
+    fn again(&self, now: &Accesses, agents: u64, all: u64, cycle: u64, hits: &mut Hits) {
         let since = (cycle - self.cycle) as usize;
-        for (k, before) in self.recent.iter().enumerate() {
+        for (k, (before, words)) in self.recent.iter().enumerate() {
             let distance = since + k;
-            if distance > WordAgain::MOST {
-                break;
+            if distance > WordAgain::MOST || words & all == 0 {
+                continue;
             }
-            for (first, words) in before.iter().enumerate().filter(|(_, w)| **w != 0) {
-                for second in agents().filter(|second| now[*second] & words != 0) {
+            for (first, words) in before.iter().enumerate().filter(|(_, w)| **w & all != 0) {
+                for second in ones(agents).filter(|second| now[*second] & words != 0) {
                     hits.note(Table::WordAgain, WordAgain::bin(first, second, distance));
                 }
             }
         }
-        for next in agents() {
-            for word in ones(now[next]) {
-                let Some((writer, when)) = self.writer[word] else { continue };
-                let bin = Histories::bin(writer.into(), word, next, cycle - when);
+    }
+
+    /// Words that were written before.
+    #[inline]
+    fn histories(&self, now: &Accesses, agents: u64, cycle: u64, hits: &mut Hits) {
+        for next in ones(agents) {
+            for word in ones(now[next] & self.written) {
+                let cycles = cycle - self.when[word];
+                let bin = Histories::bin(self.writer[word].into(), word, next, cycles);
                 if let Some(bin) = bin {
                     hits.note(Table::Histories, bin);
                 }
             }
         }
-        // The strongest writer is the last one: PERM, w1, w0, wb, initialisation (chapter 3, 4.2).
-        for agent in [PERM, AguId::W1.index(), AguId::W0.index(), AguId::Wb.index(), INIT] {
-            for word in ones(now[agent]) {
-                self.writer[word] = Some((agent as u8, cycle));
-            }
-        }
-        self.recent = match since {
-            1 => [*now, self.recent[0]],
-            _ => [*now, [0; AGENTS]],
-        };
-        self.cycle = cycle;
     }
 }
 
 /// Agents at the same word in the same cycle.
-fn meetings(now: &Accesses, active: u8, hits: &mut Hits) {
-    for first in ones(active.into()) {
-        for second in ones(u64::from(active) >> (first + 1) << (first + 1)) {
+fn meetings(now: &Accesses, agents: u64, hits: &mut Hits) {
+    for first in ones(agents) {
+        for second in ones(agents >> (first + 1) << (first + 1)) {
             if now[first] & now[second] != 0 {
                 hits.note(Table::SameWord, SameWord::bin(first, second));
             }

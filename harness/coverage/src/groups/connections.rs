@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections of the switchbox that carry data which somebody uses.
 
+use std::sync::LazyLock;
+
 use drra_isa::CellInput;
 use drra_isa::Lane;
 use drra_isa::Recipe;
@@ -17,6 +19,21 @@ use super::feed::read;
 use crate::axes::Axes;
 use crate::axes::Axis;
 use crate::group::Bins;
+
+/// Inputs that each mode uses, as bits in the order of [`CellInput::ALL`].
+static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let used = |mode: &DpuMode| {
+        let [a, b] = mode.info().operands;
+        a.union(b).inputs().fold(0, |set, input| set | 4 << input)
+    };
+    DpuMode::ALL.iter().map(used).collect()
+});
+
+/// Inputs of a cell that a mode of its DPU uses, as bits in the order of [`CellInput::ALL`].
+#[inline]
+pub(crate) fn used(mode: DpuMode) -> u8 {
+    USED[usize::from(mode.code())]
+}
 
 /// Columns that a cell can listen to, counted from its own, and rows.
 const COLUMNS: [&str; 5] = ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"];

@@ -15,6 +15,7 @@ use drra_isa::instructions::branch;
 use drra_isa::instructions::loop_;
 
 use super::Hits;
+use super::hits::Interest;
 use crate::groups::Table;
 use crate::groups::branch::Branches;
 use crate::groups::connections;
@@ -62,6 +63,8 @@ pub(super) struct CellWatch {
     since: u8,
     /// What the DPU worked on in the last cycle.
     work: Option<DpuWork>,
+    /// In its operands.
+    interest: Interest,
     /// Sources of the inputs before the edge; bit k: input k was seen to carry data from there.
     sources: [u16; 6],
     carried: u8,
@@ -80,6 +83,7 @@ impl Default for CellWatch {
             status: 0,
             since: 3,
             work: None,
+            interest: Interest::default(),
             sources: [u16::MAX; 6],
             carried: 0,
         }
@@ -252,7 +256,9 @@ impl CellWatch {
         }
         if mode != DpuMode::Idle {
             let clamped = dpu.clamped(width.code());
-            Saturated::bins(mode, width, &clamped, |bin| hits.note(Table::Saturated, bin));
+            Saturated::bins(mode, width, &clamped, |bin| {
+                hits.note(Table::Saturated, bin);
+            });
         }
     }
 
@@ -261,12 +267,18 @@ impl CellWatch {
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
         self.sequencer(golden.sequencer(cell), hits);
         let work = golden.dpu(cell).work();
+        let mode = |work: &DpuWork| (work.mode, work.control, work.io, work.cfg_bw);
+        if self.work.as_ref().map(mode) != work.map(mode) {
+            self.interest = Interest::default();
+        }
         if let Some(work) = work
-            && self.work.as_ref() != Some(work)
+            && self.interest.looks()
         {
+            let mut new = false;
             operands::bins(work, |pair, bin| {
-                hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
+                new |= hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
             });
+            self.interest.saw(new);
         }
         self.work = work.copied();
         self.inputs(golden, cell, hits);

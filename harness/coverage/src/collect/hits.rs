@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The bins that a case has hit, as a set of bits.
+//! The bins that a case has hit, as a set of bits, and how closely it pays to look.
 
 use crate::group::firsts;
 use crate::group::groups_for;
@@ -34,11 +34,14 @@ impl Hits {
         })
     }
 
-    /// Notes a bin of a table.
+    /// Notes a bin of a table; true if it was not hit before.
     #[inline]
-    pub(super) fn note(&mut self, table: Table, bin: usize) {
+    pub(super) fn note(&mut self, table: Table, bin: usize) -> bool {
         let bin = self.firsts[table as usize] + bin;
-        self.bits[bin / 64] |= 1 << (bin % 64);
+        let (word, bit) = (&mut self.bits[bin / 64], 1 << (bin % 64));
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
     }
 
     /// Notes the bins that an observation hits.
@@ -52,5 +55,36 @@ impl Hits {
     /// Notes an event.
     pub(super) fn event(&mut self, event: Event) {
         self.observe(&Observed::Event(event));
+    }
+}
+
+/// What repeats itself is looked at less often: after many looks without a new bin, every few cycles
+/// only, until there is one. That depends on the case alone.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Interest {
+    dull: u8,
+    skipped: u8,
+}
+
+impl Interest {
+    /// Looks without a new bin after which some are left out.
+    const PATIENCE: u8 = 64;
+    /// Of so many looks one remains.
+    const PERIOD: u8 = 8;
+
+    /// True if it pays to look.
+    #[inline]
+    pub(super) fn looks(&mut self) -> bool {
+        if self.dull < Self::PATIENCE {
+            return true;
+        }
+        self.skipped = (self.skipped + 1) % Self::PERIOD;
+        self.skipped == 0
+    }
+
+    /// A look brought a new bin, or it did not.
+    #[inline]
+    pub(super) fn saw(&mut self, new: bool) {
+        self.dull = if new { 0 } else { self.dull.saturating_add(1).min(Self::PATIENCE) };
     }
 }

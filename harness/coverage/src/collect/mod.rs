@@ -145,12 +145,16 @@ impl Collector {
         if *now == [0; Geometry::ROWS] {
             return;
         }
-        ColumnEvents::bins(*now, 0, |bin| hits.note(Table::ColumnEvents, bin));
+        ColumnEvents::bins(*now, 0, |bin| {
+            hits.note(Table::ColumnEvents, bin);
+        });
         for (cycles, before) in (1..).zip(earlier) {
-            let note = |bin| hits.note(Table::ColumnEvents, bin);
-            ColumnEvents::bins([before[0], now[1]], cycles, note);
-            let note = |bin| hits.note(Table::ColumnEvents, bin);
-            ColumnEvents::bins([now[0], before[1]], -cycles, note);
+            for (rows, distance) in [([before[0], now[1]], cycles), ([now[0], before[1]], -cycles)]
+            {
+                ColumnEvents::bins(rows, distance, |bin| {
+                    hits.note(Table::ColumnEvents, bin);
+                });
+            }
         }
     }
 
@@ -169,7 +173,9 @@ impl Collector {
         let hits = &mut self.hits;
         let before = std::mem::replace(&mut self.arrivals[index], activity.arrivals);
         if activity.arrivals != [None; 4] {
-            Meetings::bins(&activity.arrivals, |bin| hits.note(Table::Meetings, bin));
+            Meetings::bins(&activity.arrivals, |bin| {
+                hits.note(Table::Meetings, bin);
+            });
             Successions::bins(&before, &activity.arrivals, |bin| {
                 hits.note(Table::Successions, bin);
             });

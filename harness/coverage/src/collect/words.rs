@@ -5,6 +5,7 @@ use drra_golden::units::RegisterFile;
 use drra_isa::fabric::AguId;
 
 use super::Hits;
+use super::hits::Interest;
 use crate::groups::Table;
 use crate::groups::words::AGENTS;
 use crate::groups::words::Histories;
@@ -32,6 +33,7 @@ pub(super) struct WordWatch {
     written: u64,
     writer: [u8; WORDS],
     when: [u64; WORDS],
+    interest: Interest,
 }
 
 impl Default for WordWatch {
@@ -42,6 +44,7 @@ impl Default for WordWatch {
             written: 0,
             writer: [0; WORDS],
             when: [0; WORDS],
+            interest: Interest::default(),
         }
     }
 }
@@ -92,9 +95,12 @@ impl WordWatch {
         if shared != 0 {
             meetings(&now, agents, hits);
         }
-        self.again(&now, agents, all, cycle, hits);
-        if all & self.written != 0 {
-            self.histories(&now, agents, cycle, hits);
+        if self.interest.looks() {
+            let mut new = self.again(&now, agents, all, cycle, hits);
+            if all & self.written != 0 {
+                new |= self.histories(&now, agents, cycle, hits);
+            }
+            self.interest.saw(new);
         }
         for agent in WRITERS {
             for word in ones(now[agent]) {
@@ -110,7 +116,8 @@ impl WordWatch {
 
     /// Words that were accessed in the cycles before; those of cycles without any are none.
     #[inline]
-    fn again(&self, now: &Accesses, agents: u64, all: u64, cycle: u64, hits: &mut Hits) {
+    fn again(&self, now: &Accesses, agents: u64, all: u64, cycle: u64, hits: &mut Hits) -> bool {
+        let mut new = false;
         let since = (cycle - self.cycle) as usize;
         for (k, (before, words)) in self.recent.iter().enumerate() {
             let distance = since + k;
@@ -119,24 +126,28 @@ impl WordWatch {
             }
             for (first, words) in before.iter().enumerate().filter(|(_, w)| **w & all != 0) {
                 for second in ones(agents).filter(|second| now[*second] & words != 0) {
-                    hits.note(Table::WordAgain, WordAgain::bin(first, second, distance));
+                    let bin = WordAgain::bin(first, second, distance);
+                    new |= hits.note(Table::WordAgain, bin);
                 }
             }
         }
+        new
     }
 
     /// Words that were written before.
     #[inline]
-    fn histories(&self, now: &Accesses, agents: u64, cycle: u64, hits: &mut Hits) {
+    fn histories(&self, now: &Accesses, agents: u64, cycle: u64, hits: &mut Hits) -> bool {
+        let mut new = false;
         for next in ones(agents) {
             for word in ones(now[next] & self.written) {
                 let cycles = cycle - self.when[word];
                 let bin = Histories::bin(self.writer[word].into(), word, next, cycles);
                 if let Some(bin) = bin {
-                    hits.note(Table::Histories, bin);
+                    new |= hits.note(Table::Histories, bin);
                 }
             }
         }
+        new
     }
 }
 

@@ -10,7 +10,8 @@ done with rtl/ as it is, then with the faults of faults.json, one at a time. For
 to the same: agreed, or the same first divergence, which is its cycle and the register or port that is told first.
 
 The map for Verilator is that of `drra map rtl` below the test bench. That for the netlist is learned from the dumps
-of some cases; what cannot be learned, because it never changed there, is added from the names of the RTL.
+of some cases. What cannot be learned, because it never changed there, and what is taken for another signal, which
+shows in the dumps of rtl/ as it is, comes from the names of the RTL.
 
 A small fabric, with a target directory of its own. Uses the Verilator and the Yosys that are below target/.
 """
@@ -24,9 +25,8 @@ import time
 from pathlib import Path
 from xml.etree import ElementTree
 
-import maps
 import simulators
-from simulators import DRRA, ROOT, SIZE, WORK, run
+from simulators import DRRA, ROOT, SIZE, WORK, recorded, run
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "tests"))
@@ -88,16 +88,6 @@ def lockstep(cases, number):
     if len(results) != len(names):
         sys.exit(f"{folder}/junit.xml: {len(results)} results of {len(names)} cases")
     return dict(zip(names, results))
-
-
-def recorded(folder, map_file):
-    """What `drra check` says about the dumps of a folder: None, or cycle and first register; how much of the
-    state was compared in the dump of which the least was."""
-    out = folder / "check.json"
-    run([DRRA, "check", "--batch", folder, "--map", map_file, "--json", out, "--jobs", "2"], codes=(0, 1))
-    batch = json.loads(out.read_text())["cases"]
-    results = {c["name"]: (c["cycle"], c["first"]) if c["exit"] else None for c in batch}
-    return results, min(maps.share(case["compared"]) for case in batch)
 
 
 def differences(expected, results):

@@ -57,6 +57,22 @@ def in_vectors(found):
     return found | {"registers": [entry(old) for old in found["registers"]]}
 
 
+def of_registers(learned):
+    """A learned map without the entries for nets that Yosys gave a number: they are no registers."""
+    kept = [e for e in learned["registers"] if not re.search(r"\._\d+_", json.dumps(e["value"]))]
+    return learned | {"registers": kept}
+
+
+def without(found, registers):
+    """A map without the entries for some registers."""
+
+    def takes(entry):
+        path = re.sub(r"\\\[[rcRk]\\\]", r"\\[[^]]+\\]", re.escape(entry["register"]))
+        return any(re.fullmatch(path, register) for register in registers)
+
+    return found | {"registers": [entry for entry in found["registers"] if not takes(entry)]}
+
+
 def completed(learned, other, lacking):
     """A learned map, with the entries of another one for the registers that it lacks."""
 
@@ -65,7 +81,7 @@ def completed(learned, other, lacking):
         return any(re.fullmatch(path, register) for register in lacking)
 
     added = [entry for entry in other["registers"] if adds(entry)]
-    print(f"  learned: {len(learned['registers'])} entries; by their names: {len(added)} for {len(lacking)} registers")
+    print(f"  {len(learned['registers'])} entries learned, {len(added)} by name for {len(lacking)} registers")
     return learned | {
         "let": other["let"] | learned.get("let", {}),
         "ports": other["ports"] | learned.get("ports", {}),

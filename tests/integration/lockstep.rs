@@ -21,6 +21,7 @@ fn case(example: &Example) -> Case {
             prog: i.prog,
             sram_init: i.sram_init,
             rf_init: i.rf_init,
+            idle: i.idle,
         })
         .collect();
     let mut case = Case {

@@ -171,7 +171,7 @@ fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), CommandErr
             }
         }
     }
-    all.sort_by(|a, b| a.0.by_place().cmp(&b.0.by_place()));
+    all.sort_by_key(|(candidate, _)| candidate.by_place());
     let (candidates, cases) = all.into_iter().unzip();
     Ok((candidates, Some(cases)))
 }

@@ -10,6 +10,7 @@ use drra_mutate::Operator;
 use drra_mutate::candidates;
 use drra_mutate::order;
 use drra_mutate::record::Fault;
+use drra_mutate::record::judgements;
 use drra_mutate::schemata;
 use drra_mutate::schemata::Purpose;
 
@@ -204,4 +205,18 @@ fn what_is_not_understood_is_told_with_its_place() {
     let text = format!("{HEAD}assign x_o = a_i +;\nendmodule\n");
     let error = Design::read(&[("m.sv".to_owned(), text)]).unwrap_err();
     assert_eq!(error.to_string(), "m.sv:3:19: expected an expression, found \";\"");
+}
+
+/// A judgement is about a mutant of the RTL as it is now.
+#[test]
+fn every_judgement_is_about_a_mutant() {
+    let design = rtl();
+    let all = candidates(&design);
+    for j in judgements(&project().join("rtl")).unwrap() {
+        let source = design.sources.iter().find(|s| s.file == j.file).unwrap();
+        let line = |number: u32| source.text.lines().nth(number as usize - 1).unwrap_or_default();
+        let of_file = all.iter().map(|c| &c.mutant).filter(|m| m.file == j.file);
+        let mut about = of_file.filter(|m| m.before == j.before && m.after == j.after);
+        assert!(about.any(|m| line(m.line).trim() == j.code), "{j:?}");
+    }
 }

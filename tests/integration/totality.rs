@@ -74,7 +74,7 @@ fn random_case(seed: u64) -> Case {
             ));
         }
     }
-    if seed % 3 == 0 {
+    if seed.is_multiple_of(3) {
         case.idle_ports = IdlePorts::Random;
     }
     case.cycles = Some(case.stimulus.end() + CYCLES);

@@ -368,6 +368,7 @@ mod tests {
         let again = Journal::create(dir.path(), &header());
         assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
     }
+
     /// A bin costs a few bytes, however large its number.
     #[test]
     fn bins_are_written_as_differences() {
@@ -385,7 +386,7 @@ mod tests {
         let error = Journal::resume(dir.path()).unwrap_err();
         assert!(matches!(error, CampaignError::Version { found: 1, .. }), "{error}");
         let other = Header { bins: 5, ..header() };
-        std::fs::write(&path, serde_json::to_string(&other).unwrap() + "\n").unwrap();
+        std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
         let error = read(dir.path()).unwrap_err().to_string();
         assert!(error.ends_with("counts other coverage bins than this program"), "{error}");
     }

@@ -184,19 +184,15 @@ impl Summary {
 
     /// As tables for a terminal.
     pub fn to_text(&self) -> String {
-        let mut out = String::new();
-        let table = |rows: Vec<Vec<String>>, right: &[usize]| {
-            let mut table = Builder::default();
-            for row in rows {
-                table.push_record(row);
-            }
-            let mut table = table.build();
-            table.with(Style::sharp());
-            for column in right {
-                table.with(Modify::new(Columns::one(*column)).with(Alignment::right()));
-            }
-            format!("{table}\n")
-        };
+        let mut out = self.figures_table();
+        for line in self.compared.lines() {
+            out += &format!("not compared: {line}\n");
+        }
+        out + &self.coverage_table() + &self.constraints_table() + &self.failures_table()
+    }
+
+    /// What was run and compared.
+    fn figures_table(&self) -> String {
         let moved = |[intended, achieved]: [u64; 2]| match intended {
             0 => "-".to_owned(),
             _ => format!("{:.0} %", 100.0 * achieved as f64 / intended as f64),
@@ -231,45 +227,48 @@ impl Summary {
         );
         row("new failure in the next 1000 cases", bound(self.new_signature));
         row("new coverage in the next 1000 cases", self.new_coverage());
-        out += &table(rows, &[]);
-        for line in self.compared.lines() {
-            out += &format!("not compared: {line}\n");
-        }
+        table(rows, &[])
+    }
 
-        if !self.coverage.is_empty() {
-            let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];
-            let all = self.coverage.iter().fold(GroupCoverage::default(), |sum, g| GroupCoverage {
-                name: "all groups".to_owned(),
-                hit: sum.hit + g.hit,
-                bins: sum.bins + g.bins,
-                excluded: sum.excluded + g.excluded,
-            });
-            for g in self.coverage.iter().chain([&all]) {
-                rows.push(vec![
-                    g.name.clone(),
-                    g.hit.to_string(),
-                    g.bins.to_string(),
-                    format!("{:.1} %", share(g)),
-                ]);
-            }
-            out += &table(rows, &[1, 2, 3]);
+    /// Hits of the bins, by group; empty if there are no groups.
+    fn coverage_table(&self) -> String {
+        if self.coverage.is_empty() {
+            return String::new();
         }
-        out += &self.constraints_table();
-        if !self.failures.is_empty() {
-            let mut rows = vec![
-                ["distinct failure", "cases", "first case", "cycle"].map(str::to_owned).to_vec(),
-            ];
-            for f in &self.failures {
-                rows.push(vec![
-                    f.signature.clone(),
-                    f.count.to_string(),
-                    f.first_case.to_string(),
-                    f.cycle.to_string(),
-                ]);
-            }
-            out += &table(rows, &[1, 2, 3]);
+        let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];
+        let all = self.coverage.iter().fold(GroupCoverage::default(), |sum, g| GroupCoverage {
+            name: "all groups".to_owned(),
+            hit: sum.hit + g.hit,
+            bins: sum.bins + g.bins,
+            excluded: sum.excluded + g.excluded,
+        });
+        for g in self.coverage.iter().chain([&all]) {
+            rows.push(vec![
+                g.name.clone(),
+                g.hit.to_string(),
+                g.bins.to_string(),
+                format!("{:.1} %", share(g)),
+            ]);
         }
-        out
+        table(rows, &[1, 2, 3])
+    }
+
+    /// The distinct failures; empty if there are none.
+    fn failures_table(&self) -> String {
+        if self.failures.is_empty() {
+            return String::new();
+        }
+        let mut rows =
+            vec![["distinct failure", "cases", "first case", "cycle"].map(str::to_owned).to_vec()];
+        for f in &self.failures {
+            rows.push(vec![
+                f.signature.clone(),
+                f.count.to_string(),
+                f.first_case.to_string(),
+                f.cycle.to_string(),
+            ]);
+        }
+        table(rows, &[1, 2, 3])
     }
 
     /// How likely the next 1000 cases hit a bin that none has hit, in words.
@@ -300,6 +299,20 @@ impl Summary {
         table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
         format!("{table}\n")
     }
+}
+
+/// Rows as a table; the columns that are named are aligned to the right.
+fn table(rows: Vec<Vec<String>>, right: &[usize]) -> String {
+    let mut table = Builder::default();
+    for row in rows {
+        table.push_record(row);
+    }
+    let mut table = table.build();
+    table.with(Style::sharp());
+    for column in right {
+        table.with(Modify::new(Columns::one(*column)).with(Alignment::right()));
+    }
+    format!("{table}\n")
 }
 
 /// An upper bound of a probability in words, rounded up.

@@ -208,8 +208,8 @@ impl Recording {
                 lacking = true;
                 continue;
             };
-            for cycle in 0..cycles {
-                let (ours, theirs) = (&self.edges[RESET + cycle][n], &values[cycle]);
+            for (cycle, theirs) in values.iter().enumerate().take(cycles) {
+                let ours = &self.edges[RESET + cycle][n];
                 if ours != theirs {
                     return Err(format!("{path} is {theirs} in cycle {cycle}, not {ours}"));
                 }

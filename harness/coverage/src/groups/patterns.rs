@@ -89,8 +89,11 @@ impl TileOffers {
     }
 }
 
-/// A path to a tile that is entered at a side, tiles to pass, columns that it needs.
-pub(super) fn path_from(side: Side) -> Option<(Vec<(InstructionField, u64)>, u64, [usize; 2])> {
+/// Fields of the ROUTE of a path, tiles to pass, columns that it needs to the west and to the east.
+type Path = (Vec<(InstructionField, u64)>, u64, [usize; 2]);
+
+/// A path to a tile that is entered at a side.
+pub(super) fn path_from(side: Side) -> Option<Path> {
     match side {
         Side::N => None,
         Side::S => Some((Vec::new(), 0, [0, 0])),

@@ -2,6 +2,7 @@
 //! Objects of a map in which a key that stands twice is refused: readers of JSON would silently take the last one.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -31,11 +32,11 @@ where
 {
     let mut all = BTreeMap::new();
     while let Some(key) = object.next_key()? {
-        if all.contains_key(&key) {
-            object.next_value_seed(Twice)?;
-        } else {
-            let value = object.next_value()?;
-            all.insert(key, value);
+        match all.entry(key) {
+            Entry::Occupied(_) => object.next_value_seed(Twice)?,
+            Entry::Vacant(place) => {
+                place.insert(object.next_value()?);
+            }
         }
     }
     Ok(all)

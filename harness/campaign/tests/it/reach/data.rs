@@ -121,10 +121,10 @@ fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
                 note(seen, format!("{} takes accumulator {channel}", to.name()));
             }
         }
-        DpuMode::AccSoftmax if to == DpuMode::DivSoftmax => {
-            if only(next, cell, RegisterId::DpuSmReg) != 0 {
-                note(seen, "div_softmax takes the sum".to_owned());
-            }
+        DpuMode::AccSoftmax
+            if to == DpuMode::DivSoftmax && only(next, cell, RegisterId::DpuSmReg) != 0 =>
+        {
+            note(seen, "div_softmax takes the sum".to_owned());
         }
         _ => {}
     }

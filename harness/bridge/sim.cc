@@ -329,6 +329,8 @@ rust::Vec<NamedVariable> Sim::variables() const {
     if (!scope.second->varsp()) continue;
     for (const auto& var : *scope.second->varsp()) {
       const VerilatedVar& v = var.second;
+      // Parameters are constants of the program, outside of the model.
+      if (v.isParam()) continue;
       const VerilatedVarType type = v.vltype();
       const bool bits = type == VLVT_UINT8 || type == VLVT_UINT16 || type == VLVT_UINT32 ||
                         type == VLVT_UINT64 || type == VLVT_WDATA;

@@ -48,11 +48,15 @@ def in_vectors(found):
         if array is None:
             return old
         count, width = array
-        whole = {"slice": old["value"], "lsb": 0, "msb": width - 1}
-        value = whole if isinstance(old["value"], str) else old["value"]
-        signal, element = re.fullmatch(r"(.*)\[(\d+)\]", value["slice"]).groups()
-        first = width * (count - 1 - int(element))
-        return old | {"value": {"slice": signal, "msb": first + value["msb"], "lsb": first + value["lsb"]}}
+        value = old["value"]
+        if isinstance(value, str):
+            value = {"slice": value, "msb": width - 1, "lsb": 0}
+        elif "bit" in value:
+            value = {"slice": value["bit"], "msb": value["index"], "lsb": value["index"]}
+        signal, letter = re.fullmatch(r"(.*)\[\{(\w)\}\]", value["slice"]).groups()
+        first = f"{width}*({count - 1}-{letter})"
+        bits = {end: f"{{{first}+{value[end]}}}" for end in ("msb", "lsb")}
+        return old | {"value": {"slice": signal, **bits}}
 
     return found | {"registers": [entry(old) for old in found["registers"]]}
 
@@ -63,29 +67,28 @@ def of_registers(learned):
     return learned | {"registers": kept}
 
 
+def covers(entry, registers):
+    """True if an entry is for one of some registers."""
+    path = re.sub(r"\\\[[A-Za-z]\\\]", r"\\[[^]]+\\]", re.escape(entry["register"]))
+    path = re.sub(r"\\\{[A-Za-z]\\\}", r"\\w+", path)
+    return any(re.fullmatch(path, register) for register in registers)
+
+
 def without(found, registers):
     """A map without the entries for some registers."""
-
-    def takes(entry):
-        path = re.sub(r"\\\[[rcRk]\\\]", r"\\[[^]]+\\]", re.escape(entry["register"]))
-        return any(re.fullmatch(path, register) for register in registers)
-
-    return found | {"registers": [entry for entry in found["registers"] if not takes(entry)]}
+    return found | {"registers": [entry for entry in found["registers"] if not covers(entry, registers)]}
 
 
 def completed(learned, other, lacking):
     """A learned map, with the entries of another one for the registers that it lacks."""
-
-    def adds(entry):
-        path = re.sub(r"\\\[[rcRa]\\\]", r"\\[[^]]+\\]", re.escape(entry["register"]))
-        return any(re.fullmatch(path, register) for register in lacking)
-
-    added = [entry for entry in other["registers"] if adds(entry)]
+    added = [entry for entry in other["registers"] if covers(entry, lacking)]
     print(f"  {len(learned['registers'])} entries learned, {len(added)} by name for {len(lacking)} registers")
     return learned | {
         "let": other["let"] | learned.get("let", {}),
-        "ports": other["ports"] | learned.get("ports", {}),
-        "outputs": other["outputs"] | learned.get("outputs", {}),
+        "tables": other.get("tables", {}) | learned.get("tables", {}),
+        # The ports are those of the test bench, whose names are known.
+        "ports": other["ports"],
+        "outputs": other["outputs"],
         "registers": learned["registers"] + added,
     }
 

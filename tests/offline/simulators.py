@@ -133,10 +133,12 @@ class Icarus(Simulator):
     def words(self, found):
         """A module that names all words of the memories to $dumpvars, by the names in a map."""
         size = found["fabric"]
-        memory = found["registers"][-1]["value"].replace("{tile}", found["let"]["tile"])
-        top, instance, inside = re.fullmatch(r"(tb\.dut\.\w+)\.(.*\]\.\w+)\.(\w+\.\w+\[\{a\}\])", memory).groups()
+        rows = next(entry for entry in found["registers"] if entry["register"].startswith("tile[R][c].sram["))
+        memory = rows["value"].replace("{tile}", found["let"]["tile"])
+        parts = re.fullmatch(r"(tb\.dut\.\w+)\.(.*\]\.\w+)\.(\w+\.\w+\[\{k\}\])", memory)
+        top, instance, inside = parts.groups()
         names = [
-            f"    $dumpvars(0, {top}.\\{instance} .{inside});".format(R=row + 1, c=column, a=block)
+            f"    $dumpvars(0, {top}.\\{instance} .{inside});".format(R=row + 1, c=column, k=block)
             for row in range(size["tile_rows"])
             for column in range(size["columns"])
             for block in range(size["sram_blocks"])

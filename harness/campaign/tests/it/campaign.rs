@@ -83,11 +83,19 @@ fn workers_change_nothing() {
     });
     assert_eq!(timeless(&one.0), timeless(&two.0));
     assert_eq!(one.1, two.1);
-    // One fault, one failure, its files, a case of a single instruction.
-    assert_eq!(one.0.failures.len(), 1, "{:?}", one.0.failures);
+    // One fault, its files, a case of a single instruction. On the way to the program memory it shows in one of
+    // the stages of the load pipeline, or behind them.
+    let known = ["fabric.ld_pipe.instr none", "cell.seq.imem none"];
+    assert!(one.0.failures.iter().all(|f| known.contains(&&*f.signature)), "{:?}", one.0.failures);
     assert!(one.0.failed >= 2);
-    let names: Vec<_> =
-        one.1.keys().map(|p| p.file_name().unwrap().to_str().unwrap().to_owned()).collect();
+    let failure = Path::new(&one.0.failures[0].folder).file_name().unwrap();
+    let of_failure: BTreeMap<&str, &Vec<u8>> = one
+        .1
+        .iter()
+        .filter(|(path, _)| path.iter().any(|part| part == failure))
+        .map(|(path, text)| (path.file_name().unwrap().to_str().unwrap(), text))
+        .collect();
+    let names: Vec<&str> = of_failure.keys().copied().collect();
     let expected = [
         "case.full.json",
         "case.json",
@@ -100,7 +108,7 @@ fn workers_change_nothing() {
         "wave.sucl",
     ];
     assert_eq!(names, expected);
-    let text = one.1.iter().find(|(p, _)| p.ends_with("case.json")).unwrap().1;
+    let text = of_failure["case.json"];
     let small = drra_case::parse(std::str::from_utf8(text).unwrap(), setup().geometry).unwrap();
     assert_eq!(small.program.word_count(), 1);
 

@@ -128,7 +128,7 @@ fn memory_faults_are_located_before_their_effects() {
 fn ports_to_buffers_are_compared_while_they_are_idle() {
     let setup = setup();
     for port in [PortId::IoInAddr, PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask] {
-        for (from, column) in [(0, 0), (41, 7)] {
+        for (from, column) in [(0, 0), (41, setup.geometry.columns - 1)] {
             let column = ColumnId::new(column).unwrap();
             let fault = Fault::Idle(IdlePort { from, port, column });
             let design = Faulty::new(setup.design, fault);

@@ -61,7 +61,8 @@ pub trait Dut: StateSource {
     /// If the design does not have the signals that its map names.
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError>;
 
-    /// True if all registers that it shows agree with the golden model, the memories of the tiles apart.
+    /// True if all registers that it shows agree with the golden model; the memories of the tiles, of which
+    /// the rows that a cycle touches are asked for besides, may be left out.
     /// Asked in every cycle: a design that can compare in place overrides it.
     fn agrees(&self, golden: &Fabric) -> bool {
         difference::agrees(self, golden)

@@ -91,6 +91,20 @@ fn all_rows_are_compared() {
     assert_eq!(account.total_compared().registers, locations().len() as u64);
 }
 
+/// A row that nobody writes is wrong for two cycles, far from those in which all rows are compared anyway.
+#[test]
+fn a_row_is_wrong_for_some_cycles() {
+    let mut recording = recorded(&vec_add());
+    let (signal, wrong) = (name(row(TileId::all(&geometry()).next().unwrap(), 9)), "1".repeat(256));
+    let cycle = 37;
+    let edge = (RESET + cycle) as usize;
+    for frame in &mut recording.frames[edge..edge + 2] {
+        assert_ne!(frame.insert(signal.clone(), wrong.clone()), Some(wrong.clone()));
+    }
+    let expected = ("tile[1][0].sram[9]".to_owned(), cycle);
+    assert_eq!(differing(found(&recording.text(), &map(), None)), expected);
+}
+
 /// Writes that the design misses, makes to another row, or makes although nothing is written.
 #[test]
 fn wrong_writes_are_found() {

@@ -244,7 +244,8 @@ fn table(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String 
     if let Some(least) = least(results) {
         rows.push_record(["least compared".to_owned(), least]);
     }
-    let mut text = format!("{}\n", rows.build().with(Style::sharp().remove_horizontals()));
+    let mut text =
+        format!("{}\n", drra_report::fit(rows.build()).with(Style::sharp().remove_horizontals()));
     if !failures.is_empty() {
         let mut rows = Builder::default();
         rows.push_record(["distinct failure", "dumps", "first", "cycle"]);
@@ -252,7 +253,7 @@ fn table(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String 
             let (count, cycle) = (f.count.to_string(), f.cycle.to_string());
             rows.push_record([*signature, &count, &f.first.name, &cycle]);
         }
-        text += &format!("{}\n", rows.build().with(Style::sharp()));
+        text += &format!("{}\n", drra_report::fit(rows.build()));
     }
     text
 }

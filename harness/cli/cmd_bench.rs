@@ -8,7 +8,6 @@ use serde_json::json;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
-use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
 use super::Exit;
@@ -62,8 +61,7 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, CommandErr
             format!("{:.2}", s.coverage_over_lockstep),
         ]);
     }
-    let mut table = table.build();
-    table.with(Style::sharp());
+    let mut table = drra_report::fit(table.build());
     table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
     writeln!(stdout(), "{table}")?;
     writeln!(stdout(), "medians of {} interleaved rounds", a.rounds)?;

@@ -18,7 +18,6 @@ use serde_json::json;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
-use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
 use super::Exit;
@@ -132,8 +131,7 @@ fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandErro
         let counts = [of(Kind::Line), of(Kind::Branch), of(Kind::Toggle), excluded.to_string()];
         table.push_record([module.clone()].into_iter().chain(counts));
     }
-    let mut table = table.build();
-    table.with(Style::sharp());
+    let mut table = drra_report::fit(table.build());
     table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
     writeln!(stdout(), "{table}")?;
     for (module, kinds) in report {

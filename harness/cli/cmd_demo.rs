@@ -19,7 +19,6 @@ use indicatif::ProgressStyle;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
-use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
 use super::Exit;
@@ -41,8 +40,8 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
         "program",
         "cells",
         "cycles",
-        "instructions",
-        "state bits compared",
+        "decoded",
+        "bits\ncompared",
         "result",
         "cycles/s",
     ]);
@@ -75,8 +74,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     }
     bar.finish_and_clear();
 
-    let mut table = table.build();
-    table.with(Style::sharp());
+    let mut table = drra_report::fit(table.build());
     for column in [1, 2, 3, 4, 6] {
         table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
     }

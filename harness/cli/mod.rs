@@ -48,8 +48,33 @@ use error::file;
 
 /// Runs the command that the process was started with.
 pub fn main() -> ExitCode {
-    let args = Args::parse();
-    let result = match args.command {
+    let result = harmless_arguments().and_then(|()| command(Args::parse()));
+    match result {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let exit = error.exit();
+            if exit != Exit::Agreed {
+                note!("{}", error.text());
+            }
+            exit.into()
+        }
+    }
+}
+
+/// Names of files stand in messages, reports and the logs of CI runs, where a line feed may begin a command.
+fn harmless_arguments() -> Result<(), CommandError> {
+    let bad = |argument: &std::ffi::OsString| argument.to_string_lossy().contains(char::is_control);
+    match std::env::args_os().find(bad) {
+        Some(argument) => Err(error::usage(
+            format!("the argument {argument:?} has a control character"),
+            "give the file another name",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn command(args: Args) -> Result<Exit, CommandError> {
+    match args.command {
         Some(Command::Run(a)) => cmd_run::run(&a),
         Some(Command::Trace(a)) => cmd_trace::run(&a),
         Some(Command::Check(a)) => cmd_check::run(&a),
@@ -60,16 +85,6 @@ pub fn main() -> ExitCode {
         Some(Command::Export(a)) => cmd_export::run(&a),
         Some(Command::Mutate(a)) => mutate::run(&a),
         other => with_rtl(other),
-    };
-    match result {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let exit = error.exit();
-            if exit != Exit::Agreed {
-                note!("{}", error.text());
-            }
-            exit.into()
-        }
     }
 }
 

@@ -29,6 +29,16 @@ fn transcripts() {
     trycmd::TestCases::new().case("tests/cmd/*.trycmd");
 }
 
+/// The name of a file cannot put a line of its own into a log.
+#[test]
+fn control_characters_in_arguments() {
+    let output = drra(&["trace", "two\n::error::lines.sasm"]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.contains("control character"), "{text}");
+    assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
+}
+
 /// Assembling what was disassembled gives the same image.
 #[test]
 fn asm_and_disasm_are_inverse() {

@@ -187,6 +187,9 @@ pub enum Problem {
     /// A revision of the instruction set that does not exist.
     #[error("unknown revision `{0}`; r0 to r4, v2 and v3 are known")]
     Revision(String),
+    /// A name that a terminal or a log would take for more than a name.
+    #[error("a name has no control characters, no line feed among them")]
+    Name,
     /// A cycle after the longest run.
     #[error("{0} is more than {MAX_CYCLES}")]
     TooManyCycles(u64),

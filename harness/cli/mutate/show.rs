@@ -14,7 +14,6 @@ use drra_mutate::summary::Counts;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
-use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
 use crate::cli::error::CommandError;
@@ -64,8 +63,7 @@ pub(super) fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError
             let score = format!("{:.1} %", c.score());
             table.push_record([c.name.clone()].into_iter().chain(counts).chain([score]));
         }
-        let mut table = table.build();
-        table.with(Style::sharp());
+        let mut table = drra_report::fit(table.build());
         for column in 1..8 {
             table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
         }

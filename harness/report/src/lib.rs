@@ -55,3 +55,4 @@ pub use html::Campaign;
 pub use html::Entry;
 pub use stored::StoredError;
 pub use text::Paint;
+pub use text::fit;

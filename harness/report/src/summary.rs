@@ -12,16 +12,12 @@ use serde::Serialize;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
-use tabled::settings::Style;
-use tabled::settings::Width;
 use tabled::settings::object::Columns;
 
 use crate::data::Compared;
 use crate::stored;
 use crate::stored::StoredError;
-
-/// Columns of a terminal for the text of a constraint: the table has 80.
-const CONSTRAINT_WIDTH: usize = 62;
+use crate::text::fit;
 
 /// Version of `summary.json`.
 pub const VERSION: u32 = 2;
@@ -292,10 +288,7 @@ impl Summary {
             let text = reason.fold(c.constraint.clone(), |text, line| text + &line);
             table.push_record([text, c.replaced.to_string()]);
         }
-        let mut table = table.build();
-        let wrap = Width::wrap(CONSTRAINT_WIDTH).keep_words(true);
-        table.with(Style::sharp());
-        table.with(Modify::new(Columns::one(0)).with(wrap));
+        let mut table = fit(table.build());
         table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
         format!("{table}\n")
     }
@@ -307,8 +300,7 @@ fn table(rows: Vec<Vec<String>>, right: &[usize]) -> String {
     for row in rows {
         table.push_record(row);
     }
-    let mut table = table.build();
-    table.with(Style::sharp());
+    let mut table = fit(table.build());
     for column in right {
         table.with(Modify::new(Columns::one(*column)).with(Alignment::right()));
     }

@@ -47,6 +47,7 @@ struct CaseFile {
     version: u32,
     /// Name for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
     fabric: FabricFile,
     /// Revision of the instruction set in which the programs are written.

@@ -109,6 +109,9 @@ impl CaseFile {
         if self.version != VERSION {
             return Err(Problem::Version(self.version).at("version"));
         }
+        if self.name.contains(char::is_control) {
+            return Err(Problem::Name.at("name"));
+        }
         let size = self.fabric.geometry();
         if size != *geometry {
             return Err(Problem::Fabric(Box::new(size), Box::new(*geometry)).at("fabric"));

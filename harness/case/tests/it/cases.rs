@@ -132,6 +132,8 @@ fn refusals_name_the_place() {
     check(&|v| v["colour"] = json!(1), "colour", true);
     check(&|v| v["cells"][0]["colour"] = json!(1), "cells[0].colour", true);
     check(&|v| v["version"] = json!(2), "version", true);
+    check(&|v| v["name"] = json!("two\n::error::lines"), "name", true);
+    check(&|v| v["name"] = json!("\u{1b}]0;title\u{7}"), "name", true);
     check(&|v| v["fabric"]["columns"] = json!(9), "fabric", false);
     check(&|v| v["isa"] = json!("r9"), "isa", true);
     check(&|v| v["cells"][0]["row"] = json!(2), "cells[0]", false);

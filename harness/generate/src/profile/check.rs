@@ -20,8 +20,8 @@ impl Profile {
     /// # Errors
     /// Values out of range, constraints that name something unknown or leave nothing.
     pub fn check(&self) -> Result<(), ProfileError> {
-        if self.name.is_empty() {
-            return Err(ProfileError::NoName);
+        if self.name.is_empty() || self.name.contains(char::is_control) {
+            return Err(ProfileError::Name);
         }
         for (key, [least, most], limit) in
             [("cells", self.cells, MAX_CELLS), ("cycles", self.cycles, MAX_CYCLES)]

@@ -44,9 +44,9 @@ pub enum ProfileError {
         /// Longest chain.
         most: usize,
     },
-    /// The name is empty.
-    #[error("name: a profile has a name")]
-    NoName,
+    /// The name is empty, or a terminal or a log would take it for more than a name.
+    #[error("name: a profile has a name, without control characters")]
+    Name,
     /// Two numbers that are no range, or one that is too large.
     #[error("{key}: write [least, most] with 1 <= least <= most <= {most}")]
     Range {
@@ -87,7 +87,7 @@ impl ProfileError {
             Self::Json { path, .. } => path,
             Self::Version { .. } => "version",
             Self::Unknown { .. } | Self::Read { .. } | Self::Chain { .. } => "extends",
-            Self::NoName => "name",
+            Self::Name => "name",
             Self::Range { key, .. } | Self::Outside { key, .. } => key,
             Self::Data { .. } => "data",
             Self::Scenarios { .. } => "scenarios",

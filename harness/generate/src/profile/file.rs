@@ -49,7 +49,7 @@ pub(super) struct ProfileFile {
     #[schemars(extend("const" = VERSION))]
     version: u32,
     /// Its name.
-    #[schemars(length(min = 1))]
+    #[schemars(length(min = 1), regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
     /// What it is for.
     #[expect(dead_code, reason = "for readers of the file")]

@@ -63,6 +63,7 @@ fn schema_refuses_what_the_reader_refuses() {
     for (key, value) in [
         ("version", "2"),
         ("name", r#""""#),
+        ("name", r#""a\n::error::b""#),
         ("cells", "[0, 2]"),
         ("cells", "[1, 65]"),
         ("cells", "[1]"),

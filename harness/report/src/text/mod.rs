@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The report for a terminal: at most 100 columns, readable without colour.
+//! The report for a terminal: at most 80 columns, readable without colour.
 
 mod tables;
 
@@ -16,16 +16,16 @@ use crate::data::PortDifference;
 use crate::data::Report;
 use crate::data::StopKind;
 use crate::words;
+use tables::COLUMNS;
+pub use tables::fit;
+
 use tables::change_table;
 use tables::cut;
-use tables::fitted;
 use tables::other_differences;
 use tables::pairs;
 use tables::with_bits;
 use tables::with_marks;
 
-/// Columns of the text at most.
-const COLUMNS: usize = 100;
 /// Further differences that are listed.
 const LISTED: usize = 12;
 /// Characters about registers that are not compared for one reason.
@@ -160,7 +160,7 @@ impl Report {
             let (unit, differing) = (n.unit.to_string(), n.differing.to_string());
             table.push_record([n.direction.text(), &unit, &differing, &n.state.text()]);
         }
-        Some(format!("{}\n{}", paint.heading(&heading), fitted(table)))
+        Some(format!("{}\n{}", paint.heading(&heading), fit(table.build())))
     }
 
     /// Where the value came from.

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of the text, and what keeps them within its width.
 
+use tabled::Table;
 use tabled::builder::Builder;
 use tabled::settings::Color;
 use tabled::settings::Modify;
 use tabled::settings::Style;
 use tabled::settings::Width;
 use tabled::settings::object::Rows;
+use tabled::settings::peaker::Priority;
 
-use super::COLUMNS;
 use super::LISTED;
 use super::Paint;
 use crate::data::Difference;
@@ -16,10 +17,12 @@ use crate::data::Reading;
 use crate::data::RegisterReading;
 use crate::data::UnitChanges;
 
+/// Columns of a text at most: those of a terminal of the usual size, and of a log.
+pub(crate) const COLUMNS: usize = 80;
 /// Width of a value of the other differences.
-const VALUE: usize = 26;
+const VALUE: usize = 22;
 /// Width of a change.
-const CHANGE: usize = 42;
+const CHANGE: usize = 31;
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
 
@@ -84,7 +87,7 @@ pub(super) fn other_differences(others: &[Difference]) -> String {
         let [golden, rtl] = [&d.golden, &d.rtl].map(|r| shortened(r, r.text(), VALUE));
         table.push_record([d.location.to_string(), golden, rtl]);
     }
-    fitted(table)
+    fit(table.build()).to_string()
 }
 
 /// Changes of both sides, cycle by cycle.
@@ -115,12 +118,11 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     table.to_string()
 }
 
-/// A table that is not wider than the text, its last column wrapped.
-pub(super) fn fitted(table: Builder) -> String {
-    let mut table = table.build();
+/// A table in the usual style that is not wider than a terminal: its widest columns are wrapped.
+pub fn fit(mut table: Table) -> Table {
     table.with(Style::sharp());
-    table.with(Width::wrap(COLUMNS).keep_words(true));
-    table.to_string()
+    table.with(Width::wrap(COLUMNS).keep_words(true).priority(Priority::max(true)));
+    table
 }
 
 /// Text of a value in lines of a width: words stay whole, mere digits are cut.

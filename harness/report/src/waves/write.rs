@@ -44,7 +44,8 @@ pub(super) fn write(
 
     // No date: the same run gives the same file.
     let info = FstInfo {
-        start_time: survey.from,
+        // Added to all times by viewers: times are cycles already.
+        start_time: 0,
         timescale_exponent: -9,
         version: format!("drra {}", env!("CARGO_PKG_VERSION")),
         date: String::new(),

@@ -350,6 +350,25 @@ fn waves_read_back() {
     }
 }
 
+/// What viewers add to all times of a file (`$timezero`) is 0, wherever the window begins, and the first change is at
+/// its first cycle.
+#[test]
+fn waves_have_the_true_time_axis() {
+    /// Offset of the number in the header of an FST: behind the kind of block, nine words of 8 bytes, the time unit,
+    /// texts of 128 and 119 bytes and the kind of file.
+    const TIME_ZERO: usize = 1 + 9 * 8 + 1 + 128 + 119 + 1;
+    let case = vec_add();
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    for (cycle, from) in [(10, 0), (90, 26), (98, 34)] {
+        waves::record(&case, &setup(), Window::around(cycle), &path).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        assert_eq!(bytes[TIME_ZERO..][..8], [0; 8], "window from cycle {from}");
+        let waves = wellen::simple::read(&path).unwrap();
+        assert_eq!(waves.time_table().first(), Some(&from));
+    }
+}
+
 /// Waves of a whole run, with the rows of the memories that are written.
 #[test]
 fn waves_of_a_whole_run() {

@@ -12,6 +12,8 @@ use drra_case::load::load;
 use drra_lockstep::Setup;
 use drra_lockstep::run_golden;
 use drra_report::data::Compared;
+use drra_report::view;
+use drra_report::view::Statistics;
 
 use super::Exit;
 use super::args;
@@ -41,7 +43,9 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
         programs.push((file.as_path(), case));
     }
     if !a.golden_only {
-        return lockstep(a, &programs);
+        let exit = lockstep(a, &programs)?;
+        show_statistics(a, &programs)?;
+        return Ok(exit);
     }
     for (_, case) in &programs {
         let Ok(case) = case else { continue };
@@ -55,7 +59,27 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
             unfinished(result.unfinished)
         )?;
     }
+    show_statistics(a, &programs)?;
     Ok(worst(&programs, Exit::Agreed))
+}
+
+/// Counts on the golden model what the units do, and prints and writes the figures that are wanted.
+fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandError> {
+    if !a.stats && a.stats_json.is_none() {
+        return Ok(());
+    }
+    let cases = programs.iter().filter_map(|(_, case)| case.as_ref().ok());
+    let all: Vec<_> = cases.map(|case| view::count(case, &GEOMETRY, a.start.cycles)).collect();
+    if a.stats {
+        for statistics in &all {
+            write!(stdout(), "{}", statistics.text())?;
+        }
+    }
+    if let Some(path) = &a.stats_json {
+        drra_case::output::write_whole(path, Statistics::to_json(&all).as_bytes())
+            .map_err(|e| file(path, e, "name a file that can be written"))?;
+    }
+    Ok(())
 }
 
 /// A program as it was read, or why it cannot be run.

@@ -17,6 +17,7 @@ mod cmd_replay;
 mod cmd_report;
 mod cmd_run;
 mod cmd_trace;
+mod cmd_view;
 mod console;
 mod description;
 mod error;
@@ -77,6 +78,7 @@ fn command(args: Args) -> Result<Exit, CommandError> {
     match args.command {
         Some(Command::Run(a)) => cmd_run::run(&a),
         Some(Command::Trace(a)) => cmd_trace::run(&a),
+        Some(Command::View(a)) => cmd_view::run(&a),
         Some(Command::Check(a)) => cmd_check::run(&a),
         Some(Command::Asm(a)) => cmd_asm::assemble(&a),
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
@@ -172,6 +174,6 @@ fn setup(cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
 fn setup(_: Option<u64>) -> Result<Setup<'static>, CommandError> {
     Err(error::usage(
         "this build has no RTL",
-        "build with the default features, or use `run --golden-only` and `trace --model golden`",
+        "build with the default features, or use `run --golden-only`, `view` and `trace --model golden`",
     ))
 }

@@ -10,6 +10,7 @@ mod recording;
 mod replay;
 mod run;
 mod start;
+mod view;
 
 use clap::Parser;
 use clap::Subcommand;
@@ -41,6 +42,7 @@ pub(super) use run::RunArgs;
 pub(super) use run::TraceArgs;
 pub(super) use start::extras;
 pub(super) use start::io_cells;
+pub(super) use view::ViewArgs;
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
@@ -59,6 +61,8 @@ pub(super) enum Command {
     Run(RunArgs),
     /// Print the state changes of every cycle
     Trace(TraceArgs),
+    /// Write a page that shows a program cycle by cycle
+    View(ViewArgs),
     /// Compare a dump of any simulator with the golden model
     Check(CheckArgs),
     /// Run generated cases in parallel until their number or the time is reached

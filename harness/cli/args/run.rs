@@ -19,6 +19,12 @@ pub(in crate::cli) struct RunArgs {
     /// Run the golden model alone
     #[arg(long)]
     pub(in crate::cli) golden_only: bool,
+    /// Print what each unit was busy with: cycles, operations, words moved
+    #[arg(long)]
+    pub(in crate::cli) stats: bool,
+    /// Write the same figures of all programs as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) stats_json: Option<PathBuf>,
     /// Write a JUnit report with a test case for each program
     #[arg(long, value_name = "FILE", conflicts_with = "golden_only")]
     pub(in crate::cli) junit: Option<PathBuf>,

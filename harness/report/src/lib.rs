@@ -7,6 +7,8 @@
 //! stored as `report.json` (`report.schema.json`). So a stored report can be shown again by a later
 //! build, even when the case does not fail any more.
 //!
+//! A program that runs is shown by [`view`]: page, figures, comparison of two versions.
+//!
 //! The crate finds nothing out that is not in the run: who is responsible is the business of
 //! `drra-diagnose`, and it starts no campaign.
 //!
@@ -39,6 +41,7 @@ pub mod junit;
 mod stored;
 pub mod summary;
 mod text;
+pub mod view;
 pub mod waves;
 mod words;
 

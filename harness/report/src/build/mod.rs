@@ -27,7 +27,9 @@ use crate::data::Reduced;
 use crate::data::Report;
 use crate::data::Tool;
 use crate::data::VERSION;
+pub(crate) use program::cell_programs;
 use recording::Recording;
+pub(crate) use surroundings::side_of;
 use way::Way;
 
 /// Units whose timeline is shown.

@@ -53,6 +53,22 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
             cycles.push(d.cycle);
         }
     }
+    let mut programs =
+        cell_programs(case, |cell, address| decoded.get(&(cell, address)).cloned().unwrap_or_default());
+    for program in &mut programs {
+        for line in &mut program.lines {
+            line.responsible = responsible
+                .is_some_and(|d| d.cell == *program.cell && usize::from(d.address) == line.address);
+        }
+    }
+    programs
+}
+
+/// The programs of a case; `decoded` gives the cycles in which a cell decodes the instruction at an address.
+pub(crate) fn cell_programs(
+    case: &Case,
+    decoded: impl Fn(CellId, usize) -> Vec<u64>,
+) -> Vec<CellProgram> {
     let mut programs = Vec::new();
     for (place, all) in case.program.cells() {
         // Images hold programs of cells of the fabric alone.
@@ -64,9 +80,8 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
                 address: line.address,
                 instruction: InstructionWords::first_of(&rest, io),
                 immediate: all[line.address].immediate,
-                responsible: responsible
-                    .is_some_and(|d| d.cell == cell && usize::from(d.address) == line.address),
-                decoded: decoded.get(&(cell, line.address)).cloned().unwrap_or_default(),
+                responsible: false,
+                decoded: decoded(cell, line.address),
             }
         });
         programs.push(CellProgram { cell: cell.into(), io, lines: lines.collect() });

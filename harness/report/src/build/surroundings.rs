@@ -187,7 +187,7 @@ fn crossbar_links(
 }
 
 /// The side that a crossbar output follows, if it follows one.
-pub(super) fn side_of(source: CrossbarSource) -> Option<Side> {
+pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
     match source {
         CrossbarSource::N => Some(Side::N),
         CrossbarSource::S => Some(Side::S),

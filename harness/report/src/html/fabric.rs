@@ -15,57 +15,76 @@ use crate::data::FabricSize;
 use crate::data::LinkKind;
 use crate::data::Report;
 
-const WIDTH: usize = 92;
-const HEIGHT: usize = 54;
-const COLUMN_HEIGHT: usize = 30;
-const GAP_X: usize = 26;
-const GAP_Y: usize = 34;
+/// Sizes of the boxes of a picture, and the gaps between them.
+pub(super) struct Measures {
+    pub(super) width: usize,
+    pub(super) tile_height: usize,
+    pub(super) column_height: usize,
+    pub(super) cell_height: usize,
+    pub(super) gap_x: usize,
+    pub(super) gap_y: usize,
+}
+
+/// Of the picture of a mismatch.
+const MEASURES: Measures = Measures {
+    width: 92,
+    tile_height: 54,
+    column_height: 30,
+    cell_height: 54,
+    gap_x: 26,
+    gap_y: 34,
+};
+/// Room for the names of the rows.
 const LEFT: usize = 64;
 const TOP: usize = 28;
 
 /// A unit of the picture with its box.
-struct Boxed {
-    unit: Unit,
-    label: String,
-    x: usize,
-    y: usize,
-    height: usize,
+pub(super) struct Boxed {
+    pub(super) unit: Unit,
+    pub(super) label: String,
+    pub(super) x: usize,
+    pub(super) y: usize,
+    pub(super) width: usize,
+    pub(super) height: usize,
+    /// To the next box of the row.
+    gap: usize,
 }
 
-/// All units with their boxes.
-fn boxes(size: &FabricSize) -> Vec<Boxed> {
+/// All units with their boxes, and width and height of the picture.
+pub(super) fn boxes(size: &FabricSize, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
+    let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
     let mut row = |units: Vec<(Unit, String)>, height: usize| {
         for (col, (unit, label)) in units.into_iter().enumerate() {
-            all.push(Boxed { unit, label, x: LEFT + col * (WIDTH + GAP_X), y, height });
+            let x = LEFT + col * (width + gap);
+            all.push(Boxed { unit, label, x, y, width, height, gap });
         }
-        y += height + GAP_Y;
+        y += height + gap_y;
     };
     for tiles in (1..=size.tile_rows).rev() {
         let tile = |col| {
             let label = format!("tile ({tiles},{col})");
             TileId::new(tiles, col).map(|tile| (tile.into(), label))
         };
-        row((0..size.columns).filter_map(tile).collect(), HEIGHT);
+        row((0..size.columns).filter_map(tile).collect(), tile_height);
     }
     let column = |col| ColumnId::new(col).map(|c| (c.into(), format!("column {col}")));
-    row((0..size.columns).filter_map(column).collect(), COLUMN_HEIGHT);
+    row((0..size.columns).filter_map(column).collect(), column_height);
     for cells in 0..2 {
         let cell = |col| {
             let label = format!("cell ({cells},{col})");
             CellId::new(cells, col).map(|cell| (cell.into(), label))
         };
-        row((0..size.columns).filter_map(cell).collect(), HEIGHT);
+        row((0..size.columns).filter_map(cell).collect(), cell_height);
     }
-    all
+    let height = all.last().map_or(0, |b| b.y + b.height + 24);
+    (all, [LEFT + size.columns * (width + gap), height])
 }
 
 /// The picture in the cycle of the mismatch; the script moves it on.
 pub(super) fn fabric(report: &Report) -> Markup {
-    let boxes = boxes(&report.fabric);
-    let width = LEFT + report.fabric.columns * (WIDTH + GAP_X);
-    let height = boxes.last().map_or(0, |b| b.y + b.height + 24);
+    let (boxes, [width, height]) = boxes(&report.fabric, &MEASURES);
     let by_unit: BTreeMap<Unit, &Boxed> = boxes.iter().map(|b| (b.unit, b)).collect();
     let differing: BTreeMap<Unit, usize> = report
         .spread
@@ -81,18 +100,12 @@ pub(super) fn fabric(report: &Report) -> Markup {
                 (report.place()) " differs first. Boxes are tiles, columns and cells; lines are the switchbox "
                 "connections and NoC paths in use. The table below has the same as text."
             }
-            defs {
-                @for kind in ["switchbox", "noc", "way"] {
-                    marker id=(format!("arrow-{kind}")) class=(format!("arrow {kind}")) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto-start-reverse" {
-                        path d="M0 0 L8 4 L0 8 z" {}
-                    }
-                }
-            }
+            (arrow_heads(&["switchbox", "noc", "way"]))
             (row_labels(&boxes))
             @for link in report.links.iter().filter(|l| !l.data_path).chain(report.links.iter().filter(|l| l.data_path)) {
                 @if let (Some(from), Some(to)) = (by_unit.get(&link.from), by_unit.get(&link.to)) {
                     @let class = if link.data_path { "way" } else if link.kind == LinkKind::Noc { "noc" } else { "switchbox" };
-                    path class=(format!("link {class}")) d=(route(from, to)) marker-end=(format!("url(#arrow-{class})")) {
+                    path class=(format!("link {class}")) d=(route(from, to).path) marker-end=(format!("url(#arrow-{class})")) {
                         title { (link.from) " to " (link.to) }
                     }
                 }
@@ -101,12 +114,25 @@ pub(super) fn fabric(report: &Report) -> Markup {
                 @let count = differing.get(&p.unit).copied().unwrap_or(0);
                 @let is_first = first == Some(p.unit);
                 g data-unit=(p.unit) class=(classes(count > 0, is_first, has_program(p.unit))) {
-                    rect x=(p.x) y=(p.y) width=(WIDTH) height=(p.height) rx="6" {}
-                    text.name x=(p.x + WIDTH / 2) y=(p.y + 19) { (p.label) }
-                    text.count x=(p.x + WIDTH / 2) y=(p.y + p.height - 8) {
+                    rect x=(p.x) y=(p.y) width=(p.width) height=(p.height) rx="6" {}
+                    text.name x=(p.x + p.width / 2) y=(p.y + 19) { (p.label) }
+                    text.count x=(p.x + p.width / 2) y=(p.y + p.height - 8) {
                         @if count > 0 { (count) }
                     }
-                    @if is_first { text.flag x=(p.x + WIDTH - 2) y=(p.y - 4) { "first" } }
+                    @if is_first { text.flag x=(p.x + p.width - 2) y=(p.y - 4) { "first" } }
+                }
+            }
+        }
+    }
+}
+
+/// Definitions of the heads of arrows, one for each kind of link.
+pub(super) fn arrow_heads(kinds: &[&str]) -> Markup {
+    html! {
+        defs {
+            @for kind in kinds {
+                marker id=(format!("arrow-{kind}")) class=(format!("arrow {kind}")) viewBox="0 0 8 8" refX="7" refY="4" markerWidth="6" markerHeight="6" orient="auto-start-reverse" {
+                    path d="M0 0 L8 4 L0 8 z" {}
                 }
             }
         }
@@ -122,7 +148,7 @@ fn classes(differs: bool, first: bool, program: bool) -> String {
 }
 
 /// Names of the rows at the left edge.
-fn row_labels(boxes: &[Boxed]) -> Markup {
+pub(super) fn row_labels(boxes: &[Boxed]) -> Markup {
     let mut rows: BTreeMap<usize, (String, usize)> = BTreeMap::new();
     for b in boxes {
         let name = match b.unit {
@@ -139,39 +165,65 @@ fn row_labels(boxes: &[Boxed]) -> Markup {
     }
 }
 
+/// A line between two boxes.
+pub(super) struct Route {
+    /// Its path.
+    pub(super) path: String,
+    /// Where a text belongs that stands on it.
+    pub(super) middle: (f64, f64),
+}
+
 /// A line between two boxes: straight between neighbours, else an arc beside them.
-fn route(from: &Boxed, to: &Boxed) -> String {
-    let centre = |p: &Boxed| ((p.x + WIDTH / 2) as f64, (p.y + p.height / 2) as f64);
+pub(super) fn route(from: &Boxed, to: &Boxed) -> Route {
+    let centre = |p: &Boxed| ((p.x + p.width / 2) as f64, (p.y + p.height / 2) as f64);
     let ((x1, y1), (x2, y2)) = (centre(from), centre(to));
     let (dx, dy) = (x2 - x1, y2 - y1);
     // Both ways between two boxes stay apart.
     let shift = if (dx, dy) > (0.0, 0.0) { -7.0 } else { 7.0 };
     if dx == 0.0 {
-        let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
-        let sign = dy.signum();
-        let x = x1 + 2.0 * shift;
-        return format!("M{x} {} L{x} {}", y1 + sign * half1, y2 - sign * half2);
+        return vertical(from, to, (x1, y1), y2, shift);
     }
-    let half = WIDTH as f64 / 2.0;
+    let half = from.width as f64 / 2.0;
     let sign = dx.signum();
-    let near = dx.abs() <= (WIDTH + GAP_X) as f64;
+    let near = dx.abs() <= (from.width + from.gap) as f64;
     if dy == 0.0 && near {
         let y = y1 + shift;
-        return format!("M{} {y} L{} {y}", x1 + sign * half, x2 - sign * half);
+        let path = format!("M{} {y} L{} {y}", x1 + sign * half, x2 - sign * half);
+        return Route { path, middle: ((x1 + x2) / 2.0, y - shift.signum() * 3.0) };
     }
     if dy == 0.0 {
         // Over the box between: an arc below the lower row, above the upper one.
         let bend = from.height as f64 / 2.0 + 14.0;
         let (top, control) = (y1 + from.height as f64 / 2.0, y1 + bend + 16.0);
-        return format!(
+        let middle = ((x1 + x2) / 2.0, (top + control) / 2.0);
+        let path = format!(
             "M{} {top} Q{} {control} {} {top}",
             x1 + sign * half / 2.0,
-            (x1 + x2) / 2.0,
+            middle.0,
             x2 - sign * half / 2.0
         );
+        return Route { path, middle };
     }
     let down = dy.signum();
     let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
     let (sy, ty) = (y1 + down * half1, y2 - down * half2);
-    format!("M{} {sy} L{} {ty}", x1 + sign * half / 2.0 + shift, x2 - sign * half / 2.0 + shift)
+    let (sx, tx) = (x1 + sign * half / 2.0 + shift, x2 - sign * half / 2.0 + shift);
+    let path = format!("M{sx} {sy} L{tx} {ty}");
+    Route { path, middle: ((sx + tx) / 2.0, (sy + ty) / 2.0) }
+}
+
+/// Between two boxes of a column: straight, or beside the box that is between them.
+fn vertical(from: &Boxed, to: &Boxed, (x, y1): (f64, f64), y2: f64, shift: f64) -> Route {
+    let (half1, half2) = (from.height as f64 / 2.0, to.height as f64 / 2.0);
+    let sign = (y2 - y1).signum();
+    let (start, end) = (y1 + sign * half1, y2 - sign * half2);
+    if (end - start).abs() <= 2.0 * from.gap.max(40) as f64 {
+        let x = x + 2.0 * shift;
+        return Route { path: format!("M{x} {start} L{x} {end}"), middle: (x, (start + end) / 2.0) };
+    }
+    let edge = x + from.width as f64 / 2.0;
+    let beside = edge + 9.0 + shift / 2.0;
+    let (start, end) = (y1 + sign * half1 / 2.0, y2 - sign * half2 / 4.0);
+    let path = format!("M{edge} {start} H{beside} V{end} H{edge}");
+    Route { path, middle: (beside, (start + end) / 2.0) }
 }

@@ -8,6 +8,7 @@ mod index;
 mod program;
 mod spread;
 mod timeline;
+mod view;
 mod way;
 
 use maud::DOCTYPE;

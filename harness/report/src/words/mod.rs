@@ -30,7 +30,7 @@ use crate::data::StopKind;
 /// Characters of a value that a sentence shows whole.
 const SENTENCE: usize = 40;
 /// What stands for a code without an instruction.
-const NO_INSTRUCTION: &str = ".WORD";
+pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 
 /// Cell as the chapters write it.
 pub(crate) fn cell(cell: CellId) -> String {
@@ -51,7 +51,7 @@ pub(crate) fn unit(unit: Unit) -> String {
 }
 
 /// Input of a cell.
-fn input_name(input: CellInput) -> &'static str {
+pub(crate) fn input_name(input: CellInput) -> &'static str {
     match input {
         CellInput::Write0 => "w0",
         CellInput::Write1 => "w1",

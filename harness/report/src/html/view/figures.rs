@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The figures as tables of a page.
+
+use maud::Markup;
+use maud::html;
+
+use crate::view::CellStatistics;
+use crate::view::Statistics;
+use crate::view::table::CELL_HEADS;
+use crate::view::table::COLUMN_HEADS;
+use crate::view::table::TILE_HEADS;
+
+/// Utilisation of the units: bars, then numbers.
+pub(super) fn figures(s: &Statistics) -> Markup {
+    html! {
+        @if !s.cells.is_empty() {
+            div.wide {
+                table {
+                    caption { "Share of the " (s.program_cycles()) " cycles from the first decode to the last activity" }
+                    thead { tr { th scope="col" { "cell" } th scope="col" { "sequencer" } th scope="col" { "DPU with data" } } }
+                    tbody {
+                        @for cell in &s.cells {
+                            tr {
+                                th scope="row" { (cell.cell) }
+                                td { (sequencer_bar(s, cell)) }
+                                td { (bar(&[("works", cell.all_operations())], s.program_cycles())) }
+                            }
+                        }
+                    }
+                }
+            }
+            ul.legend {
+                li { span.line.span-works {} "busy: decodes, or works on data" }
+                li { span.line.span-waits {} "held by a WAIT" }
+                li { span.line.span-loads {} "stores its program" }
+                li { "rest: idle" }
+            }
+            (numbers("Cells", &CELL_HEADS, s.cells.iter().map(|c| s.cell_row(c).to_vec()).collect()))
+        }
+        (numbers("Tiles", &TILE_HEADS, s.tile_rows().collect()))
+        (numbers("Columns", &COLUMN_HEADS, s.column_rows().collect()))
+        (details(s))
+    }
+}
+
+fn sequencer_bar(s: &Statistics, c: &CellStatistics) -> Markup {
+    let parts = [("works", c.busy), ("waits", c.waiting), ("loads", c.loading)];
+    bar(&parts, s.program_cycles())
+}
+
+/// A bar of parts of a whole, with their percentages as text.
+fn bar(parts: &[(&str, u64)], of: u64) -> Markup {
+    let share = |count: u64| if of == 0 { 0.0 } else { 100.0 * count as f64 / of as f64 };
+    html! {
+        span.bar.stacked {
+            @for (class, count) in parts {
+                i class=(format!("span-{class}")) style=(format!("width:{:.1}%", share(*count))) {}
+            }
+        }
+        " " (format!("{:.0} %", share(parts[0].1)))
+    }
+}
+
+fn numbers(caption: &str, heads: &[&str], rows: Vec<Vec<String>>) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            div.wide {
+                table {
+                    caption { (caption) }
+                    thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                    tbody {
+                        @for row in rows {
+                            tr {
+                                th scope="row" { (row[0]) }
+                                @for text in &row[1..] { td.number { (text) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the sums of a cell are made of.
+fn details(s: &Statistics) -> Markup {
+    html! {
+        @if !s.cells.is_empty() {
+            details {
+                summary { "Instructions, operations, address generators and messages of the cells" }
+                div.wide {
+                    table {
+                        thead {
+                            tr {
+                                @for head in ["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from itself, others", "words read that nothing takes", "messages"] {
+                                    th scope="col" { (head) }
+                                }
+                            }
+                        }
+                        tbody {
+                            @for c in &s.cells {
+                                tr {
+                                    th scope="row" { (c.cell) }
+                                    td { (list(c.instructions.iter())) }
+                                    td { (list(c.operations.iter())) }
+                                    td.number { (c.dpu_without_data) }
+                                    td { @for a in &c.agus { div { (a.agu) ": " (a.addresses) ", " (a.delays) } } }
+                                    td { (c.words_from_itself) ", " (c.words_from_others) }
+                                    td.number { (c.words_unheard) }
+                                    td { (list(c.messages.iter())) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn list<'a>(counts: impl Iterator<Item = (&'a String, &'a u64)>) -> String {
+    counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+}

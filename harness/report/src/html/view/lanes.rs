@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The timeline: a lane for each part of each unit that does anything. One path has all spans of a kind, so
+//! that thousands of cycles stay small.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use drra_isa::Unit;
+use drra_isa::fabric::AguId;
+use maud::Markup;
+use maud::html;
+
+use crate::view::Recording;
+use crate::view::Track;
+use crate::view::sequencing;
+use crate::words;
+
+const LABEL: u64 = 164;
+const LANE: u64 = 9;
+/// Between the lanes of two units.
+const GAP: u64 = 7;
+const TOP: u64 = 22;
+/// Width that is used if the cycles are few enough or many.
+const WIDTH: u64 = 1060;
+/// Narrowest and widest cycle.
+const CYCLE: [u64; 2] = [2, 14];
+
+/// What a span of a lane shows; each has a colour.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Works,
+    Waits,
+    Loads,
+    Reads,
+    Writes,
+    Message,
+}
+
+impl Kind {
+    const ALL: [(Self, &str, &str); 6] = [
+        (Self::Works, "works", "decodes, or works on data"),
+        (Self::Waits, "waits", "held by a WAIT, counts a delay, or has a mode and no data"),
+        (Self::Loads, "loads", "stores its program"),
+        (Self::Reads, "reads", "reads"),
+        (Self::Writes, "writes", "writes"),
+        (Self::Message, "message", "message"),
+    ];
+
+    fn class(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, ..)| *kind == self).map_or("", |(_, class, _)| class)
+    }
+}
+
+/// A lane: what it shows, and its spans as first cycle and length.
+struct Lane {
+    part: &'static str,
+    spans: BTreeMap<Kind, Vec<(u64, u64)>>,
+}
+
+/// Spans of a track that are all of one kind.
+type Part<'a> = (Kind, &'a Track);
+
+impl Lane {
+    fn new(part: &'static str, r: &Recording, tracks: &[Part<'_>]) -> Option<Self> {
+        let mut spans: BTreeMap<Kind, Vec<(u64, u64)>> = BTreeMap::new();
+        for (kind, track) in tracks {
+            let runs = track.runs(r.to).map(|run| (run.from, run.cycles));
+            let all = spans.entry(*kind).or_default();
+            for (from, cycles) in runs {
+                match all.last_mut() {
+                    Some((start, length)) if *start + *length == from => *length += cycles,
+                    _ => all.push((from, cycles)),
+                }
+            }
+        }
+        spans.retain(|_, spans| !spans.is_empty());
+        (!spans.is_empty()).then_some(Self { part, spans })
+    }
+
+    /// The lane of a sequencer.
+    fn sequencer(r: &Recording, track: &Track) -> Option<Self> {
+        let mut spans: BTreeMap<Kind, Vec<(u64, u64)>> = BTreeMap::new();
+        for run in track.runs(r.to) {
+            let kind = match run.value {
+                sequencing::LOAD => Kind::Loads,
+                value if value >= sequencing::HOLD => Kind::Waits,
+                _ => Kind::Works,
+            };
+            let all = spans.entry(kind).or_default();
+            match all.last_mut() {
+                Some((start, length)) if *start + *length == run.from => *length += run.cycles,
+                _ => all.push((run.from, run.cycles)),
+            }
+        }
+        (!spans.is_empty()).then_some(Self { part: "sequencer", spans })
+    }
+
+    /// As the path of a picture, with the cycles counted from the first one.
+    fn path(spans: &[(u64, u64)], from: u64, scale: u64) -> String {
+        let mut path = String::new();
+        let mut at = 0;
+        for (start, cycles) in spans {
+            let x = (start - from) * scale;
+            // Relative moves are shorter.
+            let _ = write!(path, "{}{} 0h{}", if at == 0 { "M" } else { "m" }, x - at, cycles * scale);
+            at = x + cycles * scale;
+        }
+        path
+    }
+}
+
+/// Lanes of the units that do anything.
+fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
+    let mut all: Vec<(Unit, Vec<Lane>)> = Vec::new();
+    let mut add = |unit: Unit, lanes: Vec<Option<Lane>>| {
+        let lanes: Vec<Lane> = lanes.into_iter().flatten().collect();
+        if !lanes.is_empty() {
+            all.push((unit, lanes));
+        }
+    };
+    for (tile, t) in r.tiles() {
+        let entering: Vec<Part<'_>> = t.entering.iter().map(|t| (Kind::Works, t)).collect();
+        let arrivals: Vec<Part<'_>> = t.arrivals.iter().map(|t| (Kind::Message, t)).collect();
+        let memory = [(Kind::Reads, &t.row_reads), (Kind::Writes, &t.row_writes)];
+        add(
+            tile.into(),
+            vec![
+                Lane::new("memory", r, &memory),
+                Lane::new("blocks", r, &entering),
+                Lane::new("messages", r, &arrivals),
+            ],
+        );
+    }
+    for (column, t) in drra_isa::ColumnId::all(&r.geometry).zip(&r.columns) {
+        let buffers = [(Kind::Reads, &t.buffer_reads), (Kind::Writes, &t.buffer_writes)];
+        let up = [(Kind::Works, &t.up)];
+        add(column.into(), vec![Lane::new("buffers", r, &buffers), Lane::new("blocks up", r, &up)]);
+    }
+    for (cell, t) in r.cells() {
+        let of = |kind, agus: [AguId; 3]| agus.map(|agu| (kind, &t.addresses[agu.index()]));
+        let delays: Vec<Part<'_>> = t.delays.iter().map(|t| (Kind::Waits, t)).collect();
+        let dpu = [(Kind::Waits, &t.mode), (Kind::Works, &t.operates)];
+        let reads = of(Kind::Reads, [AguId::R0, AguId::R1, AguId::Rb]);
+        let writes = of(Kind::Writes, [AguId::W0, AguId::W1, AguId::Wb]);
+        add(
+            cell.into(),
+            vec![
+                Lane::sequencer(r, &t.sequencer),
+                Lane::new("reads", r, &[&delays[3..], &reads[..]].concat()),
+                Lane::new("writes", r, &[&delays[..3], &writes[..]].concat()),
+                Lane::new("DPU", r, &dpu),
+                Lane::new("messages", r, &[(Kind::Message, &t.messages)]),
+            ],
+        );
+    }
+    all
+}
+
+/// The timeline with its legend. `mark` names the line of the current cycle for the script.
+pub(super) fn lanes_picture(r: &Recording, mark: &str) -> Markup {
+    let lanes = lanes(r);
+    let count = r.to - r.from + 1;
+    let scale = (WIDTH / count).clamp(CYCLE[0], CYCLE[1]);
+    let height = lanes.iter().map(|(_, l)| l.len() as u64 * LANE + GAP).sum::<u64>() + TOP;
+    let mut y = TOP;
+    let mut placed = Vec::new();
+    for (unit, unit_lanes) in &lanes {
+        for (i, lane) in unit_lanes.iter().enumerate() {
+            placed.push((i == 0, *unit, lane, y));
+            y += LANE;
+        }
+        y += GAP;
+    }
+    html! {
+        @if lanes.is_empty() { p { "No unit does anything." } }
+        @else {
+            div.wide.lanes {
+                svg.timeline.labels width=(LABEL) height=(height) aria-hidden="true" {
+                    @for (first, unit, lane, y) in &placed {
+                        @if *first { text.unit-name x="2" y=(y + LANE) { (words::unit(*unit)) } }
+                        text.part-name x=(LABEL - 6) y=(y + LANE - 1) { (lane.part) }
+                    }
+                }
+                svg.timeline data-lanes=(mark) data-scale=(scale) data-from=(r.from) width=(count * scale) height=(height) role="img" aria-labelledby=(format!("{mark}-title")) {
+                    title id=(format!("{mark}-title")) { "What the units of " (r.name) " did in cycles " (r.from) " to " (r.to) }
+                    @for cycle in ticks(r.from, r.to, scale) {
+                        text.tick x=((cycle - r.from) * scale) y="12" { (cycle) }
+                        line.grid x1=((cycle - r.from) * scale) x2=((cycle - r.from) * scale) y1="16" y2=(height) {}
+                    }
+                    rect.now id=(mark) x="0" y="14" width=(scale) height=(height - 14) visibility="hidden" {}
+                    @for (_, _, lane, y) in &placed {
+                        @for (kind, spans) in &lane.spans {
+                            path class=(kind.class()) transform=(format!("translate(0 {})", y + LANE / 2)) d=(Lane::path(spans, r.from, scale)) {}
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the colours mean.
+pub(super) fn legend() -> Markup {
+    html! {
+        ul.legend {
+            @for (_, class, text) in Kind::ALL { li { span class=(format!("line span-{class}")) {} (text) } }
+        }
+    }
+}
+
+/// Cycles with a number: round ones, about 70 pixels apart.
+fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
+    let step = [5, 10, 20, 50, 100, 200, 500, 1000];
+    let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);
+    (from.next_multiple_of(step)..=to).step_by(step as usize)
+}

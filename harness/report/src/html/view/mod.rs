@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of a program that runs, and that of two runs. Everything is text in the page itself; the script
+//! moves through the cycles.
+
+mod compare;
+mod figures;
+mod flows;
+mod lanes;
+mod panels;
+mod picture;
+mod runs;
+mod script;
+mod tables;
+
+use maud::Markup;
+use maud::PreEscaped;
+use maud::html;
+
+use super::document;
+use crate::view::Recording;
+
+const SCRIPT: &str = concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));
+
+impl Recording {
+    /// The page.
+    pub fn page(&self) -> String {
+        let title = format!("{}: {} cycles", self.name, self.statistics.program_cycles());
+        let body = html! {
+            a.skip href="#main" { "To the fabric" }
+            header {
+                p.kind { "Program on the golden model" }
+                h1 { (self.name) }
+                p.lead { (self.statistics.sentence()) "." }
+                @if self.is_cut() {
+                    p.status { "Shown are cycles " (self.from) " to " (self.to) " of " (self.statistics.cycles) "; the figures are those of the whole run." }
+                }
+            }
+            main id="main" {
+                section aria-labelledby="h-fabric" {
+                    h2 id="h-fabric" { "What moves" }
+                    (panels::player(self))
+                    div.wide { (picture::picture(self)) }
+                    ul.legend {
+                        li { span.line.noc {} "NoC path, block port, message" }
+                        li { span.line.switchbox {} "switchbox connection" }
+                        li { span.key.program {} "has a program" }
+                    }
+                    (panels::state(self))
+                }
+                section aria-labelledby="h-timeline" {
+                    h2 id="h-timeline" { "What the units do" }
+                    (lanes::legend())
+                    (lanes::lanes_picture(self, "lanes-now"))
+                }
+                section aria-labelledby="h-program" {
+                    h2 id="h-program" { "Program" }
+                    (panels::programs(self))
+                }
+                section aria-labelledby="h-figures" {
+                    h2 id="h-figures" { "Utilisation" }
+                    (figures::figures(&self.statistics))
+                }
+                section aria-labelledby="h-tables" {
+                    h2 id="h-tables" { "Cycle by cycle, as tables" }
+                    (tables::tables(self))
+                }
+            }
+            (footer(self))
+            script type="application/json" id="view-data" { (PreEscaped(script::json(self))) }
+        };
+        document(&title, &body, Some(SCRIPT))
+    }
+}
+
+/// What made the page.
+fn footer(r: &Recording) -> Markup {
+    html! {
+        footer {
+            "drra " (env!("CARGO_PKG_VERSION")) ", golden model, fabric of " (r.geometry.columns)
+            " columns and " (r.geometry.tile_rows) " tile rows"
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The picture of the fabric on which data move. Without a script it shows all ways that are ever open.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use drra_isa::Unit;
+use maud::Markup;
+use maud::html;
+
+use super::flows::Flow;
+use super::flows::flows;
+use crate::data::FabricSize;
+use crate::data::LinkKind;
+use crate::html::fabric::Boxed;
+use crate::html::fabric::Measures;
+use crate::html::fabric::Route;
+use crate::html::fabric::arrow_heads;
+use crate::html::fabric::boxes;
+use crate::html::fabric::route;
+use crate::html::fabric::row_labels;
+use crate::view::Recording;
+
+const MEASURES: Measures = Measures {
+    width: 122,
+    tile_height: 58,
+    column_height: 34,
+    cell_height: 108,
+    gap_x: 34,
+    gap_y: 42,
+};
+/// Register file and DPU within the box of a cell.
+const PART_WIDTH: usize = 42;
+const PART_HEIGHT: usize = 64;
+const PART_TOP: usize = 38;
+/// From the edge of the box.
+const PART_SIDE: usize = 5;
+
+/// Which part of a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CellPart {
+    RegisterFile,
+    Dpu,
+}
+
+impl CellPart {
+    fn of(name: &str) -> Self {
+        if name.ends_with(".rf") { Self::RegisterFile } else { Self::Dpu }
+    }
+
+    /// Left edge.
+    fn x(self, cell: &Boxed) -> usize {
+        match self {
+            Self::RegisterFile => cell.x + PART_SIDE,
+            Self::Dpu => cell.x + cell.width - PART_SIDE - PART_WIDTH,
+        }
+    }
+}
+
+/// The picture.
+pub(super) fn picture(r: &Recording) -> Markup {
+    let (boxes, [width, height]) = boxes(&FabricSize::from(&r.geometry), &MEASURES);
+    let by_name: BTreeMap<String, &Boxed> = boxes.iter().map(|b| (b.unit.to_string(), b)).collect();
+    let programs: BTreeSet<Unit> = r.programs.iter().map(|p| Unit::Cell(*p.cell)).collect();
+    html! {
+        svg.fabric.moving viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
+            title id="fabric-title" { "The fabric and what moves in it" }
+            desc id="fabric-desc" {
+                "Boxes are tiles, columns with their I/O units, and cells with register file and DPU. Arrows are "
+                "ways that are open; those on which something moves have its value. The list beside the picture "
+                "and the tables below have the same as text."
+            }
+            (arrow_heads(&["switchbox", "noc"]))
+            (row_labels(&boxes))
+            @for b in &boxes { (unit(b, programs.contains(&b.unit))) }
+            @for flow in flows(r) {
+                @if let Some(route) = way(&flow, &by_name) { (arrow(&flow, &route)) }
+            }
+        }
+    }
+}
+
+/// A box; the script fills its texts.
+fn unit(b: &Boxed, program: bool) -> Markup {
+    let (left, middle) = (b.x + PART_SIDE, b.x + b.width / 2);
+    html! {
+        g.unit.program[program] data-unit=(b.unit) {
+            rect x=(b.x) y=(b.y) width=(b.width) height=(b.height) rx="6" {}
+            @match b.unit {
+                Unit::Cell(_) => {
+                    text.label x=(left + 2) y=(b.y + 15) { (b.label) }
+                    text.says x=(left + 2) y=(b.y + 30) {}
+                    (part(b, CellPart::RegisterFile, "RF"))
+                    (part(b, CellPart::Dpu, "DPU"))
+                }
+                _ => {
+                    text.name x=(middle) y=(b.y + 15) { (b.label) }
+                    text.says.name x=(middle) y=(b.y + 29) {}
+                    @if b.height > MEASURES.column_height {
+                        text.says.name x=(middle) y=(b.y + 44) {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Register file or DPU of a cell, with lines of text.
+fn part(cell: &Boxed, part: CellPart, label: &str) -> Markup {
+    let (x, y) = (part.x(cell), cell.y + PART_TOP);
+    let class = if part == CellPart::Dpu { "part dpu" } else { "part rf" };
+    html! {
+        g class=(class) {
+            rect x=(x) y=(y) width=(PART_WIDTH) height=(PART_HEIGHT) rx="4" {}
+            text.name x=(x + PART_WIDTH / 2) y=(y + 13) { (label) }
+            @for line in 0..4 { text.says x=(x + 3) y=(y + 26 + 11 * line) {} }
+        }
+    }
+}
+
+/// Where the arrow of a flow goes.
+fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
+    if let (Some(from), Some(to)) = (boxes.get(&flow.from), boxes.get(&flow.to)) {
+        return Some(route(from, to));
+    }
+    let cell = boxes.get(flow.from.rsplit_once('.')?.0)?;
+    Some(inside(cell, CellPart::of(&flow.from), CellPart::of(&flow.to)))
+}
+
+/// An arrow within a cell: to the DPU above, from the DPU below, loops beside both.
+fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
+    let [left, right] =
+        [CellPart::RegisterFile.x(cell) + PART_WIDTH, CellPart::Dpu.x(cell)].map(|x| x as f64);
+    let top = (cell.y + PART_TOP) as f64;
+    let (middle, above, below) = ((left + right) / 2.0, top + 28.0, top + 57.0);
+    match (from, to) {
+        (CellPart::RegisterFile, CellPart::Dpu) => {
+            Route { path: format!("M{left} {above} L{right} {above}"), middle: (middle, above - 5.0) }
+        }
+        (CellPart::Dpu, CellPart::RegisterFile) => {
+            Route { path: format!("M{right} {below} L{left} {below}"), middle: (middle, below - 5.0) }
+        }
+        (CellPart::RegisterFile, CellPart::RegisterFile) => {
+            loop_at(left, top + 36.0, 9.0, (middle, top + 41.0))
+        }
+        (CellPart::Dpu, CellPart::Dpu) => loop_at(right, top + 36.0, -9.0, (middle, top + 47.0)),
+    }
+}
+
+/// A loop at an edge.
+fn loop_at(x: f64, y: f64, out: f64, middle: (f64, f64)) -> Route {
+    let (far, end) = (x + out, y + 10.0);
+    Route { path: format!("M{x} {y} C{far} {y} {far} {end} {x} {end}"), middle }
+}
+
+fn arrow(flow: &Flow, route: &Route) -> Markup {
+    let kind = match flow.kind {
+        LinkKind::Switchbox => "switchbox",
+        LinkKind::Noc => "noc",
+    };
+    let (x, y) = route.middle;
+    html! {
+        g.flow data-flow=(format!("{}>{}", flow.from, flow.to)) {
+            path class=(format!("link {kind}")) d=(route.path) marker-end=(format!("url(#arrow-{kind})")) {
+                title { (flow.from) " to " (flow.to) }
+            }
+            text.value x=(x) y=(y) {}
+        }
+    }
+}

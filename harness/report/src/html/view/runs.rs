@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Tracks and cycles as short text.
+
+use std::fmt::Write;
+
+use crate::view::Track;
+use crate::view::track::Run;
+
+/// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` are one value in each cycle from 12 on, and the same
+/// one in three cycles from 20 on.
+pub(super) fn values(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
+    let mut out = String::new();
+    let mut expected = None;
+    for Run { from, cycles, value } in track.runs(last) {
+        if expected == Some(from) {
+            out.push(' ');
+        } else {
+            let _ = write!(out, "{}{from}: ", if out.is_empty() { "" } else { ", " });
+        }
+        out += &text(value);
+        if cycles > 1 {
+            let _ = write!(out, " x{cycles}");
+        }
+        expected = Some(from + cycles);
+    }
+    out
+}
+
+/// States with the cycles in which they hold: `12 to 40: add`.
+pub(super) fn states(track: &Track, last: u64, text: impl Fn(i64) -> String) -> String {
+    let run = |run: Run| match run.cycles {
+        1 => format!("{}: {}", run.from, text(run.value)),
+        _ => format!("{} to {}: {}", run.from, run.from + run.cycles - 1, text(run.value)),
+    };
+    track.runs(last).map(run).collect::<Vec<_>>().join(", ")
+}
+
+/// What was written, each with the first cycle that has it: `52: 0010`.
+pub(super) fn writes(track: &Track, text: impl Fn(i64) -> String) -> String {
+    let all = track.changes().iter().map(|(cycle, value)| format!("{cycle}: {}", text(*value)));
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// Cycles in ascending order; three or more at the same distance are one item.
+pub(super) fn cycles(all: &[u64]) -> String {
+    if all.is_empty() {
+        return "-".to_owned();
+    }
+    let mut items: Vec<String> = Vec::new();
+    let mut rest = all;
+    while let [first, ..] = rest {
+        let step = rest.get(1).map_or(0, |next| next - first);
+        let same = rest.windows(2).take_while(|pair| pair[1] - pair[0] == step).count() + 1;
+        let taken = if same >= 3 { same } else { 1 };
+        items.push(match (taken, step) {
+            (1, _) => first.to_string(),
+            (_, 1) => format!("{first} to {}", rest[taken - 1]),
+            _ => format!("{first} to {} every {step}", rest[taken - 1]),
+        });
+        rest = &rest[taken..];
+    }
+    items.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_joined() {
+        assert_eq!(cycles(&[]), "-");
+        assert_eq!(cycles(&[4]), "4");
+        assert_eq!(cycles(&[4, 5]), "4, 5");
+        assert_eq!(cycles(&[4, 5, 6, 9]), "4 to 6, 9");
+        assert_eq!(cycles(&[1, 4, 7, 10, 12]), "1 to 10 every 3, 12");
+    }
+
+    #[test]
+    fn values_and_states() {
+        let mut track = Track::default();
+        for (cycle, value) in [(3, 1), (4, 2), (6, -1), (8, 2)] {
+            track.set(cycle, value);
+        }
+        assert_eq!(values(&track, 8, |v| v.to_string()), "3: 1 2 x2, 8: 2");
+        assert_eq!(states(&track, 9, |v| v.to_string()), "3: 1, 4 to 5: 2, 8 to 9: 2");
+        assert_eq!(writes(&track, |v| v.to_string()), "3: 1, 4: 2, 6: -1, 8: 2");
+    }
+}

@@ -1,0 +1,53 @@
+"use strict";
+// Values over the cycles. A track is a list of changes; its value in a cycle is that of the last change
+// up to it, -1 for none.
+const tracks = {
+  /** Cycles and values of a track, from differences and values in turn. */
+  read(numbers) {
+    const cycles = new Int32Array(numbers.length / 2);
+    const values = new Int32Array(numbers.length / 2);
+    let cycle = 0;
+    for (let i = 0; i < cycles.length; i++) {
+      cycle += numbers[2 * i];
+      cycles[i] = cycle;
+      values[i] = numbers[2 * i + 1];
+    }
+    return { cycles, values };
+  },
+  /** Number of changes up to a cycle. */
+  before(track, cycle) {
+    let low = 0;
+    let high = track.cycles.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (track.cycles[middle] <= cycle) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  },
+  at(track, cycle) {
+    const count = tracks.before(track, cycle);
+    return count > 0 ? track.values[count - 1] : -1;
+  },
+  /** True if there is a change or a write in the edge before a cycle. */
+  changes(track, cycle) {
+    const count = tracks.before(track, cycle);
+    return count > 0 && track.cycles[count - 1] === cycle;
+  },
+  /** The next change after a cycle, or the one before it; null without one. */
+  next(track, cycle) {
+    const at = tracks.before(track, cycle);
+    return at < track.cycles.length ? track.cycles[at] : null;
+  },
+  previous(track, cycle) {
+    const at = tracks.before(track, cycle - 1);
+    return at > 0 ? track.cycles[at - 1] : null;
+  },
+  /** All tracks in a value, read. */
+  readAll(value) {
+    if (Array.isArray(value)) {
+      return value.some((item) => typeof item !== "number") ? value.map(tracks.readAll) : tracks.read(value);
+    }
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, tracks.readAll(item)]));
+  },
+};

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which lanes and crossbar outputs carry data. A register keeps its value, so a value alone does not tell
+//! whether anything arrives: data begin at a read port that emits an address, at a memory that was read,
+//! or at an I/O unit, and are followed from there.
+
+use drra_golden::Fabric;
+use drra_golden::Signals;
+use drra_isa::CellId;
+use drra_isa::CellInput;
+use drra_isa::Geometry;
+use drra_isa::Lane;
+use drra_isa::TileId;
+use drra_isa::fabric::AguId;
+use drra_isa::fabric::CrossbarPort;
+use drra_isa::fabric::CrossbarSource;
+use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::Side;
+use drra_isa::instructions::DpuMode;
+use drra_isa::ports::Block;
+
+use super::facts::ColumnFacts;
+use super::watch::low;
+
+/// Longest latency of a mode, in cycles; results are due at most so much later.
+const LONGEST: usize = 8;
+
+/// What carries data in the current cycle.
+#[derive(Clone, Debug)]
+pub(super) struct Fresh {
+    geometry: Geometry,
+    /// Per cell: bit k is set if a result is on the outputs of its DPU in k cycles.
+    results: Vec<u8>,
+    /// Per tile: blocks at its crossbar outputs.
+    blocks: Vec<[Option<Block>; 5]>,
+}
+
+impl Fresh {
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        Self {
+            geometry: *geometry,
+            results: vec![0; geometry.cells()],
+            blocks: vec![[None; 5]; geometry.tiles()],
+        }
+    }
+
+    /// True if a lane carries a word that was read or computed for this cycle.
+    fn lane(&self, signals: &Signals, cell: CellId, lane: Lane) -> bool {
+        let emits = |agu: AguId| signals.cell(cell).emitted[agu.index()].is_some();
+        match lane {
+            Lane::Rf0 => emits(AguId::R0),
+            Lane::Rf1 => emits(AguId::R1),
+            Lane::Dpu0 | Lane::Dpu1 => self.results[cell.index(&self.geometry)] & 1 == 1,
+        }
+    }
+
+    /// The connected operands of an operation that a DPU does in this cycle; `None` without one. It does
+    /// one if its mode has operands and data arrive at one of them at least.
+    pub(super) fn operation(
+        &self,
+        signals: &Signals,
+        cell: CellId,
+        mode: DpuMode,
+    ) -> Option<[bool; 6]> {
+        let info = mode.info();
+        let sources = &signals.cell(cell).sources;
+        let mut operands = [false; 6];
+        let mut arrives = false;
+        for number in info.operands[0].union(info.operands[1]).inputs() {
+            let input = CellInput::Dpu0.index() + number;
+            if let Some((from, lane)) = sources[input] {
+                operands[input] = true;
+                arrives |= self.lane(signals, from, lane);
+            }
+        }
+        arrives.then_some(operands)
+    }
+
+    /// The edge for a DPU: a result of this cycle's operation is due after the latency of its mode.
+    pub(super) fn step_dpu(&mut self, cell: CellId, operation: Option<DpuMode>) {
+        let due = operation.and_then(|mode| mode.info().latency).map_or(0, |latency| {
+            1 << usize::from(latency).min(LONGEST - 1)
+        });
+        let results = &mut self.results[cell.index(&self.geometry)];
+        *results = (*results | due) >> 1;
+    }
+
+    /// Block at a crossbar output.
+    pub(super) fn block(&self, tile: TileId, output: CrossbarPort) -> Option<Block> {
+        self.blocks[tile.index(&self.geometry)][output.index()]
+    }
+
+    /// The blocks that enter each tile in this cycle and are at its outputs in the next one.
+    pub(super) fn entering(
+        &self,
+        fabric: &Fabric,
+        columns: &[ColumnFacts],
+        crossbars: &[[CrossbarSource; 5]],
+    ) -> Vec<[Option<Block>; 5]> {
+        let entering = |tile: TileId| {
+            crossbars[tile.index(&self.geometry)].map(|source| match source {
+                CrossbarSource::Mem => memory_output(fabric, tile),
+                CrossbarSource::None => None,
+                CrossbarSource::N => self.at_side(tile, Side::N, columns),
+                CrossbarSource::S => self.at_side(tile, Side::S, columns),
+                CrossbarSource::E => self.at_side(tile, Side::E, columns),
+                CrossbarSource::W => self.at_side(tile, Side::W, columns),
+            })
+        };
+        TileId::all(&self.geometry).map(entering).collect()
+    }
+
+    /// The edge for the tiles.
+    pub(super) fn step_tiles(&mut self, entering: &[[Option<Block>; 5]]) {
+        self.blocks.copy_from_slice(entering);
+    }
+
+    fn at_side(&self, tile: TileId, side: Side, columns: &[ColumnFacts]) -> Option<Block> {
+        match tile.neighbour(side, &self.geometry) {
+            Some(neighbour) => self.block(neighbour, port(side.opposite())),
+            None if side == Side::S => columns[tile.col()].up,
+            None => None,
+        }
+    }
+}
+
+/// The crossbar output at a side.
+pub(super) fn port(side: Side) -> CrossbarPort {
+    match side {
+        Side::N => CrossbarPort::N,
+        Side::S => CrossbarPort::S,
+        Side::E => CrossbarPort::E,
+        Side::W => CrossbarPort::W,
+    }
+}
+
+/// Block that the memory of a tile has read for this cycle.
+fn memory_output(fabric: &Fabric, tile: TileId) -> Option<Block> {
+    if low(fabric, tile, RegisterId::TileMemRvalid.only()) == 0 {
+        return None;
+    }
+    let location = drra_isa::fabric::Location {
+        unit: tile.into(),
+        register: RegisterId::TileMemQ.only(),
+    };
+    fabric.value(location)?.try_into().ok()
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A program that runs on the golden model, to look at: what moves between the units in each cycle, what
+//! the units are busy with, what is in the memories, and the figures of it all.
+//!
+//! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`Counter`] only counts
+//! ([`Statistics`]) and is an observer, so it also counts beside a comparison. The page
+//! ([`Recording::page`]) and the table ([`Statistics::text`]) are views. Two recordings are compared by
+//! [`Comparison`].
+//!
+//! Nothing here looks at a design under test, and nothing decides whether a program is right.
+//!
+//! ```
+//! use drra_isa::Geometry;
+//! use drra_report::view::{Window, record};
+//!
+//! let geometry = Geometry::default();
+//! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
+//! let recording = record(&case, &geometry, None, Window::default());
+//! assert_eq!(recording.statistics.instructions, 16);
+//! assert!(recording.page().starts_with("<!DOCTYPE html>"));
+//! ```
+
+mod blocks;
+mod compare;
+mod counter;
+mod facts;
+mod fresh;
+mod record;
+mod recording;
+mod statistics;
+pub(crate) mod table;
+pub(crate) mod track;
+mod watch;
+
+pub use compare::Comparison;
+pub use compare::FirstDifference;
+pub use compare::Stored;
+pub use compare::Write;
+pub use counter::Counter;
+pub use counter::count;
+pub use record::MOST_CYCLES;
+pub use record::Window;
+pub use record::record;
+pub(crate) use recording::CellTracks;
+pub(crate) use recording::ColumnTracks;
+pub use recording::Recording;
+pub(crate) use recording::TileTracks;
+pub(crate) use recording::sequencing;
+pub use statistics::AguStatistics;
+pub use statistics::CellStatistics;
+pub use statistics::ColumnStatistics;
+pub use statistics::ProgramSpan;
+pub use statistics::Statistics;
+pub use statistics::TileStatistics;
+pub use statistics::Totals;
+pub use statistics::VERSION;
+pub use statistics::schema;
+pub use track::Track;

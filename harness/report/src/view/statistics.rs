@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The figures of a run: what each unit was busy with, and for how long.
+
+use std::collections::BTreeMap;
+
+use drra_isa::CellId;
+use drra_isa::TileId;
+use drra_isa::fabric::AguId;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::data::FabricSize;
+use crate::data::Named;
+use crate::stored;
+use crate::stored::StoredError;
+
+/// Version of the format that this build writes; it reads no other.
+pub const VERSION: u32 = 1;
+
+/// The figures of a run on the golden model. Everything is counted from the first decode on, so that how a
+/// program is loaded changes nothing; units that do nothing are left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Statistics {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
+    pub version: u32,
+    /// Name of the program.
+    pub program: String,
+    /// Size of the fabric.
+    pub fabric: FabricSize,
+    /// Cycles of the run, with loading and the idle cycles at its end.
+    pub cycles: u64,
+    /// Some sequencer was still running when the run ended.
+    pub unfinished: bool,
+    /// The cycles in which the program works; none if nothing was decoded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub span: Option<ProgramSpan>,
+    /// Instructions decoded; a WAIT counts once.
+    pub instructions: u64,
+    /// Sums over all units.
+    pub totals: Totals,
+    /// Cells, row-major.
+    pub cells: Vec<CellStatistics>,
+    /// Columns.
+    pub columns: Vec<ColumnStatistics>,
+    /// Tiles, row-major.
+    pub tiles: Vec<TileStatistics>,
+}
+
+/// The cycles in which a program works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProgramSpan {
+    /// Cycle of the first decode.
+    pub first_decode: u64,
+    /// Last cycle in which some unit is not idle.
+    pub last_active: u64,
+    /// Their number, both included: how long the program takes.
+    pub cycles: u64,
+}
+
+/// Sums over all units.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Totals {
+    /// Words that register files read through r0 and r1.
+    pub words_read: u64,
+    /// Words that register files store through w0 and w1.
+    pub words_written: u64,
+    /// Words that the switchboxes carry to write ports and operands.
+    pub words_moved: u64,
+    /// Operations of the DPUs.
+    pub operations: u64,
+    /// Blocks that tiles pass on or hand to their memory.
+    pub blocks_moved: u64,
+    /// Messages that cells send.
+    pub messages: u64,
+    /// Messages and configurations that are lost: without a path, or at a generator that is not free.
+    pub lost: u64,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellStatistics {
+    /// Which one.
+    pub cell: Named<CellId>,
+    /// Cycles in which it decodes an instruction other than WAIT.
+    pub busy: u64,
+    /// Cycles in which a WAIT holds its program.
+    pub waiting: u64,
+    /// Cycles in which it stores a program after the first decode of the fabric.
+    pub loading: u64,
+    /// All other cycles of the span.
+    pub idle: u64,
+    /// Instructions decoded, by name; a code without an instruction is `.WORD`.
+    pub instructions: BTreeMap<String, u64>,
+    /// Operations of its DPU, by mode: cycles in which data arrive at an operand of the mode.
+    pub operations: BTreeMap<String, u64>,
+    /// Cycles in which its DPU has a mode, and no data arrive.
+    pub dpu_without_data: u64,
+    /// Its AGUs, without those that are idle all the time.
+    pub agus: Vec<AguStatistics>,
+    /// Words read by r0 or r1 that no input takes.
+    pub words_unheard: u64,
+    /// Words that its inputs take from its own lanes.
+    pub words_from_itself: u64,
+    /// Words that its inputs take from lanes of other cells.
+    pub words_from_others: u64,
+    /// PERM instructions executed.
+    pub permutations: u64,
+    /// Messages sent, by kind.
+    pub messages: BTreeMap<String, u64>,
+}
+
+/// An AGU of a register file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AguStatistics {
+    /// Which one.
+    pub agu: Named<AguId>,
+    /// Addresses that it emits: words, of wb and rb blocks of 16 words.
+    pub addresses: u64,
+    /// Cycles in which it is not idle and emits no address.
+    pub delays: u64,
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnStatistics {
+    /// Its number.
+    pub column: usize,
+    /// Cycles in which it carries a block up, or its I/O unit is not idle.
+    pub busy: u64,
+    /// Blocks on their way to the home tile or to the output buffer.
+    pub blocks_up: u64,
+    /// Blocks asked for in the input buffer.
+    pub buffer_reads: u64,
+    /// Blocks written to the output buffer.
+    pub buffer_writes: u64,
+}
+
+/// A tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TileStatistics {
+    /// Which one.
+    pub tile: Named<TileId>,
+    /// Cycles in which a generator is not idle, a block passes or a message arrives.
+    pub busy: u64,
+    /// Rows that its memory reads.
+    pub rows_read: u64,
+    /// Rows that its memory stores from the NoC.
+    pub rows_written: u64,
+    /// Blocks that enter its crossbar; one that goes to two outputs counts once.
+    pub blocks_moved: u64,
+    /// Messages that arrive.
+    pub messages: u64,
+    /// Messages without a path, and configurations for a generator that is not free.
+    pub lost: u64,
+}
+
+impl CellStatistics {
+    /// Nothing yet.
+    pub(super) fn new(cell: CellId) -> Self {
+        Self {
+            cell: cell.into(),
+            busy: 0,
+            waiting: 0,
+            loading: 0,
+            idle: 0,
+            instructions: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            dpu_without_data: 0,
+            agus: Vec::new(),
+            words_unheard: 0,
+            words_from_itself: 0,
+            words_from_others: 0,
+            permutations: 0,
+            messages: BTreeMap::new(),
+        }
+    }
+
+    /// Operations of its DPU.
+    pub fn all_operations(&self) -> u64 {
+        self.operations.values().sum()
+    }
+
+    /// Instructions decoded.
+    pub fn all_instructions(&self) -> u64 {
+        self.instructions.values().sum()
+    }
+
+    /// Messages sent.
+    pub fn all_messages(&self) -> u64 {
+        self.messages.values().sum()
+    }
+
+    /// Addresses that some of its AGUs emit.
+    pub fn addresses(&self, agus: &[AguId]) -> u64 {
+        self.agus.iter().filter(|a| agus.contains(&a.agu)).map(|a| a.addresses).sum()
+    }
+
+    /// True if it does anything.
+    pub(super) fn does_something(&self) -> bool {
+        let Self { busy, waiting, loading, permutations, .. } = self;
+        busy + waiting + loading + permutations > 0
+            || !self.agus.is_empty()
+            || !self.operations.is_empty()
+    }
+}
+
+impl ColumnStatistics {
+    /// Nothing yet.
+    pub(super) fn new(column: usize) -> Self {
+        Self { column, busy: 0, blocks_up: 0, buffer_reads: 0, buffer_writes: 0 }
+    }
+}
+
+impl TileStatistics {
+    /// Nothing yet.
+    pub(super) fn new(tile: TileId) -> Self {
+        Self {
+            tile: tile.into(),
+            busy: 0,
+            rows_read: 0,
+            rows_written: 0,
+            blocks_moved: 0,
+            messages: 0,
+            lost: 0,
+        }
+    }
+}
+
+impl Statistics {
+    /// How long the program takes: the cycles from the first decode to the last activity.
+    pub fn program_cycles(&self) -> u64 {
+        self.span.map_or(0, |span| span.cycles)
+    }
+
+    /// The text of a file with the figures of some programs, which follows `statistics.schema.json`.
+    ///
+    /// # Panics
+    /// Never: figures are plain data.
+    pub fn to_json(all: &[Self]) -> String {
+        serde_json::to_string_pretty(all).expect("plain data") + "\n"
+    }
+
+    /// Reads the figures of one program.
+    ///
+    /// # Errors
+    /// If the text has none, or those of another version.
+    pub fn parse(text: &str) -> Result<Self, StoredError> {
+        stored::parse(text, VERSION)
+    }
+}
+
+/// The schema of a file with figures, `statistics.schema.json`.
+///
+/// # Panics
+/// Never: a schema is plain data.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Vec<Statistics>);
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Values over the cycles.
+
+use serde::Serialize;
+use serde::Serializer;
+
+/// No value: nothing is there, or nothing happens.
+pub(crate) const NONE: i64 = -1;
+
+/// A value over the cycles of a recording, as the changes of it; before the first one there is none. The
+/// same value twice in a row is a write that changed nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Track {
+    changes: Vec<(u64, i64)>,
+}
+
+/// So many cycles from `from` on with the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) from: u64,
+    pub(crate) cycles: u64,
+    pub(crate) value: i64,
+}
+
+impl Track {
+    /// From this cycle on the value is another; nothing happens if it is the same. `-1` is none.
+    pub(crate) fn set(&mut self, cycle: u64, value: i64) {
+        if self.changes.last().map_or(NONE, |(_, last)| *last) != value {
+            self.changes.push((cycle, value));
+        }
+    }
+
+    /// The value is written in the edge before this cycle.
+    pub(crate) fn write(&mut self, cycle: u64, value: i64) {
+        self.changes.push((cycle, value));
+    }
+
+    /// Changes and writes: first cycle with the value, and the value.
+    pub fn changes(&self) -> &[(u64, i64)] {
+        &self.changes
+    }
+
+    /// The value in a cycle; `None` if there is none.
+    pub fn at(&self, cycle: u64) -> Option<i64> {
+        let after = self.changes.partition_point(|(from, _)| *from <= cycle);
+        Some(self.changes[after.checked_sub(1)?].1).filter(|value| *value != NONE)
+    }
+
+    /// True if there never is a value.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Runs of equal values up to a last cycle, without those of no value.
+    pub(crate) fn runs(&self, last: u64) -> impl Iterator<Item = Run> {
+        let ends = self.changes.iter().skip(1).map(|(from, _)| *from).chain([last + 1]);
+        let runs = self.changes.iter().zip(ends);
+        let run = |(&(from, value), end): (&(u64, i64), u64)| Run {
+            from,
+            cycles: end.saturating_sub(from),
+            value,
+        };
+        runs.map(run).filter(|run| run.value != NONE && run.cycles > 0)
+    }
+}
+
+/// Cycles since the change before and new value, alternating: short in a page.
+impl Serialize for Track {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut before = 0;
+        let numbers = self.changes.iter().flat_map(|&(cycle, value)| {
+            let step = cycle - before;
+            before = cycle;
+            [step as i64, value]
+        });
+        serializer.collect_seq(numbers)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_and_runs() {
+        let mut track = Track::default();
+        track.set(2, NONE);
+        assert!(track.is_empty());
+        track.set(3, 7);
+        track.set(4, 7);
+        track.set(6, NONE);
+        track.set(9, 1);
+        assert_eq!([2, 3, 5, 6, 9, 99].map(|c| track.at(c)), [
+            None,
+            Some(7),
+            Some(7),
+            None,
+            Some(1),
+            Some(1)
+        ]);
+        let runs: Vec<_> = track.runs(10).map(|r| (r.from, r.cycles, r.value)).collect();
+        assert_eq!(runs, [(3, 3, 7), (9, 2, 1)]);
+        assert_eq!(serde_json::to_string(&track).unwrap(), "[3,7,3,-1,3,1]");
+    }
+
+    #[test]
+    fn a_write_of_the_same_value_is_kept() {
+        let mut track = Track::default();
+        track.write(3, 0);
+        track.write(5, 0);
+        assert_eq!(track.changes(), [(3, 0), (5, 0)]);
+    }
+}

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The pages in a real browser: headless Chromium, driven by Playwright for Python
-//! (`tests/browser/check.py`). Where one of them is missing the test says so and passes, unless
+//! The pages in a real browser: headless Chromium, driven by Playwright for Python (scripts in
+//! `tests/browser`). Where one of them is missing the test says so and passes, unless
 //! `DRRA_BROWSER=required` is set, as CI does.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
 
-use crate::campaign_files::failing_campaign;
-
 #[test]
+#[cfg(feature = "rtl")]
 fn pages_in_a_browser() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/check.py");
-    let output = match Command::new("python3").arg(script).arg(failing_campaign()).output() {
+    in_browser("check.py", &[crate::campaign_files::failing_campaign()]);
+}
+
+/// Runs a script with these arguments.
+pub(crate) fn in_browser(script: &str, arguments: &[impl AsRef<OsStr>]) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser").join(script);
+    let output = match Command::new("python3").arg(script).args(arguments).output() {
         Ok(output) => output,
         Err(e) => return skip(&format!("python3: {e}")),
     };
@@ -18,7 +24,7 @@ fn pages_in_a_browser() {
     let errors = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => println!("{text}"),
-        // What the script ends with when there is no browser or no driver.
+        // What the scripts end with when there is no browser or no driver.
         Some(77) => skip(text.trim()),
         _ => panic!("{text}{errors}"),
     }

@@ -4,7 +4,6 @@
 #[path = "../../harness/diagnose/tests/it/attribution.rs"]
 #[cfg(feature = "rtl")]
 mod attribution;
-#[cfg(feature = "rtl")]
 mod browser;
 #[path = "../../harness/campaign/tests/it/campaign.rs"]
 #[cfg(feature = "rtl")]
@@ -49,6 +48,7 @@ mod guide;
 mod hostile;
 mod programs;
 mod streaming;
+mod view;
 
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
 #[cfg(feature = "rtl")]

@@ -53,8 +53,9 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
             cycles.push(d.cycle);
         }
     }
-    let mut programs =
-        cell_programs(case, |cell, address| decoded.get(&(cell, address)).cloned().unwrap_or_default());
+    let mut programs = cell_programs(case, |cell, address| {
+        decoded.get(&(cell, address)).cloned().unwrap_or_default()
+    });
     for program in &mut programs {
         for line in &mut program.lines {
             line.responsible = responsible

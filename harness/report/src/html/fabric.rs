@@ -219,7 +219,10 @@ fn vertical(from: &Boxed, to: &Boxed, (x, y1): (f64, f64), y2: f64, shift: f64) 
     let (start, end) = (y1 + sign * half1, y2 - sign * half2);
     if (end - start).abs() <= 2.0 * from.gap.max(40) as f64 {
         let x = x + 2.0 * shift;
-        return Route { path: format!("M{x} {start} L{x} {end}"), middle: (x, (start + end) / 2.0) };
+        return Route {
+            path: format!("M{x} {start} L{x} {end}"),
+            middle: (x, (start + end) / 2.0),
+        };
     }
     let edge = x + from.width as f64 / 2.0;
     let beside = edge + 9.0 + shift / 2.0;

@@ -64,8 +64,9 @@ impl Comparison<'_> {
             })
             .min()?;
         let [a, b] = [of(&sides[0], first), of(&sides[1], first)];
-        let without =
-            |all: &[Write], other: &[Write]| all.iter().filter(|w| !other.contains(w)).cloned().collect();
+        let without = |all: &[Write], other: &[Write]| {
+            all.iter().filter(|w| !other.contains(w)).cloned().collect()
+        };
         Some(FirstDifference {
             after: *first,
             cycles: self.runs.map(|run| begin(run) + first),

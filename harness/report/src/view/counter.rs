@@ -243,8 +243,7 @@ fn add_cell(sums: &mut CellStatistics, now: &CellFacts) {
 }
 
 fn add_tile(sums: &mut TileStatistics, now: &TileFacts) {
-    let without_path =
-        |a: &&Arrival| matches!(a, Arrival::SramReadLost | Arrival::SramWriteLost);
+    let without_path = |a: &&Arrival| matches!(a, Arrival::SramReadLost | Arrival::SramWriteLost);
     let arrivals = now.arrivals.iter().flatten();
     sums.busy += u64::from(now.is_active());
     sums.rows_read += u64::from(now.row_read.is_some());

@@ -77,9 +77,9 @@ impl Fresh {
 
     /// The edge for a DPU: a result of this cycle's operation is due after the latency of its mode.
     pub(super) fn step_dpu(&mut self, cell: CellId, operation: Option<DpuMode>) {
-        let due = operation.and_then(|mode| mode.info().latency).map_or(0, |latency| {
-            1 << usize::from(latency).min(LONGEST - 1)
-        });
+        let due = operation
+            .and_then(|mode| mode.info().latency)
+            .map_or(0, |latency| 1 << usize::from(latency).min(LONGEST - 1));
         let results = &mut self.results[cell.index(&self.geometry)];
         *results = (*results | due) >> 1;
     }
@@ -138,9 +138,7 @@ fn memory_output(fabric: &Fabric, tile: TileId) -> Option<Block> {
     if low(fabric, tile, RegisterId::TileMemRvalid.only()) == 0 {
         return None;
     }
-    let location = drra_isa::fabric::Location {
-        unit: tile.into(),
-        register: RegisterId::TileMemQ.only(),
-    };
+    let location =
+        drra_isa::fabric::Location { unit: tile.into(), register: RegisterId::TileMemQ.only() };
     fabric.value(location)?.try_into().ok()
 }

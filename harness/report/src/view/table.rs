@@ -102,9 +102,8 @@ impl Statistics {
 }
 
 /// Heads of the table of cells.
-pub(crate) const CELL_HEADS: [&str; 11] = [
-    "cell", "busy", "WAIT", "idle", "instr", "ops", "DPU", "read", "written", "blocks", "msgs",
-];
+pub(crate) const CELL_HEADS: [&str; 11] =
+    ["cell", "busy", "WAIT", "idle", "instr", "ops", "DPU", "read", "written", "blocks", "msgs"];
 /// Heads of the table of tiles.
 pub(crate) const TILE_HEADS: [&str; 7] =
     ["tile", "busy", "rows read", "rows written", "blocks moved", "messages", "lost"];
@@ -128,12 +127,8 @@ pub(crate) fn share(count: u64, of: u64) -> String {
 }
 
 /// A number with its noun.
-pub(crate) fn counted(count: u64, noun: &str) -> String {
-    match (count, noun.split_once(' ')) {
-        (1, _) => format!("1 {noun}"),
-        (_, Some((first, rest))) => format!("{count} {first}s {rest}s"),
-        (_, None) => format!("{count} {noun}s"),
-    }
+fn counted(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 impl Comparison<'_> {
@@ -171,7 +166,8 @@ impl Comparison<'_> {
     /// Where the writes part, in a sentence.
     pub(crate) fn first_sentence(&self) -> String {
         match self.first_difference() {
-            None => "All memory writes are the same, in the same cycles after the first decode.".to_owned(),
+            None => "All memory writes are the same, in the same cycles after the first decode."
+                .to_owned(),
             Some(first) => first.text(),
         }
     }

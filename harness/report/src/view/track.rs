@@ -90,14 +90,10 @@ mod tests {
         track.set(4, 7);
         track.set(6, NONE);
         track.set(9, 1);
-        assert_eq!([2, 3, 5, 6, 9, 99].map(|c| track.at(c)), [
-            None,
-            Some(7),
-            Some(7),
-            None,
-            Some(1),
-            Some(1)
-        ]);
+        assert_eq!(
+            [2, 3, 5, 6, 9, 99].map(|c| track.at(c)),
+            [None, Some(7), Some(7), None, Some(1), Some(1)]
+        );
         let runs: Vec<_> = track.runs(10).map(|r| (r.from, r.cycles, r.value)).collect();
         assert_eq!(runs, [(3, 3, 7), (9, 2, 1)]);
         assert_eq!(serde_json::to_string(&track).unwrap(), "[3,7,3,-1,3,1]");

@@ -173,10 +173,7 @@ fn column(fabric: &Fabric, signals: &Signals, column: ColumnId, generates: bool)
     ColumnFacts {
         up: (from_cells || own.from_buffer).then_some(own.up),
         buffer_read: fabric.buffer_reads().find(|r| r.column == column).map(|r| r.addr),
-        buffer_write: fabric
-            .buffer_writes()
-            .find(|w| w.column == column)
-            .map(|w| (w.addr, w.data)),
+        buffer_write: fabric.buffer_writes().find(|w| w.column == column).map(|w| (w.addr, w.data)),
         generates,
     }
 }
@@ -198,4 +195,3 @@ fn written_words(fabric: &Fabric, facts: &mut CellFacts) {
     let all: BTreeSet<u8> = single.into_iter().flatten().chain(in_blocks).collect();
     facts.writes = all.into_iter().map(|word| (word, file.word(word.into()))).collect();
 }
-

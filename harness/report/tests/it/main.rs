@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports, with the golden model as the design.
+//! Reports, with the golden model as the design, and pages of programs.
 
 mod format;
 mod report;
+mod view;
 
 use std::sync::LazyLock;
 

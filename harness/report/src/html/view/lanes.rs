@@ -102,7 +102,8 @@ impl Lane {
         for (start, cycles) in spans {
             let x = (start - from) * scale;
             // Relative moves are shorter.
-            let _ = write!(path, "{}{} 0h{}", if at == 0 { "M" } else { "m" }, x - at, cycles * scale);
+            let _ =
+                write!(path, "{}{} 0h{}", if at == 0 { "M" } else { "m" }, x - at, cycles * scale);
             at = x + cycles * scale;
         }
         path

@@ -19,7 +19,8 @@ use maud::html;
 use super::document;
 use crate::view::Recording;
 
-const SCRIPT: &str = concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));
+const SCRIPT: &str =
+    concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));
 
 impl Recording {
     /// The page.
@@ -36,9 +37,10 @@ impl Recording {
                 }
             }
             main id="main" {
+                (panels::player(self))
                 section aria-labelledby="h-fabric" {
                     h2 id="h-fabric" { "What moves" }
-                    (panels::player(self))
+                    (panels::jumps(self))
                     div.wide { (picture::picture(self)) }
                     ul.legend {
                         li { span.line.noc {} "NoC path, block port, message" }
@@ -51,10 +53,6 @@ impl Recording {
                     h2 id="h-timeline" { "What the units do" }
                     (lanes::legend())
                     (lanes::lanes_picture(self, "lanes-now"))
-                }
-                section aria-labelledby="h-program" {
-                    h2 id="h-program" { "Program" }
-                    (panels::programs(self))
                 }
                 section aria-labelledby="h-figures" {
                     h2 id="h-figures" { "Utilisation" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the script drives: buttons, slider, and the unit that is looked at. All of it is hidden without a
-//! script, but for the programs.
+//! What the script drives: buttons, slider, and the units that are looked at. Without a script only the
+//! programs are shown.
 
 use drra_isa::CellId;
 use maud::Markup;
@@ -9,6 +9,7 @@ use maud::html;
 use super::runs;
 use crate::data::CellProgram;
 use crate::view::Recording;
+use crate::words;
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 7] = [
@@ -33,46 +34,50 @@ const STEPS: [(&str, &str, &str); 5] = [
 /// Buttons, slider and jumps.
 pub(super) fn player(r: &Recording) -> Markup {
     html! {
-        div.player id="player" hidden {
-            div.slider {
-                @for (name, sign, what) in STEPS {
-                    button type="button" id=(name) title=(what) aria-label=(what) { (sign) }
-                }
-                label for="slider" { "Cycle" }
-                input id="slider" type="range" min=(r.from) max=(r.to) value=(r.from) step="1";
-                output id="slider-cycle" for="slider" { (r.from) }
+        div.player.slider.needs-script id="player" {
+            @for (name, sign, what) in STEPS {
+                button type="button" id=(name) title=(what) aria-label=(what) { (sign) }
             }
-            div.jumps {
-                span {
-                    label for="cell" { "Cell" } " "
-                    select id="cell" {
-                        @for cell in CellId::all(&r.geometry) { option { (cell) } }
+            label for="slider" { "Cycle" }
+            input id="slider" type="range" min=(r.from) max=(r.to) value=(r.from) step="1";
+            output id="slider-cycle" for="slider" { (r.from) }
+        }
+    }
+}
+
+/// Which unit is looked at, and jumps to what happens with it.
+pub(super) fn jumps(r: &Recording) -> Markup {
+    html! {
+        div.jumps.needs-script {
+            span {
+                label for="cell" { "Cell" } " "
+                select id="cell" {
+                    @for cell in CellId::all(&r.geometry) { option { (cell) } }
+                }
+            }
+            span {
+                label for="word" { "Write of" } " "
+                select id="word" {}
+                button type="button" id="word-back" aria-label="Previous write of the word" { "\u{25c0}" }
+                button type="button" id="word-on" aria-label="Next write of the word" { "\u{25b6}" }
+            }
+            span {
+                label for="instruction" { "Decode of" } " "
+                select id="instruction" {}
+                button type="button" id="decode-back" aria-label="Previous decode of the instruction" { "\u{25c0}" }
+                button type="button" id="decode-on" aria-label="Next decode of the instruction" { "\u{25b6}" }
+            }
+            span {
+                label for="speed" { "Speed" } " "
+                select id="speed" {
+                    @for (cycles, chosen) in [(1, false), (4, true), (15, false), (60, false)] {
+                        option value=(cycles) selected[chosen] { (cycles) " cycles/s" }
                     }
                 }
-                span {
-                    label for="word" { "Write of" } " "
-                    select id="word" {}
-                    button type="button" id="word-back" aria-label="Previous write of the word" { "\u{25c0}" }
-                    button type="button" id="word-on" aria-label="Next write of the word" { "\u{25b6}" }
-                }
-                span {
-                    label for="instruction" { "Decode of" } " "
-                    select id="instruction" {}
-                    button type="button" id="decode-back" aria-label="Previous decode of the instruction" { "\u{25c0}" }
-                    button type="button" id="decode-on" aria-label="Next decode of the instruction" { "\u{25b6}" }
-                }
-                span {
-                    label for="speed" { "Speed" } " "
-                    select id="speed" {
-                        @for (cycles, chosen) in [(1, false), (4, true), (15, false), (60, false)] {
-                            option value=(cycles) selected[chosen] { (cycles) " cycles/s" }
-                        }
-                    }
-                }
-                span {
-                    label for="format" { "Values" } " "
-                    select id="format" { option value="hex" { "hexadecimal" } option value="decimal" { "signed decimal" } }
-                }
+            }
+            span {
+                label for="format" { "Values" } " "
+                select id="format" { option value="hex" { "hexadecimal" } option value="decimal" { "signed decimal" } }
             }
         }
     }
@@ -81,20 +86,22 @@ pub(super) fn player(r: &Recording) -> Markup {
 /// What happens in the cycle, and the registers and memories of the chosen units.
 pub(super) fn state(r: &Recording) -> Markup {
     html! {
-        div.panels id="state" hidden {
-            section.card aria-labelledby="h-happens" {
+        div.panels {
+            section.card.needs-script aria-labelledby="h-happens" {
                 h3 id="h-happens" { "In this cycle" }
                 ul id="happens" aria-live="polite" {}
-            }
-            section.card aria-labelledby="h-inputs" {
                 h3 id="h-inputs" { "Inputs of the cell" }
-                table id="inputs" { tbody {} }
+                table id="inputs" aria-labelledby="h-inputs" { tbody {} }
             }
-            section.card.broad aria-labelledby="h-words" {
+            section.card aria-labelledby="h-program" {
+                h3 id="h-program" { "Program" }
+                div.scrolls id="programs" { (programs(r)) }
+            }
+            section.card.broad.needs-script aria-labelledby="h-words" {
                 h3 id="h-words" { "Register file" }
                 div.wide { table.memory id="words" { tbody {} } }
             }
-            section.card.broad aria-labelledby="h-rows" {
+            section.card.broad.needs-script aria-labelledby="h-rows" {
                 h3 {
                     span id="h-rows" { "Memory of " }
                     label.quiet for="tile" { "tile" } " "
@@ -105,7 +112,7 @@ pub(super) fn state(r: &Recording) -> Markup {
                 div.wide.rows { table.memory id="rows" { tbody {} } }
             }
         }
-        details id="keys" {
+        details.needs-script id="keys" {
             summary { "Keys" }
             dl { @for (keys, what) in KEYS { dt { kbd { (keys) } } dd { (what) } } }
         }
@@ -113,7 +120,7 @@ pub(super) fn state(r: &Recording) -> Markup {
 }
 
 /// The programs; the script shows that of the chosen cell.
-pub(super) fn programs(r: &Recording) -> Markup {
+fn programs(r: &Recording) -> Markup {
     html! {
         @if r.programs.is_empty() { p { "No cell has a program." } }
         @for program in &r.programs { (table(program)) }
@@ -124,7 +131,7 @@ pub(super) fn programs(r: &Recording) -> Markup {
 fn table(program: &CellProgram) -> Markup {
     html! {
         div.listing data-cell=(program.cell) {
-            h3 { "Cell (" (program.cell.row()) "," (program.cell.col()) ")" @if program.io { ", I/O cell" } }
+            p { strong { (words::cell(*program.cell)) } @if program.io { ", I/O cell" } }
             div.wide {
                 table.program {
                     thead { tr { th scope="col" { "address" } th scope="col" { "instruction" } th scope="col" { "decoded in cycle" } } }

@@ -134,12 +134,14 @@ fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
     let top = (cell.y + PART_TOP) as f64;
     let (middle, above, below) = ((left + right) / 2.0, top + 28.0, top + 57.0);
     match (from, to) {
-        (CellPart::RegisterFile, CellPart::Dpu) => {
-            Route { path: format!("M{left} {above} L{right} {above}"), middle: (middle, above - 5.0) }
-        }
-        (CellPart::Dpu, CellPart::RegisterFile) => {
-            Route { path: format!("M{right} {below} L{left} {below}"), middle: (middle, below - 5.0) }
-        }
+        (CellPart::RegisterFile, CellPart::Dpu) => Route {
+            path: format!("M{left} {above} L{right} {above}"),
+            middle: (middle, above - 5.0),
+        },
+        (CellPart::Dpu, CellPart::RegisterFile) => Route {
+            path: format!("M{right} {below} L{left} {below}"),
+            middle: (middle, below - 5.0),
+        },
         (CellPart::RegisterFile, CellPart::RegisterFile) => {
             loop_at(left, top + 36.0, 9.0, (middle, top + 41.0))
         }

@@ -86,7 +86,12 @@ impl<'a> From<&'a CellTracks> for Cell<'a> {
 
 impl<'a> From<&'a ColumnTracks> for Column<'a> {
     fn from(t: &'a ColumnTracks) -> Self {
-        Self { up: &t.up, reads: &t.buffer_reads, writes: &t.buffer_writes, block: &t.buffer_blocks }
+        Self {
+            up: &t.up,
+            reads: &t.buffer_reads,
+            writes: &t.buffer_writes,
+            block: &t.buffer_blocks,
+        }
     }
 }
 

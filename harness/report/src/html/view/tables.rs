@@ -188,7 +188,8 @@ pub(super) fn mode(code: i64) -> String {
 }
 
 fn words_written(_: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
-    let row = |(word, track)| (format!("{} word {word}", words::cell(cell)), runs::writes(track, hex));
+    let row =
+        |(word, track)| (format!("{} word {word}", words::cell(cell)), runs::writes(track, hex));
     rows(t.words.iter().enumerate().map(row))
 }
 

@@ -44,6 +44,8 @@
   }));
   const listingOf = new Map(listings.map((listing) => [listing.cell, listing]));
   const mark = byId("lanes-now");
+  const programs = byId("programs");
+  const lively = data.cells.map((cell, i) => (cell.sequencer.cycles.length > 0 || Object.keys(cell.words).length > 0 ? i : -1));
   const instruction = (i, address) => {
     const row = listingOf.get(moves.cellName(i))?.lines.get(address);
     return row ? row.querySelector("code").textContent : "";
@@ -199,8 +201,10 @@
       const { address } = moves.sequencer(cell, cycle);
       if (listing.current === address) return;
       listing.lines.get(listing.current)?.classList.remove("owner");
-      listing.lines.get(address)?.classList.add("owner");
+      const row = listing.lines.get(address);
+      row?.classList.add("owner");
       listing.current = address;
+      if (row && i === chosenCell()) programs.scrollTop = row.offsetTop - programs.clientHeight / 2;
     });
   };
   const paintList = () => {
@@ -268,8 +272,9 @@
     }
   };
   const stepCell = (step) => {
-    const count = selects.cell.options.length;
-    selects.cell.selectedIndex = (chosenCell() + step + count) % count;
+    const cells = lively.filter((i) => i >= 0);
+    if (cells.length === 0) return;
+    selects.cell.selectedIndex = cells[(cells.indexOf(chosenCell()) + step + cells.length) % cells.length];
     chooseCell();
     paint();
   };
@@ -353,12 +358,10 @@
   });
 
   // ---- start ----
-  const busiest = Math.max(0, data.cells.findIndex((_, i) => listingOf.has(moves.cellName(i))));
-  selects.cell.selectedIndex = busiest;
+  selects.cell.selectedIndex = Math.max(0, lively.findIndex((i) => i >= 0));
   const filled = data.tiles.findIndex((tile) => Object.keys(tile.rows).length > 0);
   selects.tile.selectedIndex = Math.max(0, filled);
   chooseTile();
   document.body.classList.add("live");
-  for (const id of ["player", "state"]) byId(id).hidden = false;
   paint();
 })();

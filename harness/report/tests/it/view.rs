@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Pages, figures and comparisons of programs. Expected numbers are counted by hand from the programs and
+//! from the traces of the chapters.
+
+use drra_case::Case;
+use drra_isa::Assembler;
+use drra_isa::CellId;
+use drra_isa::Geometry;
+use drra_report::view::Comparison;
+use drra_report::view::ProgramSpan;
+use drra_report::view::Recording;
+use drra_report::view::Statistics;
+use drra_report::view::Window;
+use drra_report::view::count;
+use drra_report::view::record;
+use drra_report::view::schema;
+use serde_json::Value as Json;
+
+const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
+const DPU_CHAIN: &str = include_str!("../../../../tests/programs/dpu_chain.sasm");
+
+fn case(text: &str) -> Case {
+    let assembly = Assembler::default().assemble(text).unwrap();
+    let mut case = Case::new("test", assembly.image, &assembly.memory);
+    case.io_cells = assembly.io_cells;
+    case
+}
+
+fn recorded(text: &str) -> Recording {
+    record(&case(text), &Geometry::default(), None, Window::default())
+}
+
+fn counted(text: &str) -> Statistics {
+    count(&case(text), &Geometry::default(), None)
+}
+
+/// Chapter 2, 11.1: 27 words from cycle 4 on, first decode in 32; the DPU instruction, which 12 others and
+/// four cycles of a WAIT precede, in 48; HALT 18 cycles later. 16 sums are stored, the first in cycle 51.
+#[test]
+fn figures_of_vec_add() {
+    let s = counted(VEC_ADD);
+    let span = ProgramSpan { first_decode: 32, last_active: 66, cycles: 35 };
+    assert_eq!((s.span, s.instructions, s.unfinished), (Some(span), 16, false));
+    let [cell] = s.cells.as_slice() else { panic!("{:?}", s.cells) };
+    assert_eq!((cell.busy, cell.waiting, cell.idle), (14, 4 + 17, 0));
+    let instructions =
+        [("DPU", 1), ("HALT", 1), ("REFI", 5), ("ROUTE", 2), ("SRAM", 2), ("SWB", 3), ("WAIT", 2)];
+    assert_eq!(cell.instructions, instructions.map(|(name, n)| (name.to_owned(), n)).into());
+    assert_eq!(cell.operations, [("add".to_owned(), 16)].into());
+    let addresses: Vec<_> = cell.agus.iter().map(|a| (a.agu.to_string(), a.addresses)).collect();
+    let expected = [("w0", 16), ("wb", 2), ("r0", 16), ("r1", 16)];
+    assert_eq!(addresses, expected.map(|(agu, n)| (agu.to_owned(), n)));
+    assert_eq!((cell.words_from_itself, cell.words_from_others), (16 * 3, 0));
+    assert_eq!(cell.words_unheard, 0);
+    assert_eq!(cell.messages, [("ROUTE".to_owned(), 2), ("SRAM".to_owned(), 2)].into());
+    let [tile] = s.tiles.as_slice() else { panic!("{:?}", s.tiles) };
+    assert_eq!((tile.rows_read, tile.rows_written, tile.messages, tile.lost), (2, 0, 4, 0));
+    assert_eq!(tile.blocks_moved, 2, "from the memory to the side of the column");
+}
+
+/// Four products go from cell (0,0) to (0,1), four sums from there to (1,1).
+#[test]
+fn words_between_cells() {
+    let s = counted(DPU_CHAIN);
+    let cells: Vec<_> = s
+        .cells
+        .iter()
+        .map(|c| {
+            let operations: Vec<_> = c.operations.iter().map(|(m, n)| (m.as_str(), *n)).collect();
+            (c.cell.to_string(), operations, c.words_from_itself, c.words_from_others)
+        })
+        .collect();
+    let expected = [
+        ("cell[0][0]".to_owned(), vec![("mult", 4)], 8, 0),
+        ("cell[0][1]".to_owned(), vec![("add", 4)], 4, 4),
+        ("cell[1][1]".to_owned(), vec![], 0, 4),
+    ];
+    assert_eq!(cells, expected);
+}
+
+#[test]
+fn words_that_nothing_takes() {
+    let s = counted(".CODE\nCELL <0,0>\nREFI port_no=r0, l1_iter=4\nWAIT cycle=9\nHALT\n");
+    assert_eq!((s.totals.words_read, s.cells[0].words_unheard), (5, 5));
+    assert_eq!((s.totals.words_moved, s.totals.operations), (0, 0));
+}
+
+/// An SRAM without a path is dropped (chapter 6, section 2).
+#[test]
+fn lost_messages_are_told() {
+    let s = counted(".CODE\nCELL <0,0>\nSRAM rw=r, init_addr=3\nWAIT cycle=9\nHALT\n");
+    assert_eq!((s.totals.messages, s.totals.lost), (1, 1));
+    assert!(s.text().contains("LOST: 1 message"), "{}", s.text());
+}
+
+#[test]
+fn nothing_is_decoded() {
+    let s = counted(".DATA\nRF <0,0> [0] = [1]\n");
+    assert_eq!((s.span, s.instructions, s.cells.len()), (None, 0, 0));
+    assert!(recorded(".DATA\nRF <0,0> [0] = [1]\n").page().contains("nothing is decoded"));
+}
+
+#[test]
+fn tables_fit_into_80_columns() {
+    for program in drra_case::programs::ALL {
+        let text = counted(program.text).text();
+        // The sentence above the tables is wrapped by the terminal.
+        let widest = text.lines().skip(1).map(|line| line.chars().count()).max();
+        assert!(widest <= Some(80), "{}\n{text}", program.path);
+    }
+}
+
+#[test]
+fn figures_follow_the_schema() {
+    assert!(include_str!("../../statistics.schema.json") == schema(), "stale: run report_schema");
+    let validator = jsonschema::validator_for(&serde_json::from_str(&schema()).unwrap()).unwrap();
+    let all: Vec<Statistics> =
+        [VEC_ADD, DPU_CHAIN, ".CODE\nCELL <0,0>\nHALT\n"].map(counted).into();
+    let value: Json = serde_json::from_str(&Statistics::to_json(&all)).unwrap();
+    let errors: Vec<_> = validator.iter_errors(&value).map(|e| e.to_string()).collect();
+    assert_eq!(errors, Vec::<String>::new());
+    for (value, statistics) in value.as_array().unwrap().iter().zip(&all) {
+        assert_eq!(Statistics::parse(&value.to_string()).as_ref(), Ok(statistics));
+    }
+    let error = Statistics::parse(r#"{"version": 9}"#).unwrap_err();
+    assert!(error.to_string().contains("version 9"), "{error}");
+}
+
+/// Chapter 0, section 2: C[i] = 2i+16 in words 32 to 47; the first is there from cycle 52 on.
+#[test]
+fn memories_of_a_cycle() {
+    let r = recorded(VEC_ADD);
+    let cell = CellId::new(0, 0).unwrap();
+    assert_eq!([51, 52].map(|cycle| r.word(cell, 32, cycle)), [0, 16]);
+    let last: Vec<u16> = (32..48).map(|word| r.word(cell, word, r.to)).collect();
+    assert_eq!(last, (0..16).map(|i| 2 * i + 16).collect::<Vec<u16>>());
+}
+
+#[test]
+fn pages_need_nothing_else() {
+    for text in [VEC_ADD, DPU_CHAIN] {
+        let page = recorded(text).page();
+        assert_eq!(page, recorded(text).page(), "the same program gives the same page");
+        for outside in ["http://", "https://", "src=", "@import", "url(\""] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+    // The values are there without a script.
+    let page = recorded(VEC_ADD).page();
+    for fact in ["52: 0010", "r0 of cell (0,0)", "WAIT at 25", "48</td>"] {
+        assert!(page.contains(fact), "{fact}");
+    }
+}
+
+#[test]
+fn a_window_shows_its_cycles() {
+    let window = Window { from: Some(50), to: Some(53) };
+    let r = record(&case(VEC_ADD), &Geometry::default(), None, window);
+    let cell = CellId::new(0, 0).unwrap();
+    assert_eq!((r.from, r.to, r.is_cut()), (50, 53, true));
+    // Row 1 of the scratchpad was read long before.
+    assert_eq!([50, 53].map(|cycle| r.word(cell, 17, cycle)), [17, 17]);
+    assert_eq!([r.word(cell, 32, 53), r.word(cell, 33, 53), r.word(cell, 34, 53)], [16, 18, 0]);
+    assert_eq!(r.statistics, counted(VEC_ADD), "figures are those of the whole run");
+}
+
+#[test]
+fn equal_runs_agree() {
+    let runs = [recorded(VEC_ADD), recorded(VEC_ADD)];
+    let comparison = Comparison { runs: [&runs[0], &runs[1]] };
+    assert_eq!((comparison.first_difference(), comparison.different_at_the_end()), (None, vec![]));
+    // A word that is never decoded takes a cycle to load, and changes nothing.
+    let longer = recorded(&format!("{VEC_ADD}\nHALT\n"));
+    let comparison = Comparison { runs: [&runs[0], &longer] };
+    assert_eq!(longer.statistics.span.map(|s| s.first_decode), Some(33));
+    assert_eq!(comparison.first_difference(), None);
+    assert!(comparison.text().contains("All memory writes are the same"));
+}
+
+/// The sums go to words 33 to 48 instead of 32 to 47; a WAIT that is longer by two moves the second version.
+#[test]
+fn the_first_writes_that_differ() {
+    let other = recorded(&VEC_ADD.replace(".EQU C = 32", ".EQU C = 33"));
+    let one = recorded(VEC_ADD);
+    let comparison = Comparison { runs: [&one, &other] };
+    let first = comparison.first_difference().unwrap();
+    assert_eq!((first.after, first.cycles), (20, [52, 52]));
+    let [a, b] = [0, 1].map(|side| first.only[side].iter().map(|w| w.text()).collect::<Vec<_>>());
+    assert_eq!(a, ["cell[0][0].rf.mem[32] = 0x0010"]);
+    assert_eq!(b, ["cell[0][0].rf.mem[33] = 0x0010"]);
+    // 16 words from 32 on against 16 words from 33 on, each with another value.
+    assert_eq!(comparison.different_at_the_end().len(), 17);
+    let page = comparison.page();
+    assert!(page.contains("A: cycle 52, B: cycle 52"), "{page}");
+
+    let later = recorded(&VEC_ADD.replace("WAIT cycle=16", "WAIT cycle=18"));
+    let comparison = Comparison { runs: [&one, &later] };
+    assert_eq!(comparison.first_difference(), None);
+    assert!(comparison.text().contains("+2"), "{}", comparison.text());
+}

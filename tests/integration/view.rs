@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra view` and `drra run --stats`: files, errors, and the pages in a browser.
+
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+use std::process::Output;
+
+use drra_cosim::GEOMETRY;
+use drra_isa::Geometry;
+use drra_report::view::Statistics;
+
+use crate::browser::in_browser;
+
+/// Largest page of 2000 cycles of 16 busy cells, in bytes.
+const LARGEST: u64 = 5_000_000;
+
+fn drra(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(arguments).current_dir(folder).output().unwrap()
+}
+
+/// Path of a program of this repository.
+fn program(path: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path).display().to_string()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[track_caller]
+fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
+    let output = drra(folder, arguments);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    let errors = text(&output.stderr);
+    for part in parts {
+        assert!(errors.contains(part), "{arguments:?}: no `{part}` in {errors}");
+    }
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0, "{arguments:?}: nothing is left behind");
+}
+
+#[test]
+fn the_page_has_the_name_of_the_program() {
+    let dir = tempfile::tempdir().unwrap();
+    let vec_add = program("isa/vec_add.sasm");
+    let output = drra(dir.path(), &["view", &vec_add]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(told.contains("35 cycles from the first decode (32)"), "{told}");
+    assert!(told.ends_with("page in vec_add.html\n"), "{told}");
+    let output = drra(dir.path(), &["view", "--compare", &vec_add, &vec_add, "--out", "both.html"]);
+    assert!(text(&output.stdout).contains("All memory writes are the same"), "{output:?}");
+    assert!(fs::read_to_string(dir.path().join("both.html")).unwrap().contains("<h1>A: vec_add"));
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn what_cannot_be_viewed_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let vec_add = program("isa/vec_add.sasm");
+    let view = |more: &[&str], parts: &[&str]| {
+        refused(dir.path(), &[&["view"], more].concat(), parts);
+    };
+    view(&["missing.sasm"], &["missing.sasm"]);
+    view(&[&vec_add, &vec_add], &["a page shows one program", "--compare"]);
+    view(&["--compare", &vec_add], &["--compare needs two programs"]);
+    view(&[&vec_add, "--from", "9", "--to", "8"], &["--from 9 is after --to 8"]);
+    view(&[&vec_add, "--from", "900"], &["no cycle", "it ends in cycle 98"]);
+    view(&[&vec_add, "--out", "none/page.html"], &["none/page.html", "--out"]);
+}
+
+#[test]
+fn figures_as_table_and_as_data() {
+    let dir = tempfile::tempdir().unwrap();
+    let programs = [program("isa/vec_add.sasm"), program("tests/programs/nested_loops.sasm")];
+    let [vec_add, loops] = &programs;
+    let run = ["run", "--golden-only", "--stats", "--stats-json", "s.json", vec_add, loops];
+    let output = drra(dir.path(), &run);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(told.contains("vec_add.sasm: 98 cycles, 16 instructions"), "{told}");
+    assert!(told.contains("│ cell[0][0] │") && told.contains("│ tile[1][0] │"), "{told}");
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(dir.path().join("s.json")).unwrap()).unwrap();
+    let all: Vec<Statistics> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| Statistics::parse(&one.to_string()).unwrap())
+        .collect();
+    assert_eq!(all.len(), 2);
+    assert_eq!((all[0].program_cycles(), all[0].totals.operations), (35, 16));
+    refused(
+        tempfile::tempdir().unwrap().path(),
+        &["run", "--golden-only", "--stats-json", "none/s.json", vec_add],
+        &["none/s.json"],
+    );
+}
+
+/// A page and the trace of the same run.
+fn page_and_trace(folder: &Path, path: &str, cycles: &str) -> [PathBuf; 2] {
+    let name = Path::new(path).file_stem().unwrap().to_str().unwrap().to_owned();
+    let (page, path) = (format!("{name}.html"), program(path));
+    let output = drra(folder, &["view", &path, "--cycles", cycles, "--out", &page]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = drra(folder, &["trace", &path, "--cycles", cycles, "--with-end"]);
+    let trace = folder.join(format!("{name}.jsonl"));
+    fs::write(&trace, output.stdout).unwrap();
+    [folder.join(page), trace]
+}
+
+#[test]
+fn views_in_a_browser() {
+    if GEOMETRY != Geometry::default() {
+        println!("skipped: the programs are those of the default fabric");
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for (path, cycles) in [
+        ("isa/vec_add.sasm", "98"),
+        ("tests/programs/dpu_chain.sasm", "80"),
+        ("tests/programs/dense.sasm", "2000"),
+    ] {
+        files.extend(page_and_trace(dir.path(), path, cycles));
+    }
+    let size = fs::metadata(&files[4]).unwrap().len();
+    assert!(size <= LARGEST, "2000 cycles of 16 cells: {size} bytes");
+    let (a, b) = (program("isa/vec_add.sasm"), program("tests/programs/dpu_chain.sasm"));
+    assert!(drra(dir.path(), &["view", "--compare", &a, &b]).status.success());
+    files.extend(["--only-structure".into(), dir.path().join("vec_add-dpu_chain.html")]);
+    in_browser("view.py", &files);
+}

@@ -37,7 +37,10 @@ pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
     for recording in &recordings {
         if a.from.is_some_and(|from| from > recording.statistics.cycles) {
             let message = format!("{}: the run has no cycle {}", recording.name, recording.from);
-            return Err(usage(message, format!("it ends in cycle {}", recording.statistics.cycles)));
+            return Err(usage(
+                message,
+                format!("it ends in cycle {}", recording.statistics.cycles),
+            ));
         }
         if recording.is_cut() && a.from.is_none() && a.to.is_none() {
             note!(
@@ -68,7 +71,10 @@ pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
 fn check(a: &ViewArgs) -> Result<(), CommandError> {
     match (a.compare, a.files.len()) {
         (true, 1) => {
-            return Err(usage("--compare needs two programs", "name both: drra view --compare A B"));
+            return Err(usage(
+                "--compare needs two programs",
+                "name both: drra view --compare A B",
+            ));
         }
         (false, 2) => {
             let help = "put them side by side with --compare, or view them one by one";

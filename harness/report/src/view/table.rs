@@ -211,7 +211,7 @@ impl FirstDifference {
 fn list(writes: &[Write]) -> String {
     let texts: Vec<String> = writes.iter().take(LISTED).map(Write::text).collect();
     match writes.len() {
-        0 => "nothing else".to_owned(),
+        0 => "nothing of its own".to_owned(),
         n if n > LISTED => format!("{} and more", texts.join(", ")),
         _ => texts.join(", "),
     }

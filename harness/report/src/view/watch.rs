@@ -63,6 +63,10 @@ impl Watch {
         let busy: BTreeSet<Unit> = fabric.generating().collect();
         let cells: Vec<CellFacts> =
             CellId::all(&self.geometry).map(|cell| self.cell(fabric, &signals, cell)).collect();
+        // What is due in the next cycle must not reach other cells in this one.
+        for cell in &cells {
+            self.fresh.step_dpu(cell.cell, cell.operates.then_some(cell.mode));
+        }
         let columns: Vec<ColumnFacts> = ColumnId::all(&self.geometry)
             .map(|c| column(fabric, &signals, c, busy.contains(&c.into())))
             .collect();
@@ -104,13 +108,12 @@ impl Watch {
         &self.now
     }
 
-    fn cell(&mut self, fabric: &Fabric, signals: &Signals, cell: CellId) -> CellFacts {
+    fn cell(&self, fabric: &Fabric, signals: &Signals, cell: CellId) -> CellFacts {
         let own = signals.cell(cell);
         let io_cell = self.io_cells[cell.index(&self.geometry)];
         let agus = fabric.register_file(cell);
         let mode = fabric.dpu(cell).mode();
         let operation = self.fresh.operation(signals, cell, mode);
-        self.fresh.step_dpu(cell, operation.map(|_| mode));
         let emits = |agu: AguId| own.emitted[agu.index()].is_some();
         let mut takes = operation.unwrap_or_default();
         for (input, agu) in [(CellInput::Write0, AguId::W0), (CellInput::Write1, AguId::W1)] {

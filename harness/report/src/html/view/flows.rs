@@ -23,6 +23,14 @@ pub(super) struct Flow {
     pub(super) to: String,
 }
 
+impl Flow {
+    /// Between register file and DPU of one cell.
+    pub(super) fn is_inside(&self) -> bool {
+        let part = |end: &str| end.ends_with(".rf") || end.ends_with(".dpu");
+        part(&self.from) && part(&self.to)
+    }
+}
+
 /// The ways that are open in some cycle, or on which something moves.
 pub(super) fn flows(r: &Recording) -> BTreeSet<Flow> {
     let mut flows = BTreeSet::new();

@@ -25,12 +25,12 @@ const WIDTH: u64 = 1060;
 /// Narrowest and widest cycle.
 const CYCLE: [u64; 2] = [2, 14];
 
-/// What a span of a lane shows; each has a colour.
+/// What a span of a lane shows; each has a colour. Later ones are drawn over earlier ones.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    Works,
-    Waits,
     Loads,
+    Waits,
+    Works,
     Reads,
     Writes,
     Message,
@@ -62,37 +62,32 @@ type Part<'a> = (Kind, &'a Track);
 
 impl Lane {
     fn new(part: &'static str, r: &Recording, tracks: &[Part<'_>]) -> Option<Self> {
-        let mut spans: BTreeMap<Kind, Vec<(u64, u64)>> = BTreeMap::new();
-        for (kind, track) in tracks {
-            let runs = track.runs(r.to).map(|run| (run.from, run.cycles));
-            let all = spans.entry(*kind).or_default();
-            for (from, cycles) in runs {
-                match all.last_mut() {
-                    Some((start, length)) if *start + *length == from => *length += cycles,
-                    _ => all.push((from, cycles)),
-                }
-            }
-        }
-        spans.retain(|_, spans| !spans.is_empty());
-        (!spans.is_empty()).then_some(Self { part, spans })
+        let runs = tracks.iter().flat_map(|(kind, track)| {
+            track.runs(r.to).map(move |run| (*kind, (run.from, run.cycles)))
+        });
+        Self::of(part, runs)
     }
 
     /// The lane of a sequencer.
     fn sequencer(r: &Recording, track: &Track) -> Option<Self> {
+        let kind = |value| match value {
+            sequencing::LOAD => Kind::Loads,
+            value if value >= sequencing::HOLD => Kind::Waits,
+            _ => Kind::Works,
+        };
+        Self::of("sequencer", track.runs(r.to).map(|run| (kind(run.value), (run.from, run.cycles))))
+    }
+
+    /// A lane of these spans, unless there are none.
+    fn of(part: &'static str, all: impl Iterator<Item = (Kind, (u64, u64))>) -> Option<Self> {
         let mut spans: BTreeMap<Kind, Vec<(u64, u64)>> = BTreeMap::new();
-        for run in track.runs(r.to) {
-            let kind = match run.value {
-                sequencing::LOAD => Kind::Loads,
-                value if value >= sequencing::HOLD => Kind::Waits,
-                _ => Kind::Works,
-            };
-            let all = spans.entry(kind).or_default();
-            match all.last_mut() {
-                Some((start, length)) if *start + *length == run.from => *length += run.cycles,
-                _ => all.push((run.from, run.cycles)),
-            }
+        for (kind, span) in all {
+            spans.entry(kind).or_default().push(span);
         }
-        (!spans.is_empty()).then_some(Self { part: "sequencer", spans })
+        for spans in spans.values_mut() {
+            *spans = joined(std::mem::take(spans));
+        }
+        (!spans.is_empty()).then_some(Self { part, spans })
     }
 
     /// As the path of a picture, with the cycles counted from the first one.
@@ -108,6 +103,21 @@ impl Lane {
         }
         path
     }
+}
+
+/// The same spans in ascending order, those that touch or overlap as one.
+fn joined(mut spans: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    spans.sort_unstable();
+    let mut all: Vec<(u64, u64)> = Vec::new();
+    for (from, cycles) in spans {
+        match all.last_mut() {
+            Some((start, length)) if *start + *length >= from => {
+                *length = (*length).max(from + cycles - *start);
+            }
+            _ => all.push((from, cycles)),
+        }
+    }
+    all
 }
 
 /// Lanes of the units that do anything.
@@ -214,4 +224,16 @@ fn ticks(from: u64, to: u64, scale: u64) -> impl Iterator<Item = u64> {
     let step = [5, 10, 20, 50, 100, 200, 500, 1000];
     let step = step.into_iter().find(|step| step * scale >= 56).unwrap_or(2000);
     (from.next_multiple_of(step)..=to).step_by(step as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_joined_and_drawn() {
+        let spans = joined(vec![(7, 2), (3, 2), (5, 1), (4, 1), (20, 1)]);
+        assert_eq!(spans, [(3, 3), (7, 2), (20, 1)]);
+        assert_eq!(Lane::path(&spans, 2, 10), "M10 0h30m10 0h20m110 0h10");
+    }
 }

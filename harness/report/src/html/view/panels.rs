@@ -24,11 +24,11 @@ const KEYS: [(&str, &str); 7] = [
 
 /// Buttons that move through the cycles: name, sign, what it does.
 const STEPS: [(&str, &str, &str); 5] = [
-    ("first", "\u{23ee}", "First cycle"),
+    ("first", "|\u{25c0}", "First cycle"),
     ("back", "\u{25c0}", "One cycle back"),
     ("play", "\u{25b6} play", "Play or stop"),
     ("on", "\u{25b6}", "One cycle on"),
-    ("last", "\u{23ed}", "Last cycle"),
+    ("last", "\u{25b6}|", "Last cycle"),
 ];
 
 /// Buttons, slider and jumps.

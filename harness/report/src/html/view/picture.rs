@@ -22,16 +22,16 @@ use crate::html::fabric::row_labels;
 use crate::view::Recording;
 
 const MEASURES: Measures = Measures {
-    width: 122,
+    width: 126,
     tile_height: 58,
     column_height: 34,
-    cell_height: 108,
-    gap_x: 34,
+    cell_height: 130,
+    gap_x: 32,
     gap_y: 42,
 };
 /// Register file and DPU within the box of a cell.
-const PART_WIDTH: usize = 42;
-const PART_HEIGHT: usize = 64;
+const PART_WIDTH: usize = 41;
+const PART_HEIGHT: usize = 70;
 const PART_TOP: usize = 38;
 /// From the edge of the box.
 const PART_SIDE: usize = 5;
@@ -127,32 +127,30 @@ fn way(flow: &Flow, boxes: &BTreeMap<String, &Boxed>) -> Option<Route> {
     Some(inside(cell, CellPart::of(&flow.from), CellPart::of(&flow.to)))
 }
 
-/// An arrow within a cell: to the DPU above, from the DPU below, loops beside both.
+/// An arrow within a cell: to the DPU above, from the DPU below, loops under both.
 fn inside(cell: &Boxed, from: CellPart, to: CellPart) -> Route {
     let [left, right] =
         [CellPart::RegisterFile.x(cell) + PART_WIDTH, CellPart::Dpu.x(cell)].map(|x| x as f64);
     let top = (cell.y + PART_TOP) as f64;
-    let (middle, above, below) = ((left + right) / 2.0, top + 28.0, top + 57.0);
+    let (middle, above, below) = ((left + right) / 2.0, top + 30.0, top + 64.0);
     match (from, to) {
         (CellPart::RegisterFile, CellPart::Dpu) => Route {
             path: format!("M{left} {above} L{right} {above}"),
-            middle: (middle, above - 5.0),
+            middle: (middle, above - 16.0),
         },
         (CellPart::Dpu, CellPart::RegisterFile) => Route {
             path: format!("M{right} {below} L{left} {below}"),
-            middle: (middle, below - 5.0),
+            middle: (middle, below - 16.0),
         },
-        (CellPart::RegisterFile, CellPart::RegisterFile) => {
-            loop_at(left, top + 36.0, 9.0, (middle, top + 41.0))
-        }
-        (CellPart::Dpu, CellPart::Dpu) => loop_at(right, top + 36.0, -9.0, (middle, top + 47.0)),
+        (part, _) => loop_under(part.x(cell) as f64, top + PART_HEIGHT as f64),
     }
 }
 
-/// A loop at an edge.
-fn loop_at(x: f64, y: f64, out: f64, middle: (f64, f64)) -> Route {
-    let (far, end) = (x + out, y + 10.0);
-    Route { path: format!("M{x} {y} C{far} {y} {far} {end} {x} {end}"), middle }
+/// A loop under a part, with its value beside it.
+fn loop_under(x: f64, y: f64) -> Route {
+    let (start, end, low) = (x + 6.0, x + 18.0, y + 13.0);
+    let path = format!("M{start} {y} C{start} {low} {end} {low} {end} {y}");
+    Route { path, middle: (x + 34.0, y + 9.0) }
 }
 
 fn arrow(flow: &Flow, route: &Route) -> Markup {
@@ -167,6 +165,8 @@ fn arrow(flow: &Flow, route: &Route) -> Markup {
                 title { (flow.from) " to " (flow.to) }
             }
             text.value x=(x) y=(y) {}
+            // Within a cell there is room for two short lines, not for a long one.
+            @if flow.is_inside() { text.value x=(x) y=(y + 11.0) {} }
         }
     }
 }

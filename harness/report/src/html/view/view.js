@@ -35,7 +35,7 @@
   const arrows = Array.from(document.querySelectorAll("svg.fabric .flow"), (flow) => ({
     flow,
     key: flow.dataset.flow,
-    text: flow.querySelector("text"),
+    texts: Array.from(flow.querySelectorAll("text")),
   }));
   const listings = Array.from(document.querySelectorAll(".listing"), (listing) => ({
     listing,
@@ -88,12 +88,18 @@
   };
   const paintFlows = () => {
     const open = moves.flows(cycle);
-    for (const { flow, key, text } of arrows) {
+    for (const { flow, key, texts } of arrows) {
       const values = open.get(key);
       flow.classList.toggle("closed", values === undefined);
       flow.classList.toggle("carries", values !== undefined && values.length > 0);
-      const shown = values ? values.slice(0, 2).join(" ") + (values.length > 2 ? " +" : "") : "";
-      setText(text, shown);
+      const [first = "", second = "", ...more] = values ?? [];
+      const rest = more.length > 0 ? `${second} +` : second;
+      if (texts.length > 1) {
+        setText(texts[0], rest === "" ? "" : first);
+        setText(texts[1], rest === "" ? first : rest);
+      } else {
+        setText(texts[0], rest === "" ? first : `${first} ${rest}`);
+      }
     }
   };
 

@@ -69,7 +69,7 @@ impl Comparison<'_> {
         };
         Some(FirstDifference {
             after: *first,
-            cycles: self.runs.map(|run| begin(run) + first),
+            cycles: self.runs.map(|run| run.begin() + first),
             only: [without(&a, &b), without(&b, &a)],
         })
     }
@@ -95,11 +95,6 @@ fn value(contents: &BTreeMap<(Unit, usize), Stored>, place: &(Unit, usize)) -> O
     contents.get(place).copied().filter(|stored| !zero(stored))
 }
 
-/// Cycle of the first decode.
-fn begin(run: &Recording) -> u64 {
-    run.statistics.span.map_or(run.from, |span| span.first_decode)
-}
-
 /// Memories of a recording: unit, address, contents over the cycles.
 fn memories(run: &Recording) -> impl Iterator<Item = (Unit, usize, &Track)> {
     let words = run.cells().flat_map(|(cell, tracks)| {
@@ -119,7 +114,7 @@ fn stored(run: &Recording, unit: Unit, value: i64) -> Stored {
 }
 
 fn writes(run: &Recording) -> Aligned {
-    let begin = begin(run);
+    let begin = run.begin();
     let mut writes = Aligned::new();
     for (unit, address, track) in memories(run) {
         for &(cycle, value) in track.changes() {

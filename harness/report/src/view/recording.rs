@@ -122,6 +122,11 @@ impl Recording {
         track.at(cycle).map_or(0, |value| value as u16)
     }
 
+    /// Cycle of the first decode; the first one that is shown if nothing is decoded.
+    pub(crate) fn begin(&self) -> u64 {
+        self.statistics.span.map_or(self.from, |span| span.first_decode)
+    }
+
     /// True if not all of the run is shown.
     pub fn is_cut(&self) -> bool {
         self.from > 0 || self.to < self.statistics.cycles

@@ -65,7 +65,7 @@ impl Statistics {
     }
 
     /// A cell as columns of [`CELL_HEADS`].
-    pub(crate) fn cell_row(&self, c: &CellStatistics) -> [String; 11] {
+    pub(crate) fn cell_row(&self, c: &CellStatistics) -> [String; 10] {
         let share = |count: u64| share(count, self.program_cycles());
         [
             c.cell.to_string(),
@@ -74,7 +74,6 @@ impl Statistics {
             share(c.idle),
             c.all_instructions().to_string(),
             c.all_operations().to_string(),
-            share(c.all_operations()),
             c.addresses(&[AguId::R0, AguId::R1]).to_string(),
             c.addresses(&[AguId::W0, AguId::W1]).to_string(),
             c.addresses(&[AguId::Wb, AguId::Rb]).to_string(),

@@ -24,6 +24,7 @@ impl Comparison<'_> {
     pub fn page(&self) -> String {
         let [a, b] = self.runs;
         let title = format!("{} and {}", a.name, b.name);
+        let axes = lanes::Axis::common(self.runs.map(|run| (run, run.begin())));
         let body = html! {
             a.skip href="#main" { "To the figures" }
             header {
@@ -44,9 +45,10 @@ impl Comparison<'_> {
                 section aria-labelledby="h-timeline" {
                     h2 id="h-timeline" { "What the units do" }
                     (lanes::legend())
-                    @for (side, run) in SIDES.iter().zip(self.runs) {
+                    p.muted { "Both begin to decode at the same place." }
+                    @for ((side, run), axis) in SIDES.iter().zip(self.runs).zip(axes) {
                         h3 { (side) ": " (run.name) }
-                        (lanes::lanes_picture(run, &format!("lanes-{}", side.to_lowercase())))
+                        (lanes::lanes_picture(run, &format!("lanes-{}", side.to_lowercase()), axis))
                     }
                 }
                 @for (side, run) in SIDES.iter().zip(self.runs) {

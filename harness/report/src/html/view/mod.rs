@@ -26,6 +26,7 @@ impl Recording {
     /// The page.
     pub fn page(&self) -> String {
         let title = format!("{}: {} cycles", self.name, self.statistics.program_cycles());
+        let [axis] = lanes::Axis::common([(self, self.from)]);
         let body = html! {
             a.skip href="#main" { "To the fabric" }
             header {
@@ -52,7 +53,7 @@ impl Recording {
                 section aria-labelledby="h-timeline" {
                     h2 id="h-timeline" { "What the units do" }
                     (lanes::legend())
-                    (lanes::lanes_picture(self, "lanes-now"))
+                    (lanes::lanes_picture(self, "lanes-now", axis))
                 }
                 section aria-labelledby="h-figures" {
                     h2 id="h-figures" { "Utilisation" }

@@ -114,7 +114,7 @@ pub(super) fn json(r: &Recording) -> String {
     let data = Data {
         from: r.from,
         to: r.to,
-        first: r.statistics.span.map_or(r.from, |span| span.first_decode.clamp(r.from, r.to)),
+        first: r.begin().clamp(r.from, r.to),
         columns: r.geometry.columns,
         rows: Geometry::ROWS,
         rf_words: r.geometry.rf_words,

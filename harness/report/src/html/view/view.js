@@ -236,8 +236,13 @@
     paintList();
     if (mark) {
       const lanes = mark.ownerSVGElement;
-      mark.setAttribute("x", (cycle - Number(lanes.dataset.from)) * Number(lanes.dataset.scale));
+      const x = (cycle - Number(lanes.dataset.from)) * Number(lanes.dataset.scale);
+      mark.setAttribute("x", x);
       mark.setAttribute("visibility", "visible");
+      // The line stays where it can be seen.
+      const room = lanes.parentElement;
+      const seen = room.clientWidth - lanes.previousElementSibling.clientWidth;
+      if (x < room.scrollLeft || x > room.scrollLeft + seen - 20) room.scrollLeft = x - seen / 4;
     }
   };
 

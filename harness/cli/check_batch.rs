@@ -10,6 +10,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use drra_case::load::Extras;
 use drra_case::output::write_whole;
 use drra_diagnose::signature::folder_name;
 use drra_recorded::map::MapFile;
@@ -30,9 +31,9 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
 use super::map_file;
+use super::program;
 use super::recording;
 use super::recording::check;
-use super::recording::read_case;
 use super::recording::write_junit;
 
 /// The case of a folder.
@@ -186,7 +187,7 @@ fn compare(
 ) -> Result<(recording::Checked, String), CommandError> {
     let dump = dump_of(folder)?;
     let case = folder.join(CASE);
-    let given = read_case(&case)?;
+    let given = program::read(&case, &Extras::default())?;
     let checked = check(&dump, &a.map, map, Some(&given), a.cycles)?;
     let files = format!("{} {}", case.display(), dump.display());
     let cycles = a.cycles.map_or_else(String::new, |cycles| format!(" --cycles {cycles}"));

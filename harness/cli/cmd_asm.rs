@@ -3,15 +3,18 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::path::Path;
 
+use drra_case::Case;
 use drra_case::load;
+use drra_case::load::Extras;
+use drra_case::load::Loaded;
+use drra_case::load::Program;
 use drra_case::output::write_whole;
-use drra_isa::Assembler;
+use drra_isa::Assembly;
+use drra_isa::Form;
 use drra_isa::InstructionSet;
-use drra_isa::Mode;
 use drra_isa::disassemble as disassemble_words;
-use drra_isa::read_sync_json;
-use drra_isa::read_sync_text;
 
 use super::Exit;
 use super::args;
@@ -22,33 +25,16 @@ use super::console::stdout;
 use super::description;
 use super::error::CommandError;
 use super::error::file;
+use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
-    let io_cells = args::io_cells(&a.io_cells)?;
-    let isa = description::choose(&a.isa)?;
-    let extension = a.file.extension().and_then(|e| e.to_str()).unwrap_or_default();
-    let assembly = match (extension, a.listing) {
-        ("json" | "txt", false) => {
-            let text = load::read(&a.file)?;
-            let settings = Assembler { isa, geometry: GEOMETRY, io_cells, ..Default::default() };
-            let result = match extension {
-                "json" => read_sync_json(&settings, &text),
-                _ => read_sync_text(&settings, &text),
-            };
-            result.map_err(|e| file(&a.file, e, ""))?
-        }
-        (_, listing) => {
-            let mode = if listing { Mode::Listing } else { Mode::Source };
-            load::assemble(&a.file, isa, mode, &io_cells, &GEOMETRY)?
-        }
-    };
-    for warning in load::warnings(&a.file, &assembly) {
-        note!("warning: {warning}");
-    }
+    let form = a.listing.then_some(Form::Listing);
+    let isa = a.isa.as_deref().map(description::choose).transpose()?;
+    let assembly = read(&a.file, form, |_| isa.clone(), &a.io_cells)?;
     let image = assembly.image.to_text(assembly.isa.isa().word_bits);
     let memory = assembly.memory.to_text();
-    let save = |path: &std::path::Path, text: &str| {
+    let save = |path: &Path, text: &str| {
         write_whole(path, text.as_bytes())
             .map_err(|e| file(path, format!("cannot be written: {e}"), "check folder and rights"))
     };
@@ -65,10 +51,41 @@ pub(super) fn assemble(a: &AsmArgs) -> Result<Exit, CommandError> {
     Ok(Exit::Agreed)
 }
 
+/// Reads a program in any form, or memory contents, which have no words. `isa` says what texts of a form
+/// are read with.
+fn read(
+    path: &Path,
+    form: Option<Form>,
+    isa: impl Fn(Form) -> Option<InstructionSet>,
+    io_cells: &[String],
+) -> Result<Assembly, CommandError> {
+    let text = load::read(path)?;
+    let form = form.map_or_else(|| load::form_of(path, &text), Ok)?;
+    let extras = Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells)? };
+    let Program { assembly, warnings, notes } = match form {
+        Form::Case => {
+            let Loaded { case, warnings, notes } =
+                load::load_as(path, text, form, &extras, &GEOMETRY)?;
+            let Case { program: image, memory, io_cells, .. } = case;
+            let assembly = Assembly { image, memory, io_cells, ..Assembly::default() };
+            Program { assembly, warnings, notes }
+        }
+        Form::Memory | Form::TestBench => {
+            let memory = load::read_memory(path, &GEOMETRY)?;
+            Program { assembly: Assembly { memory, ..Assembly::default() }, ..Program::default() }
+        }
+        _ => load::program(path, text, form, &extras, &GEOMETRY)?,
+    };
+    program::tell(&warnings, &notes);
+    Ok(assembly)
+}
+
 pub(super) fn disassemble(a: &DisasmArgs) -> Result<Exit, CommandError> {
-    let io_cells = args::io_cells(&a.io_cells)?;
     let set = description::choose(&a.isa)?;
-    let image = load::read_program(&a.file, &GEOMETRY, set.isa().word_bits)?;
+    // A published revision says how words are written here, and not how another text is read.
+    let needed = |form| form == Form::Image || matches!(set, InstructionSet::Given(_));
+    let isa = |form| needed(form).then(|| set.clone());
+    let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells)?;
     let mut out = String::new();
     if !a.listing {
         if let InstructionSet::Given(_) = set {

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
+use drra_case::load::Extras;
 use drra_report::Report;
 use drra_report::data::Compared;
 use drra_report::junit;
@@ -17,9 +18,9 @@ use super::console::stdout;
 use super::error::CommandError;
 use super::error::usage;
 use super::map_file;
+use super::program;
 use super::recording::Checked;
 use super::recording::check;
-use super::recording::read_case;
 use super::recording::write_junit;
 
 /// Characters about registers that are not compared for one reason.
@@ -39,7 +40,7 @@ pub(super) fn run(a: &CheckArgs) -> Result<Exit, CommandError> {
         }
     };
     let map = map_file::read(map_path, map_file::SCHEMA)?;
-    let given = case.map(read_case).transpose()?;
+    let given = case.map(|path| program::read(path, &Extras::default())).transpose()?;
     let checked = check(dump, map_path, &map, given.as_ref(), a.cycles)?;
     let repeat = repeat_command(a);
     let report = show(&checked, &repeat, a.report.as_deref())?;

@@ -33,7 +33,7 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
 use super::export_sources::Sources;
-use super::export_sources::read;
+use super::program;
 use crate::GEOMETRY;
 
 /// What a person can do if the folder cannot be written.
@@ -66,7 +66,7 @@ fn options(a: &ExportArgs) -> Options {
 
 /// Exports one case.
 fn one(path: &Path, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
-    let mut case = read(path, &args::extras(&a.start)?)?;
+    let mut case = program::read(path, &args::extras(&a.start)?)?;
     case.cycles = a.start.cycles.or(case.cycles);
     let (exported, blocks) = write_folder(&a.out, |folder| {
         let (exported, blocks) = write_case(&case, folder, "", options, path)?;

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use drra_case::load::Extras;
-use drra_case::load::load;
 use drra_case::output::write_whole;
 use drra_recorded::Dump;
 use drra_recorded::learn::Learned;
@@ -19,12 +18,12 @@ use drra_recorded::learn::Verdict;
 use drra_recorded::learn::learn;
 
 use super::Exit;
-use super::console::note;
 use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
 use super::map_file;
+use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn run(
@@ -40,10 +39,9 @@ pub(super) fn run(
     let (cases, dumps) = files.split_at(files.len() / 2);
     let mut recordings = Vec::new();
     for (case, dump) in cases.iter().zip(dumps) {
-        let loaded = load(case, &Extras::default(), &GEOMETRY)?;
-        loaded.warnings.iter().for_each(|warning| note!("warning: {warning}"));
+        let case = program::read(case, &Extras::default())?;
         let dump = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
-        recordings.push(Recording { case: loaded.case, dump });
+        recordings.push(Recording { case, dump });
     }
     let learned = learn(&recordings, partial.as_ref(), &GEOMETRY)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;

@@ -10,8 +10,6 @@ use drra_campaign::Settings;
 use drra_campaign::shrink;
 use drra_case::Case;
 use drra_case::load::Extras;
-use drra_case::load::Loaded;
-use drra_case::load::load;
 use drra_case::output::write_whole;
 use drra_diagnose::signature;
 use drra_generate::Profile;
@@ -31,6 +29,7 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
 use super::error::usage;
+use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
@@ -196,11 +195,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<Case, CommandError> {
-    let Loaded { case, warnings } = load(path, &Extras::default(), &GEOMETRY)?;
-    for warning in warnings {
-        note!("warning: {warning}");
-    }
-    Ok(case)
+    program::read(path, &Extras::default())
 }
 
 fn write(path: &Path, case: &Case) -> Result<(), CommandError> {

@@ -7,8 +7,6 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use drra_case::Case;
-use drra_case::load::Loaded;
-use drra_case::load::load;
 use drra_lockstep::Setup;
 use drra_lockstep::run_golden;
 use drra_report::data::Compared;
@@ -24,6 +22,7 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
 use super::error::usage;
+use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
@@ -35,8 +34,7 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
     // All files are read before anything runs; one that cannot be used does not keep the others from it.
     let mut programs = Vec::new();
     for file in &a.files {
-        let case =
-            load(file, &extras, &GEOMETRY).map_err(CommandError::from).and_then(checked(a, file));
+        let case = program::read(file, &extras).and_then(|case| runnable(a, file, case));
         if let Err(e) = &case {
             note!("{}", e.text());
         }
@@ -85,22 +83,16 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 /// A program as it was read, or why it cannot be run.
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
 
-/// Prints the warnings of a file and takes its program, if there is something to run.
-fn checked(a: &RunArgs, file: &Path) -> impl FnOnce(Loaded) -> Result<Case, CommandError> {
-    |Loaded { case, warnings }| {
-        for warning in warnings {
-            note!("warning: {warning}");
-        }
-        if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
-            let message =
-                format!("{}: an empty program: nothing would be compared", file.display());
-            return Err(usage(
-                message,
-                "give a file with instructions, or --cycles N for an idle fabric",
-            ));
-        }
-        Ok(case)
+/// Takes a program, if there is something to run.
+fn runnable(a: &RunArgs, file: &Path, case: Case) -> Result<Case, CommandError> {
+    if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
+        let message = format!("{}: an empty program: nothing would be compared", file.display());
+        return Err(usage(
+            message,
+            "give a file with instructions, or --cycles N for an idle fabric",
+        ));
     }
+    Ok(case)
 }
 
 /// The exit code with that of files that cannot be run.

@@ -5,8 +5,6 @@ use std::io::BufWriter;
 use std::io::Write;
 use std::io::stdout;
 
-use drra_case::load::Loaded;
-use drra_case::load::load;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::EndRule;
 use drra_lockstep::Pair;
@@ -20,17 +18,14 @@ use wildmatch::WildMatch;
 use super::Exit;
 use super::args;
 use super::args::TraceArgs;
-use super::console::note;
 use super::error::CommandError;
 use super::error::tool;
+use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     let extras = args::extras(&a.program.start)?;
-    let Loaded { case, warnings } = load(&a.program.file, &extras, &GEOMETRY)?;
-    for warning in warnings {
-        note!("warning: {warning}");
-    }
+    let case = program::read(&a.program.file, &extras)?;
     let only = a.only.as_deref().map(WildMatch::new);
     let filter = Filter { from: a.from, to: a.to, only, end: a.with_end };
     let end = EndRule::new(&case, a.program.start.cycles);

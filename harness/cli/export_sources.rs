@@ -12,13 +12,12 @@ use drra_campaign::Settings;
 use drra_campaign::journal;
 use drra_case::Case;
 use drra_case::load::Extras;
-use drra_case::load::load;
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
 
-use super::console::note;
 use super::error::CommandError;
 use super::error::file;
+use super::program;
 use crate::GEOMETRY;
 
 /// Cases that are made or read one by one.
@@ -61,7 +60,7 @@ impl Sources {
             }
             Self::Files(files) => {
                 let (name, path) = &files[place];
-                Ok((name.clone(), read(path, &Extras::default())?, path.clone()))
+                Ok((name.clone(), program::read(path, &Extras::default())?, path.clone()))
             }
         }
     }
@@ -107,13 +106,4 @@ fn files(folder: &Path) -> Result<Sources, CommandError> {
         return Err(file(folder, "there are no cases in this folder", remedy));
     }
     Ok(Sources::Files(files.into_iter().collect()))
-}
-
-/// Reads a program or a case; warnings go to standard error.
-pub(super) fn read(path: &Path, extras: &Extras<'_>) -> Result<Case, CommandError> {
-    let loaded = load(path, extras, &GEOMETRY)?;
-    for warning in loaded.warnings {
-        note!("warning: {warning}");
-    }
-    Ok(loaded.case)
 }

@@ -25,6 +25,7 @@ mod exit_code;
 mod export_sources;
 mod map_file;
 mod mutate;
+mod program;
 mod recording;
 mod time;
 

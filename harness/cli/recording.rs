@@ -4,8 +4,6 @@
 use std::path::Path;
 
 use drra_case::Case;
-use drra_case::load::Extras;
-use drra_case::load::load;
 use drra_diagnose::signature;
 use drra_lockstep::Design;
 use drra_recorded::Busy;
@@ -19,7 +17,6 @@ use drra_report::Subject;
 use drra_report::data::Compared;
 use drra_report::junit;
 
-use super::console::note;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -102,15 +99,6 @@ fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
         CheckError::Nothing { .. } => file(dump, e, explain),
         CheckError::Dut(e) => tool(e),
     }
-}
-
-/// Reads a case or program.
-pub(super) fn read_case(path: &Path) -> Result<Case, CommandError> {
-    let loaded = load(path, &Extras::default(), &GEOMETRY)?;
-    for warning in loaded.warnings {
-        note!("warning: {warning}");
-    }
-    Ok(loaded.case)
 }
 
 /// Writes a JUnit report.

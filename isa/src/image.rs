@@ -253,6 +253,13 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(lines).filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
 }
 
+/// Bytes of a line counted from 1, without its line end.
+pub fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
+    let start = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    let len = text[start..].lines().next().unwrap_or_default().len();
+    start..start + len
+}
+
 /// 64 hex digits, most significant first, as a block.
 pub(crate) fn parse_block(hex: &str) -> Option<BlockWords> {
     if hex.len() != 64 || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {

@@ -24,7 +24,7 @@ impl<'a> At<'a> {
 
     /// Pointer of a member, present or not.
     pub(crate) fn key(&self, key: &str) -> String {
-        format!("{}/{}", self.pointer, key.replace('~', "~0").replace('/', "~1"))
+        format!("{}/{}", self.pointer, pointer_token(key))
     }
 
     /// Elements of an array; none if it is no array.
@@ -40,6 +40,11 @@ impl<'a> At<'a> {
     pub(crate) fn object(&self) -> Option<&'a Map<String, Value>> {
         self.value.as_object()
     }
+}
+
+/// A key as part of a JSON pointer.
+pub(crate) fn pointer_token(key: &str) -> String {
+    key.replace('~', "~0").replace('/', "~1")
 }
 
 /// The value as an integer as JSON Schema counts it: 3.0 is one, `true` is none.

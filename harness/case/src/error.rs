@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use drra_isa::AsmError;
+use drra_isa::Form;
 use drra_isa::Geometry;
 use drra_isa::Warning;
 
@@ -24,11 +25,19 @@ pub enum CaseError {
         /// Why not.
         error: ReadError,
     },
-    /// The ending of the name belongs to no kind of program.
+    /// Neither the content nor the ending of the name tells a kind of program.
     #[error("{}: unknown kind of file", file.display())]
     UnknownKind {
         /// The file.
         file: PathBuf,
+    },
+    /// A file that has a known form, but no instructions.
+    #[error("{}: this is {form}, not a program", file.display())]
+    NoProgram {
+        /// The file.
+        file: PathBuf,
+        /// Its form.
+        form: Form,
     },
     /// A memory image was given for a case that has its own memory contents.
     #[error("{}: a case brings its own memory contents", file.display())]
@@ -74,9 +83,11 @@ impl CaseError {
     pub fn remedy(&self) -> Option<&'static str> {
         match self {
             Self::Read { error, .. } => error.remedy(),
-            Self::UnknownKind { .. } => {
-                Some("programs are `.sasm` (assembly), `.bin` (image) or `.json` (case)")
-            }
+            Self::UnknownKind { .. } => Some(
+                "programs are assembly text (.sasm), images (.bin), cases (.json), compiler listings and schedules",
+            ),
+            Self::NoProgram { form: Form::Case, .. } => Some("name a program"),
+            Self::NoProgram { .. } => Some("name a program, and this file with --mem"),
             Self::MemoryOfCase { .. } => Some("leave the memory image out"),
             Self::InstructionsOfCase { .. } => Some("leave --isa out"),
             Self::BlockTwice { .. } => Some("initialise a block in one place"),

@@ -8,7 +8,8 @@ use clap::Subcommand;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct AsmArgs {
-    /// Assembly text (.sasm), compiler listing (--listing) or schedule (.txt, .json)
+    /// Program: assembly, image, case, compiler listing or schedule; or a VHDL test bench, whose memory
+    /// contents --mem-output takes
     pub(in crate::cli) file: PathBuf,
     /// Write the program image here instead of printing it
     #[arg(short, long, value_name = "FILE")]
@@ -17,10 +18,10 @@ pub(in crate::cli) struct AsmArgs {
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) mem_output: Option<PathBuf>,
     /// Instruction set of the text: a revision until an .ISA line (r0 to r4, v2, v3), or a
-    /// description file
-    #[arg(long, value_name = "REV|FILE", default_value = "r4")]
-    pub(in crate::cli) isa: String,
-    /// Read a compiler listing: headings r_c, values too wide are cut with a warning
+    /// description file [default: decided from a text that a compiler wrote, else r4]
+    #[arg(long, value_name = "REV|FILE")]
+    pub(in crate::cli) isa: Option<String>,
+    /// Read the file as a compiler listing: headings r_c, values too wide are cut with a warning
     #[arg(long)]
     pub(in crate::cli) listing: bool,
     /// Make cell R,C an I/O cell (may be repeated)
@@ -30,9 +31,9 @@ pub(in crate::cli) struct AsmArgs {
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct DisasmArgs {
-    /// Program image
+    /// Program image, or a program in another form
     pub(in crate::cli) file: PathBuf,
-    /// Instruction set of the words: a revision (r0 to r4, v2, v3) or a description file
+    /// Instruction set to write: a revision (r0 to r4, v2, v3) or a description file
     #[arg(long, value_name = "REV|FILE", default_value = "r4")]
     pub(in crate::cli) isa: String,
     /// Print cell headings r_c as compiler listings have them

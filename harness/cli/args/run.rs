@@ -11,7 +11,7 @@ use super::start::StartArgs;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct RunArgs {
-    /// Programs: assembly (.sasm), image (.bin) or case (.json)
+    /// Programs: assembly, images, cases, compiler listings or schedules; their content tells
     #[arg(required = true)]
     pub(in crate::cli) files: Vec<PathBuf>,
     #[command(flatten)]

@@ -16,7 +16,7 @@ use crate::cli::error::usage;
 /// A program and what it starts with.
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct ProgramArgs {
-    /// Program: assembly (.sasm), image (.bin) or case (.json)
+    /// Program: assembly, image, case, compiler listing or schedule; its content tells
     pub(in crate::cli) file: PathBuf,
     #[command(flatten)]
     pub(in crate::cli) start: StartArgs,
@@ -25,11 +25,12 @@ pub(in crate::cli) struct ProgramArgs {
 /// What a program starts with.
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct StartArgs {
-    /// Memory image
+    /// Memory image, or VHDL test bench with memory contents
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) mem: Option<PathBuf>,
     /// Instruction set of a program: a revision until an .ISA line (r0 to r4, v2, v3), or a
-    /// description file with the codes and fields of one
+    /// description file with the codes and fields of one [default: decided from a text that a compiler
+    /// wrote, else r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(in crate::cli) isa: Option<String>,
     /// Run so many cycles instead of until the fabric is quiet

@@ -29,7 +29,7 @@ use crate::cli::args::MutateWorkerArgs;
 use crate::cli::cmd_fuzz;
 use crate::cli::error::CommandError;
 use crate::cli::error::tool;
-use crate::cli::export_sources;
+use crate::cli::program;
 
 /// Cases that are kept instead of being made again for every mutant.
 const KEPT: u64 = 4000;
@@ -71,7 +71,7 @@ impl Worker<'_> {
     fn task(&mut self, task: &Task) -> Result<(), CommandError> {
         match &task.work {
             Work::File(path) => {
-                let case = export_sources::read(Path::new(path), &Extras::default())?;
+                let case = program::read(Path::new(path), &Extras::default())?;
                 say(&Line::Begins(0))?;
                 let differs = differs(&case, 0, self.setup)?;
                 if differs { Ok(()) } else { say(&Line::Survived) }

@@ -18,6 +18,7 @@ use super::parser::Parsed;
 use super::values::Values;
 use super::values::Written;
 use crate::codec::encode;
+use crate::contradiction::rows_of_swb;
 use crate::description::Instruction;
 use crate::description::Isa;
 use crate::geometry::Geometry;
@@ -38,7 +39,8 @@ pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, A
     let hardware = Hardware::seen_from(isa);
     for (&cell, code) in &parsed.cells {
         let listing = settings.mode == Mode::Listing;
-        Emitter { isa, hardware: &hardware, listing, code }.emit(cell, &mut assembly)?;
+        let manas = parsed.has_relations;
+        Emitter { isa, hardware: &hardware, listing, manas, code }.emit(cell, &mut assembly)?;
     }
     assembly.warnings.sort_by_key(|w| w.line);
     Ok(assembly)
@@ -48,6 +50,8 @@ struct Emitter<'a> {
     isa: &'a Isa,
     hardware: &'a Hardware,
     listing: bool,
+    /// The text says elsewhere, in a section that is skipped, where loops end.
+    manas: bool,
     code: &'a CellCode,
 }
 
@@ -101,24 +105,20 @@ impl<'a> Emitter<'a> {
         let mut address = 0;
         for (i, item) in items.iter().enumerate() {
             let line = item.place.line;
-            assembly.lines.push(SourceLine { cell, address, line });
+            assembly.lines.push(SourceLine { cell, address, line, fetch: None });
             let words = match &item.body {
                 Body::Raw(words) => self.raw_words(item, words, &labels)?,
                 Body::Instruction(index, assigns) => {
                     let mut values = self.values(*index, assigns, &labels, links[i])?;
-                    for (code, message) in values.warnings {
-                        assembly.warnings.push(Warning { code, line, message });
-                    }
                     let instruction = self.instruction(*index);
                     if let Some(chunk) = instruction.chunk_field {
                         values.raw[chunk] = lens[i] as u64 - 1;
                     }
-                    let emitted = instruction.fields_in(self.isa, lens[i]);
                     let io_cell = assembly.io_cells.contains(&cell);
-                    for message in
-                        self.hardware.surprises(instruction, &values.raw[..emitted], io_cell)
-                    {
-                        assembly.warnings.push(Warning { code: "W07", line, message });
+                    let noticed =
+                        self.noticed(instruction, assigns, &values.raw, lens[i], (cell.0, io_cell));
+                    for (code, message) in values.warnings.into_iter().chain(noticed) {
+                        assembly.warnings.push(Warning { code, line, message });
                     }
                     encode(self.isa, instruction, &values.raw, lens[i])
                 }
@@ -135,6 +135,40 @@ impl<'a> Emitter<'a> {
             assembly.warnings.push(Warning { code: "W03", line: last.place.line, message });
         }
         Ok(())
+    }
+
+    /// Warnings about the values of an instruction in a cell of this row and kind.
+    fn noticed(
+        &self,
+        instruction: &Instruction,
+        assigns: &[Assign],
+        raw: &[u64],
+        len: usize,
+        (row, io_cell): (usize, bool),
+    ) -> Vec<(&'static str, String)> {
+        let emitted = instruction.fields_in(self.isa, len);
+        let written = |field| assigns.iter().any(|a| a.field == field);
+        let surprises = self.hardware.surprises(instruction, &raw[..emitted], io_cell);
+        let mut noticed: Vec<_> = surprises.into_iter().map(|m| ("W07", m)).collect();
+        noticed.extend(self.missing_end(instruction, written).map(|m| ("W09", m)));
+        noticed.extend(rows_of_swb(instruction, raw, row, written).map(|m| ("W10", m)));
+        noticed
+    }
+
+    /// A loop whose end only the skipped sections tell.
+    fn missing_end(
+        &self,
+        instruction: &Instruction,
+        is_written: impl Fn(usize) -> bool,
+    ) -> Option<String> {
+        let end = instruction.field_index("endpc")?;
+        (self.manas && !is_written(end)).then(|| {
+            format!(
+                "{} has no endpc and is encoded with endpc={}: its end is told by .RELATION, which is not \
+                 read; put a label on the last instruction of the body and write endpc=LABEL",
+                instruction.name, instruction.fields[end].default
+            )
+        })
     }
 
     fn shortest(&self, item: &Item) -> usize {

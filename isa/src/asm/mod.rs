@@ -45,7 +45,7 @@ pub struct Assembler {
 }
 
 /// An assembled program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Assembly {
     /// Instruction words.
     pub image: ProgramImage,
@@ -70,12 +70,14 @@ pub struct SourceLine {
     pub address: usize,
     /// Line in the source, counted from 1.
     pub line: usize,
+    /// Cycle in which a schedule fetches it, as the schedule counts.
+    pub fetch: Option<u64>,
 }
 
 /// A warning `Wxx`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// `W01` .. `W08`.
+    /// `W01` .. `W10`.
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,
@@ -87,7 +89,7 @@ pub struct Warning {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}: {code} {message}")]
 pub struct AsmError {
-    /// `A01` .. `A21`.
+    /// `A01` .. `A22`, for schedules `SYNC-E1` and `SYNC-E2` as well.
     pub code: &'static str,
     /// Line, counted from 1.
     pub line: usize,

@@ -33,6 +33,8 @@ pub(crate) struct Parsed {
     pub(crate) io_cells: BTreeSet<(usize, usize)>,
     pub(crate) isa: InstructionSet,
     pub(crate) warnings: Vec<Warning>,
+    /// There is a section .RELATION or .DEPENDENCY.
+    pub(crate) has_relations: bool,
 }
 
 #[derive(Default)]
@@ -118,6 +120,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
         data: parser.data,
         io_cells: parser.io_cells,
         isa: parser.isa,
+        has_relations: parser.warnings.iter().any(|w| w.code == "W04"),
         warnings: parser.warnings,
     })
 }

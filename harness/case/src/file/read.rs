@@ -36,8 +36,8 @@ use crate::stimulus::PortCycle;
 use crate::stimulus::Stimulus;
 
 /// Warnings about what is usual in cases that are generated and reduced: every field is written,
-/// padding and `link` as well, and a program ends anywhere.
-const USUAL: [&str; 3] = ["W01", "W02", "W03"];
+/// padding, `link` and rows of sources as well, and a program ends anywhere.
+const USUAL: [&str; 4] = ["W01", "W02", "W03", "W10"];
 
 /// Blocks of an input buffer.
 const BUFFER_BLOCKS: usize = 1 << 25;
@@ -51,7 +51,7 @@ pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, ElementError> {
 }
 
 /// Reads a case for a fabric of this size, and what the assembler warns about in its programs,
-/// but for W01, W02 and W03, which are usual in generated and reduced cases.
+/// but for W01, W02, W03 and W10, which are usual in generated and reduced cases.
 ///
 /// # Errors
 /// JSON that is malformed or does not follow the schema, values outside the fabric, assembly

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Files to cases: programs in every form that [`Form`] knows, and cases.
+
+mod program;
+mod text;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use drra_isa::Form;
+use drra_isa::Geometry;
+use drra_isa::InstructionSet;
+
+use crate::Case;
+use crate::CaseError;
+use crate::ElementWarning;
+
+pub use program::Program;
+pub use program::form_of;
+pub use program::program;
+pub use program::read_memory;
+pub use text::read;
+pub use text::read_text;
+
+/// What a person gives besides the program file.
+#[derive(Clone, Debug, Default)]
+pub struct Extras<'a> {
+    /// Memory image, or VHDL test bench with memory contents.
+    pub mem: Option<&'a Path>,
+    /// Instruction set of a program. Not given, it is decided from a text that a compiler wrote; other
+    /// texts are of the newest revision. For a program that is run its codes and fields are those of
+    /// a published revision.
+    pub isa: Option<InstructionSet>,
+    /// I/O cells.
+    pub io_cells: BTreeSet<(usize, usize)>,
+}
+
+/// A loaded file: the case and what was noticed while reading.
+#[derive(Debug)]
+pub struct Loaded {
+    /// What the file says, ready to run.
+    pub case: Case,
+    /// Warnings, each with file and line.
+    pub warnings: Vec<String>,
+    /// What was decided while reading, each with the file.
+    pub notes: Vec<String>,
+}
+
+/// Reads a program or a case, in the form that its content tells.
+///
+/// # Errors
+/// What is wrong with one of the files, with the place in it.
+pub fn load(path: &Path, extras: &Extras<'_>, geometry: &Geometry) -> Result<Loaded, CaseError> {
+    if path.is_dir() {
+        return Err(CaseError::UnknownKind { file: path.to_owned() });
+    }
+    let text = read(path)?;
+    let form = form_of(path, &text)?;
+    load_as(path, text, form, extras, geometry)
+}
+
+/// As [`load`], for a text that was read and is taken as this form.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_as(
+    path: &Path,
+    text: String,
+    form: Form,
+    extras: &Extras<'_>,
+    geometry: &Geometry,
+) -> Result<Loaded, CaseError> {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut loaded = if form == Form::Case {
+        of_case(path, &text, extras, geometry)?
+    } else {
+        let Program { assembly, warnings, notes } = program(path, text, form, extras, geometry)?;
+        let mut case = Case::new(&name, assembly.image, &assembly.memory);
+        case.io_cells = assembly.io_cells;
+        Loaded { case, warnings, notes }
+    };
+    if loaded.case.name.is_empty() {
+        loaded.case.name = name;
+    }
+    loaded.case.io_cells.extend(&extras.io_cells);
+    Ok(loaded)
+}
+
+fn of_case(
+    path: &Path,
+    text: &str,
+    extras: &Extras<'_>,
+    geometry: &Geometry,
+) -> Result<Loaded, CaseError> {
+    if extras.mem.is_some() {
+        return Err(CaseError::MemoryOfCase { file: path.to_owned() });
+    }
+    if extras.isa.is_some() {
+        return Err(CaseError::InstructionsOfCase { file: path.to_owned() });
+    }
+    let (case, warnings) = crate::parse_with_warnings(text, geometry)
+        .map_err(|error| CaseError::Element { file: path.to_owned(), error })?;
+    let of_file = |w: ElementWarning| format!("{}: {w}", path.display());
+    Ok(Loaded { case, warnings: warnings.into_iter().map(of_file).collect(), notes: Vec::new() })
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Program files in every form, and the memory images that belong to them.
+
+use std::path::Path;
+
+use drra_isa::AsmError;
+use drra_isa::Assembly;
+use drra_isa::Form;
+use drra_isa::Geometry;
+use drra_isa::ImageError;
+use drra_isa::Importer;
+use drra_isa::MemoryImage;
+use drra_isa::line_span;
+
+use super::Extras;
+use super::text::read;
+use crate::CaseError;
+use crate::TextError;
+
+/// A program file that was read.
+#[derive(Debug, Default)]
+pub struct Program {
+    /// Words, memory contents, I/O cells, where its instructions came from. An image has no lines.
+    pub assembly: Assembly,
+    /// Warnings, each with file and line.
+    pub warnings: Vec<String>,
+    /// What was decided while reading, each with the file.
+    pub notes: Vec<String>,
+}
+
+/// Form of a program or case: told by its content, where that tells nothing by the ending of its name.
+///
+/// # Errors
+/// If neither tells it.
+pub fn form_of(path: &Path, text: &str) -> Result<Form, CaseError> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+    match (Form::of(text), ending) {
+        (None | Some(Form::Source), "json") => Ok(Form::Case),
+        (Some(form), _) => Ok(form),
+        (None, "sasm") => Ok(Form::Source),
+        (None, "bin") => Ok(Form::Image),
+        (None, _) => Err(CaseError::UnknownKind { file: path.to_owned() }),
+    }
+}
+
+/// Makes a program of a text of this form, with the memory image that was handed in.
+///
+/// # Errors
+/// The first error of one of the files at its place; a form without instructions.
+pub fn program(
+    path: &Path,
+    text: String,
+    form: Form,
+    extras: &Extras<'_>,
+    geometry: &Geometry,
+) -> Result<Program, CaseError> {
+    let mut program = match form {
+        Form::Memory | Form::TestBench | Form::Case => {
+            return Err(CaseError::NoProgram { file: path.to_owned(), form });
+        }
+        Form::Image => image(path, text, extras, geometry)?,
+        _ => imported(path, text, form, extras, geometry)?,
+    };
+    if let Some(mem) = extras.mem {
+        join(&mut program.assembly.memory, read_memory(mem, geometry)?, mem)?;
+    }
+    Ok(program)
+}
+
+fn image(
+    path: &Path,
+    text: String,
+    extras: &Extras<'_>,
+    geometry: &Geometry,
+) -> Result<Program, CaseError> {
+    // Every published revision has words of the same width.
+    let isa = extras.isa.clone().unwrap_or_default();
+    let image = drra_isa::read_program(&text, geometry, isa.isa().word_bits)
+        .map_err(|e| in_image(path, text, e))?;
+    let io_cells = extras.io_cells.clone();
+    let assembly = Assembly { image, io_cells, isa, ..Assembly::default() };
+    Ok(Program { assembly, warnings: Vec::new(), notes: Vec::new() })
+}
+
+fn imported(
+    path: &Path,
+    text: String,
+    form: Form,
+    extras: &Extras<'_>,
+    geometry: &Geometry,
+) -> Result<Program, CaseError> {
+    let (isa, io_cells) = (extras.isa.clone(), extras.io_cells.clone());
+    let importer = Importer { isa, geometry: *geometry, io_cells };
+    let import = importer.import(&text, form).map_err(|e| in_text(path, text, e))?;
+    let notes = import
+        .choice
+        .iter()
+        .map(|choice| format!("{}: {form}, {choice}; --isa overrides", path.display()));
+    let notes = notes.collect();
+    let warning =
+        |w: &drra_isa::Warning| format!("{}:{}: {} {}", path.display(), w.line, w.code, w.message);
+    let warnings = import.assembly.warnings.iter().map(warning).collect();
+    Ok(Program { assembly: import.assembly, warnings, notes })
+}
+
+/// Reads a memory image, or the memory contents of a VHDL test bench.
+///
+/// # Errors
+/// An unreadable file, or the first malformed line at its place.
+pub fn read_memory(path: &Path, geometry: &Geometry) -> Result<MemoryImage, CaseError> {
+    let text = read(path)?;
+    let image = match Form::of(&text) {
+        Some(Form::TestBench) => drra_isa::read_test_bench(&text, geometry),
+        _ => drra_isa::read_memory(&text, geometry),
+    };
+    image.map_err(|e| in_image(path, text, e))
+}
+
+/// The error of a line of an image.
+fn in_image(path: &Path, text: String, e: ImageError) -> CaseError {
+    let ImageError { code, line, message } = e;
+    let span = line_span(&text, line);
+    in_text(path, text, AsmError { code, line, span, message })
+}
+
+fn in_text(path: &Path, text: String, e: AsmError) -> CaseError {
+    let AsmError { code, line, span, message } = e;
+    CaseError::Text(Box::new(TextError { file: path.to_owned(), text, line, span, code, message }))
+}
+
+/// Adds an image to the data of a program; a block must not come from both.
+fn join(memory: &mut MemoryImage, more: MemoryImage, path: &Path) -> Result<(), CaseError> {
+    for (name, into, from) in
+        [("SRAM", &mut memory.sram, more.sram), ("RF", &mut memory.rf, more.rf)]
+    {
+        for ((row, col), blocks) in from {
+            for (block, words) in blocks {
+                if into.entry((row, col)).or_default().insert(block, words).is_some() {
+                    let (file, memory) = (path.to_owned(), name);
+                    return Err(CaseError::BlockTwice { file, memory, row, col, block });
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The revision of a text that does not name it (chapter 1, 8.8): it is read in every revision, and
+//! those that do not fit are left out.
+
+use std::fmt;
+
+use crate::asm::AsmError;
+use crate::asm::Assembly;
+use crate::image::line_span;
+use crate::revision::Revision;
+
+/// How the revision of a text was decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The revision that the text was read in.
+    pub revision: Revision,
+    /// All revisions in which it fits and gives the same words, oldest first.
+    pub same_words: Vec<Revision>,
+    /// Revisions in which it does not fit, oldest first, with the line and the reason.
+    pub excluded: Vec<(Revision, usize, String)>,
+}
+
+/// Shown as a sentence without a full stop: `read as r2; not r3, r4 (line 8: ...)`.
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "read as {}", self.revision.name())?;
+        let others: Vec<Revision> =
+            self.same_words.iter().copied().filter(|r| *r != self.revision).collect();
+        if !others.is_empty() {
+            write!(f, " ({} the same words)", give(&others))?;
+        }
+        let mut excluded = self.excluded.iter().peekable();
+        while let Some((first, line, why)) = excluded.next() {
+            let mut revisions = vec![*first];
+            while let Some((next, ..)) = excluded.next_if(|(_, l, w)| (l, w) == (line, why)) {
+                revisions.push(*next);
+            }
+            write!(f, "; not {} (line {line}: {why})", names(&revisions))?;
+        }
+        Ok(())
+    }
+}
+
+fn give(revisions: &[Revision]) -> String {
+    format!("{} give{}", names(revisions), if revisions.len() == 1 { "s" } else { "" })
+}
+
+/// `r1`, `r1 and r2`, `r1, r2 and r3`
+fn names(revisions: &[Revision]) -> String {
+    let names: Vec<&str> = revisions.iter().map(|r| r.name()).collect();
+    match names.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// A text read in a revision.
+type Reading = (Revision, Result<Assembly, AsmError>);
+
+/// Reads a text in every revision and takes the newest one that fits. r0, which no compiler is
+/// known to write, counts only where the text is an error in all others.
+///
+/// # Errors
+/// The error of the revision in which the text is read farthest if it fits in none; `A22` if words
+/// depend on the revision.
+pub(super) fn decide(
+    text: &str,
+    read: impl Fn(Revision) -> Result<Assembly, AsmError>,
+) -> Result<(Assembly, Choice), AsmError> {
+    let read = |revision| (revision, read(revision));
+    let mut readings: Vec<Reading> = Revision::ALL[1..].iter().copied().map(read).collect();
+    if readings.iter().all(|(_, reading)| reading.is_err()) {
+        readings.insert(0, read(Revision::R0));
+    }
+    let mut excluded = Vec::new();
+    let mut fitting: Vec<(Revision, Assembly)> = Vec::new();
+    let mut farthest: Option<AsmError> = None;
+    for (revision, reading) in readings {
+        match reading {
+            Ok(assembly) => fitting.push((revision, assembly)),
+            Err(e) => {
+                excluded.push((revision, e.line, e.message.clone()));
+                if farthest.as_ref().is_none_or(|f| e.line >= f.line) {
+                    farthest = Some(e);
+                }
+            }
+        }
+    }
+    if let (true, Some(error)) = (fitting.is_empty(), farthest) {
+        return Err(error);
+    }
+    // A text that contradicts itself everywhere is at least read the same everywhere, or refused.
+    if fitting.iter().any(|(_, assembly)| contradiction(assembly).is_none()) {
+        fitting.retain(|(revision, assembly)| match contradiction(assembly) {
+            None => true,
+            Some((line, why)) => {
+                excluded.push((*revision, line, why));
+                false
+            }
+        });
+        excluded.sort_by_key(|(revision, ..)| *revision);
+    }
+    if let Some(refusal) = ambiguous(text, &fitting) {
+        return Err(refusal);
+    }
+    let same_words = fitting.iter().map(|(revision, _)| *revision).collect();
+    let (revision, assembly) = fitting.pop().expect("there is one that fits");
+    Ok((assembly, Choice { revision, same_words, excluded }))
+}
+
+/// The first warning W10 of a reading.
+fn contradiction(assembly: &Assembly) -> Option<(usize, String)> {
+    let warning = assembly.warnings.iter().find(|w| w.code == "W10")?;
+    Some((warning.line, warning.message.clone()))
+}
+
+/// The error about readings that give different words.
+fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> {
+    let (newest, last) = readings.last()?;
+    let (other, line) = readings
+        .iter()
+        .rev()
+        .find(|(_, a)| (&a.image, &a.memory) != (&last.image, &last.memory))
+        .map(|(revision, a)| (*revision, first_difference(a, last)))?;
+    let why = readings.iter().filter_map(|(revision, assembly)| {
+        let (line, message) = contradiction(assembly)?;
+        Some(format!("; line {line} does not fit {}: {message}", revision.name()))
+    });
+    let message = format!(
+        "the revision of the instruction set cannot be told from the text: in {} this line gives other \
+         words than in {}{}; name it with --isa",
+        other.name(),
+        newest.name(),
+        why.collect::<String>()
+    );
+    Some(AsmError { code: "A22", line, span: line_span(text, line), message })
+}
+
+/// Line of the first instruction that two readings of a text encode differently; the last one if
+/// they differ in length alone.
+fn first_difference(a: &Assembly, b: &Assembly) -> usize {
+    let word = |of: &Assembly, (row, col): (usize, usize), address: usize| {
+        of.image.cell(row, col).and_then(|words| words.get(address)).copied()
+    };
+    let mut line = 1;
+    for source in &a.lines {
+        let (cell, start) = (source.cell, source.address);
+        let next = a.lines.iter().find(|l| l.cell == cell && l.address > start);
+        let end = next.map_or_else(
+            || a.image.cell(cell.0, cell.1).map_or(start, <[_]>::len),
+            |next| next.address,
+        );
+        line = source.line;
+        if (start..end.max(start + 1)).any(|at| word(a, cell, at) != word(b, cell, at)) {
+            break;
+        }
+    }
+    line
+}

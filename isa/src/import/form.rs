@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which of the formats of chapter 1, sections 7 and 8, a text has.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::LazyLock;
+
+use crate::json::is_identifier;
+use crate::revision::Revision;
+
+/// A format of programs or memory contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The assembly language (section 8).
+    Source,
+    /// Source of the published assembler (7.6): assembly with sections for its scheduler.
+    Manas,
+    /// A listing (7.1).
+    Listing,
+    /// A schedule listing, `sync_instr.txt` (7.2).
+    ScheduleText,
+    /// A schedule in JSON, `sync_instr.json` (7.3).
+    ScheduleJson,
+    /// A program image (7.4).
+    Image,
+    /// A memory image (7.5).
+    Memory,
+    /// A VHDL test bench with memory contents (7.8).
+    TestBench,
+    /// A JSON object, as cases are.
+    Case,
+}
+
+impl Form {
+    /// The form of a text, by its content alone; `None` for a text without a line that tells it.
+    pub fn of(text: &str) -> Option<Self> {
+        let text = text.trim_start_matches('\u{feff}');
+        match text.trim_start().chars().next()? {
+            '[' => return Some(Self::ScheduleJson),
+            '{' => return Some(Self::Case),
+            _ => {}
+        }
+        let lines = without_comments(text);
+        let mut lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.clone().find(|line| !is_plain_heading(line))?;
+        let word = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let word = word.unwrap_or_default();
+        let is_word = |known: &[&str]| known.iter().any(|k| k.eq_ignore_ascii_case(word));
+        let rest = first[word.len()..].trim_start();
+        if first.starts_with("--") || is_word(&VHDL) {
+            Some(Self::TestBench)
+        } else if is_listing_heading(first) {
+            Some(Self::Listing)
+        } else if first.starts_with(|c: char| c.is_ascii_digit()) {
+            Some(if rest.starts_with('(') { Self::ScheduleText } else { Self::Image })
+        } else if is_word(&["SRAM", "RF"]) && rest.starts_with(|c: char| c.is_ascii_digit()) {
+            Some(Self::Memory)
+        } else if !first.starts_with(|c: char| c.is_ascii_alphabetic() || "_\".$".contains(c)) {
+            None
+        } else if lines.clone().any(is_scheduler_section) {
+            Some(Self::Manas)
+        } else if lines.clone().any(writes_padding)
+            && lines.all(|l| is_plain_heading(l) || is_listing_heading(l) || operands(l).is_some())
+        {
+            Some(Self::Listing)
+        } else {
+            Some(Self::Source)
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Source => "assembly text",
+            Self::Manas => "Manas source",
+            Self::Listing => "a listing",
+            Self::ScheduleText | Self::ScheduleJson => "a schedule",
+            Self::Image => "a program image",
+            Self::Memory => "a memory image",
+            Self::TestBench => "a VHDL test bench",
+            Self::Case => "a case",
+        })
+    }
+}
+
+/// Words that a VHDL file can begin with.
+const VHDL: [&str; 9] = [
+    "LIBRARY",
+    "USE",
+    "ENTITY",
+    "ARCHITECTURE",
+    "PACKAGE",
+    "CONSTANT",
+    "TYPE",
+    "SUBTYPE",
+    "SIGNAL",
+];
+
+/// `CELL row column`, which assembly text and images have in common.
+fn is_plain_heading(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    words.next().is_some_and(|w| w.eq_ignore_ascii_case("CELL"))
+        && words.all(|w| w.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// `row_column`
+fn is_listing_heading(line: &str) -> bool {
+    let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    line.split_once('_').is_some_and(|(row, col)| digits(row) && digits(col))
+}
+
+fn is_scheduler_section(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default();
+    [".RELATION", ".DEPENDENCY"].iter().any(|s| s.eq_ignore_ascii_case(word))
+}
+
+/// The operands of a line `NAME (..)`.
+fn operands(line: &str) -> Option<&str> {
+    let (name, rest) = line.split_once('(')?;
+    let mnemonic = name.trim_end();
+    let mnemonic = mnemonic.split_once('.').map_or(mnemonic, |(mnemonic, _)| mnemonic);
+    rest.strip_suffix(')').filter(|_| is_identifier(mnemonic))
+}
+
+/// True if a line `NAME (..)` has a field that only listings write.
+fn writes_padding(line: &str) -> bool {
+    static PADDING: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+        let instructions = Revision::ALL.into_iter().flat_map(|r| &r.isa().instructions);
+        let fields = instructions.flat_map(|i| &i.fields).filter(|f| f.is_padding());
+        fields.map(|f| f.name.as_str()).collect()
+    });
+    let names = operands(line).into_iter().flat_map(|o| o.split(','));
+    names.filter_map(|o| o.split_once('=')).any(|(name, _)| PADDING.contains(name.trim()))
+}
+
+/// The text without the comments of the assembly language; `--` of VHDL stays.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(['#', '/']) {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let skipped = match rest.as_bytes() {
+            [b'/', b'*', ..] => rest[2..].find("*/").map_or(rest.len(), |end| end + 4),
+            [b'#', ..] | [b'/', b'/', ..] => rest.find('\n').unwrap_or(rest.len()),
+            _ => {
+                kept.push('/');
+                1
+            }
+        };
+        rest = &rest[skipped..];
+    }
+    kept + rest
+}

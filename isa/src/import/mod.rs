@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Programs as compilers and people write them: which format a text has ([`Form`]), and which
+//! revision of the instruction set ([`Choice`]).
+
+mod choice;
+mod form;
+mod positional;
+
+use std::collections::BTreeSet;
+
+use crate::asm::AsmError;
+use crate::asm::Assembler;
+use crate::asm::Assembly;
+use crate::asm::Mode;
+use crate::geometry::Geometry;
+use crate::instruction_set::InstructionSet;
+use crate::sync::read_sync_json;
+use crate::sync::read_sync_text;
+
+pub use choice::Choice;
+pub use form::Form;
+
+/// Settings of an import.
+#[derive(Clone, Debug, Default)]
+pub struct Importer {
+    /// Instruction set of the text; `None`: it is decided from the text where compilers write it, else
+    /// the newest revision. An `.ISA` line replaces a published revision by another one.
+    pub isa: Option<InstructionSet>,
+    /// Fabric the program is written for.
+    pub geometry: Geometry,
+    /// I/O cells, besides those that the text declares.
+    pub io_cells: BTreeSet<(usize, usize)>,
+}
+
+/// A program that was read.
+#[derive(Clone, Debug)]
+pub struct Import {
+    /// Words, memory contents and warnings.
+    pub assembly: Assembly,
+    /// How the revision was decided, if it was.
+    pub choice: Option<Choice>,
+}
+
+impl Importer {
+    /// Reads a program text. `form` is one of [`Form::Source`], [`Form::Manas`], [`Form::Listing`],
+    /// [`Form::ScheduleText`] and [`Form::ScheduleJson`].
+    ///
+    /// # Errors
+    /// The first error of the text at its place; `A22` if its revision cannot be decided.
+    ///
+    /// # Panics
+    /// If the form is that of an image, a memory or a case: a defect of the caller.
+    pub fn import(&self, text: &str, form: Form) -> Result<Import, AsmError> {
+        let read = |isa: InstructionSet| self.read(text, form, isa);
+        match &self.isa {
+            Some(isa) => Ok(Import { assembly: read(isa.clone())?, choice: None }),
+            None if form == Form::Source => {
+                Ok(Import { assembly: read(InstructionSet::default())?, choice: None })
+            }
+            None => {
+                let (assembly, choice) = choice::decide(text, |revision| read(revision.into()))?;
+                Ok(Import { assembly, choice: Some(choice) })
+            }
+        }
+    }
+
+    fn read(&self, text: &str, form: Form, isa: InstructionSet) -> Result<Assembly, AsmError> {
+        let (geometry, io_cells) = (self.geometry, self.io_cells.clone());
+        let mode = if form == Form::Listing { Mode::Listing } else { Mode::Source };
+        let assembler = Assembler { isa, geometry, mode, io_cells };
+        match form {
+            Form::Source | Form::Manas => {
+                assembler.assemble(text).map_err(|e| positional::instead_of(e, text))
+            }
+            Form::Listing => assembler.assemble(text),
+            Form::ScheduleText => Ok(read_sync_text(&assembler, text)?),
+            Form::ScheduleJson => Ok(read_sync_json(&assembler, text)?),
+            Form::Image | Form::Memory | Form::TestBench | Form::Case => {
+                unreachable!("{form} is no text of instructions")
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The schedule `sync_instr.json`.
+
+use std::collections::BTreeMap;
+
+use super::SyncError;
+use crate::asm::Assembler;
+use crate::asm::Assembly;
+use crate::asm::SourceLine;
+use crate::asm::Warning;
+use crate::codec::encode;
+use crate::contradiction::rows_of_swb;
+use crate::description::Instruction;
+use crate::geometry::Geometry;
+use crate::image::Word;
+use crate::json_text::Element;
+use crate::meaning::Hardware;
+
+/// Reads a schedule in JSON.
+///
+/// # Errors
+/// `SYNC-E1` for JSON that does not have the form of chapter 1, 7.3, with the JSON pointer, and the
+/// assembler's codes for unknown mnemonics (A03), fields (A04) and the rest.
+pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, SyncError> {
+    let root = Element::root(text).map_err(|e| not_json(text, &e))?;
+    let assembly = Assembly {
+        io_cells: settings.io_cells.clone(),
+        isa: settings.isa.clone(),
+        ..Assembly::default()
+    };
+    let hardware = Hardware::seen_from(settings.isa.isa());
+    let mut reader = Reader { settings, hardware, assembly };
+    let cells =
+        root.items().ok_or_else(|| fail("SYNC-E1", &root, "an array of cells is expected"))?;
+    for cell in &cells {
+        reader.cell(cell)?;
+    }
+    // The cells of a file may stand in any order, and come again.
+    reader.assembly.lines.sort_by_key(|line| (line.cell, line.address));
+    Ok(reader.assembly)
+}
+
+struct Reader<'a> {
+    settings: &'a Assembler,
+    hardware: Hardware,
+    assembly: Assembly,
+}
+
+impl Reader<'_> {
+    fn cell(&mut self, cell: &Element<'_>) -> Result<(), SyncError> {
+        let members = members(cell, "a cell")?;
+        let coordinate = |key: &str| {
+            let number = members.get(key).and_then(Element::integer);
+            number.and_then(|v| usize::try_from(v).ok()).ok_or_else(|| {
+                let message = format!("member `{key}` must be a row or column number");
+                fail("SYNC-E1", cell, &message)
+            })
+        };
+        let (row, col) = (coordinate("row")?, coordinate("col")?);
+        if row >= Geometry::ROWS || col >= self.settings.geometry.columns {
+            return Err(fail("A12", cell, &format!("cell <{row},{col}> is outside the fabric")));
+        }
+        let list = members.get("instr_list");
+        // Compilers write an idle cell as `null`.
+        if list.is_some_and(Element::is_null) {
+            return Ok(());
+        }
+        let items = list.and_then(Element::items).ok_or_else(|| {
+            fail("SYNC-E1", cell, "member `instr_list` must be an array, or null for an idle cell")
+        })?;
+        items.iter().try_for_each(|at| self.instruction((row, col), at))
+    }
+
+    fn instruction(
+        &mut self,
+        (row, col): (usize, usize),
+        at: &Element<'_>,
+    ) -> Result<(), SyncError> {
+        let isa = self.settings.isa.isa();
+        let members = members(at, "an instruction")?;
+        let name = members
+            .get("name")
+            .and_then(Element::string)
+            .ok_or_else(|| fail("SYNC-E1", at, "member `name` must be a mnemonic"))?;
+        let instruction = isa.by_name(&name).ok_or_else(|| {
+            fail("A03", at, &format!("unknown mnemonic `{name}` in {}", self.settings.isa))
+        })?;
+        let io_cell = self.settings.io_cells.contains(&(row, col));
+        if !isa.available(instruction, io_cell) {
+            return Err(fail("A21", at, &format!("{name} does not exist in this kind of cell")));
+        }
+        let immediate = match members.get("immediate").and_then(Element::integer) {
+            Some(flag @ (0 | 1)) => flag == 1,
+            _ => return Err(fail("SYNC-E1", at, "member `immediate` must be 0 or 1")),
+        };
+        let (values, written) = self.values(instruction, members.get("segment_values"))?;
+        let len = instruction
+            .chunk_field
+            .map_or(instruction.max_chunk, |chunk| instruction.words_for(values[chunk]))
+            as usize;
+        let image = &mut self.assembly.image;
+        let address = image.cell(row, col).map_or(0, <[Word]>::len);
+        if address + len > Geometry::IMEM_DEPTH {
+            let message =
+                format!("cell <{row},{col}> has more than {} words", Geometry::IMEM_DEPTH);
+            return Err(fail("A13", at, &message));
+        }
+        for bits in encode(isa, instruction, &values, len) {
+            image.push(row, col, Word { bits, immediate });
+        }
+        let line = at.line();
+        let fetch = members.get("start").and_then(Element::integer);
+        let fetch = fetch.and_then(|cycle| u64::try_from(cycle).ok());
+        self.assembly.lines.push(SourceLine { cell: (row, col), address, line, fetch });
+        let emitted = instruction.fields_in(isa, len);
+        for message in self.hardware.surprises(instruction, &values[..emitted], io_cell) {
+            self.assembly.warnings.push(Warning { code: "W07", line, message });
+        }
+        if let Some(message) = rows_of_swb(instruction, &values, row, |field| written[field]) {
+            self.assembly.warnings.push(Warning { code: "W10", line, message });
+        }
+        Ok(())
+    }
+
+    /// Raw values of all fields, and which of them are written.
+    fn values(
+        &mut self,
+        instruction: &Instruction,
+        segments: Option<&Element<'_>>,
+    ) -> Result<(Vec<u64>, Vec<bool>), SyncError> {
+        let mut values: Vec<u64> = instruction.fields.iter().map(|f| f.default).collect();
+        let mut written = vec![false; values.len()];
+        let Some(segments) = segments.filter(|s| !s.is_null()) else {
+            return Ok((values, written));
+        };
+        let object = members(segments, "the values of the fields")?;
+        // Keys with a dot are hints for schedulers.
+        for (key, place) in object.iter().filter(|(key, _)| !key.starts_with('.')) {
+            let index = instruction.field_index(key).ok_or_else(|| {
+                fail("A04", place, &format!("{} has no field `{key}`", instruction.name))
+            })?;
+            let number = place
+                .integer()
+                .ok_or_else(|| fail("SYNC-E1", place, "a raw number is expected"))?;
+            let field = &instruction.fields[index];
+            let low = if field.signed { -(1i128 << (field.width - 1)) } else { 0 };
+            if !(low..1i128 << field.width).contains(&number) {
+                let message = format!("{key} = {number} is cut to {} bits", field.width);
+                let line = place.line();
+                self.assembly.warnings.push(Warning { code: "W05", line, message });
+            }
+            values[index] = (number & ((1i128 << field.width) - 1)) as u64;
+            written[index] = true;
+        }
+        Ok((values, written))
+    }
+}
+
+fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<'t>>, SyncError> {
+    at.members().ok_or_else(|| fail("SYNC-E1", at, &format!("{what} must be an object")))
+}
+
+fn fail(code: &'static str, at: &Element<'_>, message: &str) -> SyncError {
+    let place = if at.pointer.is_empty() { "/".to_owned() } else { at.pointer.clone() };
+    SyncError { code, place, line: at.line(), span: at.span(), message: message.to_owned() }
+}
+
+fn not_json(text: &str, e: &serde_json::Error) -> SyncError {
+    let line = e.line().max(1);
+    let span = crate::image::line_span(text, line);
+    SyncError { code: "SYNC-E1", place: "/".into(), line, span, message: format!("not JSON: {e}") }
+}

@@ -289,6 +289,7 @@ fn write_files(
                 Verdict::Agreed | Verdict::Mismatch(_) => None,
             },
             compared: r.compared.clone(),
+            unexpected: Vec::new(),
         })
         .collect();
     write_junit(a.junit.as_deref(), &ran)?;

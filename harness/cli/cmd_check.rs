@@ -52,6 +52,7 @@ pub(super) fn run(a: &CheckArgs) -> Result<Exit, CommandError> {
         report,
         refused: None,
         compared: checked.compared(),
+        unexpected: Vec::new(),
     };
     write_junit(a.junit.as_deref(), std::slice::from_ref(&ran))?;
     super::announce("drra check", &ran.report.iter().collect::<Vec<_>>())?;

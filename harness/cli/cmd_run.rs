@@ -10,6 +10,7 @@ use drra_case::Case;
 use drra_lockstep::Setup;
 use drra_lockstep::run_golden;
 use drra_report::data::Compared;
+use drra_report::junit;
 use drra_report::view;
 use drra_report::view::Statistics;
 
@@ -23,6 +24,9 @@ use super::error::file;
 use super::error::tool;
 use super::error::usage;
 use super::program;
+use super::run_checks;
+use super::run_checks::Checks;
+use super::run_checks::Findings;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
@@ -30,7 +34,12 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
         let help = "run the programs one by one, or put their data into the programs";
         return Err(usage("a memory image belongs to one program", help));
     }
+    if a.files.len() > 1 && (a.schedule.is_some() || a.expect.is_some()) {
+        let help = "run the programs one by one";
+        return Err(usage("a schedule and an expected end state belong to one program", help));
+    }
     let extras = args::extras(&a.start)?;
+    let checks = Checks::read(a, &extras)?;
     // All files are read before anything runs; one that cannot be used does not keep the others from it.
     let mut programs = Vec::new();
     for file in &a.files {
@@ -40,25 +49,18 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
         }
         programs.push((file.as_path(), case));
     }
-    if !a.golden_only {
-        let exit = lockstep(a, &programs)?;
-        show_statistics(a, &programs)?;
-        return Ok(exit);
-    }
-    for (_, case) in &programs {
-        let Ok(case) = case else { continue };
-        let result = run_golden(case, &GEOMETRY, a.start.cycles);
-        writeln!(
-            stdout(),
-            "{}: {} cycles, {} instructions on the golden model{}",
-            case.name,
-            result.cycles,
-            result.instructions,
-            unfinished(result.unfinished)
-        )?;
+    let ran = if a.golden_only {
+        golden(a, &programs, &checks)?
+    } else {
+        lockstep(a, &programs, &checks)?
+    };
+    if let Some(path) = &a.junit {
+        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
+            .map_err(|e| file(path, e, "name a file that can be written"))?;
     }
     show_statistics(a, &programs)?;
-    Ok(worst(&programs, Exit::Agreed))
+    let failed = ran.iter().any(|r| r.report.is_some() || !r.unexpected.is_empty());
+    Ok(worst(&programs, if failed { Exit::Mismatch } else { Exit::Agreed }))
 }
 
 /// Counts on the golden model what the units do, and prints and writes the figures that are wanted.
@@ -106,32 +108,67 @@ pub(super) fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
 }
 
-fn lockstep(a: &RunArgs, programs: &[Program<'_>]) -> Result<Exit, CommandError> {
-    use drra_report::junit;
+fn golden(
+    a: &RunArgs,
+    programs: &[Program<'_>],
+    checks: &Checks<'_>,
+) -> Result<Vec<junit::Ran>, CommandError> {
+    let mut ran = Vec::new();
+    for (file, case) in programs {
+        let Ok(case) = case else {
+            ran.extend(case.as_ref().err().map(|e| refused(file, e)));
+            continue;
+        };
+        let result = run_golden(case, &GEOMETRY, a.start.cycles);
+        writeln!(
+            stdout(),
+            "{}: {} cycles, {} instructions on the golden model{}",
+            case.name,
+            result.cycles,
+            result.instructions,
+            unfinished(result.unfinished)
+        )?;
+        let (name, cycles, seed) = (case.name.clone(), result.cycles, case.seed);
+        let unexpected = check(checks, case)?;
+        ran.push(junit::Ran { name, cycles, seed, unexpected, ..Default::default() });
+    }
+    Ok(ran)
+}
 
+/// What JUnit reports say of a file that cannot be run.
+fn refused(file: &Path, why: &CommandError) -> junit::Ran {
+    let name = file.display().to_string();
+    junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
+}
+
+/// Prints what the checks found besides the agreement of both sides; the failures are handed back.
+fn check(checks: &Checks<'_>, case: &Case) -> Result<Vec<String>, CommandError> {
+    let Findings { passed, failed } = checks.check(case);
+    for line in passed.iter().chain(&failed) {
+        writeln!(stdout(), "{}: {line}", case.name)?;
+    }
+    Ok(failed)
+}
+
+fn lockstep(
+    a: &RunArgs,
+    programs: &[Program<'_>],
+    checks: &Checks<'_>,
+) -> Result<Vec<junit::Ran>, CommandError> {
     let setup = super::setup(a.start.cycles)?;
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         ran.push(match case {
             Ok(case) => {
                 let (cycles, report) = compare(a, &setup, file, case, folder.as_deref())?;
+                // Where the two sides differ, neither tells what the program does.
+                let unexpected = if report.is_none() { check(checks, case)? } else { Vec::new() };
                 let (name, seed) = (case.name.clone(), case.seed);
                 let compared = Some(Compared::from(&setup.account()).in_cycles(cycles));
-                junit::Ran { name, cycles, seed, report, refused: None, compared }
+                junit::Ran { name, cycles, seed, report, refused: None, compared, unexpected }
             }
-            Err(e) => junit::Ran {
-                name: file.display().to_string(),
-                cycles: 0,
-                seed: 0,
-                report: None,
-                refused: Some(e.to_string()),
-                compared: None,
-            },
+            Err(e) => refused(file, e),
         });
-    }
-    if let Some(path) = &a.junit {
-        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
-            .map_err(|e| file(path, e, "name a file that can be written"))?;
     }
     // A design that shows everything has its bits in each line above.
     if setup.design.account().is_some() {
@@ -139,7 +176,7 @@ fn lockstep(a: &RunArgs, programs: &[Program<'_>]) -> Result<Exit, CommandError>
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
     super::announce("drra run", &reports)?;
-    Ok(worst(programs, if reports.is_empty() { Exit::Agreed } else { Exit::Mismatch }))
+    Ok(ran)
 }
 
 /// Where the report of each program goes: into the folder that is named; of several programs into a folder of
@@ -210,6 +247,7 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
         words.push(format!("--cycles {cycles}"));
     }
     words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
+    words.extend(run_checks::options(a));
     words.join(" ")
 }
 

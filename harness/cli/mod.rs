@@ -27,6 +27,7 @@ mod map_file;
 mod mutate;
 mod program;
 mod recording;
+mod run_checks;
 mod time;
 
 use std::io::Write;

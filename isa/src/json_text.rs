@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
+use serde::de::IgnoredAny;
+use serde_json::Deserializer;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use crate::json;
 
@@ -13,8 +15,8 @@ use crate::json;
 #[derive(Clone, Debug)]
 pub(crate) struct Element<'t> {
     text: &'t str,
-    /// The part of the text that the element is.
-    raw: &'t str,
+    /// Bytes of the text that the element is.
+    span: Range<usize>,
     pub(crate) pointer: String,
 }
 
@@ -24,57 +26,91 @@ impl<'t> Element<'t> {
     /// # Errors
     /// If the text is not JSON.
     pub(crate) fn root(text: &'t str) -> Result<Self, serde_json::Error> {
-        let raw: &RawValue = serde_json::from_str(text)?;
-        Ok(Self { text, raw: raw.get(), pointer: String::new() })
+        serde_json::from_str::<IgnoredAny>(text)?;
+        let blank = |c: char| c.is_ascii_whitespace();
+        let start = text.len() - text.trim_start_matches(blank).len();
+        let span = start..text.trim_end_matches(blank).len();
+        Ok(Self { text, span, pointer: String::new() })
     }
 
     /// Elements of an array.
     pub(crate) fn items(&self) -> Option<Vec<Self>> {
-        let raws: Vec<&RawValue> = serde_json::from_str(self.raw).ok()?;
-        let element = |(i, raw): (usize, &'t RawValue)| self.part(raw, &i.to_string());
-        Some(raws.into_iter().enumerate().map(element).collect())
+        let mut walk = self.inside('[')?;
+        let mut items = Vec::new();
+        while let Some((_, span)) = walk.next::<IgnoredAny>() {
+            items.push(self.part(span, &items.len().to_string()));
+        }
+        Some(items)
     }
 
     /// Members of an object; of several with the same key the last one.
     pub(crate) fn members(&self) -> Option<BTreeMap<String, Self>> {
-        let raws: BTreeMap<String, &RawValue> = serde_json::from_str(self.raw).ok()?;
-        let member = |(key, raw): (String, &'t RawValue)| {
-            let element = self.part(raw, &json::pointer_token(&key));
-            (key, element)
-        };
-        Some(raws.into_iter().map(member).collect())
+        let mut walk = self.inside('{')?;
+        let mut members = BTreeMap::new();
+        while let Some((key, _)) = walk.next::<String>() {
+            let (_, span) = walk.next::<IgnoredAny>()?;
+            let member = self.part(span, &json::pointer_token(&key));
+            members.insert(key, member);
+        }
+        Some(members)
     }
 
     /// The value as an integer; see [`json::integer`].
     pub(crate) fn integer(&self) -> Option<i128> {
-        json::integer(&serde_json::from_str::<Value>(self.raw).ok()?)
+        json::integer(&serde_json::from_str::<Value>(self.raw()).ok()?)
     }
 
     /// The value as a string.
     pub(crate) fn string(&self) -> Option<String> {
-        serde_json::from_str(self.raw).ok()
+        serde_json::from_str(self.raw()).ok()
     }
 
     /// True for `null`.
     pub(crate) fn is_null(&self) -> bool {
-        self.raw == "null"
+        self.raw() == "null"
     }
 
     /// Bytes of the element in the text.
     pub(crate) fn span(&self) -> Range<usize> {
-        // The raw text is borrowed from the whole one.
-        let start = self.raw.as_ptr() as usize - self.text.as_ptr() as usize;
-        start..start + self.raw.len()
+        self.span.clone()
     }
 
     /// Line on which the element begins, counted from 1.
     pub(crate) fn line(&self) -> usize {
-        let before = &self.text.as_bytes()[..self.span().start];
+        let before = &self.text.as_bytes()[..self.span.start];
         1 + before.iter().filter(|byte| **byte == b'\n').count()
     }
 
-    fn part(&self, raw: &'t RawValue, token: &str) -> Self {
-        Self { text: self.text, raw: raw.get(), pointer: format!("{}/{token}", self.pointer) }
+    fn raw(&self) -> &'t str {
+        &self.text[self.span.clone()]
+    }
+
+    fn part(&self, span: Range<usize>, token: &str) -> Self {
+        Self { text: self.text, span, pointer: format!("{}/{token}", self.pointer) }
+    }
+
+    /// A walk through the values behind an opening bracket, if the element begins with it.
+    fn inside(&self, bracket: char) -> Option<Walk<'t>> {
+        self.raw().starts_with(bracket).then_some(Walk { text: self.text, at: self.span.start + 1 })
+    }
+}
+
+/// Values that follow each other in a text that is JSON, with what separates them.
+struct Walk<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl Walk<'_> {
+    /// The next value and its bytes; `None` at the closing bracket.
+    fn next<T: DeserializeOwned>(&mut self) -> Option<(T, Range<usize>)> {
+        let rest = &self.text[self.at..];
+        let separates = |c: char| c.is_ascii_whitespace() || c == ',' || c == ':';
+        let start = self.at + rest.len() - rest.trim_start_matches(separates).len();
+        let mut values = Deserializer::from_str(&self.text[start..]).into_iter::<T>();
+        let value = values.next()?.ok()?;
+        self.at = start + values.byte_offset();
+        Some((value, start..self.at))
     }
 }
 

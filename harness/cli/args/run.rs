@@ -16,6 +16,13 @@ pub(in crate::cli) struct RunArgs {
     pub(in crate::cli) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) start: StartArgs,
+    /// Compare the decode cycle of every instruction with the schedule of a compiler (sync_instr.json or
+    /// sync_instr.txt)
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) schedule: Option<PathBuf>,
+    /// Compare the end state with what this file expects: lines `path = value ...`, or a memory image
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) expect: Option<PathBuf>,
     /// Run the golden model alone
     #[arg(long)]
     pub(in crate::cli) golden_only: bool,
@@ -26,7 +33,7 @@ pub(in crate::cli) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) stats_json: Option<PathBuf>,
     /// Write a JUnit report with a test case for each program
-    #[arg(long, value_name = "FILE", conflicts_with = "golden_only")]
+    #[arg(long, value_name = "FILE")]
     pub(in crate::cli) junit: Option<PathBuf>,
     /// Write page, data and waves of a mismatch into this folder; of several programs each gets a
     /// folder of its own in it

@@ -14,8 +14,8 @@ use super::Report;
 use crate::data::Compared;
 use crate::summary::Summary;
 
-/// A program that ran in lock-step.
-#[derive(Clone, Debug)]
+/// A program that ran in lock-step, or on the golden model alone.
+#[derive(Clone, Debug, Default)]
 pub struct Ran {
     /// Name of the test case: the file name of the program.
     pub name: String,
@@ -29,6 +29,8 @@ pub struct Ran {
     pub refused: Option<String>,
     /// How much of the state was compared; `None` if it could not be compared.
     pub compared: Option<Compared>,
+    /// What else is not as it was expected while both sides agree: the schedule, the end state.
+    pub unexpected: Vec<String>,
 }
 
 /// The report of some programs.
@@ -45,7 +47,15 @@ fn suite(name: &str, class: &str, programs: &[Ran]) -> String {
     let mut suite = TestSuite::new(name);
     for p in programs {
         let status = match (&p.report, &p.refused) {
-            (None, None) => TestCaseStatus::success(),
+            (None, None) if p.unexpected.is_empty() => TestCaseStatus::success(),
+            (None, None) => {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_type("unexpected");
+                let first = p.unexpected.first().and_then(|text| text.lines().next());
+                status.set_message(first.unwrap_or_default());
+                status.set_description(p.unexpected.join("\n"));
+                status
+            }
             (Some(report), _) => failure(report),
             (None, Some(why)) => {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);

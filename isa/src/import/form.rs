@@ -69,6 +69,14 @@ impl Form {
     }
 }
 
+/// True if a text of instructions has an `.ISA` line.
+pub(super) fn names_revision(text: &str) -> bool {
+    let is_directive = |line: &str| {
+        line.split_whitespace().next().is_some_and(|word| word.eq_ignore_ascii_case(".ISA"))
+    };
+    without_comments(text).lines().any(is_directive)
+}
+
 impl fmt::Display for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -54,7 +54,7 @@ impl Importer {
         let read = |isa: InstructionSet| self.read(text, form, isa);
         match &self.isa {
             Some(isa) => Ok(Import { assembly: read(isa.clone())?, choice: None }),
-            None if form == Form::Source => {
+            None if form == Form::Source || form::names_revision(text) => {
                 Ok(Import { assembly: read(InstructionSet::default())?, choice: None })
             }
             None => {

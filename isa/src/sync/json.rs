@@ -109,8 +109,7 @@ impl Reader<'_> {
             image.push(row, col, Word { bits, immediate });
         }
         let line = at.line();
-        let fetch = members.get("start").and_then(Element::integer);
-        let fetch = fetch.and_then(|cycle| u64::try_from(cycle).ok());
+        let fetch = fetch_cycle(&members);
         self.assembly.lines.push(SourceLine { cell: (row, col), address, line, fetch });
         let emitted = instruction.fields_in(isa, len);
         for message in self.hardware.surprises(instruction, &values[..emitted], io_cell) {
@@ -154,6 +153,17 @@ impl Reader<'_> {
         }
         Ok((values, written))
     }
+}
+
+/// The fetch cycle: `start`, else the time of phase 0.
+fn fetch_cycle(members: &BTreeMap<String, Element<'_>>) -> Option<u64> {
+    let start = members.get("start").and_then(Element::integer);
+    let phase_0 = |stamp: Element<'_>| {
+        let pair = stamp.items()?;
+        (pair.first()?.integer()? == 0).then(|| pair.get(1)?.integer()).flatten()
+    };
+    let stamps = || members.get("timestamps")?.items()?.into_iter().find_map(phase_0);
+    u64::try_from(start.or_else(stamps)?).ok()
 }
 
 fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<'t>>, SyncError> {

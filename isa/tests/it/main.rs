@@ -8,6 +8,7 @@ mod encoding;
 mod fabric;
 mod generated;
 mod images;
+mod imports;
 mod instructions;
 mod loader;
 mod meanings;
@@ -15,6 +16,7 @@ mod modes;
 mod programs;
 mod schedules;
 mod state_tables;
+mod test_benches;
 
 use drra_isa::Isa;
 use drra_isa::Revision;

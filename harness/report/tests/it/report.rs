@@ -404,6 +404,7 @@ fn junit_of_programs() {
         report,
         refused: None,
         compared: Some((&setup().account()).into()),
+        unexpected: Vec::new(),
     };
     let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);
     let read = quick_junit::Report::deserialize_from_str(&text).unwrap();

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What `drra run` checks besides the agreement of both models: the schedule of a compiler and the
+//! expected end state. Both sides agree, so the golden model tells for both.
+
+use std::path::Path;
+use std::path::PathBuf;
+
+use drra_case::Case;
+use drra_case::load;
+use drra_case::load::Extras;
+use drra_isa::CellId;
+use drra_lockstep::DecodeTimes;
+use drra_lockstep::EndRule;
+use drra_lockstep::EndState;
+use drra_lockstep::GoldenRun;
+use drra_lockstep::Schedule;
+use drra_lockstep::Timed;
+use drra_lockstep::Unexpected;
+
+use super::args::RunArgs;
+use super::error::CommandError;
+use super::error::file;
+use super::program;
+use crate::GEOMETRY;
+
+/// Values that are told one by one at most.
+const SHOWN: usize = 8;
+
+/// What has to be checked.
+pub(super) struct Checks<'a> {
+    schedule: Option<(&'a Path, Schedule)>,
+    end_state: Option<(&'a Path, EndState)>,
+    cycles: Option<u64>,
+}
+
+/// What the checks found.
+#[derive(Default)]
+pub(super) struct Findings {
+    /// What agrees, and notes, as lines.
+    pub(super) passed: Vec<String>,
+    /// What does not.
+    pub(super) failed: Vec<String>,
+}
+
+impl<'a> Checks<'a> {
+    /// Reads the files that the arguments name.
+    pub(super) fn read(a: &'a RunArgs, extras: &Extras<'_>) -> Result<Self, CommandError> {
+        let schedule = a
+            .schedule
+            .as_deref()
+            .map(|path| Ok::<_, CommandError>((path, schedule(path, extras)?)));
+        let end_state =
+            a.expect.as_deref().map(|path| Ok::<_, CommandError>((path, end_state(path)?)));
+        Ok(Self {
+            schedule: schedule.transpose()?,
+            end_state: end_state.transpose()?,
+            cycles: a.start.cycles,
+        })
+    }
+
+    /// Runs a case on the golden model and compares.
+    pub(super) fn check(&self, case: &Case) -> Findings {
+        let mut findings = Findings::default();
+        if self.schedule.is_none() && self.end_state.is_none() {
+            return findings;
+        }
+        let mut run = GoldenRun::new(case, &GEOMETRY);
+        let mut times = DecodeTimes::new(&GEOMETRY);
+        let mut end = EndRule::new(case, self.cycles);
+        while !end.ends(run.cycle, || run.quiet()) {
+            times.look(&run.fabric, run.cycle);
+            run.step();
+        }
+        if let Some((path, schedule)) = &self.schedule {
+            let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
+            findings.timed(path, &schedule.compare(&case.program, io_cell, &times));
+        }
+        if let Some((path, end_state)) = &self.end_state {
+            findings.ended(path, end_state.len(), &end_state.check(&mut run));
+        }
+        findings
+    }
+}
+
+/// The command-line options of the checks, for a command that repeats the run.
+pub(super) fn options(a: &RunArgs) -> impl Iterator<Item = String> {
+    let option = |name: &str, path: &Option<PathBuf>| {
+        path.as_ref().map(|path| format!("--{name} {}", path.display()))
+    };
+    option("schedule", &a.schedule).into_iter().chain(option("expect", &a.expect))
+}
+
+fn schedule(path: &Path, extras: &Extras<'_>) -> Result<Schedule, CommandError> {
+    let text = load::read(path)?;
+    let form = load::form_of(path, &text)?;
+    let extras = Extras { mem: None, ..extras.clone() };
+    let read = load::program(path, text, form, &extras, &GEOMETRY)?;
+    program::tell(&read.warnings, &read.notes);
+    let help = "hand in the schedule of the compiler, sync_instr.json or sync_instr.txt";
+    Schedule::new(&read.assembly).map_err(|e| file(path, e, help))
+}
+
+fn end_state(path: &Path) -> Result<EndState, CommandError> {
+    let text = load::read(path)?;
+    let help = "harness/guide/compilers.md shows the form of expected end states";
+    EndState::read(&text, &GEOMETRY).map_err(|e| file(path, e, help))
+}
+
+impl Findings {
+    fn timed(&mut self, path: &Path, timed: &Timed) {
+        let name = path.display();
+        if !timed.without_schedule.is_empty() {
+            let cells: Vec<String> =
+                timed.without_schedule.iter().map(|(r, c)| format!("<{r},{c}>")).collect();
+            self.passed.push(format!("schedule {name}: nothing about cells {}", cells.join(", ")));
+        }
+        let skipped = match timed.skipped {
+            0 => String::new(),
+            n => format!(", {n} passed over by jumps"),
+        };
+        let Some((first, deviation)) = timed.deviations.first() else {
+            let compared = timed.compared;
+            self.passed.push(format!(
+                "schedule {name}: all {compared} instructions decoded in their cycles{skipped}"
+            ));
+            return;
+        };
+        self.failed.push(format!(
+            "schedule {name}:{}: {}, address {}, {}: {deviation}; {} of {} instructions deviate{skipped}",
+            first.line,
+            first.cell,
+            first.address,
+            first.text,
+            timed.deviations.len(),
+            timed.compared
+        ));
+    }
+
+    fn ended(&mut self, path: &Path, expected: usize, unexpected: &[Unexpected]) {
+        let name = path.display();
+        if unexpected.is_empty() {
+            self.passed.push(format!("end state {name}: all {expected} values are as expected"));
+            return;
+        }
+        let count = unexpected.len();
+        let mut text =
+            format!("end state {name}: {count} of {expected} values are not as expected");
+        for value in unexpected.iter().take(SHOWN) {
+            text += &format!("\n  {value}");
+        }
+        if count > SHOWN {
+            text += &format!("\n  and {} more", count - SHOWN);
+        }
+        self.failed.push(text);
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a program should leave behind: registers, words of memories and output buffers, as a text says
+//! it, compared with the end of a run.
+//!
+//! ```
+//! use drra_isa::Geometry;
+//! use drra_lockstep::{EndState, GoldenRun, run_golden};
+//!
+//! let geometry = Geometry::default();
+//! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
+//! let result = run_golden(&case, &geometry, None);
+//! let mut run = GoldenRun::new(&case, &geometry);
+//! (0..result.cycles).for_each(|_| run.step());
+//!
+//! let expected = EndState::read("cell[0][0].rf.mem[32] = 16 18 20\n", &geometry).unwrap();
+//! assert!(expected.check(&mut run).is_empty());
+//! ```
+
+mod read;
+
+use std::fmt;
+
+use drra_isa::Geometry;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
+
+use crate::golden_run::GoldenRun;
+
+/// An expected end state.
+#[derive(Clone, Debug, Default)]
+pub struct EndState {
+    expected: Vec<Expected>,
+}
+
+/// A line of an expected end state that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct EndStateError {
+    /// Line, counted from 1.
+    pub line: usize,
+    /// What is wrong and what was expected.
+    pub message: String,
+}
+
+#[derive(Clone, Debug)]
+struct Expected {
+    element: Element,
+    /// 64-bit words, low word first.
+    value: Vec<u64>,
+    line: usize,
+}
+
+/// Something that has a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Element {
+    Register(Location),
+    /// Word 0 to 15 of a row of a tile's memory.
+    Word(Location, usize),
+    /// Word 0 to 15 of a block of a column's output buffer.
+    Output {
+        col: usize,
+        address: u32,
+        word: usize,
+    },
+}
+
+/// An element with another value than expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unexpected {
+    /// Its path.
+    pub path: String,
+    /// Expected value, low word first.
+    pub expected: Vec<u64>,
+    /// Value at the end of the run, low word first.
+    pub found: Vec<u64>,
+    /// Line that expects it, counted from 1.
+    pub line: usize,
+}
+
+impl EndState {
+    /// Reads an expected end state: lines `path = value ...` (the guide page on programs has their form), or
+    /// a memory image.
+    ///
+    /// # Errors
+    /// The first line that is malformed or names something that the fabric does not have.
+    pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
+        read::read(text, geometry)
+    }
+
+    /// Number of values that are expected.
+    pub fn len(&self) -> usize {
+        self.expected.len()
+    }
+
+    /// True if nothing is expected.
+    pub fn is_empty(&self) -> bool {
+        self.expected.is_empty()
+    }
+
+    /// Compares with the current cycle of a run: what differs, in the order of the text.
+    pub fn check(&self, run: &mut GoldenRun<'_>) -> Vec<Unexpected> {
+        run.fabric.pack();
+        let differs = |expected: &Expected| {
+            let found = expected.element.value(run)?;
+            (found != expected.value).then(|| Unexpected {
+                path: expected.element.to_string(),
+                expected: expected.value.clone(),
+                found,
+                line: expected.line,
+            })
+        };
+        self.expected.iter().filter_map(differs).collect()
+    }
+}
+
+impl Element {
+    /// The value at the end of a run; `None` if the fabric has no such element.
+    fn value(self, run: &GoldenRun<'_>) -> Option<Vec<u64>> {
+        match self {
+            Self::Register(location) => run.fabric.value(location),
+            Self::Word(row, word) => Some(vec![word_of(&run.fabric.value(row)?, word)]),
+            Self::Output { col, address, word } => {
+                Some(vec![word_of(&run.buffers.output(col, address), word)])
+            }
+        }
+    }
+}
+
+/// A 16-bit word of a block.
+fn word_of(block: &[u64], word: usize) -> u64 {
+    block[word / 4] >> (16 * (word % 4)) & 0xffff
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Register(location) => location.fmt(f),
+            Self::Word(row, word) => write!(f, "{row} word {word}"),
+            Self::Output { col, address, word } => {
+                write!(f, "output_buffer[{col}][{address}] word {word}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for Unexpected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (found, expected) = (shown(&self.found), shown(&self.expected));
+        write!(f, "{} is {found}, expected {expected} (line {})", self.path, self.line)
+    }
+}
+
+/// Small values decimal, too.
+fn shown(value: &[u64]) -> String {
+    match value {
+        [low] => format!("{low} ({low:#x})"),
+        _ => Layout::hex(value, 64 * value.len() as u32),
+    }
+}

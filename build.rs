@@ -2,8 +2,12 @@
 //! Verilates `rtl/`, or the folder that `DRRA_RTL` names, and builds the bridge to it. See README, "Toolchain", for
 //! how Verilator is found.
 
+#[path = "harness/origin/src/digest.rs"]
+mod digest;
 #[path = "harness/bridge/build/error.rs"]
 mod error;
+#[path = "harness/bridge/build/identity.rs"]
+mod identity;
 #[path = "harness/bridge/build/model.rs"]
 mod model;
 #[path = "harness/bridge/build/parameters.rs"]
@@ -25,7 +29,7 @@ use source::Source;
 use verilator::Verilator;
 
 fn main() {
-    for changed in ["harness/bridge/build", "build.rs"] {
+    for changed in ["harness/bridge/build", "harness/origin/src/digest.rs", "build.rs"] {
         println!("cargo::rerun-if-changed={changed}");
     }
     for file in ["sim.rs", "sim.h", "sim.cc", "print.h"] {
@@ -57,6 +61,7 @@ fn build() -> Result<(), BuildError> {
         tracing: feature("RTL_TRACE"),
     };
     model.verilate()?;
+    identity::write(&model)?;
     model.compile_bridge()?;
     model.compile()?;
     model.write_tree()

@@ -34,6 +34,7 @@ use drra_isa::ports::Inputs;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
 use drra_lockstep::DutError;
+use drra_lockstep::Fingerprint;
 use drra_lockstep::Outputs;
 use drra_lockstep::SignalDifference;
 use drra_lockstep::StartError;
@@ -74,6 +75,10 @@ impl Design for Rtl {
 
     fn simulator(&self) -> &str {
         env!("DRRA_VERILATOR_VERSION")
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        origin::FINGERPRINT
     }
 
     fn writes_waves(&self) -> bool {

@@ -27,7 +27,7 @@ use super::error::CommandError;
 use super::error::usage;
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
-    let (_, records) = drra_campaign::merge(&a.folders)?;
+    let (_, records) = drra_campaign::merge(&a.folders, a.mix)?;
     let mut coverage = Coverage::default();
     for record in &records {
         coverage.add(&record.bins);

@@ -92,7 +92,8 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let time = Some(cmd_fuzz::DEFAULT_TIME);
-    let campaign = cmd_fuzz::report(&Settings { jobs, time, ..Settings::default() }, setup.design)?;
+    let settings = Settings { jobs, time, ..cmd_fuzz::of_this_program() };
+    let campaign = cmd_fuzz::report(&settings, setup.design, None)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }
 

@@ -11,11 +11,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use std::time::Instant;
 
 use drra_campaign::CampaignResult;
 use drra_campaign::Progress;
 use drra_campaign::Settings;
 use drra_campaign::journal;
+use drra_campaign::moments::Moment;
+use drra_campaign::moments::Span;
 use drra_campaign::shrink;
 use drra_generate::Profile;
 use drra_generate::SHIPPED;
@@ -31,6 +34,7 @@ use indicatif::ProgressStyle;
 
 use super::Exit;
 use super::args::FuzzArgs;
+use super::args::MergeArgs;
 use super::args::ShrinkBounds;
 use super::console::note;
 use super::console::stdout;
@@ -38,18 +42,29 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
 use super::error::usage;
+use super::failure_log::FailureLog;
+use super::shard;
 use crate::GEOMETRY;
 
 /// Length of a campaign for which neither cases nor time are given.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 
+/// Signals within this time are one: a scheduler signals a script and its programs, and the script its programs again.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
+
 pub(super) fn run(a: &FuzzArgs, design: &dyn Design) -> Result<Exit, CommandError> {
-    report(&settings(a)?, design)
+    let settings = settings(a)?;
+    let log = a.failures.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
+    report(&settings, design, log)
 }
 
 /// Runs a campaign and prints its failures and its summary.
-pub(super) fn report(settings: &Settings, design: &dyn Design) -> Result<Exit, CommandError> {
-    let result = campaign(settings, design)?;
+pub(super) fn report(
+    settings: &Settings,
+    design: &dyn Design,
+    log: Option<FailureLog>,
+) -> Result<Exit, CommandError> {
+    let result = campaign(settings, design, log)?;
     for entry in &result.entries {
         let signature = &entry.failure.signature;
         match (&entry.report, &entry.note) {
@@ -95,7 +110,11 @@ pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), Comma
 }
 
 /// Runs a campaign with progress on a terminal; a signal ends it with its summary.
-fn campaign(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, CommandError> {
+fn campaign(
+    settings: &Settings,
+    design: &dyn Design,
+    mut log: Option<FailureLog>,
+) -> Result<CampaignResult, CommandError> {
     let stop = interrupt();
     let bar = ProgressBar::new(0);
     if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
@@ -114,6 +133,9 @@ fn campaign(settings: &Settings, design: &dyn Design) -> Result<CampaignResult, 
             let seconds = after.as_secs_f64();
             bar.suspend(|| {
                 note!("new failure after {seconds:.1} s, case {case}: {signature}");
+                if let Some(log) = &mut log {
+                    log.add(case, signature);
+                }
             });
         }
         Progress::Reduced { signature, instructions: [before, after], time } => {
@@ -144,10 +166,12 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
     let flag = STOP.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&flag);
+        let mut first = None;
         // Without a handler a signal ends the process at once; the journal stays complete, as it does when a
         // second signal comes because the end takes too long.
         let _ = ctrlc::set_handler(move || {
-            if seen.swap(true, Ordering::Relaxed) {
+            let since = first.get_or_insert_with(Instant::now).elapsed();
+            if seen.swap(true, Ordering::Relaxed) && since > SAME_SIGNAL {
                 std::process::exit(Exit::Interrupted as i32);
             }
         });
@@ -161,7 +185,8 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
         || std::thread::available_parallelism().map_or(1, usize::from),
         |jobs| jobs as usize,
     );
-    let shard = shard(a.shard.as_deref())?;
+    let environment = |name: &str| std::env::var(name).ok();
+    let shard = a.shard.as_deref().map_or(Ok([1, 1]), |text| shard::parse(text, &environment))?;
     let mut settings = Settings {
         profile: profile(&a.profile)?,
         seed: a.seed,
@@ -171,7 +196,9 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
         shard,
         folder: a.out.clone(),
         resume: false,
+        mix: a.mix,
         shrink: bounds(&a.shrink),
+        ..of_this_program()
     };
     if let Some(folder) = &a.resume {
         let (header, _) = journal::read(folder)?;
@@ -182,10 +209,24 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
         settings.folder = Some(folder.clone());
         settings.resume = true;
     }
+    if let Some(folder) = a.out.as_ref().filter(|folder| a.go_on && journal::is_begun(folder)) {
+        settings.resume = true;
+        let spent = journal::spent(folder)?;
+        settings.time = settings.time.map(|time| time.saturating_sub(spent));
+    }
     if settings.cases.is_none() && settings.time.is_none() {
         settings.time = Some(DEFAULT_TIME);
     }
     Ok(settings)
+}
+
+/// The settings that a campaign has by default, run by this program.
+pub(super) fn of_this_program() -> Settings {
+    Settings {
+        revision: drra_origin::REVISION.map(str::to_owned),
+        program: drra_origin::SOURCES.to_owned(),
+        ..Settings::default()
+    }
 }
 
 /// Bounds of a reduction.
@@ -208,28 +249,26 @@ pub(super) fn profile(name: &str) -> Result<Profile, CommandError> {
         .map_err(|e| file(path, e, "harness/profiles/profile.schema.json tells the rest"))
 }
 
-fn shard(text: Option<&str>) -> Result<[u64; 2], CommandError> {
-    let Some(text) = text else { return Ok([1, 1]) };
-    text.split_once('/')
-        .and_then(|(i, n)| Some([i.parse().ok()?, n.parse().ok()?]))
-        .filter(|[i, n]| (1..=*n).contains(i) && *n <= 1_000_000)
-        .ok_or_else(|| {
-            usage(format!("--shard {text}: no shard"), "write I/N with 1 <= I <= N <= 1000000")
-        })
-}
-
 /// `drra merge`: joins shards.
-pub(super) fn merge(
-    folders: &[PathBuf],
-    out: &Path,
-    design: &dyn Design,
-) -> Result<Exit, CommandError> {
-    let (header, records) = drra_campaign::merge(folders)?;
+pub(super) fn merge(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
+    let MergeArgs { folders, out, mix } = a;
+    let (header, records) = drra_campaign::merge(folders, *mix)?;
+    let mut span = Span::default();
+    for folder in folders {
+        span.join(journal::span(folder)?);
+    }
     let mut journal = journal::Journal::create(out, &header)?;
+    journal.mark(&Moment::Started(span.started.clone()))?;
     for record in &records {
         journal.append(record)?;
     }
-    let timing = Timing { environment: Environment::here(design.simulator()), ..Timing::default() };
+    journal.mark(&Moment::Ended(span.ended.clone()))?;
+    let timing = Timing {
+        environment: Environment::here(design.simulator()),
+        started: span.started,
+        ended: span.ended,
+        ..together(folders)
+    };
     let summary = drra_campaign::summarize(&header, &records, timing);
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
@@ -252,6 +291,23 @@ pub(super) fn merge(
     announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;
     verdict(&summary)
+}
+
+/// How fast the shards were together, if all of them tell.
+fn together(folders: &[PathBuf]) -> Timing {
+    let timing = |folder: &PathBuf| {
+        let text = std::fs::read_to_string(folder.join("summary.json")).ok()?;
+        Some(Summary::parse(&text).ok()?.timing)
+    };
+    let Some(parts) = folders.iter().map(timing).collect::<Option<Vec<_>>>() else {
+        return Timing::default();
+    };
+    Timing {
+        seconds: parts.iter().map(|t| t.seconds).fold(0.0, f64::max),
+        cycles_per_second: parts.iter().map(|t| t.cycles_per_second).sum(),
+        jobs: parts.iter().map(|t| t.jobs).sum(),
+        ..Timing::default()
+    }
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {

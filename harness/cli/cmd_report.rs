@@ -6,6 +6,7 @@ use std::path::Path;
 
 use drra_campaign::CampaignError;
 use drra_campaign::journal;
+use drra_campaign::moments::Span;
 use drra_case::load::Extras;
 use drra_case::load::load;
 use drra_diagnose::signature;
@@ -25,9 +26,12 @@ use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
+use super::error::usage;
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
-    let folder = &a.folder;
+    let Some(folder) = &a.folder else {
+        return Err(usage("no folder", "name the folder of a campaign, or of one failure"));
+    };
     if !folder.join(journal::FILE_NAME).exists() {
         return failure_folder(folder, setup);
     }
@@ -127,7 +131,9 @@ fn again(
 fn stored_timing(folder: &Path, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        return Ok(Timing { environment: Environment::here(simulator), ..Timing::default() });
+        let Span { started, ended } = journal::span(folder)?;
+        let environment = Environment::here(simulator);
+        return Ok(Timing { environment, started, ended, ..Timing::default() });
     };
     Summary::parse(&text)
         .map(|s| s.timing)

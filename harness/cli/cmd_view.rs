@@ -5,8 +5,6 @@ use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
-use drra_case::load::Loaded;
-use drra_case::load::load;
 use drra_report::view::Comparison;
 use drra_report::view::Recording;
 use drra_report::view::Window;
@@ -20,6 +18,7 @@ use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
+use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
@@ -27,10 +26,7 @@ pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
     let extras = args::extras(&a.start)?;
     let mut recordings = Vec::new();
     for path in &a.files {
-        let Loaded { case, warnings } = load(path, &extras, &GEOMETRY)?;
-        for warning in warnings {
-            note!("warning: {warning}");
-        }
+        let case = program::read(path, &extras)?;
         let window = Window { from: a.from, to: a.to };
         recordings.push(record(&case, &GEOMETRY, a.start.cycles, window));
     }

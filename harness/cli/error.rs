@@ -142,6 +142,9 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::OtherState { .. } => {
             "run a new campaign with the design and the map as they are now, in another folder"
         }
+        CampaignError::OtherIdentity { .. } => {
+            "run the campaign again with one build, or add --mix: the result names all builds"
+        }
         CampaignError::OtherBins { .. } => "run the campaign again, or use the program that ran it",
         CampaignError::Bundle(_) => "name a folder that can be written",
         CampaignError::FewerCases { .. } => {

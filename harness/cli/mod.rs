@@ -3,6 +3,7 @@
 
 mod args;
 mod check_batch;
+mod cluster;
 mod cmd_asm;
 mod cmd_bench;
 mod cmd_check;
@@ -10,6 +11,7 @@ mod cmd_cover;
 mod cmd_demo;
 mod cmd_export;
 mod cmd_fuzz;
+mod cmd_history;
 mod cmd_isa;
 mod cmd_map;
 mod cmd_map_learn;
@@ -23,11 +25,13 @@ mod description;
 mod error;
 mod exit_code;
 mod export_sources;
+mod failure_log;
 mod map_file;
 mod mutate;
 mod program;
 mod recording;
 mod run_checks;
+mod shard;
 mod time;
 
 use std::io::Write;
@@ -86,6 +90,8 @@ fn command(args: Args) -> Result<Exit, CommandError> {
         Some(Command::Disasm(a)) => cmd_asm::disassemble(&a),
         Some(Command::Isa(a)) => cmd_isa::run(&a),
         Some(Command::Map(a)) => cmd_map::run(&a),
+        Some(Command::Report(a)) if !a.history.is_empty() => cmd_history::run(&a),
+        Some(Command::Cluster(a)) => cluster::run(&a),
         Some(Command::Export(a)) => cmd_export::run(&a),
         Some(Command::Mutate(a)) => mutate::run(&a),
         other => with_rtl(other),
@@ -154,7 +160,7 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, CommandError> {
         Some(Command::Replay(a)) => cmd_replay::replay(&a, &setup),
         Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup),
         Some(Command::Report(a)) => cmd_report::run(&a, &setup),
-        Some(Command::Merge(a)) => cmd_fuzz::merge(&a.folders, &a.out, setup.design),
+        Some(Command::Merge(a)) => cmd_fuzz::merge(&a, setup.design),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
         Some(Command::MutateWorker(a)) => mutate::worker::run(&a, &setup),
         Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design),

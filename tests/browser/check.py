@@ -156,6 +156,8 @@ def main(browser):
         check.print(failure)
     check.that(changes > 1, "the spread never changes")
     check.structure(check.folder / "index.html")
+    check.structure(check.folder / "history.html")
+    check.structure(check.folder / "history.html", 400)
     browser.close()
     check.finish(f"{len(failures)} pages and their index")
 

@@ -10,7 +10,12 @@ use std::process::Command;
 #[test]
 #[cfg(feature = "rtl")]
 fn pages_in_a_browser() {
-    in_browser("check.py", &[crate::campaign_files::failing_campaign()]);
+    // A page of two nights, which here are the same one.
+    let campaign = crate::campaign_files::failing_campaign();
+    let mut history = Command::new(env!("CARGO_BIN_EXE_drra"));
+    let history = history.args(["report", "--history"]).args([campaign; 2]).output();
+    assert_eq!(history.unwrap().status.code(), Some(1));
+    in_browser("check.py", &[campaign]);
 }
 
 /// Runs a script with these arguments.

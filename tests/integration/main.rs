@@ -43,9 +43,11 @@ mod units;
 
 mod check;
 mod cli;
+mod cluster;
 mod export;
 mod guide;
 mod hostile;
+mod nights;
 mod programs;
 mod streaming;
 mod view;

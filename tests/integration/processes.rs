@@ -77,6 +77,21 @@ fn an_interrupted_process_ends_with_its_summary() {
     }
 }
 
+/// A scheduler signals a script and its programs, and the script passes the signal on: that is one signal.
+#[cfg(unix)]
+#[test]
+fn a_signal_that_comes_twice_is_one() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("signalled");
+    let fuzz = ["fuzz", "--profile", "smoke", "--time", "10m", "--jobs", "2", "--out"];
+    let mut child = drra(&fuzz, &folder).spawn().unwrap();
+    wait_for_cases(&mut child, &folder, 10);
+    let twice = format!("kill -TERM {0}; kill -TERM {0}", child.id());
+    assert!(Command::new("sh").args(["-c", &twice]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(4));
+    assert!(summary_of(&folder).timing.interrupted);
+}
+
 /// A second process does not write into the journal of a running campaign.
 #[test]
 fn a_running_campaign_is_not_resumed() {

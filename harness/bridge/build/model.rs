@@ -33,7 +33,8 @@ pub(crate) struct Model<'a> {
 }
 
 impl Model<'_> {
-    fn folder(&self) -> PathBuf {
+    /// Where its C++ is generated.
+    pub(crate) fn folder(&self) -> PathBuf {
         self.out.join("verilated")
     }
 

@@ -81,19 +81,22 @@ impl Source {
         Ok(own.iter().copied().chain(common).collect())
     }
 
-    /// Tells Cargo about the files outside the folder that the model was made from, as the dependency file of
-    /// Verilator lists them.
+    /// The files that the model was made from, as the dependency file of Verilator lists them.
+    pub(crate) fn files(&self, dependencies: &Path) -> Result<Vec<PathBuf>, BuildError> {
+        let text = fs::read_to_string(dependencies).map_err(FileError::of(dependencies))?;
+        let (_, files) = text.split_once(" : ").unwrap_or_default();
+        let paths = files.split_whitespace().map(|file| self.folder.join(file));
+        Ok(paths.filter(|path| path.is_file()).collect())
+    }
+
+    /// Tells Cargo about the files outside the folder that the model was made from.
     pub(crate) fn watch(&self, dependencies: &Path) -> Result<(), BuildError> {
         if !self.of_user {
             return Ok(());
         }
-        let text = fs::read_to_string(dependencies).map_err(FileError::of(dependencies))?;
-        let (_, files) = text.split_once(" : ").unwrap_or_default();
-        for file in files.split_whitespace() {
-            let path = self.folder.join(file);
+        for path in self.files(dependencies)? {
             // What this script wrote itself would always be newer than its last run.
-            let foreign = !path.starts_with(&self.folder) && path != self.public;
-            if foreign && path.is_file() {
+            if !path.starts_with(&self.folder) && path != self.public {
                 println!("cargo::rerun-if-changed={}", path.display());
             }
         }

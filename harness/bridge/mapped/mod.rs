@@ -172,6 +172,10 @@ impl Design for Mapped {
         &self.simulator
     }
 
+    fn fingerprint(&self) -> Fingerprint {
+        FINGERPRINT
+    }
+
     fn name_of(&self, location: Location) -> Option<String> {
         self.plan.names.get(&location).cloned()
     }

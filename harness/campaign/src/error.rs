@@ -150,6 +150,23 @@ pub enum CampaignError {
         /// How much is compared there.
         compared: String,
     },
+    /// Folders of one campaign that were run with different builds, or a campaign that another build began.
+    #[error(
+        "{}: run with {found}; {other} is another build: {here} ({} {})",
+        folder.display(), differing.join(", "), if differing.len() == 1 { "differs" } else { "differ" }
+    )]
+    OtherIdentity {
+        /// The folder.
+        folder: PathBuf,
+        /// What ran it.
+        found: String,
+        /// What it does not fit.
+        other: String,
+        /// The build of that.
+        here: String,
+        /// In what the two differ.
+        differing: Vec<&'static str>,
+    },
     /// There is nothing to join.
     #[error("no folder to join")]
     NoFolder,

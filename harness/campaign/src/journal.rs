@@ -2,7 +2,8 @@
 //! The journal of a campaign: one line for its settings, one line for each finished case. Lines are
 //! appended as cases finish, in any order; whatever is computed from a journal sorts them first.
 //!
-//! The line of settings comes again where a continued campaign has more cases than before.
+//! The line of settings comes again where a continued campaign has more cases than before, or is mixed with results
+//! of another build. Lines of their own tell when its parts began and ended.
 //!
 //! A line is a JSON object whose last field is the checksum of the others. One process writes a journal at a
 //! time: it holds a lock on the file, which the system takes back when the process ends, however it ends.
@@ -11,17 +12,24 @@ use std::fs::File;
 use std::fs::OpenOptions;
 use std::fs::TryLockError;
 use std::io;
+use std::io::BufRead;
+use std::io::BufReader;
 use std::io::Read;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use drra_generate::Profile;
 use drra_report::data::Compared;
+use drra_report::identity::Identity;
 use serde::Deserialize;
 use serde::Serialize;
 
 use crate::CampaignError;
+use crate::moments;
+use crate::moments::Moment;
+use crate::moments::Span;
 
 /// Version of the format that this build reads and writes.
 pub const VERSION: u32 = 2;
@@ -49,6 +57,36 @@ pub struct Header {
     pub compared: Compared,
     /// Fingerprint of the coverage bins, whose numbers are in the records.
     pub bins: u64,
+    /// What the campaign was begun with.
+    #[serde(default)]
+    pub identity: Identity,
+    /// Other builds whose results were mixed into it on purpose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixed: Vec<Identity>,
+}
+
+impl Header {
+    /// Those that differ in their number of cases and in the builds that ran them have cases of one campaign.
+    fn is_of(&self, other: &Self) -> bool {
+        let (cases, mixed) = (other.cases, other.mixed.clone());
+        Self { cases, mixed, ..self.clone() } == *other
+    }
+
+    /// The builds that ran the campaign.
+    pub fn identities(&self) -> impl Iterator<Item = &Identity> {
+        std::iter::once(&self.identity).chain(&self.mixed)
+    }
+
+    /// Mixes in the results of other builds; true if there is one that was not among them.
+    pub fn mix<'a>(&mut self, others: impl IntoIterator<Item = &'a Identity>) -> bool {
+        let before = self.mixed.len();
+        for other in others {
+            if !self.identities().any(|known| known.fits(other)) {
+                self.mixed.push(other.clone());
+            }
+        }
+        self.mixed.len() > before
+    }
 }
 
 /// The version alone, whatever else the first line says.
@@ -112,7 +150,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Starts a journal in a folder, which is made if it does not exist.
+    /// Starts a journal in a folder, which is made if it does not exist. One without a whole first line, which a
+    /// process leaves that is killed at once, is started again.
     ///
     /// # Errors
     /// If the folder holds one already, or writing fails.
@@ -123,8 +162,19 @@ impl Journal {
             _ => CampaignError::File { path: path.clone(), source },
         };
         std::fs::create_dir_all(folder).map_err(error)?;
-        let file = OpenOptions::new().write(true).create_new(true).open(&path).map_err(error)?;
+        let mut options = OpenOptions::new();
+        options.append(true);
+        let file = match options.clone().create_new(true).open(&path) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !is_begun(folder) => {
+                options.open(&path).map_err(error)?
+            }
+            opened => opened.map_err(error)?,
+        };
         lock(&file, &path)?;
+        if is_begun(folder) {
+            return Err(CampaignError::Running { path });
+        }
+        file.set_len(0).map_err(error)?;
         let mut journal = Self { file, path };
         journal.line(header)?;
         Ok(journal)
@@ -139,17 +189,31 @@ impl Journal {
         let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
         lock(&file, &path)?;
+        let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
         let (header, records, whole) = read_file(&path)?;
         file.set_len(whole).map_err(error)?;
-        Ok((Self { file, path }, header, records))
+        let mut journal = Self { file, path };
+        if let Some(Moment::Started(_)) = moments(folder)?.last() {
+            // The part before this one was killed.
+            journal.mark(&Moment::Ended(moments::text(written)))?;
+        }
+        Ok((journal, header, records))
     }
 
-    /// Lets the campaign have more cases than before.
+    /// Lets the campaign have more cases than before, or be one of several builds.
     ///
     /// # Errors
     /// If writing fails.
     pub fn extend(&mut self, header: &Header) -> Result<(), CampaignError> {
         self.line(header)
+    }
+
+    /// Tells when a part of the campaign began or ended.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn mark(&mut self, moment: &Moment) -> Result<(), CampaignError> {
+        self.line(moment)
     }
 
     /// Appends a finished case.
@@ -197,6 +261,14 @@ fn opened(line: &[u8]) -> Option<Vec<u8>> {
     (format!("{:08x}", crc32fast::hash(&object)).as_bytes() == sum).then_some(object)
 }
 
+/// True if the folder has a journal with a whole first line.
+pub fn is_begun(folder: &Path) -> bool {
+    let mut first = Vec::new();
+    let read = File::open(folder.join(FILE_NAME))
+        .and_then(|file| BufReader::new(file).read_until(b'\n', &mut first));
+    read.is_ok() && first.ends_with(b"\n")
+}
+
 /// Reads the journal of a folder. Records come in the order of their cases; a torn last line, and
 /// a second line for the same case, do not count.
 ///
@@ -205,6 +277,39 @@ fn opened(line: &[u8]) -> Option<Vec<u8>> {
 pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), CampaignError> {
     let (header, records, _) = read_file(&folder.join(FILE_NAME))?;
     Ok((header, records))
+}
+
+/// When the parts of the campaign of a folder began and ended, in their order.
+///
+/// # Errors
+/// If the journal cannot be read.
+fn moments(folder: &Path) -> Result<Vec<Moment>, CampaignError> {
+    let path = folder.join(FILE_NAME);
+    let text = std::fs::read(&path).map_err(|source| CampaignError::File { path, source })?;
+    let lines = text.split(|b| *b == b'\n').filter_map(opened);
+    Ok(lines.filter_map(|line| serde_json::from_slice(&line).ok()).collect())
+}
+
+/// When the campaign of a folder began and ended.
+///
+/// # Errors
+/// If the journal cannot be read.
+pub fn span(folder: &Path) -> Result<Span, CampaignError> {
+    let mut span = Span::default();
+    moments(folder)?.iter().for_each(|moment| span.add(moment));
+    Ok(span)
+}
+
+/// How long the campaign of a folder ran, all its parts together. One that was killed ran until the journal was
+/// written last.
+///
+/// # Errors
+/// If the journal cannot be read.
+pub fn spent(folder: &Path) -> Result<Duration, CampaignError> {
+    let path = folder.join(FILE_NAME);
+    let written = std::fs::metadata(&path).and_then(|data| data.modified());
+    let written = written.map_err(|source| CampaignError::File { path, source })?;
+    Ok(moments::spent(&moments(folder)?, written))
 }
 
 /// As [`read`], with the number of bytes of whole lines.
@@ -240,9 +345,12 @@ fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
             return Err(CampaignError::Damaged { path, line: i + 2 });
         };
         if let Ok(extended) = serde_json::from_slice::<Header>(&line)
-            && (Header { cases: header.cases, ..extended.clone() }) == header
+            && extended.is_of(&header)
         {
             header = extended;
+            continue;
+        }
+        if serde_json::from_slice::<Moment>(&line).is_ok() {
             continue;
         }
         match serde_json::from_slice(&line) {
@@ -256,138 +364,4 @@ fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
 }
 
 #[cfg(test)]
-mod tests {
-    use drra_isa::Geometry;
-    use drra_lockstep::Account;
-
-    use super::*;
-
-    fn header() -> Header {
-        Header {
-            version: VERSION,
-            fabric: [8, 2, 64, 128],
-            profile: Profile::shipped("default").unwrap(),
-            seed: 1,
-            cases: Some(3),
-            shard: [1, 1],
-            compared: (&Account::whole(&Geometry::default())).into(),
-            bins: drra_coverage::fingerprint(),
-        }
-    }
-
-    fn record(case: u64) -> Record {
-        Record {
-            case,
-            cycles: 100 + case,
-            instructions: 10,
-            kinds: vec![1, 2],
-            replaced: Vec::new(),
-            moved: None,
-            bins: vec![3, 4, 20_000],
-            failure: None,
-        }
-    }
-
-    #[test]
-    fn a_torn_line_is_dropped() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(dir.path(), &header()).unwrap();
-        journal.append(&record(1)).unwrap();
-        journal.append(&record(0)).unwrap();
-        let path = dir.path().join(FILE_NAME);
-        let mut text = std::fs::read(&path).unwrap();
-        text.extend_from_slice(b"{\"case\": 2, \"cyc");
-        std::fs::write(&path, text).unwrap();
-        drop(journal);
-
-        let (mut journal, read_header, records) = Journal::resume(dir.path()).unwrap();
-        assert_eq!(read_header, header());
-        assert_eq!(records, [record(0), record(1)]);
-        journal.append(&record(2)).unwrap();
-        assert_eq!(read(dir.path()).unwrap().1, [record(0), record(1), record(2)]);
-    }
-
-    #[test]
-    fn damage_inside_is_an_error_with_its_line() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(dir.path(), &header()).unwrap();
-        journal.append(&record(0)).unwrap();
-        let path = dir.path().join(FILE_NAME);
-        let text = std::fs::read_to_string(&path).unwrap() + &sealed("{\"case\":1}".to_owned());
-        std::fs::write(&path, text).unwrap();
-        let error = read(dir.path()).unwrap_err().to_string();
-        assert!(error.contains("journal.jsonl:3: not a finished case"), "{error}");
-    }
-
-    /// No flipped bit of any line changes what is read: it is an error that names the line, or makes the last
-    /// line a torn one.
-    #[test]
-    fn a_flipped_bit_is_noticed() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut journal = Journal::create(dir.path(), &header()).unwrap();
-        journal.append(&record(0)).unwrap();
-        journal.append(&record(1)).unwrap();
-        let path = dir.path().join(FILE_NAME);
-        let good = std::fs::read(&path).unwrap();
-        let line_of = |at: usize| 1 + good[..at].iter().filter(|b| **b == b'\n').count();
-        for at in 0..good.len() {
-            for bit in [0, 1, 4, 5] {
-                let mut bad = good.clone();
-                bad[at] ^= 1 << bit;
-                std::fs::write(&path, &bad).unwrap();
-                match read(dir.path()) {
-                    Err(e) => {
-                        let place = format!("journal.jsonl:{}:", line_of(at));
-                        assert!(e.to_string().contains(&place), "byte {at}, bit {bit}: {e}");
-                    }
-                    Ok((_, records)) => {
-                        assert_eq!(at, good.len() - 1, "byte {at}, bit {bit}");
-                        assert_eq!(records, [record(0)], "the last line is torn");
-                    }
-                }
-            }
-        }
-    }
-
-    /// Two writers would mix their lines.
-    #[test]
-    fn a_running_campaign_is_not_resumed() {
-        let dir = tempfile::tempdir().unwrap();
-        let journal = Journal::create(dir.path(), &header()).unwrap();
-        let second = Journal::resume(dir.path());
-        assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
-        assert!(read(dir.path()).is_ok(), "reading is allowed");
-        drop(journal);
-        assert!(Journal::resume(dir.path()).is_ok());
-    }
-
-    #[test]
-    fn a_campaign_is_not_overwritten() {
-        let dir = tempfile::tempdir().unwrap();
-        Journal::create(dir.path(), &header()).unwrap();
-        let again = Journal::create(dir.path(), &header());
-        assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
-    }
-
-    /// A bin costs a few bytes, however large its number.
-    #[test]
-    fn bins_are_written_as_differences() {
-        let line = serde_json::to_string(&record(1)).unwrap();
-        assert!(line.contains(r#""bins":[3,1,19996]"#), "{line}");
-        assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record(1));
-    }
-
-    /// The numbers of bins mean something else in another version.
-    #[test]
-    fn other_versions_and_bins_are_refused() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join(FILE_NAME);
-        std::fs::write(&path, "{\"version\": 1, \"fabric\": [8, 2, 64, 128]}\n").unwrap();
-        let error = Journal::resume(dir.path()).unwrap_err();
-        assert!(matches!(error, CampaignError::Version { found: 1, .. }), "{error}");
-        let other = Header { bins: 5, ..header() };
-        std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
-        let error = read(dir.path()).unwrap_err().to_string();
-        assert!(error.ends_with("counts other coverage bins than this program"), "{error}");
-    }
-}
+mod tests;

@@ -23,8 +23,10 @@
 
 mod achieved;
 mod error;
+mod estimate;
 pub mod journal;
 mod merge;
+pub mod moments;
 mod progress;
 mod publish;
 mod run;
@@ -36,17 +38,22 @@ mod summarize;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
+use drra_lockstep::Fingerprint;
 use drra_lockstep::Setup;
 use drra_report::data::Compared;
+use drra_report::identity::Identity;
 use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use sha2::Digest;
+use sha2::Sha256;
 
 pub use achieved::Achieved;
 pub use achieved::achieved;
 pub use error::CampaignError;
 pub use merge::merge;
 pub use progress::Progress;
+pub use publish::generate_command;
 pub use publish::moved;
 pub use publish::publish;
 pub use publish::reduction;
@@ -103,6 +110,20 @@ impl Cases {
     }
 }
 
+/// What a campaign is run with.
+fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
+    let profile = serde_json::to_vec(&settings.profile).expect("plain data");
+    let digest = Sha256::digest(profile);
+    Identity {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: settings.revision.clone(),
+        program: settings.program.clone(),
+        rtl: design.sources.to_owned(),
+        model: design.model.to_owned(),
+        profile: digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
 /// The first line of the journal of a campaign.
 pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
     let geometry = setup.geometry;
@@ -113,6 +134,8 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         seed: settings.seed,
         cases: settings.cases,
         shard: settings.shard,
+        identity: identity(settings, &setup.design.fingerprint()),
+        mixed: Vec::new(),
         // A design that recorded runs would count their cycles.
         compared: Compared::from(&setup.account()).in_cycles(0),
         bins: drra_coverage::fingerprint(),

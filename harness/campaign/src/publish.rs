@@ -54,10 +54,7 @@ pub(super) fn store(
     let start = Instant::now();
     let repeat = match &folder {
         Some(folder) => repeat_command(folder),
-        None => format!(
-            "drra replay --profile {} --seed {} --number {}",
-            settings.profile.name, settings.seed, failure.first_case
-        ),
+        None => generate_command(settings, failure.first_case),
     };
     let reduced = reduction(&shrunk);
     let subject = Subject {
@@ -146,6 +143,12 @@ pub fn moved(folder: &Path) -> Result<(), CampaignError> {
 /// The command that runs the stored case of a failure again.
 pub fn repeat_command(folder: &Path) -> String {
     format!("drra replay {}", folder.join("case.json").display())
+}
+
+/// The command that makes a case of a campaign again and runs it.
+pub fn generate_command(settings: &Settings, case: u64) -> String {
+    let (profile, seed) = (&settings.profile.name, settings.seed);
+    format!("drra replay --profile {profile} --seed {seed} --number {case}")
 }
 
 /// The stored reports of the failures of a campaign.

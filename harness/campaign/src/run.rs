@@ -27,10 +27,15 @@ use crate::RTL_COVERAGE;
 use crate::Settings;
 use crate::achieved;
 use crate::header;
+use crate::journal;
 use crate::journal::Header;
 use crate::journal::Journal;
 use crate::journal::Record;
-use crate::merge::same_but_state;
+use crate::merge::other_build;
+use crate::merge::same_settings;
+use crate::moments;
+use crate::moments::Moment;
+use crate::moments::Span;
 use crate::publish;
 use crate::steer::Steering;
 use crate::summarize;
@@ -60,8 +65,12 @@ pub fn run(
 ) -> Result<CampaignResult, CampaignError> {
     let start = Instant::now();
     let setup = Setup { geometry, design, cycles: None };
-    let header = header(settings, &setup);
-    let (mut journal, mut records) = open(settings, &header)?;
+    let Open { mut journal, mut records, header } = open(settings, header(settings, &setup))?;
+    let mut span = match &settings.folder {
+        Some(folder) => journal::span(folder)?,
+        None => Span::default(),
+    };
+    mark(&mut journal, &mut span, Moment::Started(moments::now()))?;
     let resumed_cycles: u64 = records.iter().map(|r| r.cycles).sum();
 
     let steering = Steering::new(settings, geometry);
@@ -80,10 +89,13 @@ pub fn run(
     }
 
     let seconds = start.elapsed().as_secs_f64();
+    mark(&mut journal, &mut span, Moment::Ended(moments::now()))?;
     summary.timing = Timing {
         seconds,
         cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
         jobs: settings.jobs,
+        started: span.started,
+        ended: span.ended,
         interrupted: stop.load(Ordering::Relaxed),
         environment: Environment::here(design.simulator()),
     };
@@ -96,33 +108,35 @@ pub fn run(
     Ok(CampaignResult { summary, entries })
 }
 
+/// Tells the journal when a part of the campaign begins or ends.
+fn mark(
+    journal: &mut Option<Journal>,
+    span: &mut Span,
+    moment: Moment,
+) -> Result<(), CampaignError> {
+    span.add(&moment);
+    journal.as_mut().map_or(Ok(()), |journal| journal.mark(&moment))
+}
+
+/// A campaign that begins or goes on.
+struct Open {
+    journal: Option<Journal>,
+    /// The cases that are finished already.
+    records: Vec<Record>,
+    /// Its settings, with those of its parts until now.
+    header: Header,
+}
+
 /// The journal of a campaign that has a folder, and the cases that are finished already.
-fn open(
-    settings: &Settings,
-    header: &Header,
-) -> Result<(Option<Journal>, Vec<Record>), CampaignError> {
-    let Some(folder) = &settings.folder else { return Ok((None, Vec::new())) };
+fn open(settings: &Settings, header: Header) -> Result<Open, CampaignError> {
+    let records = Vec::new();
+    let Some(folder) = &settings.folder else { return Ok(Open { journal: None, records, header }) };
     if !settings.resume {
-        return Ok((Some(Journal::create(folder, header)?), Vec::new()));
+        let journal = Some(Journal::create(folder, &header)?);
+        return Ok(Open { journal, records, header });
     }
     let (mut journal, found, records) = Journal::resume(folder)?;
-    if let (Some(before), Some(now)) = (found.cases, header.cases)
-        && before > now
-    {
-        return Err(CampaignError::FewerCases { folder: folder.clone(), before, now });
-    }
-    if same_but_state(&found, header) {
-        return Err(CampaignError::OtherState {
-            folder: folder.clone(),
-            found: found.compared.share(),
-            other: "this build".to_owned(),
-            compared: header.compared.share(),
-        });
-    }
-    let extended = Header { cases: header.cases, ..found.clone() };
-    if extended != found && extended == *header {
-        journal.extend(header)?;
-    } else if found != *header {
+    if !same_settings(&found, &header) {
         return Err(CampaignError::OtherCampaign {
             folder: folder.clone(),
             profile: found.profile.name,
@@ -130,7 +144,27 @@ fn open(
             shard: found.shard,
         });
     }
-    Ok((Some(journal), records))
+    if let (Some(before), Some(now)) = (found.cases, header.cases)
+        && before > now
+    {
+        return Err(CampaignError::FewerCases { folder: folder.clone(), before, now });
+    }
+    let mut now = Header { cases: header.cases, ..found.clone() };
+    if now.mix([&header.identity]) && !settings.mix {
+        return Err(other_build(folder, &found, "this program", &header.identity));
+    }
+    if found.compared != header.compared {
+        return Err(CampaignError::OtherState {
+            folder: folder.clone(),
+            found: found.compared.share(),
+            other: "this build".to_owned(),
+            compared: header.compared.share(),
+        });
+    }
+    if now != found {
+        journal.extend(&now)?;
+    }
+    Ok(Open { journal: Some(journal), records, header: now })
 }
 
 /// Numbers of the cases of a shard that are not finished yet, handed out in ascending order.

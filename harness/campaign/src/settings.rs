@@ -27,6 +27,12 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// Continue the journal in the folder.
     pub resume: bool,
+    /// Results of another build may be in the journal, too: they are marked.
+    pub mix: bool,
+    /// Git revision of the program, if it is known.
+    pub revision: Option<String>,
+    /// Digest of the sources of the program; empty if it is not known.
+    pub program: String,
     /// Bounds of the reduction of a failing case.
     pub shrink: shrink::Bounds,
 }
@@ -43,6 +49,9 @@ impl Default for Settings {
             shard: [1, 1],
             folder: None,
             resume: false,
+            mix: false,
+            revision: None,
+            program: String::new(),
             shrink: shrink::Bounds::default(),
         }
     }

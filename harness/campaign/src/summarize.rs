@@ -14,13 +14,9 @@ use drra_report::summary::Summary;
 use drra_report::summary::Timing;
 use drra_report::summary::VERSION;
 
+use crate::estimate;
 use crate::journal::Header;
 use crate::journal::Record;
-
-/// The normal distribution exceeds this with a probability of 5 %.
-const NORMAL_95: f64 = 1.644_853_627;
-/// Cases for which the stop estimate looks ahead.
-const AHEAD: u64 = 1000;
 
 /// The summary of a campaign's records, in the order of their cases.
 pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary {
@@ -66,12 +62,18 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
     let cases = records.len() as u64;
     let groups = coverage.groups();
     let complete = groups.iter().all(|g| g.hit == g.bins);
-    let once = failures.iter().filter(|f| f.count == 1).count() as u64;
+    let seen = |count| failures.iter().filter(|f| f.count == count).count() as u64;
+    let new_signature = estimate::of_something_new(seen(1), seen(2), cases);
+    // Journals do not tell which bins were hit just twice. Of bins that are hit up to three times on average there
+    // are at most one and a half times as many as of those hit once.
+    let bins = coverage.hit_once();
     let cycles = records.iter().map(|r| r.cycles).sum();
     Summary {
         version: VERSION,
         profile: header.profile.name.clone(),
         seed: header.seed,
+        identity: header.identity.clone(),
+        mixed: header.mixed.clone(),
         cases,
         failed: failures.iter().map(|f| f.count).sum(),
         cycles,
@@ -82,9 +84,9 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
         moved,
         coverage: groups,
         failures,
-        new_signature: good_turing(once, cases),
+        new_signature,
         // Where every bin was hit there is no new one, however rare the hits.
-        new_bin: if complete { 0.0 } else { good_turing(coverage.hit_once(), cases) },
+        new_bin: if complete { 0.0 } else { estimate::of_something_new(bins, bins * 3 / 2, cases) },
         timing,
     }
 }
@@ -92,38 +94,4 @@ pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary
 /// A constraint of which nothing was replaced yet.
 fn excluded(constraint: &Constraint) -> Excluded {
     Excluded { constraint: constraint.to_string(), reason: constraint.reason.clone(), replaced: 0 }
-}
-
-/// Upper bound of the probability that the next [`AHEAD`] cases show something new, if `once` of the
-/// things seen so far were seen in one case only. Good and Turing estimate the chance of a case by the
-/// share of the cases that showed such things; the bound takes the largest number of them that would
-/// still be as few as these with a probability of 5 % (Wilson and Hilferty's approximation of the
-/// Poisson bound).
-fn good_turing(once: u64, cases: u64) -> f64 {
-    if cases == 0 {
-        return 1.0;
-    }
-    let freedom = 2.0 * (once as f64 + 1.0);
-    let spread = 2.0 / (9.0 * freedom);
-    let most = freedom / 2.0 * (1.0 - spread + NORMAL_95 * spread.sqrt()).powi(3);
-    let per_case = (most / cases as f64).min(1.0);
-    let none = (1.0 - per_case).powf(AHEAD as f64);
-    // Six digits: the last bits of a power differ between platforms.
-    ((1.0 - none) * 1e6).round() / 1e6
-}
-
-#[cfg(test)]
-mod tests {
-    use super::good_turing;
-
-    #[test]
-    fn estimate_of_what_is_new() {
-        let near = |found: f64, exact: f64| (found - exact).abs() < 0.01 * exact;
-        assert_eq!(good_turing(5, 5), 1.0);
-        assert_eq!(good_turing(0, 1), 1.0);
-        // Exact Poisson bounds: 2.9957 for none, 4.7439 for one. 1 - (1 - 2.9957/10000)^1000
-        assert!(near(good_turing(0, 10_000), 0.258_9), "{}", good_turing(0, 10_000));
-        assert!(near(good_turing(1, 10_000), 0.377_8), "{}", good_turing(1, 10_000));
-        assert!(near(good_turing(0, 10_000_000), 0.000_299_5));
-    }
 }

@@ -24,8 +24,8 @@ pub(in crate::cli) struct FuzzArgs {
     /// Workers; all cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub(in crate::cli) jobs: Option<u32>,
-    /// Run the I-th of N parts of the campaign
-    #[arg(long, value_name = "I/N")]
+    /// Run the I-th of N parts of the campaign; auto, or auto/N: as the scheduler of this job says
+    #[arg(long, value_name = "I/N|auto")]
     pub(in crate::cli) shard: Option<String>,
     /// Folder for the journal, the failures and the summary
     #[arg(long, value_name = "DIR")]
@@ -33,6 +33,15 @@ pub(in crate::cli) struct FuzzArgs {
     /// Continue the campaign of a folder
     #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "seed", "shard"])]
     pub(in crate::cli) resume: Option<PathBuf>,
+    /// Continue the campaign of --out if it has begun, else start it; --time counts all its parts
+    #[arg(long = "continue", requires = "out")]
+    pub(in crate::cli) go_on: bool,
+    /// Go on although another build began the campaign; the result names both
+    #[arg(long)]
+    pub(in crate::cli) mix: bool,
+    /// Append a line to a file as soon as a failure of a new kind is found
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) failures: Option<PathBuf>,
     #[command(flatten)]
     pub(in crate::cli) shrink: ShrinkBounds,
 }
@@ -51,7 +60,14 @@ pub(in crate::cli) struct ShrinkBounds {
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct ReportArgs {
     /// Folder of a campaign, or of one failure
-    pub(in crate::cli) folder: PathBuf,
+    #[arg(value_name = "DIR", required_unless_present = "history")]
+    pub(in crate::cli) folder: Option<PathBuf>,
+    /// Compare the campaigns of several nights: their folders, or folders with one for each profile
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "folder")]
+    pub(in crate::cli) history: Vec<PathBuf>,
+    /// With --history: folder for history.html and history.json; that of the last night if not given
+    #[arg(long, value_name = "DIR", requires = "history")]
+    pub(in crate::cli) out: Option<PathBuf>,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -62,6 +78,9 @@ pub(in crate::cli) struct MergeArgs {
     /// Folder of the joined campaign
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) out: PathBuf,
+    /// Join results of different builds; the result names them
+    #[arg(long)]
+    pub(in crate::cli) mix: bool,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -69,6 +88,9 @@ pub(in crate::cli) struct CoverArgs {
     /// Folders of campaigns with the same settings
     #[arg(required = true)]
     pub(in crate::cli) folders: Vec<PathBuf>,
+    /// Take results of different builds together
+    #[arg(long)]
+    pub(in crate::cli) mix: bool,
     /// Print JSON with all holes
     #[arg(long)]
     pub(in crate::cli) json: bool,

@@ -3,6 +3,7 @@
 
 mod bench;
 mod campaign;
+mod cluster;
 mod export;
 mod isa;
 mod mutate;
@@ -21,6 +22,10 @@ pub(super) use campaign::FuzzArgs;
 pub(super) use campaign::MergeArgs;
 pub(super) use campaign::ReportArgs;
 pub(super) use campaign::ShrinkBounds;
+pub(super) use cluster::ClusterArgs;
+pub(super) use cluster::ClusterCommand;
+pub(super) use cluster::SlurmArgs;
+pub(super) use cluster::StatusArgs;
 pub(super) use export::ExportArgs;
 pub(super) use export::FlagTime;
 pub(super) use export::LoadOrder;
@@ -75,6 +80,8 @@ pub(super) enum Command {
     Report(ReportArgs),
     /// Join the shards of a campaign
     Merge(MergeArgs),
+    /// Run a campaign on the nodes of a cluster
+    Cluster(ClusterArgs),
     /// Show the coverage of campaigns and its holes
     Cover(CoverArgs),
     /// Write stimulus, test benches and scripts for other simulators

@@ -116,6 +116,15 @@ pub trait Dut: StateSource {
     }
 }
 
+/// Digests of what a design was made from: equal digests are equal files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Of its sources.
+    pub sources: &'static str,
+    /// Of the model that was generated from them: parameters and the generating program count, too.
+    pub model: &'static str,
+}
+
 /// Makes designs under test: one for each run, for all workers at the same time.
 pub trait Design: fmt::Debug + Sync {
     /// A design in cycle 0 of a case: reset with its straps, bits without a reset value at random from its
@@ -132,6 +141,11 @@ pub trait Design: fmt::Debug + Sync {
 
     /// What simulates it, with its version, for reports.
     fn simulator(&self) -> &str;
+
+    /// Digests of what it was made from; empty for a design that is part of this program.
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint::default()
+    }
 
     /// Name that the design itself has for a register, or for a row of a tile's memory, if it is not the one of
     /// this project.

@@ -26,6 +26,7 @@ use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
 use crate::dut::DutError;
+use crate::dut::Fingerprint;
 use crate::dut::StartError;
 use crate::dut::StepError;
 use crate::port;
@@ -105,6 +106,10 @@ impl Design for Faulty<'_> {
 
     fn simulator(&self) -> &str {
         self.design.simulator()
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        self.design.fingerprint()
     }
 
     fn name_of(&self, location: Location) -> Option<String> {

@@ -55,6 +55,7 @@ pub use dut::AssertionFailure;
 pub use dut::Design;
 pub use dut::Dut;
 pub use dut::DutError;
+pub use dut::Fingerprint;
 pub use dut::Instance;
 pub use dut::StartError;
 pub use dut::StepError;

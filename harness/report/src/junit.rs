@@ -13,6 +13,7 @@ use super::Paint;
 use super::Report;
 use crate::data::Compared;
 use crate::summary::Summary;
+use crate::summary::Timing;
 
 /// A program that ran in lock-step, or on the golden model alone.
 #[derive(Clone, Debug, Default)]
@@ -90,6 +91,18 @@ pub fn campaign(summary: &Summary, entries: &[Entry]) -> String {
     suite.add_property(Property::new("seed", summary.seed.to_string()));
     suite.add_property(Property::new("cases", summary.cases.to_string()));
     suite.add_property(Property::new("cycles", summary.cycles.to_string()));
+    for (name, value) in summary.identity.entries() {
+        suite.add_property(Property::new(format!("identity.{name}"), value));
+    }
+    for other in &summary.mixed {
+        suite.add_property(Property::new("mixed with", other.text()));
+    }
+    let Timing { started, ended, .. } = &summary.timing;
+    for (name, at) in [("started", started), ("ended", ended)] {
+        if !at.is_empty() {
+            suite.add_property(Property::new(name, at.as_str()));
+        }
+    }
     add_compared(&summary.compared, |property| _ = suite.add_property(property));
     if entries.is_empty() {
         let mut case = TestCase::new(

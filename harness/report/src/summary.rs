@@ -15,6 +15,7 @@ use tabled::settings::Modify;
 use tabled::settings::object::Columns;
 
 use crate::data::Compared;
+use crate::identity::Identity;
 use crate::stored;
 use crate::stored::StoredError;
 use crate::text::fit;
@@ -72,6 +73,12 @@ pub struct Timing {
     pub cycles_per_second: f64,
     /// Number of workers.
     pub jobs: usize,
+    /// When the campaign began, in UTC; absent if that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub started: String,
+    /// When it ended, or its last part did.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub ended: String,
     /// A signal ended the campaign before its time or its cases were over.
     #[serde(default)]
     pub interrupted: bool,
@@ -132,6 +139,12 @@ pub struct Summary {
     pub profile: String,
     /// Seed of the campaign.
     pub seed: u64,
+    /// What it was run with.
+    #[serde(default)]
+    pub identity: Identity,
+    /// Other builds that ran parts of it; empty unless results of several builds were mixed on purpose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixed: Vec<Identity>,
     /// Cases run.
     pub cases: u64,
     /// Cases that failed.
@@ -183,6 +196,9 @@ impl Summary {
         let mut out = self.figures_table();
         for line in self.compared.lines() {
             out += &format!("not compared: {line}\n");
+        }
+        for other in &self.mixed {
+            out += &format!("mixed: {} and {}\n", self.identity.text(), other.text());
         }
         out + &self.coverage_table() + &self.constraints_table() + &self.failures_table()
     }

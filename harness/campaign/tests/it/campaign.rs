@@ -39,8 +39,8 @@ fn settings(folder: Option<PathBuf>) -> Settings {
         jobs: 1,
         shard: [1, 1],
         folder,
-        resume: false,
         shrink: shrink::Bounds { time: Duration::from_secs(1000), ..shrink::Bounds::default() },
+        ..Settings::default()
     }
 }
 
@@ -132,13 +132,13 @@ fn shards_join_into_one_campaign() {
             folder
         })
         .collect();
-    let (header, records) = drra_campaign::merge(&folders).unwrap();
+    let (header, records) = drra_campaign::merge(&folders, false).unwrap();
     let joined = drra_campaign::summarize(&header, &records, Timing::default());
     assert_eq!(joined.to_json(), timeless(&whole));
 
     let other = dir.path().join("other");
     run(&Settings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
-    let error = drra_campaign::merge(&[folders[0].clone(), other]).unwrap_err().to_string();
+    let error = drra_campaign::merge(&[folders[0].clone(), other], false).unwrap_err().to_string();
     assert!(error.contains("is another campaign"), "{error}");
 }
 

@@ -3,6 +3,7 @@
 
 mod campaign;
 mod constraints;
+mod identity;
 mod movements;
 mod partial;
 mod reach;

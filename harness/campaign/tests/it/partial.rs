@@ -198,7 +198,7 @@ fn other_parts_do_not_mix() {
     let folders: Vec<PathBuf> = ["one", "two"].map(|name| dir.path().join(name)).to_vec();
     run(&settings(&folders[0], [1, 2]), &Partial).unwrap();
     run(&settings(&folders[1], [2, 2]), &GoldenDesign).unwrap();
-    let error = merge(&folders).unwrap_err();
+    let error = merge(&folders, false).unwrap_err();
     assert!(matches!(error, CampaignError::OtherState { .. }), "{error}");
     let bits = Layout::new(setup().geometry).state_bits();
     let text = error.to_string();

@@ -66,6 +66,9 @@ impl Campaign<'_> {
                         (s.failed) " of " (s.cases) " cases."
                     }
                 }
+                @for other in &s.mixed {
+                    p.status.bad { "Results of several builds: " (s.identity.text()) "; and " (other.text()) }
+                }
                 @if s.timing.interrupted {
                     p.status.bad { "A signal interrupted the campaign before its end." }
                 }
@@ -224,6 +227,14 @@ impl Campaign<'_> {
             section aria-labelledby="h-environment" {
                 h2 id="h-environment" { "Environment" }
                 dl {
+                    @if !s.identity.entries().is_empty() {
+                        dt { "Made with" }
+                        dd { @for (name, value) in s.identity.entries() { (name) " " code { (value) } br; } }
+                    }
+                    @if !s.timing.started.is_empty() {
+                        dt { "Started" } dd { (s.timing.started) }
+                    }
+                    @if !s.timing.ended.is_empty() { dt { "Ended" } dd { (s.timing.ended) } }
                     @if e.version.is_empty() {
                         dt { "Machine" } dd { "not recorded" }
                     } @else {

@@ -4,7 +4,9 @@
 
 mod difference;
 mod fabric;
+mod history;
 mod index;
+mod plot;
 mod program;
 mod spread;
 mod timeline;

@@ -51,6 +51,8 @@ fn schema_is_up_to_date() {
     assert!(include_str!("../../report.schema.json") == schema(), "stale: {remedy}");
     let batch = drra_report::batch::schema();
     assert!(include_str!("../../batch.schema.json") == batch, "stale: {remedy}");
+    let history = drra_report::history::schema();
+    assert!(include_str!("../../history.schema.json") == history, "stale: {remedy}");
 }
 
 #[test]

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! When a campaign is long enough: how likely the cases that follow show something that none has shown.
+
+/// Cases for which the estimate looks ahead.
+const AHEAD: u64 = 1000;
+/// The normal distribution exceeds this with a probability of 5 %.
+const NORMAL_95: f64 = 1.644_853_627;
+/// What is added because the spread is itself an estimate. Found by simulation, as the smallest one with which the
+/// bound holds for things that are all equally rare, however rare they are.
+const SPREAD_OF_SPREAD: f64 = 1.5;
+
+/// Upper bound, at 95 % confidence, of the probability that the next [`AHEAD`] cases show something new. Of the things
+/// seen in `cases` cases so many were seen in just one, and in just two of them.
+///
+/// Good and Turing estimate the chance of a case by the share of the cases that showed what was seen once. The error
+/// of that has the variance `once + 2 twice`, in cases (Robbins; Esty): the bound adds what a Poisson distribution of
+/// this mean exceeds its mean by with a probability of 5 %.
+pub(crate) fn of_something_new(once: u64, twice: u64, cases: u64) -> f64 {
+    if cases == 0 {
+        return 1.0;
+    }
+    let variance = once as f64 + 2.0 * twice as f64;
+    let more = if once + twice > 0 { SPREAD_OF_SPREAD } else { 0.0 };
+    let most = once as f64 + poisson_bound(variance) - variance + more;
+    let per_case = (most / cases as f64).min(1.0);
+    let none = (1.0 - per_case).powf(AHEAD as f64);
+    // Six digits: the last bits of a power differ between platforms.
+    ((1.0 - none) * 1e6).round() / 1e6
+}
+
+/// The largest mean with which a Poisson distribution still gives so little with a probability of 5 % (Wilson and
+/// Hilferty's approximation).
+fn poisson_bound(found: f64) -> f64 {
+    let freedom = 2.0 * (found + 1.0);
+    let spread = 2.0 / (9.0 * freedom);
+    freedom / 2.0 * (1.0 - spread + NORMAL_95 * spread.sqrt()).powi(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::AHEAD;
+    use super::of_something_new;
+    use super::poisson_bound;
+
+    #[test]
+    fn bounds_of_few_and_many() {
+        let near = |found: f64, exact: f64| (found - exact).abs() < 0.01 * exact;
+        assert_eq!(of_something_new(5, 0, 5), 1.0);
+        assert_eq!(of_something_new(0, 0, 0), 1.0);
+        assert_eq!(of_something_new(0, 0, 1), 1.0);
+        // Exact Poisson bounds: 2.9957 for none, 4.7439 for one, 9.1535 for four.
+        for (found, exact) in [(0.0, 2.9957), (1.0, 4.7439), (4.0, 9.1535)] {
+            assert!(near(poisson_bound(found), exact), "{found}: {}", poisson_bound(found));
+        }
+        // 1 - (1 - 2.9957/10000)^1000
+        assert!(near(of_something_new(0, 0, 10_000), 0.258_9));
+        assert!(near(of_something_new(0, 0, 10_000_000), 0.000_299_5));
+        assert!(of_something_new(3, 1, 10_000) < of_something_new(3, 2, 10_000));
+    }
+
+    /// How often something with a chance in each case is seen in so many cases.
+    fn seen(chance: f64, cases: u64, rng: &mut ChaCha8Rng) -> u64 {
+        let (mut count, mut case) = (0, 0.0);
+        loop {
+            // Cases until it is seen again have a geometric distribution.
+            let uniform: f64 = 1.0 - rng.random::<f64>();
+            case += 1.0 + (uniform.ln() / (1.0 - chance).ln()).floor();
+            if case > cases as f64 {
+                return count;
+            }
+            count += 1;
+        }
+    }
+
+    /// How many of 1000 simulated campaigns have a bound that holds, where things are seen so often on average.
+    fn holding(averages: &[f64], cases: u64, rng: &mut ChaCha8Rng) -> u32 {
+        let mut holding = 0;
+        for _ in 0..1000 {
+            let (mut once, mut twice, mut none_new) = (0, 0, 1.0);
+            for average in averages {
+                let chance = average / cases as f64;
+                match seen(chance, cases, rng) {
+                    0 => none_new *= (1.0 - chance).powf(AHEAD as f64),
+                    1 => once += 1,
+                    2 => twice += 1,
+                    _ => {}
+                }
+            }
+            // The bound is rounded to six digits.
+            let bound = of_something_new(once, twice, cases);
+            holding += u32::from(bound >= 1.0 - none_new - 1e-6);
+        }
+        holding
+    }
+
+    /// Campaigns in which the chance of what was not seen is known: the bound holds as often as it says.
+    #[test]
+    fn the_bound_holds_in_simulated_campaigns() {
+        let mut rng = ChaCha8Rng::seed_from_u64(13);
+        let equal = |average: f64, things: usize| vec![average; things];
+        let falling = |factor: f64| (0..60).map(|i| 300.0 * f64::powi(factor, i)).collect();
+        let mixed = [3.1, 5.0, 8.0, 0.5, 0.1].repeat(5);
+        let zipf = (1..200).map(|i| 60.0 / f64::from(i)).collect();
+        for (name, averages) in [
+            ("one rare failure", equal(3.1, 1)),
+            ("a few rare ones", equal(3.5, 4)),
+            ("many rare ones", equal(3.0, 300)),
+            ("many that most campaigns see", equal(7.0, 100)),
+            ("very many, almost all seen", equal(8.5, 300)),
+            ("geometric", falling(0.9)),
+            ("steep", falling(0.5)),
+            ("Zipf", zipf),
+            ("mixed", mixed),
+        ] {
+            for cases in [5_000, 200_000] {
+                let holding = holding(&averages, cases, &mut rng);
+                assert!(holding >= 930, "{name}, {cases} cases: holds in {holding} of 1000");
+            }
+        }
+    }
+}

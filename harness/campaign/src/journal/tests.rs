@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is written is read, and nothing else.
+
+use drra_isa::Geometry;
+use drra_lockstep::Account;
+
+use super::*;
+
+fn header() -> Header {
+    Header {
+        version: VERSION,
+        fabric: [8, 2, 64, 128],
+        profile: Profile::shipped("default").unwrap(),
+        seed: 1,
+        cases: Some(3),
+        shard: [1, 1],
+        compared: (&Account::whole(&Geometry::default())).into(),
+        bins: drra_coverage::fingerprint(),
+        identity: Identity::default(),
+        mixed: Vec::new(),
+    }
+}
+
+fn record(case: u64) -> Record {
+    Record {
+        case,
+        cycles: 100 + case,
+        instructions: 10,
+        kinds: vec![1, 2],
+        replaced: Vec::new(),
+        moved: None,
+        bins: vec![3, 4, 20_000],
+        failure: None,
+    }
+}
+
+#[test]
+fn a_torn_line_is_dropped() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(dir.path(), &header()).unwrap();
+    journal.append(&record(1)).unwrap();
+    journal.append(&record(0)).unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let mut text = std::fs::read(&path).unwrap();
+    text.extend_from_slice(b"{\"case\": 2, \"cyc");
+    std::fs::write(&path, text).unwrap();
+    drop(journal);
+
+    let (mut journal, read_header, records) = Journal::resume(dir.path()).unwrap();
+    assert_eq!(read_header, header());
+    assert_eq!(records, [record(0), record(1)]);
+    journal.append(&record(2)).unwrap();
+    assert_eq!(read(dir.path()).unwrap().1, [record(0), record(1), record(2)]);
+}
+
+#[test]
+fn damage_inside_is_an_error_with_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(dir.path(), &header()).unwrap();
+    journal.append(&record(0)).unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let text = std::fs::read_to_string(&path).unwrap() + &sealed("{\"case\":1}".to_owned());
+    std::fs::write(&path, text).unwrap();
+    let error = read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("journal.jsonl:3: not a finished case"), "{error}");
+}
+
+/// No flipped bit of any line changes what is read: it is an error that names the line, or makes the last
+/// line a torn one.
+#[test]
+fn a_flipped_bit_is_noticed() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(dir.path(), &header()).unwrap();
+    journal.append(&record(0)).unwrap();
+    journal.append(&record(1)).unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let good = std::fs::read(&path).unwrap();
+    let line_of = |at: usize| 1 + good[..at].iter().filter(|b| **b == b'\n').count();
+    for at in 0..good.len() {
+        for bit in [0, 1, 4, 5] {
+            let mut bad = good.clone();
+            bad[at] ^= 1 << bit;
+            std::fs::write(&path, &bad).unwrap();
+            match read(dir.path()) {
+                Err(e) => {
+                    let place = format!("journal.jsonl:{}:", line_of(at));
+                    assert!(e.to_string().contains(&place), "byte {at}, bit {bit}: {e}");
+                }
+                Ok((_, records)) => {
+                    assert_eq!(at, good.len() - 1, "byte {at}, bit {bit}");
+                    assert_eq!(records, [record(0)], "the last line is torn");
+                }
+            }
+        }
+    }
+}
+
+/// Two writers would mix their lines.
+#[test]
+fn a_running_campaign_is_not_resumed() {
+    let dir = tempfile::tempdir().unwrap();
+    let journal = Journal::create(dir.path(), &header()).unwrap();
+    let second = Journal::resume(dir.path());
+    assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
+    assert!(read(dir.path()).is_ok(), "reading is allowed");
+    drop(journal);
+    assert!(Journal::resume(dir.path()).is_ok());
+}
+
+#[test]
+fn a_campaign_is_not_overwritten() {
+    let dir = tempfile::tempdir().unwrap();
+    Journal::create(dir.path(), &header()).unwrap();
+    let again = Journal::create(dir.path(), &header());
+    assert!(matches!(again, Err(CampaignError::Exists { .. })), "{again:?}");
+}
+
+/// A bin costs a few bytes, however large its number.
+#[test]
+fn bins_are_written_as_differences() {
+    let line = serde_json::to_string(&record(1)).unwrap();
+    assert!(line.contains(r#""bins":[3,1,19996]"#), "{line}");
+    assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record(1));
+}
+
+/// The numbers of bins mean something else in another version.
+#[test]
+fn other_versions_and_bins_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join(FILE_NAME);
+    std::fs::write(&path, "{\"version\": 1, \"fabric\": [8, 2, 64, 128]}\n").unwrap();
+    let error = Journal::resume(dir.path()).unwrap_err();
+    assert!(matches!(error, CampaignError::Version { found: 1, .. }), "{error}");
+    let other = Header { bins: 5, ..header() };
+    std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
+    let error = read(dir.path()).unwrap_err().to_string();
+    assert!(error.ends_with("counts other coverage bins than this program"), "{error}");
+}
+
+/// A process that is killed at once leaves a journal without a whole first line: it is no campaign.
+#[test]
+fn a_journal_without_settings_is_started_again() {
+    let dir = tempfile::tempdir().unwrap();
+    for torn in ["", "{\"version\": 2, \"fab"] {
+        let folder = dir.path().join(torn.len().to_string());
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join(FILE_NAME), torn).unwrap();
+        assert!(!is_begun(&folder));
+        Journal::create(&folder, &header()).unwrap().append(&record(0)).unwrap();
+        assert_eq!(read(&folder).unwrap(), (header(), vec![record(0)]));
+        assert!(is_begun(&folder));
+    }
+}
+
+/// The part that was killed ends when its last line was written.
+#[test]
+fn a_killed_part_gets_its_end() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(dir.path(), &header()).unwrap();
+    journal.mark(&Moment::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
+    drop(journal);
+    let before = moments::now();
+    drop(Journal::resume(dir.path()).unwrap());
+    assert!(span(dir.path()).unwrap().ended <= before);
+    assert_eq!(moments(dir.path()).unwrap().len(), 2);
+    drop(Journal::resume(dir.path()).unwrap());
+    assert_eq!(moments(dir.path()).unwrap().len(), 2, "only once");
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns know the build that ran them: results of different builds are not mixed, unless on purpose.
+
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use drra_campaign::CampaignError;
+use drra_campaign::Settings;
+use drra_campaign::journal;
+use drra_campaign::merge;
+use drra_case::Case;
+use drra_generate::Profile;
+use drra_isa::Geometry;
+use drra_isa::fabric::Layout;
+use drra_lockstep::Design;
+use drra_lockstep::Dut;
+use drra_lockstep::Fingerprint;
+use drra_lockstep::GoldenDesign;
+use drra_lockstep::StartError;
+use drra_report::summary::Summary;
+use drra_report::summary::Timing;
+
+use crate::setup;
+
+/// A design of which only the digest of its sources differs from that of another one.
+#[derive(Debug)]
+struct Build(&'static str);
+
+impl Design for Build {
+    fn start(
+        &self,
+        case: &Case,
+        geometry: &Geometry,
+        layout: &Arc<Layout>,
+    ) -> Result<Box<dyn Dut>, StartError> {
+        GoldenDesign.start(case, geometry, layout)
+    }
+
+    fn simulator(&self) -> &str {
+        "golden model"
+    }
+
+    fn fingerprint(&self) -> Fingerprint {
+        Fingerprint { sources: self.0, model: "model" }
+    }
+}
+
+fn settings(folder: &Path, shard: [u64; 2]) -> Settings {
+    Settings {
+        profile: Profile::shipped("smoke").unwrap(),
+        seed: 7,
+        cases: Some(4),
+        shard,
+        folder: Some(folder.to_owned()),
+        revision: Some("c0ffee".to_owned()),
+        program: "program".to_owned(),
+        ..Settings::default()
+    }
+}
+
+fn run(settings: &Settings, design: &dyn Design) -> Result<Summary, CampaignError> {
+    let stop = AtomicBool::new(false);
+    let result = drra_campaign::run(settings, setup().geometry, design, &stop, &mut |_| {});
+    result.map(|result| result.summary)
+}
+
+/// Journal, summary, page and JUnit report name program, revision, RTL, model, profile, and when it was.
+#[test]
+fn every_file_names_the_build() {
+    let dir = tempfile::tempdir().unwrap();
+    let summary = run(&settings(dir.path(), [1, 1]), &Build("rtl-one")).unwrap();
+    let identity = &summary.identity;
+    assert_eq!((identity.rtl.as_str(), identity.model.as_str()), ("rtl-one", "model"));
+    assert_eq!(identity.revision.as_deref(), Some("c0ffee"));
+    assert_eq!((identity.program.as_str(), identity.profile.len()), ("program", 16));
+    assert!(summary.timing.started <= summary.timing.ended);
+    assert_eq!(summary.timing.started.len(), "2026-01-01T00:00:00Z".len());
+    for name in [journal::FILE_NAME, "summary.json", "index.html", "junit.xml"] {
+        let text = fs::read_to_string(dir.path().join(name)).unwrap();
+        let profile = &identity.profile;
+        let times = [&summary.timing.started, &summary.timing.ended].map(String::as_str);
+        for part in ["rtl-one", "c0ffee", "program", profile].into_iter().chain(times) {
+            assert!(text.contains(part), "{name}: {part}");
+        }
+    }
+    // The digest of a profile is that of its contents.
+    let other = Profile { dynamic: 0.25, ..Profile::shipped("smoke").unwrap() };
+    let other = Settings { profile: other, ..settings(&dir.path().join("other"), [1, 1]) };
+    let other = run(&other, &Build("rtl-one")).unwrap();
+    assert_eq!(other.identity.differences(identity), ["profile"]);
+}
+
+#[test]
+fn a_campaign_is_not_resumed_with_another_build() {
+    let dir = tempfile::tempdir().unwrap();
+    let begun = settings(dir.path(), [1, 1]);
+    run(&begun, &Build("rtl-one")).unwrap();
+    let before = fs::read(dir.path().join(journal::FILE_NAME)).unwrap();
+    let more = Settings { resume: true, cases: Some(6), ..begun };
+    let error = run(&more, &Build("rtl-two")).unwrap_err().to_string();
+    assert!(error.contains("RTL rtl-one") && error.contains("RTL rtl-two"), "{error}");
+    assert!(error.ends_with("(RTL differs)"), "{error}");
+    assert_eq!(fs::read(dir.path().join(journal::FILE_NAME)).unwrap(), before);
+    // A commit that changes nothing of what decides is no other build.
+    let committed = Settings { revision: Some("decade".to_owned()), ..more.clone() };
+    assert!(run(&committed, &Build("rtl-one")).unwrap().mixed.is_empty());
+
+    let mixed = run(&Settings { mix: true, ..more.clone() }, &Build("rtl-two")).unwrap();
+    assert_eq!((mixed.identity.rtl.as_str(), mixed.mixed[0].rtl.as_str()), ("rtl-one", "rtl-two"));
+    assert!(mixed.to_text().contains("mixed: "));
+    let page = fs::read_to_string(dir.path().join("index.html")).unwrap();
+    assert!(page.contains("Results of several builds"));
+    // Both builds may go on with it now, a third one may not.
+    assert_eq!(run(&more, &Build("rtl-two")).unwrap().mixed.len(), 1);
+    assert!(matches!(run(&more, &Build("rtl-three")), Err(CampaignError::OtherIdentity { .. })));
+}
+
+#[test]
+fn shards_of_different_builds_are_not_joined() {
+    let dir = tempfile::tempdir().unwrap();
+    let folders: Vec<PathBuf> = ["one", "two"].map(|name| dir.path().join(name)).to_vec();
+    run(&settings(&folders[0], [1, 2]), &Build("rtl-one")).unwrap();
+    run(&settings(&folders[1], [2, 2]), &Build("rtl-two")).unwrap();
+    let error = merge(&folders, false).unwrap_err().to_string();
+    for part in ["rtl-one", "rtl-two", "one", "two", "(RTL differs)"] {
+        assert!(error.contains(part), "{error}");
+    }
+    let (header, records) = merge(&folders, true).unwrap();
+    let summary = drra_campaign::summarize(&header, &records, Timing::default());
+    assert_eq!((summary.cases, summary.mixed.len()), (4, 1));
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Computes the digest of the sources and asks git for their revision.
+
+#[path = "src/digest.rs"]
+mod digest;
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Files and folders that decide what the cases of a campaign are and what is said of them.
+const DECIDING: [&str; 15] = [
+    "isa/src",
+    "isa/fabric.json",
+    "isa/revisions",
+    "isa/silago1.json",
+    "golden/src",
+    "harness/bridge",
+    "harness/campaign/src",
+    "harness/case/src",
+    "harness/coverage/src",
+    "harness/coverage/exclusions.json",
+    "harness/diagnose/src",
+    "harness/generate/src",
+    "harness/lockstep/src",
+    "harness/profiles",
+    "Cargo.lock",
+];
+
+fn main() -> io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
+    let mut parts = Vec::new();
+    for name in DECIDING {
+        println!("cargo::rerun-if-changed={}", root.join(name).display());
+        add(&root, Path::new(name), &mut parts)?;
+    }
+    println!("cargo::rustc-env=DRRA_SOURCES={}", digest::digest(parts));
+    if let Some(revision) = revision(&root) {
+        println!("cargo::rustc-env=DRRA_REVISION={revision}");
+    }
+    Ok(())
+}
+
+/// Adds a file, or all files of a folder, to the parts.
+fn add(root: &Path, name: &Path, parts: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+    let path = root.join(name);
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            add(root, &name.join(entry?.file_name()), parts)?;
+        }
+        return Ok(());
+    }
+    parts.push((name.to_string_lossy().replace('\\', "/"), fs::read(path)?));
+    Ok(())
+}
+
+/// The revision of the repository that the root is of, if it is that of a repository.
+fn revision(root: &Path) -> Option<String> {
+    let top = PathBuf::from(git(root, &["rev-parse", "--show-toplevel"])?);
+    if top.canonicalize().ok()? != root {
+        return None; // unpacked inside a repository of something else
+    }
+    // A commit, or a switch to another one, changes the log; a repository without logs changes one of the others.
+    for name in ["logs/HEAD", "HEAD", "packed-refs"] {
+        let path = root.join(git(root, &["rev-parse", "--git-path", name])?);
+        if path.is_file() {
+            println!("cargo::rerun-if-changed={}", path.display());
+        }
+    }
+    println!("cargo::rerun-if-changed={}", root.join("rtl").display());
+    let revision = git(root, &["rev-parse", "--short=12", "HEAD"])?;
+    let changed = ["status", "--porcelain", "--", "rtl"].into_iter().chain(DECIDING);
+    let dirty = git(root, &changed.collect::<Vec<_>>())?;
+    Some(if dirty.is_empty() { revision } else { revision + "-dirty" })
+}
+
+/// What git prints; `None` if there is no git, or it refuses.
+fn git(root: &Path, arguments: &[&str]) -> Option<String> {
+    // In a container the folder often belongs to another user.
+    let command = ["-c", "safe.directory=*"].into_iter().chain(arguments.iter().copied());
+    let output = Command::new("git").current_dir(root).args(command).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.trim().to_owned())
+}

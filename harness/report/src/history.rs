@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns of several nights beside each other: which failures are new, still there or gone, and how coverage,
+//! speed and mutation score went.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::identity::Identity;
+use crate::summary::Summary;
+
+/// Version of `history.json`.
+pub const VERSION: u32 = 1;
+
+/// The nights, oldest first, and what became of each failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "History of DRRA campaigns, version 1")]
+pub struct History {
+    /// Version of the format.
+    #[schemars(extend("const" = VERSION))]
+    pub version: u32,
+    /// The nights, oldest first.
+    pub nights: Vec<Night>,
+    /// Every failure of every profile: new ones first, then by signature and profile.
+    pub failures: Vec<Course>,
+}
+
+/// What was run in one night.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Night {
+    /// Its name: that of its folder.
+    pub name: String,
+    /// When its first campaign began, in UTC; empty if that is not known.
+    pub started: String,
+    /// Its campaigns, by profile.
+    pub campaigns: Vec<Campaign>,
+    /// Share of the mutants that were killed, in percent, if it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutation_score: Option<f64>,
+}
+
+/// The figures of a campaign.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Campaign {
+    /// Profile of the generator.
+    pub profile: String,
+    /// Seed of the campaign.
+    pub seed: u64,
+    /// What it was run with.
+    pub identity: Identity,
+    /// Cases run.
+    pub cases: u64,
+    /// Cases that failed.
+    pub failed: u64,
+    /// Distinct failures.
+    pub distinct: u64,
+    /// Coverage bins hit, of those that can be hit.
+    pub hit: u64,
+    /// Coverage bins that can be hit.
+    pub bins: u64,
+    /// Cases per second, all workers of all shards together; absent if it was not measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases_per_second: Option<f64>,
+    /// It was interrupted.
+    #[serde(default)]
+    pub interrupted: bool,
+}
+
+/// How a failure of a profile went.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Course {
+    /// What makes the failure distinct.
+    pub signature: String,
+    /// Profile whose campaigns showed it.
+    pub profile: String,
+    /// What it is in the last night.
+    pub status: Status,
+    /// First night that showed it, counted from 0.
+    pub first: usize,
+    /// Last night that showed it.
+    pub last: usize,
+    /// Cases that failed so in each night; `null` where the profile was not run.
+    pub cases: Vec<Option<u64>>,
+}
+
+/// What a failure is in the last night, compared with the nights before in which its profile was run.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// There now, and never before.
+    New,
+    /// There now and before, but not in the night before.
+    Back,
+    /// There now and in the night before.
+    Still,
+    /// Not there now, but in the night before.
+    Gone,
+    /// Neither there now nor in the night before.
+    Past,
+    /// Its profile was not run in the last night.
+    NotRun,
+}
+
+impl Status {
+    /// All of them, in the order of a reader's interest.
+    pub const ALL: [Self; 6] =
+        [Self::New, Self::Back, Self::Still, Self::Gone, Self::Past, Self::NotRun];
+
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Back => "back again",
+            Self::Still => "still there",
+            Self::Gone => "gone since the night before",
+            Self::Past => "gone earlier",
+            Self::NotRun => "not run in the last night",
+        }
+    }
+
+    /// Of the cases in each night.
+    fn of(cases: &[Option<u64>]) -> Self {
+        let Some(Some(now)) = cases.last() else { return Self::NotRun };
+        let mut before = cases[..cases.len() - 1].iter().rev().filter_map(|n| *n).map(|n| n > 0);
+        let previous = before.next().unwrap_or(false);
+        match (*now > 0, previous, before.any(|there| there)) {
+            (true, true, _) => Self::Still,
+            (true, false, true) => Self::Back,
+            (true, false, false) => Self::New,
+            (false, true, _) => Self::Gone,
+            (false, false, _) => Self::Past,
+        }
+    }
+}
+
+impl Night {
+    /// Of the summaries of its campaigns.
+    pub fn new(name: String, summaries: &[Summary], mutation_score: Option<f64>) -> Self {
+        let begun = summaries.iter().map(|s| &s.timing.started).filter(|at| !at.is_empty()).min();
+        let mut campaigns: Vec<Campaign> = summaries.iter().map(Campaign::new).collect();
+        campaigns.sort_by(|a, b| a.profile.cmp(&b.profile));
+        Self { name, started: begun.cloned().unwrap_or_default(), campaigns, mutation_score }
+    }
+
+    /// The date on which it began, or its name.
+    pub fn date(&self) -> &str {
+        self.started.get(..10).unwrap_or(&self.name)
+    }
+}
+
+impl Campaign {
+    fn new(summary: &Summary) -> Self {
+        let measured = summary.timing.cycles_per_second > 0.0 && summary.cycles > 0;
+        let speed = summary.timing.cycles_per_second * summary.cases as f64 / summary.cycles as f64;
+        Self {
+            profile: summary.profile.clone(),
+            seed: summary.seed,
+            identity: summary.identity.clone(),
+            cases: summary.cases,
+            failed: summary.failed,
+            distinct: summary.failures.len() as u64,
+            hit: summary.coverage.iter().map(|g| g.hit).sum(),
+            bins: summary.coverage.iter().map(|g| g.bins).sum(),
+            cases_per_second: measured.then_some(speed),
+            interrupted: summary.timing.interrupted,
+        }
+    }
+
+    /// Coverage in percent.
+    pub fn coverage(&self) -> f64 {
+        100.0 * self.hit as f64 / self.bins.max(1) as f64
+    }
+}
+
+impl History {
+    /// Of nights with the summaries of their campaigns, in any order.
+    pub fn new(mut nights: Vec<(Night, Vec<Summary>)>) -> Self {
+        // Nights of unknown time keep their order, before the others.
+        nights.sort_by(|a, b| a.0.started.cmp(&b.0.started));
+        let mut seen: BTreeMap<(&str, &str), Vec<Option<u64>>> = BTreeMap::new();
+        for (_, summaries) in &nights {
+            for summary in summaries {
+                for failure in &summary.failures {
+                    seen.entry((&failure.signature, &summary.profile)).or_default();
+                }
+            }
+        }
+        for ((signature, profile), cases) in &mut seen {
+            for (_, summaries) in &nights {
+                let mut run = summaries.iter().filter(|s| s.profile == *profile).peekable();
+                let failures = |s: &Summary| {
+                    let same = s.failures.iter().filter(|f| f.signature == *signature);
+                    same.map(|f| f.count).sum::<u64>()
+                };
+                cases.push(run.peek().is_some().then(|| run.map(failures).sum()));
+            }
+        }
+        let mut failures: Vec<Course> = seen.into_iter().map(Course::new).collect();
+        failures.sort_by_key(|course| course.status);
+        let nights = nights.into_iter().map(|(night, _)| night).collect();
+        Self { version: VERSION, nights, failures }
+    }
+
+    /// The failures with a status.
+    pub fn with(&self, status: Status) -> impl Iterator<Item = &Course> {
+        self.failures.iter().filter(move |course| course.status == status)
+    }
+
+    /// True if the last night showed a failure.
+    pub fn fails(&self) -> bool {
+        self.nights.last().is_some_and(|night| night.campaigns.iter().any(|c| c.failed > 0))
+    }
+
+    /// All profiles, in the order of their names.
+    pub fn profiles(&self) -> Vec<&str> {
+        let campaigns = self.nights.iter().flat_map(|night| &night.campaigns);
+        let mut profiles: Vec<&str> = campaigns.map(|c| c.profile.as_str()).collect();
+        profiles.sort_unstable();
+        profiles.dedup();
+        profiles
+    }
+
+    /// The text of `history.json`.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("plain data") + "\n"
+    }
+
+    /// What changed since the night before, for a terminal.
+    pub fn to_text(&self) -> String {
+        let mut text = match self.nights.as_slice() {
+            [] => String::new(),
+            [only] => format!("one night: {}\n", only.date()),
+            [first, .., last] => {
+                format!("{} nights: {} to {}\n", self.nights.len(), first.date(), last.date())
+            }
+        };
+        for status in Status::ALL {
+            for course in self.with(status) {
+                text += &format!("{}: {} ({})\n", status.text(), course.signature, course.profile);
+            }
+        }
+        if self.failures.is_empty() {
+            text += "no failure in any night\n";
+        }
+        text
+    }
+}
+
+impl Course {
+    fn new(((signature, profile), cases): ((&str, &str), Vec<Option<u64>>)) -> Self {
+        let shown = |n: &Option<u64>| n.is_some_and(|n| n > 0);
+        Self {
+            signature: signature.to_owned(),
+            profile: profile.to_owned(),
+            status: Status::of(&cases),
+            first: cases.iter().position(shown).unwrap_or_default(),
+            last: cases.iter().rposition(shown).unwrap_or_default(),
+            cases,
+        }
+    }
+}
+
+/// The JSON schema of `history.json`.
+///
+/// # Panics
+/// Never: a schema is plain data.
+pub fn schema() -> String {
+    let schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<History>();
+    serde_json::to_string_pretty(&schema).expect("plain data") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+
+    #[test]
+    fn status_of_a_failure() {
+        for (cases, status) in [
+            (&[Some(1)][..], Status::New),
+            (&[Some(0), Some(2)], Status::New),
+            (&[Some(1), Some(2)], Status::Still),
+            (&[Some(1), Some(0)], Status::Gone),
+            (&[Some(1), Some(0), Some(0)], Status::Past),
+            (&[Some(1), Some(0), Some(1)], Status::Back),
+            // A night without the profile says nothing about it.
+            (&[Some(1), None, Some(1)], Status::Still),
+            (&[Some(1), None, Some(0)], Status::Gone),
+            (&[Some(1), Some(1), None], Status::NotRun),
+        ] {
+            assert_eq!(Status::of(cases), status, "{cases:?}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The page of several nights: what changed, plots, a table of all figures.
+
+use maud::Markup;
+use maud::html;
+
+use super::document;
+use super::plot::COLOURS;
+use super::plot::Plot;
+use super::plot::Series;
+use super::plot::exact;
+use crate::history::Campaign;
+use crate::history::Course;
+use crate::history::History;
+use crate::history::Status;
+
+impl History {
+    /// The page as HTML that needs no other file.
+    pub fn page(&self) -> String {
+        let dates: Vec<&str> = self.nights.iter().map(|night| night.date()).collect();
+        let title = match dates.as_slice() {
+            [first, .., last] => format!("{} nights, {first} to {last}", dates.len()),
+            [only] => format!("One night, {only}"),
+            [] => "No night".to_owned(),
+        };
+        let count = |status| self.with(status).count();
+        let there = count(Status::New) + count(Status::Back) + count(Status::Still);
+        let body = html! {
+            a.skip href="#main" { "To the failures" }
+            header {
+                p.kind { "Campaigns of several nights" }
+                h1 { (title) }
+                @if there == 0 { p.status.good { "No failure in the last night." } }
+                @else { p.status.bad { (there) " distinct failure" @if there != 1 { "s" } " in the last night." } }
+            }
+            main id="main" {
+                section.cards aria-label="Since the night before" {
+                    @for status in [Status::New, Status::Still, Status::Gone] {
+                        div.card { h2 { (capital(status.text())) } p { strong { (count(status)) } } }
+                    }
+                }
+                section aria-labelledby="h-plots" {
+                    h2 id="h-plots" { "Night by night" }
+                    (self.legend())
+                    div.plots { @for plot in self.plots(&dates) { (plot.figure()) } }
+                }
+                section aria-labelledby="h-failures" {
+                    h2 id="h-failures" { "Failures" }
+                    @if self.failures.is_empty() { p { "None in any night." } } @else { (self.failures_table()) }
+                }
+                section aria-labelledby="h-nights" {
+                    h2 id="h-nights" { "Nights" }
+                    (self.nights_table())
+                }
+            }
+            footer { "drra " (env!("CARGO_PKG_VERSION")) ", history version " (self.version) }
+        };
+        document(&title, &body, None)
+    }
+
+    fn legend(&self) -> Markup {
+        html! {
+            ul.legend {
+                @for (colour, profile) in self.profiles().iter().enumerate() {
+                    li { span class=(format!("dot c{}", colour % COLOURS)) {} (profile) }
+                }
+            }
+        }
+    }
+
+    fn plots<'a>(&'a self, nights: &'a [&'a str]) -> Vec<Plot<'a>> {
+        let by_profile = |figure: &dyn Fn(&Campaign) -> Option<f64>| {
+            let series = |(colour, name): (usize, &'a str)| {
+                let of_night = |night: &crate::history::Night| {
+                    night.campaigns.iter().find(|c| c.profile == name).and_then(figure)
+                };
+                Series { name, colour, values: self.nights.iter().map(of_night).collect() }
+            };
+            self.profiles().into_iter().enumerate().map(series).collect::<Vec<_>>()
+        };
+        let scores = self.nights.iter().map(|night| night.mutation_score).collect();
+        let plot = |title, unit, series, zoomed| Plot { title, unit, nights, series, zoomed };
+        vec![
+            plot("Distinct failures", "", by_profile(&|c| Some(c.distinct as f64)), false),
+            plot("Coverage", " %", by_profile(&|c| Some(c.coverage())), true),
+            plot("Cases per second", "", by_profile(&|c| c.cases_per_second), false),
+            plot(
+                "Mutation score",
+                " %",
+                vec![Series { name: "mutation score", colour: 0, values: scores }],
+                true,
+            ),
+        ]
+    }
+
+    fn failures_table(&self) -> Markup {
+        let night = |number: usize| self.nights.get(number).map_or("-", |night| night.date());
+        let row = |course: &Course| {
+            html! {
+                tr {
+                    th scope="row" { (course.signature) }
+                    td { (course.profile) }
+                    td { (course.status.text()) }
+                    td { (night(course.first)) }
+                    td { (night(course.last)) }
+                    td.number {
+                        @match course.cases.last() { Some(Some(n)) => { (n) } _ => { "-" } }
+                    }
+                }
+            }
+        };
+        html! {
+            div.wide {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "failure" } th scope="col" { "profile" } th scope="col" { "status" }
+                            th scope="col" { "first night" } th scope="col" { "last night" }
+                            th scope="col" { "cases in the last night" }
+                        }
+                    }
+                    tbody { @for course in &self.failures { (row(course)) } }
+                }
+            }
+        }
+    }
+
+    fn nights_table(&self) -> Markup {
+        let speed = |c: &Campaign| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
+        html! {
+            div.wide {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "night" } th scope="col" { "profile" } th scope="col" { "seed" }
+                            th scope="col" { "cases" } th scope="col" { "failed" } th scope="col" { "distinct" }
+                            th scope="col" { "coverage" } th scope="col" { "cases/s" } th scope="col" { "made with" }
+                        }
+                    }
+                    tbody {
+                        @for night in &self.nights {
+                            @for c in &night.campaigns {
+                                tr {
+                                    th scope="row" { (night.date()) @if c.interrupted { " (interrupted)" } }
+                                    td { (c.profile) }
+                                    td.number { (c.seed) }
+                                    td.number { (c.cases) }
+                                    td.number { (c.failed) }
+                                    td.number { (c.distinct) }
+                                    td.number { (format!("{:.2} %", c.coverage())) }
+                                    td.number { (speed(c)) }
+                                    td {
+                                        @if let Some(revision) = &c.identity.revision { code { (revision) } " " }
+                                        @if !c.identity.rtl.is_empty() { "RTL " code { (c.identity.rtl) } }
+                                    }
+                                }
+                            }
+                            @if let Some(score) = night.mutation_score {
+                                tr { th scope="row" { (night.date()) } td colspan="8" { "mutation score " (exact(score)) " %" } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A text with a capital letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

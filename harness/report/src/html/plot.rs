@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A plot of figures over the nights, as SVG without a script.
+
+use maud::Markup;
+use maud::html;
+
+/// Size of a plot in its own units, which are about pixels on a narrow screen.
+const SIZE: [f64; 2] = [360.0, 190.0];
+/// Its borders: left, right, top, bottom.
+const BORDERS: [f64; 4] = [46.0, 12.0, 12.0, 26.0];
+/// Colours in the style sheet.
+pub(super) const COLOURS: usize = 8;
+
+/// A line of a plot.
+pub(super) struct Series<'a> {
+    /// What it shows.
+    pub(super) name: &'a str,
+    /// Number of its colour.
+    pub(super) colour: usize,
+    /// A value for each night; `None` where there is none.
+    pub(super) values: Vec<Option<f64>>,
+}
+
+/// A plot.
+pub(super) struct Plot<'a> {
+    /// What it shows.
+    pub(super) title: &'a str,
+    /// Unit, behind each value.
+    pub(super) unit: &'a str,
+    /// Names of the nights.
+    pub(super) nights: &'a [&'a str],
+    /// Its lines.
+    pub(super) series: Vec<Series<'a>>,
+    /// The axis begins near the smallest value, and not at zero.
+    pub(super) zoomed: bool,
+}
+
+impl Plot<'_> {
+    /// The plot with its caption; nothing without values.
+    pub(super) fn figure(&self) -> Markup {
+        let Some(axis) = self.axis() else { return html! {} };
+        let [width, height] = SIZE;
+        let [left, right, _, bottom] = BORDERS;
+        html! {
+            figure.plot {
+                figcaption { (self.title) }
+                svg viewBox=(format!("0 0 {width} {height}")) role="img" {
+                    title { (self.title) }
+                    @for value in axis.ticks() {
+                        @let y = axis.y(value);
+                        line.grid x1=(left) x2=(width - right) y1=(round(y)) y2=(round(y)) {}
+                        text.value x=(left - 6.0) y=(round(y + 4.0)) { (axis.label(value)) (self.unit) }
+                    }
+                    @if let [first, .., last] = self.nights {
+                        text.from x=(left) y=(height - bottom + 18.0) { (first) }
+                        text.to x=(width - right) y=(height - bottom + 18.0) { (last) }
+                    } @else if let [only] = self.nights {
+                        text.only-night x=((left + width - right) / 2.0) y=(height - bottom + 18.0) { (only) }
+                    }
+                    @for series in &self.series { (self.line(series, &axis)) }
+                }
+            }
+        }
+    }
+
+    fn line(&self, series: &Series<'_>, axis: &Axis) -> Markup {
+        let class = format!("series c{}", series.colour % COLOURS);
+        let points: Vec<(usize, f64)> =
+            series.values.iter().enumerate().filter_map(|(i, v)| Some((i, (*v)?))).collect();
+        let place = |(night, value): (usize, f64)| (round(self.x(night)), round(axis.y(value)));
+        let line: Vec<String> =
+            points.iter().map(|p| place(*p)).map(|(x, y)| format!("{x},{y}")).collect();
+        html! {
+            g class=(class) {
+                polyline points=(line.join(" ")) {}
+                @for point in points {
+                    @let (x, y) = place(point);
+                    circle cx=(x) cy=(y) r="3.5" {
+                        title { (self.nights[point.0]) ", " (series.name) ": " (exact(point.1)) (self.unit) }
+                    }
+                }
+            }
+        }
+    }
+
+    fn x(&self, night: usize) -> f64 {
+        let [left, right, ..] = BORDERS;
+        let room = SIZE[0] - left - right;
+        match self.nights.len() {
+            0 | 1 => left + room / 2.0,
+            n => left + room * night as f64 / (n - 1) as f64,
+        }
+    }
+
+    fn axis(&self) -> Option<Axis> {
+        let values = || self.series.iter().flat_map(|s| s.values.iter().flatten().copied());
+        let most = values().max_by(f64::total_cmp)?;
+        let least = values().min_by(f64::total_cmp).filter(|_| self.zoomed).unwrap_or(0.0);
+        Some(Axis::new(least, most, if self.zoomed { 0.0 } else { 1.0 }))
+    }
+}
+
+/// The vertical axis: from and to a multiple of its step.
+struct Axis {
+    from: f64,
+    to: f64,
+    step: f64,
+}
+
+impl Axis {
+    /// An axis of up to six steps of 1, 2 or 5 times a power of ten, each at least so large.
+    fn new(least: f64, most: f64, smallest: f64) -> Self {
+        let range = (most - least).max(most.abs() * 1e-3).max(1e-3);
+        let power = 10f64.powf((range / 4.0).log10().floor());
+        let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|f| f * power * 4.0 >= range);
+        let step = (factor.unwrap_or(10.0) * power).max(smallest);
+        let from = (least / step).floor() * step;
+        let to = ((most / step).ceil() * step).max(from + step);
+        Self { from, to, step }
+    }
+
+    fn ticks(&self) -> Vec<f64> {
+        let count = ((self.to - self.from) / self.step).round() as usize;
+        (0..=count).map(|i| self.from + i as f64 * self.step).collect()
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        let [.., top, bottom] = BORDERS;
+        let room = SIZE[1] - top - bottom;
+        SIZE[1] - bottom - room * (value - self.from) / (self.to - self.from)
+    }
+
+    /// A value with as many digits as the step needs.
+    fn label(&self, value: f64) -> String {
+        let digits = (-self.step.log10().floor()).max(0.0) as usize;
+        format!("{value:.digits$}")
+    }
+}
+
+/// A coordinate with a tenth of a unit.
+fn round(value: f64) -> f64 {
+    (10.0 * value).round() / 10.0
+}
+
+/// A value for a reader: whole, or with two digits.
+pub(super) fn exact(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Axis;
+
+    #[test]
+    fn axes_have_round_steps() {
+        for (least, most, smallest, ticks) in [
+            (0.0, 0.0, 1.0, vec!["0", "1"]),
+            (0.0, 3.0, 1.0, vec!["0", "1", "2", "3"]),
+            (0.0, 870.0, 1.0, vec!["0", "500", "1000"]),
+            (61.3, 61.9, 0.0, vec!["61.2", "61.4", "61.6", "61.8", "62.0"]),
+        ] {
+            let axis = Axis::new(least, most, smallest);
+            let labels: Vec<String> = axis.ticks().iter().map(|v| axis.label(*v)).collect();
+            assert_eq!(labels, ticks, "{least} to {most}");
+            assert!(axis.from <= least && axis.to >= most);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a campaign was run with, so that results of different designs or programs are told apart.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::Serialize;
+
+/// What a campaign was run with. Digests are 16 hexadecimal digits, equal for equal files; empty where there is
+/// nothing to know.
+#[derive(
+    Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// Version of the program.
+    pub version: String,
+    /// Git revision of its sources, with `-dirty` behind it if they were changed since; absent if it was not built
+    /// in a repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// Digest of its sources, as far as they decide about cases and verdicts.
+    pub program: String,
+    /// Digest of the sources of the design.
+    pub rtl: String,
+    /// Digest of the model that was generated from them.
+    pub model: String,
+    /// Digest of the profile.
+    pub profile: String,
+}
+
+impl Identity {
+    /// True if results of both can stand beside each other. The revision does not count: where all digests are
+    /// equal, it names the same sources.
+    pub fn fits(&self, other: &Self) -> bool {
+        self.differences(other).is_empty()
+    }
+
+    /// In what the two differ.
+    pub fn differences(&self, other: &Self) -> Vec<&'static str> {
+        let pairs = self.digests().into_iter().zip(other.digests());
+        pairs.filter(|(one, two)| one != two).map(|((name, _), _)| name).collect()
+    }
+
+    /// What has to be equal, each with its name.
+    fn digests(&self) -> [(&'static str, &str); 5] {
+        [
+            ("version", &self.version),
+            ("program", &self.program),
+            ("RTL", &self.rtl),
+            ("model", &self.model),
+            ("profile", &self.profile),
+        ]
+    }
+
+    /// All that is known, each with its name.
+    pub fn entries(&self) -> Vec<(&'static str, &str)> {
+        let revision = self.revision.as_deref().unwrap_or_default();
+        let mut entries = self.digests().to_vec();
+        entries.insert(1, ("revision", revision));
+        entries.retain(|(_, value)| !value.is_empty());
+        entries
+    }
+
+    /// In one line.
+    pub fn text(&self) -> String {
+        match self.entries() {
+            entries if entries.is_empty() => "a build that is not recorded".to_owned(),
+            entries => {
+                let words: Vec<String> =
+                    entries.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                words.join(", ")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Identity;
+
+    #[test]
+    fn the_revision_alone_is_no_difference() {
+        let one = Identity { version: "1".into(), rtl: "ab".into(), ..Identity::default() };
+        let committed = Identity { revision: Some("c0ffee".into()), ..one.clone() };
+        assert!(one.fits(&committed));
+        assert_eq!(committed.text(), "version 1, revision c0ffee, RTL ab");
+        let other = Identity { rtl: "cd".into(), model: "ef".into(), ..one.clone() };
+        assert_eq!(one.differences(&other), ["RTL", "model"]);
+        assert_eq!(Identity::default().text(), "a build that is not recorded");
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra report --history`: nights beside each other.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::process::Output;
+
+use serde_json::Value;
+use serde_json::json;
+
+/// A summary of a night in 2026 with failures and their numbers of cases.
+fn summary(profile: &str, day: u32, failures: &[(&str, u64)], bins: u64) -> Value {
+    let failures: Vec<Value> = failures
+        .iter()
+        .map(|(signature, count)| {
+            json!({"signature": signature, "count": count, "first_case": 3, "first_seed": 5, "cycle": 7,
+                "folder": format!("failures/{signature}")})
+        })
+        .collect();
+    json!({
+        "version": 2, "profile": profile, "seed": 20_260_100 + day, "cases": 1000,
+        "identity": {"version": "0.1.0", "revision": "c0ffee", "program": "p", "rtl": "abcdef", "model": "m",
+            "profile": "q"},
+        "failed": failures.len(), "cycles": 200_000,
+        "compared": {"cycles": 200_000, "bit_cycles": 1, "ports": 1, "units": [], "not_compared": []},
+        "instructions": 1, "kinds": {},
+        "moved": {"cases": 0, "transfers": [0, 0], "results": [0, 0], "write_backs": [0, 0]},
+        "coverage": [{"name": "group", "hit": bins, "bins": 400, "excluded": 0}],
+        "failures": failures, "new_signature": 0.5, "new_bin": 0.5,
+        "timing": {"seconds": 10.0, "cycles_per_second": 20_000.0 + f64::from(day), "jobs": 2,
+            "started": format!("2026-01-{day:02}T22:00:00Z")},
+    })
+}
+
+fn write(folder: &Path, summary: &Value) {
+    fs::create_dir_all(folder).unwrap();
+    fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
+}
+
+fn history(nights: &[&Path], out: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(["report", "--history"]).args(nights).arg("--out").arg(out).output().unwrap()
+}
+
+/// New, still there, gone, gone earlier, back again; by profile; nights in the order of their time.
+#[test]
+fn what_changed_since_the_night_before() {
+    let dir = tempfile::tempdir().unwrap();
+    let [first, second, third, out] = ["a", "b", "c", "out"].map(|name| dir.path().join(name));
+    write(
+        &first.join("smoke"),
+        &summary("smoke", 1, &[("stays", 4), ("early", 1), ("back", 2)], 100),
+    );
+    write(&second.join("smoke"), &summary("smoke", 2, &[("stays", 5), ("goes", 1)], 120));
+    write(&second.join("chaos"), &summary("chaos", 2, &[("other", 1)], 30));
+    write(
+        &third.join("smoke"),
+        &summary("smoke", 3, &[("stays", 6), ("comes", 1), ("back", 1)], 130),
+    );
+    write(&third.join("mutants"), &json!({"version": 1, "score": 98.5, "mutants": []}));
+
+    let output = history(&[&third, &first, &second], &out);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "the last night failed: {text}");
+    let expected = "3 nights: 2026-01-01 to 2026-01-03\n\
+        new: comes (smoke)\n\
+        back again: back (smoke)\n\
+        still there: stays (smoke)\n\
+        gone since the night before: goes (smoke)\n\
+        gone earlier: early (smoke)\n\
+        not run in the last night: other (chaos)\n";
+    assert!(text.starts_with(expected), "{text}");
+
+    let data = fs::read_to_string(out.join("history.json")).unwrap();
+    let data: Value = serde_json::from_str(&data).unwrap();
+    let schema = include_str!("../../harness/report/history.schema.json");
+    let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+    assert!(validator.validate(&data).is_ok());
+    let smoke = |night: usize| {
+        let campaigns = data["nights"][night]["campaigns"].as_array().unwrap();
+        campaigns.iter().find(|c| c["profile"] == "smoke").unwrap()
+    };
+    assert_eq!((&smoke(2)["hit"], &smoke(2)["distinct"]), (&json!(130), &json!(3)));
+    // 20 003 cycles per second, 200 cycles per case.
+    assert_eq!(smoke(2)["cases_per_second"], json!(100.015));
+    assert_eq!(data["nights"][2]["mutation_score"], json!(98.5));
+    let stays = data["failures"].as_array().unwrap().iter().find(|f| f["signature"] == "stays");
+    assert_eq!(stays.unwrap()["cases"], json!([4, 5, 6]));
+
+    let page = fs::read_to_string(out.join("history.html")).unwrap();
+    for part in ["Distinct failures", "Coverage", "Cases per second", "Mutation score"] {
+        assert!(page.contains(&format!("<title>{part}</title>")), "{part}");
+    }
+    // Each night has a point with its value.
+    assert!(page.contains("2026-01-02, smoke: 30 %"), "{page}");
+    assert!(page.contains("2026-01-03, mutation score: 98.50 %"));
+}
+
+/// Without `--out` the files are in the folder of the last night; a folder without a summary is refused.
+#[test]
+fn files_of_a_history() {
+    let dir = tempfile::tempdir().unwrap();
+    let [one, two, none] = ["one", "two", "none"].map(|name| dir.path().join(name));
+    write(&one, &summary("smoke", 5, &[], 10));
+    write(&two, &summary("smoke", 4, &[("goes", 1)], 10));
+    let drra = |folders: &[&Path]| {
+        Command::new(env!("CARGO_BIN_EXE_drra"))
+            .args(["report", "--history"])
+            .args(folders)
+            .output()
+            .unwrap()
+    };
+    let output = drra(&[&one, &two]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    assert!(text.contains("gone since the night before: goes (smoke)"), "{text}");
+    assert!(one.join("history.html").is_file() && !two.join("history.html").exists());
+    fs::create_dir_all(&none).unwrap();
+    let output = drra(&[&one, &none]);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(text.contains("none: there is no summary.json in it"), "{text}");
+}

@@ -108,6 +108,11 @@ impl Cases {
     pub fn case(&self, number: u64) -> Case {
         self.steering.case(&self.settings, number, &self.geometry).case
     }
+
+    /// The case with a number as it is where none is directed at bins.
+    pub fn undirected(&self, number: u64) -> Case {
+        Steering::plain(&self.settings, number, &self.geometry).case
+    }
 }
 
 /// What a campaign is run with.

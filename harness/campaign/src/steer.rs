@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Coverage steers a campaign: its first cases run on the golden model alone beforehand, and every
-//! second case is directed at bins that they leave empty, one after the other in an order that
-//! mixes the groups, and from the start again. That depends on profile and seed alone, so that
-//! workers, shards and interruptions change nothing.
+//! second case is directed at bins that they leave empty: in turn at all groups, at large ones more
+//! often, and within a group at one after the other in a mixed order, and from the start again. That
+//! depends on profile and seed alone, so that workers, shards and interruptions change nothing.
+
+use std::collections::BTreeMap;
 
 use drra_coverage::Collector;
 use drra_coverage::Coverage;
@@ -34,7 +36,7 @@ const TRIES: usize = 8;
 /// The bins at which cases are directed.
 #[derive(Clone, Debug)]
 pub(super) struct Steering {
-    holes: Vec<Target>,
+    turns: Turns<Target>,
 }
 
 impl Steering {
@@ -50,30 +52,103 @@ impl Steering {
             Pair::alone(&case, geometry).run(end, &mut collector);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
-        let mut holes = coverage.targets();
-        holes.shuffle(&mut ChaCha8Rng::seed_from_u64(settings.seed));
-        Self { holes }
+        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+        let mut groups: BTreeMap<usize, Vec<Target>> = BTreeMap::new();
+        for target in coverage.targets() {
+            groups.entry(target.group().first).or_default().push(target);
+        }
+        groups.values_mut().for_each(|group| group.shuffle(&mut rng));
+        Self { turns: Turns::new(groups.into_values().collect(), &mut rng) }
+    }
+
+    /// A case that is directed at nothing.
+    pub(super) fn plain(settings: &Settings, case: u64, geometry: &Geometry) -> Generated {
+        generate(&settings.profile, case_seed(settings.seed, case), geometry)
     }
 
     /// A case of the campaign.
     pub(super) fn case(&self, settings: &Settings, case: u64, geometry: &Geometry) -> Generated {
-        let seed = case_seed(settings.seed, case);
-        if case % PERIOD != PERIOD - 1 || self.holes.is_empty() {
-            return generate(&settings.profile, seed, geometry);
+        if case % PERIOD != PERIOD - 1 || self.turns.is_empty() {
+            return Self::plain(settings, case, geometry);
         }
+        let seed = case_seed(settings.seed, case);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first = (case / PERIOD) as usize * BINS;
         let recipes: Vec<Recipe> =
             (first..first + BINS).filter_map(|k| self.recipe(settings, k, &mut rng)).collect();
         generate_with(&settings.profile, seed, geometry, &recipes)
     }
+
     /// What hits the k-th of the empty bins; where constraints exclude that, one of those behind it.
     fn recipe(&self, settings: &Settings, k: usize, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let of = |k: usize, rng: &mut ChaCha8Rng| self.holes[k % self.holes.len()].recipe(rng);
+        let of = |k: usize, rng: &mut ChaCha8Rng| self.turns.at(k).recipe(rng);
         if settings.profile.constraints.is_empty() {
             return Some(of(k, rng));
         }
         let mut recipes = (0..TRIES).map(|i| of(TRIES * k + i, rng));
         recipes.find(|recipe| settings.profile.permits(recipe))
+    }
+}
+
+/// Groups of things that take turns. The share of a group grows with the cube root of its size: there
+/// are groups of a few dozen bins beside one of a hundred thousand, and what tells bins of a large
+/// one apart is often of less weight than what tells groups apart.
+#[derive(Clone, Debug)]
+struct Turns<T> {
+    groups: Vec<Vec<T>>,
+    /// One round: a group, and which of its turns in the round this is.
+    round: Vec<(usize, usize)>,
+    /// Turns of each group in a round.
+    share: Vec<usize>,
+}
+
+impl<T> Turns<T> {
+    fn new(groups: Vec<Vec<T>>, rng: &mut ChaCha8Rng) -> Self {
+        let share: Vec<usize> =
+            groups.iter().map(|group| (group.len() as f64).cbrt().round() as usize).collect();
+        let mut order: Vec<usize> =
+            share.iter().enumerate().flat_map(|(g, turns)| (0..*turns).map(move |_| g)).collect();
+        order.shuffle(rng);
+        let mut taken = vec![0; groups.len()];
+        let round = order.into_iter().map(|g| {
+            taken[g] += 1;
+            (g, taken[g] - 1)
+        });
+        Self { round: round.collect(), groups, share }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.round.is_empty()
+    }
+
+    /// Whose turn is the k-th.
+    fn at(&self, k: usize) -> &T {
+        let (group, turn) = self.round[k % self.round.len()];
+        let members = &self.groups[group];
+        &members[(k / self.round.len() * self.share[group] + turn) % members.len()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn all_groups_take_turns_and_all_members_theirs() {
+        let groups = vec![vec![0; 1], (1..28).collect(), (28..1028).collect()];
+        let turns = Turns::new(groups, &mut ChaCha8Rng::seed_from_u64(1));
+        let round: Vec<i32> = (0..14).map(|k| *turns.at(k)).collect();
+        assert_eq!(round.iter().filter(|n| **n == 0).count(), 1);
+        assert_eq!(round.iter().filter(|n| (1..28).contains(*n)).count(), 3);
+        assert_eq!(round.iter().collect::<BTreeSet<_>>().len(), 14);
+        let all: BTreeSet<i32> = (0..1400).map(|k| *turns.at(k)).collect();
+        assert_eq!(all.len(), 1028);
+    }
+
+    #[test]
+    fn nobody_takes_turns_without_groups() {
+        assert!(Turns::<u8>::new(Vec::new(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
     }
 }

@@ -37,7 +37,7 @@ pub(in crate::cli) struct MutateArgs {
     #[arg(long, value_name = "N", default_value_t = 2000)]
     pub(in crate::cli) cases: u64,
     /// Sizes of the fabric, columns by rows of tiles: survivors of one go on to the next
-    #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,8x2")]
+    #[arg(long, value_name = "CxR", value_delimiter = ',', default_value = "2x1,4x2")]
     pub(in crate::cli) fabric: Vec<String>,
     /// Workers; all cores if not given
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
@@ -48,6 +48,9 @@ pub(in crate::cli) struct MutateArgs {
     /// Compare so many mutants with builds of the single change (a minute each)
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(in crate::cli) verify: usize,
+    /// Measure with so many other seeds how much sooner late mutants are found because cases are directed at bins
+    #[arg(long, value_name = "SEEDS", default_value_t = 0)]
+    pub(in crate::cli) direction: u64,
     /// Exit code 1 if the score is below so many percent
     #[arg(long, value_name = "PERCENT")]
     pub(in crate::cli) at_least: Option<f64>,
@@ -62,4 +65,7 @@ pub(in crate::cli) struct MutateWorkerArgs {
     /// Seed of the campaign
     #[arg(long)]
     pub(in crate::cli) seed: u64,
+    /// Direct no case at bins
+    #[arg(long)]
+    pub(in crate::cli) undirected: bool,
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra mutate`: plants systematic faults in the RTL and measures how many the harness finds.
 
+mod direction;
 mod model;
 mod nearest;
 mod plan;
 mod pool;
 mod prove;
 mod show;
+mod step;
+mod verify;
+mod views;
 pub(super) mod worker;
 
 use std::collections::BTreeSet;
@@ -22,6 +26,7 @@ use std::time::Instant;
 
 use drra_case::output::write_whole;
 use drra_mutate::Candidate;
+use drra_mutate::Mutant;
 use drra_mutate::Summary;
 use drra_mutate::record::Found;
 use drra_mutate::record::Journal;
@@ -134,20 +139,37 @@ impl Run<'_> {
 
     /// Everything that is not done yet.
     fn all(&mut self) -> Result<(), CommandError> {
-        for fabric in &self.plan.fabrics {
+        let saved = self.plan.saved.is_some();
+        for (place, fabric) in self.plan.fabrics.iter().enumerate() {
             self.kill(fabric)?;
+            // On a larger fabric only those run that may differ.
+            if place == 0
+                && !saved
+                && let Some(largest) = self.plan.fabrics.last()
+            {
+                self.prove(largest)?;
+            }
         }
-        if self.plan.saved.is_some() {
+        if saved {
             return Ok(());
         }
         if let Some(fabric) = self.plan.fabrics.last() {
             self.probe(fabric)?;
-            self.prove(fabric)?;
         }
         if let Some(fabric) = self.plan.fabrics.first() {
             self.verify(fabric)?;
+            self.direction(fabric)?;
         }
         Ok(())
+    }
+
+    /// A model that behaves as the mutants.
+    fn behaving(
+        &self,
+        mutants: &[Candidate],
+        fabric: &str,
+    ) -> Result<(Model, PathBuf), CommandError> {
+        self.model(mutants, Purpose::Behave, fabric)
     }
 
     fn model(
@@ -173,14 +195,14 @@ impl Run<'_> {
     /// Runs the mutants that nothing has killed yet on a fabric.
     fn kill(&mut self, fabric: &str) -> Result<(), CommandError> {
         let open = self.without(&|r| match &r.found {
-            Found::Killed(_) | Found::Illegal { .. } => true,
+            Found::Killed(_) | Found::Illegal { .. } | Found::Equivalent { .. } => true,
             Found::Survived { .. } => r.fabric == fabric,
             _ => false,
         });
         if open.is_empty() || self.stopped() {
             return Ok(());
         }
-        let (model, _) = self.model(&open, Purpose::Behave, fabric)?;
+        let (model, _) = self.behaving(&open, fabric)?;
         for (number, message) in &model.illegal {
             self.found(*number, fabric, Found::Illegal { message: message.clone() })?;
         }
@@ -269,14 +291,15 @@ impl Run<'_> {
             return Ok(());
         }
         eprintln!("comparing {} survivors with the original by proof", open.len());
-        let prover = prove::Prover::new(self.rtl, self.folder, fabric)?;
-        for candidate in open {
-            if self.stopped() {
-                break;
-            }
-            let found = prover.prove(self.rtl, &candidate.mutant)?;
-            self.found(candidate.mutant.number, fabric, found)?;
-        }
+        let (start, stop) = (Instant::now(), Arc::clone(&self.stop));
+        let prover = prove::Prover::new(self.rtl, self.folder, fabric, jobs(self.a), &stop)?;
+        let mutants: Vec<Mutant> = open.into_iter().map(|c| c.mutant).collect();
+        let mut proved = 0;
+        prover.prove(&mutants, &mut |number, found| {
+            proved += usize::from(matches!(found, Found::Equivalent { .. }));
+            self.found(number, fabric, found)
+        })?;
+        eprintln!("{proved} are equal; {:.0} s", start.elapsed().as_secs_f64());
         Ok(())
     }
 
@@ -287,6 +310,7 @@ impl Run<'_> {
                 r.found,
                 Found::Killed(_)
                     | Found::Illegal { .. }
+                    | Found::Equivalent { .. }
                     | Found::Activated { .. }
                     | Found::NeverActivated { .. }
             )
@@ -302,45 +326,6 @@ impl Run<'_> {
             Found::Survived { cases } => Found::NeverActivated { cases },
             other => other,
         })
-    }
-
-    /// Compares some mutants with builds of their single change.
-    fn verify(&mut self, fabric: &str) -> Result<(), CommandError> {
-        let open = self.without(&|r| {
-            matches!(r.found, Found::Illegal { .. } | Found::Verified | Found::Deviates { .. })
-        });
-        // Spread over all of them.
-        let step = (open.len() / self.a.verify.max(1)).max(1);
-        for candidate in open.iter().step_by(step).take(self.a.verify) {
-            if self.stopped() {
-                break;
-            }
-            let number = candidate.mutant.number;
-            let known = self.records.iter().find(|r| r.mutant == number && r.fabric == fabric);
-            let Some(known) = known.map(|r| r.found.clone()) else { continue };
-            let folder = self.folder.join("single");
-            fs::create_dir_all(&folder).map_err(|e| file(&folder, e, ""))?;
-            let program = model::build_single(self.rtl, candidate, fabric, &folder)?;
-            let mut single = None;
-            let work = Work::Campaign { first: 0, end: self.plan.cases };
-            pool(self.a, self.plan, &program, &self.stop).run(
-                vec![(number, Task { slot: 0, work })],
-                &mut |_, found| {
-                    single = Some(found);
-                    Ok(())
-                },
-            )?;
-            let Some(single) = single else { break };
-            let found = if same(&known, &single) {
-                Found::Verified
-            } else {
-                Found::Deviates {
-                    message: format!("{known:?} in the model with many, alone {single:?}"),
-                }
-            };
-            self.found(number, fabric, found)?;
-        }
-        Ok(())
     }
 
     /// Writes summary, page and JUnit report.
@@ -362,26 +347,22 @@ impl Run<'_> {
     }
 }
 
+/// Processes at a time.
+fn jobs(a: &MutateArgs) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    a.jobs.map_or_else(cores, |jobs| jobs as usize)
+}
+
 /// Workers for a program with mutants.
 fn pool<'p>(a: &MutateArgs, plan: &'p Plan, program: &'p Path, stop: &'p AtomicBool) -> Pool<'p> {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     Pool {
         program,
         profile: &plan.profile,
         seed: plan.seed,
-        jobs: a.jobs.map_or_else(cores, |jobs| jobs as usize),
+        directed: true,
+        jobs: jobs(a),
         watchdog: a.watchdog.into(),
         logs: program.parent().unwrap_or(Path::new(".")).to_owned(),
         stop,
-    }
-}
-
-/// True if two results tell of the same behaviour.
-fn same(a: &Found, b: &Found) -> bool {
-    match (a, b) {
-        (Found::Killed(a), Found::Killed(b)) => {
-            (a.by, a.case, a.cycle, &a.path) == (b.by, b.case, b.cycle, &b.path)
-        }
-        (a, b) => a == b,
     }
 }

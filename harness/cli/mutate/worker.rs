@@ -37,7 +37,8 @@ const KEPT: u64 = 4000;
 pub(in crate::cli) fn run(a: &MutateWorkerArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let profile = cmd_fuzz::profile(&a.profile)?;
     let settings = Settings { profile, seed: a.seed, ..Settings::default() };
-    let mut worker = Worker { settings, cases: None, kept: HashMap::new(), setup };
+    let directed = !a.undirected;
+    let mut worker = Worker { settings, directed, cases: None, kept: HashMap::new(), setup };
     for line in std::io::stdin().lock().lines() {
         let task: Task = serde_json::from_str(&line?).map_err(tool)?;
         choose(task.slot);
@@ -61,6 +62,8 @@ fn say(line: &Line) -> Result<(), CommandError> {
 
 struct Worker<'a> {
     settings: Settings,
+    /// Cases are directed at empty bins.
+    directed: bool,
     /// Made when it is asked for first: its first cases run on the golden model.
     cases: Option<Cases>,
     kept: HashMap<u64, Case>,
@@ -94,7 +97,7 @@ impl Worker<'_> {
         }
         let settings = &self.settings;
         let cases = self.cases.get_or_insert_with(|| Cases::new(settings.clone(), &GEOMETRY));
-        let case = cases.case(number);
+        let case = if self.directed { cases.case(number) } else { cases.undirected(number) };
         if number < KEPT {
             self.kept.insert(number, case.clone());
         }

@@ -21,6 +21,7 @@
 mod design;
 mod error;
 mod expression;
+mod hierarchy;
 mod module;
 mod mutant;
 mod number;

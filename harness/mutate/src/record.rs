@@ -102,6 +102,15 @@ pub enum Found {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
     },
+    /// It was run again with another seed of the campaign.
+    Again {
+        /// That seed.
+        seed: u64,
+        /// Whether cases were directed at empty bins.
+        directed: bool,
+        /// Cases until one showed it, if one did.
+        cases: Option<u64>,
+    },
     /// A build of the single change behaves as the mutant in the model with many.
     Verified,
     /// It does not: the model with many mutants is wrong about this one.

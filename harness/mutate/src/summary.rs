@@ -2,6 +2,7 @@
 //! The summary of a run of mutants, computed from its plan and its records alone.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use quick_junit::NonSuccessKind;
 use quick_junit::Report as Junit;
@@ -129,6 +130,24 @@ pub struct CasesToKill {
     pub max: u64,
 }
 
+/// Cases after which a mutant that still lives is a late one.
+pub const LATE: u64 = 100;
+
+/// What it brings to direct cases at empty bins, for mutants that the first cases did not kill.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Direction {
+    /// Late mutants.
+    pub mutants: u64,
+    /// Seeds with which they were run again.
+    pub seeds: u64,
+    /// Cases that half of the runs needed at most, with and without direction.
+    pub median: [u64; 2],
+    /// Cases that 95 % of the runs needed at most, with and without direction. A run that shows nothing
+    /// counts as one case more than it had.
+    pub p95: [u64; 2],
+}
+
 /// A mutant and what is known about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -170,6 +189,9 @@ pub struct Summary {
     pub operators: Vec<Counts>,
     /// How many cases it takes.
     pub cases_to_kill: Vec<CasesToKill>,
+    /// What it brings to direct cases at empty bins, if that was measured.
+    #[serde(default)]
+    pub direction: Option<Direction>,
     /// Mutants that were compared with a build of their single change.
     pub verified: u64,
     /// Those that behaved differently there: defects of the tool.
@@ -222,6 +244,7 @@ pub fn summarize(
         operators: operators.into_iter().map(|(o, c)| named((o.name(), c))).collect(),
         total,
         cases_to_kill: plan.fabrics.iter().filter_map(|f| cases_to_kill(f, &mutants)).collect(),
+        direction: direction(plan, records),
         verified: records.iter().filter(|r| r.found == Found::Verified).count() as u64,
         deviating: deviating.collect(),
         mutants,
@@ -243,8 +266,11 @@ fn judged(
             Found::Illegal { message } => {
                 (state, note) = (State::Illegal, Some(message.clone()));
             }
-            _ if state == State::Killed || state == State::Equivalent => {}
-            Found::Survived { .. } | Found::Verified | Found::Deviates { .. } => {}
+            _ if matches!(state, State::Killed | State::Equivalent | State::Illegal) => {}
+            Found::Survived { .. }
+            | Found::Again { .. }
+            | Found::Verified
+            | Found::Deviates { .. } => {}
             Found::Activated { .. } => state = State::Activated,
             Found::NeverActivated { .. } => state = State::Never,
             Found::Equivalent { log } => {
@@ -273,14 +299,41 @@ fn cases_to_kill(fabric: &str, mutants: &[Judged]) -> Option<CasesToKill> {
     let killed = mutants.iter().filter(|m| m.fabric == fabric).filter_map(|m| m.killed.as_ref());
     let mut cases: Vec<u64> = killed.map(|k| k.case + 1).collect();
     cases.sort_unstable();
-    let at = |percent: usize| cases[(cases.len() * percent).div_ceil(100).max(1) - 1];
     (!cases.is_empty()).then(|| CasesToKill {
         fabric: fabric.to_owned(),
         killed: cases.len() as u64,
-        median: at(50),
-        p95: at(95),
-        p99: at(99),
-        max: at(100),
+        median: at(&cases, 50),
+        p95: at(&cases, 95),
+        p99: at(&cases, 99),
+        max: at(&cases, 100),
+    })
+}
+
+/// The value that so many percent of ascending ones do not exceed.
+fn at(values: &[u64], percent: usize) -> u64 {
+    values[(values.len() * percent).div_ceil(100).max(1) - 1]
+}
+
+fn direction(plan: &Plan, records: &[Record]) -> Option<Direction> {
+    let mut mutants = BTreeSet::new();
+    let mut seeds = BTreeSet::new();
+    let mut runs = [Vec::new(), Vec::new()];
+    for record in records {
+        let Found::Again { seed, directed, cases } = record.found else { continue };
+        mutants.insert(record.mutant);
+        seeds.insert(seed);
+        runs[usize::from(!directed)].push(cases.unwrap_or(plan.cases + 1));
+    }
+    if runs.iter().any(Vec::is_empty) {
+        return None;
+    }
+    runs.iter_mut().for_each(|cases| cases.sort_unstable());
+    let of = |percent| [0, 1].map(|k| at(&runs[k], percent));
+    Some(Direction {
+        mutants: mutants.len() as u64,
+        seeds: seeds.len() as u64,
+        median: of(50),
+        p95: of(95),
     })
 }
 

@@ -14,6 +14,8 @@ use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::dpu;
 use drra_isa::instructions::refi;
 use drra_isa::instructions::swb;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
 use crate::kind::refi_for;
 
@@ -110,4 +112,36 @@ fn constant(mode: Wanted, count: usize) -> impl Iterator<Item = (u64, Wanted)> {
         (11, read(AguId::R0, 0, count, 1)),
     ]
     .into_iter()
+}
+
+/// Two modes one after the other while words stream through all inputs, other ones in the two
+/// channels: what one mode leaves behind meets the other. As a rule both constants are loaded first.
+pub(super) fn hand_over(width: Wanted, from: Wanted, to: Wanted, rng: &mut ChaCha8Rng) -> Recipe {
+    let lanes = [Lane::Rf0, Lane::Rf1];
+    let first = rng.random_range(0..2);
+    let second = rng.random_range(0..2);
+    let of = [lanes[first], lanes[second], lanes[1 - first], lanes[1 - second]];
+    let words: Vec<(usize, u16)> = (0..2 * STREAM).map(|k| (k, word(rng))).collect();
+    // Both streams begin in cycle 7.
+    let connections = (0..4).map(|k| (1 + k as u64, own(INPUTS[k], of[k])));
+    let mut steps: Vec<(u64, Wanted)> = connections.collect();
+    steps.push((0, width));
+    steps.push((5, read(AguId::R0, 0, STREAM, 1)));
+    steps.push((6, read(AguId::R1, STREAM, STREAM, 0)));
+    if rng.random_bool(0.75) {
+        steps.push((7, Wanted::dpu(DpuMode::LdIr.code().into())));
+    }
+    let change = 9 + rng.random_range(0..4);
+    steps.push((change, from));
+    steps.push((change + rng.random_range(1..8), to));
+    Recipe::of([RecipeCell::timed(steps).with_words(words)])
+}
+
+/// A word at a bound, a small one, or any.
+fn word(rng: &mut ChaCha8Rng) -> u16 {
+    match rng.random_range(0..4) {
+        0 => [0x7fff, 0x8000, 0, 0xffff][rng.random_range(0..4usize)],
+        1 => rng.random_range(-20..20i16) as u16,
+        _ => rng.random(),
+    }
 }

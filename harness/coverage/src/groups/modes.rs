@@ -13,6 +13,7 @@ use drra_isa::instructions::dpu;
 use drra_isa::instructions::wait;
 use rand_chacha::ChaCha8Rng;
 
+use super::feed::hand_over;
 use crate::axes::Axes;
 use crate::axes::Axis;
 use crate::group::Bins;
@@ -50,10 +51,10 @@ impl Bins for ModeChanges {
         true
     }
 
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let of = |k: usize| index[k] as u64;
         let to = Wanted::dpu(of(1)).with(&[(dpu::CONTROL, of(2)), (dpu::IO_CHANGE, of(3))]);
-        Some(Recipe::sequence([Wanted::bw(of(4)), Wanted::dpu(of(0)), to]))
+        Some(hand_over(Wanted::bw(of(4)), Wanted::dpu(of(0)), to, rng))
     }
 }
 

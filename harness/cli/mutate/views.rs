@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From where a module is compared with its mutant: alone, with its instances taken apart, or within the
+//! modules that have instances of it.
+
+use std::collections::BTreeSet;
+
+use drra_mutate::Design;
+
+/// The top of the design.
+const TOP: &str = "drra_fabric";
+/// How many modules around one are tried.
+const AROUND: usize = 2;
+/// A size of the whole design in which tiles and cells have all kinds of neighbours.
+const WHOLE: (&str, &str) = ("3", "2");
+/// Steps that are left out before the whole design is compared: until no message has a way that none can take.
+const WHOLE_STEPS: u32 = 4;
+/// What stays a box in the whole design, unless the module is in it: proofs would take too long.
+const LARGE: [&str; 6] = [
+    "drra_dpu",
+    "drra_interconnect",
+    "drra_register_file",
+    "drra_sequencer",
+    "drra_sram",
+    "drra_switchbox",
+];
+
+/// A module that is compared, with some of its instances taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    /// The module.
+    pub(super) top: String,
+    /// Modules whose instances are parts of it, not boxes.
+    inner: Vec<String>,
+    /// Modules whose instances are boxes.
+    boxes: Vec<String>,
+    /// Parameters of the top and their values.
+    parameters: Vec<(String, String)>,
+    /// Steps that the original takes before it is compared again.
+    pub(super) steps: u32,
+}
+
+impl View {
+    /// For a log.
+    pub(super) fn name(&self) -> String {
+        let with = self.inner.iter().fold(String::new(), |text, m| text + " with " + m);
+        self.top.clone() + &with
+    }
+
+    /// For the reader of Yosys.
+    pub(super) fn options(&self) -> String {
+        let parameters = self.parameters.iter().map(|(name, value)| format!("-G {name}={value}"));
+        let boxes = self.boxes.iter().map(|m| format!("--blackboxed-module {m}"));
+        parameters.chain(boxes).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What makes the instances of the inner modules parts of the top.
+    pub(super) fn flatten(&self) -> String {
+        if self.inner.is_empty() {
+            return String::new();
+        }
+        // Names of instances of a module begin with its own.
+        let inner = self.inner.iter().map(|m| format!(" {m} {m}$*")).collect::<String>();
+        format!(
+            "setattr -mod -set keep_hierarchy 1 *\n\
+             setattr -mod -unset keep_hierarchy {}{inner}\nflatten {}\n",
+            self.top, self.top
+        )
+    }
+}
+
+/// The views of a module, from the narrowest on: all of one attempt have to agree.
+pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<Vec<View>> {
+    let of_fabric = design.parameters(TOP);
+    let children: BTreeSet<&str> =
+        design.modules().filter(|m| design.parents(m).contains(&block)).collect();
+    let mut inner: BTreeSet<&str> = BTreeSet::new();
+    let mut tops: BTreeSet<&str> = BTreeSet::from([block]);
+    let mut attempts = Vec::new();
+    for around in 0..=AROUND {
+        // With parameters of its own a module differs from instance to instance.
+        let known = |top: &&str| design.parameters(top).iter().all(|p| of_fabric.contains(p));
+        if tops.iter().all(known) {
+            attempts.push(tops.iter().map(|top| view(design, top, &inner, fabric)).collect());
+            if around == 0 && !children.is_empty() {
+                attempts.push(vec![view(design, block, &children, fabric)]);
+            }
+        }
+        inner.extend(&tops);
+        tops = tops.iter().flat_map(|top| design.parents(top)).collect();
+        // The whole is too large with all of its parts.
+        if tops.is_empty() || tops.contains(TOP) {
+            break;
+        }
+    }
+    if block != TOP {
+        let whole = view(design, TOP, &most(design, block), WHOLE);
+        attempts.push(vec![View { steps: WHOLE_STEPS, ..whole }]);
+    }
+    attempts
+}
+
+/// All modules but the top and large ones; those with a module in them are never too large.
+fn most<'d>(design: &'d Design, block: &'d str) -> BTreeSet<&'d str> {
+    let mut around = BTreeSet::from([block]);
+    let mut open = vec![block];
+    while let Some(next) = open.pop() {
+        open.extend(design.parents(next).into_iter().filter(|parent| around.insert(parent)));
+    }
+    let kept = |m: &&str| *m != TOP && (around.contains(m) || !LARGE.contains(m));
+    design.modules().filter(kept).collect()
+}
+
+fn view(design: &Design, top: &str, inner: &BTreeSet<&str>, (columns, rows): (&str, &str)) -> View {
+    let values = [("Cols", columns), ("DimarchRows", rows)];
+    let own = design.parameters(top);
+    let boxes = design.modules().filter(|m| {
+        let parents = design.parents(m);
+        !inner.contains(m) && *m != top && parents.iter().any(|p| *p == top || inner.contains(p))
+    });
+    View {
+        top: top.to_owned(),
+        inner: inner.iter().filter(|m| **m != top).map(|m| (*m).to_owned()).collect(),
+        boxes: boxes.map(str::to_owned).collect(),
+        parameters: values
+            .iter()
+            .filter(|(name, _)| own.contains(name))
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect(),
+        steps: 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(block: &str) -> Vec<Vec<String>> {
+        let modules = [
+            ("leaf", "#(parameter int unsigned Own = 1, localparam int unsigned W = 2)", ""),
+            ("unit", "", "leaf #(.Own(3)) u_leaf (.a_i);"),
+            ("other", "", "unit u_unit (.a_i);"),
+            ("part", "#(parameter int unsigned Cols = 8)", "unit u_unit (.a_i);"),
+            (TOP, "#(parameter int unsigned Cols = 8)", "part #(.Cols(Cols)) u_part (.a_i);"),
+        ];
+        let files = modules.map(|(name, parameters, items)| {
+            let text =
+                format!("module {name} {parameters} (input logic a_i);\n{items}\nendmodule\n");
+            (format!("{name}.sv"), text)
+        });
+        let design = Design::read(&files).unwrap();
+        let text = |view: &View| format!("{} {}", view.name(), view.options()).trim().to_owned();
+        let all = views(&design, block, ("4", "2"));
+        all.iter().map(|attempt| attempt.iter().map(text).collect()).collect()
+    }
+
+    #[test]
+    fn a_module_is_compared_alone_and_then_in_all_that_have_it() {
+        let around = vec![
+            "other with unit --blackboxed-module leaf".to_owned(),
+            "part with unit -G Cols=4 --blackboxed-module leaf".to_owned(),
+        ];
+        let all = names("unit");
+        assert_eq!(all[..2], [["unit --blackboxed-module leaf"], ["unit with leaf"]]);
+        assert_eq!(all[2], around);
+        assert_eq!(all[3], [format!("{TOP} with leaf with other with part with unit -G Cols=3")]);
+        let all = names(TOP);
+        assert_eq!(all[0], [format!("{TOP} -G Cols=4 --blackboxed-module part")]);
+        assert_eq!(all[1], [format!("{TOP} with part -G Cols=4 --blackboxed-module unit")]);
+    }
+
+    #[test]
+    fn a_module_with_parameters_of_its_own_is_compared_within_others() {
+        let all = names("leaf");
+        assert_eq!(all[0], ["unit with leaf"]);
+        assert_eq!(all[1], ["other with leaf with unit", "part with leaf with unit -G Cols=4"]);
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which module has instances of which, and what parameters it has.
+
+use crate::design::Design;
+use crate::source::Source;
+
+impl Design {
+    /// Names of all modules, in the order of the sources.
+    pub fn modules(&self) -> impl Iterator<Item = &str> {
+        self.modules.iter().map(|m| m.name.as_str())
+    }
+
+    /// Modules that have instances of a module.
+    pub fn parents(&self, module: &str) -> Vec<&str> {
+        let all = self.sources.iter().zip(&self.modules);
+        all.filter(|(source, m)| m.name != module && uses(source, module))
+            .map(|(_, m)| m.name.as_str())
+            .collect()
+    }
+
+    /// Parameters of a module that its instances can set.
+    pub fn parameters(&self, module: &str) -> Vec<&str> {
+        let Some(place) = self.modules.iter().position(|m| m.name == module) else {
+            return Vec::new();
+        };
+        let source = &self.sources[place];
+        let head = (0..source.tokens.len()).take_while(|t| source.word(*t) != ";");
+        let declared = head.skip_while(|t| source.word(*t) != "parameter");
+        // The keyword stands before each one; what is declared stands before its default.
+        let mut own = false;
+        let mut names = Vec::new();
+        for token in declared {
+            match source.word(token) {
+                "parameter" => own = true,
+                "localparam" => own = false,
+                "=" if own => names.push(source.word(token - 1)),
+                _ => {}
+            }
+        }
+        names
+    }
+}
+
+/// True if a module is named as the type of an instance.
+fn uses(source: &Source, module: &str) -> bool {
+    (0..source.tokens.len()).any(|t| source.word(t) == module)
+}

@@ -4,6 +4,7 @@
 use drra_isa::Opcode;
 use drra_isa::Operand;
 use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
 use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::bw;
 use drra_isa::instructions::dpu;
@@ -127,15 +128,20 @@ fn stage(
 ) -> Option<(Option<u64>, u64)> {
     let (mode, port) = draw_mode(plan);
     let since = start.saturating_sub(20).max(free);
+    // Different words in the two channels, as a rule, so that one does not pass for the other.
+    let crossed = u64::from(plan.rng.random_bool(0.6));
     for input in 2..6u64 {
-        let from = feed[(input % 2) as usize];
+        let from = feed[((input + input / 4 * crossed) % 2) as usize];
         if !plan.connect(cell, input, from, since, start.saturating_sub(2)) {
             return None;
         }
     }
-    if plan.rng.random_bool(0.3) {
-        let config = plan.rng.random_range(0..4);
-        let bw = Op::new(Opcode::Bw, &[(bw::CONFIG, config)]);
+    // Some modes pack lanes: of one lane they are a copy.
+    let packs = matches!(mode, DpuMode::ScaleDw | DpuMode::ScaleUp);
+    if plan.rng.random_bool(if packs { 0.9 } else { 0.5 }) {
+        let widths = [BwConfig::Int8, BwConfig::Int4, BwConfig::Int16, BwConfig::Fx16];
+        let width = widths[plan.rng.random_range(0..if packs { 2 } else { 4usize })];
+        let bw = Op::new(Opcode::Bw, &[(bw::CONFIG, width.code().into())]);
         plan.place_within(cell, since, start.saturating_sub(2), bw);
     }
     let op = operation(plan, mode);

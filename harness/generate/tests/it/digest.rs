@@ -19,16 +19,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "5f0485064fa2bd313be84e58cd22bdcb27b41f6a7017c7db6d1836beeba84aa7"),
-    ("default", "c3d8854ee56265eceaa05efc103dfd0847a33f592cd543cbbd4b8acb3897519e"),
-    ("agu", "38821665a01b745a6f38c076c028eba76a901dfe3417b0713548561b67969fc8"),
-    ("dpu", "24cafd2177952663126ede58c0519d905061a29ad58c71ae6de96123b20d30a9"),
-    ("interconnect", "3edc2186e827abd94e5f08cb9657547fad41c7eab2d337b6fbf959df03182c83"),
-    ("dimarch", "584a2949994b25eda8e0495e3a64580ef64ba1a83283a59a97dc0c9dde3a1740"),
-    ("loops", "6b6cf7c9dc985b18905a36fb74d2a0a85753a9d4c55c594e4398f45127ed1e73"),
-    ("chaos", "7f6252219081e743eff8b5a045d88962097d0308720b035ac9f78b478fc82834"),
-    ("io_perm", "04162ed7bef7bb109064a402cf3f83a28360861a2616aecac9d923a5825262c7"),
-    ("silago-published", "9c07246f972deb8c7fc0fb2650ac65b9b419c949121eda4427d82706a88bbd83"),
+    ("smoke", "9264fb088aaa82dda629cbad9fd64fa30101a64e3fa4aa9830d53710250e1303"),
+    ("default", "a4d5afd9e74075c471b4289495ab839709ac4a26e17f7788556da5ad996db91e"),
+    ("agu", "222efda8436e9145b90ec223cc91851e77d8e81a04570023950712799d6e2844"),
+    ("dpu", "52085156024456143cbf85e091ae6d11619e681011c3a06d9fc290ee8af46f80"),
+    ("interconnect", "76f6c26c2eefdf775501469f8a67cad9c7d2eda6a3c9679261152fdd94a4298a"),
+    ("dimarch", "03285bf22a05bedcda27569bea0df41bfc18cea8a896c8b2e48975f8a4a664d5"),
+    ("loops", "7578d37034eb53340e9917fd17a4fba653ad070a2f67a5e7d52785ab5ecfc9c4"),
+    ("chaos", "9c3bc40aa4ce1f8e33c53a2be5c9bc4bf6564e6f985398b3953bf0e1de1256a0"),
+    ("io_perm", "29765c94e4a698982bdeca093fd70299409e00768570b20e8eb2b3e5771e905b"),
+    ("silago-published", "7b0a18a19414b60d33bd55fe6a2278766d819af6d30c33db30a7db2f96123a46"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

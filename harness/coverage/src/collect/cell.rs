@@ -65,6 +65,8 @@ pub(super) struct CellWatch {
     work: Option<DpuWork>,
     /// In its operands.
     interest: Interest,
+    /// The same for results that saturate.
+    saturation: Interest,
     /// Sources of the inputs before the edge; bit k: input k was seen to carry data from there.
     sources: [u16; 6],
     carried: u8,
@@ -84,6 +86,7 @@ impl Default for CellWatch {
             since: 3,
             work: None,
             interest: Interest::default(),
+            saturation: Interest::default(),
             sources: [u16::MAX; 6],
             carried: 0,
         }
@@ -254,11 +257,13 @@ impl CellWatch {
                 hits.event(Event::WidthChange);
             }
         }
-        if mode != DpuMode::Idle {
+        if mode != DpuMode::Idle && self.saturation.looks() {
+            let mut new = false;
             let clamped = dpu.clamped(width.code());
             Saturated::bins(mode, width, &clamped, |bin| {
-                hits.note(Table::Saturated, bin);
+                new |= hits.note(Table::Saturated, bin);
             });
+            self.saturation.saw(new);
         }
     }
 
@@ -270,6 +275,7 @@ impl CellWatch {
         let mode = |work: &DpuWork| (work.mode, work.control, work.io, work.cfg_bw);
         if self.work.as_ref().map(mode) != work.map(mode) {
             self.interest = Interest::default();
+            self.saturation = Interest::default();
         }
         if let Some(work) = work
             && self.interest.looks()

@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events: what instructions of several cells or cycles do to each other.
 
+use drra_isa::Opcode;
 use drra_isa::Recipe;
+use drra_isa::RecipeCell;
+use drra_isa::Wanted;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::route;
+use drra_isa::instructions::sram;
+use drra_isa::instructions::wait;
 use rand_chacha::ChaCha8Rng;
 
+use super::feed::read;
 use crate::axes::Axes;
 use crate::axes::Axis;
 use crate::group::Bins;
+use crate::kind::NOWHERE;
+use crate::kind::refi_for;
 use crate::observed::Event;
 use crate::observed::Observed;
 use crate::observed::Source;
 
-/// A bin for each event. Instructions of one cell alone do not bring them about.
+/// A bin for each event.
 pub(crate) struct Events;
 
 impl Bins for Events {
@@ -33,7 +45,79 @@ impl Bins for Events {
         }
     }
 
-    fn recipe(&self, _index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        None
+    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let dpu = |mode: DpuMode| Wanted::dpu(mode.code().into());
+        let pause = |cycles| Wanted::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
+        let agu = refi_for(AguId::R0);
+        Some(match Event::ALL[index[0]] {
+            Event::AguFromShadow => Recipe::sequence([agu.deferred(), pause(1)]),
+            Event::RefiReplaced => {
+                Recipe::sequence([agu.clone().deferred(), agu.deferred(), pause(1)])
+            }
+            Event::DpuFromShadow => Recipe::sequence([dpu(DpuMode::Add).deferred(), pause(1)]),
+            Event::DpuReplaced => {
+                let waits = [dpu(DpuMode::Add).deferred(), dpu(DpuMode::Mac).deferred()];
+                Recipe::sequence(waits.into_iter().chain([pause(1)]))
+            }
+            Event::SameWord => words([read(AguId::W0, 5, 1, 1), read(AguId::W1, 5, 1, 0)]),
+            // The addresses of a block and of one of its words.
+            Event::BlockOverWord => words([read(AguId::Wb, 1, 1, 1), read(AguId::W0, 21, 1, 0)]),
+            Event::ReadOfWritten => words([read(AguId::R0, 5, 1, 1), read(AguId::W0, 5, 1, 0)]),
+            Event::BothRowsRead => both_rows(&read(AguId::Rb, 1, 1, 0)),
+            Event::BothRowsSend => both_rows(&Wanted::new(Opcode::Route, &[])),
+            Event::SeveralRoutes => routes(),
+            Event::Lost => transfers([false, false], [10, 12]),
+            Event::ReadAndWrite => transfers([false, true], [10, 0]),
+            Event::PassThrough => transfers([false, true], [0, 0]),
+            Event::FourLoops => Recipe::sequence((0..4).map(|slot| {
+                let fields = [(loop_::LOOPID, slot), (loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
+                Wanted::new(Opcode::Loop, &fields)
+            })),
+            Event::WidthChange => {
+                Recipe::sequence([Wanted::bw(0), dpu(DpuMode::Add), pause(2), Wanted::bw(1)])
+            }
+            // The port of a tile, or a whole program.
+            Event::InitAgainstPattern | Event::LongProgram => return None,
+        })
     }
+}
+
+/// Two generators of a cell that begin in the same cycle.
+fn words(refis: [Wanted; 2]) -> Recipe {
+    Recipe::timed((2..).zip(refis))
+}
+
+/// The same in both cells of a column at once.
+fn both_rows(wanted: &Wanted) -> Recipe {
+    let cell = |row| RecipeCell::timed([(2, wanted.clone())]).at(Some(row), 0);
+    Recipe::of([cell(0), cell(1)])
+}
+
+/// A ROUTE that ends in the home tile of a column, and one that gets there from the east.
+fn routes() -> Recipe {
+    let ends = Wanted::new(Opcode::Route, &[]);
+    let west =
+        Wanted::new(Opcode::Route, &[(route::HORIZONTAL_DIR, 0), (route::HORIZONTAL_HOPS, 1)]);
+    let cells = [
+        RecipeCell::timed([(6, ends)]).at(None, 0),
+        // It passes its own home tile first.
+        RecipeCell::timed([(5, west)]).at(None, 1),
+    ];
+    Recipe::of(cells).within([0, 1])
+}
+
+/// Two patterns in the home tile of a column, from the given rows on: reads, or writes where that is true.
+fn transfers(writes: [bool; 2], rows: [u64; 2]) -> Recipe {
+    let route = Wanted::new(Opcode::Route, &[]);
+    let pattern = |k: usize| {
+        let fields = [
+            (sram::RW, u64::from(writes[k])),
+            (sram::INIT_ADDR, rows[k]),
+            (sram::L1_ITER, 7),
+            (sram::L1_STEP, 1),
+            (sram::INIT_DELAY, 1 - k as u64),
+        ];
+        Wanted::new(Opcode::Sram, &fields)
+    };
+    Recipe::timed([(2, route), (6, pattern(0)), (7, pattern(1))])
 }

@@ -132,9 +132,19 @@ pub(super) fn hand_over(width: Wanted, from: Wanted, to: Wanted, rng: &mut ChaCh
         steps.push((7, Wanted::dpu(DpuMode::LdIr.code().into())));
     }
     let change = 9 + rng.random_range(0..4);
+    let [from, to] = [from, to].map(|mode| mode.with(&[(dpu::ACC_CLEAR, constant_of_mode(rng))]));
     steps.push((change, from));
     steps.push((change + rng.random_range(1..8), to));
     Recipe::of([RecipeCell::timed(steps).with_words(words)])
+}
+
+/// Factor or bound of a mode, number of operands of an accumulation: none, a few, or any.
+pub(super) fn constant_of_mode(rng: &mut ChaCha8Rng) -> u64 {
+    match rng.random_range(0..3) {
+        0 => 0,
+        1 => rng.random_range(1..8),
+        _ => rng.random_range(0..256),
+    }
 }
 
 /// A word at a bound, a small one, or any.

@@ -16,6 +16,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::STREAM;
+use super::feed::constant_of_mode;
 use super::feed::feed;
 use crate::axes::Axes;
 use crate::axes::Axis;
@@ -288,8 +289,16 @@ fn stream(
         let class = class.take().unwrap_or_else(|| rng.random_range(0..PAIRS));
         words(class, w, rng)
     };
-    let data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
-    let fields = [(dpu::CONTROL, control as u64), (dpu::IO_CHANGE, change as u64)];
+    let mut data: Vec<[u16; 2]> = (0..STREAM).map(|_| pairs()).collect();
+    if matches!(watched.mode, DpuMode::ShiftL | DpuMode::ShiftR) {
+        // As many bits as a word or an accumulator has, and about as many.
+        data.iter_mut().skip(1).for_each(|pair| pair[1] = rng.random_range(14..36));
+    }
+    let fields = [
+        (dpu::CONTROL, control as u64),
+        (dpu::IO_CHANGE, change as u64),
+        (dpu::ACC_CLEAR, constant_of_mode(rng)),
+    ];
     let mode = Wanted::dpu(watched.mode.code().into()).with(&fields);
     let width = watched.width.unwrap_or(BwConfig::Int16);
     feed(mode, width, watched.second.map(|k| VALUES[k]), &data)

@@ -4,13 +4,18 @@
 use drra_golden::LoadEvent;
 use drra_golden::ProgramEnd;
 use drra_golden::SequencerActivity;
+use drra_isa::Opcode;
 use drra_isa::Recipe;
+use drra_isa::Wanted;
 use drra_isa::fabric::SequencerState;
+use drra_isa::instructions::loop_;
+use drra_isa::instructions::wait;
 use rand_chacha::ChaCha8Rng;
 
 use crate::axes::Axes;
 use crate::axes::Axis;
 use crate::group::Bins;
+use crate::kind::NOWHERE;
 
 /// State, load port, end of the program, whether a loop is active.
 pub(crate) struct Sequencers;
@@ -45,7 +50,21 @@ impl Bins for Sequencers {
         ])
     }
 
-    fn recipe(&self, _index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        None
+    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let running = SequencerState::ALL[index[0]] == SequencerState::Run;
+        let quiet = LoadEvent::ALL[index[1]] == LoadEvent::None;
+        // All else takes words at the load port, or a program with another end.
+        if !running || !quiet {
+            return None;
+        }
+        let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
+        let enclosing = (index[3] == 1).then(|| Wanted::new(Opcode::Loop, &fields));
+        let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
+        let end = match ProgramEnd::ALL[index[2]] {
+            ProgramEnd::No => pause,
+            ProgramEnd::Halt => Wanted::new(Opcode::Halt, &[]),
+            _ => return None,
+        };
+        Some(Recipe::sequence(enclosing.into_iter().chain([end])))
     }
 }

@@ -68,6 +68,15 @@ fn summary(judgements: &[Judgement]) -> Summary {
     records.push(record(6, Found::Activated { case: 3 }));
     records.push(record(7, Found::NeverActivated { cases: 100 }));
     records.push(record(8, Found::Illegal { message: "no".to_owned() }));
+    // Two late ones, with three more seeds; one of them is not found in 100 cases without direction.
+    let again = [(2, [10, 20]), (3, [30, 40]), (4, [50, 0])];
+    for (seed, cases) in again {
+        for (directed, cases) in [true, false].into_iter().zip(cases) {
+            let cases = Some(cases).filter(|n| *n > 0);
+            records.push(record(3, Found::Again { seed, directed, cases }));
+            records.push(record(4, Found::Again { seed, directed, cases: Some(5) }));
+        }
+    }
     summarize(&plan, &records, judgements, 2.0, &|_| SOURCE.trim().to_owned())
 }
 
@@ -85,6 +94,33 @@ fn the_score_leaves_out_what_is_proved() {
     // 1, 5, 10 and 30 cases.
     assert_eq!((c.killed, c.median, c.p95, c.p99, c.max), (4, 5, 30, 30, 30));
     assert_eq!(s.survivors().count(), 2);
+}
+
+#[test]
+fn direction_is_compared_with_none() {
+    let d = summary(&[]).direction.unwrap();
+    // 5, 5, 5, 10, 30, 50 with it; 5, 5, 5, 20, 40 and more than 100 without.
+    assert_eq!((d.mutants, d.seeds, d.median, d.p95), (2, 3, [5, 5], [50, 101]));
+}
+
+#[test]
+fn a_mutant_that_is_refused_does_not_count() {
+    let plan = Plan {
+        version: PLAN_VERSION,
+        seed: 1,
+        profile: "default".to_owned(),
+        cases: 9,
+        fabrics: vec!["2x1".to_owned()],
+        mutants: vec![mutant(1)],
+        saved: None,
+    };
+    let refused = Found::Illegal { message: "no such element".to_owned() };
+    let records = [Found::Survived { cases: 9 }, refused, Found::Activated { case: 3 }];
+    let records = records.map(|found| record(1, found));
+    let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
+    assert_eq!((s.total.all(), s.mutants[0].state), (0, State::Illegal));
+    assert_eq!(s.mutants[0].note.as_deref(), Some("no such element"));
+    assert_eq!(s.direction, None);
 }
 
 #[test]

@@ -220,3 +220,15 @@ fn every_judgement_is_about_a_mutant() {
         assert!(about.any(|m| line(m.line).trim() == j.code), "{j:?}");
     }
 }
+
+#[test]
+fn modules_know_their_parents_and_parameters() {
+    let design = rtl();
+    assert_eq!(design.parents("drra_agu"), ["drra_register_file"]);
+    assert_eq!(design.parents("drra_lane_add"), ["drra_dpu_channel"]);
+    assert_eq!(design.parents("drra_fabric"), [""; 0]);
+    assert_eq!(design.parameters("drra_tile"), ["SramDepth", "DimarchRows", "Cols"]);
+    // What is computed from it cannot be set.
+    assert_eq!(design.parameters("drra_register_file"), ["RfDepth"]);
+    assert_eq!(design.parameters("drra_column"), [""; 0]);
+}

@@ -14,6 +14,8 @@ const AROUND: usize = 2;
 const WHOLE: (&str, &str) = ("3", "2");
 /// Steps that are left out before the whole design is compared: until no message has a way that none can take.
 const WHOLE_STEPS: u32 = 4;
+/// What stays a box beside a module: it takes too long, and little passes it that could be of use.
+const BESIDE: [&str; 2] = ["drra_dpu", "drra_sram"];
 /// What stays a box in the whole design, unless the module is in it: proofs would take too long.
 const LARGE: [&str; 6] = [
     "drra_dpu",
@@ -84,6 +86,10 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
             if around == 0 && !children.is_empty() {
                 attempts.push(vec![view(design, block, &children, fabric)]);
             }
+            if around > 0 {
+                let all = tops.iter().map(|top| (top, beside(design, top, &inner)));
+                attempts.push(all.map(|(top, with)| view(design, top, &with, fabric)).collect());
+            }
         }
         inner.extend(&tops);
         tops = tops.iter().flat_map(|top| design.parents(top)).collect();
@@ -96,7 +102,15 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
         let whole = view(design, TOP, &most(design, block), WHOLE);
         attempts.push(vec![View { steps: WHOLE_STEPS, ..whole }]);
     }
+    attempts.dedup();
     attempts
+}
+
+/// The inner modules, and what has instances beside theirs.
+fn beside<'d>(design: &'d Design, top: &str, inner: &BTreeSet<&'d str>) -> BTreeSet<&'d str> {
+    let others =
+        design.modules().filter(|m| !BESIDE.contains(m) && design.parents(m).contains(&top));
+    inner.iter().copied().chain(others).collect()
 }
 
 /// All modules but the top and large ones; those with a module in them are never too large.
@@ -137,9 +151,14 @@ mod tests {
     fn names(block: &str) -> Vec<Vec<String>> {
         let modules = [
             ("leaf", "#(parameter int unsigned Own = 1, localparam int unsigned W = 2)", ""),
+            ("side", "", ""),
             ("unit", "", "leaf #(.Own(3)) u_leaf (.a_i);"),
             ("other", "", "unit u_unit (.a_i);"),
-            ("part", "#(parameter int unsigned Cols = 8)", "unit u_unit (.a_i);"),
+            (
+                "part",
+                "#(parameter int unsigned Cols = 8)",
+                "unit u_unit (.a_i);\nside u_side (.a_i);",
+            ),
             (TOP, "#(parameter int unsigned Cols = 8)", "part #(.Cols(Cols)) u_part (.a_i);"),
         ];
         let files = modules.map(|(name, parameters, items)| {
@@ -155,23 +174,30 @@ mod tests {
 
     #[test]
     fn a_module_is_compared_alone_and_then_in_all_that_have_it() {
-        let around = vec![
-            "other with unit --blackboxed-module leaf".to_owned(),
-            "part with unit -G Cols=4 --blackboxed-module leaf".to_owned(),
+        let boxed = " --blackboxed-module leaf";
+        let part = "part with unit -G Cols=4 --blackboxed-module leaf --blackboxed-module side";
+        let beside = "part with side with unit -G Cols=4 --blackboxed-module leaf";
+        let whole = "drra_fabric with leaf with other with part with side with unit -G Cols=3";
+        let other = format!("other with unit{boxed}");
+        let expected = [
+            vec![format!("unit{boxed}")],
+            vec!["unit with leaf".to_owned()],
+            vec![other.clone(), part.to_owned()],
+            vec![other, beside.to_owned()],
+            vec![whole.to_owned()],
         ];
-        let all = names("unit");
-        assert_eq!(all[..2], [["unit --blackboxed-module leaf"], ["unit with leaf"]]);
-        assert_eq!(all[2], around);
-        assert_eq!(all[3], [format!("{TOP} with leaf with other with part with unit -G Cols=3")]);
+        assert_eq!(names("unit"), expected);
         let all = names(TOP);
-        assert_eq!(all[0], [format!("{TOP} -G Cols=4 --blackboxed-module part")]);
-        assert_eq!(all[1], [format!("{TOP} with part -G Cols=4 --blackboxed-module unit")]);
+        assert_eq!(all[0], ["drra_fabric -G Cols=4 --blackboxed-module part"]);
+        let boxed = "--blackboxed-module side --blackboxed-module unit";
+        assert_eq!(all[1], [format!("drra_fabric with part -G Cols=4 {boxed}")]);
     }
 
     #[test]
     fn a_module_with_parameters_of_its_own_is_compared_within_others() {
         let all = names("leaf");
         assert_eq!(all[0], ["unit with leaf"]);
-        assert_eq!(all[1], ["other with leaf with unit", "part with leaf with unit -G Cols=4"]);
+        let part = "part with leaf with unit -G Cols=4 --blackboxed-module side";
+        assert_eq!(all[1], ["other with leaf with unit", part]);
     }
 }

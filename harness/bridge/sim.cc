@@ -46,6 +46,9 @@ void note_stop(const char* what, const char* filename, int linenum, const std::s
   throw std::runtime_error(all);
 }
 
+// More text than anybody reads of one evaluation: the RTL prints without end.
+constexpr size_t kFlood = 1 << 20;
+
 void show_printed() {
   // Standard output is for results.
   std::fwrite(printed.data(), 1, printed.size(), stderr);
@@ -149,6 +152,10 @@ int drra_model_print(const char* format, ...) {
     printed.append(text.data(), static_cast<size_t>(length));
   }
   va_end(again);
+  if (printed.size() > kFlood) {
+    note_stop("flood", "", 0, "");
+    throw_stop();
+  }
   return length;
 }
 
@@ -184,7 +191,11 @@ Sim::~Sim() {
 #if VM_TRACE
   if (waves_) waves_->file.close();
 #endif
-  top_->final();
+  try {
+    top_->final();
+  } catch (const std::exception&) {
+    // The case is over: nobody asks any more what the RTL does.
+  }
   show_printed();
 #if VM_COVERAGE
   add_coverage(top_->rootp->vlSymsp->__Vcoverage);

@@ -300,8 +300,10 @@ impl Sim {
     fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
         let Err(e) = result else { return Ok(()) };
         let mut stopped = Stopped::parse(e.what());
-        if !OF_USER {
-            stopped.failure.instances = self.flagged();
+        let flagged = if OF_USER { Vec::new() } else { self.flagged() };
+        // Flags know the unit; what a $fatal or $error without a flag prints tells the instance, too.
+        if !flagged.is_empty() {
+            stopped.failure.instances = flagged;
         }
         for line in stopped.printed {
             eprintln!("{line}");

@@ -23,6 +23,7 @@ impl<'a> Stopped<'a> {
         let stop = match what {
             "finish" => Stop::Finish,
             "fatal" => Stop::Fatal(words.to_owned()),
+            "flood" => Stop::Flood,
             _ => Stop::Assertion,
         };
         let (mut instances, mut printed) = (Vec::new(), Vec::new());
@@ -81,5 +82,7 @@ mod tests {
         let fatal = Stopped::parse("fatal\n/a/x.sv:1\ndoes not converge\n").failure;
         assert_eq!(fatal.stop, Stop::Fatal("does not converge".into()));
         assert_eq!((fatal.file.as_str(), fatal.line), ("x.sv", 1));
+        let flood = Stopped::parse("flood\n:0\n\nline\nline\n");
+        assert_eq!((&flood.failure, flood.printed.len()), (&Stop::Flood.into(), 2));
     }
 }

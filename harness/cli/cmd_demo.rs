@@ -2,19 +2,20 @@
 //! `drra` without a command: the bundled programs in lock-step with a table, then a campaign of
 //! half a minute that ends in its summary.
 
-use std::io::IsTerminal;
 use std::io::Write;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use drra_campaign::Exam;
+use drra_campaign::Place;
 use drra_campaign::Settings;
+use drra_campaign::Wanted;
+use drra_campaign::process::WATCHDOG;
 use drra_case::Case;
 use drra_case::programs;
 use drra_case::programs::Bundled;
-use drra_diagnose::signature;
 use drra_lockstep::Setup;
 use drra_report::Report;
-use drra_report::Subject;
-use indicatif::ProgressBar;
 use indicatif::ProgressStyle;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
@@ -26,12 +27,14 @@ use super::cmd_fuzz;
 use super::console::stdout;
 use super::error::CommandError;
 use super::error::tool;
+use super::progress;
+use super::worker;
 
 pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
-    let bar = ProgressBar::new(programs::ALL.len() as u64);
-    if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
-        bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-    }
+    let never = AtomicBool::new(false);
+    let place = worker::place(setup.design, &never, WATCHDOG);
+    let bar = progress::bar();
+    bar.set_length(programs::ALL.len() as u64);
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
     bar.set_style(style);
 
@@ -61,7 +64,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
             }
             Err(e) => return Err(tool(format!("{}: {e}", program.path))),
         };
-        let ran = compare(program, &case, setup)?;
+        let ran = compare(program, &case, (setup, &*place))?;
         cycles += ran.cycles;
         bits += ran.bits;
         failed += usize::from(ran.mismatch);
@@ -93,7 +96,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let settings = Settings { jobs, time, ..cmd_fuzz::of_this_program() };
-    let campaign = cmd_fuzz::report(&settings, setup.design, None)?;
+    let campaign = cmd_fuzz::report(&settings, setup, None, WATCHDOG)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }
 
@@ -112,32 +115,31 @@ struct Ran {
 }
 
 /// Runs a program in lock-step.
-fn compare(program: &Bundled, case: &Case, setup: &Setup<'_>) -> Result<Ran, CommandError> {
+fn compare(
+    program: &Bundled,
+    case: &Case,
+    (setup, place): (&Setup<'_>, &dyn Place),
+) -> Result<Ran, CommandError> {
     let began = Instant::now();
-    let outcome = drra_lockstep::run(case, setup).map_err(tool)?;
-    let seconds = began.elapsed().as_secs_f64();
-    let failing = signature::failing(case, setup, &outcome).map_err(tool)?;
     let repeat = format!("drra run {}", program.path);
-    let report = failing.map(|failing| {
-        let (failing, repeat) = (&failing, repeat.as_str());
-        drra_report::build(&Subject { case, failing, setup: *setup, repeat, reduced: None })
-    });
-    let result = match &outcome.mismatch {
-        None if outcome.unfinished => "agree (cycle limit)".to_owned(),
+    let wanted = Wanted { repeat, ..Wanted::default() };
+    let seen = place.examine(&Exam { report: Some(&wanted), ..Exam::of(case) }, setup)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let result = match &seen.found {
+        None if seen.unfinished => "agree (cycle limit)".to_owned(),
         None => "agree".to_owned(),
-        Some(mismatch) => format!("MISMATCH in cycle {}", mismatch.cycle),
+        Some(found) => format!("MISMATCH in cycle {}", found.expect.cycle),
     };
-    let bits = outcome.cycles * outcome.state_bits;
+    let bits = seen.cycles * seen.state_bits;
     let row = [
         program.name().to_owned(),
         case.program.cells().count().to_string(),
-        outcome.cycles.to_string(),
-        outcome.instructions.to_string(),
+        seen.cycles.to_string(),
+        seen.instructions.to_string(),
         format!("{:.2e}", bits as f64),
         result,
-        format!("{:.0}", outcome.cycles as f64 / seconds),
+        format!("{:.0}", seen.cycles as f64 / seconds),
     ];
-    let mismatch = outcome.mismatch.is_some();
-    let report = report.transpose().map_err(tool)?;
-    Ok(Ran { row, cycles: outcome.cycles, bits, mismatch, report })
+    let report = seen.report.map(|report| *report);
+    Ok(Ran { row, cycles: seen.cycles, bits, mismatch: seen.found.is_some(), report })
 }

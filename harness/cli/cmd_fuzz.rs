@@ -2,7 +2,6 @@
 //! `drra fuzz`: a campaign.
 
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
@@ -16,6 +15,7 @@ use std::time::Instant;
 use drra_campaign::CampaignResult;
 use drra_campaign::Progress;
 use drra_campaign::Settings;
+use drra_campaign::Tally;
 use drra_campaign::journal;
 use drra_campaign::moments::Moment;
 use drra_campaign::moments::Span;
@@ -23,13 +23,12 @@ use drra_campaign::shrink;
 use drra_generate::Profile;
 use drra_generate::SHIPPED;
 use drra_lockstep::Design;
+use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::Report;
 use drra_report::summary::Environment;
 use drra_report::summary::Summary;
 use drra_report::summary::Timing;
-use indicatif::ProgressBar;
-use indicatif::ProgressDrawTarget;
 use indicatif::ProgressStyle;
 
 use super::Exit;
@@ -43,7 +42,9 @@ use super::error::file;
 use super::error::tool;
 use super::error::usage;
 use super::failure_log::FailureLog;
+use super::progress;
 use super::shard;
+use super::worker;
 use crate::GEOMETRY;
 
 /// Length of a campaign for which neither cases nor time are given.
@@ -52,19 +53,20 @@ pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
 /// Signals within this time are one: a scheduler signals a script and its programs, and the script its programs again.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
-pub(super) fn run(a: &FuzzArgs, design: &dyn Design) -> Result<Exit, CommandError> {
+pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let settings = settings(a)?;
     let log = a.failures.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
-    report(&settings, design, log)
+    report(&settings, setup, log, a.watchdog.into())
 }
 
 /// Runs a campaign and prints its failures and its summary.
 pub(super) fn report(
     settings: &Settings,
-    design: &dyn Design,
+    setup: &Setup<'_>,
     log: Option<FailureLog>,
+    watchdog: Duration,
 ) -> Result<Exit, CommandError> {
-    let result = campaign(settings, design, log)?;
+    let result = campaign(settings, setup, log, watchdog)?;
     for entry in &result.entries {
         let signature = &entry.failure.signature;
         match (&entry.report, &entry.note) {
@@ -79,6 +81,10 @@ pub(super) fn report(
     announce(&result.summary, &result.entries)?;
     if settings.folder.is_none() && !result.entries.is_empty() {
         writeln!(stdout(), "pages and waves: add --out DIR, or --report DIR to a repeat command")?;
+    }
+    // What was found is told; now why that is not all.
+    if let Some(e) = result.incomplete {
+        return Err(e.into());
     }
     if let Some(folder) = &settings.folder {
         writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
@@ -112,14 +118,13 @@ pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), Comma
 /// Runs a campaign with progress on a terminal; a signal ends it with its summary.
 fn campaign(
     settings: &Settings,
-    design: &dyn Design,
+    setup: &Setup<'_>,
     mut log: Option<FailureLog>,
+    watchdog: Duration,
 ) -> Result<CampaignResult, CommandError> {
     let stop = interrupt();
-    let bar = ProgressBar::new(0);
-    if !std::io::stderr().is_terminal() || std::env::var_os("CI").is_some() {
-        bar.set_draw_target(ProgressDrawTarget::hidden());
-    }
+    let place = worker::place(setup.design, &stop, watchdog);
+    let bar = progress::bar();
     let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
     bar.set_style(style.map_err(tool)?);
     let mut tell = |progress: Progress<'_>| match progress {
@@ -155,7 +160,7 @@ fn campaign(
             bar.tick();
         }
     };
-    let result = drra_campaign::run(settings, &GEOMETRY, design, &stop, &mut tell);
+    let result = drra_campaign::run_at(settings, setup, &*place, &stop, &mut tell);
     bar.finish_and_clear();
     Ok(result?)
 }
@@ -201,7 +206,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
         ..of_this_program()
     };
     if let Some(folder) = &a.resume {
-        let (header, _) = journal::read(folder)?;
+        let header = journal::read_each(folder, &mut |_| {})?;
         settings.profile = header.profile;
         settings.seed = header.seed;
         settings.cases = a.cases.or(header.cases);
@@ -269,7 +274,8 @@ pub(super) fn merge(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandE
         ended: span.ended,
         ..together(folders)
     };
-    let summary = drra_campaign::summarize(&header, &records, timing);
+    let tally = Tally::of(&records);
+    let summary = tally.summarize(&header, timing);
     // The files of a failure come from the shard that ran its first case.
     let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
     for folder in folders {
@@ -286,7 +292,7 @@ pub(super) fn merge(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandE
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;
-    drra_campaign::publish(out, &header, &records, &summary, &entries)?;
+    drra_campaign::publish(out, &header, tally.coverage(), &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
     announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;

@@ -4,17 +4,20 @@
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 
+use drra_campaign::Exam;
+use drra_campaign::Found;
+use drra_campaign::Place;
 use drra_campaign::Settings;
+use drra_campaign::Wanted;
 use drra_campaign::shrink;
 use drra_case::Case;
 use drra_case::load::Extras;
 use drra_case::output::write_whole;
-use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_lockstep::Setup;
-use drra_report::Subject;
 use drra_report::waves;
 use drra_report::waves::Window;
 
@@ -27,9 +30,10 @@ use super::console::note;
 use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
-use super::error::tool;
 use super::error::usage;
 use super::program;
+use super::progress;
+use super::worker;
 use crate::GEOMETRY;
 
 pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
@@ -53,53 +57,79 @@ pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
     if let Some(out) = &a.out {
         write(out, &case)?;
     }
-    let failing = signature::check(&case, setup).map_err(tool)?;
-    if let Some(failing) = &failing {
-        let subject =
-            Subject { case: &case, failing, setup: *setup, repeat: &repeat, reduced: None };
-        let report = drra_report::build(&subject).map_err(tool)?;
+    // A signal ends the command at once.
+    let never = AtomicBool::new(false);
+    let place = worker::processes(&never, a.watchdog.into()).with_echo();
+    let wanted = Wanted { repeat, folder: a.report.clone(), case: true, ..Wanted::default() };
+    let exam = Exam { report: Some(&wanted), ..Exam::of(&case) };
+    let seen = progress::tell_cycles(&case.name, case.cycles, &|| place.cycle(), || {
+        place.examine(&exam, setup)
+    })?;
+    if let Some(report) = &seen.report {
         let text = report.text(super::paint());
-        writeln!(stdout(), "{}: {}\n{text}", case.name, failing.signature)?;
+        writeln!(stdout(), "{}: {}\n{text}", case.name, report.signature)?;
         if let Some(folder) = &a.report {
-            super::write_bundle(folder, &subject, &report)?;
+            drra_campaign::write_log(folder, &seen.printed)?;
             writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
         }
-        super::announce("drra replay", &[&report])?;
+        super::announce("drra replay", &[report])?;
     } else {
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
         super::print_account(setup)?;
     }
+    say_expected(&case, seen.found.as_ref())?;
+    if let Some(which) = a.waves {
+        waves_of(a, which, &case, seen.found.as_ref(), setup)?;
+    }
+    Ok(if seen.found.is_none() { Exit::Agreed } else { Exit::Mismatch })
+}
+
+/// Compares what a case says about its failure with what was found.
+fn say_expected(case: &Case, found: Option<&Found>) -> Result<(), CommandError> {
     if let Some(expected) = &case.expect {
-        let found = failing.as_ref().map(|f| shrink::expect(&f.mismatch));
         let verdict = match found {
-            Some(found) if found == *expected => "which is what was found",
+            Some(found) if found.expect == *expected => "which is what was found",
             Some(_) => "which is not what was found",
             None => "which is not there",
         };
         let (cycle, path) = (expected.cycle, &expected.path);
         writeln!(stdout(), "the case expects a difference in cycle {cycle} at {path}, {verdict}")?;
     }
-    if let Some(which) = a.waves {
-        let path = match (&a.waves_out, &a.case) {
-            (Some(path), _) => path.clone(),
-            (None, Some(case)) => case.with_extension(waves_ending(which)),
-            (None, None) => Path::new("case").with_extension(waves_ending(which)),
-        };
-        let window = match (which, &failing) {
-            (Waves::Full, _) => Some(Window::Full),
-            (_, Some(failing)) => Some(Window::Around {
-                cycle: failing.mismatch.cycle,
-                before: a.waves_before,
-                after: a.waves_after,
-            }),
-            (_, None) => None,
-        };
-        match which {
-            Waves::Rtl => write_rtl_waves(&case, setup, &path)?,
-            Waves::Window | Waves::Full => write_waves(&case, setup, window, &path)?,
-        }
+    Ok(())
+}
+
+/// Writes waves of a case. A design that ends its process is stopped just before.
+fn waves_of(
+    a: &ReplayArgs,
+    which: Waves,
+    case: &Case,
+    found: Option<&Found>,
+    setup: &Setup<'_>,
+) -> Result<(), CommandError> {
+    let ending = found.and_then(|found| found.ending.as_ref());
+    let known = ending.map(|ending| ending.known_to(setup.design));
+    let mut setup = *setup;
+    if let Some(known) = &known {
+        setup.design = known;
     }
-    Ok(if failing.is_none() { Exit::Agreed } else { Exit::Mismatch })
+    let path = match (&a.waves_out, &a.case) {
+        (Some(path), _) => path.clone(),
+        (None, Some(case)) => case.with_extension(waves_ending(which)),
+        (None, None) => Path::new("case").with_extension(waves_ending(which)),
+    };
+    let window = match (which, found) {
+        (Waves::Full, _) => Some(Window::Full),
+        (_, Some(found)) => Some(Window::Around {
+            cycle: found.expect.cycle,
+            before: a.waves_before,
+            after: a.waves_after,
+        }),
+        (_, None) => None,
+    };
+    match which {
+        Waves::Rtl => write_rtl_waves(case, &setup, &path),
+        Waves::Window | Waves::Full => write_waves(case, &setup, window, &path),
+    }
 }
 
 fn waves_ending(which: Waves) -> &'static str {
@@ -158,34 +188,36 @@ fn write_waves(
 
 pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let case = read(&a.case)?;
-    let Some(failing) = signature::check(&case, setup).map_err(tool)? else {
+    let stop = cmd_fuzz::interrupt();
+    let stopped = || stop.load(Ordering::Relaxed);
+    let place = worker::processes(&stop, a.watchdog.into());
+    let Some(found) = place.examine(&Exam::of(&case), setup)?.found else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
         super::print_account(setup)?;
         return Ok(Exit::Agreed);
     };
-    let stop = cmd_fuzz::interrupt();
-    let stopped = || stop.load(Ordering::Relaxed);
+    if let Some(note) = &found.note {
+        writeln!(stdout(), "{}: {}: {note}, nothing to reduce", case.name, found.signature)?;
+        return Ok(Exit::Mismatch);
+    }
     let bounds = cmd_fuzz::bounds(&a.bounds);
     // A case of a shipped profile keeps to the constraints of that profile.
     let profile = case.origin.as_ref().and_then(|origin| Profile::shipped(&origin.profile));
     let profile = profile.filter(|p| p.violated(&case, &GEOMETRY).is_none());
     let permitted =
         |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller, &GEOMETRY).is_none());
-    let shrunk =
-        shrink::shrink(&case, &failing, setup, bounds, &stopped, &permitted).map_err(tool)?;
+    let check = drra_campaign::tries(&place, setup, &found);
+    let shrunk = shrink::shrink(&case, &found, &check, bounds, &stopped, &permitted)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
     write(&out, &shrunk.case)?;
     let repeat = format!("drra replay {}", out.display());
-    let reduced = drra_campaign::reduction(&shrunk);
-    let subject = Subject {
-        case: &shrunk.case,
-        failing: &shrunk.failing,
-        setup: *setup,
-        repeat: &repeat,
-        reduced: Some(&reduced),
-    };
-    let report = drra_report::build(&subject).map_err(tool)?;
-    writeln!(stdout(), "{}\n{}", report.signature, report.text(super::paint()))?;
+    let reduced = Some(drra_campaign::reduction(&shrunk));
+    let wanted = Wanted { repeat, reduced, ..Wanted::default() };
+    let ending = shrunk.failing.ending.as_ref();
+    let exam = Exam { ending, report: Some(&wanted), ..Exam::of(&shrunk.case) };
+    if let Some(report) = place.examine(&exam, setup)?.report {
+        writeln!(stdout(), "{}\n{}", report.signature, report.text(super::paint()))?;
+    }
     Ok(Exit::Mismatch)
 }
 

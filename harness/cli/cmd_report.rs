@@ -3,17 +3,21 @@
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use drra_campaign::CampaignError;
+use drra_campaign::Exam;
+use drra_campaign::Place;
+use drra_campaign::Tally;
+use drra_campaign::Wanted;
 use drra_campaign::journal;
 use drra_campaign::moments::Span;
+use drra_campaign::process::WATCHDOG;
 use drra_case::load::Extras;
 use drra_case::load::load;
-use drra_diagnose::signature;
 use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::Report;
-use drra_report::Subject;
 use drra_report::data::Compared;
 use drra_report::summary::Environment;
 use drra_report::summary::Summary;
@@ -25,8 +29,8 @@ use super::cmd_fuzz;
 use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
-use super::error::tool;
 use super::error::usage;
+use super::worker;
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let Some(folder) = &a.folder else {
@@ -35,12 +39,11 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
     if !folder.join(journal::FILE_NAME).exists() {
         return failure_folder(folder, setup);
     }
-    let (header, records) = journal::read(folder)?;
-    let summary = drra_campaign::summarize(
-        &header,
-        &records,
-        stored_timing(folder, setup.design.simulator())?,
-    );
+    let mut tally = Tally::new(1);
+    let header = journal::read_each(folder, &mut |record| {
+        tally.add(&record);
+    })?;
+    let summary = tally.summarize(&header, stored_timing(folder, setup.design.simulator())?);
     let mut entries = Vec::new();
     for found in &summary.failures {
         let of_failure = folder.join(&found.folder);
@@ -55,7 +58,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
         let page = of_failure.join("report.html").is_file();
         entries.push(Entry { failure: found.clone(), report, note, page });
     }
-    drra_campaign::publish(folder, &header, &records, &summary, &entries)?;
+    drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
     cmd_fuzz::announce(&summary, &entries)?;
     super::print_compared(&summary.compared)?;
     let now = Compared::from(&setup.account()).in_cycles(summary.compared.cycles);
@@ -99,8 +102,17 @@ fn again(
     let stored = drra_campaign::stored_report(folder)?;
     let path = folder.join("case.json");
     let case = load(&path, &Extras::default(), setup.geometry)?.case;
-    let failing = signature::check(&case, setup).map_err(tool)?;
-    let Some(failing) = failing else {
+    let wanted = Wanted {
+        repeat: drra_campaign::repeat_command(folder),
+        reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
+        folder: Some(folder.to_owned()),
+        index: index.map(str::to_owned),
+        case: false,
+    };
+    let never = AtomicBool::new(false);
+    let place = worker::processes(&never, WATCHDOG);
+    let exam = Exam { report: Some(&wanted), ..Exam::of(&case) };
+    let Some(report) = place.examine(&exam, setup)?.report else {
         let note = "the stored case does not fail with this build".to_owned();
         if let Some(report) = &stored {
             drra_report::write_report(folder, report, index).map_err(CampaignError::Bundle)?;
@@ -108,23 +120,9 @@ fn again(
         return Ok((stored, Some(note)));
     };
     let note = stored
-        .as_ref()
-        .filter(|s| s.signature != failing.signature)
-        .map(|_| format!("the stored case now fails as {}", failing.signature));
-    let repeat = drra_campaign::repeat_command(folder);
-    let reduced = stored.and_then(|s| s.reduced);
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        setup: *setup,
-        repeat: &repeat,
-        reduced: reduced.as_ref(),
-    };
-    let report = drra_report::build(&subject).map_err(tool)?;
-    drra_report::write_waves(folder, &subject)
-        .and_then(|()| drra_report::write_report(folder, &report, index))
-        .map_err(CampaignError::Bundle)?;
-    Ok((Some(report), note))
+        .filter(|s| s.signature != report.signature)
+        .map(|_| format!("the stored case now fails as {}", report.signature));
+    Ok((Some(*report), note))
 }
 
 /// Time and machine of a campaign; they are stored in its summary only.

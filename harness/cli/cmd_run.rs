@@ -5,10 +5,17 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
+use drra_campaign::Exam;
+use drra_campaign::Place;
+use drra_campaign::Wanted;
+use drra_campaign::process::Processes;
 use drra_case::Case;
 use drra_lockstep::Setup;
+use drra_lockstep::pulse;
 use drra_lockstep::run_golden;
+use drra_report::Report;
 use drra_report::data::Compared;
 use drra_report::junit;
 use drra_report::view;
@@ -21,12 +28,13 @@ use super::console::note;
 use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
-use super::error::tool;
 use super::error::usage;
 use super::program;
+use super::progress;
 use super::run_checks;
 use super::run_checks::Checks;
 use super::run_checks::Findings;
+use super::worker;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
@@ -103,6 +111,11 @@ fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
     refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
 }
 
+/// Cycles of a run, if their number is given.
+fn length(a: &RunArgs, case: &Case) -> Option<u64> {
+    a.start.cycles.or(case.cycles)
+}
+
 /// Note about a program that was cut off.
 pub(super) fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
@@ -119,7 +132,9 @@ fn golden(
             ran.extend(case.as_ref().err().map(|e| refused(file, e)));
             continue;
         };
-        let result = run_golden(case, &GEOMETRY, a.start.cycles);
+        let result = progress::tell_cycles(&case.name, length(a, case), &|| pulse().cycle, || {
+            run_golden(case, &GEOMETRY, a.start.cycles)
+        });
         writeln!(
             stdout(),
             "{}: {} cycles, {} instructions on the golden model{}",
@@ -156,11 +171,14 @@ fn lockstep(
     checks: &Checks<'_>,
 ) -> Result<Vec<junit::Ran>, CommandError> {
     let setup = super::setup(a.start.cycles)?;
+    // A signal ends the command at once.
+    let never = AtomicBool::new(false);
+    let place = worker::processes(&never, a.watchdog.into()).with_echo();
     let mut ran = Vec::new();
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         ran.push(match case {
             Ok(case) => {
-                let (cycles, report) = compare(a, &setup, file, case, folder.as_deref())?;
+                let (cycles, report) = compare(a, (&setup, &place), file, case, folder.as_deref())?;
                 // Where the two sides differ, neither tells what the program does.
                 let unexpected = if report.is_none() { check(checks, case)? } else { Vec::new() };
                 let (name, seed) = (case.name.clone(), case.seed);
@@ -201,37 +219,39 @@ fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
 /// folder.
 fn compare(
     a: &RunArgs,
-    setup: &Setup<'_>,
+    (setup, place): (&Setup<'_>, &Processes<'_>),
     file: &Path,
     case: &Case,
     folder: Option<&Path>,
-) -> Result<(u64, Option<drra_report::Report>), CommandError> {
-    use drra_report::Subject;
-
-    let outcome = drra_lockstep::run(case, setup).map_err(tool)?;
-    let failing = drra_diagnose::signature::failing(case, setup, &outcome).map_err(tool)?;
-    let Some(failing) = failing else {
+) -> Result<(u64, Option<Report>), CommandError> {
+    let wanted = Wanted {
+        repeat: repeat_command(a, file),
+        folder: folder.map(Path::to_owned),
+        case: true,
+        ..Wanted::default()
+    };
+    let exam = Exam { cycles: a.start.cycles, report: Some(&wanted), ..Exam::of(case) };
+    let seen = progress::tell_cycles(&case.name, length(a, case), &|| place.cycle(), || {
+        place.examine(&exam, setup)
+    })?;
+    let Some(report) = seen.report else {
         writeln!(
             stdout(),
             "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}",
             case.name,
-            outcome.cycles,
-            outcome.instructions,
-            outcome.state_bits,
-            unfinished(outcome.unfinished)
+            seen.cycles,
+            seen.instructions,
+            seen.state_bits,
+            unfinished(seen.unfinished)
         )?;
-        return Ok((outcome.cycles, None));
+        return Ok((seen.cycles, None));
     };
-    let repeat = repeat_command(a, file);
-    let subject =
-        Subject { case, failing: &failing, setup: *setup, repeat: &repeat, reduced: None };
-    let report = drra_report::build(&subject).map_err(tool)?;
     writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;
     if let Some(folder) = folder {
-        super::write_bundle(folder, &subject, &report)?;
+        drra_campaign::write_log(folder, &seen.printed)?;
         writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
     }
-    Ok((outcome.cycles, Some(report)))
+    Ok((seen.cycles, Some(*report)))
 }
 
 /// The command line that gives the same run.

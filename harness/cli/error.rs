@@ -78,9 +78,8 @@ impl CommandError {
     pub(super) fn exit(&self) -> Exit {
         match self {
             Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
-            Self::Output(_) | Self::Tool(_) | Self::Campaign(CampaignError::Dut(_)) => {
-                Exit::ToolFailure
-            }
+            Self::Output(_) | Self::Tool(_) => Exit::ToolFailure,
+            Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
             Self::Usage { .. } | Self::Case(_) | Self::Campaign(_) | Self::File { .. } => {
                 Exit::BadInput
             }
@@ -116,9 +115,26 @@ impl CommandError {
     }
 }
 
+/// True if the campaign could not be run, whatever was asked for.
+fn of_the_tool(e: &CampaignError) -> bool {
+    match e {
+        CampaignError::Dut(_)
+        | CampaignError::NoWorker(_)
+        | CampaignError::WorkerFailed { .. }
+        | CampaignError::Stopped => true,
+        CampaignError::Worker(trouble) => !trouble.of_a_file || trouble.full,
+        e => e.is_full(),
+    }
+}
+
 /// What a person can do about the error of a campaign.
 fn of_campaign(e: &CampaignError) -> &'static str {
     match e {
+        e if e.is_full() => {
+            "there is no room left: make room and go on with drra fuzz --resume and the folder; all cases but those \
+             that were just running are kept"
+        }
+        CampaignError::Worker(trouble) if trouble.of_a_file => "name a folder that can be written",
         CampaignError::Exists { .. } => {
             "choose another folder, or continue the campaign with --resume"
         }
@@ -154,6 +170,10 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         | CampaignError::OtherCampaign { .. }
         | CampaignError::NotOneCampaign { .. }
         | CampaignError::NoFolder => "name the folder of a campaign",
-        CampaignError::Dut(_) => "",
+        CampaignError::Dut(_)
+        | CampaignError::NoWorker(_)
+        | CampaignError::WorkerFailed { .. }
+        | CampaignError::Worker(_)
+        | CampaignError::Stopped => "",
     }
 }

@@ -29,10 +29,12 @@ mod failure_log;
 mod map_file;
 mod mutate;
 mod program;
+mod progress;
 mod recording;
 mod run_checks;
 mod shard;
 mod time;
+mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -156,13 +158,14 @@ fn with_rtl(command: Option<Command>) -> Result<Exit, CommandError> {
     let setup = setup(None)?;
     match command {
         None => cmd_demo::run(&setup),
-        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a, setup.design),
+        Some(Command::Fuzz(a)) => cmd_fuzz::run(&a, &setup),
         Some(Command::Replay(a)) => cmd_replay::replay(&a, &setup),
         Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup),
         Some(Command::Report(a)) => cmd_report::run(&a, &setup),
         Some(Command::Merge(a)) => cmd_fuzz::merge(&a, setup.design),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
         Some(Command::MutateWorker(a)) => mutate::worker::run(&a, &setup),
+        Some(Command::Worker) => worker::run(&setup),
         Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design),
         Some(_) => unreachable!("the caller runs the commands that need no RTL"),
     }

@@ -123,3 +123,44 @@ fn a_campaign_without_a_case_is_refused() {
         assert!(text.contains("nothing was compared"), "{amount:?}: {text}");
     }
 }
+
+/// No room for the journal: a tool failure that says what to do, and the campaign goes on when there is room.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_a_tool_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("full");
+    // Files become no larger than 64 blocks of 512 bytes; without the signal that is an error like a full disk.
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
+    let fuzz = ["fuzz", "--profile", "smoke", "--cases", "300", "--jobs", "2", "--out"];
+    let mut limited = Command::new("sh");
+    limited.args(["-c", script, env!("CARGO_BIN_EXE_drra")]).args(fuzz).arg(&folder);
+    let output = limited.output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{text}");
+    assert!(text.contains("make room and go on with drra fuzz --resume"), "{text}");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("cycles compared"), "the summary is told: {told}");
+
+    let output = drra(&["fuzz", "--resume"], &folder).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(summary_of(&folder).cases, 300);
+}
+
+/// A worker that is killed costs nothing: its case is run again.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_worker_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let fuzz = ["fuzz", "--profile", "smoke", "--cases", "250", "--jobs", "2", "--out"];
+    let whole = dir.path().join("whole");
+    assert!(drra(&fuzz, &whole).output().unwrap().status.success());
+
+    let killed = dir.path().join("killed");
+    let mut child = drra(&fuzz, &killed).spawn().unwrap();
+    wait_for_cases(&mut child, &killed, 20);
+    let kill = Command::new("pkill").args(["-KILL", "-P", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success(), "there are workers");
+    assert!(child.wait().unwrap().success());
+    assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
+}

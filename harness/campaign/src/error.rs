@@ -8,8 +8,10 @@ use drra_generate::ProfileError;
 use drra_lockstep::DutError;
 use drra_report::BundleError;
 use drra_report::StoredError;
+use drra_report::waves::WaveError;
 
 use crate::journal;
+use crate::process::Trouble;
 
 /// Why a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -170,7 +172,51 @@ pub enum CampaignError {
     /// There is nothing to join.
     #[error("no folder to join")]
     NoFolder,
+    /// A worker process cannot be started.
+    #[error("a worker process cannot be started: {0}")]
+    NoWorker(io::Error),
+    /// A worker process could not do its work.
+    #[error("a worker process failed{}", printed.iter().map(|line| format!(": {line}")).collect::<String>())]
+    WorkerFailed {
+        /// The last line that it printed.
+        printed: Option<String>,
+    },
+    /// What a worker process says about its work.
+    #[error(transparent)]
+    Worker(Trouble),
+    /// A signal came before the case was run.
+    #[error("stopped by a signal")]
+    Stopped,
     /// The design does not fit its maps, or its coverage cannot be written.
     #[error(transparent)]
     Dut(#[from] DutError),
+}
+
+impl CampaignError {
+    /// True if a file cannot be read or written.
+    pub fn is_of_a_file(&self) -> bool {
+        match self {
+            Self::File { .. } | Self::Bundle(_) => true,
+            Self::Worker(trouble) => trouble.of_a_file,
+            _ => false,
+        }
+    }
+
+    /// True if there is no room left for files.
+    pub fn is_full(&self) -> bool {
+        match self {
+            Self::File { source, .. } => is_full(source),
+            Self::Bundle(e) => matches!(&e.source, WaveError::File(source) if is_full(source)),
+            Self::Worker(trouble) => trouble.full,
+            _ => false,
+        }
+    }
+}
+
+/// True if there is no room left.
+fn is_full(e: &io::Error) -> bool {
+    use io::ErrorKind::FileTooLarge;
+    use io::ErrorKind::QuotaExceeded;
+    use io::ErrorKind::StorageFull;
+    matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }

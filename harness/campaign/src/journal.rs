@@ -8,17 +8,15 @@
 //! A line is a JSON object whose last field is the checksum of the others. One process writes a journal at a
 //! time: it holds a lock on the file, which the system takes back when the process ends, however it ends.
 
+mod read;
+
 use std::fs::File;
 use std::fs::OpenOptions;
 use std::fs::TryLockError;
 use std::io;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Read;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use drra_generate::Profile;
 use drra_report::data::Compared;
@@ -29,7 +27,13 @@ use serde::Serialize;
 use crate::CampaignError;
 use crate::moments;
 use crate::moments::Moment;
-use crate::moments::Span;
+pub use read::is_begun;
+use read::moments_of;
+pub use read::read;
+pub use read::read_each;
+use read::read_file;
+pub use read::span;
+pub use read::spent;
 
 /// Version of the format that this build reads and writes.
 pub const VERSION: u32 = 2;
@@ -180,24 +184,27 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Continues a journal: drops a torn last line and returns what was read.
+    /// Continues a journal: drops a torn last line; `each` gets what was read.
     ///
     /// # Errors
     /// As [`read`], and if another process writes it.
-    pub fn resume(folder: &Path) -> Result<(Self, Header, Vec<Record>), CampaignError> {
+    pub fn resume(
+        folder: &Path,
+        each: &mut dyn FnMut(Record),
+    ) -> Result<(Self, Header), CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
         lock(&file, &path)?;
         let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
-        let (header, records, whole) = read_file(&path)?;
+        let (header, whole) = read_file(&path, each)?;
         file.set_len(whole).map_err(error)?;
         let mut journal = Self { file, path };
-        if let Some(Moment::Started(_)) = moments(folder)?.last() {
+        if let Some(Moment::Started(_)) = moments_of(folder)?.last() {
             // The part before this one was killed.
             journal.mark(&Moment::Ended(moments::text(written)))?;
         }
-        Ok((journal, header, records))
+        Ok((journal, header))
     }
 
     /// Lets the campaign have more cases than before, or be one of several builds.
@@ -250,117 +257,6 @@ fn sealed(object: String) -> String {
     let sum = crc32fast::hash(object.as_bytes());
     let fields = object.strip_suffix('}').expect("an object");
     format!("{fields},\"crc\":\"{sum:08x}\"}}\n")
-}
-
-/// The object of a line without its checksum; `None` if the checksum does not fit.
-fn opened(line: &[u8]) -> Option<Vec<u8>> {
-    // `,"crc":"01234567"}` has 18 characters.
-    let (fields, seal) = line.split_at_checked(line.len().checked_sub(18)?)?;
-    let sum = seal.strip_prefix(b",\"crc\":\"")?.strip_suffix(b"\"}")?;
-    let object = [fields, b"}"].concat();
-    (format!("{:08x}", crc32fast::hash(&object)).as_bytes() == sum).then_some(object)
-}
-
-/// True if the folder has a journal with a whole first line.
-pub fn is_begun(folder: &Path) -> bool {
-    let mut first = Vec::new();
-    let read = File::open(folder.join(FILE_NAME))
-        .and_then(|file| BufReader::new(file).read_until(b'\n', &mut first));
-    read.is_ok() && first.ends_with(b"\n")
-}
-
-/// Reads the journal of a folder. Records come in the order of their cases; a torn last line, and
-/// a second line for the same case, do not count.
-///
-/// # Errors
-/// If the file cannot be read, or a line before the last one is not what it should be.
-pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), CampaignError> {
-    let (header, records, _) = read_file(&folder.join(FILE_NAME))?;
-    Ok((header, records))
-}
-
-/// When the parts of the campaign of a folder began and ended, in their order.
-///
-/// # Errors
-/// If the journal cannot be read.
-fn moments(folder: &Path) -> Result<Vec<Moment>, CampaignError> {
-    let path = folder.join(FILE_NAME);
-    let text = std::fs::read(&path).map_err(|source| CampaignError::File { path, source })?;
-    let lines = text.split(|b| *b == b'\n').filter_map(opened);
-    Ok(lines.filter_map(|line| serde_json::from_slice(&line).ok()).collect())
-}
-
-/// When the campaign of a folder began and ended.
-///
-/// # Errors
-/// If the journal cannot be read.
-pub fn span(folder: &Path) -> Result<Span, CampaignError> {
-    let mut span = Span::default();
-    moments(folder)?.iter().for_each(|moment| span.add(moment));
-    Ok(span)
-}
-
-/// How long the campaign of a folder ran, all its parts together. One that was killed ran until the journal was
-/// written last.
-///
-/// # Errors
-/// If the journal cannot be read.
-pub fn spent(folder: &Path) -> Result<Duration, CampaignError> {
-    let path = folder.join(FILE_NAME);
-    let written = std::fs::metadata(&path).and_then(|data| data.modified());
-    let written = written.map_err(|source| CampaignError::File { path, source })?;
-    Ok(moments::spent(&moments(folder)?, written))
-}
-
-/// As [`read`], with the number of bytes of whole lines.
-fn read_file(path: &Path) -> Result<(Header, Vec<Record>, u64), CampaignError> {
-    let mut text = Vec::new();
-    File::open(path)
-        .and_then(|mut f| f.read_to_end(&mut text))
-        .map_err(|source| CampaignError::File { path: path.to_owned(), source })?;
-    let path = path.to_owned();
-    let whole = text.iter().rposition(|b| *b == b'\n').map_or(0, |p| p + 1);
-    let mut lines = text[..whole].split(|b| *b == b'\n');
-    let first = lines.next().unwrap_or_default();
-    // The version comes first: older ones had no checksums.
-    match serde_json::from_slice(first) {
-        Ok(Version { version: VERSION }) => {}
-        Ok(Version { version }) => return Err(CampaignError::Version { path, found: version }),
-        Err(source) => return Err(CampaignError::Header { path, source }),
-    }
-    let Some(first) = opened(first) else { return Err(CampaignError::Damaged { path, line: 1 }) };
-    let mut header: Header = match serde_json::from_slice(&first) {
-        Ok(header) => header,
-        Err(source) => return Err(CampaignError::Header { path, source }),
-    };
-    if header.bins != drra_coverage::fingerprint() {
-        return Err(CampaignError::OtherBins { path });
-    }
-    if let Err(source) = header.profile.check() {
-        return Err(CampaignError::Profile { path, source });
-    }
-    let mut records: Vec<Record> = Vec::new();
-    for (i, line) in lines.enumerate().filter(|(_, l)| !l.is_empty()) {
-        let Some(line) = opened(line) else {
-            return Err(CampaignError::Damaged { path, line: i + 2 });
-        };
-        if let Ok(extended) = serde_json::from_slice::<Header>(&line)
-            && extended.is_of(&header)
-        {
-            header = extended;
-            continue;
-        }
-        if serde_json::from_slice::<Moment>(&line).is_ok() {
-            continue;
-        }
-        match serde_json::from_slice(&line) {
-            Ok(record) => records.push(record),
-            Err(source) => return Err(CampaignError::Record { path, line: i + 2, source }),
-        }
-    }
-    records.sort_by_key(|r| r.case);
-    records.dedup_by_key(|r| r.case);
-    Ok((header, records, whole as u64))
 }
 
 #[cfg(test)]

@@ -6,6 +6,9 @@
 //! summary on the finished cases alone: the number of workers, interruptions and shards change
 //! nothing.
 //!
+//! Workers are threads ([`Here`]) or processes ([`process::Processes`]). In a process a design may crash, hang or
+//! print without end: that is a failure of one case like any other.
+//!
 //! The crate runs on any design; what a failure looks like is the business of `drra-report`.
 //!
 //! ```
@@ -24,19 +27,26 @@
 mod achieved;
 mod error;
 mod estimate;
+mod exam;
 pub mod journal;
 mod merge;
 pub mod moments;
+mod place;
+pub mod process;
 mod progress;
 mod publish;
 mod run;
+mod runner;
 mod settings;
 pub mod shrink;
 mod steer;
+mod store;
 mod summarize;
+mod tally;
 
 use drra_case::Case;
 use drra_diagnose::signature;
+use drra_generate::Generated;
 use drra_isa::Geometry;
 use drra_lockstep::Fingerprint;
 use drra_lockstep::Setup;
@@ -51,19 +61,34 @@ use sha2::Sha256;
 pub use achieved::Achieved;
 pub use achieved::achieved;
 pub use error::CampaignError;
+pub use exam::Effort;
+pub use exam::Ending;
+pub use exam::Exam;
+pub use exam::Examined;
+pub use exam::Found;
+pub use exam::LOG;
+pub use exam::Wanted;
+pub use exam::examine;
+pub use exam::write_log;
 pub use merge::merge;
+pub use place::Here;
+pub use place::Place;
+pub use place::Work;
 pub use progress::Progress;
 pub use publish::generate_command;
 pub use publish::moved;
 pub use publish::publish;
-pub use publish::reduction;
 pub use publish::repeat_command;
 pub use publish::stored_entries;
 pub use publish::stored_report;
 pub use run::CampaignResult;
 pub use run::run;
+pub use run::run_at;
 pub use settings::Settings;
+pub use store::reduction;
+pub use store::tries;
 pub use summarize::summarize;
+pub use tally::Tally;
 
 use journal::Header;
 use steer::Steering;
@@ -106,12 +131,17 @@ impl Cases {
 
     /// The case with a number.
     pub fn case(&self, number: u64) -> Case {
-        self.steering.case(&self.settings, number, &self.geometry).case
+        self.generated(number).case
     }
 
     /// The case with a number as it is where none is directed at bins.
     pub fn undirected(&self, number: u64) -> Case {
         Steering::plain(&self.settings, number, &self.geometry).case
+    }
+
+    /// The case with a number, and what it intends.
+    fn generated(&self, number: u64) -> Generated {
+        self.steering.case(&self.settings, number, &self.geometry)
     }
 }
 

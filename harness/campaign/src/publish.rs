@@ -1,104 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The files of a campaign besides its journal: those of each distinct failure, then summary, page
-//! and JUnit report of the whole.
+//! The files of a campaign as a whole besides its journal: summary, page and JUnit report; and what is stored of its
+//! failures.
 
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
-use drra_case::Case;
 use drra_case::output::write_whole;
 use drra_coverage::Coverage;
-use drra_diagnose::signature;
-use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::Report;
-use drra_report::Subject;
 use drra_report::summary::Failure;
 use drra_report::summary::Summary;
 
 use super::CampaignError;
-use super::Progress;
 use super::Settings;
 use super::journal::Header;
-use super::journal::Record;
-use crate::shrink;
 
-/// Reduces a failing case of a campaign and writes its files.
-pub(super) fn store(
-    settings: &Settings,
-    setup: &Setup<'_>,
-    failure: &Failure,
-    full: &Case,
-    stop: &AtomicBool,
-    tell: &mut dyn FnMut(Progress<'_>),
-) -> Result<Entry, CampaignError> {
-    let folder = settings.folder.as_ref().map(|f| f.join(&failure.folder));
-    let page = folder.is_some();
-    let Some(failing) = signature::check(full, setup)? else {
-        let note = Some("the failure does not repeat".to_owned());
-        return Ok(Entry { failure: failure.clone(), report: None, note, page: false });
-    };
-    let stopped = || stop.load(Ordering::Relaxed);
-    let start = Instant::now();
-    let permitted = |case: &Case| settings.profile.violated(case, setup.geometry).is_none();
-    let shrunk = shrink::shrink(full, &failing, setup, settings.shrink, &stopped, &permitted)?;
-    tell(Progress::Reduced {
-        signature: &failing.signature,
-        instructions: [shrunk.before.instructions, shrunk.after.instructions],
-        time: start.elapsed(),
-    });
-    let start = Instant::now();
-    let repeat = match &folder {
-        Some(folder) => repeat_command(folder),
-        None => generate_command(settings, failure.first_case),
-    };
-    let reduced = reduction(&shrunk);
-    let subject = Subject {
-        case: &shrunk.case,
-        failing: &shrunk.failing,
-        setup: *setup,
-        repeat: &repeat,
-        reduced: Some(&reduced),
-    };
-    let report = drra_report::build(&subject)?;
-    if let Some(folder) = folder {
-        let error = |path: &Path| {
-            let path = path.to_owned();
-            move |source| CampaignError::File { path, source }
-        };
-        fs::create_dir_all(&folder).map_err(error(&folder))?;
-        let mut files = vec![
-            ("case.full.json", drra_case::to_json(full, setup.geometry)),
-            ("case.json", drra_case::to_json(&shrunk.case, setup.geometry)),
-        ];
-        if !shrunk.case.ports {
-            files.push(("program.sasm", program_text(&shrunk.case)));
-        }
-        for (name, text) in files {
-            let path = folder.join(name);
-            write_whole(&path, text.as_bytes()).map_err(error(&path))?;
-        }
-        drra_report::write_waves(&folder, &subject)?;
-        drra_report::write_report(&folder, &report, Some(drra_report::INDEX))?;
-        tell(Progress::Reported { signature: &failing.signature, time: start.elapsed() });
-    }
-    Ok(Entry { failure: failure.clone(), report: Some(report), note: None, page })
-}
-
-/// Sizes of a reduced case.
-pub fn reduction(shrunk: &shrink::Shrunk) -> drra_report::Reduced {
-    let (before, after) = (shrunk.before, shrunk.after);
-    drra_report::Reduced {
-        instructions: [before.instructions, after.instructions],
-        cells: [before.cells, after.cells],
-        cycles: [before.cycles, after.cycles],
-        steps: shrunk.steps,
-        complete: shrunk.complete,
-    }
+/// The error of a file.
+pub(super) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> CampaignError {
+    let path = path.to_owned();
+    move |source| CampaignError::File { path, source }
 }
 
 /// Writes what belongs to a campaign as a whole: summary, page, JUnit report.
@@ -108,23 +30,18 @@ pub fn reduction(shrunk: &shrink::Shrunk) -> drra_report::Reduced {
 pub fn publish(
     folder: &Path,
     header: &Header,
-    records: &[Record],
+    coverage: &Coverage,
     summary: &Summary,
     entries: &[Entry],
 ) -> Result<(), CampaignError> {
-    let mut coverage = Coverage::default();
-    for record in records {
-        coverage.add(&record.bins);
-    }
-    let page = drra_report::Campaign { summary, shard: header.shard, coverage: &coverage, entries };
+    let page = drra_report::Campaign { summary, shard: header.shard, coverage, entries };
     for (name, text) in [
         ("summary.json", summary.to_json()),
         ("index.html", page.page()),
         ("junit.xml", drra_report::junit::campaign(summary, entries)),
     ] {
         let path = folder.join(name);
-        write_whole(&path, text.as_bytes())
-            .map_err(|source| CampaignError::File { path, source })?;
+        write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
     }
     Ok(())
 }
@@ -183,20 +100,4 @@ pub fn stored_report(folder: &Path) -> Result<Option<Report>, CampaignError> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(CampaignError::File { path, source }),
     }
-}
-
-/// Programs of a case as assembly text.
-fn program_text(case: &Case) -> String {
-    let isa = drra_isa::Revision::R4.isa();
-    let mut text = String::new();
-    for &(row, col) in &case.io_cells {
-        text += &format!(".IOCELL <{row},{col}>\n");
-    }
-    for ((row, col), words) in case.program.cells() {
-        text += &format!("CELL <{row},{col}>\n");
-        for line in drra_isa::disassemble(isa, words, case.io_cells.contains(&(row, col))) {
-            text += &format!("        {}\n", line.text);
-        }
-    }
-    text
 }

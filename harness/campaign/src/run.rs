@@ -2,19 +2,14 @@
 //! A campaign runs: workers take cases, finished ones go into the journal, failures are reduced and
 //! stored, then everything is summed up.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Instant;
 
-use drra_coverage::Collector;
-use drra_coverage::Coverage;
-use drra_diagnose::signature;
 use drra_isa::Geometry;
 use drra_lockstep::Design;
-use drra_lockstep::DutError;
 use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::summary::Environment;
@@ -25,7 +20,6 @@ use crate::CampaignError;
 use crate::Progress;
 use crate::RTL_COVERAGE;
 use crate::Settings;
-use crate::achieved;
 use crate::header;
 use crate::journal;
 use crate::journal::Header;
@@ -36,26 +30,32 @@ use crate::merge::same_settings;
 use crate::moments;
 use crate::moments::Moment;
 use crate::moments::Span;
+use crate::place::Here;
+use crate::place::LazyCases;
+use crate::place::Place;
+use crate::place::Work;
 use crate::publish;
-use crate::steer::Steering;
-use crate::summarize;
+use crate::store::Store;
+use crate::tally::Tally;
 
-/// Of so many cases one is run once more to see whether its data move.
-const MOVED_PERIOD: u64 = 16;
+/// Finished cases that wait for the journal at most.
+const WAITING: usize = 256;
 
 /// Result of a campaign.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct CampaignResult {
     /// The summary.
     pub summary: Summary,
     /// Its failures with their reports, in the order of the summary.
     pub entries: Vec<Entry>,
+    /// Why the campaign, or its files, are not complete.
+    pub incomplete: Option<CampaignError>,
 }
 
-/// Runs a campaign on a design. `tell` hears what happens; `stop` ends it cleanly.
+/// Runs a campaign on a design, in threads of this process. `tell` hears what happens; `stop` ends it cleanly.
 ///
 /// # Errors
-/// If the journal cannot be used, a file cannot be written, or the design fails.
+/// As [`run_at`].
 pub fn run(
     settings: &Settings,
     geometry: &Geometry,
@@ -63,33 +63,62 @@ pub fn run(
     stop: &AtomicBool,
     tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<CampaignResult, CampaignError> {
+    run_at(settings, &Setup { geometry, design, cycles: None }, &Here, stop, tell)
+}
+
+/// Runs a campaign at a place. `tell` hears what happens; `stop` ends it cleanly.
+///
+/// # Errors
+/// If the journal cannot be used, or nothing was run before something failed. What fails later is part of the
+/// result: nothing that was found is lost.
+pub fn run_at(
+    settings: &Settings,
+    setup: &Setup<'_>,
+    place: &dyn Place,
+    stop: &AtomicBool,
+    tell: &mut dyn FnMut(Progress<'_>),
+) -> Result<CampaignResult, CampaignError> {
     let start = Instant::now();
-    let setup = Setup { geometry, design, cycles: None };
-    let Open { mut journal, mut records, header } = open(settings, header(settings, &setup))?;
+    let design = setup.design;
+    let mut tally = Tally::new(settings.shard[1]);
+    let (mut journal, header) = open(settings, header(settings, setup), &mut tally)?;
     let mut span = match &settings.folder {
         Some(folder) => journal::span(folder)?,
         None => Span::default(),
     };
     mark(&mut journal, &mut span, Moment::Started(moments::now()))?;
-    let resumed_cycles: u64 = records.iter().map(|r| r.cycles).sum();
+    let resumed_cycles = tally.cycles;
 
-    let steering = Steering::new(settings, geometry);
-    let workers = Workers { settings, setup, steering: &steering, start, stop };
-    workers.run(&mut journal, &mut records, tell)?;
-    records.sort_by_key(|r| r.case);
-    let mut summary = summarize(&header, &records, Timing::default());
+    let cases = LazyCases::new(settings, setup.geometry);
+    let campaign = Campaign { settings, setup: *setup, place, cases: &cases, start, stop };
+    let mut incomplete = campaign.run(&mut journal, &mut tally, tell).err();
+    if let Some(e) = incomplete.take_if(|_| tally.cases == 0) {
+        return Err(e);
+    }
+    let mut summary = tally.summarize(&header, Timing::default());
 
     // The first case of each signature is reduced and stored: again in a resumed campaign, because
     // what is there may have been cut short, or a case with a lower number may have come since.
     let mut entries = Vec::new();
     for failure in &summary.failures {
         tell(Progress::Shrinking { signature: &failure.signature });
-        let full = steering.case(settings, failure.first_case, geometry).case;
-        entries.push(publish::store(settings, &setup, failure, &full, stop, tell)?);
+        let full = cases.get().case(failure.first_case);
+        let store = Store { settings, setup, place, failure, full: &full, stop };
+        let folder = settings.folder.as_ref().filter(|_| incomplete.is_none());
+        let stored = store.store(folder.map(|f| f.join(&failure.folder)).as_deref(), tell);
+        // What cannot be written is shown at least.
+        entries.push(match stored {
+            Err(e) if e.is_of_a_file() => {
+                incomplete.get_or_insert(e);
+                store.store(None, tell)?
+            }
+            stored => stored?,
+        });
     }
 
     let seconds = start.elapsed().as_secs_f64();
-    mark(&mut journal, &mut span, Moment::Ended(moments::now()))?;
+    let ended = mark(&mut journal, &mut span, Moment::Ended(moments::now()));
+    incomplete = incomplete.or(ended.err());
     summary.timing = Timing {
         seconds,
         cycles_per_second: (summary.cycles - resumed_cycles) as f64 / seconds.max(1e-9),
@@ -100,12 +129,13 @@ pub fn run(
         environment: Environment::here(design.simulator()),
     };
     if let Some(folder) = &settings.folder {
-        publish::publish(folder, &header, &records, &summary, &entries)?;
+        let published = publish::publish(folder, &header, tally.coverage(), &summary, &entries);
+        incomplete = incomplete.or(published.err());
         if design.counts_coverage() {
             design.write_coverage(&folder.join(RTL_COVERAGE))?;
         }
     }
-    Ok(CampaignResult { summary, entries })
+    Ok(CampaignResult { summary, entries, incomplete })
 }
 
 /// Tells the journal when a part of the campaign begins or ends.
@@ -118,24 +148,20 @@ fn mark(
     journal.as_mut().map_or(Ok(()), |journal| journal.mark(&moment))
 }
 
-/// A campaign that begins or goes on.
-struct Open {
-    journal: Option<Journal>,
-    /// The cases that are finished already.
-    records: Vec<Record>,
-    /// Its settings, with those of its parts until now.
+/// The journal of a campaign that has a folder, and its settings with those of its parts until now; the cases that are
+/// finished already are added to the sums.
+fn open(
+    settings: &Settings,
     header: Header,
-}
-
-/// The journal of a campaign that has a folder, and the cases that are finished already.
-fn open(settings: &Settings, header: Header) -> Result<Open, CampaignError> {
-    let records = Vec::new();
-    let Some(folder) = &settings.folder else { return Ok(Open { journal: None, records, header }) };
+    tally: &mut Tally,
+) -> Result<(Option<Journal>, Header), CampaignError> {
+    let Some(folder) = &settings.folder else { return Ok((None, header)) };
     if !settings.resume {
-        let journal = Some(Journal::create(folder, &header)?);
-        return Ok(Open { journal, records, header });
+        return Ok((Some(Journal::create(folder, &header)?), header));
     }
-    let (mut journal, found, records) = Journal::resume(folder)?;
+    let (mut journal, found) = Journal::resume(folder, &mut |record| {
+        tally.add(&record);
+    })?;
     if !same_settings(&found, &header) {
         return Err(CampaignError::OtherCampaign {
             folder: folder.clone(),
@@ -164,138 +190,173 @@ fn open(settings: &Settings, header: Header) -> Result<Open, CampaignError> {
     if now != found {
         journal.extend(&now)?;
     }
-    Ok(Open { journal: Some(journal), records, header: now })
+    Ok((Some(journal), now))
 }
 
-/// Numbers of the cases of a shard that are not finished yet, handed out in ascending order.
-struct Queue<'a> {
-    settings: &'a Settings,
-    finished: BTreeSet<u64>,
-    next: AtomicU64,
-}
-
-impl Queue<'_> {
-    fn take(&self) -> Option<u64> {
-        let [shard, shards] = self.settings.shard;
-        loop {
-            let case = self.next.fetch_add(1, Ordering::Relaxed) * shards + shard - 1;
-            if self.settings.cases.is_some_and(|n| case >= n) {
-                return None;
-            }
-            if !self.finished.contains(&case) {
-                return Some(case);
-            }
-        }
-    }
-}
-
-/// The workers of a campaign.
-struct Workers<'a> {
+/// A campaign that runs.
+struct Campaign<'a> {
     settings: &'a Settings,
     setup: Setup<'a>,
-    steering: &'a Steering,
+    place: &'a dyn Place,
+    cases: &'a LazyCases<'a>,
     start: Instant,
     stop: &'a AtomicBool,
 }
 
-impl Workers<'_> {
+impl Campaign<'_> {
     /// No case is started any more.
     fn ended(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
             || self.settings.time.is_some_and(|t| self.start.elapsed() >= t)
     }
 
-    /// Runs the cases that are not among the records; each finished one is added to the records
-    /// and to the journal.
+    /// Numbers of the cases of the shard that are not finished yet, handed out in ascending order.
+    fn take(&self, next: &AtomicU64, tally: &Tally) -> Option<u64> {
+        let [shard, shards] = self.settings.shard;
+        loop {
+            let case = next.fetch_add(1, Ordering::Relaxed) * shards + shard - 1;
+            if self.settings.cases.is_some_and(|n| case >= n) || self.ended() {
+                return None;
+            }
+            if !tally.has(case) {
+                return Some(case);
+            }
+        }
+    }
+
+    /// Runs the cases that are not among the sums; each finished one is added to them and to the journal.
     fn run(
         &self,
         journal: &mut Option<Journal>,
-        records: &mut Vec<Record>,
+        tally: &mut Tally,
         tell: &mut dyn FnMut(Progress<'_>),
     ) -> Result<(), CampaignError> {
-        let finished = records.iter().map(|r| r.case).collect();
-        let queue = Queue { settings: self.settings, finished, next: AtomicU64::new(0) };
-        let failures = records.iter().filter_map(|r| r.failure.as_ref());
-        let mut known: BTreeSet<String> =
-            failures.map(|(signature, _)| signature.clone()).collect();
-        let mut cycles = records.iter().map(|r| r.cycles).sum();
+        let (next, before) = (AtomicU64::new(0), tally.clone());
         std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
+            let (sender, receiver) = mpsc::sync_channel(WAITING);
             for _ in 0..self.settings.jobs {
-                let (sender, queue) = (sender.clone(), &queue);
-                scope.spawn(move || self.work(queue, &sender));
+                let (sender, next, before) = (sender.clone(), &next, &before);
+                scope.spawn(move || self.work(&|| self.take(next, before), &sender));
             }
             drop(sender);
             // An error ends the loop; workers end when nobody takes their results any more.
             for record in receiver {
                 let record: Record = record?;
+                let case = record.case;
+                if tally.add(&record)
+                    && let Some((signature, _)) = &record.failure
+                {
+                    tell(Progress::NewFailure { signature, case, after: self.start.elapsed() });
+                }
                 if let Some(journal) = journal {
                     journal.append(&record)?;
                 }
-                cycles += record.cycles;
-                if let Some((signature, _)) = &record.failure
-                    && known.insert(signature.clone())
-                {
-                    let (case, after) = (record.case, self.start.elapsed());
-                    tell(Progress::NewFailure { signature, case, after });
-                }
-                records.push(record);
-                let cases = records.len() as u64;
-                tell(Progress::Case { cases, cycles, failures: known.len() });
+                let (cases, cycles) = (tally.cases, tally.cycles);
+                tell(Progress::Case { cases, cycles, failures: tally.failures.len() });
             }
             Ok(())
         })
     }
 
-    /// One worker: runs cases and sends their records until the campaign ends or the design fails.
-    fn work(&self, queue: &Queue<'_>, sender: &mpsc::Sender<Result<Record, DutError>>) {
-        let mut worker = Worker::new(self.settings, self.setup, self.steering);
-        while !self.ended() {
-            let Some(case) = queue.take() else { break };
-            let result = worker.run(case);
-            let failed = result.is_err();
-            if sender.send(result).is_err() || failed {
-                break;
-            }
+    /// One worker: its records, or why it cannot go on.
+    fn work(
+        &self,
+        next: &(dyn Fn() -> Option<u64> + Sync),
+        sender: &mpsc::SyncSender<Result<Record, CampaignError>>,
+    ) {
+        let work = Work {
+            settings: self.settings,
+            setup: self.setup,
+            cases: self.cases,
+            next,
+            done: &|record| sender.send(Ok(record)).is_ok(),
+        };
+        if let Err(e) = self.place.work(&work) {
+            // The receiver ends when it gets an error, and nobody else hears of it then.
+            let _ = sender.send(Err(e));
         }
     }
 }
 
-/// One worker: it makes cases, runs them and sums up what they hit.
-struct Worker<'a> {
-    settings: &'a Settings,
-    setup: Setup<'a>,
-    steering: &'a Steering,
-    collector: Collector,
-    known: Coverage,
-}
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
 
-impl<'a> Worker<'a> {
-    fn new(settings: &'a Settings, setup: Setup<'a>, steering: &'a Steering) -> Self {
-        let collector = Collector::new(setup.geometry);
-        Self { settings, setup, steering, collector, known: Coverage::default() }
+    use drra_lockstep::GoldenDesign;
+
+    use super::*;
+    use crate::exam::Exam;
+    use crate::exam::Examined;
+    use crate::journal;
+
+    /// A place where every case is finished at once.
+    struct Stub;
+
+    impl Place for Stub {
+        fn work(&self, work: &Work<'_>) -> Result<(), CampaignError> {
+            while let Some(case) = (work.next)() {
+                let kinds = vec![1; 20];
+                let (replaced, bins) = (Vec::new(), vec![3, (case % 1000) as u32]);
+                let moved = (case % 16 == 0).then_some([[9, 8]; 3]);
+                let (cycles, instructions, failure) = (300, 40, None);
+                let record =
+                    Record { case, cycles, instructions, kinds, replaced, moved, bins, failure };
+                if !(work.done)(record) {
+                    break;
+                }
+            }
+            Ok(())
+        }
+
+        fn examine(&self, _: &Exam<'_>, _: &Setup<'_>) -> Result<Examined, CampaignError> {
+            unreachable!("no case fails")
+        }
     }
 
-    fn run(&mut self, case: u64) -> Result<Record, DutError> {
-        let geometry = self.setup.geometry;
-        let generated = self.steering.case(self.settings, case, geometry);
-        self.collector.start(generated.case.straps(geometry));
-        let outcome =
-            drra_lockstep::run_observed(&generated.case, &self.setup, &mut self.collector)?;
-        let failing = signature::failing(&generated.case, &self.setup, &outcome)?;
-        let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
-            let a = achieved::achieved(&generated, geometry);
-            [a.transfers, a.results, a.write_backs]
-        });
-        Ok(Record {
-            case,
-            cycles: outcome.cycles,
-            instructions: outcome.instructions,
-            kinds: generated.kinds,
-            replaced: generated.replaced,
-            moved,
-            bins: self.collector.rare_bins(&mut self.known),
-            failure: failing.map(|f| (f.signature, f.mismatch.cycle)),
-        })
+    /// Bytes of memory that this process has; `None` where the system does not tell.
+    fn resident_bytes() -> Option<u64> {
+        let text = std::fs::read_to_string(Path::new("/proc/self/status")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        Some(1024 * line.split_whitespace().next()?.parse::<u64>().ok()?)
+    }
+
+    /// The memory of a campaign does not grow with its cases. `DRRA_HOSTILE=N` runs N thousand of them.
+    #[test]
+    fn memory_is_constant() {
+        let asked = std::env::var("DRRA_HOSTILE").ok().and_then(|n| n.parse::<u64>().ok());
+        let cases = 1000 * asked.unwrap_or(60);
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Some(dir.path().join("campaign"));
+        let settings = Settings { cases: Some(cases), jobs: 2, folder, ..Settings::default() };
+        let setup = Setup { geometry: &Geometry::default(), design: &GoldenDesign, cycles: None };
+        let (mut early, mut late) = (None, None);
+        let stop = AtomicBool::new(false);
+        let mut run = |settings: &Settings| {
+            run_at(settings, &setup, &Stub, &stop, &mut |progress| {
+                if let Progress::Case { cases: done, .. } = progress {
+                    if done == cases / 10 {
+                        early = resident_bytes();
+                    }
+                    if done == cases {
+                        late = resident_bytes();
+                    }
+                }
+            })
+        };
+        let summary = run(&settings).unwrap().summary;
+        assert_eq!((summary.cases, summary.cycles), (cases, 300 * cases));
+        let journal = dir.path().join("campaign").join(journal::FILE_NAME);
+        let bytes = std::fs::metadata(journal).unwrap().len();
+        let (Some(early), Some(late)) = (early, late) else {
+            println!("the system does not tell the memory of a process: it is not checked");
+            return;
+        };
+        println!("{cases} cases: {early} bytes early, {late} at the end, journal of {bytes} bytes");
+        // Records that are on their way to the journal count for some megabytes.
+        let per_case = late.saturating_sub(early) as f64 / (cases as f64 * 0.9);
+        assert!(per_case < 60.0, "{per_case} bytes per case");
+        // A resumed campaign reads its journal line by line.
+        let again = run(&Settings { resume: true, ..settings.clone() }).unwrap().summary;
+        assert_eq!(again.cases, cases);
     }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
+use super::watchdog::Watchdog;
 use crate::cli::time::Time;
 
 #[derive(Debug, ClapArgs)]
@@ -42,6 +43,8 @@ pub(in crate::cli) struct FuzzArgs {
     /// Append a line to a file as soon as a failure of a new kind is found
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) failures: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) watchdog: Watchdog,
     #[command(flatten)]
     pub(in crate::cli) shrink: ShrinkBounds,
 }

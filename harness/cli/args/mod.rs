@@ -12,6 +12,7 @@ mod replay;
 mod run;
 mod start;
 mod view;
+mod watchdog;
 
 use clap::Parser;
 use clap::Subcommand;
@@ -90,6 +91,8 @@ pub(super) enum Command {
     Mutate(MutateArgs),
     #[command(hide = true)]
     MutateWorker(MutateWorkerArgs),
+    #[command(hide = true, name = crate::cli::worker::COMMAND)]
+    Worker,
     /// Measure the speed of RTL, golden model and lock-step
     Bench(BenchArgs),
     /// Assemble a program

@@ -7,6 +7,7 @@ use clap::Args as ClapArgs;
 use clap::ValueEnum;
 
 use super::campaign::ShrinkBounds;
+use super::watchdog::Watchdog;
 
 /// Which waves are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -50,6 +51,8 @@ pub(in crate::cli) struct ReplayArgs {
     /// Write the waves here; beside the case, with the ending .fst or .rtl.fst, if not given
     #[arg(long, value_name = "FILE", requires = "waves")]
     pub(in crate::cli) waves_out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) watchdog: Watchdog,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -59,6 +62,8 @@ pub(in crate::cli) struct ShrinkArgs {
     /// Write the reduced case here; NAME.small.json beside the case if not given
     #[arg(short, long, value_name = "FILE")]
     pub(in crate::cli) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) watchdog: Watchdog,
     #[command(flatten)]
     pub(in crate::cli) bounds: ShrinkBounds,
 }

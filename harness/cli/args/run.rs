@@ -8,6 +8,7 @@ use clap::ValueEnum;
 
 use super::start::ProgramArgs;
 use super::start::StartArgs;
+use super::watchdog::Watchdog;
 
 #[derive(Debug, ClapArgs)]
 pub(in crate::cli) struct RunArgs {
@@ -39,6 +40,8 @@ pub(in crate::cli) struct RunArgs {
     /// folder of its own in it
     #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
     pub(in crate::cli) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) watchdog: Watchdog,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -362,7 +362,6 @@ fn pool<'p>(a: &MutateArgs, plan: &'p Plan, program: &'p Path, stop: &'p AtomicB
         directed: true,
         jobs: jobs(a),
         watchdog: a.watchdog.into(),
-        logs: program.parent().unwrap_or(Path::new(".")).to_owned(),
         stop,
     }
 }

@@ -3,16 +3,8 @@
 //! mutant, which counts as killed.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Write;
 use std::path::Path;
-use std::path::PathBuf;
-use std::process::Child;
-use std::process::ChildStdin;
 use std::process::Command;
-use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -20,6 +12,8 @@ use std::sync::mpsc;
 use std::time::Duration;
 use std::time::Instant;
 
+use drra_campaign::process::Heard;
+use drra_campaign::process::Process;
 use drra_mutate::record::Found;
 use drra_mutate::record::Kill;
 use drra_mutate::record::Killed;
@@ -29,9 +23,6 @@ use drra_mutate::worker::Work;
 
 use crate::cli::error::CommandError;
 use crate::cli::error::tool;
-
-/// Exit codes of a worker that could not do its work, as those of all commands.
-const FAILED: [i32; 2] = [2, 3];
 
 /// What all workers have in common.
 pub(super) struct Pool<'a> {
@@ -45,8 +36,6 @@ pub(super) struct Pool<'a> {
     pub(super) jobs: usize,
     /// A case that takes longer hangs.
     pub(super) watchdog: Duration,
-    /// Folder for what the models print.
-    pub(super) logs: PathBuf,
     /// Ends the work cleanly.
     pub(super) stop: &'a AtomicBool,
 }
@@ -61,10 +50,10 @@ impl Pool<'_> {
         let queue = Mutex::new(VecDeque::from(tasks));
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
-            for job in 0..self.jobs.max(1) {
+            for _ in 0..self.jobs.max(1) {
                 let (sender, queue) = (sender.clone(), &queue);
                 scope.spawn(move || {
-                    let result = self.work(job, queue, &sender);
+                    let result = self.work(queue, &sender);
                     if let Err(e) = result {
                         // The receiver ends when it gets an error, and nobody else hears of it then.
                         let _ = sender.send(Err(e));
@@ -89,7 +78,6 @@ impl Pool<'_> {
 
     fn work(
         &self,
-        job: usize,
         queue: &Mutex<VecDeque<(u32, Task)>>,
         sender: &mpsc::Sender<Result<(u32, Found), CommandError>>,
     ) -> Result<(), CommandError> {
@@ -97,7 +85,7 @@ impl Pool<'_> {
         while let Some((number, task)) = self.next(queue) {
             let running = match worker.take() {
                 Some(running) => worker.insert(running),
-                None => worker.insert(Worker::start(self, job)?),
+                None => worker.insert(Worker::start(self)?),
             };
             let (found, ended) = running.task(&task, self.watchdog)?;
             if ended {
@@ -111,55 +99,24 @@ impl Pool<'_> {
     }
 }
 
-/// A worker process. It is ended with this value.
-struct Worker {
-    child: Child,
-    input: ChildStdin,
-    lines: mpsc::Receiver<String>,
-    log: PathBuf,
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+/// A worker process.
+struct Worker(Process);
 
 impl Worker {
-    fn start(pool: &Pool<'_>, job: usize) -> Result<Self, CommandError> {
-        let log = pool.logs.join(format!("worker-{job}.log"));
-        let options = File::options().create(true).append(true).open(&log);
-        let errors = options.map_err(|e| tool(format!("{}: {e}", log.display())))?;
-        let mut child = Command::new(pool.program)
-            .args(["mutate-worker", "--profile", pool.profile, "--seed", &pool.seed.to_string()])
-            .args((!pool.directed).then_some("--undirected"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(errors)
-            .spawn()
-            .map_err(|e| tool(format!("{}: {e}", pool.program.display())))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(tool("a worker has no pipes"));
-        };
-        let (sender, lines) = mpsc::channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Ok(Self { child, input, lines, log })
+    fn start(pool: &Pool<'_>) -> Result<Self, CommandError> {
+        let mut command = Command::new(pool.program);
+        let seed = pool.seed.to_string();
+        command
+            .args(["mutate-worker", "--profile", pool.profile, "--seed", &seed])
+            .args((!pool.directed).then_some("--undirected"));
+        let started = Process::start(command, false);
+        Ok(Self(started.map_err(|e| tool(format!("{}: {e}", pool.program.display())))?))
     }
 
     /// Runs a task; what was found, and whether the process is of no use any more.
     fn task(&mut self, task: &Task, watchdog: Duration) -> Result<(Found, bool), CommandError> {
         let start = Instant::now();
-        let text = serde_json::to_string(task).map_err(tool)?;
-        // A process that is gone is noticed when it does not answer.
-        let _ = writeln!(self.input, "{text}");
+        self.0.say(task);
         let mut killed = Killed {
             by: Kill::Difference,
             case: 0,
@@ -169,50 +126,41 @@ impl Worker {
             seconds: 0.0,
         };
         loop {
-            let line = self.lines.recv_timeout(watchdog);
+            let heard = self.0.hear(watchdog);
             killed.seconds = start.elapsed().as_secs_f64();
-            // The model may print, too: what is no line of ours is passed.
-            match line.map(|line| serde_json::from_str::<Line>(&line)) {
-                Ok(Ok(Line::Begins(case))) => killed.case = case,
-                Ok(Ok(Line::Differs { case, cycle })) => {
-                    (killed.case, killed.cycle) = (case, Some(cycle));
+            let by = match heard {
+                Heard::Answer(Line::Begins(case)) => {
+                    killed.case = case;
+                    continue;
                 }
-                Ok(Ok(Line::Killed { case, cycle, path, signature })) => {
+                Heard::Answer(Line::Differs { case, cycle }) => {
+                    (killed.case, killed.cycle) = (case, Some(cycle));
+                    continue;
+                }
+                Heard::Answer(Line::Killed { case, cycle, path, signature }) => {
                     let cycle = Some(cycle);
                     killed = Killed { case, cycle, path, signature, ..killed };
                     return Ok((Found::Killed(killed), false));
                 }
-                Ok(Ok(Line::Survived)) => {
+                Heard::Answer(Line::Survived) => {
                     let cases = match &task.work {
                         Work::Campaign { first, end } => end - first,
                         Work::File(_) => 1,
                     };
                     return Ok((Found::Survived { cases }, false));
                 }
-                Ok(Err(_)) => {}
-                Err(e) => {
-                    let hangs = e == mpsc::RecvTimeoutError::Timeout;
-                    if !hangs {
-                        self.ended_well()?;
-                    }
-                    // What differed before the end is the better reason.
-                    if killed.cycle.is_none() {
-                        killed.by = if hangs { Kill::Hang } else { Kill::Crash };
-                    }
-                    return Ok((Found::Killed(killed), true));
+                Heard::Silence => Kill::Hang,
+                Heard::Ended(end) if end.failed => {
+                    let printed = self.0.printed();
+                    return Err(tool(format!("a worker failed: {}", printed.trim())));
                 }
+                Heard::Ended(_) => Kill::Crash,
+            };
+            // What differed before the end is the better reason.
+            if killed.cycle.is_none() {
+                killed.by = by;
             }
-        }
-    }
-
-    /// An error if the process ended because it could not do its work.
-    fn ended_well(&mut self) -> Result<(), CommandError> {
-        let status = self.child.wait().map_err(tool)?;
-        match status.code() {
-            Some(code) if FAILED.contains(&code) => {
-                Err(tool(format!("a worker failed: {}", self.log.display())))
-            }
-            _ => Ok(()),
+            return Ok((Found::Killed(killed), true));
         }
     }
 }
@@ -249,7 +197,6 @@ done
             directed: true,
             jobs: 1,
             watchdog: Duration::from_secs(10),
-            logs: dir.path().to_owned(),
             stop: &stop,
         };
         let work = Work::Campaign { first: 0, end: 9 };

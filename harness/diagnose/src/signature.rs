@@ -96,10 +96,13 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
 }
 
 /// What stopped a design. Words of the simulator, and values that an assertion prints, do not make it distinct.
-fn stopped(failure: &AssertionFailure) -> String {
+pub fn stopped(failure: &AssertionFailure) -> String {
     match (&failure.stop, failure.instances.first()) {
         (Stop::Finish, _) => format!("finish {failure}"),
         (Stop::Fatal(_), _) => format!("broken off {failure}"),
+        (Stop::Flood, _) => "model flood".to_owned(),
+        (Stop::Crash { cause, .. }, _) => format!("model crash {cause}"),
+        (Stop::Hang, _) => "model hang".to_owned(),
         (Stop::Assertion, Some(instance)) if !instance.name.is_empty() => {
             let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
             format!("assertion {module}.{}", instance.name)

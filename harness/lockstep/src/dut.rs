@@ -17,6 +17,8 @@ use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
 use drra_isa::ports::Inputs;
+use serde::Deserialize;
+use serde::Serialize;
 
 use crate::account::Account;
 use crate::difference;
@@ -220,10 +222,13 @@ pub struct AssertionFailure {
     pub instances: Vec<Instance>,
 }
 
-/// `file:line`
+/// `file:line`; `the model` where no line of its sources is known.
 impl fmt::Display for AssertionFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file, self.line)
+        match &*self.file {
+            "" => f.write_str("the model"),
+            file => write!(f, "{file}:{}", self.line),
+        }
     }
 }
 
@@ -234,12 +239,22 @@ impl AssertionFailure {
             Stop::Assertion => format!("assertion at {self}"),
             Stop::Finish => format!("$finish at {self}"),
             Stop::Fatal(message) => format!("no result of {self} ({message})"),
+            Stop::Flood => format!("{self} prints without end"),
+            Stop::Crash { cause, .. } => format!("{self} crashes ({cause})"),
+            Stop::Hang => format!("{self} hangs"),
         }
     }
 }
 
+impl From<Stop> for AssertionFailure {
+    /// A stop of which no line of the sources is known.
+    fn from(stop: Stop) -> Self {
+        Self { stop, file: String::new(), line: 0, instances: Vec::new() }
+    }
+}
+
 /// What ends the simulation of a design.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stop {
     /// An assertion is violated: `assert`, `$error`, `$fatal`, `$stop`.
     Assertion,
@@ -247,6 +262,17 @@ pub enum Stop {
     Finish,
     /// The simulator gives up, in its words: a combinational loop does not settle.
     Fatal(String),
+    /// The design prints more within one evaluation than anybody could read.
+    Flood,
+    /// The process that simulated it ended within a clock cycle.
+    Crash {
+        /// The signal or the exit code, in words.
+        cause: String,
+        /// The last line that was printed, if there was one.
+        printed: Option<String>,
+    },
+    /// A clock cycle did not come to its end.
+    Hang,
 }
 
 /// An instance with a violated assertion.

@@ -44,10 +44,10 @@ pub enum Fault {
     Word(fn(u32) -> u32),
     /// A port to a buffer is not 0 where it has to be.
     Idle(IdlePort),
-    /// An assertion is violated at the edge that ends a cycle.
+    /// An assertion is violated, or what else stops a design: at the edge that ends a cycle, or in reset.
     Assertion {
-        /// The cycle.
-        cycle: u64,
+        /// The cycle; `None`: reset, and the design is not even made.
+        cycle: Option<u64>,
         /// The assertion.
         failure: AssertionFailure,
     },
@@ -98,6 +98,9 @@ impl Design for Faulty<'_> {
         geometry: &Geometry,
         layout: &Arc<Layout>,
     ) -> Result<Box<dyn Dut>, StartError> {
+        if let Fault::Assertion { cycle: None, failure } = &self.fault {
+            return Err(StartError::Violated(failure.clone()));
+        }
         let dut = self.design.start(case, geometry, layout)?;
         let mut dut = FaultyDut { dut, cycle: 0, fault: self.fault.clone() };
         dut.enter_cycle();
@@ -189,7 +192,7 @@ impl Dut for FaultyDut {
     fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
         let mut inputs = *inputs;
         match &self.fault {
-            Fault::Assertion { cycle, failure } if *cycle == self.cycle => {
+            Fault::Assertion { cycle, failure } if *cycle == Some(self.cycle) => {
                 return Err(failure.clone().into());
             }
             Fault::Word(fault) => {

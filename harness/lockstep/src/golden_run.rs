@@ -7,6 +7,8 @@ use drra_case::stimulus::Player;
 use drra_golden::Fabric;
 use drra_isa::Geometry;
 
+use crate::pulse;
+
 /// A run without a given length ends when the fabric was quiet for so many cycles.
 pub const QUIET_CYCLES: u64 = 32;
 /// A run without a given length ends here at the latest.
@@ -103,6 +105,7 @@ pub fn run(case: &Case, geometry: &Geometry, cycles: Option<u64>) -> GoldenResul
     let mut run = GoldenRun::new(case, geometry);
     let mut end = EndRule::new(case, cycles);
     while !end.ends(run.cycle, || run.quiet()) {
+        pulse::beat(run.cycle);
         run.step();
     }
     GoldenResult {

@@ -18,6 +18,7 @@ use crate::dut::StartError;
 use crate::dut::StepError;
 use crate::golden_run::EndRule;
 use crate::golden_run::GoldenRun;
+use crate::pulse;
 
 /// What a case runs on, and for how long.
 #[derive(Clone, Copy, Debug)]
@@ -203,6 +204,7 @@ impl<'a> Pair<'a> {
         let pack = self.dut.is_some() || observer.reads_images();
         loop {
             let cycle = self.golden.cycle;
+            pulse::beat(cycle);
             let last = end.ends(cycle, || self.golden.quiet());
             let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
             let now = Now { cycle, golden: &self.golden.fabric, dut, last };

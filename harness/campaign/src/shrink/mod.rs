@@ -11,14 +11,13 @@ use std::time::Duration;
 
 use drra_case::Case;
 use drra_case::Expect;
-use drra_diagnose::signature;
-use drra_diagnose::signature::Failing;
-use drra_lockstep::DutError;
 use drra_lockstep::Mismatch;
 use drra_lockstep::MismatchKind;
-use drra_lockstep::Setup;
 
+use crate::CampaignError;
+use crate::exam::Found;
 use candidate::Candidate;
+pub use work::Check;
 use work::Work;
 
 /// Bounds of a reduction. With the same bounds on steps the result is the same as long as the time
@@ -53,8 +52,8 @@ pub struct Size {
 pub struct Shrunk {
     /// The case, with its first divergence.
     pub case: Case,
-    /// Mismatch of the reduced case.
-    pub failing: Failing,
+    /// How the reduced case fails.
+    pub failing: Found,
     /// Size before the reduction.
     pub before: Size,
     /// Size after the reduction.
@@ -65,23 +64,23 @@ pub struct Shrunk {
     pub complete: bool,
 }
 
-/// Reduces a case that fails as `failing` says. `interrupted` is asked before each step, and
+/// Reduces a case that fails as `failing` says. `check` runs a case, `interrupted` is asked before each step, and
 /// `permitted` about each smaller case.
 ///
 /// # Errors
-/// If the design does not fit its maps.
+/// If a case cannot be run.
 pub fn shrink(
     case: &Case,
-    failing: &Failing,
-    setup: &Setup<'_>,
+    failing: &Found,
+    check: &Check<'_>,
     bounds: Bounds,
     interrupted: &dyn Fn() -> bool,
     permitted: &dyn Fn(&Case) -> bool,
-) -> Result<Shrunk, DutError> {
-    let cycles = failing.mismatch.cycle + 1;
+) -> Result<Shrunk, CampaignError> {
+    let cycles = failing.expect.cycle + 1;
     let best = Candidate::new(case, cycles);
     let before = size(case, &best);
-    let mut work = Work::new(setup, best, failing.clone(), bounds, interrupted, permitted);
+    let mut work = Work::new(check, best, failing.clone(), bounds, interrupted, permitted);
     loop {
         let size = work.measure();
         work.all_passes()?;
@@ -90,7 +89,7 @@ pub fn shrink(
         }
     }
     let mut reduced = work.best.case();
-    match signature::check(&reduced, setup)? {
+    match check(&reduced)? {
         Some(found) if found.signature == failing.signature && permitted(&reduced) => {
             work.failing = found
         }
@@ -102,7 +101,7 @@ pub fn shrink(
         }
     }
     let mut case = reduced;
-    case.expect = Some(expect(&work.failing.mismatch));
+    case.expect = Some(work.failing.expect.clone());
     Ok(Shrunk {
         after: size(&case, &work.best),
         case,

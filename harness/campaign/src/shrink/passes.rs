@@ -3,16 +3,16 @@
 
 use drra_case::IdlePorts;
 use drra_case::PortCycle;
-use drra_lockstep::DutError;
 
 use super::candidate;
 use super::candidate::Candidate;
 use super::candidate::Instr;
 use super::work::Work;
+use crate::CampaignError;
 
 impl Work<'_> {
     /// Goes over the whole case once.
-    pub(super) fn all_passes(&mut self) -> Result<(), DutError> {
+    pub(super) fn all_passes(&mut self) -> Result<(), CampaignError> {
         self.lines()?;
         self.ports()?;
         // What cannot be programs stays a list of inputs.
@@ -30,7 +30,7 @@ impl Work<'_> {
     }
 
     /// Nothing on the lines of ports that are not used.
-    fn lines(&mut self) -> Result<(), DutError> {
+    fn lines(&mut self) -> Result<(), CampaignError> {
         if self.best.idle_ports != IdlePorts::Zero {
             self.change(|c| c.idle_ports = IdlePorts::Zero)?;
         }
@@ -46,7 +46,7 @@ impl Work<'_> {
     }
 
     /// A case at the ports: as programs if that is enough, else with fewer inputs.
-    fn ports(&mut self) -> Result<(), DutError> {
+    fn ports(&mut self) -> Result<(), CampaignError> {
         if self.best.entries.is_none() {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Work<'_> {
     }
 
     /// Empties cells: many at once, then one by one.
-    fn cells(&mut self) -> Result<(), DutError> {
+    fn cells(&mut self) -> Result<(), CampaignError> {
         let mut size = self.best.cells.len().div_ceil(2);
         while size > 0 && !self.stopped {
             let all: Vec<_> = self.best.cells.keys().copied().collect();
@@ -108,7 +108,7 @@ impl Work<'_> {
     }
 
     /// Makes programs shorter: their ends are cut, instructions become WAITs, WAITs go.
-    fn instructions(&mut self) -> Result<(), DutError> {
+    fn instructions(&mut self) -> Result<(), CampaignError> {
         let cells: Vec<_> = self.best.cells.keys().copied().collect();
         for &cell in &cells {
             self.cut_end(cell)?;
@@ -121,7 +121,7 @@ impl Work<'_> {
     }
 
     /// Cuts the end of a program.
-    fn cut_end(&mut self, cell: (usize, usize)) -> Result<(), DutError> {
+    fn cut_end(&mut self, cell: (usize, usize)) -> Result<(), CampaignError> {
         let mut keep = 0;
         let mut cut = self.best.cells[&cell].len();
         while keep < cut && !self.stopped {
@@ -139,7 +139,7 @@ impl Work<'_> {
     }
 
     /// Replaces runs of instructions by WAITs, long runs first.
-    fn replace_by_waits(&mut self, cell: (usize, usize)) -> Result<(), DutError> {
+    fn replace_by_waits(&mut self, cell: (usize, usize)) -> Result<(), CampaignError> {
         let mut size = self.best.cells[&cell].len().div_ceil(2);
         while size > 0 && !self.stopped {
             let mut at = 0;
@@ -163,7 +163,7 @@ impl Work<'_> {
     }
 
     /// Drops WAITs that are not needed, and makes the others shorter.
-    fn shorten_waits(&mut self, cell: (usize, usize)) -> Result<(), DutError> {
+    fn shorten_waits(&mut self, cell: (usize, usize)) -> Result<(), CampaignError> {
         let mut at = 0;
         while at < self.best.cells[&cell].len() && !self.stopped {
             let Some(cycles) = self.best.cells[&cell][at].wait_cycles() else {
@@ -195,7 +195,7 @@ impl Work<'_> {
     }
 
     /// Drops contents of input buffers: everything, then each block.
-    fn buffers(&mut self) -> Result<(), DutError> {
+    fn buffers(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.buffers.clear())?;
         for k in (0..self.best.buffers.len()).rev() {
             self.change(|c| {
@@ -206,7 +206,7 @@ impl Work<'_> {
     }
 
     /// Drops memory contents: everything, then each block; what has to stay becomes plain.
-    fn memories(&mut self) -> Result<(), DutError> {
+    fn memories(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.memory.sram.clear())?;
         self.change(|c| c.memory.rf.clear())?;
         for sram in [true, false] {
@@ -244,7 +244,7 @@ impl Work<'_> {
     }
 
     /// Sets fields to their defaults, or at least to smaller numbers.
-    fn fields(&mut self) -> Result<(), DutError> {
+    fn fields(&mut self) -> Result<(), CampaignError> {
         let cells: Vec<_> = self.best.cells.keys().copied().collect();
         for cell in cells {
             let io_cell = self.best.io_cells.contains(&cell);

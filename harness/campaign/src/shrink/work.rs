@@ -4,21 +4,22 @@
 use std::time::Instant;
 
 use drra_case::Case;
-use drra_diagnose::signature;
-use drra_diagnose::signature::Failing;
-use drra_lockstep::DutError;
-use drra_lockstep::Setup;
 
 use super::Bounds;
 use super::candidate::Candidate;
+use crate::CampaignError;
+use crate::exam::Found;
+
+/// Runs a case and tells how it fails, if it does.
+pub type Check<'a> = dyn Fn(&Case) -> Result<Option<Found>, CampaignError> + 'a;
 
 /// A reduction that is going on.
 pub(super) struct Work<'a> {
-    setup: &'a Setup<'a>,
+    check: &'a Check<'a>,
     /// The smallest case so far that fails in the same way.
     pub(super) best: Candidate,
     /// How it fails.
-    pub(super) failing: Failing,
+    pub(super) failing: Found,
     /// Runs that were done.
     pub(super) steps: u64,
     bounds: Bounds,
@@ -32,16 +33,16 @@ pub(super) struct Work<'a> {
 impl<'a> Work<'a> {
     /// Starts from a case that fails as `failing` says.
     pub(super) fn new(
-        setup: &'a Setup<'a>,
+        check: &'a Check<'a>,
         best: Candidate,
-        failing: Failing,
+        failing: Found,
         bounds: Bounds,
         interrupted: &'a dyn Fn() -> bool,
         permitted: &'a dyn Fn(&Case) -> bool,
     ) -> Self {
         let start = Instant::now();
         Self {
-            setup,
+            check,
             best,
             failing,
             steps: 0,
@@ -63,7 +64,7 @@ impl<'a> Work<'a> {
     }
 
     /// Tries a candidate; keeps it if it fails with the same signature.
-    pub(super) fn try_it(&mut self, mut candidate: Candidate) -> Result<bool, DutError> {
+    pub(super) fn try_it(&mut self, mut candidate: Candidate) -> Result<bool, CampaignError> {
         self.stopped |= self.steps >= self.bounds.steps
             || self.start.elapsed() >= self.bounds.time
             || (self.interrupted)();
@@ -76,21 +77,24 @@ impl<'a> Work<'a> {
         if !(self.permitted)(&case) {
             return Ok(false);
         }
-        let Some(failing) = signature::check(&case, self.setup)? else {
+        let Some(failing) = (self.check)(&case)? else {
             return Ok(false);
         };
         if failing.signature != self.failing.signature {
             return Ok(false);
         }
         candidate.after =
-            (failing.mismatch.cycle + 1).saturating_sub(case.stimulus.end()).min(candidate.after);
+            (failing.expect.cycle + 1).saturating_sub(case.stimulus.end()).min(candidate.after);
         self.best = candidate;
         self.failing = failing;
         Ok(true)
     }
 
     /// Tries a change of the best candidate.
-    pub(super) fn change(&mut self, change: impl FnOnce(&mut Candidate)) -> Result<bool, DutError> {
+    pub(super) fn change(
+        &mut self,
+        change: impl FnOnce(&mut Candidate),
+    ) -> Result<bool, CampaignError> {
         let mut candidate = self.best.clone();
         change(&mut candidate);
         self.try_it(candidate)

@@ -116,7 +116,8 @@ fn assertion(cycle: u64) -> (AssertionFailure, Faulty<'static>) {
     let instance = Instance { unit: None, scope, name, message: None };
     let (stop, file) = (Stop::Assertion, "x.sv".into());
     let failure = AssertionFailure { stop, file, line: 7, instances: vec![instance] };
-    let faulty = Faulty::new(&GoldenDesign, Fault::Assertion { cycle, failure: failure.clone() });
+    let fault = Fault::Assertion { cycle: Some(cycle), failure: failure.clone() };
+    let faulty = Faulty::new(&GoldenDesign, fault);
     (failure, faulty)
 }
 

@@ -60,6 +60,11 @@ pub(super) fn mismatch(
                 Stop::Assertion => StopKind::Assertion,
                 Stop::Finish => StopKind::Finish,
                 Stop::Fatal(message) => StopKind::Fatal { message: message.clone() },
+                Stop::Flood => StopKind::Flood,
+                Stop::Crash { cause, printed } => {
+                    StopKind::Crash { cause: cause.clone(), printed: printed.clone() }
+                }
+                Stop::Hang => StopKind::Hang,
             },
             file: failure.file.clone(),
             line: failure.line,

@@ -194,6 +194,18 @@ pub enum StopKind {
         /// Its words.
         message: String,
     },
+    /// The design prints without end.
+    Flood,
+    /// The process that simulates it ends.
+    Crash {
+        /// The signal or the exit code, in words.
+        cause: String,
+        /// The last line that was printed, if there was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        printed: Option<String>,
+    },
+    /// A clock cycle does not come to its end.
+    Hang,
 }
 
 impl StopKind {

@@ -269,7 +269,7 @@ impl Report {
             Disagreement::Assertion(a) => {
                 let name = match a.stop {
                     StopKind::Assertion => "assertion",
-                    StopKind::Finish | StopKind::Fatal { .. } => "stopped by",
+                    _ => "stopped by",
                 };
                 row(name, self.stopped_at(a));
                 for i in &a.instances {

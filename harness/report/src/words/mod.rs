@@ -126,8 +126,11 @@ impl PortDifference {
 }
 
 impl Assertion {
-    /// File and line.
+    /// File and line; the model as a whole where they are not known.
     pub fn place(&self) -> String {
+        if self.file.is_empty() {
+            return "the model".to_owned();
+        }
         format!("{}:{}", self.file, self.line)
     }
 
@@ -139,6 +142,14 @@ impl Assertion {
             StopKind::Fatal { message } => {
                 format!("the simulator gives up at {}: {message}", self.place())
             }
+            StopKind::Flood => format!("{} prints without end", self.place()),
+            StopKind::Crash { cause, printed: None } => {
+                format!("{} crashes: {cause}", self.place())
+            }
+            StopKind::Crash { cause, printed: Some(line) } => {
+                format!("{} crashes: {cause}; it printed last: {line}", self.place())
+            }
+            StopKind::Hang => format!("{} does not come to the end of the cycle", self.place()),
         }
     }
 }
@@ -167,10 +178,11 @@ impl Report {
                     None => "output port".to_owned(),
                 }
             }
-            Disagreement::Assertion(Assertion { stop: StopKind::Fatal { .. }, .. }) => {
-                "the simulation".to_owned()
-            }
-            Disagreement::Assertion(assertion) => assertion.text(),
+            Disagreement::Assertion(assertion) => match assertion.stop {
+                StopKind::Assertion | StopKind::Finish => assertion.text(),
+                StopKind::Fatal { .. } => "the simulation".to_owned(),
+                StopKind::Flood | StopKind::Crash { .. } | StopKind::Hang => assertion.place(),
+            },
         }
     }
 
@@ -181,6 +193,9 @@ impl Report {
                 StopKind::Assertion => "is violated",
                 StopKind::Finish => "ends the simulation",
                 StopKind::Fatal { .. } => "breaks off",
+                StopKind::Flood => "prints without end",
+                StopKind::Crash { .. } => "crashes",
+                StopKind::Hang => "hangs",
             },
             Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
             Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
@@ -202,6 +217,7 @@ impl Report {
             StopKind::Assertion => place,
             StopKind::Finish => format!("$finish at {place}"),
             StopKind::Fatal { message } => format!("{message} ({place})"),
+            StopKind::Flood | StopKind::Crash { .. } | StopKind::Hang => assertion.text(),
         }
     }
 

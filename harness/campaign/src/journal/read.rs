@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reads journals, one record after the other.
+
+use std::fs::File;
+use std::io::BufRead;
+use std::io::BufReader;
+use std::path::Path;
+use std::time::Duration;
+
+use super::FILE_NAME;
+use super::Header;
+use super::Record;
+use super::VERSION;
+use super::Version;
+use crate::CampaignError;
+use crate::moments;
+use crate::moments::Moment;
+use crate::moments::Span;
+
+/// Reads the journal of a folder. Records come in the order of their cases; a torn last line, and
+/// a second line for the same case, do not count.
+///
+/// # Errors
+/// If the file cannot be read, or a line before the last one is not what it should be.
+pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), CampaignError> {
+    let mut records = Vec::new();
+    let header = read_each(folder, &mut |record| records.push(record))?;
+    records.sort_by_key(|r| r.case);
+    records.dedup_by_key(|r| r.case);
+    Ok((header, records))
+}
+
+/// As [`read`]; `each` gets every record as it is in the file, one after the other.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_each(folder: &Path, each: &mut dyn FnMut(Record)) -> Result<Header, CampaignError> {
+    Ok(read_file(&folder.join(FILE_NAME), each)?.0)
+}
+
+/// As [`read_each`], with the number of bytes of whole lines.
+pub(super) fn read_file(
+    path: &Path,
+    each: &mut dyn FnMut(Record),
+) -> Result<(Header, u64), CampaignError> {
+    let error = |source| CampaignError::File { path: path.to_owned(), source };
+    let mut file = BufReader::new(File::open(path).map_err(error)?);
+    let mut line = Vec::new();
+    let mut next = |line: &mut Vec<u8>| {
+        line.clear();
+        let length = file.read_until(b'\n', line).map_err(error)?;
+        // What has no end is torn.
+        Ok::<_, CampaignError>(line.pop_if(|b| *b == b'\n').map(|_| length as u64))
+    };
+    let mut whole = next(&mut line)?.unwrap_or(0);
+    let mut header = first_line(path, if whole == 0 { b"" } else { &line })?;
+    let mut number = 1;
+    while let Some(length) = next(&mut line)? {
+        whole += length;
+        number += 1;
+        if line.is_empty() {
+            continue;
+        }
+        let path = path.to_owned();
+        let Some(line) = opened(&line) else {
+            return Err(CampaignError::Damaged { path, line: number });
+        };
+        if let Ok(extended) = serde_json::from_slice::<Header>(&line)
+            && extended.is_of(&header)
+        {
+            header = extended;
+            continue;
+        }
+        if serde_json::from_slice::<Moment>(&line).is_ok() {
+            continue;
+        }
+        match serde_json::from_slice(&line) {
+            Ok(record) => each(record),
+            Err(source) => return Err(CampaignError::Record { path, line: number, source }),
+        }
+    }
+    Ok((header, whole))
+}
+
+/// Reads and checks the line of settings.
+fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
+    let path = path.to_owned();
+    // The version comes first: older ones had no checksums.
+    match serde_json::from_slice(line) {
+        Ok(Version { version: VERSION }) => {}
+        Ok(Version { version }) => return Err(CampaignError::Version { path, found: version }),
+        Err(source) => return Err(CampaignError::Header { path, source }),
+    }
+    let Some(line) = opened(line) else { return Err(CampaignError::Damaged { path, line: 1 }) };
+    let header: Header = match serde_json::from_slice(&line) {
+        Ok(header) => header,
+        Err(source) => return Err(CampaignError::Header { path, source }),
+    };
+    if header.bins != drra_coverage::fingerprint() {
+        return Err(CampaignError::OtherBins { path });
+    }
+    match header.profile.check() {
+        Ok(()) => Ok(header),
+        Err(source) => Err(CampaignError::Profile { path, source }),
+    }
+}
+
+/// The object of a line without its checksum; `None` if the checksum does not fit.
+fn opened(line: &[u8]) -> Option<Vec<u8>> {
+    // `,"crc":"01234567"}` has 18 characters.
+    let (fields, seal) = line.split_at_checked(line.len().checked_sub(18)?)?;
+    let sum = seal.strip_prefix(b",\"crc\":\"")?.strip_suffix(b"\"}")?;
+    let object = [fields, b"}"].concat();
+    (format!("{:08x}", crc32fast::hash(&object)).as_bytes() == sum).then_some(object)
+}
+
+/// True if the folder has a journal with a whole first line.
+pub fn is_begun(folder: &Path) -> bool {
+    let mut first = Vec::new();
+    let read = File::open(folder.join(FILE_NAME))
+        .and_then(|file| BufReader::new(file).read_until(b'\n', &mut first));
+    read.is_ok() && first.ends_with(b"\n")
+}
+
+/// When the parts of the campaign of a folder began and ended, in their order.
+///
+/// # Errors
+/// If the journal cannot be read.
+pub(super) fn moments_of(folder: &Path) -> Result<Vec<Moment>, CampaignError> {
+    let path = folder.join(FILE_NAME);
+    let error = |source| CampaignError::File { path: path.clone(), source };
+    let mut moments = Vec::new();
+    for line in BufReader::new(File::open(&path).map_err(error)?).split(b'\n') {
+        let line = opened(&line.map_err(error)?);
+        moments.extend(line.and_then(|line| serde_json::from_slice(&line).ok()));
+    }
+    Ok(moments)
+}
+
+/// When the campaign of a folder began and ended.
+///
+/// # Errors
+/// If the journal cannot be read.
+pub fn span(folder: &Path) -> Result<Span, CampaignError> {
+    let mut span = Span::default();
+    moments_of(folder)?.iter().for_each(|moment| span.add(moment));
+    Ok(span)
+}
+
+/// How long the campaign of a folder ran, all its parts together. One that was killed ran until the journal was
+/// written last.
+///
+/// # Errors
+/// If the journal cannot be read.
+pub fn spent(folder: &Path) -> Result<Duration, CampaignError> {
+    let path = folder.join(FILE_NAME);
+    let written = std::fs::metadata(&path).and_then(|data| data.modified());
+    let written = written.map_err(|source| CampaignError::File { path, source })?;
+    Ok(moments::spent(&moments_of(folder)?, written))
+}

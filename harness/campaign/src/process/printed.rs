@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a worker process prints besides its answers, task by task.
+
+use std::collections::VecDeque;
+use std::io::Read;
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::Condvar;
+use std::sync::Mutex;
+use std::sync::MutexGuard;
+use std::sync::PoisonError;
+use std::time::Duration;
+
+/// A worker writes this to standard error before a task, and the other one behind it: START and END OF TEXT.
+pub(super) const BEGIN: u8 = 2;
+pub(super) const END: u8 = 3;
+
+/// Bytes that are kept from the beginning of a text, and as many from its end.
+const KEPT: usize = 32 * 1024;
+/// Text that is on its way comes within this time.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Collects what a process prints.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Printed(Arc<(Mutex<Text>, Condvar)>);
+
+/// What was printed about a task: its beginning and its end.
+#[derive(Debug, Default)]
+struct Text {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    left_out: u64,
+    /// Nothing more comes about this task.
+    ended: bool,
+    /// Nothing more comes at all.
+    closed: bool,
+}
+
+impl Text {
+    fn add(&mut self, bytes: &[u8]) {
+        let (head, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        self.head.extend(head);
+        // Only the last bytes can stay.
+        let first = rest.len().saturating_sub(KEPT);
+        self.tail.extend(&rest[first..]);
+        let over = self.tail.len().saturating_sub(KEPT);
+        self.tail.drain(..over);
+        self.left_out += (first + over) as u64;
+    }
+
+    /// Without control characters, which could do harm on a terminal.
+    fn readable(&self) -> String {
+        let readable = |bytes: &[u8]| {
+            let mut all = String::from_utf8_lossy(bytes).into_owned();
+            all.retain(|c| !c.is_control() || matches!(c, '\n' | '\t'));
+            all
+        };
+        let tail: Vec<u8> = self.tail.iter().copied().collect();
+        if self.left_out == 0 {
+            return readable(&[&self.head[..], &tail].concat());
+        }
+        let gap = format!("\n({} bytes are left out)\n", self.left_out);
+        readable(&self.head) + &gap + &readable(&tail)
+    }
+}
+
+impl Printed {
+    /// Reads until the pipe is closed. What is read is passed on to standard error, if that is wanted.
+    pub(super) fn read(&self, mut from: impl Read, echo: bool) {
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(length @ 1..) = from.read(&mut buffer) {
+            for part in buffer[..length].split_inclusive(|b| matches!(*b, BEGIN | END)) {
+                self.take(part, echo);
+            }
+        }
+        self.text().closed = true;
+        self.0.1.notify_all();
+    }
+
+    /// Some bytes, of which only the last one can be a mark.
+    fn take(&self, part: &[u8], echo: bool) {
+        let (mark, bytes) = match part.split_last() {
+            Some((&mark, bytes)) if matches!(mark, BEGIN | END) => (Some(mark), bytes),
+            _ => (None, part),
+        };
+        if echo && !bytes.is_empty() {
+            // There is nobody left to tell if that cannot be written.
+            let _ = std::io::stderr().write_all(bytes);
+        }
+        let mut text = self.text();
+        text.add(bytes);
+        match mark {
+            Some(BEGIN) => *text = Text::default(),
+            Some(_) => {
+                text.ended = true;
+                self.0.1.notify_all();
+            }
+            None => {}
+        }
+    }
+
+    /// Everything about the last task, when it has arrived.
+    pub(super) fn all(&self) -> String {
+        let waiting =
+            self.0.1.wait_timeout_while(self.text(), PATIENCE, |text| !text.ended && !text.closed);
+        let (text, _) = waiting.unwrap_or_else(PoisonError::into_inner);
+        text.readable()
+    }
+
+    /// What has arrived about a task that may go on.
+    pub(super) fn so_far(&self) -> String {
+        self.text().readable()
+    }
+    /// The next text is that of another task.
+    pub(super) fn open(&self) {
+        self.text().ended = false;
+    }
+
+    fn text(&self) -> MutexGuard<'_, Text> {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(bytes: &[u8]) -> String {
+        let printed = Printed::default();
+        printed.read(bytes, false);
+        printed.all()
+    }
+
+    #[test]
+    fn each_task_has_its_own_text() {
+        assert_eq!(printed(b"\x02one\n\x03\x02two\x1b[1m\n\x03"), "two[1m\n");
+        assert_eq!(printed(b"before\x02\x03"), "");
+        assert_eq!(printed(b"\x02cut"), "cut");
+    }
+
+    #[test]
+    fn a_flood_keeps_its_ends() {
+        let flood = ["first ".as_bytes(), &vec![b'x'; 5_000_000], b" last"].concat();
+        let text = printed(&flood);
+        assert!(text.starts_with("first x") && text.ends_with("x last"));
+        let left_out = flood.len() - 2 * KEPT;
+        assert!(text.contains(&format!("\n({left_out} bytes are left out)\n")));
+        assert!(text.len() < 2 * KEPT + 100);
+    }
+}

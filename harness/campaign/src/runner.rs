@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Runs the cases of a campaign one after the other, and writes down what they hit.
+
+use drra_coverage::Collector;
+use drra_coverage::Coverage;
+use drra_diagnose::signature;
+use drra_lockstep::GoldenDesign;
+use drra_lockstep::Setup;
+
+use crate::CampaignError;
+use crate::Cases;
+use crate::achieved;
+use crate::exam::Ending;
+use crate::journal::Record;
+
+/// Of so many cases one is run once more to see whether its data move.
+const MOVED_PERIOD: u64 = 16;
+
+/// One worker of a campaign: it makes cases, runs them and sums up what they hit.
+pub(crate) struct Runner<'a> {
+    setup: Setup<'a>,
+    cases: &'a Cases,
+    collector: Collector,
+    known: Coverage,
+}
+
+impl<'a> Runner<'a> {
+    pub(crate) fn new(setup: Setup<'a>, cases: &'a Cases) -> Self {
+        let collector = Collector::new(setup.geometry);
+        Self { setup, cases, collector, known: Coverage::default() }
+    }
+
+    /// Runs a case. Of a case whose end is known, the golden model stands for the design.
+    pub(crate) fn run(
+        &mut self,
+        case: u64,
+        ending: Option<&Ending>,
+    ) -> Result<Record, CampaignError> {
+        let stand_in = ending.map(|ending| ending.known_to(&GoldenDesign));
+        let mut setup = self.setup;
+        if let Some(stand_in) = &stand_in {
+            setup.design = stand_in;
+        }
+        let geometry = setup.geometry;
+        let generated = self.cases.generated(case);
+        self.collector.start(generated.case.straps(geometry));
+        let outcome = drra_lockstep::run_observed(&generated.case, &setup, &mut self.collector)?;
+        let failing = signature::failing(&generated.case, &setup, &outcome)?;
+        let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
+            let a = achieved::achieved(&generated, geometry);
+            [a.transfers, a.results, a.write_backs]
+        });
+        Ok(Record {
+            case,
+            cycles: outcome.cycles,
+            instructions: outcome.instructions,
+            kinds: generated.kinds,
+            replaced: generated.replaced,
+            moved,
+            bins: self.collector.rare_bins(&mut self.known),
+            failure: failing.map(|f| (f.signature, f.mismatch.cycle)),
+        })
+    }
+}

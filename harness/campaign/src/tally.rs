@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Sums over the finished cases of a campaign, in whatever order they come. Their size does not depend on the number
+//! of cases, but for one bit each that says that a case is finished.
+
+use std::collections::BTreeMap;
+
+use drra_coverage::Coverage;
+use drra_report::summary::Moved;
+
+use crate::journal::Record;
+
+/// Sums over finished cases.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    finished: Finished,
+    pub(crate) cases: u64,
+    pub(crate) cycles: u64,
+    pub(crate) instructions: u64,
+    /// Instructions by kind, as in the records.
+    pub(crate) kinds: Vec<u64>,
+    /// Changes by constraint, as in the records.
+    pub(crate) replaced: Vec<u64>,
+    pub(crate) moved: Moved,
+    pub(crate) coverage: Coverage,
+    pub(crate) failures: BTreeMap<String, Seen>,
+}
+
+/// A distinct failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// Cases that show it.
+    pub(crate) count: u64,
+    /// The first of them, and its cycle.
+    pub(crate) first: (u64, u64),
+}
+
+impl Tally {
+    /// Of nothing yet, for a campaign in so many shards.
+    pub fn new(shards: u64) -> Self {
+        Self {
+            finished: Finished { shards: shards.max(1), blocks: BTreeMap::new() },
+            cases: 0,
+            cycles: 0,
+            instructions: 0,
+            kinds: Vec::new(),
+            replaced: Vec::new(),
+            moved: Moved::default(),
+            coverage: Coverage::default(),
+            failures: BTreeMap::new(),
+        }
+    }
+
+    /// Of some records.
+    pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Self {
+        let mut tally = Self::new(1);
+        for record in records {
+            tally.add(record);
+        }
+        tally
+    }
+
+    /// Adds a case, unless it was added before; true if its failure is a new one.
+    pub fn add(&mut self, record: &Record) -> bool {
+        if !self.finished.insert(record.case) {
+            return false;
+        }
+        self.cases += 1;
+        self.cycles += record.cycles;
+        self.instructions += record.instructions;
+        add_all(&mut self.kinds, &record.kinds);
+        add_all(&mut self.replaced, &record.replaced);
+        if let Some([transfers, results, write_backs]) = record.moved {
+            let moved = &mut self.moved;
+            moved.cases += 1;
+            add_all(&mut moved.transfers, &transfers);
+            add_all(&mut moved.results, &results);
+            add_all(&mut moved.write_backs, &write_backs);
+        }
+        self.coverage.add(&record.bins);
+        let Some((signature, cycle)) = &record.failure else { return false };
+        let first = (record.case, *cycle);
+        match self.failures.get_mut(signature) {
+            Some(seen) => {
+                seen.count += 1;
+                seen.first = seen.first.min(first);
+                false
+            }
+            None => {
+                self.failures.insert(signature.clone(), Seen { count: 1, first });
+                true
+            }
+        }
+    }
+
+    /// True if a case was added.
+    pub fn has(&self, case: u64) -> bool {
+        self.finished.has(case)
+    }
+
+    /// Hits of all bins.
+    pub fn coverage(&self) -> &Coverage {
+        &self.coverage
+    }
+}
+
+/// Adds numbers to those of the same place.
+trait Sums {
+    fn at(&mut self, place: usize) -> &mut u64;
+}
+
+impl Sums for Vec<u64> {
+    fn at(&mut self, place: usize) -> &mut u64 {
+        if self.len() <= place {
+            self.resize(place + 1, 0);
+        }
+        &mut self[place]
+    }
+}
+
+impl Sums for [u64; 2] {
+    fn at(&mut self, place: usize) -> &mut u64 {
+        &mut self[place]
+    }
+}
+
+fn add_all(sums: &mut impl Sums, numbers: &[u64]) {
+    for (place, number) in numbers.iter().enumerate() {
+        *sums.at(place) += number;
+    }
+}
+
+/// Numbers of cases, a bit each.
+#[derive(Clone, Debug)]
+struct Finished {
+    shards: u64,
+    /// By shard and place in it: 64 cases of the shard.
+    blocks: BTreeMap<(u64, u64), u64>,
+}
+
+impl Finished {
+    fn place(&self, case: u64) -> ((u64, u64), u64) {
+        let (shard, place) = (case % self.shards, case / self.shards);
+        ((shard, place / 64), 1 << (place % 64))
+    }
+
+    /// False if it was there.
+    fn insert(&mut self, case: u64) -> bool {
+        let (block, bit) = self.place(case);
+        let bits = self.blocks.entry(block).or_default();
+        let new = *bits & bit == 0;
+        *bits |= bit;
+        new
+    }
+
+    fn has(&self, case: u64) -> bool {
+        let (block, bit) = self.place(case);
+        self.blocks.get(&block).is_some_and(|bits| bits & bit != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(case: u64, failure: Option<(&str, u64)>) -> Record {
+        Record {
+            case,
+            cycles: 10 + case,
+            instructions: 1,
+            kinds: vec![1, case],
+            replaced: vec![2],
+            moved: (case == 1).then_some([[3, 2], [1, 1], [0, 0]]),
+            bins: vec![5],
+            failure: failure.map(|(signature, cycle)| (signature.to_owned(), cycle)),
+        }
+    }
+
+    #[test]
+    fn the_order_does_not_matter() {
+        let records = [
+            record(0, None),
+            record(1, Some(("a", 7))),
+            record(2, Some(("b", 1))),
+            record(3, Some(("a", 2))),
+        ];
+        let forward = Tally::of(&records);
+        let backward = Tally::of(records.iter().rev());
+        for tally in [&forward, &backward] {
+            assert_eq!((tally.cases, tally.cycles, tally.instructions), (4, 46, 4));
+            assert_eq!((&tally.kinds, &tally.replaced), (&vec![4, 6], &vec![8]));
+            assert_eq!((tally.moved.cases, tally.moved.transfers), (1, [3, 2]));
+            let seen = |signature| tally.failures[signature];
+            assert_eq!(seen("a"), Seen { count: 2, first: (1, 7) });
+            assert_eq!(seen("b"), Seen { count: 1, first: (2, 1) });
+        }
+    }
+
+    #[test]
+    fn a_case_counts_once() {
+        let mut tally = Tally::new(3);
+        assert!(tally.add(&record(5, Some(("a", 1)))));
+        assert!(!tally.add(&record(5, Some(("a", 1)))));
+        assert!(!tally.add(&record(8, Some(("a", 1)))));
+        assert_eq!((tally.cases, tally.failures["a"].count), (2, 2));
+        let here: Vec<u64> = (0..300).filter(|case| tally.has(*case)).collect();
+        assert_eq!(here, [5, 8]);
+    }
+
+    /// A million cases of a shard take some ten thousand blocks, and a number from a damaged file takes one.
+    #[test]
+    fn numbers_take_a_bit_each() {
+        let mut finished = Finished { shards: 7, blocks: BTreeMap::new() };
+        assert!((0..1_000_000).all(|k| finished.insert(7 * k + 3)));
+        assert_eq!(finished.blocks.len(), 1_000_000 / 64);
+        assert!(finished.insert(u64::MAX) && !finished.insert(u64::MAX));
+        assert_eq!(finished.blocks.len(), 1_000_000 / 64 + 1);
+    }
+}

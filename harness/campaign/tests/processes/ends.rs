@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a design does to its process is a failure of a case.
+
+use std::fs;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_campaign::Settings;
+use drra_campaign::journal;
+use drra_campaign::shrink;
+use drra_isa::Geometry;
+
+use crate::planted::run;
+use crate::planted::settings;
+use crate::planted::summary_of;
+use crate::planted::timeless;
+
+const CASES: u64 = 60;
+
+fn never() -> AtomicBool {
+    AtomicBool::new(false)
+}
+
+/// Each has a signature, a case and a report of its own.
+pub(crate) fn every_end_is_a_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("campaign");
+    let result = run("bad", &settings(CASES, Some(folder.clone())), &never());
+    assert!(result.incomplete.is_none());
+    assert_eq!(result.summary.cases, CASES, "the campaign goes on");
+    let signatures: Vec<&str> =
+        result.summary.failures.iter().map(|f| f.signature.as_str()).collect();
+    for expected in ["model crash SIGABRT", "model crash exit code 0", "model crash exit code 3"] {
+        assert!(signatures.contains(&expected), "{expected}: {signatures:?}");
+    }
+    assert!(signatures.iter().any(|s| !s.starts_with("model")), "{signatures:?}");
+    for (failure, entry) in result.summary.failures.iter().zip(&result.entries) {
+        let report = entry.report.as_ref().unwrap_or_else(|| panic!("{entry:?}"));
+        assert_eq!(report.signature, failure.signature);
+        let of_failure = folder.join(&failure.folder);
+        for name in ["case.full.json", "case.json", "report.html", "report.txt", "wave.fst"] {
+            assert!(of_failure.join(name).is_file(), "{}: {name}", failure.signature);
+        }
+    }
+    // A crash is reduced to the word that does it, and says what was printed.
+    let crash = result.summary.failures.iter().find(|f| f.signature.ends_with("ABRT")).unwrap();
+    let crash = folder.join(&crash.folder);
+    let text = fs::read_to_string(crash.join("case.json")).unwrap();
+    let case = drra_case::parse(&text, &Geometry::default()).unwrap();
+    assert_eq!(case.program.word_count(), 1);
+    let expect = case.expect.unwrap();
+    assert_eq!((expect.path.as_str(), expect.cycle), ("the model", case.stimulus.end() - 1));
+    let log = fs::read_to_string(crash.join(drra_campaign::LOG)).unwrap();
+    assert_eq!(log, "what a design prints to standard output\na word that it cannot bear\n");
+    let report = fs::read_to_string(crash.join("report.txt")).unwrap();
+    let words = "the model crashes: SIGABRT; it printed last: a word that it cannot bear";
+    assert!(report.contains(words), "{report}");
+    assert!(report.contains(&format!("MISMATCH in cycle {}", expect.cycle)), "{report}");
+}
+
+/// A design that never comes to the end of a cycle costs its cases, and the campaign ends.
+pub(crate) fn a_hang_is_a_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("campaign");
+    // A try of the reduction that hangs takes its time, too.
+    let bounds = shrink::Bounds { steps: 4, ..shrink::Bounds::default() };
+    let settings = Settings { shrink: bounds, ..settings(CASES, Some(folder.clone())) };
+    let result = run("hanging", &settings, &never());
+    assert_eq!(result.summary.cases, CASES);
+    let [failure] = &result.summary.failures[..] else { panic!("{:?}", result.summary.failures) };
+    assert_eq!(failure.signature, "model hang");
+    let report = fs::read_to_string(folder.join(&failure.folder).join("report.txt")).unwrap();
+    assert!(report.contains("the model does not come to the end of the cycle"), "{report}");
+}
+
+/// Stopped in the middle and continued, it does not die at the same case again.
+pub(crate) fn a_campaign_goes_on_behind_a_crash() {
+    let dir = tempfile::tempdir().unwrap();
+    let whole = run("bad", &settings(CASES, Some(dir.path().join("whole"))), &never()).summary;
+    assert!(whole.failed >= 3, "{whole:?}");
+    let cut = dir.path().join("cut");
+    fs::create_dir(&cut).unwrap();
+    let text = fs::read(dir.path().join("whole").join(journal::FILE_NAME)).unwrap();
+    fs::write(cut.join(journal::FILE_NAME), &text[..text.len() / 2]).unwrap();
+    let again = Settings { resume: true, ..settings(CASES, Some(cut.clone())) };
+    assert_eq!(timeless(&run("bad", &again, &never()).summary), timeless(&whole));
+    assert_eq!(timeless(&summary_of(&cut)), timeless(&whole));
+}
+
+pub(crate) fn the_number_of_workers_changes_nothing() {
+    let summaries = [1, 3].map(|jobs| {
+        let settings = Settings { jobs, ..settings(CASES, None) };
+        timeless(&run("bad", &settings, &never()).summary)
+    });
+    assert_eq!(summaries[0], summaries[1]);
+}
+
+/// A signal ends a campaign in bounded time, whatever its cases do.
+pub(crate) fn a_stop_does_not_wait_for_a_hang() {
+    let start = Instant::now();
+    let stop = AtomicBool::new(true);
+    let result = std::thread::scope(|scope| {
+        stop.store(false, std::sync::atomic::Ordering::Relaxed);
+        let stopping = &stop;
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_secs(2));
+            stopping.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        run("hanging", &Settings { cases: None, jobs: 3, ..settings(0, None) }, &stop)
+    });
+    assert!(result.summary.timing.interrupted);
+    // No exact bound: the machine may be slow. A hang that was waited for would last for ever.
+    assert!(start.elapsed() < Duration::from_secs(120));
+}

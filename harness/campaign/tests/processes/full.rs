@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A disk without room.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
+use drra_campaign::Settings;
+
+use crate::planted::run;
+use crate::planted::settings;
+use crate::planted::timeless;
+
+/// A file system of its own with little room, while there is this value.
+struct Small<'a>(&'a Path);
+
+impl<'a> Small<'a> {
+    /// None where this may not be made.
+    fn mount(at: &'a Path) -> Option<Self> {
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=128k", "tmpfs"]).arg(at);
+        mount.output().is_ok_and(|o| o.status.success()).then_some(Self(at))
+    }
+}
+
+impl Drop for Small<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+/// What was found is in the result, though it cannot be written; with room the campaign goes on to the same end.
+pub(crate) fn a_full_disk_loses_no_failure() {
+    let dir = tempfile::tempdir().unwrap();
+    let small = dir.path().join("small");
+    std::fs::create_dir(&small).unwrap();
+    let Some(mounted) = Small::mount(&small) else {
+        println!("no file system of a few kilobytes can be mounted here: a full disk is not tried");
+        return;
+    };
+    let never = AtomicBool::new(false);
+    let folder = small.join("campaign");
+    let result = run("crashing", &settings(400, Some(folder.clone())), &never);
+    let error = result.incomplete.expect("128 kilobytes are full");
+    assert!(error.is_full(), "{error}");
+    assert!(result.summary.cases < 400);
+    let entry = &result.entries[0];
+    assert_eq!(entry.failure.signature, "model crash SIGABRT");
+    assert!(entry.report.as_ref().unwrap().repeat.contains("--number"), "{entry:?}");
+
+    // The journal is whole but for the case in flight.
+    let moved = dir.path().join("moved");
+    std::fs::create_dir(&moved).unwrap();
+    std::fs::copy(folder.join("journal.jsonl"), moved.join("journal.jsonl")).unwrap();
+    drop(mounted);
+    let (_, records) = drra_campaign::journal::read(&moved).unwrap();
+    assert!(records.len() as u64 + 3 >= result.summary.cases);
+    let again = Settings { resume: true, ..settings(400, Some(moved)) };
+    let again = run("crashing", &again, &never);
+    let whole = run("crashing", &settings(400, None), &never);
+    assert!(again.incomplete.is_none());
+    assert_eq!(timeless(&again.summary), timeless(&whole.summary));
+}

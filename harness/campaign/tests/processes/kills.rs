@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns that are killed and stopped at any time, with their workers or without: they end as if nothing had been.
+//! `DRRA_HOSTILE=N` tries N kills on each design instead of a few.
+
+use std::path::Path;
+use std::process::Child;
+use std::process::Command;
+use std::process::Stdio;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use rand::Rng;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::planted::run;
+use crate::planted::settings;
+use crate::planted::summary_of;
+use crate::planted::timeless;
+
+/// Kills of each design, if nothing else is asked for.
+const KILLS: u64 = 6;
+
+/// What is done to a campaign.
+#[derive(Clone, Copy, Debug)]
+enum Harm {
+    KillCampaign,
+    KillWorker,
+    KillBoth,
+    Term,
+    StopCampaign,
+    StopWorker,
+}
+
+const HARMS: [Harm; 6] = [
+    Harm::KillCampaign,
+    Harm::KillWorker,
+    Harm::KillBoth,
+    Harm::Term,
+    Harm::StopCampaign,
+    Harm::StopWorker,
+];
+
+pub(crate) fn kills_change_nothing() {
+    if !Path::new("/proc/self/stat").exists() {
+        println!("no /proc: worker processes cannot be found here, none is killed");
+        return;
+    }
+    let kills = std::env::var("DRRA_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS);
+    for design in ["good", "bad"] {
+        let dir = tempfile::tempdir().unwrap();
+        let cases = 40 * kills;
+        let never = AtomicBool::new(false);
+        let whole = run(design, &settings(cases, None), &never).summary;
+        assert_eq!(whole.failed > 0, design == "bad");
+        let folder = dir.path().join("killed");
+        let mut rng = ChaCha8Rng::seed_from_u64(kills);
+        let mut child = start(design, cases, &folder);
+        for kill in 0..kills {
+            std::thread::sleep(Duration::from_millis(rng.next_u64() % 400));
+            let harm = HARMS[kill as usize % HARMS.len()];
+            do_harm(harm, &mut child);
+            // One that ended is started again, one that did not goes on.
+            if child.try_wait().unwrap().is_some() {
+                child = start(design, cases, &folder);
+            }
+        }
+        while child.wait().unwrap().code() != Some(0) {
+            child = start(design, cases, &folder);
+        }
+        assert_eq!(timeless(&summary_of(&folder)), timeless(&whole), "{design}, {kills} kills");
+        println!("{design}: {kills} kills, {} failing cases of {cases}", whole.failed);
+    }
+}
+
+/// A campaign in a process of its own.
+fn start(design: &str, cases: u64, folder: &Path) -> Child {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["campaign", design, &cases.to_string()]).arg(folder);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn do_harm(harm: Harm, child: &mut Child) {
+    let campaign = child.id();
+    let worker = children(campaign).first().copied();
+    match (harm, worker) {
+        (Harm::KillCampaign, _) => signal("KILL", campaign),
+        (Harm::KillBoth, Some(worker)) => {
+            signal("KILL", worker);
+            signal("KILL", campaign);
+        }
+        (Harm::Term, _) => signal("TERM", campaign),
+        (Harm::StopCampaign, _) => {
+            signal("STOP", campaign);
+            std::thread::sleep(Duration::from_millis(300));
+            signal("CONT", campaign);
+        }
+        (Harm::KillWorker, Some(worker)) => signal("KILL", worker),
+        // Its watchdog ends it.
+        (Harm::StopWorker, Some(worker)) => signal("STOP", worker),
+        // There is none at this moment.
+        (Harm::KillBoth | Harm::KillWorker | Harm::StopWorker, None) => {}
+    }
+    if matches!(harm, Harm::KillCampaign | Harm::KillBoth | Harm::Term) {
+        child.wait().unwrap();
+    }
+}
+
+/// Sends a signal to a process, which may be gone.
+fn signal(name: &str, process: u32) {
+    let mut kill = Command::new("kill");
+    kill.args([&format!("-{name}"), &process.to_string()]).stderr(Stdio::null());
+    kill.status().unwrap();
+}
+
+/// Processes that a process has started.
+fn children(parent: u32) -> Vec<u32> {
+    let numbers = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<u32>().ok());
+    // `1234 (name) S 1233 ...`
+    let parent_of = |process: u32| -> Option<u32> {
+        let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        text.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+    };
+    numbers.filter(|process| parent_of(*process) == Some(parent)).collect()
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns in worker processes, on the golden model with faults that end its process. This program is the test, the
+//! campaigns that are killed in it, and their workers.
+
+mod ends;
+mod full;
+mod kills;
+mod planted;
+
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+
+/// A test by its name.
+type Test = (&'static str, fn());
+
+const TESTS: [Test; 7] = [
+    ("every_end_is_a_failure", ends::every_end_is_a_failure),
+    ("a_hang_is_a_failure", ends::a_hang_is_a_failure),
+    ("a_campaign_goes_on_behind_a_crash", ends::a_campaign_goes_on_behind_a_crash),
+    ("the_number_of_workers_changes_nothing", ends::the_number_of_workers_changes_nothing),
+    ("a_stop_does_not_wait_for_a_hang", ends::a_stop_does_not_wait_for_a_hang),
+    ("a_full_disk_loses_no_failure", full::a_full_disk_loses_no_failure),
+    ("kills_change_nothing", kills::kills_change_nothing),
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.first().map(String::as_str) {
+        Some("worker") => return planted::worker(&arguments[1]),
+        Some("campaign") => return planted::campaign(&arguments[1], &arguments[2], &arguments[3]),
+        _ => {}
+    }
+    if arguments.iter().any(|a| a == "--list") {
+        TESTS.iter().for_each(|(name, _)| println!("{name}: test"));
+        return;
+    }
+    // Names, as the usual tests take them; options are for those.
+    let wanted: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
+    let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|w| name.contains(*w));
+    let mut failed = 0;
+    for (name, test) in TESTS.iter().filter(|(name, _)| chosen(name)) {
+        let passed = catch_unwind(AssertUnwindSafe(test)).is_ok();
+        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+        failed += i32::from(!passed);
+    }
+    std::process::exit(failed.min(1) * 101);
+}

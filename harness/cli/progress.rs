@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How far a long run has come, on standard error.
+
+use std::io::IsTerminal;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use indicatif::ProgressDrawTarget;
+
+use super::console::note;
+
+/// A run that takes longer is told about.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Without a terminal a line is printed so often.
+const LINES: Duration = Duration::from_secs(60);
+
+/// A bar or spinner for a person at a terminal; nobody else gets one.
+pub(super) fn bar() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if !at_a_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar
+}
+
+fn at_a_terminal() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("CI").is_none()
+}
+
+/// Does something that takes long, and tells the cycle meanwhile: `cycle` is asked for it, `all` is how many there
+/// will be, if that is known.
+pub(super) fn tell_cycles<T>(
+    name: &str,
+    all: Option<u64>,
+    cycle: &(dyn Fn() -> u64 + Sync),
+    action: impl FnOnce() -> T,
+) -> T {
+    std::thread::scope(|scope| {
+        let (done, waiting) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            let of = all.map_or_else(String::new, |all| format!(" of {all}"));
+            let (bar, mut last) = (bar(), Instant::now());
+            let mut patience = PATIENCE;
+            // The channel is closed when the action has ended.
+            while waiting.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
+                patience = Duration::from_millis(200);
+                let text = format!("{name}: cycle {}{of}", cycle());
+                if at_a_terminal() {
+                    bar.set_message(text);
+                    bar.tick();
+                } else if last.elapsed() >= LINES {
+                    note!("{text}");
+                    last = Instant::now();
+                }
+            }
+            bar.finish_and_clear();
+        });
+        let result = action();
+        drop(done);
+        result
+    })
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Cases in worker processes: this program once more, with a hidden command.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use drra_campaign::Here;
+use drra_campaign::Place;
+use drra_campaign::process::Processes;
+use drra_campaign::process::serve;
+use drra_lockstep::Design;
+use drra_lockstep::Setup;
+
+use super::Exit;
+use super::error::CommandError;
+use super::error::tool;
+
+/// The hidden command.
+pub(super) const COMMAND: &str = "worker";
+
+/// Starts a worker. On Linux that is the program that runs, even if another one has its name by now.
+fn command() -> Command {
+    let running = Path::new("/proc/self/exe");
+    let program = match std::env::current_exe() {
+        Ok(path) if !running.exists() => path,
+        _ => running.to_owned(),
+    };
+    let mut command = Command::new(program);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(&mut command, "drra");
+    command.arg(COMMAND);
+    command
+}
+
+/// Where single cases run. What their design prints is shown.
+pub(super) fn processes(stop: &AtomicBool, watchdog: Duration) -> Processes<'_> {
+    Processes::new(&command, stop).with_watchdog(watchdog)
+}
+
+/// Where the cases of a campaign run: builds that count lines and toggles sum them up in one process.
+pub(super) fn place<'a>(
+    design: &dyn Design,
+    stop: &'a AtomicBool,
+    watchdog: Duration,
+) -> Box<dyn Place + 'a> {
+    if design.counts_coverage() { Box::new(Here) } else { Box::new(processes(stop, watchdog)) }
+}
+
+/// A worker: it does what it is asked for. Signals are for the process that started it.
+pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
+    ctrlc::set_handler(|| {}).map_err(tool)?;
+    serve(setup).map_err(tool)?;
+    Ok(Exit::Agreed)
+}

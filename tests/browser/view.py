@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Opens pages of `drra view` in headless Chromium and compares what they show with traces of the same programs.
 
-    view.py PAGE TRACE [PAGE TRACE ...] [--only-structure PAGE ...]
+    view.py PAGE TRACE [PAGE TRACE ..] [--only-structure PAGE ..]
 
 A trace is what `drra trace` prints. Ends with 0 if everything holds, 1 with what does not, 77 if there is no
 browser or no driver. How long a page takes to show a cycle is printed, not judged.
@@ -26,8 +26,19 @@ FRAMES = """(cycles) => {
     return performance.now() - start;
   });
 }"""
+# Shows some cycles; for each the words of the register file and the addresses of the marked instructions.
+STATES = """([cell, cycles]) => {
+  const slider = document.getElementById("slider");
+  return cycles.map((cycle) => {
+    slider.value = cycle;
+    slider.dispatchEvent(new Event("input"));
+    const all = (selector) => Array.from(document.querySelectorAll(selector));
+    const marked = all(`.listing[data-cell="${cell}"] tr.owner`);
+    return [all("#words td").map((e) => e.textContent), marked.map((e) => Number(e.dataset.address))];
+  });
+}"""
 # Cycles looked at of each page.
-SAMPLES = 24
+SAMPLES = 40
 
 
 class Trace:
@@ -69,15 +80,12 @@ class View(Pages):
         page.goto(path.as_uri())
         first, last = (int(page.locator("#slider").get_attribute(a)) for a in ("min", "max"))
         step = max(1, (last - first) // SAMPLES)
-        for cell in trace.cells()[:4]:
+        for cell in trace.cells()[:3]:
             page.locator("#cell").select_option(cell)
-            for cycle in range(first, last + 1, step):
-                self.go(page, cycle)
-                shown = page.locator("#words td").all_inner_texts()
+            cycles = list(range(first, last + 1, step))
+            for cycle, (shown, addresses) in zip(cycles, page.evaluate(STATES, [cell, cycles])):
                 wanted = [f"{trace.at(f'{cell}.rf.mem[{k}]', cycle):04x}" for k in range(len(shown))]
                 self.that(shown == wanted, f"{path.name}: {cell} in cycle {cycle}: {shown} instead of {wanted}")
-                current = page.locator(f".listing[data-cell='{cell}'] tr.owner")
-                addresses = [int(row.get_attribute("data-address")) for row in current.all()]
                 runs = trace.at(f"{cell}.seq.state", cycle) == 2
                 # In the last cycle no edge follows, so nothing is told of it.
                 wanted = [trace.at(f"{cell}.seq.pc", cycle)] if runs and cycle < last else []
@@ -148,7 +156,7 @@ class View(Pages):
                 self.go(page, cycle - 1)
                 value = f"{trace.at(f'{cell}.rf.mem[32]', cycle):04x}"
                 texts = page.locator(f"svg .flow.carries[data-flow$='>{cell}.rf'] text, svg .flow.carries[data-flow$='>{cell}'] text")
-                shown = " ".join(texts.all_inner_texts())
+                shown = " ".join(texts.all_text_contents())
                 listed = page.locator("#happens").inner_text()
                 self.that(value in listed or value in shown, f"{path.name}: {value} is not seen on its way to {cell}")
                 carried += value in shown

@@ -47,6 +47,7 @@ mod cluster;
 mod export;
 mod guide;
 mod hostile;
+mod imports;
 mod nights;
 mod programs;
 mod streaming;

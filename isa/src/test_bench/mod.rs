@@ -163,7 +163,10 @@ fn indexed(items: &[Item], limit: usize) -> Result<Vec<(i64, &Item)>, ImageError
             Choice::Others => continue,
         };
         named.extend((from..=to).map(|index| (index, item)));
-        next = to + 1;
+        next = to.saturating_add(1);
+        if named.len() > limit {
+            return malformed(item.line, format!("more than {limit} elements"));
+        }
     }
     if let Some(others) = items.iter().find(|i| i.choice == Choice::Others) {
         let free: Vec<i64> =

@@ -138,6 +138,12 @@ fn elements(path: &str, geometry: &Geometry) -> Result<Elements, String> {
             if from > to {
                 return Err(format!("the range {from}..{to} is empty"));
             }
+            if to - from >= MOST / WORDS {
+                return Err(format!(
+                    "the range {from}..{to} has more than {} elements",
+                    MOST / WORDS
+                ));
+            }
             (format!("{before}{rest}"), Some(from..=to))
         }
     };
@@ -200,9 +206,6 @@ impl Elements {
     ) -> Result<Vec<Expected>, String> {
         let numbers = self.range.as_ref().map(|r| r.end() - r.start() + 1);
         let count = numbers.map(|n| n * self.per_number());
-        if count.is_some_and(|count| count > MOST) {
-            return Err(format!("the range has more than {MOST} values"));
-        }
         let mut expected = Vec::new();
         let mut offset = 0;
         let mut add = |value: Option<Vec<u64>>, width: u32, text: &str| -> Result<(), String> {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Golden model beside golden model.
 
+mod checks;
 mod faults;
 mod gates;
 mod loops;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Schedules and expected end states against runs of the golden model.
+
+use drra_case::Case;
+use drra_case::programs;
+use drra_isa::Assembler;
+use drra_isa::Assembly;
+use drra_isa::Geometry;
+use drra_isa::SourceLine;
+use drra_lockstep::DecodeTimes;
+use drra_lockstep::Deviation;
+use drra_lockstep::EndRule;
+use drra_lockstep::EndState;
+use drra_lockstep::GoldenRun;
+use drra_lockstep::Schedule;
+use drra_lockstep::ScheduleError;
+use drra_lockstep::Timed;
+
+fn geometry() -> Geometry {
+    Geometry::default()
+}
+
+fn assembled(text: &str) -> Assembly {
+    Assembler::default().assemble(text).unwrap()
+}
+
+/// The program with these fetch cycles, in the order of its lines.
+fn scheduled(text: &str, fetch: &[u64]) -> Assembly {
+    let mut assembly = assembled(text);
+    assert_eq!(assembly.lines.len(), fetch.len());
+    let lines = assembly.lines.into_iter().zip(fetch);
+    assembly.lines =
+        lines.map(|(line, fetch)| SourceLine { fetch: Some(*fetch), ..line }).collect();
+    assembly
+}
+
+/// Runs a program to its end and compares it with a schedule.
+fn compare(program: &str, schedule: &Assembly) -> Timed {
+    let assembly = assembled(program);
+    let case = Case::new("p", assembly.image, &assembly.memory);
+    let mut run = GoldenRun::new(&case, &geometry());
+    let mut times = DecodeTimes::new(&geometry());
+    let mut end = EndRule::new(&case, None);
+    while !end.ends(run.cycle, || run.quiet()) {
+        times.look(&run.fabric, run.cycle);
+        run.step();
+    }
+    Schedule::new(schedule).unwrap().compare(&case.program, |_| false, &times)
+}
+
+fn vec_add() -> &'static str {
+    programs::ALL[0].text
+}
+
+/// Fetch cycles of vec_add as published: chapter 2, 11.1.
+const VEC_ADD: [u64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 34];
+
+#[test]
+fn vec_add_keeps_its_published_schedule() {
+    let timed = compare(vec_add(), &scheduled(vec_add(), &VEC_ADD));
+    assert_eq!((timed.compared, timed.skipped, timed.deviations.len()), (16, 0, 0));
+    assert!(timed.without_schedule.is_empty());
+    let mut late = VEC_ADD;
+    late[13] = 15;
+    let timed = compare(vec_add(), &scheduled(vec_add(), &late));
+    let [(instruction, deviation)] = &timed.deviations[..] else { panic!("{timed:?}") };
+    assert_eq!((instruction.address, instruction.fetch), (24, 15));
+    assert_eq!(*deviation, Deviation::Cycle { cycle: 16, expected: 15 });
+    assert!(deviation.to_string().ends_with("1 late"));
+}
+
+#[test]
+fn the_first_deviation_is_the_earliest() {
+    let mut late = VEC_ADD;
+    (late[12], late[2]) = (13, 3);
+    let timed = compare(vec_add(), &scheduled(vec_add(), &late));
+    let addresses: Vec<usize> = timed.deviations.iter().map(|(i, _)| i.address).collect();
+    assert_eq!(addresses, [4, 23]);
+}
+
+/// Cell (1,0) starts one cycle after cell (0,0).
+#[test]
+fn cycles_count_from_the_cell_or_from_the_fabric() {
+    let program = "CELL <0,0>\nWAIT cycle=3\nHALT\nCELL <1,0>\nWAIT cycle=3\nHALT";
+    for (fetch, deviations) in [
+        ([0, 4, 0, 4], 0),
+        ([0, 4, 1, 5], 0),
+        ([0, 4, 0, 5], 1),
+        ([0, 4, 1, 4], 1),
+        ([0, 4, 2, 6], 2),
+    ] {
+        let timed = compare(program, &scheduled(program, &fetch));
+        assert_eq!(timed.deviations.len(), deviations, "{fetch:?}: {timed:?}");
+    }
+    let timed = compare(program, &scheduled("WAIT cycle=3\nHALT", &[0, 4]));
+    assert_eq!((timed.without_schedule, timed.deviations.len()), (vec![(1, 0)], 0));
+}
+
+#[test]
+fn what_is_not_decoded_is_passed_over_or_deviates() {
+    let program = "JUMP pc=end\nWAIT cycle=9\nend: HALT";
+    let timed = compare(program, &scheduled(program, &[0, 1, 1]));
+    assert_eq!((timed.compared, timed.skipped, timed.deviations.len()), (2, 1, 0));
+    let program = "HALT\nWAIT cycle=9";
+    let timed = compare(program, &scheduled(program, &[0, 1]));
+    assert_eq!(timed.deviations[0].1, Deviation::Never);
+    let timed = compare("HALT", &scheduled("WAIT cycle=0\nHALT", &[0, 1]));
+    let found: Vec<_> = timed.deviations.into_iter().map(|(_, d)| d).collect();
+    assert_eq!(found, [Deviation::Instruction("HALT"), Deviation::Instruction("nothing")]);
+}
+
+/// A loop is compared in its first run.
+#[test]
+fn an_instruction_in_a_loop_has_the_cycle_of_its_first_run() {
+    let program = "LOOP loopid=0, endpc=e, iter=3\ne: WAIT cycle=1\nHALT";
+    let timed = compare(program, &scheduled(program, &[0, 1, 7]));
+    assert!(timed.deviations.is_empty(), "{timed:?}");
+}
+
+#[test]
+fn a_schedule_without_cycles_is_refused() {
+    assert_eq!(Schedule::new(&assembled("\nHALT")).unwrap_err(), ScheduleError::NoFetch(2));
+    assert_eq!(Schedule::new(&assembled("")).unwrap_err(), ScheduleError::Empty);
+}
+
+/// What differs at the end of vec_add.
+fn unexpected(text: &str) -> Vec<String> {
+    let case = programs::ALL[0].case(&geometry()).unwrap();
+    let mut run = GoldenRun::new(&case, &geometry());
+    (0..98).for_each(|_| run.step());
+    let expected = EndState::read(text, &geometry()).unwrap_or_else(|e| panic!("{e}: {text}"));
+    expected.check(&mut run).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn end_states_are_compared() {
+    let nothing: [&str; 0] = [];
+    for text in [
+        "cell[0][0].rf.mem[32] = 16 18 0x14 22",
+        "# comment\n\n# END cell[0][0].rf.mem[33] = 18\nHALT is no line for us",
+        "cell[0][0].rf.mem[48..63] = 0\ncell[0][0].dpu.mode_reg = 1 # of the last instruction",
+        "tile[1][0].sram[4..127] = 0",
+        "tile[1][0].sram[0] = 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16",
+        "tile[1][0].sram[1] = 0x001f001e001d001c001b001a0019001800170016001500140013001200110010",
+        "output_buffer[0][0..3] = 0",
+        include_str!("../../../../isa/vec_add.mem.expected"),
+    ] {
+        assert_eq!(unexpected(text), nothing, "{text}");
+    }
+    assert_eq!(
+        unexpected("\ncell[0][0].rf.mem[32] = 16 19"),
+        ["cell[0][0].rf.mem[33] is 18 (0x12), expected 19 (0x13) (line 2)"]
+    );
+    assert_eq!(
+        unexpected("cell[0][0].rf.mem[0] = -1"),
+        ["cell[0][0].rf.mem[0] is 0 (0x0), expected 65535 (0xffff) (line 1)"]
+    );
+    assert_eq!(unexpected("tile[1][0].sram[0..1] = 5").len(), 31);
+    assert_eq!(unexpected("output_buffer[0][7] = 1").len(), 1);
+    let memory = include_str!("../../../../isa/vec_add.mem.expected").replacen("000f", "000e", 1);
+    assert_eq!(
+        unexpected(&memory),
+        ["tile[1][0].sram[0] word 15 is 15 (0xf), expected 14 (0xe) (line 2)"]
+    );
+}
+
+#[test]
+fn end_states_that_cannot_be_meant_are_refused() {
+    for (text, line) in [
+        ("", 1),
+        ("# only a comment", 1),
+        ("cell[0][0].rf.mem[32] 1", 1),
+        ("\ncell[0][0].rf.mem[64] = 1", 2),
+        ("cell[0][0].rf.mem[63] = 1 2", 1),
+        ("cell[0][0].rf.mem[32] = 65536", 1),
+        ("cell[0][0].rf.mem[32] = -32769", 1),
+        ("cell[0][0].rf.mem[32] = 0x1ffff", 1),
+        ("cell[0][0].rf.mem[0..3] = 1 2", 1),
+        ("cell[0][0].rf.mem[3..0] = 1", 1),
+        ("tile[1][0].sram[0..128] = 0", 1),
+        ("tile[1][0].sram[0..18446744073709551615] = 0", 1),
+        ("tile[0][0].sram[0] = 0", 1),
+        ("output_buffer[8][0] = 0", 1),
+        ("output_buffer[0][33554432] = 0", 1),
+        ("cell[0][0].rf.mem[32] =", 1),
+        ("SRAM 0 0\n200 00\n", 2),
+    ] {
+        let error = EndState::read(text, &geometry()).unwrap_err();
+        assert_eq!(error.line, line, "{text}: {error}");
+    }
+}

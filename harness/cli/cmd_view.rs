@@ -42,7 +42,7 @@ pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
             note!(
                 "warning: {}: of {} cycles the page shows the first {}; choose others with --from and --to",
                 recording.name,
-                recording.statistics.cycles,
+                last + 1,
                 recording.to + 1
             );
         }

@@ -61,13 +61,13 @@ fn what_cannot_be_viewed_is_told() {
     let dir = tempfile::tempdir().unwrap();
     let vec_add = program("isa/vec_add.sasm");
     let view = |more: &[&str], parts: &[&str]| {
-        refused(dir.path(), &[&["view"], more].concat(), parts);
+        refused(dir.path(), &[&["view"][..], more].concat(), parts);
     };
     view(&["missing.sasm"], &["missing.sasm"]);
     view(&[&vec_add, &vec_add], &["a page shows one program", "--compare"]);
     view(&["--compare", &vec_add], &["--compare needs two programs"]);
     view(&[&vec_add, "--from", "9", "--to", "8"], &["--from 9 is after --to 8"]);
-    view(&[&vec_add, "--from", "900"], &["no cycle", "it ends in cycle 98"]);
+    view(&[&vec_add, "--from", "900"], &["no cycle 900", "it ends in cycle 98"]);
     view(&[&vec_add, "--out", "none/page.html"], &["none/page.html", "--out"]);
 }
 

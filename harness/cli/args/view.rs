@@ -24,7 +24,7 @@ pub(in crate::cli) struct ViewArgs {
     /// First cycle that is shown
     #[arg(long, value_name = "CYCLE")]
     pub(in crate::cli) from: Option<u64>,
-    /// Last cycle that is shown [default: the last one of the run, but at most 20000 cycles in all]
+    /// Last cycle that is shown [default: the last one of the run, but at most 10000 cycles in all]
     #[arg(long, value_name = "CYCLE")]
     pub(in crate::cli) to: Option<u64>,
     /// Print the figures as well

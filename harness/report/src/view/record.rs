@@ -38,7 +38,7 @@ use crate::data::InstructionWords;
 use crate::data::ProgramLine;
 
 /// Cycles that are shown of a run if not said otherwise: more make a large page.
-pub const MOST_CYCLES: u64 = 20_000;
+pub const MOST_CYCLES: u64 = 10_000;
 
 /// Which cycles of a run are shown. By default the first [`MOST_CYCLES`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

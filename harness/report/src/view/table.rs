@@ -101,8 +101,8 @@ impl Statistics {
 }
 
 /// Heads of the table of cells.
-pub(crate) const CELL_HEADS: [&str; 11] =
-    ["cell", "busy", "WAIT", "idle", "instr", "ops", "DPU", "read", "written", "blocks", "msgs"];
+pub(crate) const CELL_HEADS: [&str; 10] =
+    ["cell", "busy", "WAIT", "idle", "instr", "ops", "read", "written", "blocks", "msgs"];
 /// Heads of the table of tiles.
 pub(crate) const TILE_HEADS: [&str; 7] =
     ["tile", "busy", "rows read", "rows written", "blocks moved", "messages", "lost"];

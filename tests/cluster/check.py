@@ -45,11 +45,11 @@ class Check:
         self.slurm, self.drra, self.number, self.folder = slurm, drra, number, folder
 
     def submit(self, name):
-        """Submits a campaign; its folder and the number of its array."""
+        """Submits a campaign; its folder."""
         out = self.folder / name
         amount = ["--cases", str(self.number), "--shards", str(SHARDS)]
-        text = self.slurm.run(self.drra, "cluster", "slurm", *PROFILE, *amount, "--out", str(out))
-        return out, text.split("array ")[1].split()[0]
+        self.slurm.run(self.drra, "cluster", "slurm", *PROFILE, *amount, "--out", str(out))
+        return out
 
     def campaign_of(self, out, shard):
         """The process of the campaign of a shard, and the script that waits for it."""
@@ -78,43 +78,48 @@ class Check:
         log = out / "log" / "merge.txt"
         assert (out / "report" / "summary.json").exists(), log.read_text() if log.exists() else "no merge"
 
-    def disturb(self, out, array):
-        """Preempts, kills, loses the node."""
-        # Shard 1 has to give way: the two processors are those of shards 1 and 2.
+    def running(self, out, without=()):
+        """Waits until a shard runs that is not among some: of several the one with the fewest cases."""
+        found = lambda: [s for s in range(1, SHARDS + 1) if s not in without and self.campaign_of(out, s)]
+        self.slurm.wait("another shard", found)
+        return min(found(), key=lambda shard: cases(out / "shards" / str(shard)))
+
+    def preempted(self, out):
+        """Shards that had to give way: Slurm ended the job, or the script did when it was told."""
+        signs = ("DUE TO PREEMPTION", "goes on in the next run")
+        return [s for s in range(1, SHARDS + 1) if any(sign in self.log(out, s) for sign in signs)]
+
+    def disturb(self, out):
+        """Kills, preempts, loses the node, while shards are left to run."""
+        campaign, _ = self.wait_until_running(out, 1)
+        os.kill(campaign, signal.SIGKILL)
+        print("killed with SIGKILL: the campaign of shard 1")
         self.wait_until_running(out, 1)
         self.wait_until_running(out, 2)
         script = self.folder / "urgent.sh"
         script.write_text("#!/bin/bash\nsleep 1\n")
-        self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", "--cpus-per-task=1", str(script))
-        restarted = lambda: any("restart 1" in log.read_text() for log in (out / "log").glob("shard-*.txt"))
-        self.slurm.wait("the preempted shard", restarted)
-        print("preempted and queued again: one shard")
-        killed, running = set(), lambda: [s for s in range(1, SHARDS + 1) if self.campaign_of(out, s)]
-
-        def next_running():
-            """A shard that was not killed yet, while it runs."""
-            self.slurm.wait("another shard", lambda: set(running()) - killed)
-            shard = min(set(running()) - killed)
-            killed.add(shard)
-            return shard
-
-        shard = next_running()
-        campaign, _ = self.wait_until_running(out, shard)
-        os.kill(campaign, signal.SIGKILL)
-        print(f"killed with SIGKILL: the campaign of shard {shard}")
-        shard = next_running()
-        campaign, batch = self.wait_until_running(out, shard)
+        self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", str(script))
+        self.slurm.wait("a preempted shard", lambda: self.preempted(out))
+        stopped = self.preempted(out)
+        print(f"preempted and queued again: shard {stopped[0]}")
+        killed = self.running(out, stopped)
+        campaign, batch = self.wait_until_running(out, killed, more=5)
         os.kill(batch, signal.SIGKILL)
         os.kill(campaign, signal.SIGKILL)
-        print(f"killed with SIGKILL: the whole job of shard {shard}")
-        shard = next_running()
-        self.wait_until_running(out, shard)
+        print(f"killed with SIGKILL: the whole job of shard {killed}")
+        shard = self.running(out, [*stopped, killed])
+        self.wait_until_running(out, shard, more=5)
         names = (str(out / "slurm" / "drra"), "slurm_script")
-        lost = [pid for pid in self.slurm.children() if any(name in command(pid) for name in names)]
-        self.slurm.lose_node(lost)
+        self.slurm.lose_node([p for p in self.slurm.children() if any(name in command(p) for name in names)])
         time.sleep(1)
         self.slurm.start_node()
         print(f"lost and started again: the node, with shard {shard}")
+
+    @staticmethod
+    def log(out, shard):
+        """What a shard has said."""
+        path = out / "log" / f"shard-{shard}.txt"
+        return path.read_text() if path.exists() else ""
 
 
 def main():
@@ -128,14 +133,14 @@ def main():
         alone = time.monotonic() - start
         with Slurm(folder / "slurm") as slurm:
             check = Check(slurm, drra, number, folder)
-            out, _ = check.submit("quiet")
+            out = check.submit("quiet")
             start = time.monotonic()
             check.wait_until_joined(out)
             together = time.monotonic() - start
             assert timeless(out / "report") == timeless(whole), "the joined result is another one"
             print(f"{number} cases: one run with 2 workers {alone:.1f} s, {SHARDS} shards on 2 processors {together:.1f} s")
-            out, array = check.submit("disturbed")
-            check.disturb(out, array)
+            out = check.submit("disturbed")
+            check.disturb(out)
             check.wait_until_joined(out)
             for log in sorted((out / "log").iterdir()):
                 print(f"--- {log.name}")

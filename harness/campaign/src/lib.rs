@@ -129,6 +129,12 @@ impl Cases {
         Self { settings, geometry: *geometry, steering }
     }
 
+    /// Those of a campaign whose first cases another process has run: the bins at which it directs cases.
+    fn directed_at(bins: &[u32], settings: Settings, geometry: &Geometry) -> Self {
+        let steering = Steering::of(bins, &settings);
+        Self { settings, geometry: *geometry, steering }
+    }
+
     /// The case with a number.
     pub fn case(&self, number: u64) -> Case {
         self.generated(number).case

@@ -280,6 +280,7 @@ impl Campaign<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::path::Path;
 
     use drra_lockstep::GoldenDesign;
@@ -329,16 +330,16 @@ mod tests {
         let folder = Some(dir.path().join("campaign"));
         let settings = Settings { cases: Some(cases), jobs: 2, folder, ..Settings::default() };
         let setup = Setup { geometry: &Geometry::default(), design: &GoldenDesign, cycles: None };
-        let (mut early, mut late) = (None, None);
+        let (early, late) = (Cell::new(None), Cell::new(None));
         let stop = AtomicBool::new(false);
-        let mut run = |settings: &Settings| {
+        let run = |settings: &Settings| {
             run_at(settings, &setup, &Stub, &stop, &mut |progress| {
                 if let Progress::Case { cases: done, .. } = progress {
                     if done == cases / 10 {
-                        early = resident_bytes();
+                        early.set(resident_bytes());
                     }
                     if done == cases {
-                        late = resident_bytes();
+                        late.set(resident_bytes());
                     }
                 }
             })
@@ -347,7 +348,7 @@ mod tests {
         assert_eq!((summary.cases, summary.cycles), (cases, 300 * cases));
         let journal = dir.path().join("campaign").join(journal::FILE_NAME);
         let bytes = std::fs::metadata(journal).unwrap().len();
-        let (Some(early), Some(late)) = (early, late) else {
+        let (Some(early), Some(late)) = (early.get(), late.get()) else {
             println!("the system does not tell the memory of a process: it is not checked");
             return;
         };

@@ -52,18 +52,34 @@ impl Steering {
             Pair::alone(&case, geometry).run(end, &mut collector);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
-        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+        let mut targets = coverage.targets();
+        targets.shuffle(&mut ChaCha8Rng::seed_from_u64(settings.seed));
+        Self::at(targets, settings.seed)
+    }
+
+    /// Steering at bins: those of a group take the turns of the group in this order.
+    fn at(targets: impl IntoIterator<Item = Target>, seed: u64) -> Self {
         let mut groups: BTreeMap<usize, Vec<Target>> = BTreeMap::new();
-        for target in coverage.targets() {
+        for target in targets {
             groups.entry(target.group().first).or_default().push(target);
         }
-        groups.values_mut().for_each(|group| group.shuffle(&mut rng));
-        Self { turns: Turns::new(groups.into_values().collect(), &mut rng) }
+        let groups = groups.into_values().collect();
+        Self { turns: Turns::new(groups, &mut ChaCha8Rng::seed_from_u64(seed)) }
     }
 
     /// A case that is directed at nothing.
     pub(super) fn plain(settings: &Settings, case: u64, geometry: &Geometry) -> Generated {
         generate(&settings.profile, case_seed(settings.seed, case), geometry)
+    }
+
+    /// Steering as another process of the same campaign found it ([`Steering::bins`]).
+    pub(super) fn of(bins: &[u32], settings: &Settings) -> Self {
+        Self::at(bins.iter().filter_map(|bin| Target::of_bin(*bin as usize)), settings.seed)
+    }
+
+    /// Numbers of the bins at which cases are directed, in their order.
+    pub(super) fn bins(&self) -> Vec<u32> {
+        self.turns.groups.iter().flatten().map(|target| target.bin() as u32).collect()
     }
 
     /// A case of the campaign.
@@ -150,5 +166,18 @@ mod tests {
     #[test]
     fn nobody_takes_turns_without_groups() {
         assert!(Turns::<u8>::new(Vec::new(), &mut ChaCha8Rng::seed_from_u64(1)).is_empty());
+    }
+
+    /// A worker process makes the cases that its campaign would make.
+    #[test]
+    fn another_process_directs_alike() {
+        let (settings, geometry) = (Settings::default(), Geometry::default());
+        let here = Steering::new(&settings, &geometry);
+        let there = Steering::of(&here.bins(), &settings);
+        assert!(!here.bins().is_empty() && here.bins() == there.bins());
+        for case in [0, 1, 777] {
+            let [one, other] = [&here, &there].map(|s| s.case(&settings, case, &geometry).case);
+            assert_eq!(drra_case::to_json(&one, &geometry), drra_case::to_json(&other, &geometry));
+        }
     }
 }

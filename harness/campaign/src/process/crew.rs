@@ -256,7 +256,8 @@ impl<'a> Processes<'a> {
 impl Place for Processes<'_> {
     fn work(&self, work: &Work<'_>) -> Result<(), CampaignError> {
         let (profile, seed) = (Box::new(work.settings.profile.clone()), work.settings.seed);
-        let campaign = Task::Campaign { profile, seed };
+        let bins = work.cases.get().steering.bins();
+        let campaign = Task::Campaign { profile, seed, bins };
         let mut process: Option<Watched> = None;
         // Cases in the order in which the process runs them, and how many of them it has been told.
         let (mut given, mut told) = (VecDeque::new(), 0);
@@ -350,7 +351,7 @@ fn task_of(exam: &Exam<'_>, setup: &Setup<'_>) -> Task {
     Task::Exam {
         case: drra_case::to_json(exam.case, setup.geometry),
         cycles: exam.cycles.or(setup.cycles),
-        report: exam.report.cloned(),
+        report: exam.report.cloned().map(Box::new),
         how: How { telling, ending: None },
     }
 }

@@ -44,9 +44,10 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
         let task: Task = serde_json::from_str(&line?)?;
         mark(BEGIN)?;
         let answer = match task {
-            Task::Campaign { profile, seed } => {
+            Task::Campaign { profile, seed, bins } => {
                 let settings = Settings { profile: *profile, seed, ..Settings::default() };
-                let cases = cases.get_or_init(|| Cases::new(settings, setup.geometry));
+                let made = || Cases::directed_at(&bins, settings, setup.geometry);
+                let cases = cases.get_or_init(made);
                 runner = Some(Runner::new(*setup, cases));
                 continue;
             }
@@ -56,7 +57,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
             }
             Task::Exam { case, cycles, report, how } => {
                 let case = drra_case::parse(&case, setup.geometry).map_err(io::Error::other)?;
-                let (ending, report) = (how.ending.as_ref(), report.as_ref());
+                let (ending, report) = (how.ending.as_ref(), report.as_deref());
                 let exam = Exam { cycles, ending, report, ..Exam::of(&case) };
                 let examined = with_teller(&answers, how.telling, |tell| {
                     exam::examine_telling(&exam, setup, tell)

@@ -14,12 +14,12 @@ use crate::journal::Record;
 /// What a worker is asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) enum Task {
-    /// The cases that follow are those of a campaign.
-    Campaign { profile: Box<Profile>, seed: u64 },
+    /// The cases that follow are those of a campaign, directed at these bins.
+    Campaign { profile: Box<Profile>, seed: u64, bins: Vec<u32> },
     /// A case of the campaign.
     Case { number: u64 },
     /// A case of its own.
-    Exam { case: String, cycles: Option<u64>, report: Option<Wanted>, how: How },
+    Exam { case: String, cycles: Option<u64>, report: Option<Box<Wanted>>, how: How },
 }
 
 impl Task {

@@ -19,7 +19,7 @@ use crate::planted::summary_of;
 use crate::planted::timeless;
 
 /// Kills of each design, if nothing else is asked for.
-const KILLS: u64 = 6;
+const KILLS: u64 = 4;
 
 /// What is done to a campaign.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ pub(crate) fn kills_change_nothing() {
     let kills = std::env::var("DRRA_HOSTILE").ok().and_then(|n| n.parse().ok()).unwrap_or(KILLS);
     for design in ["good", "bad"] {
         let dir = tempfile::tempdir().unwrap();
-        let cases = 40 * kills;
+        let cases = 30 + 5 * kills;
         let never = AtomicBool::new(false);
         let whole = run(design, &settings(cases, None), &never).summary;
         assert_eq!(whole.failed > 0, design == "bad");

@@ -217,6 +217,22 @@ fn reports_of_other_kinds() {
     assert!(text.contains("the simulation breaks off"), "{text}");
     assert!(report.observed().contains("did not converge"), "{text}");
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+
+    // What ends the process of a design has no line in its sources.
+    for (stop, words) in [
+        (
+            Stop::Crash { cause: "SIGABRT".into(), printed: Some("why".into()) },
+            ["the model crashes", "the model crashes: SIGABRT; it printed last: why"],
+        ),
+        (Stop::Hang, ["the model hangs", "the model does not come to the end of the cycle"]),
+        (Stop::Flood, ["the model prints without end", "the model prints without end"]),
+    ] {
+        stopped.mismatch.kind = MismatchKind::Assertion(stop.into());
+        let (page, text, report) = write(&stopped, setup());
+        assert!(words.iter().all(|words| text.contains(words)), "{text}");
+        assert!(page.contains(words[1]), "{}", words[1]);
+        assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+    }
 }
 
 /// Text from a case cannot become part of the page.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::fs::File;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
@@ -55,6 +56,7 @@ pub(super) fn build(
     {
         return Ok(Model { program, slots: known, illegal: Vec::new() });
     }
+    let _alone = alone(rtl)?;
     let mut kept = mutants.to_vec();
     let mut illegal = Vec::new();
     let sources = folder.join("rtl");
@@ -88,6 +90,7 @@ pub(super) fn build_single(
     fabric: &str,
     folder: &Path,
 ) -> Result<PathBuf, CommandError> {
+    let _alone = alone(rtl)?;
     let sources = folder.join("rtl");
     let name = &mutant.mutant.file;
     let files = [(name.clone(), mutant.mutant.apply(rtl.text(name)))];
@@ -99,6 +102,17 @@ pub(super) fn build_single(
     let program = folder.join("drra");
     copy_program(rtl, &program)?;
     Ok(program)
+}
+
+/// Waits until no other run builds: all share one target directory, from which each takes its program.
+fn alone(rtl: &Rtl) -> Result<File, CommandError> {
+    let folder = rtl.project.join(TARGET);
+    let path = folder.join("lock");
+    let remedy = "the target directory has to be writable";
+    fs::create_dir_all(&folder).map_err(|e| file(&folder, e, remedy))?;
+    let lock = File::create(&path).map_err(|e| file(&path, e, remedy))?;
+    lock.lock().map_err(|e| file(&path, e, remedy))?;
+    Ok(lock)
 }
 
 /// Writes a copy of the RTL with some files replaced or added.

@@ -106,63 +106,93 @@ impl<'a> Prover<'a> {
         fs::write(&path, text).map_err(|e| file(&path, e, "name a folder that can be written"))
     }
 
-    /// Tries to prove that mutants are equal to the original; `tell` gets what was found about each.
+    /// Tries to prove that mutants are equal to the original: all in their narrowest view, what is left in
+    /// the next one. `tell` gets what was found about each.
     pub(super) fn prove(
         &self,
         mutants: &[Mutant],
         tell: &mut dyn FnMut(u32, Found) -> Result<(), CommandError>,
     ) -> Result<(), CommandError> {
-        let of_blocks = mutants.chunk_by(|a, b| a.block == b.block);
-        let queue = Mutex::new(of_blocks.flat_map(|m| m.chunks(BATCH)).collect::<VecDeque<_>>());
-        let next = || queue.lock().expect("no job panics").pop_front();
-        std::thread::scope(|scope| {
-            let (sender, receiver) = mpsc::channel();
-            for job in 0..self.jobs.max(1) {
-                let (sender, next) = (sender.clone(), &next);
-                scope.spawn(move || {
-                    while !self.stop.load(Ordering::Relaxed)
-                        && let Some(batch) = next()
-                        && sender.send(self.batch(job, batch)).is_ok()
-                    {}
-                });
-            }
-            drop(sender);
-            for result in receiver {
-                for (number, found) in result? {
-                    tell(number, found)?;
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// Mutants of one block: all in the narrowest view, what is left in the next one.
-    fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, CommandError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));
             let text = mutant.apply(self.rtl.text(&mutant.file));
             self.write(&format!("mutants/{}.sv", mutant.number), &text)?;
         }
         let mut open: Vec<&Mutant> = mutants.iter().collect();
-        for attempt in views(&self.rtl.design, &mutants[0].block, self.fabric) {
-            for view in &attempt {
-                self.compare(job, view, &open)?;
-                self.compare_after_steps(job, view, &open)?;
-            }
-            open.retain(|mutant| !proved(&self.said(mutant), &attempt));
-            if open.is_empty() || self.stop.load(Ordering::Relaxed) {
-                break;
-            }
+        let mut number = 0;
+        while !open.is_empty() && !self.stopped() {
+            open = self.attempts(&open, number, tell)?;
+            number += 1;
         }
-        let found = |mutant: &Mutant| {
+        Ok(())
+    }
+
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Tries views with a number for all mutants; those for which there are more.
+    fn attempts<'m>(
+        &self,
+        open: &[&'m Mutant],
+        number: usize,
+        tell: &mut dyn FnMut(u32, Found) -> Result<(), CommandError>,
+    ) -> Result<Vec<&'m Mutant>, CommandError> {
+        let of_blocks = open.chunk_by(|a, b| a.block == b.block);
+        let queue = Mutex::new(of_blocks.flat_map(|m| m.chunks(BATCH)).collect::<VecDeque<_>>());
+        let next = || queue.lock().expect("no job panics").pop_front();
+        let mut left = Vec::new();
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for job in 0..self.jobs.max(1) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    while !self.stopped()
+                        && let Some(batch) = next()
+                        && sender.send(self.batch(job, batch, number)).is_ok()
+                    {}
+                });
+            }
+            drop(sender);
+            for result in receiver {
+                for (mutant, found) in result? {
+                    match found {
+                        Some(found) => tell(mutant.number, found)?,
+                        None => left.push(mutant),
+                    }
+                }
+            }
+            Ok::<(), CommandError>(())
+        })?;
+        // Jobs end in any order.
+        left.sort_by_key(|mutant| open.iter().position(|m| m.number == mutant.number));
+        Ok(left)
+    }
+
+    /// One attempt for mutants of a block; what was found, or nothing yet.
+    fn batch<'m>(
+        &self,
+        job: usize,
+        mutants: &[&'m Mutant],
+        number: usize,
+    ) -> Result<Vec<(&'m Mutant, Option<Found>)>, CommandError> {
+        let views = views(&self.rtl.design, &mutants[0].block, self.fabric);
+        let attempt = views.get(number).map_or(&[][..], Vec::as_slice);
+        for view in attempt {
+            self.compare(job, view, mutants)?;
+            self.compare_after_steps(job, view, mutants)?;
+        }
+        let last = number + 1 >= views.len();
+        let found = |mutant: &&'m Mutant| {
+            let said = self.said(mutant);
             let log = self.log(mutant);
             let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
-            let found = match refused(&self.said(mutant)) {
-                _ if open.iter().all(|m| m.number != mutant.number) => Found::Equivalent { log },
-                Some(message) => Found::Illegal { message },
-                None => Found::NotProved { log },
+            let found = match refused(&said) {
+                _ if proved(&said, attempt) => Some(Found::Equivalent { log }),
+                Some(message) => Some(Found::Illegal { message }),
+                None => last.then_some(Found::NotProved { log }),
             };
-            (mutant.number, found)
+            (*mutant, found)
         };
         Ok(mutants.iter().map(found).collect())
     }

@@ -14,9 +14,7 @@ const AROUND: usize = 2;
 const WHOLE: (&str, &str) = ("3", "2");
 /// Steps that are left out before the whole design is compared: until no message has a way that none can take.
 const WHOLE_STEPS: u32 = 4;
-/// What stays a box beside a module: it takes too long, and little passes it that could be of use.
-const BESIDE: [&str; 2] = ["drra_dpu", "drra_sram"];
-/// What stays a box in the whole design, unless the module is in it: proofs would take too long.
+/// What stays a box beside a module, and in the whole design: proofs would take too long.
 const LARGE: [&str; 6] = [
     "drra_dpu",
     "drra_interconnect",
@@ -98,8 +96,10 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
             break;
         }
     }
-    if block != TOP {
-        let whole = view(design, TOP, &most(design, block), WHOLE);
+    let around = around(design, block);
+    if block != TOP && LARGE.iter().all(|large| !around.contains(large)) {
+        let parts = design.modules().filter(|m| *m != TOP && !LARGE.contains(m)).collect();
+        let whole = view(design, TOP, &parts, WHOLE);
         attempts.push(vec![View { steps: WHOLE_STEPS, ..whole }]);
     }
     attempts.dedup();
@@ -109,19 +109,18 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
 /// The inner modules, and what has instances beside theirs.
 fn beside<'d>(design: &'d Design, top: &str, inner: &BTreeSet<&'d str>) -> BTreeSet<&'d str> {
     let others =
-        design.modules().filter(|m| !BESIDE.contains(m) && design.parents(m).contains(&top));
+        design.modules().filter(|m| !LARGE.contains(m) && design.parents(m).contains(&top));
     inner.iter().copied().chain(others).collect()
 }
 
-/// All modules but the top and large ones; those with a module in them are never too large.
-fn most<'d>(design: &'d Design, block: &'d str) -> BTreeSet<&'d str> {
+/// A module, and all that have it as a part.
+fn around<'d>(design: &'d Design, block: &'d str) -> BTreeSet<&'d str> {
     let mut around = BTreeSet::from([block]);
     let mut open = vec![block];
     while let Some(next) = open.pop() {
         open.extend(design.parents(next).into_iter().filter(|parent| around.insert(parent)));
     }
-    let kept = |m: &&str| *m != TOP && (around.contains(m) || !LARGE.contains(m));
-    design.modules().filter(kept).collect()
+    around
 }
 
 fn view(design: &Design, top: &str, inner: &BTreeSet<&str>, (columns, rows): (&str, &str)) -> View {

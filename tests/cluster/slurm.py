@@ -123,6 +123,8 @@ class Slurm:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass  # it ended with its keeper
+        # What the controller finds out by itself when the node does not answer for minutes.
+        self.run("scontrol", "update", f"NodeName={HOST}", "State=DOWN", "Reason=lost")
 
     def children(self):
         """Processes that this Slurm started, by what their environment says."""

@@ -34,6 +34,7 @@ use drra_lockstep::Design;
 use drra_lockstep::Difference;
 use drra_lockstep::Dut;
 use drra_lockstep::DutError;
+use drra_lockstep::Fingerprint;
 use drra_lockstep::Outputs;
 use drra_lockstep::SignalDifference;
 use drra_lockstep::StartError;
@@ -43,6 +44,7 @@ use drra_recorded::map::MapError;
 use drra_recorded::map::MapFile;
 use drra_recorded::map::MapProblem;
 
+use super::origin::FINGERPRINT;
 use super::origin::FOLDER;
 use super::origin::OF_USER;
 use super::sim;

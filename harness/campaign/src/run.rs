@@ -297,7 +297,7 @@ mod tests {
         fn work(&self, work: &Work<'_>) -> Result<(), CampaignError> {
             while let Some(case) = (work.next)() {
                 let kinds = vec![1; 20];
-                let (replaced, bins) = (Vec::new(), vec![3, (case % 1000) as u32]);
+                let (replaced, bins) = (Vec::new(), vec![3, 4 + (case % 1000) as u32]);
                 let moved = (case % 16 == 0).then_some([[9, 8]; 3]);
                 let (cycles, instructions, failure) = (300, 40, None);
                 let record =

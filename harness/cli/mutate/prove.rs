@@ -327,8 +327,8 @@ fn proved(log: &str, attempt: &[View]) -> bool {
 
 /// What the reader of Yosys says of a mutant that it refuses, as for an index that is always out of range.
 fn refused(log: &str) -> Option<String> {
-    log.contains("Build failed: ").then_some(())?;
-    log.lines().find_map(|line| line.split_once(": error: ")).map(|(_, text)| text.to_owned())
+    log.contains("ERROR: Design elaboration failed").then_some(())?;
+    log.lines().find_map(|line| line.split_once(": ERROR: ")).map(|(_, text)| text.to_owned())
 }
 
 /// The folder of Yosys, which `.ci/synthesize` uses as well.
@@ -389,8 +389,9 @@ mod tests {
 
     #[test]
     fn a_mutant_that_is_refused_is_told_with_the_reason() {
-        let log = "mutants/7.sv:3:4: error: no such element\nBuild failed: 1 errors, 0 warnings\n";
+        let log =
+            "mutants/7.sv:3: ERROR: no such element\nERROR: Design elaboration failed; see log\n";
         assert_eq!(refused(log).as_deref(), Some("no such element"));
-        assert_eq!(refused("Build failed? 0 errors"), None);
+        assert_eq!(refused("ERROR: out of memory\n"), None);
     }
 }

@@ -14,7 +14,7 @@ const AROUND: usize = 2;
 const WHOLE: (&str, &str) = ("3", "2");
 /// Steps that are left out before the whole design is compared: until no message has a way that none can take.
 const WHOLE_STEPS: u32 = 4;
-/// What stays a box beside a module, and in the whole design: proofs would take too long.
+/// What stays a box unless it is the module itself or around it: proofs would take too long.
 const LARGE: [&str; 6] = [
     "drra_dpu",
     "drra_interconnect",
@@ -71,8 +71,7 @@ impl View {
 /// The views of a module, from the narrowest on: all of one attempt have to agree.
 pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<Vec<View>> {
     let of_fabric = design.parameters(TOP);
-    let children: BTreeSet<&str> =
-        design.modules().filter(|m| design.parents(m).contains(&block)).collect();
+    let children = beside(design, block, &BTreeSet::new());
     let mut inner: BTreeSet<&str> = BTreeSet::new();
     let mut tops: BTreeSet<&str> = BTreeSet::from([block]);
     let mut attempts = Vec::new();
@@ -106,7 +105,7 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
     attempts
 }
 
-/// The inner modules, and what has instances beside theirs.
+/// The inner modules of a view, and what has instances beside theirs, large modules left out.
 fn beside<'d>(design: &'d Design, top: &str, inner: &BTreeSet<&'d str>) -> BTreeSet<&'d str> {
     let others =
         design.modules().filter(|m| !LARGE.contains(m) && design.parents(m).contains(&top));

@@ -31,12 +31,11 @@ pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
         recordings.push(record(&case, &GEOMETRY, a.start.cycles, window));
     }
     for recording in &recordings {
-        if a.from.is_some_and(|from| from > recording.statistics.cycles) {
-            let message = format!("{}: the run has no cycle {}", recording.name, recording.from);
-            return Err(usage(
-                message,
-                format!("it ends in cycle {}", recording.statistics.cycles),
-            ));
+        // The state after the last cycle is shown, too.
+        let last = recording.statistics.cycles;
+        if let Some(from) = a.from.filter(|from| *from > last) {
+            let message = format!("{}: the run has no cycle {from}", recording.name);
+            return Err(usage(message, format!("it ends in cycle {last}")));
         }
         if recording.is_cut() && a.from.is_none() && a.to.is_none() {
             note!(

@@ -76,7 +76,7 @@ fn harmless_arguments() -> Result<(), CommandError> {
     match std::env::args_os().find(bad) {
         Some(argument) => Err(error::usage(
             format!("the argument {argument:?} has a control character"),
-            "give the file another name",
+            "write it without one; give a file another name",
         )),
         None => Ok(()),
     }

@@ -68,7 +68,7 @@ mod tests {
         loop {
             // Cases until it is seen again have a geometric distribution.
             let uniform: f64 = 1.0 - rng.random::<f64>();
-            case += 1.0 + (uniform.ln() / (1.0 - chance).ln()).floor();
+            case += 1.0 + (uniform.ln() / (-chance).ln_1p()).floor();
             if case > cases as f64 {
                 return count;
             }
@@ -84,7 +84,7 @@ mod tests {
             for average in averages {
                 let chance = average / cases as f64;
                 match seen(chance, cases, rng) {
-                    0 => none_new *= (1.0 - chance).powf(AHEAD as f64),
+                    0 => none_new *= (AHEAD as f64 * (-chance).ln_1p()).exp(),
                     1 => once += 1,
                     2 => twice += 1,
                     _ => {}

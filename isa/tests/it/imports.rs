@@ -292,6 +292,6 @@ fn errors_of_schedules_know_line_and_pointer() {
     let message = refused(&NULL_CELL.replace("\"HALT\"", "\"STOP\""), "A03", 6);
     assert!(message.contains("/0/instr_list/1"), "{message}");
     refused(&NULL_CELL.replace("\"hb_index\": 2", "\"hop\": 2"), "A04", 4);
-    refused(&NULL_CELL.replace("null\n]", "null\n"), "SYNC-E1", 8);
+    refused(&NULL_CELL.replace("null}\n]", "null}\n"), "SYNC-E1", 8);
     refused(&NULL_CELL.replace(": null}\n", ": 1}\n"), "SYNC-E1", 7);
 }

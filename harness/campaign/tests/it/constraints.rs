@@ -22,7 +22,7 @@ use drra_lockstep::Pair;
 use crate::setup;
 
 /// Cases for each situation.
-const CASES: u64 = 60;
+const CASES: u64 = 120;
 
 fn profile(base: &str, constraints: &str) -> Profile {
     let text = format!(

@@ -54,7 +54,7 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
         {
             return replace(constraint);
         }
-        for earlier in &refis[..k] {
+        for (j, earlier) in refis[..k].iter().enumerate() {
             let meets = if earlier.port == later.port && earlier.block == later.block {
                 relaunch
             } else if earlier.block && later.block && earlier.port != later.port {
@@ -64,12 +64,25 @@ pub(super) fn find(rules: &Rules, program: &[(usize, Instruction)], len: usize) 
             };
             let Some(constraint) = meets else { continue };
             let from = program[earlier.index].0;
-            if repeats(from) || repeats(at) || !ends_before(program, earlier, later) {
+            let ends = ends_before(program, earlier, later) && meets_none(program, &refis[..=j]);
+            if repeats(from) || repeats(at) || !ends {
                 return replace(constraint);
             }
         }
     }
     None
+}
+
+/// True if no earlier REFI of its address generator is active when the last of these is decoded: one that takes over a
+/// count of the one before it may be active for much longer than its own pattern (chapter 3, section 6).
+fn meets_none(program: &[(usize, Instruction)], refis: &[Refi]) -> bool {
+    let Some((last, before)) = refis.split_last() else { return true };
+    let same = |refi: &&Refi| (refi.port, refi.block) == (last.port, last.block);
+    before.iter().filter(same).all(|refi| ends_before(program, refi, last))
+        && before
+            .iter()
+            .rposition(|refi| same(&refi))
+            .is_none_or(|at| meets_none(program, &refis[..=at]))
 }
 
 /// True if the earlier one is surely at its end when the later one is decoded.

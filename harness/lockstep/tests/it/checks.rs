@@ -132,6 +132,11 @@ fn unexpected(text: &str) -> Vec<String> {
     expected.check(&mut run).iter().map(ToString::to_string).collect()
 }
 
+/// The contents of the tile of vec_add, which stay as they were; those of the register file do not.
+fn tile_memory() -> &'static str {
+    include_str!("../../../../isa/vec_add.mem.expected").split_once("\n\n").unwrap().0
+}
+
 #[test]
 fn end_states_are_compared() {
     let nothing: [&str; 0] = [];
@@ -143,7 +148,7 @@ fn end_states_are_compared() {
         "tile[1][0].sram[0] = 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16",
         "tile[1][0].sram[1] = 0x001f001e001d001c001b001a0019001800170016001500140013001200110010",
         "output_buffer[0][0..3] = 0",
-        include_str!("../../../../isa/vec_add.mem.expected"),
+        tile_memory(),
     ] {
         assert_eq!(unexpected(text), nothing, "{text}");
     }
@@ -157,7 +162,7 @@ fn end_states_are_compared() {
     );
     assert_eq!(unexpected("tile[1][0].sram[0..1] = 5").len(), 31);
     assert_eq!(unexpected("output_buffer[0][7] = 1").len(), 1);
-    let memory = include_str!("../../../../isa/vec_add.mem.expected").replacen("000f", "000e", 1);
+    let memory = tile_memory().replacen("000f", "000e", 1);
     assert_eq!(
         unexpected(&memory),
         ["tile[1][0].sram[0] word 15 is 15 (0xf), expected 14 (0xe) (line 2)"]

@@ -25,6 +25,7 @@ use tables::other_differences;
 use tables::pairs;
 use tables::with_bits;
 use tables::with_marks;
+use tables::wrapped;
 
 /// Further differences that are listed.
 const LISTED: usize = 12;
@@ -185,7 +186,8 @@ impl Report {
             .step_by(8)
             .map(|s| format!("{} in cycle {}", s.units.len(), s.cycle))
             .collect();
-        (!spread.is_empty()).then(|| format!("units that differ: {}", spread.join(", ")))
+        let line = format!("units that differ: {}", spread.join(", "));
+        (!spread.is_empty()).then(|| wrapped(&line, COLUMNS))
     }
 
     /// How much was compared, and what was not.

@@ -131,7 +131,7 @@ fn shortened(reading: &Reading, text: String, width: usize) -> String {
 }
 
 /// Lines of at most so many characters, broken at spaces where that is possible.
-fn wrapped(text: &str, width: usize) -> String {
+pub(super) fn wrapped(text: &str, width: usize) -> String {
     let options = textwrap::Options::new(width)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
         .word_separator(textwrap::WordSeparator::AsciiSpace)

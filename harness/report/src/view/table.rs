@@ -6,7 +6,6 @@ use drra_isa::fabric::AguId;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
-use tabled::settings::Style;
 use tabled::settings::object::Columns;
 
 use super::compare::Comparison;
@@ -15,6 +14,7 @@ use super::compare::Stored;
 use super::compare::Write;
 use super::statistics::CellStatistics;
 use super::statistics::Statistics;
+use crate::text::fit;
 
 /// Places that are listed of those that differ at the end.
 const LISTED: usize = 8;
@@ -102,10 +102,10 @@ impl Statistics {
 
 /// Heads of the table of cells.
 pub(crate) const CELL_HEADS: [&str; 10] =
-    ["cell", "busy", "WAIT", "idle", "instr", "ops", "read", "written", "blocks", "msgs"];
+    ["cell", "busy", "WAIT", "idle", "instr", "ops", "read", "wrote", "blocks", "msgs"];
 /// Heads of the table of tiles.
 pub(crate) const TILE_HEADS: [&str; 7] =
-    ["tile", "busy", "rows read", "rows written", "blocks moved", "messages", "lost"];
+    ["tile", "busy", "rows read", "rows written", "blocks", "messages", "lost"];
 /// Heads of the table of columns.
 pub(crate) const COLUMN_HEADS: [&str; 5] =
     ["column", "busy", "blocks up", "buffer reads", "buffer writes"];
@@ -114,8 +114,7 @@ fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut table = Builder::default();
     table.push_record(heads.iter().copied());
     rows.for_each(|row| table.push_record(row));
-    let mut table = table.build();
-    table.with(Style::sharp());
+    let mut table = fit(table.build());
     table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
     format!("{table}\n")
 }

@@ -120,13 +120,13 @@ fn report_of_a_fault() {
         "cell[0][0].rf.mem[32] goes from 0x0000 (0) to 0x0010 (16)",
         "isa/spec/03-register-file.md, 4.2",
         "REFI",
-        &format!("decoded in cycle {first_decode}, released by its own flag"),
+        &format!("decoded in cycle {first_decode}, released by its"),
         "repeat: drra run x.sasm",
         "rf.mem[32] = 0x0018",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
+    assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     // Colours change nothing else.
     let coloured = report.text(Paint::Ansi);
     assert_ne!(coloured, text);
@@ -366,8 +366,8 @@ fn waves_read_back() {
     }
 }
 
-/// What viewers add to all times of a file (`$timezero`) is 0, wherever the window begins, and the first change is at
-/// its first cycle.
+/// What viewers add to all times of a file (`$timezero`) is 0, wherever the window begins; before its first cycle
+/// nothing is known.
 #[test]
 fn waves_have_the_true_time_axis() {
     /// Offset of the number in the header of an FST: behind the kind of block, nine words of 8 bytes, the time unit,
@@ -381,7 +381,8 @@ fn waves_have_the_true_time_axis() {
         let bytes = fs::read(&path).unwrap();
         assert_eq!(bytes[TIME_ZERO..][..8], [0; 8], "window from cycle {from}");
         let waves = wellen::simple::read(&path).unwrap();
-        assert_eq!(waves.time_table().first(), Some(&from));
+        assert!(waves.time_table().iter().all(|time| *time == 0 || *time >= from));
+        assert!(waves.time_table().contains(&from));
     }
 }
 

@@ -16,6 +16,9 @@ use crate::view::Comparison;
 use crate::view::table::change;
 use crate::view::table::share;
 
+/// A figure of a cell with its name.
+type Figure = (&'static str, fn(&CellStatistics) -> u64);
+
 /// Names of the runs.
 const SIDES: [&str; 2] = ["A", "B"];
 
@@ -86,7 +89,7 @@ impl Comparison<'_> {
                 cells.entry(*cell.cell).or_default()[side] = Some(cell);
             }
         }
-        let figures: [(&str, fn(&CellStatistics) -> u64); 4] = [
+        let figures: [Figure; 4] = [
             ("busy", |c| c.busy),
             ("WAIT", |c| c.waiting),
             ("DPU with data", CellStatistics::all_operations),

@@ -15,8 +15,8 @@ use super::words::chain;
 use crate::op::Op;
 use crate::plan::Plan;
 
-/// Modes that work on lanes and saturate, those that accumulate most often.
-const MODES: [DpuMode; 14] = [
+/// Modes that work on lanes and saturate, those that accumulate or take a third operand most often.
+const MODES: [DpuMode; 17] = [
     DpuMode::Mac,
     DpuMode::Mac,
     DpuMode::MacInter,
@@ -25,13 +25,20 @@ const MODES: [DpuMode; 14] = [
     DpuMode::SumAcc,
     DpuMode::Mult,
     DpuMode::MultAdd,
+    DpuMode::MultAdd,
     DpuMode::MultConst,
+    DpuMode::MultConst,
+    DpuMode::Axpy,
     DpuMode::Axpy,
     DpuMode::Add,
     DpuMode::AddConst,
     DpuMode::Subt,
     DpuMode::SubtAbs,
 ];
+
+/// Modes that show in their first cycle what an accumulator was loaded with (chapter 4, 5.5 and section 6).
+const TAKING: [DpuMode; 5] =
+    [DpuMode::SumAcc, DpuMode::Mac, DpuMode::MacInter, DpuMode::MaxMinAcc, DpuMode::Relu];
 
 /// Control: saturating integers most often.
 const CONTROLS: [u64; 8] = [2, 2, 2, 2, 2, 3, 0, 1];
@@ -86,17 +93,22 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if plan.place_within(cell, free, start - 3, config).is_none() {
         return false;
     }
-    // The first words become the constants of all modes.
-    let load = Op::new(Opcode::Dpu, &[(dpu::MODE, DpuMode::LdIr.code().into())]);
-    let first = operation(plan);
-    if chain(plan, cell, free, start, &[(load, 1)], first.clone()).is_none() {
+    // The first words become the constants of all modes, the next ones now and then the accumulators.
+    let load = |mode: DpuMode| Op::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into())]);
+    let mut loads = vec![(load(DpuMode::LdIr), 1)];
+    let mut first = operation(plan, &MODES);
+    if plan.rng.random_bool(0.3) {
+        loads.push((load(DpuMode::LdAcc), plan.rng.random_range(1..3)));
+        first = operation(plan, &TAKING);
+    }
+    if chain(plan, cell, free, start, &loads, first.clone()).is_none() {
         return false;
     }
     // One mode for each time through the block; sixteen numbers of 4 bits alone do not saturate their sum.
     let is_sum = |op: &Op| op.value(dpu::MODE) == u64::from(DpuMode::SumAcc.code());
     let mut goes_on = is_sum(&first);
     for row in 1..=rows {
-        let next = operation(plan);
+        let next = operation(plan, &MODES);
         if std::mem::replace(&mut goes_on, false) {
             continue;
         }
@@ -113,9 +125,9 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
 }
 
 /// One of the modes, without a count that clears.
-fn operation(plan: &mut Plan<'_>) -> Op {
+fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
     let rng = &mut *plan.rng;
-    let mode = MODES[rng.random_range(0..MODES.len())];
+    let mode = modes[rng.random_range(0..modes.len())];
     let control = CONTROLS[rng.random_range(0..CONTROLS.len())];
     let change = [0, 0, 0, 1, 2, 3][rng.random_range(0..6usize)];
     Op::new(

@@ -19,14 +19,14 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "9264fb088aaa82dda629cbad9fd64fa30101a64e3fa4aa9830d53710250e1303"),
-    ("default", "a4d5afd9e74075c471b4289495ab839709ac4a26e17f7788556da5ad996db91e"),
+    ("smoke", "0d713c42da027d03dc517d9ecfea903e62f518e94a26577a28c61f17cbb6acd0"),
+    ("default", "ce62162e4967e092afe8e1f4da0328352bef8680e83611ce3ed1996044bea381"),
     ("agu", "222efda8436e9145b90ec223cc91851e77d8e81a04570023950712799d6e2844"),
-    ("dpu", "52085156024456143cbf85e091ae6d11619e681011c3a06d9fc290ee8af46f80"),
+    ("dpu", "42d2be269c15496dfe0c345faacbd21f36dd1fa5f8ee7431ff6c52177db92022"),
     ("interconnect", "76f6c26c2eefdf775501469f8a67cad9c7d2eda6a3c9679261152fdd94a4298a"),
     ("dimarch", "03285bf22a05bedcda27569bea0df41bfc18cea8a896c8b2e48975f8a4a664d5"),
     ("loops", "7578d37034eb53340e9917fd17a4fba653ad070a2f67a5e7d52785ab5ecfc9c4"),
-    ("chaos", "9c3bc40aa4ce1f8e33c53a2be5c9bc4bf6564e6f985398b3953bf0e1de1256a0"),
+    ("chaos", "aac6d2791ae16912ba5f6b28a4265602fc539295e8e7a9a88987b4789aadccd7"),
     ("io_perm", "29765c94e4a698982bdeca093fd70299409e00768570b20e8eb2b3e5771e905b"),
     ("silago-published", "c3f9a2c282680edceb2f523037eb820611c9b1e6d5ae61e1eb98c953f73ba419"),
 ];

@@ -121,6 +121,13 @@ fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
                 note(seen, format!("{} takes accumulator {channel}", to.name()));
             }
         }
+        // The output of the first cycle is 0 unless the status says otherwise (chapter 4, section 6).
+        DpuMode::LdAcc if to == DpuMode::Relu => {
+            for channel in (0..2usize).filter(|c| full(RegisterId::DpuAcc, *c)) {
+                let greater = value(next, cell, RegisterId::DpuStatus.at(channel)) == 1;
+                note(seen, format!("relu finds accumulator {channel}, greater: {greater}"));
+            }
+        }
         DpuMode::AccSoftmax
             if to == DpuMode::DivSoftmax && only(next, cell, RegisterId::DpuSmReg) != 0 =>
         {
@@ -167,6 +174,8 @@ fn modes_take_over_values() {
     for mode in TAKING {
         wanted.extend((0..2).map(|channel| format!("{} takes accumulator {channel}", mode.name())));
     }
+    wanted
+        .extend((0..2).map(|channel| format!("relu finds accumulator {channel}, greater: false")));
     all_occur(&wanted);
 }
 

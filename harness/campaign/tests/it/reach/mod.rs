@@ -22,7 +22,7 @@ use drra_lockstep::GoldenRun;
 use crate::setup;
 
 /// Cases within which everything occurs.
-const CASES: u64 = 480;
+const CASES: u64 = 400;
 
 /// How often each situation occurred.
 type Seen = BTreeMap<String, u64>;

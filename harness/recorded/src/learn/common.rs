@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The signals that all dumps have, under one number each.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
@@ -95,6 +96,22 @@ impl Common {
         numbers.into_iter().min_by_key(|&n| self.rank(n))
     }
 
+    /// Order of signals that serve equally well beside others: the nearest to the top of the design, then the
+    /// one whose path begins most like theirs, then the shortest.
+    pub(super) fn rank_beside(
+        &self,
+        n: usize,
+        others: &[usize],
+    ) -> (usize, Reverse<usize>, usize, &str) {
+        let (depth, length, path) = self.rank(n);
+        let shared = |other: &usize| {
+            let other = self.signals[*other].path.as_str();
+            path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
+        };
+        (depth, Reverse(others.iter().map(shared).sum()), length, path)
+    }
+
+    /// Order of signals that serve equally well.
     pub(super) fn rank(&self, n: usize) -> (usize, usize, &str) {
         let path = self.signals[n].path.as_str();
         (self.depths[n], path.len(), path)

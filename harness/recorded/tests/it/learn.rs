@@ -72,6 +72,9 @@ fn clock_reset_and_ports() {
         ("prog_imm", "flag"),
         ("prog_row_sel", "rows"),
         ("prog_col_sel", "cols"),
+        ("sram_init_valid", "fill"),
+        ("sram_init_col", "fill_col"),
+        ("sram_init_addr", "fill_at"),
     ] {
         assert!(ports.contains(&format!("{port} Text(\"sim.{signal}\")")), "{port}: {ports:?}");
     }

@@ -131,6 +131,8 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
             ("fill_row", init.row as u64, 1),
             ("fill_col", init.col as u64, 2),
             ("fill_at", init.addr as u64, 4),
+            // The same values under a shorter name.
+            ("also", init.addr as u64, 4),
         ];
         if shown.ports {
             frame.extend(

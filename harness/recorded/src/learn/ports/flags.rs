@@ -52,8 +52,10 @@ pub(super) fn find(
             }
         })?;
     }
-    let best =
-        candidates.into_iter().min_by_key(|(way, n)| (*n == program.valid, common.rank(*n), *way));
+    let port = [program.valid, program.data];
+    let best = candidates
+        .into_iter()
+        .min_by_key(|(way, n)| (*n == program.valid, common.rank_beside(*n, &port), *way));
     Ok(best.map(|(way, signal)| Flag { signal, delayed: way == 1 }))
 }
 

@@ -74,9 +74,9 @@ pub(super) fn find(
     let Some(valid) = find_valid(common, recordings, clock, data, expected)? else {
         return Ok(None);
     };
-    let used: Vec<usize> = taken.iter().copied().chain([valid, data]).collect();
     let sampled = Sampled::take(common, recordings, clock, (valid, data), place)?;
-    let Some(place) = sampled.places(common, place, expected, &used) else { return Ok(None) };
+    let found = sampled.places(common, place, expected, [valid, data], taken);
+    let Some(place) = found else { return Ok(None) };
     Ok(Some(Transfer { valid, data, place, first: sampled.first }))
 }
 
@@ -203,19 +203,21 @@ impl Sampled {
         Ok(sampled)
     }
 
-    /// The signals of the place.
+    /// The signals of the place; those of the port itself and those that are `taken` are the last choice.
     fn places(
         &self,
         common: &Common,
         widths: &[u32],
         expected: &[Expected],
-        used: &[usize],
+        port: [usize; 2],
+        taken: &[usize],
     ) -> Option<Vec<usize>> {
+        let used = |n| taken.contains(&n) || port.contains(&n);
         let mut candidates: Vec<Vec<usize>> = Vec::new();
         for (position, width) in widths.iter().enumerate() {
             let mut fitting = common.of_width(&[*width]);
             fitting.retain(|&signal| self.fits(signal, position, expected));
-            fitting.sort_by_key(|&n| (used.contains(&n), common.rank(n)));
+            fitting.sort_by_key(|&n| (used(n), common.rank_beside(n, &port)));
             fitting.truncate(MOST);
             candidates.push(fitting);
         }

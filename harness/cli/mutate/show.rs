@@ -46,21 +46,13 @@ pub(super) fn elsewhere(plan: &Plan, records: &[Record]) -> Result<Vec<String>, 
 pub(super) fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
         let mut table = Builder::default();
-        table.push_record([
-            name,
-            "mutants",
-            "killed",
-            "activated",
-            "never",
-            "judged",
-            "equivalent",
-            "score",
-        ]);
+        // Names of all blocks fit into 80 columns beside these.
+        table.push_record([name, "all", "killed", "active", "never", "judged", "equal", "%"]);
         let total = Counts { name: "all".to_owned(), ..summary.total.clone() };
         for c in rows.iter().chain([&total]) {
             let counts = [c.all(), c.killed, c.activated, c.never, c.judged, c.equivalent];
             let counts = counts.map(|n| n.to_string());
-            let score = format!("{:.1} %", c.score());
+            let score = format!("{:.1}", c.score());
             table.push_record([c.name.clone()].into_iter().chain(counts).chain([score]));
         }
         let mut table = drra_report::fit(table.build());

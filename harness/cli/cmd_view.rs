@@ -77,10 +77,6 @@ fn check(a: &ViewArgs) -> Result<(), CommandError> {
         }
         _ => {}
     }
-    if a.compare && a.start.mem.is_some() {
-        let help = "put the data into the programs";
-        return Err(usage("a memory image belongs to one program", help));
-    }
     match (a.from, a.to) {
         (Some(from), Some(to)) if from > to => {
             Err(usage(format!("--from {from} is after --to {to}"), "give the smaller cycle first"))

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Longest README and longest page of the guide, in lines.
 const LIMITS: [usize; 2] = [200, 120];
@@ -87,5 +88,52 @@ fn pages_are_short_and_reachable() {
     for (path, _) in pages.iter().filter(|(p, _)| !p.ends_with("README.md")) {
         let link = format!("({})", path.display());
         assert!(readme.contains(&link), "README has no link to {}", path.display());
+    }
+}
+
+/// The commands of the console blocks of a page, each with what it prints; those of other programs are left out.
+fn commands(text: &str) -> Vec<(Vec<&str>, String)> {
+    let mut commands: Vec<(Vec<&str>, String)> = Vec::new();
+    for block in text.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for line in block.lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => commands.push((command.split(' ').collect(), String::new())),
+                None => commands.last_mut().unwrap().1 += &format!("{line}\n"),
+            }
+        }
+    }
+    commands.retain(|(words, _)| words[0] == "drra");
+    commands
+}
+
+#[test]
+fn commands_for_compilers_print_what_the_page_says() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(root().join("tests/compiled")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let page = fs::read_to_string(root().join("harness/guide/compilers.md")).unwrap();
+    let commands = commands(&page);
+    assert_eq!(commands.len(), 5);
+    for (words, expected) in commands {
+        let output = Command::new(env!("CARGO_BIN_EXE_drra"))
+            .args(&words[1..])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
+        assert_eq!(printed, expected, "{}", words.join(" "));
+        assert_eq!(output.status.code(), Some(0), "{}", words.join(" "));
+    }
+    for (file, beginning) in [
+        ("instr_list.html", "<!DOCTYPE html>"),
+        ("versions.html", "<!DOCTYPE html>"),
+        ("result.xml", "<?xml"),
+        ("instruction.bin", "CELL 0 0\n1 "),
+    ] {
+        let text = fs::read_to_string(folder.path().join(file)).unwrap();
+        assert!(text.starts_with(beginning), "{file}");
     }
 }

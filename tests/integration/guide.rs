@@ -124,7 +124,13 @@ fn commands_for_compilers_print_what_the_page_says() {
             .output()
             .unwrap();
         let printed = String::from_utf8([output.stderr, output.stdout].concat()).unwrap();
-        assert_eq!(printed, expected, "{}", words.join(" "));
+        // Three dots stand for lines that are left out.
+        match expected.split_once("...\n") {
+            None => assert_eq!(printed, expected, "{}", words.join(" ")),
+            Some((first, last)) => {
+                assert!(printed.starts_with(first) && printed.ends_with(last), "{printed}");
+            }
+        }
         assert_eq!(output.status.code(), Some(0), "{}", words.join(" "));
     }
     for (file, beginning) in [

@@ -241,11 +241,13 @@ impl Tile {
         }
 
         // Memory: an access of this cycle uses the outputs of the generators.
-        let (ra, wa) = (self.rd.access(), self.wr.access());
+        // Of its seven bits those count that the memory has rows for (chapter 6, 7.3).
+        let row = |a: u32| a as usize % self.sram.len();
+        let [ra, wa] = [self.rd.access(), self.wr.access()].map(|access| access.map(row));
         let hit = Some(around.init).filter(|i| i.valid && i.row == self.row && i.col == self.col);
         let store = match (hit, wa) {
             (Some(i), _) => Some((i.addr, i.data)),
-            (None, Some(a)) => Some((a as usize, self.xout[MEM])),
+            (None, Some(a)) => Some((a, self.xout[MEM])),
             (None, None) => None,
         };
         self.activity = TileActivity {
@@ -264,7 +266,7 @@ impl Tile {
         if let Some(a) = ra {
             self.mem_q = match store {
                 Some((_, data)) => data,
-                None => self.sram[a as usize],
+                None => self.sram[a],
             };
         }
         self.mem_rvalid = ra.is_some();

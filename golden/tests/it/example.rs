@@ -185,9 +185,9 @@ impl Example {
     }
 
     /// Runs the golden model; the values that are not as expected, as text.
-    pub(crate) fn golden_failures(&self) -> Vec<String> {
+    pub(crate) fn golden_failures(&self, geometry: Geometry) -> Vec<String> {
         let mut failures = Vec::new();
-        let mut fabric = Fabric::new(Geometry::default(), self.io_cells);
+        let mut fabric = Fabric::new(geometry, self.io_cells);
         let mut answers = [[0; 4]; 8];
         for cycle in 0..self.cycles {
             for e in self.expected.iter().filter(|e| e.cycle == cycle) {

@@ -10,10 +10,43 @@ mod permute;
 mod register_file;
 mod squash;
 
+use drra_isa::Geometry;
+
+use example::Example;
+use example::ramp;
+
 /// Every fabric-level example of the chapters holds on the golden model.
 #[test]
 fn fabric_examples() {
     let failures: Vec<String> =
-        examples::all().iter().flat_map(example::Example::golden_failures).collect();
+        examples::all().iter().flat_map(|e| e.golden_failures(Geometry::default())).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// Addresses have seven bits; a smaller memory takes the lower ones (chapter 6, 7.1 and 7.3).
+#[test]
+fn rows_beyond_a_small_memory_wrap() {
+    let small = Geometry { sram_blocks: 16, ..Geometry::default() };
+    let pattern = "ROUTE; SRAM init_addr=100, l1_iter=1, l1_step=13; WAIT cycle=9; HALT";
+    let written = "ROUTE direction=w; SRAM rw=w, init_addr=55; REFI port_no=r0, dimarch=y, init_addr=1, \
+                   init_delay=1; WAIT cycle=9; HALT";
+    let failures = [
+        // SRAM is decoded in 1; rd.en with the first address in 1+4 = 5, with the next one in 6.
+        Example::new("read")
+            .sram(0, 1, 0, 4, ramp(0x400))
+            .sram(1, 1, 0, 1, ramp(0x100))
+            .asm(0, 0, pattern)
+            .expect(5, "tile[1][0].rd.addr", 100)
+            .expect_wide(6, "tile[1][0].mem_q", &ramp(0x400))
+            .expect(6, "tile[1][0].rd.addr", (100 + 13) % 16)
+            .expect_wide(7, "tile[1][0].mem_q", &ramp(0x100)),
+        Example::new("write")
+            .rf(0, 0, 0, 1, ramp(0x700))
+            .asm(0, 0, written)
+            .expect(5, "tile[1][0].wr.en", 1)
+            .expect(5, "tile[1][0].wr.addr", 55)
+            .expect_wide(6, "tile[1][0].sram[7]", &ramp(0x700)),
+    ]
+    .map(|e| e.golden_failures(small));
+    assert!(failures.concat().is_empty(), "{}", failures.concat().join("\n"));
 }

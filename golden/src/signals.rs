@@ -207,7 +207,9 @@ impl crate::cell::Cell {
                 .perm
                 .leaving(immediate)
                 .fields()
-                .and_then(|p| PermMode::from_code(p.mode.into()).map(|_| p.block)),
+                .and_then(|p| PermMode::from_code(p.mode.into()).map(|_| p.block))
+                // A smaller register file takes the lower bits (chapter 7, part B).
+                .map(|block| block % geometry.rf_blocks() as u8),
         }
     }
 }

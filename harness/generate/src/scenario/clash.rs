@@ -57,7 +57,8 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
 pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let (_, col) = plan.place_of(cell);
-    match plan.rng.random_range(0..10u8) {
+    match plan.rng.random_range(0..11u8) {
+        10 => return passing(plan, cell),
         0..3 => return meeting(plan, cell),
         3..5 => return pass_through(plan, cell),
         5 => return closed(plan, cell),
@@ -182,6 +183,40 @@ fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
     plan.tile.fill(meet + 24);
     plan.column.fill(meet + 24);
     plan.end = plan.end.max(meet + 24);
+    true
+}
+
+/// A path that goes north through a tile, over the edge of the array if there is no other tile, and one that
+/// enters it from the east while messages of the first are in the tile above (chapter 6, 6.3 and 6.5).
+fn passing(plan: &mut Plan<'_>, cell: usize) -> bool {
+    let col = plan.place_of(cell).1;
+    let beside = |c: &usize| plan.place_of(*c).1 == col + 1;
+    let Some(other) = plan.active.iter().copied().find(beside) else { return false };
+    let rows = plan.geometry.tile_rows.min(7) as u64;
+    let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
+    let at = busy + plan.pause() + 8;
+    let skew = [0, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
+    let up = plan.rng.random_range(1..=rows);
+    for (c, at, north, west) in [(cell, at + 1, up.max(2), 0), (other, at + skew, 0, 1)] {
+        let route = Op::new(
+            Opcode::Route,
+            &[
+                (route::VERTICAL_DIR, 1),
+                (route::VERTICAL_HOPS, north),
+                (route::HORIZONTAL_HOPS, west),
+                (route::DIRECTION, plan.rng.random_range(0..2)),
+            ],
+        );
+        let mut transfer = any_transfer(plan, c, 2, 4);
+        if transfer.is(Opcode::Sram) {
+            transfer.set(sram::HOPS, north + west);
+        }
+        let p = plan.place(c, at, route);
+        plan.place(c, p + 1, transfer);
+    }
+    plan.tile.fill(at + 24);
+    plan.column.fill(at + 24);
+    plan.end = plan.end.max(at + 24);
     true
 }
 

@@ -19,16 +19,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "0d713c42da027d03dc517d9ecfea903e62f518e94a26577a28c61f17cbb6acd0"),
-    ("default", "ce62162e4967e092afe8e1f4da0328352bef8680e83611ce3ed1996044bea381"),
-    ("agu", "222efda8436e9145b90ec223cc91851e77d8e81a04570023950712799d6e2844"),
+    ("smoke", "f7fd6425d3b45daa76979ed751a6699a8f7ac80528eaad6345542fb6cad90bf9"),
+    ("default", "060a2bc7207b9aa094a24ffe8a7205ca25c5fb217a3241fafe5be6153b2a11b8"),
+    ("agu", "42a36e2a6d75eb9c71d37248c3c67afe45d62f3b99f152b73cddcb6b6f62d43c"),
     ("dpu", "42d2be269c15496dfe0c345faacbd21f36dd1fa5f8ee7431ff6c52177db92022"),
     ("interconnect", "76f6c26c2eefdf775501469f8a67cad9c7d2eda6a3c9679261152fdd94a4298a"),
-    ("dimarch", "03285bf22a05bedcda27569bea0df41bfc18cea8a896c8b2e48975f8a4a664d5"),
+    ("dimarch", "4158f7c89c614c573d6d87cc02d384b8f801171de470b785638fdbb0581297d6"),
     ("loops", "7578d37034eb53340e9917fd17a4fba653ad070a2f67a5e7d52785ab5ecfc9c4"),
-    ("chaos", "aac6d2791ae16912ba5f6b28a4265602fc539295e8e7a9a88987b4789aadccd7"),
-    ("io_perm", "29765c94e4a698982bdeca093fd70299409e00768570b20e8eb2b3e5771e905b"),
-    ("silago-published", "c3f9a2c282680edceb2f523037eb820611c9b1e6d5ae61e1eb98c953f73ba419"),
+    ("chaos", "39c7c03f66c112cbf1b41a2b94b133521cf5880f03bc9742b6f09cbc55fbc575"),
+    ("io_perm", "85e82b4907a9735074a97e971ea587f5cdaaabef41c16a247bce3e266d01baae"),
+    ("silago-published", "14164e378f5421785e89ac4bcf1da2540508374da3f4badc7ba6fa1dca0195d7"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

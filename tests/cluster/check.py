@@ -4,9 +4,11 @@
 
     check.py DRRA [CASES]
 
-Four shards: one is preempted and queued again, the campaign of one is killed with SIGKILL, the script of one as well,
-and the node is lost with its daemon and its jobs. The joined result has to be that of a single run in every byte
-outside of `timing`. Prints the time of four shards without disturbance against that of a single run.
+Four shards: the campaign of one is killed with SIGKILL, one is preempted and queued again, the whole job of one is
+killed, one is told that its time limit is near, and the node is lost with its daemon and its jobs. A shard is stopped
+while it waits for what is done to it, so that none of it depends on the speed of the machine. The joined result has to
+be that of a single run in every byte outside of `timing`. Prints the time of four shards without disturbance against
+that of a single run.
 """
 
 import json
@@ -38,22 +40,37 @@ def cases(folder):
     return journal.read_bytes().count(b'{"case":') if journal.exists() else 0
 
 
+def status_of(pid):
+    """What the system says about a process: its state (`T` if it is stopped) and whether SIGTERM waits for it."""
+    try:
+        lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return "gone", False
+    fields = dict(line.split(":", 1) for line in lines)
+    waiting = int(fields["ShdPnd"], 16) >> (signal.SIGTERM - 1) & 1
+    return fields["State"].split()[0], bool(waiting)
+
+
 class Check:
-    """The campaigns of the check, in a folder."""
+    """A campaign of the check in a folder of its own."""
 
-    def __init__(self, slurm, drra, number, folder):
-        self.slurm, self.drra, self.number, self.folder = slurm, drra, number, folder
+    def __init__(self, slurm, drra, number, out):
+        self.slurm, self.out = slurm, out
+        amount = ["--cases", str(number), "--shards", str(SHARDS)]
+        told = slurm.run(drra, "cluster", "slurm", *PROFILE, *amount, "--out", str(out))
+        self.array = told.split("submitted: array ")[1].split()[0]
 
-    def submit(self, name):
-        """Submits a campaign; its folder."""
-        out = self.folder / name
-        amount = ["--cases", str(self.number), "--shards", str(SHARDS)]
-        self.slurm.run(self.drra, "cluster", "slurm", *PROFILE, *amount, "--out", str(out))
-        return out
+    def folder(self, shard):
+        return self.out / "shards" / str(shard)
 
-    def campaign_of(self, out, shard):
+    def log(self, name):
+        """What a job has said."""
+        path = self.out / "log" / f"{name}.txt"
+        return path.read_text() if path.exists() else ""
+
+    def campaign_of(self, shard):
         """The process of the campaign of a shard, and the script that waits for it."""
-        place = str(out / "shards" / str(shard))
+        place = str(self.folder(shard))
         lines = {pid: command(pid) for pid in self.slurm.children()}
         campaigns = [pid for pid, line in lines.items() if "/slurm/drra fuzz" in line and place in line.split()]
         if not campaigns:
@@ -63,68 +80,92 @@ class Check:
         status = pathlib.Path(f"/proc/{oldest}/status").read_text()
         return oldest, int(status.split("PPid:")[1].split()[0])
 
-    def wait_until_running(self, out, shard, more=20):
-        """Waits until a shard has got on; the process of its campaign and its script."""
-        folder = out / "shards" / str(shard)
-        before = cases(folder)
-        self.slurm.wait(f"shard {shard}", lambda: cases(folder) >= before + more)
-        processes = self.campaign_of(out, shard)
-        assert processes, f"shard {shard} ended too early: more cases are needed"
+    def hold(self, shard, more=20):
+        """Stops a shard that has got on; the process of its campaign and its script."""
+        before = cases(self.folder(shard))
+        self.slurm.wait(f"shard {shard}", lambda: cases(self.folder(shard)) >= before + more)
+        processes = self.campaign_of(shard)
+        if processes:
+            os.kill(processes[0], signal.SIGSTOP)
+        assert processes and status_of(processes[0])[0] != "Z", f"shard {shard} ended too early: more cases are needed"
         return processes
 
-    def wait_until_joined(self, out):
+    def hold_another(self, without):
+        """Holds a shard that is not among some; its number, its campaign and its script."""
+        found = lambda: [s for s in range(1, SHARDS + 1) if s not in without and self.campaign_of(s)]
+        self.slurm.wait("another shard", found)
+        shard = found()[0]
+        return shard, *self.hold(shard)
+
+    def wait_until_told(self, what, held):
+        """Waits until one of the held campaigns was told to end, and lets it; the shard."""
+        told = lambda: [s for s, (pid, _) in held.items() if status_of(pid)[0] not in "Tt" or status_of(pid)[1]]
+        self.slurm.wait(what, told, seconds=90)
+        shard = told()[0]
+        try:
+            os.kill(held[shard][0], signal.SIGCONT)
+        except ProcessLookupError:
+            pass  # Slurm has woken it
+        return shard
+
+    def wait_until_joined(self):
         """Waits until no job is left."""
         self.slurm.wait("the last job", lambda: not self.slurm.run("squeue", "-h"), seconds=150)
-        log = out / "log" / "merge.txt"
-        assert (out / "report" / "summary.json").exists(), log.read_text() if log.exists() else "no merge"
+        assert (self.out / "report" / "summary.json").exists(), self.log("merge") or "no merge"
 
-    def running(self, out, without=()):
-        """Waits until a shard runs that is not among some: of several the one with the fewest cases."""
-        found = lambda: [s for s in range(1, SHARDS + 1) if s not in without and self.campaign_of(out, s)]
-        self.slurm.wait("another shard", found)
-        return min(found(), key=lambda shard: cases(out / "shards" / str(shard)))
-
-    def preempted(self, out):
-        """Shards that had to give way: Slurm ended the job, or the script did when it was told."""
-        signs = ("DUE TO PREEMPTION", "goes on in the next run")
-        return [s for s in range(1, SHARDS + 1) if any(sign in self.log(out, s) for sign in signs)]
-
-    def disturb(self, out):
-        """Kills, preempts, loses the node, while shards are left to run."""
-        campaign, _ = self.wait_until_running(out, 1)
+    def kill_campaign(self):
+        """SIGKILL for the campaign of shard 1, which its script runs again."""
+        campaign, _ = self.hold(1)
         os.kill(campaign, signal.SIGKILL)
+        self.slurm.wait("the next attempt", lambda: "attempt 1 ended with 137" in self.log("shard-1"))
         print("killed with SIGKILL: the campaign of shard 1")
-        self.wait_until_running(out, 1)
-        self.wait_until_running(out, 2)
-        script = self.folder / "urgent.sh"
+
+    def preempt(self):
+        """An urgent job takes the place of shard 1 or 2; that shard, and the processes of the other one."""
+        held = {shard: self.hold(shard) for shard in (1, 2)}
+        script = self.out / "urgent.sh"
         script.write_text("#!/bin/bash\nsleep 1\n")
         self.slurm.run("sbatch", "--partition=high", "--output=/dev/null", str(script))
-        self.slurm.wait("a preempted shard", lambda: self.preempted(out))
-        stopped = self.preempted(out)
-        print(f"preempted and queued again: shard {stopped[0]}")
-        killed = self.running(out, stopped)
-        campaign, batch = self.wait_until_running(out, killed, more=5)
-        os.kill(batch, signal.SIGKILL)
+        shard = self.wait_until_told("a preempted shard", held)
+        signs = ("DUE TO PREEMPTION", "goes on in the next run")
+        self.slurm.wait("the word of Slurm", lambda: any(sign in self.log(f"shard-{shard}") for sign in signs))
+        print(f"preempted and queued again: shard {shard}")
+        other = 3 - shard
+        return shard, other, held[other]
+
+    def near_the_limit(self, shard, campaign, script):
+        """A held shard is told that the time limit of its job is near."""
+        limit = lambda minutes: ["scontrol", "update", f"JobId={self.array}_{shard}", f"TimeLimit={minutes}"]
+        self.slurm.run(*limit(1))
+        self.wait_until_told("the signal before the time limit", {shard: (campaign, script)})
+        sign = "stopped, goes on in the next run"
+        self.slurm.wait("the end of this part", lambda: sign in self.log(f"shard-{shard}"))
+        self.slurm.run(*limit(10))
+        print(f"told that its time limit is near, and queued again: shard {shard}")
+
+    def disturb(self):
+        """Every harm, each to a shard that is in the middle of its cases."""
+        self.kill_campaign()
+        preempted, killed, (campaign, script) = self.preempt()
+        os.kill(script, signal.SIGKILL)
         os.kill(campaign, signal.SIGKILL)
         print(f"killed with SIGKILL: the whole job of shard {killed}")
-        shard = self.running(out, [*stopped, killed])
-        self.wait_until_running(out, shard, more=5)
-        names = (str(out / "slurm" / "drra"), "slurm_script")
+        limited = self.hold_another([preempted, killed])
+        lost, *_ = self.hold_another([preempted, killed, limited[0]])
+        self.near_the_limit(*limited)
+        names = (str(self.out / "slurm" / "drra"), "slurm_script")
         self.slurm.lose_node([p for p in self.slurm.children() if any(name in command(p) for name in names)])
-        time.sleep(1)
         self.slurm.start_node()
-        print(f"lost and started again: the node, with shard {shard}")
-
-    @staticmethod
-    def log(out, shard):
-        """What a shard has said."""
-        path = out / "log" / f"shard-{shard}.txt"
-        return path.read_text() if path.exists() else ""
+        print(f"lost and started again: the node, with shard {lost}")
+        self.wait_until_joined()
+        assert "restart 1" in self.log(f"shard-{lost}"), "the shard of the lost node was not queued again"
+        again = f"not ended, submitted again: shards {killed}"
+        assert again in self.log("merge"), "the killed job was not submitted again"
 
 
 def main():
     drra = str(pathlib.Path(sys.argv[1]).resolve())
-    number = int(sys.argv[2]) if len(sys.argv) > 2 else 6000
+    number = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
     folder = pathlib.Path(tempfile.mkdtemp(prefix="drra-slurm-"))
     try:
         whole, start = folder / "whole", time.monotonic()
@@ -132,20 +173,18 @@ def main():
         subprocess.run(single, check=True, stdout=subprocess.DEVNULL)
         alone = time.monotonic() - start
         with Slurm(folder / "slurm") as slurm:
-            check = Check(slurm, drra, number, folder)
-            out = check.submit("quiet")
             start = time.monotonic()
-            check.wait_until_joined(out)
+            quiet = Check(slurm, drra, number, folder / "quiet")
+            quiet.wait_until_joined()
             together = time.monotonic() - start
-            assert timeless(out / "report") == timeless(whole), "the joined result is another one"
+            assert timeless(quiet.out / "report") == timeless(whole), "the joined result is another one"
             print(f"{number} cases: one run with 2 workers {alone:.1f} s, {SHARDS} shards on 2 processors {together:.1f} s")
-            out = check.submit("disturbed")
-            check.disturb(out)
-            check.wait_until_joined(out)
-            for log in sorted((out / "log").iterdir()):
+            disturbed = Check(slurm, drra, number, folder / "disturbed")
+            disturbed.disturb()
+            for log in sorted((disturbed.out / "log").iterdir()):
                 print(f"--- {log.name}")
                 print("\n".join(line for line in log.read_text().splitlines() if line.startswith("20")))
-            assert timeless(out / "report") == timeless(whole), "the joined result is another one"
+            assert timeless(disturbed.out / "report") == timeless(whole), "the joined result is another one"
             print("the joined result is that of a single run")
     except BaseException:
         print(f"files are kept in {folder}", file=sys.stderr)

@@ -101,6 +101,8 @@ class Slurm:
                     daemon.wait(20)
                 except subprocess.TimeoutExpired:
                     daemon.kill()
+        # Jobs outlive the daemons, and one that is stopped would never end.
+        kill(self.children())
 
     def start(self, name, *arguments):
         """Starts a daemon."""
@@ -118,11 +120,7 @@ class Slurm:
         os.kill(self.daemons["slurmd"].pid, signal.SIGKILL)
         self.daemons.pop("slurmd").wait()
         keepers = [pid for pid in self.children() if command(pid).startswith("slurmstepd")]
-        for pid in [*keepers, *processes]:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass  # it ended with its keeper
+        kill([*keepers, *processes])
         # What the controller finds out by itself when the node does not answer for minutes.
         self.run("scontrol", "update", f"NodeName={HOST}", "State=DOWN", "Reason=lost")
 
@@ -156,6 +154,15 @@ class Slurm:
             if time.monotonic() > end:
                 raise SystemExit(f"{what}: not ready after {seconds} s; logs in {self.folder}")
             time.sleep(0.1)
+
+
+def kill(processes):
+    """Ends processes, of which some may be gone."""
+    for pid in processes:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
 
 
 def command(pid):

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
 
+use drra_campaign::Shards;
 use drra_coverage::Coverage;
 use drra_coverage::GroupCoverage;
 use drra_coverage::Holes;
@@ -27,11 +28,8 @@ use super::error::CommandError;
 use super::error::usage;
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
-    let (_, records) = drra_campaign::merge(&a.folders, a.mix)?;
-    let mut coverage = Coverage::default();
-    for record in &records {
-        coverage.add(&record.bins);
-    }
+    let tally = Shards::open(&a.folders, a.mix)?.read(&mut |_, _| Ok(()))?;
+    let coverage = tally.coverage();
     let paths: Vec<PathBuf> =
         a.folders.iter().map(|f| f.join(drra_campaign::RTL_COVERAGE)).collect();
     let found: Vec<&Path> = paths.iter().map(PathBuf::as_path).filter(|p| p.is_file()).collect();
@@ -72,11 +70,11 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
                 (module.clone(), kinds.into())
             })
             .collect();
-        let all = json!({"version": 1, "cases": records.len(), "groups": groups, "rtl": rtl});
+        let all = json!({"version": 1, "cases": tally.cases(), "groups": groups, "rtl": rtl});
         writeln!(stdout(), "{all:#}")?;
         return Ok(Exit::Agreed);
     }
-    groups_text(&coverage, a.holes as usize)?;
+    groups_text(coverage, a.holes as usize)?;
     if !rtl.is_empty() {
         rtl_text(&rtl, a.holes as usize)?;
     }

@@ -15,10 +15,11 @@ use std::time::Instant;
 use drra_campaign::CampaignResult;
 use drra_campaign::Progress;
 use drra_campaign::Settings;
-use drra_campaign::Tally;
+use drra_campaign::Shards;
 use drra_campaign::journal;
+use drra_campaign::journal::Journal;
+use drra_campaign::journal::Outline;
 use drra_campaign::moments::Moment;
-use drra_campaign::moments::Span;
 use drra_campaign::shrink;
 use drra_generate::Profile;
 use drra_generate::SHIPPED;
@@ -206,7 +207,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
         ..of_this_program()
     };
     if let Some(folder) = &a.resume {
-        let header = journal::read_each(folder, &mut |_| {})?;
+        let header = Outline::read(folder)?.header;
         settings.profile = header.profile;
         settings.seed = header.seed;
         settings.cases = a.cases.or(header.cases);
@@ -257,42 +258,39 @@ pub(super) fn profile(name: &str) -> Result<Profile, CommandError> {
 /// `drra merge`: joins shards.
 pub(super) fn merge(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
     let MergeArgs { folders, out, mix } = a;
-    let (header, records) = drra_campaign::merge(folders, *mix)?;
-    let mut span = Span::default();
-    for folder in folders {
-        span.join(journal::span(folder)?);
-    }
-    let mut journal = journal::Journal::create(out, &header)?;
+    let shards = Shards::open(folders, *mix)?;
+    let Shards { header, span, .. } = &shards;
+    let mut journal = Journal::create(out, header)?;
     journal.mark(&Moment::Started(span.started.clone()))?;
-    for record in &records {
-        journal.append(record)?;
-    }
+    // The files of a failure come from the shard that ran its first case.
+    let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
+    let tally = shards.read(&mut |folder, record| {
+        if let Some((signature, _)) = &record.failure
+            && ran.get(signature).is_none_or(|(first, _)| record.case < *first)
+        {
+            ran.insert(signature.clone(), (record.case, folder.to_owned()));
+        }
+        journal.append(record)
+    });
+    // A journal that lacks cases could be taken for the whole.
+    let tally = tally.inspect_err(|_| drop(std::fs::remove_file(out.join(journal::FILE_NAME))))?;
     journal.mark(&Moment::Ended(span.ended.clone()))?;
     let timing = Timing {
         environment: Environment::here(design.simulator()),
-        started: span.started,
-        ended: span.ended,
+        started: span.started.clone(),
+        ended: span.ended.clone(),
         ..together(folders)
     };
-    let tally = Tally::of(&records);
-    let summary = tally.summarize(&header, timing);
-    // The files of a failure come from the shard that ran its first case.
-    let mut ran: BTreeMap<u64, &PathBuf> = BTreeMap::new();
-    for folder in folders {
-        let (_, own) = journal::read(folder)?;
-        for record in own.iter().filter(|r| r.failure.is_some()) {
-            ran.entry(record.case).or_insert(folder);
-        }
-    }
+    let summary = tally.summarize(header, timing);
     for found in &summary.failures {
-        if let Some(folder) = ran.get(&found.first_case) {
+        if let Some((_, folder)) = ran.get(&found.signature) {
             let stored = out.join(&found.folder);
             copy_folder(&folder.join(&found.folder), &stored)?;
             drra_campaign::moved(&stored)?;
         }
     }
     let entries = drra_campaign::stored_entries(out, &summary)?;
-    drra_campaign::publish(out, &header, tally.coverage(), &summary, &entries)?;
+    drra_campaign::publish(out, header, tally.coverage(), &summary, &entries)?;
     write!(stdout(), "{}", summary.to_text())?;
     announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;

@@ -40,10 +40,13 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
         return failure_folder(folder, setup);
     }
     let mut tally = Tally::new(1);
-    let header = journal::read_each(folder, &mut |record| {
+    let outline = journal::read_each(folder, &mut |record| {
         tally.add(&record);
+        Ok(())
     })?;
-    let summary = tally.summarize(&header, stored_timing(folder, setup.design.simulator())?);
+    let timing = stored_timing(folder, outline.span(), setup.design.simulator())?;
+    let header = outline.header;
+    let summary = tally.summarize(&header, timing);
     let mut entries = Vec::new();
     for found in &summary.failures {
         let of_failure = folder.join(&found.folder);
@@ -125,11 +128,11 @@ fn again(
     Ok((Some(*report), note))
 }
 
-/// Time and machine of a campaign; they are stored in its summary only.
-fn stored_timing(folder: &Path, simulator: &str) -> Result<Timing, CommandError> {
+/// Time and machine of a campaign; they are stored in its summary, and when it was in its journal.
+fn stored_timing(folder: &Path, span: Span, simulator: &str) -> Result<Timing, CommandError> {
     let path = folder.join("summary.json");
     let Ok(text) = std::fs::read_to_string(&path) else {
-        let Span { started, ended } = journal::span(folder)?;
+        let Span { started, ended } = span;
         let environment = Environment::here(simulator);
         return Ok(Timing { environment, started, ended, ..Timing::default() });
     };

@@ -149,7 +149,7 @@ fn of_campaign(e: &CampaignError) -> &'static str {
             "use the program that started the campaign, or start it again in another folder"
         }
         CampaignError::Record { .. } | CampaignError::Damaged { .. } => {
-            "delete that line; its case is run again"
+            "delete that line; drra fuzz --resume runs its case again"
         }
         CampaignError::Report { .. } => "delete the file and write it again with drra report",
         CampaignError::Profile { .. } => {
@@ -166,10 +166,16 @@ fn of_campaign(e: &CampaignError) -> &'static str {
         CampaignError::FewerCases { .. } => {
             "give no fewer cases than before, or none to keep their number"
         }
-        CampaignError::File { .. }
-        | CampaignError::OtherCampaign { .. }
-        | CampaignError::NotOneCampaign { .. }
-        | CampaignError::NoFolder => "name the folder of a campaign",
+        CampaignError::File { source, .. } if source.kind() != io::ErrorKind::NotFound => {
+            "name a folder that can be read and written"
+        }
+        CampaignError::File { .. } | CampaignError::NoFolder => {
+            "name the folder of a campaign; a new one can be made where files can be written"
+        }
+        CampaignError::OtherCampaign { .. } => {
+            "go on with the settings and the build that it was begun with, or choose another folder"
+        }
+        CampaignError::NotOneCampaign { .. } => "name the shards of one campaign",
         CampaignError::Dut(_)
         | CampaignError::NoWorker(_)
         | CampaignError::WorkerFailed { .. }

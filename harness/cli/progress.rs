@@ -13,6 +13,8 @@ use super::console::note;
 
 /// A run that takes longer is told about.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// How far it has come is looked up so often.
+const PERIOD: Duration = Duration::from_millis(200);
 /// Without a terminal a line is printed so often.
 const LINES: Duration = Duration::from_secs(60);
 
@@ -37,28 +39,61 @@ pub(super) fn tell_cycles<T>(
     cycle: &(dyn Fn() -> u64 + Sync),
     action: impl FnOnce() -> T,
 ) -> T {
+    let (bar, mut last) = (bar(), Instant::now());
+    let of = all.map_or_else(String::new, |all| format!(" of {all}"));
+    let tell = || {
+        let text = format!("{name}: cycle {}{of}", cycle());
+        if at_a_terminal() {
+            bar.set_message(text);
+            bar.tick();
+        } else if last.elapsed() >= LINES {
+            note!("{text}");
+            last = Instant::now();
+        }
+    };
+    let result = meanwhile(PATIENCE, tell, action);
+    bar.finish_and_clear();
+    result
+}
+
+/// Does something that takes long; `tell` is called again and again meanwhile, first after some time.
+fn meanwhile<T>(
+    mut patience: Duration,
+    mut tell: impl FnMut() + Send,
+    action: impl FnOnce() -> T,
+) -> T {
     std::thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
         scope.spawn(move || {
-            let of = all.map_or_else(String::new, |all| format!(" of {all}"));
-            let (bar, mut last) = (bar(), Instant::now());
-            let mut patience = PATIENCE;
             // The channel is closed when the action has ended.
             while waiting.recv_timeout(patience) == Err(mpsc::RecvTimeoutError::Timeout) {
-                patience = Duration::from_millis(200);
-                let text = format!("{name}: cycle {}{of}", cycle());
-                if at_a_terminal() {
-                    bar.set_message(text);
-                    bar.tick();
-                } else if last.elapsed() >= LINES {
-                    note!("{text}");
-                    last = Instant::now();
-                }
+                patience = PERIOD;
+                tell();
             }
-            bar.finish_and_clear();
         });
         let result = action();
         drop(done);
         result
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Somebody is told while it runs, more than once, and then not any more.
+    #[test]
+    fn a_long_run_is_told_about() {
+        let (heard, told) = mpsc::channel();
+        let mut times = 0;
+        let tell = || {
+            times += 1;
+            let _ = heard.send(times);
+        };
+        assert_eq!(
+            meanwhile(Duration::ZERO, tell, || told.recv().unwrap() + told.recv().unwrap()),
+            3
+        );
+        assert_eq!(meanwhile(Duration::from_secs(600), || panic!("told too early"), || 7), 7);
+    }
 }

@@ -20,6 +20,9 @@ pub(super) enum TimeError {
     /// There is no number before the unit.
     #[error("write a whole number, such as 30s")]
     Number,
+    /// No time at all, where some is needed.
+    #[error("write more than 0 s")]
+    Nothing,
     /// More than [`LONGEST`].
     #[error("that is more than a year")]
     TooLong,
@@ -28,6 +31,19 @@ pub(super) enum TimeError {
 impl From<Time> for Duration {
     fn from(time: Time) -> Self {
         time.0
+    }
+}
+
+impl Time {
+    /// Reads a time that is not 0.
+    ///
+    /// # Errors
+    /// If it is none, or 0.
+    pub(super) fn more_than_nothing(text: &str) -> Result<Self, TimeError> {
+        match text.parse()? {
+            Self(Duration::ZERO) => Err(TimeError::Nothing),
+            time => Ok(time),
+        }
     }
 }
 

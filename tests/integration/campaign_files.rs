@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 use std::process::Command;
-use std::process::Output;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -19,6 +18,7 @@ use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_report::Report;
 
+use crate::drra;
 use crate::setup;
 
 /// A faulty program port: every RACCU subtraction becomes an addition.
@@ -56,10 +56,6 @@ pub(crate) fn failure() -> PathBuf {
         .collect();
     folders.sort();
     folders.remove(0)
-}
-
-fn drra(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drra")).args(arguments).output().unwrap()
 }
 
 /// Every file of a failure is there, small, and says the same.

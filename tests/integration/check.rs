@@ -4,8 +4,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::process::Output;
 use std::process::Stdio;
+
+use drra_report::unfitted;
+
+use crate::drra_in;
 
 /// A map of the traces of `drra trace`.
 const MAP: &str = r#"{
@@ -20,15 +23,10 @@ const MAP: &str = r#"{
   ]
 }"#;
 
-fn drra(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-    command.args(arguments).current_dir(folder).output().unwrap()
-}
-
 /// Exit code, standard output and standard error of `drra check`.
 fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let fixed = ["check", "--map", "map.json"];
-    let output = drra(folder, &[&fixed, arguments].concat());
+    let output = drra_in(folder, &[&fixed, arguments].concat());
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
@@ -39,10 +37,10 @@ fn folder() -> tempfile::TempDir {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
     fs::copy(source, dir.path().join("vec_add.sasm")).unwrap();
     fs::write(dir.path().join("map.json"), MAP).unwrap();
-    let exported = drra(dir.path(), &["export", "vec_add.sasm", "--out", "exported"]);
+    let exported = drra_in(dir.path(), &["export", "vec_add.sasm", "--out", "exported"]);
     assert!(exported.status.success());
     fs::copy(dir.path().join("exported/case.json"), dir.path().join("case.json")).unwrap();
-    let trace = drra(dir.path(), &["trace", "case.json", "--with-end"]).stdout;
+    let trace = drra_in(dir.path(), &["trace", "case.json", "--with-end"]).stdout;
     let trace = String::from_utf8(trace).unwrap();
     let word = r#""path": "cell[0][0].rf.mem[40]", "value": "0x0020""#;
     assert!(trace.contains(word), "{trace}");
@@ -70,9 +68,7 @@ fn exit_codes() {
     fs::write(dir.path().join("cut.jsonl"), format!("{without_end}\n")).unwrap();
     let (code, out, _) = check(dir.path(), &["case.json", "cut.jsonl"]);
     assert_eq!(code, Some(1), "{out}");
-    // The table is as wide as a terminal, its texts are wrapped.
-    let words = out.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("the line that tells the end is missing"), "{out}");
+    assert!(unfitted(&out).contains("the line that tells the end is missing"), "{out}");
     let (code, out, _) = check(dir.path(), &["case.json", "bad.jsonl", "--report", "report"]);
     assert_eq!(code, Some(1), "{out}");
     assert!(out.contains(": cell[0][0].rf.mem[40] differs"), "{out}");
@@ -87,7 +83,7 @@ fn exit_codes() {
         (["case.json", "vec_add.sasm", "--map", "map.json"], "vec_add.sasm"),
         (["good.jsonl", "--cycles", "9", "--map=map.json"], "a case must say what was driven"),
     ] {
-        let output = drra(dir.path(), &[&["check"], &arguments[..]].concat());
+        let output = drra_in(dir.path(), &[&["check"], &arguments[..]].concat());
         let text = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{text}");
         assert!(text.contains(wanted), "{text}");

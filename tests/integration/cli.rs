@@ -2,18 +2,11 @@
 //! The `drra` command: transcripts, exit codes, files that appear whole or not at all.
 
 use std::fs;
-use std::process::Command;
 use std::process::Output;
 
 use drra_cosim::GEOMETRY;
 
-fn drra(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drra"))
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap()
-}
+use crate::drra;
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -173,6 +166,21 @@ fn bad_input() {
         assert_eq!(drra(usage).status.code(), Some(2), "{usage:?}");
     }
     assert_eq!(drra(&["run", "isa/vec_add.sasm", "--io-cell", "5,5"]).status.code(), Some(2));
+}
+
+/// A program that cannot be read does not keep the others from being run, nor the report from being written.
+#[test]
+fn a_missing_program_is_part_of_the_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let junit = dir.path().join("junit.xml");
+    let programs = ["run", "nowhere.sasm", "isa/vec_add.sasm", "--golden-only", "--junit"];
+    let output = drra(&[&programs[..], &[junit.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(2), "{}", message(&output));
+    assert!(says(&output, "nowhere.sasm"), "{}", message(&output));
+    assert!(stdout(&output).contains("vec_add.sasm: 98 cycles"), "{}", stdout(&output));
+    let text = fs::read_to_string(junit).unwrap();
+    let read = quick_junit::Report::deserialize_from_str(&text).unwrap();
+    assert_eq!((read.test_suites[0].tests, read.test_suites[0].errors), (2, 1), "{text}");
 }
 
 /// What a command printed to standard error.

@@ -70,6 +70,31 @@ fn bad_submissions_are_refused() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// A submission that Slurm refuses can be repeated with the same folder.
+#[cfg(unix)]
+#[test]
+fn a_refused_submission_can_be_repeated() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let (sbatch, out) = (dir.path().join("sbatch"), dir.path().join("out"));
+    let submit = |script: &str| {
+        fs::write(&sbatch, script).unwrap();
+        fs::set_permissions(&sbatch, fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
+        let mut command = Command::new(DRRA);
+        command.args(["cluster", "slurm", "--shards", "2", "--cases", "9", "--out"]).arg(&out);
+        command.env("PATH", path).output().unwrap()
+    };
+    let refused = submit("#!/bin/sh\necho 'no such partition' >&2\nexit 1\n");
+    let text = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{text}");
+    assert!(text.contains("sbatch refuses it: no such partition"), "{text}");
+    assert!(text.contains("submit again with the same folder"), "{text}");
+    let again = submit("#!/bin/sh\necho 71\n");
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+}
+
 /// Commands of Slurm that note how they were called; `sbatch` numbers jobs from 71 on.
 #[cfg(feature = "rtl")]
 fn slurm(folder: &Path) -> PathBuf {

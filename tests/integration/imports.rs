@@ -4,7 +4,6 @@
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
-use std::process::Command;
 use std::process::Output;
 
 use drra_isa::Revision;
@@ -16,16 +15,10 @@ use tempfile::TempDir;
 
 use drra_cosim::GEOMETRY;
 
+use crate::drra;
+
 const VEC_ADD: &str = include_str!("../../isa/vec_add.bin.expected");
 const MEMORY: &str = "isa/vec_add.mem.expected";
-
-fn drra(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_drra"))
-        .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap()
-}
 
 fn out(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()

@@ -28,6 +28,8 @@ mod own_map;
 #[cfg(feature = "rtl")]
 mod processes;
 #[cfg(feature = "rtl")]
+mod refusals;
+#[cfg(feature = "rtl")]
 mod regressions;
 #[path = "../../harness/report/tests/it/report.rs"]
 #[cfg(feature = "rtl")]
@@ -52,6 +54,21 @@ mod nights;
 mod programs;
 mod streaming;
 mod view;
+
+use std::path::Path;
+use std::process::Command;
+use std::process::Output;
+
+/// Runs `drra` in the folder of the project.
+fn drra(arguments: &[&str]) -> Output {
+    drra_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
+/// Runs `drra` in a folder.
+fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+    command.args(arguments).current_dir(folder).output().unwrap()
+}
 
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
 #[cfg(feature = "rtl")]

@@ -122,3 +122,34 @@ fn files_of_a_history() {
     assert_eq!(output.status.code(), Some(2), "{text}");
     assert!(text.contains("none: there is no summary.json in it"), "{text}");
 }
+
+/// A profile that cannot be run does not keep the others from the night; all parts get the seed that is given.
+#[cfg(unix)]
+#[test]
+fn a_profile_that_fails_does_not_end_the_night() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let dir = tempfile::tempdir().unwrap();
+    let (cargo, calls) = (dir.path().join("cargo"), dir.path().join("calls"));
+    let script = format!(
+        "#!/bin/sh\necho \"$*\" >> '{}'\ncase \"$*\" in *'--profile one '*) exit 3 ;; *'--profile two '*) exit 1 ;; esac\n",
+        calls.display()
+    );
+    fs::write(&cargo, script).unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", dir.path().display(), std::env::var("PATH").unwrap());
+    let output = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.ci/nightly"))
+        .args(["shard", "2/4", "1m", "parts"])
+        .envs([("PATH", path.as_str()), ("DRRA_PROFILES", "one two three"), ("DRRA_SEED", "7")])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(3), "the worst of them: {output:?}");
+    let calls = fs::read_to_string(calls).unwrap();
+    let campaigns: Vec<&str> = calls.lines().filter(|line| line.contains(" fuzz ")).collect();
+    assert_eq!(campaigns.len(), 3, "{calls}");
+    for (call, profile) in campaigns.iter().zip(["one", "two", "three"]) {
+        let arguments =
+            format!("--profile {profile} --seed 7 --shard 2/4 --time 20s --out parts/{profile}");
+        assert!(call.ends_with(&arguments), "{call}");
+    }
+}

@@ -36,22 +36,28 @@ fn summary_of(folder: &Path) -> Summary {
     serde_json::from_str(&fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
 }
 
-#[test]
-fn a_killed_process_loses_only_cases_in_flight() {
+/// A campaign to which something is done in its middle ends as one to which nothing is done.
+fn ends_alike(harm: impl FnOnce(&mut Child, &Path)) {
     let dir = tempfile::tempdir().unwrap();
     let fuzz = ["fuzz", "--profile", "smoke", "--cases", "250", "--jobs", "2", "--out"];
     let whole = dir.path().join("whole");
     assert!(drra(&fuzz, &whole).output().unwrap().status.success());
+    let harmed = dir.path().join("harmed");
+    let mut child = drra(&fuzz, &harmed).spawn().unwrap();
+    wait_for_cases(&mut child, &harmed, 20);
+    harm(&mut child, &harmed);
+    assert_eq!(timeless(&summary_of(&harmed)), timeless(&summary_of(&whole)));
+}
 
-    let killed = dir.path().join("killed");
-    let mut child = drra(&fuzz, &killed).spawn().unwrap();
-    wait_for_cases(&mut child, &killed, 20);
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(!killed.join("summary.json").exists());
-    let output = drra(&["fuzz", "--resume"], &killed).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
+#[test]
+fn a_killed_process_loses_only_cases_in_flight() {
+    ends_alike(|child, folder| {
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!folder.join("summary.json").exists());
+        let output = drra(&["fuzz", "--resume"], folder).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    });
 }
 
 /// What a person, a time limit or a closed terminal sends: summary and page say so, and so does the exit code.
@@ -151,16 +157,9 @@ fn a_full_disk_is_a_tool_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_killed_worker_changes_nothing() {
-    let dir = tempfile::tempdir().unwrap();
-    let fuzz = ["fuzz", "--profile", "smoke", "--cases", "250", "--jobs", "2", "--out"];
-    let whole = dir.path().join("whole");
-    assert!(drra(&fuzz, &whole).output().unwrap().status.success());
-
-    let killed = dir.path().join("killed");
-    let mut child = drra(&fuzz, &killed).spawn().unwrap();
-    wait_for_cases(&mut child, &killed, 20);
-    let kill = Command::new("pkill").args(["-KILL", "-P", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success(), "there are workers");
-    assert!(child.wait().unwrap().success());
-    assert_eq!(timeless(&summary_of(&killed)), timeless(&summary_of(&whole)));
+    ends_alike(|child, _| {
+        let kill = Command::new("pkill").args(["-KILL", "-P", &child.id().to_string()]).status();
+        assert!(kill.unwrap().success(), "there are workers");
+        assert!(child.wait().unwrap().success());
+    });
 }

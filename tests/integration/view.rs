@@ -4,22 +4,16 @@
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
-use std::process::Command;
-use std::process::Output;
 
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;
 use drra_report::view::Statistics;
 
 use crate::browser::in_browser;
+use crate::drra_in;
 
 /// Largest page of 2000 cycles of 16 busy cells, in bytes.
 const LARGEST: u64 = 5_000_000;
-
-fn drra(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-    command.args(arguments).current_dir(folder).output().unwrap()
-}
 
 /// Path of a program of this repository.
 fn program(path: &str) -> String {
@@ -32,7 +26,7 @@ fn text(bytes: &[u8]) -> String {
 
 #[track_caller]
 fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
-    let output = drra(folder, arguments);
+    let output = drra_in(folder, arguments);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}");
     let errors = text(&output.stderr);
     for part in parts {
@@ -45,12 +39,13 @@ fn refused(folder: &Path, arguments: &[&str], parts: &[&str]) {
 fn the_page_has_the_name_of_the_program() {
     let dir = tempfile::tempdir().unwrap();
     let vec_add = program("isa/vec_add.sasm");
-    let output = drra(dir.path(), &["view", &vec_add]);
+    let output = drra_in(dir.path(), &["view", &vec_add]);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let told = text(&output.stdout);
     assert!(told.contains("35 cycles from the first decode (32)"), "{told}");
     assert!(told.ends_with("page in vec_add.html\n"), "{told}");
-    let output = drra(dir.path(), &["view", "--compare", &vec_add, &vec_add, "--out", "both.html"]);
+    let output =
+        drra_in(dir.path(), &["view", "--compare", &vec_add, &vec_add, "--out", "both.html"]);
     assert!(text(&output.stdout).contains("All memory writes are the same"), "{output:?}");
     assert!(fs::read_to_string(dir.path().join("both.html")).unwrap().contains("<h1>A: vec_add"));
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
@@ -77,7 +72,7 @@ fn figures_as_table_and_as_data() {
     let programs = [program("isa/vec_add.sasm"), program("tests/programs/nested_loops.sasm")];
     let [vec_add, loops] = &programs;
     let run = ["run", "--golden-only", "--stats", "--stats-json", "s.json", vec_add, loops];
-    let output = drra(dir.path(), &run);
+    let output = drra_in(dir.path(), &run);
     assert!(output.status.success(), "{}", text(&output.stderr));
     let told = text(&output.stdout);
     assert!(told.contains("vec_add.sasm: 98 cycles, 16 instructions"), "{told}");
@@ -103,9 +98,9 @@ fn figures_as_table_and_as_data() {
 fn page_and_trace(folder: &Path, path: &str, cycles: &str) -> [PathBuf; 2] {
     let name = Path::new(path).file_stem().unwrap().to_str().unwrap().to_owned();
     let (page, path) = (format!("{name}.html"), program(path));
-    let output = drra(folder, &["view", &path, "--cycles", cycles, "--out", &page]);
+    let output = drra_in(folder, &["view", &path, "--cycles", cycles, "--out", &page]);
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let output = drra(folder, &["trace", &path, "--cycles", cycles, "--with-end"]);
+    let output = drra_in(folder, &["trace", &path, "--cycles", cycles, "--with-end"]);
     let trace = folder.join(format!("{name}.jsonl"));
     fs::write(&trace, output.stdout).unwrap();
     [folder.join(page), trace]
@@ -129,7 +124,7 @@ fn views_in_a_browser() {
     let size = fs::metadata(&files[4]).unwrap().len();
     assert!(size <= LARGEST, "2000 cycles of 16 cells: {size} bytes");
     let (a, b) = (program("isa/vec_add.sasm"), program("tests/programs/dpu_chain.sasm"));
-    assert!(drra(dir.path(), &["view", "--compare", &a, &b]).status.success());
+    assert!(drra_in(dir.path(), &["view", "--compare", &a, &b]).status.success());
     files.extend(["--only-structure".into(), dir.path().join("vec_add-dpu_chain.html")]);
     in_browser("view.py", &files);
 }

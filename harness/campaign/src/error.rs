@@ -102,8 +102,8 @@ pub enum CampaignError {
     },
     /// The campaign to go on with has other settings.
     #[error(
-        "{}: the journal belongs to another campaign ({profile}, seed {seed}, shard {} of {})",
-        folder.display(), shard[0], shard[1]
+        "{}: the journal belongs to another campaign ({profile}, seed {seed}, shard {} of {}): {}",
+        folder.display(), shard[0], shard[1], differ(differing)
     )]
     OtherCampaign {
         /// Folder of the journal.
@@ -114,6 +114,8 @@ pub enum CampaignError {
         seed: u64,
         /// Its shard and the number of shards.
         shard: [u64; 2],
+        /// In what the two differ.
+        differing: Vec<&'static str>,
     },
     /// A campaign cannot become shorter.
     #[error("{}: the campaign has {before} cases, {now} are fewer", folder.display())]
@@ -125,17 +127,19 @@ pub enum CampaignError {
         /// The cases that were asked for.
         now: u64,
     },
-    /// Folders to join that are not shards of one campaign: folder, profile and seed of the first
-    /// one and of the one that does not fit.
+    /// Folders to join that are not shards of one campaign: of the first one and of the one that does not fit the
+    /// folder, and profile and seed in words.
     #[error(
-        "{}: {} with seed {} is another campaign than {} with seed {} in {}",
-        other.0.display(), other.1, other.2, first.1, first.2, first.0.display()
+        "{}: {} is another campaign than {} in {}: {}",
+        other.0.display(), other.1, first.1, first.0.display(), differ(differing)
     )]
     NotOneCampaign {
         /// The first folder.
-        first: (PathBuf, String, u64),
+        first: (PathBuf, String),
         /// The folder that does not fit.
-        other: (PathBuf, String, u64),
+        other: (PathBuf, String),
+        /// In what the two differ.
+        differing: Box<[&'static str]>,
     },
     /// Folders of one campaign in which other parts of the state were compared: the design or its map changed.
     #[error(
@@ -154,8 +158,8 @@ pub enum CampaignError {
     },
     /// Folders of one campaign that were run with different builds, or a campaign that another build began.
     #[error(
-        "{}: run with {found}; {other} is another build: {here} ({} {})",
-        folder.display(), differing.join(", "), if differing.len() == 1 { "differs" } else { "differ" }
+        "{}: run with {found}; {other} is another build: {here} ({})",
+        folder.display(), differ(differing)
     )]
     OtherIdentity {
         /// The folder.
@@ -211,6 +215,12 @@ impl CampaignError {
             _ => false,
         }
     }
+}
+
+/// What differs, in words.
+fn differ(differing: &[&str]) -> String {
+    let verb = if differing.len() == 1 { "differs" } else { "differ" };
+    format!("{} {verb}", differing.join(", "))
 }
 
 /// True if there is no room left.

@@ -27,12 +27,12 @@ use serde::Serialize;
 use crate::CampaignError;
 use crate::moments;
 use crate::moments::Moment;
+pub use read::Each;
+pub use read::Outline;
 pub use read::is_begun;
-use read::moments_of;
 pub use read::read;
 pub use read::read_each;
 use read::read_file;
-pub use read::span;
 pub use read::spent;
 
 /// Version of the format that this build reads and writes.
@@ -188,23 +188,22 @@ impl Journal {
     ///
     /// # Errors
     /// As [`read`], and if another process writes it.
-    pub fn resume(
-        folder: &Path,
-        each: &mut dyn FnMut(Record),
-    ) -> Result<(Self, Header), CampaignError> {
+    pub fn resume(folder: &Path, each: &mut Each<'_>) -> Result<(Self, Outline), CampaignError> {
         let path = folder.join(FILE_NAME);
         let error = |source| CampaignError::File { path: path.clone(), source };
         let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
         lock(&file, &path)?;
         let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
-        let (header, whole) = read_file(&path, each)?;
-        file.set_len(whole).map_err(error)?;
+        let mut outline = read_file(&path, Some(each))?;
+        file.set_len(outline.whole).map_err(error)?;
         let mut journal = Self { file, path };
-        if let Some(Moment::Started(_)) = moments_of(folder)?.last() {
+        if let Some(Moment::Started(_)) = outline.moments.last() {
             // The part before this one was killed.
-            journal.mark(&Moment::Ended(moments::text(written)))?;
+            let ended = Moment::Ended(moments::text(written));
+            journal.mark(&ended)?;
+            outline.moments.push(ended);
         }
-        Ok((journal, header))
+        Ok((journal, outline))
     }
 
     /// Lets the campaign have more cases than before, or be one of several builds.

@@ -70,7 +70,8 @@ pub use exam::LOG;
 pub use exam::Wanted;
 pub use exam::examine;
 pub use exam::write_log;
-pub use merge::merge;
+pub use merge::EachOf;
+pub use merge::Shards;
 pub use place::Here;
 pub use place::Place;
 pub use place::Work;
@@ -87,7 +88,6 @@ pub use run::run_at;
 pub use settings::Settings;
 pub use store::reduction;
 pub use store::tries;
-pub use summarize::summarize;
 pub use tally::Tally;
 
 use journal::Header;

@@ -7,33 +7,67 @@ use std::path::PathBuf;
 use drra_report::identity::Identity;
 
 use crate::CampaignError;
+use crate::Tally;
 use crate::journal;
 use crate::journal::Header;
+use crate::journal::Outline;
 use crate::journal::Record;
+use crate::moments::Span;
 
-/// Joins the journals of shards into one campaign. `mix` joins results of different builds, too; the header names
-/// them all.
-///
-/// # Errors
-/// If a journal cannot be read, or the journals are not of one campaign. Shards that compared other parts of the
-/// state are not joined: their sum would say of no case how much was compared.
-pub fn merge(folders: &[PathBuf], mix: bool) -> Result<(Header, Vec<Record>), CampaignError> {
-    let mut joined: Option<Header> = None;
-    let mut records: Vec<Record> = Vec::new();
-    for folder in folders {
-        let (mut header, more) = journal::read(folder)?;
-        header.shard = [1, 1];
-        match &mut joined {
-            None => joined = Some(header),
-            Some(first) => add(first, &folders[0], &header, folder, mix)?,
-        }
-        records.extend(more);
-    }
-    records.sort_by_key(|r| r.case);
-    records.dedup_by_key(|r| r.case);
-    let header = joined.ok_or(CampaignError::NoFolder)?;
-    Ok((header, records))
+/// The shards of one campaign. Their cases are read one after the other, however many there are.
+#[derive(Debug)]
+pub struct Shards<'f> {
+    folders: &'f [PathBuf],
+    /// Settings of the campaign as a whole.
+    pub header: Header,
+    /// When the first of them began, and the last one ended.
+    pub span: Span,
 }
+
+impl<'f> Shards<'f> {
+    /// The shards in some folders. `mix` takes results of different builds together, too; the header names them all.
+    ///
+    /// # Errors
+    /// If a journal cannot be read, or the journals are not of one campaign. Shards that compared other parts of the
+    /// state do not fit together: their sum would say of no case how much was compared.
+    pub fn open(folders: &'f [PathBuf], mix: bool) -> Result<Self, CampaignError> {
+        let mut joined: Option<Self> = None;
+        for folder in folders {
+            let outline = Outline::read(folder)?;
+            let span = outline.span();
+            let header = Header { shard: [1, 1], ..outline.header };
+            match &mut joined {
+                None => joined = Some(Self { folders, header, span }),
+                Some(first) => {
+                    add(&mut first.header, &folders[0], &header, folder, mix)?;
+                    first.span.join(span);
+                }
+            }
+        }
+        joined.ok_or(CampaignError::NoFolder)
+    }
+
+    /// Adds up all cases. `each` gets every one of them once, with the folder of its shard.
+    ///
+    /// # Errors
+    /// If a journal cannot be read, and the first error of `each`.
+    pub fn read(&self, each: &mut EachOf<'_>) -> Result<Tally, CampaignError> {
+        let mut tally = Tally::new(1);
+        for folder in self.folders {
+            journal::read_each(folder, &mut |record| {
+                if tally.has(record.case) {
+                    return Ok(());
+                }
+                tally.add(&record);
+                each(folder, &record)
+            })?;
+        }
+        Ok(tally)
+    }
+}
+
+/// Takes the records of shards, with the folder of the shard.
+pub type EachOf<'e> = dyn FnMut(&Path, &Record) -> Result<(), CampaignError> + 'e;
 
 /// Adds the settings of a shard to those of the first one.
 fn add(
@@ -43,12 +77,17 @@ fn add(
     folder: &Path,
     mix: bool,
 ) -> Result<(), CampaignError> {
-    if !same_settings(first, header) || first.cases != header.cases {
+    let mut differing = differing_settings(first, header);
+    if first.cases != header.cases {
+        differing.push("number of cases");
+    }
+    if !differing.is_empty() {
         let of = |folder: &Path, header: &Header| {
-            (folder.to_owned(), header.profile.name.clone(), header.seed)
+            (folder.to_owned(), format!("{} with seed {}", header.profile.name, header.seed))
         };
-        let first = of(first_folder, first);
-        return Err(CampaignError::NotOneCampaign { first, other: of(folder, header) });
+        let (first, other) = (of(first_folder, first), of(folder, header));
+        let differing = differing.into();
+        return Err(CampaignError::NotOneCampaign { first, other, differing });
     }
     if !mix {
         let other = first_folder.display().to_string();
@@ -72,17 +111,18 @@ fn add(
     Ok(())
 }
 
-/// True for headers that differ at most in the number of cases, in the build and in how much of the state it
-/// compares.
-pub(super) fn same_settings(one: &Header, other: &Header) -> bool {
-    let other = Header {
-        cases: one.cases,
-        compared: one.compared.clone(),
-        identity: one.identity.clone(),
-        mixed: one.mixed.clone(),
-        ..other.clone()
-    };
-    *one == other
+/// What makes other cases of the same numbers, and differs between two headers.
+pub(super) fn differing_settings(one: &Header, other: &Header) -> Vec<&'static str> {
+    let Header { version, fabric, profile, seed, shard, bins, .. } = one;
+    let found = [
+        ("version", *version != other.version),
+        ("fabric", *fabric != other.fabric),
+        ("profile", *profile != other.profile),
+        ("seed", *seed != other.seed),
+        ("shard", *shard != other.shard),
+        ("numbers of coverage bins", *bins != other.bins),
+    ];
+    found.into_iter().filter(|(_, differs)| *differs).map(|(name, _)| name).collect()
 }
 
 /// The error about a folder that other builds ran than the one that it is to be put together with.

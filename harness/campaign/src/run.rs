@@ -21,12 +21,11 @@ use crate::Progress;
 use crate::RTL_COVERAGE;
 use crate::Settings;
 use crate::header;
-use crate::journal;
 use crate::journal::Header;
 use crate::journal::Journal;
 use crate::journal::Record;
+use crate::merge::differing_settings;
 use crate::merge::other_build;
-use crate::merge::same_settings;
 use crate::moments;
 use crate::moments::Moment;
 use crate::moments::Span;
@@ -81,11 +80,7 @@ pub fn run_at(
     let start = Instant::now();
     let design = setup.design;
     let mut tally = Tally::new(settings.shard[1]);
-    let (mut journal, header) = open(settings, header(settings, setup), &mut tally)?;
-    let mut span = match &settings.folder {
-        Some(folder) => journal::span(folder)?,
-        None => Span::default(),
-    };
+    let (mut journal, header, mut span) = open(settings, header(settings, setup), &mut tally)?;
     mark(&mut journal, &mut span, Moment::Started(moments::now()))?;
     let resumed_cycles = tally.cycles;
 
@@ -148,26 +143,30 @@ fn mark(
     journal.as_mut().map_or(Ok(()), |journal| journal.mark(&moment))
 }
 
-/// The journal of a campaign that has a folder, and its settings with those of its parts until now; the cases that are
-/// finished already are added to the sums.
+/// The journal of a campaign that has a folder, its settings with those of its parts until now, and when these were;
+/// the cases that are finished already are added to the sums.
 fn open(
     settings: &Settings,
     header: Header,
     tally: &mut Tally,
-) -> Result<(Option<Journal>, Header), CampaignError> {
-    let Some(folder) = &settings.folder else { return Ok((None, header)) };
+) -> Result<(Option<Journal>, Header, Span), CampaignError> {
+    let Some(folder) = &settings.folder else { return Ok((None, header, Span::default())) };
     if !settings.resume {
-        return Ok((Some(Journal::create(folder, &header)?), header));
+        return Ok((Some(Journal::create(folder, &header)?), header, Span::default()));
     }
-    let (mut journal, found) = Journal::resume(folder, &mut |record| {
+    let (mut journal, outline) = Journal::resume(folder, &mut |record| {
         tally.add(&record);
+        Ok(())
     })?;
-    if !same_settings(&found, &header) {
+    let (span, found) = (outline.span(), outline.header);
+    let differing = differing_settings(&found, &header);
+    if !differing.is_empty() {
         return Err(CampaignError::OtherCampaign {
             folder: folder.clone(),
             profile: found.profile.name,
             seed: found.seed,
             shard: found.shard,
+            differing,
         });
     }
     if let (Some(before), Some(now)) = (found.cases, header.cases)
@@ -190,7 +189,7 @@ fn open(
     if now != found {
         journal.extend(&now)?;
     }
-    Ok((Some(journal), now))
+    Ok((Some(journal), now, span))
 }
 
 /// A campaign that runs.

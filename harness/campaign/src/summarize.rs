@@ -14,14 +14,8 @@ use drra_report::summary::VERSION;
 
 use crate::estimate;
 use crate::journal::Header;
-use crate::journal::Record;
 use crate::tally::Seen;
 use crate::tally::Tally;
-
-/// The summary of a campaign's records, in any order.
-pub fn summarize(header: &Header, records: &[Record], timing: Timing) -> Summary {
-    Tally::of(records).summarize(header, timing)
-}
 
 impl Tally {
     /// The summary of the campaign whose cases were added.

@@ -50,15 +50,6 @@ impl Tally {
         }
     }
 
-    /// Of some records.
-    pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Self {
-        let mut tally = Self::new(1);
-        for record in records {
-            tally.add(record);
-        }
-        tally
-    }
-
     /// Adds a case, unless it was added before; true if its failure is a new one.
     pub fn add(&mut self, record: &Record) -> bool {
         if !self.finished.insert(record.case) {
@@ -95,6 +86,11 @@ impl Tally {
     /// True if a case was added.
     pub fn has(&self, case: u64) -> bool {
         self.finished.has(case)
+    }
+
+    /// Number of the cases.
+    pub fn cases(&self) -> u64 {
+        self.cases
     }
 
     /// Hits of all bins.
@@ -175,6 +171,14 @@ mod tests {
         }
     }
 
+    fn of<'r>(records: impl IntoIterator<Item = &'r Record>) -> Tally {
+        let mut tally = Tally::new(1);
+        for record in records {
+            tally.add(record);
+        }
+        tally
+    }
+
     #[test]
     fn the_order_does_not_matter() {
         let records = [
@@ -183,8 +187,8 @@ mod tests {
             record(2, Some(("b", 1))),
             record(3, Some(("a", 2))),
         ];
-        let forward = Tally::of(&records);
-        let backward = Tally::of(records.iter().rev());
+        let forward = of(&records);
+        let backward = of(records.iter().rev());
         for tally in [&forward, &backward] {
             assert_eq!((tally.cases, tally.cycles, tally.instructions), (4, 46, 4));
             assert_eq!((&tally.kinds, &tally.replaced), (&vec![4, 6], &vec![8]));

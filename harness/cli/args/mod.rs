@@ -53,7 +53,7 @@ pub(super) use view::ViewArgs;
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
 /// Without a command the bundled programs run, then a campaign of 30 s. Exit codes: 0 agreed, 1 mismatch found, 2 bad input
-/// or usage, 3 tool failure.
+/// or usage, or nothing was compared, 3 tool failure, 4 a signal ended a campaign that agreed so far.
 #[derive(Debug, Parser)]
 #[command(name = "drra", version)]
 pub(super) struct Args {

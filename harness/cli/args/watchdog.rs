@@ -11,7 +11,7 @@ use crate::cli::time::Time;
 #[derive(Clone, Copy, Debug, ClapArgs)]
 pub(in crate::cli) struct Watchdog {
     /// A design that takes longer for a clock cycle hangs
-    #[arg(long, value_name = "TIME", default_value = "10s")]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::more_than_nothing)]
     watchdog: Time,
 }
 

@@ -39,9 +39,13 @@ pub(super) fn run(a: &SlurmArgs) -> Result<Exit, CommandError> {
         return Ok(Exit::Agreed);
     }
     write_files(a, &out, &scripts)?;
-    let array = sbatch(&[], &out.join("slurm/shard.sh"))?;
+    let refused = "correct the options of --sbatch, and submit again with the same folder";
+    // What was not submitted may be submitted again.
+    let array = sbatch(&[], &out.join("slurm/shard.sh"), refused)
+        .inspect_err(|_| drop(fs::remove_file(out.join(FILE_NAME))))?;
     let after = format!("--dependency=afterany:{array}");
-    let merge = sbatch(&[&after], &out.join("slurm/merge.sh"))?;
+    let submitted = format!("submit it by hand with {after}: the shards run as array {array}");
+    let merge = sbatch(&[&after], &out.join("slurm/merge.sh"), &submitted)?;
     writeln!(
         stdout(),
         "submitted: array {array} of {} shards, then job {merge} that joins them",
@@ -66,10 +70,7 @@ impl Scripts {
         let log = out.join("log");
         let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
         let log = log.ok_or_else(|| file(out, "Slurm cannot write logs with this name", REMEDY))?;
-        if let Some(line) = a.sbatch.iter().chain(&a.setup).find(|line| line.contains('\n')) {
-            let message = format!("more than one line: {line:?}");
-            return Err(usage(message, "give the option again for each line"));
-        }
+        // No argument has a line feed: those that have are refused before.
         let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
         let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
         let values = [
@@ -170,8 +171,8 @@ fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), Comma
     Ok(())
 }
 
-/// Submits a script and returns the number of its job.
-fn sbatch(options: &[&str], script: &PathBuf) -> Result<String, CommandError> {
+/// Submits a script and returns the number of its job; what a person can do if Slurm refuses it is given.
+fn sbatch(options: &[&str], script: &PathBuf, refused: &str) -> Result<String, CommandError> {
     let run = Command::new("sbatch").arg("--parsable").args(options).arg(script).output();
     let remedy =
         "submit on a machine with the commands of Slurm, or look at the scripts with --print";
@@ -179,7 +180,7 @@ fn sbatch(options: &[&str], script: &PathBuf) -> Result<String, CommandError> {
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
         let message = format!("{}: sbatch refuses it: {}", script.display(), said.trim());
-        return Err(usage(message, "correct the options of --sbatch and give another folder"));
+        return Err(usage(message, refused));
     }
     // The number of the job, and the name of the cluster if there are several.
     let said = String::from_utf8_lossy(&output.stdout);

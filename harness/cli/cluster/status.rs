@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use drra_campaign::journal;
+use drra_campaign::journal::Record;
 use drra_report::summary::Summary;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
@@ -71,23 +72,23 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
     table.push_record(["shard", "state", "cases", "failed", "cycles"]);
     let mut failures: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (shard, state) in states {
-        let records = match state {
-            State::Waiting => Vec::new(),
-            State::Begun | State::Ended => journal::read(&folder(shard))?.1,
+        let [mut cases, mut failed, mut cycles] = [0u64; 3];
+        let mut add = |record: Record| {
+            cases += 1;
+            cycles += record.cycles;
+            if let Some((signature, _)) = record.failure {
+                failed += 1;
+                let (first, count) = failures.entry(signature).or_insert((record.case, 0));
+                *first = record.case.min(*first);
+                *count += 1;
+            }
+            Ok(())
         };
-        let found = || records.iter().filter_map(|r| Some((r.case, &r.failure.as_ref()?.0)));
-        for (case, signature) in found() {
-            let (first, count) = failures.entry(signature.clone()).or_insert((case, 0));
-            *first = case.min(*first);
-            *count += 1;
+        if state != State::Waiting {
+            journal::read_each(&folder(shard), &mut add)?;
         }
-        table.push_record([
-            shard.to_string(),
-            state.text().to_owned(),
-            records.len().to_string(),
-            found().count().to_string(),
-            records.iter().map(|r| r.cycles).sum::<u64>().to_string(),
-        ]);
+        let [cases, failed, cycles] = [cases, failed, cycles].map(|number| number.to_string());
+        table.push_record([shard.to_string(), state.text().to_owned(), cases, failed, cycles]);
     }
     let mut table = table.build();
     table.with(Style::sharp());

@@ -16,10 +16,12 @@ use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
 use drra_isa::fabric::Register;
+use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 
 use crate::account::Account;
+use crate::difference;
 use crate::difference::Difference;
 use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
@@ -50,6 +52,13 @@ pub enum Fault {
         cycle: Option<u64>,
         /// The assertion.
         failure: AssertionFailure,
+    },
+    /// Registers of a kind are not shown.
+    Hidden {
+        /// The kind.
+        register: RegisterId,
+        /// What the design says of itself.
+        account: Box<Account>,
     },
 }
 
@@ -128,7 +137,10 @@ impl Design for Faulty<'_> {
     }
 
     fn account(&self) -> Option<Account> {
-        self.design.account()
+        match &self.fault {
+            Fault::Hidden { account, .. } => Some(Account::clone(account)),
+            _ => self.design.account(),
+        }
     }
 
     fn writes_waves(&self) -> bool {
@@ -161,6 +173,14 @@ impl FaultyDut {
         }
     }
 
+    /// The kind of registers that is not shown.
+    fn hidden(&self) -> Option<RegisterId> {
+        match &self.fault {
+            Fault::Hidden { register, .. } => Some(*register),
+            _ => None,
+        }
+    }
+
     /// 1 if this port of a column without an access has a bit that is not 0; `enables` are those of the columns.
     fn idle_bit(&self, port: PortId, column: ColumnId, enables: u32) -> u8 {
         let accessed = enables >> column.col() & 1 == 1;
@@ -180,7 +200,7 @@ impl StateSource for FaultyDut {
     }
 
     fn shows(&self, unit: Unit, register: Register) -> bool {
-        self.dut.shows(unit, register)
+        self.hidden() != Some(register.id()) && self.dut.shows(unit, register)
     }
 
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
@@ -200,7 +220,7 @@ impl Dut for FaultyDut {
                     word.instr = fault(word.instr);
                 }
             }
-            Fault::Assertion { .. } | Fault::Flip(_) | Fault::Idle(_) => {}
+            Fault::Assertion { .. } | Fault::Flip(_) | Fault::Idle(_) | Fault::Hidden { .. } => {}
         }
         self.dut.step(&inputs)?;
         self.cycle += 1;
@@ -247,7 +267,10 @@ impl Dut for FaultyDut {
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {
-        self.dut.agrees(golden)
+        match self.hidden() {
+            None => self.dut.agrees(golden),
+            Some(_) => difference::agrees(self, golden),
+        }
     }
 
     fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
@@ -259,7 +282,9 @@ impl Dut for FaultyDut {
     }
 
     fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        self.dut.differences(golden)
+        let mut found = self.dut.differences(golden);
+        found.retain(|difference| self.hidden() != Some(difference.location.register.id()));
+        found
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {

@@ -61,3 +61,4 @@ pub use html::Entry;
 pub use stored::StoredError;
 pub use text::Paint;
 pub use text::fit;
+pub use text::unfitted;

@@ -17,6 +17,37 @@ use crate::moments;
 use crate::moments::Moment;
 use crate::moments::Span;
 
+/// How the line of a finished case begins.
+const CASE: &[u8] = b"{\"case\":";
+
+/// What a journal tells besides its cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    /// The settings of the campaign, as they are by now.
+    pub header: Header,
+    /// When its parts began and ended, in their order.
+    pub(super) moments: Vec<Moment>,
+    /// Bytes of whole lines.
+    pub(super) whole: u64,
+}
+
+impl Outline {
+    /// Reads the journal of a folder and passes over its cases, whatever they are.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or a line that is not that of a case is not what it should be.
+    pub fn read(folder: &Path) -> Result<Self, CampaignError> {
+        read_file(&folder.join(FILE_NAME), None)
+    }
+
+    /// When the campaign began and ended.
+    pub fn span(&self) -> Span {
+        let mut span = Span::default();
+        self.moments.iter().for_each(|moment| span.add(moment));
+        span
+    }
+}
+
 /// Reads the journal of a folder. Records come in the order of their cases; a torn last line, and
 /// a second line for the same case, do not count.
 ///
@@ -24,25 +55,31 @@ use crate::moments::Span;
 /// If the file cannot be read, or a line before the last one is not what it should be.
 pub fn read(folder: &Path) -> Result<(Header, Vec<Record>), CampaignError> {
     let mut records = Vec::new();
-    let header = read_each(folder, &mut |record| records.push(record))?;
+    let outline = read_each(folder, &mut |record| {
+        records.push(record);
+        Ok(())
+    })?;
     records.sort_by_key(|r| r.case);
     records.dedup_by_key(|r| r.case);
-    Ok((header, records))
+    Ok((outline.header, records))
 }
 
 /// As [`read`]; `each` gets every record as it is in the file, one after the other.
 ///
 /// # Errors
-/// As [`read`].
-pub fn read_each(folder: &Path, each: &mut dyn FnMut(Record)) -> Result<Header, CampaignError> {
-    Ok(read_file(&folder.join(FILE_NAME), each)?.0)
+/// As [`read`], and the first error of `each`.
+pub fn read_each(folder: &Path, each: &mut Each<'_>) -> Result<Outline, CampaignError> {
+    read_file(&folder.join(FILE_NAME), Some(each))
 }
 
-/// As [`read_each`], with the number of bytes of whole lines.
+/// Takes the records of a journal, one after the other.
+pub type Each<'e> = dyn FnMut(Record) -> Result<(), CampaignError> + 'e;
+
+/// As [`read_each`]; lines of cases are passed over if nobody wants them.
 pub(super) fn read_file(
     path: &Path,
-    each: &mut dyn FnMut(Record),
-) -> Result<(Header, u64), CampaignError> {
+    mut each: Option<&mut Each<'_>>,
+) -> Result<Outline, CampaignError> {
     let error = |source| CampaignError::File { path: path.to_owned(), source };
     let mut file = BufReader::new(File::open(path).map_err(error)?);
     let mut line = Vec::new();
@@ -52,34 +89,49 @@ pub(super) fn read_file(
         // What has no end is torn.
         Ok::<_, CampaignError>(line.pop_if(|b| *b == b'\n').map(|_| length as u64))
     };
-    let mut whole = next(&mut line)?.unwrap_or(0);
-    let mut header = first_line(path, if whole == 0 { b"" } else { &line })?;
+    let whole = next(&mut line)?.unwrap_or(0);
+    let header = first_line(path, if whole == 0 { b"" } else { &line })?;
+    let mut outline = Outline { header, moments: Vec::new(), whole };
     let mut number = 1;
     while let Some(length) = next(&mut line)? {
-        whole += length;
+        outline.whole += length;
         number += 1;
-        if line.is_empty() {
+        let of_case = line.starts_with(CASE);
+        if line.is_empty() || of_case && each.is_none() {
             continue;
         }
-        let path = path.to_owned();
+        let path = || path.to_owned();
         let Some(line) = opened(&line) else {
-            return Err(CampaignError::Damaged { path, line: number });
+            return Err(CampaignError::Damaged { path: path(), line: number });
         };
-        if let Ok(extended) = serde_json::from_slice::<Header>(&line)
-            && extended.is_of(&header)
-        {
-            header = extended;
-            continue;
-        }
-        if serde_json::from_slice::<Moment>(&line).is_ok() {
+        if !of_case && outline.take(&line) {
             continue;
         }
         match serde_json::from_slice(&line) {
-            Ok(record) => each(record),
-            Err(source) => return Err(CampaignError::Record { path, line: number, source }),
+            Ok(record) => each.as_mut().map_or(Ok(()), |each| each(record))?,
+            Err(source) => {
+                return Err(CampaignError::Record { path: path(), line: number, source });
+            }
         }
     }
-    Ok((header, whole))
+    Ok(outline)
+}
+
+impl Outline {
+    /// Takes a line that tells of the campaign as a whole; false if it does not.
+    fn take(&mut self, line: &[u8]) -> bool {
+        if let Ok(moment) = serde_json::from_slice(line) {
+            self.moments.push(moment);
+            return true;
+        }
+        match serde_json::from_slice::<Header>(line) {
+            Ok(extended) if extended.is_of(&self.header) => {
+                self.header = extended;
+                true
+            }
+            _ => false,
+        }
+    }
 }
 
 /// Reads and checks the line of settings.
@@ -122,39 +174,14 @@ pub fn is_begun(folder: &Path) -> bool {
     read.is_ok() && first.ends_with(b"\n")
 }
 
-/// When the parts of the campaign of a folder began and ended, in their order.
-///
-/// # Errors
-/// If the journal cannot be read.
-pub(super) fn moments_of(folder: &Path) -> Result<Vec<Moment>, CampaignError> {
-    let path = folder.join(FILE_NAME);
-    let error = |source| CampaignError::File { path: path.clone(), source };
-    let mut moments = Vec::new();
-    for line in BufReader::new(File::open(&path).map_err(error)?).split(b'\n') {
-        let line = opened(&line.map_err(error)?);
-        moments.extend(line.and_then(|line| serde_json::from_slice(&line).ok()));
-    }
-    Ok(moments)
-}
-
-/// When the campaign of a folder began and ended.
-///
-/// # Errors
-/// If the journal cannot be read.
-pub fn span(folder: &Path) -> Result<Span, CampaignError> {
-    let mut span = Span::default();
-    moments_of(folder)?.iter().for_each(|moment| span.add(moment));
-    Ok(span)
-}
-
 /// How long the campaign of a folder ran, all its parts together. One that was killed ran until the journal was
 /// written last.
 ///
 /// # Errors
-/// If the journal cannot be read.
+/// As [`Outline::read`].
 pub fn spent(folder: &Path) -> Result<Duration, CampaignError> {
     let path = folder.join(FILE_NAME);
     let written = std::fs::metadata(&path).and_then(|data| data.modified());
     let written = written.map_err(|source| CampaignError::File { path, source })?;
-    Ok(moments::spent(&moments_of(folder)?, written))
+    Ok(moments::spent(&Outline::read(folder)?.moments, written))
 }

@@ -47,9 +47,12 @@ fn a_torn_line_is_dropped() {
     drop(journal);
 
     let mut records = Vec::new();
-    let (mut journal, read_header) =
-        Journal::resume(dir.path(), &mut |record| records.push(record)).unwrap();
-    assert_eq!(read_header, header());
+    let mut keep = |record| {
+        records.push(record);
+        Ok(())
+    };
+    let (mut journal, outline) = Journal::resume(dir.path(), &mut keep).unwrap();
+    assert_eq!(outline.header, header());
     assert_eq!(records, [record(1), record(0)]);
     journal.append(&record(2)).unwrap();
     assert_eq!(read(dir.path()).unwrap().1, [record(0), record(1), record(2)]);
@@ -102,11 +105,11 @@ fn a_flipped_bit_is_noticed() {
 fn a_running_campaign_is_not_resumed() {
     let dir = tempfile::tempdir().unwrap();
     let journal = Journal::create(dir.path(), &header()).unwrap();
-    let second = Journal::resume(dir.path(), &mut |_| {});
+    let second = Journal::resume(dir.path(), &mut |_| Ok(()));
     assert!(matches!(second, Err(CampaignError::Running { .. })), "{second:?}");
     assert!(read(dir.path()).is_ok(), "reading is allowed");
     drop(journal);
-    assert!(Journal::resume(dir.path(), &mut |_| {}).is_ok());
+    assert!(Journal::resume(dir.path(), &mut |_| Ok(())).is_ok());
 }
 
 #[test]
@@ -131,7 +134,7 @@ fn other_versions_and_bins_are_refused() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(FILE_NAME);
     std::fs::write(&path, "{\"version\": 1, \"fabric\": [8, 2, 64, 128]}\n").unwrap();
-    let error = Journal::resume(dir.path(), &mut |_| {}).unwrap_err();
+    let error = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap_err();
     assert!(matches!(error, CampaignError::Version { found: 1, .. }), "{error}");
     let other = Header { bins: 5, ..header() };
     std::fs::write(&path, sealed(serde_json::to_string(&other).unwrap())).unwrap();
@@ -162,9 +165,33 @@ fn a_killed_part_gets_its_end() {
     journal.mark(&Moment::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
     drop(journal);
     let before = moments::now();
-    drop(Journal::resume(dir.path(), &mut |_| {}).unwrap());
-    assert!(span(dir.path()).unwrap().ended <= before);
-    assert_eq!(moments_of(dir.path()).unwrap().len(), 2);
-    drop(Journal::resume(dir.path(), &mut |_| {}).unwrap());
-    assert_eq!(moments_of(dir.path()).unwrap().len(), 2, "only once");
+    for _ in 0..2 {
+        let (journal, resumed) = Journal::resume(dir.path(), &mut |_| Ok(())).unwrap();
+        drop(journal);
+        let outline = Outline::read(dir.path()).unwrap();
+        assert!(outline.span().ended <= before);
+        assert_eq!(outline.moments.len(), 2, "only once");
+        assert_eq!(resumed.moments, outline.moments);
+    }
+}
+
+/// What a journal says besides its cases is read without them: a damaged case is the business of who wants it.
+#[test]
+fn an_outline_passes_over_the_cases() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(dir.path(), &header()).unwrap();
+    journal.append(&record(0)).unwrap();
+    let longer = Header { cases: Some(9), ..header() };
+    journal.extend(&longer).unwrap();
+    journal.mark(&Moment::Started("2026-01-01T00:00:00Z".to_owned())).unwrap();
+    let path = dir.path().join(FILE_NAME);
+    let good = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, good.replace("\"cycles\":100", "\"cycles\":101")).unwrap();
+    let outline = Outline::read(dir.path()).unwrap();
+    assert_eq!(outline.header, longer);
+    assert_eq!(outline.span().started, "2026-01-01T00:00:00Z");
+    assert!(matches!(read(dir.path()), Err(CampaignError::Damaged { line: 2, .. })));
+    std::fs::write(&path, good.replace("2026", "2025")).unwrap();
+    let damaged = Outline::read(dir.path());
+    assert!(matches!(damaged, Err(CampaignError::Damaged { line: 4, .. })), "{damaged:?}");
 }

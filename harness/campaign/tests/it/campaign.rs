@@ -2,6 +2,7 @@
 //! Campaigns: the number of workers, shards and interruptions change nothing in the result.
 
 use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
@@ -10,10 +11,12 @@ use std::time::Duration;
 
 use drra_campaign::CampaignResult;
 use drra_campaign::Settings;
+use drra_campaign::Shards;
 use drra_campaign::journal;
 use drra_campaign::shrink;
 use drra_diagnose::signature;
 use drra_generate::Profile;
+use drra_isa::Geometry;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Setup;
@@ -31,10 +34,9 @@ fn subtraction_lost(word: u32) -> u32 {
 
 fn settings(folder: Option<PathBuf>) -> Settings {
     Settings {
-        // Loads of registers have subtractions: those of cell (0,0) show the fault at another place first.
-        profile: Profile { dynamic: 0.0, ..Profile::shipped("smoke").unwrap() },
-        seed: 7,
-        cases: Some(48),
+        profile: Profile::shipped("smoke").unwrap(),
+        seed: 3,
+        cases: Some(24),
         time: None,
         jobs: 1,
         shard: [1, 1],
@@ -83,11 +85,13 @@ fn workers_change_nothing() {
     });
     assert_eq!(timeless(&one.0), timeless(&two.0));
     assert_eq!(one.1, two.1);
-    // One fault, its files, a case of a single instruction. On the way to the program memory it shows in one of
-    // the stages of the load pipeline, or behind them.
-    let known = ["fabric.ld_pipe.instr none", "cell.seq.imem none"];
-    assert!(one.0.failures.iter().all(|f| known.contains(&&*f.signature)), "{:?}", one.0.failures);
-    assert!(one.0.failed >= 2);
+    // One fault at two places, its files, a case of a single instruction. On the way to other cells it shows in the
+    // load pipeline; the program memory of cell (0,0) is written from the port itself (chapter 5, 5.2). Another fabric
+    // has other cases, maybe none of this cell.
+    let places = ["fabric.ld_pipe.instr none", "cell.seq.imem none"];
+    let found: Vec<&str> = one.0.failures.iter().map(|f| f.signature.as_str()).collect();
+    let as_here = *setup().geometry == Geometry::default();
+    assert!(if as_here { found == places } else { places.contains(&found[0]) }, "{found:?}");
     let failure = Path::new(&one.0.failures[0].folder).file_name().unwrap();
     let of_failure: BTreeMap<&str, &Vec<u8>> = one
         .1
@@ -132,13 +136,28 @@ fn shards_join_into_one_campaign() {
             folder
         })
         .collect();
-    let (header, records) = drra_campaign::merge(&folders, false).unwrap();
-    let joined = drra_campaign::summarize(&header, &records, Timing::default());
+    let shards = Shards::open(&folders, false).unwrap();
+    let mut cases = BTreeSet::new();
+    let joined = shards.read(&mut |folder, record| {
+        assert_eq!(folder, folders[record.case as usize % 3]);
+        assert!(cases.insert(record.case), "case {} comes twice", record.case);
+        Ok(())
+    });
+    let joined = joined.unwrap().summarize(&shards.header, Timing::default());
     assert_eq!(joined.to_json(), timeless(&whole));
+    assert_eq!(cases.len() as u64, whole.cases);
+    // A shard that is named twice counts once.
+    let twice = [&folders[..], &folders[..1]].concat();
+    let mut told = 0;
+    let twice = Shards::open(&twice, false).unwrap().read(&mut |_, _| {
+        told += 1;
+        Ok(())
+    });
+    assert_eq!((twice.unwrap().cases(), told), (whole.cases, whole.cases));
 
     let other = dir.path().join("other");
     run(&Settings { seed: 8, cases: Some(2), ..settings(Some(other.clone())) });
-    let error = drra_campaign::merge(&[folders[0].clone(), other], false).unwrap_err().to_string();
+    let error = Shards::open(&[folders[0].clone(), other], false).unwrap_err().to_string();
     assert!(error.contains("is another campaign"), "{error}");
 }
 
@@ -181,7 +200,7 @@ fn a_campaign_becomes_longer() {
     let stop = AtomicBool::new(false);
     let refused = drra_campaign::run(&fewer, setup().geometry, &faulty, &stop, &mut |_| {});
     let text = refused.unwrap_err().to_string();
-    assert!(text.contains("the campaign has 48 cases, 47 are fewer"), "{text}");
+    assert!(text.contains("the campaign has 24 cases, 23 are fewer"), "{text}");
 }
 
 /// The committed schema is that of the types.

@@ -2,6 +2,7 @@
 //! Constraints in campaigns: situations that only show while a case runs, reduced cases, summary.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 
 use drra_campaign::Settings;
@@ -21,8 +22,8 @@ use drra_lockstep::Pair;
 
 use crate::setup;
 
-/// Cases for each situation.
-const CASES: u64 = 120;
+/// Cases for each situation. Blocks that move both ways are rare: among other thirty cases there may be none.
+const SEEDS: Range<u64> = 180..210;
 
 fn profile(base: &str, constraints: &str) -> Profile {
     let text = format!(
@@ -44,7 +45,7 @@ impl Watch {
     fn of(profile: &Profile) -> Self {
         let geometry = setup().geometry;
         let mut watch = Self::default();
-        for seed in 0..CASES {
+        for seed in SEEDS {
             let case = generate(profile, seed, geometry).case;
             watch.busy.clear();
             let end = EndRule::at(case.cycles.unwrap());
@@ -89,8 +90,7 @@ fn address_generators_are_left_alone() {
     for base in ["agu", "chaos"] {
         let free = Watch::of(&profile(base, ""));
         let bound = Watch::of(&profile(base, r#"{"situation": "agu_relaunch"}"#));
-        println!("{base}: {} relaunches, {} with blocks both ways", free.relaunches, free.overlaps);
-        assert!(base == "chaos" || free.relaunches > 5, "{base}");
+        assert!(free.relaunches > 5, "{base}");
         assert_eq!(bound.relaunches, 0, "{base}");
     }
     for base in ["agu", "dimarch"] {

@@ -5,12 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use drra_campaign::CampaignError;
 use drra_campaign::Settings;
+use drra_campaign::Shards;
 use drra_campaign::journal;
-use drra_campaign::merge;
 use drra_case::Case;
 use drra_generate::Profile;
 use drra_isa::Geometry;
@@ -20,10 +19,10 @@ use drra_lockstep::Dut;
 use drra_lockstep::Fingerprint;
 use drra_lockstep::GoldenDesign;
 use drra_lockstep::StartError;
-use drra_report::summary::Summary;
 use drra_report::summary::Timing;
 
-use crate::setup;
+use crate::run;
+use crate::small;
 
 /// A design of which only the digest of its sources differs from that of another one.
 #[derive(Debug)]
@@ -49,22 +48,8 @@ impl Design for Build {
 }
 
 fn settings(folder: &Path, shard: [u64; 2]) -> Settings {
-    Settings {
-        profile: Profile::shipped("smoke").unwrap(),
-        seed: 7,
-        cases: Some(4),
-        shard,
-        folder: Some(folder.to_owned()),
-        revision: Some("c0ffee".to_owned()),
-        program: "program".to_owned(),
-        ..Settings::default()
-    }
-}
-
-fn run(settings: &Settings, design: &dyn Design) -> Result<Summary, CampaignError> {
-    let stop = AtomicBool::new(false);
-    let result = drra_campaign::run(settings, setup().geometry, design, &stop, &mut |_| {});
-    result.map(|result| result.summary)
+    let (revision, program) = (Some("c0ffee".to_owned()), "program".to_owned());
+    Settings { revision, program, ..small(folder, shard) }
 }
 
 /// Journal, summary, page and JUnit report name program, revision, RTL, model, profile, and when it was.
@@ -124,11 +109,12 @@ fn shards_of_different_builds_are_not_joined() {
     let folders: Vec<PathBuf> = ["one", "two"].map(|name| dir.path().join(name)).to_vec();
     run(&settings(&folders[0], [1, 2]), &Build("rtl-one")).unwrap();
     run(&settings(&folders[1], [2, 2]), &Build("rtl-two")).unwrap();
-    let error = merge(&folders, false).unwrap_err().to_string();
+    let error = Shards::open(&folders, false).unwrap_err().to_string();
     for part in ["rtl-one", "rtl-two", "one", "two", "(RTL differs)"] {
         assert!(error.contains(part), "{error}");
     }
-    let (header, records) = merge(&folders, true).unwrap();
-    let summary = drra_campaign::summarize(&header, &records, Timing::default());
+    let shards = Shards::open(&folders, true).unwrap();
+    let tally = shards.read(&mut |_, _| Ok(())).unwrap();
+    let summary = tally.summarize(&shards.header, Timing::default());
     assert_eq!((summary.cases, summary.mixed.len()), (4, 1));
 }

@@ -8,14 +8,40 @@ mod movements;
 mod partial;
 mod reach;
 
+use std::path::Path;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicBool;
 
+use drra_campaign::CampaignError;
+use drra_campaign::Settings;
+use drra_generate::Profile;
 use drra_isa::Geometry;
+use drra_lockstep::Design;
 use drra_lockstep::GoldenDesign;
 use drra_lockstep::Setup;
+use drra_report::summary::Summary;
 
 /// What cases run on here.
 fn setup() -> Setup<'static> {
     static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::default);
     Setup { geometry: &GEOMETRY, design: &GoldenDesign, cycles: None }
+}
+
+/// A shard of a campaign of a few cases.
+fn small(folder: &Path, shard: [u64; 2]) -> Settings {
+    Settings {
+        profile: Profile::shipped("smoke").unwrap(),
+        seed: 7,
+        cases: Some(4),
+        shard,
+        folder: Some(folder.to_owned()),
+        ..Settings::default()
+    }
+}
+
+/// Runs a campaign on a design.
+fn run(settings: &Settings, design: &dyn Design) -> Result<Summary, CampaignError> {
+    let stop = AtomicBool::new(false);
+    let result = drra_campaign::run(settings, setup().geometry, design, &stop, &mut |_| {});
+    result.map(|result| result.summary)
 }

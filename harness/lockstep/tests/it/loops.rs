@@ -17,10 +17,10 @@ use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
-use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
+use drra_lockstep::Account;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
@@ -172,63 +172,6 @@ fn signals_differ_where_data_differ() {
     }
 }
 
-/// A design that does not show the program counters.
-#[derive(Debug)]
-struct Shy(Faulty<'static>);
-
-impl Design for Shy {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        Ok(Box::new(ShyDut(self.0.start(case, geometry, layout)?)))
-    }
-
-    fn simulator(&self) -> &str {
-        "none"
-    }
-}
-
-struct ShyDut(Box<dyn Dut>);
-
-impl StateSource for ShyDut {
-    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        self.0.read(unit, image);
-    }
-
-    fn shows(&self, _unit: Unit, register: Register) -> bool {
-        register.id() != RegisterId::SeqPc
-    }
-
-    fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.0.sram_block(tile, row)
-    }
-}
-
-impl Dut for ShyDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
-        self.0.step(inputs)
-    }
-
-    fn outputs(&self) -> Outputs {
-        self.0.outputs()
-    }
-
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.0.io_in_addr(column)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.0.io_out(column)
-    }
-
-    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        self.0.differing_signals(golden)
-    }
-}
-
 /// What a design does not show is neither compared nor counted.
 #[test]
 fn hidden_registers_are_not_compared() {
@@ -238,7 +181,10 @@ fn hidden_registers_are_not_compared() {
     for (register, found) in [(RegisterId::SeqPc, false), (RegisterId::SeqWaitCount, true)] {
         let location = Location { unit, register: register.only() };
         let flip = Flip { cycle: 30, location, bit: 0 };
-        let design = Shy(Faulty::new(&GoldenDesign, Fault::Flip(flip)));
+        let account = Box::new(Account::whole(setup().geometry));
+        let hidden = Fault::Hidden { register: RegisterId::SeqPc, account };
+        let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
+        let design = Faulty::new(&faulty, hidden);
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
         // A program counter has six bits (chapter 2, section 4).

@@ -18,6 +18,7 @@ use crate::data::StopKind;
 use crate::words;
 use tables::COLUMNS;
 pub use tables::fit;
+pub use tables::unfitted;
 
 use tables::change_table;
 use tables::cut;

@@ -125,6 +125,11 @@ pub fn fit(mut table: Table) -> Table {
     table
 }
 
+/// The words of a text, as they were before its tables were fitted: without frames, in one line.
+pub fn unfitted(text: &str) -> String {
+    text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Text of a value in lines of a width: words stay whole, mere digits are cut.
 fn shortened(reading: &Reading, text: String, width: usize) -> String {
     if reading.decoded.is_some() { wrapped(&text, width) } else { cut(&text, width) }

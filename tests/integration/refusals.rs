@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What campaigns refuse: each with what is wrong and what can be done, and nothing is half written.
+
+use std::fs;
+use std::path::Path;
+
+use drra_campaign::journal;
+use drra_campaign::journal::Journal;
+
+use crate::drra_in;
+
+const FUZZ: [&str; 5] = ["fuzz", "--profile", "smoke", "--jobs", "1"];
+
+/// A campaign of so many cases in a folder below another.
+fn campaign(dir: &Path, name: &str, cases: &str) {
+    let output = drra_in(dir, &[&FUZZ[..], &["--cases", cases, "--out", name]].concat());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[track_caller]
+fn refused(dir: &Path, arguments: &[&str], parts: &[&str]) {
+    let output = drra_in(dir, arguments);
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
+    for part in parts {
+        assert!(text.contains(part), "{arguments:?}: {part} is not in: {text}");
+    }
+}
+
+/// Other settings than those that a campaign was begun with.
+#[test]
+fn other_settings_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    campaign(dir, "two", "2");
+    campaign(dir, "three", "3");
+    let begun = |more: &[&'static str]| [&FUZZ[..], &["--out", "two"], more].concat();
+    let remedy = "choose another folder, or continue the campaign with --resume";
+    refused(dir, &begun(&["--cases", "2"]), &["two/journal.jsonl", remedy]);
+    let parts =
+        ["another campaign (smoke, seed 1, shard 1 of 1): seed, shard differ", "was begun with"];
+    let other = ["--cases", "2", "--seed", "2", "--shard", "1/2", "--continue"];
+    refused(dir, &begun(&other), &parts);
+    let fewer = ["two: the campaign has 2 cases, 1 are fewer", "none to keep their number"];
+    refused(dir, &["fuzz", "--resume", "two", "--cases", "1"], &fewer);
+    let lengths = ["three: ", "number of cases differs", "name the shards of one campaign"];
+    refused(dir, &["merge", "two", "three", "--out", "joined"], &lengths);
+    assert!(!dir.join("joined").exists());
+    refused(dir, &[&FUZZ[..], &["--watchdog", "0s"]].concat(), &["--watchdog", "more than 0 s"]);
+    let below_a_file = [&FUZZ[..], &["--out", "two/summary.json/x"]].concat();
+    refused(dir, &below_a_file, &["summary.json/x", "name a folder that can be read and written"]);
+}
+
+/// Results of another build.
+#[test]
+fn other_builds_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    campaign(dir, "mine", "2");
+    let (mut header, records) = journal::read(&dir.join("mine")).unwrap();
+    header.identity.rtl = "c0ffee".to_owned();
+    let mut other = Journal::create(&dir.join("other"), &header).unwrap();
+    records.iter().for_each(|record| other.append(record).unwrap());
+    drop(other);
+    let parts = ["other: run with ", "RTL c0ffee", "(RTL differs)", "or add --mix"];
+    refused(dir, &["fuzz", "--resume", "other", "--cases", "3"], &parts);
+    refused(dir, &["merge", "mine", "other", "--out", "joined"], &parts);
+    refused(dir, &["cover", "mine", "other"], &parts);
+    let mixed = drra_in(dir, &["merge", "mine", "other", "--out", "joined", "--mix"]);
+    assert_eq!(mixed.status.code(), Some(0), "{mixed:?}");
+}
+
+/// A damaged line is named with what becomes of it; shards with one are not joined in part.
+#[test]
+fn damaged_lines_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    campaign(dir, "two", "2");
+    let path = dir.join("two").join(journal::FILE_NAME);
+    let good = fs::read_to_string(&path).unwrap();
+    let damage = |what: &str, by: &str| {
+        assert!(good.contains(what), "{what}: {good}");
+        fs::write(&path, good.replacen(what, by, 1)).unwrap();
+    };
+    damage("\"seed\":1", "\"seed\":3");
+    let parts = ["journal.jsonl:1: damaged", "start the campaign again in another folder"];
+    refused(dir, &["fuzz", "--resume", "two"], &parts);
+    // The settings, the beginning, the first case.
+    damage("\"kinds\":[", "\"kinds\":[1,");
+    let parts =
+        ["journal.jsonl:3: damaged", "delete that line; drra fuzz --resume runs its case again"];
+    refused(dir, &["fuzz", "--resume", "two"], &parts);
+    refused(dir, &["merge", "two", "--out", "joined"], &parts);
+    assert!(!dir.join("joined").join(journal::FILE_NAME).exists());
+
+    // What the remedy says.
+    let lines: Vec<&str> = good.lines().collect();
+    fs::write(&path, format!("{}\n", [&lines[..2], &lines[3..]].concat().join("\n"))).unwrap();
+    assert_eq!(drra_in(dir, &["fuzz", "--resume", "two"]).status.code(), Some(0));
+    assert_eq!(journal::read(&dir.join("two")).unwrap().1.len(), 2);
+}

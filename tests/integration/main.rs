@@ -25,6 +25,9 @@ mod faults;
 mod lockstep;
 #[cfg(feature = "rtl")]
 mod own_map;
+#[path = "../../harness/report/tests/it/planted.rs"]
+#[cfg(feature = "rtl")]
+mod planted;
 #[cfg(feature = "rtl")]
 mod processes;
 #[cfg(feature = "rtl")]
@@ -42,11 +45,16 @@ mod simulations;
 mod totality;
 #[cfg(feature = "rtl")]
 mod units;
+#[path = "../../harness/report/tests/it/waves.rs"]
+#[cfg(feature = "rtl")]
+mod waves;
 
 mod check;
 mod cli;
 mod cluster;
 mod export;
+#[path = "../../harness/recorded/tests/it/fst.rs"]
+mod fst;
 mod guide;
 mod hostile;
 mod imports;

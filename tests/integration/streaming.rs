@@ -20,13 +20,9 @@ use drra_isa::CellId;
 use drra_isa::Geometry;
 use drra_isa::fabric::Location;
 use drra_lockstep::GoldenRun;
-use fst_writer::FstFileType;
-use fst_writer::FstInfo;
-use fst_writer::FstScopeType;
-use fst_writer::FstSignalType;
-use fst_writer::FstVarDirection;
-use fst_writer::FstVarType;
 use serde_json::json;
+
+use crate::fst;
 
 /// A program without an end.
 const PROGRAM: &str = ".CODE
@@ -55,7 +51,7 @@ fn registers() -> Vec<Location> {
 /// One format while it is written.
 enum Out {
     Vcd(BufWriter<File>),
-    Fst(Box<fst_writer::FstBodyWriter<BufWriter<File>>>, Vec<fst_writer::FstSignalId>),
+    Fst(Box<fst::Values>, Vec<fst_writer::FstSignalId>),
     Trace(BufWriter<File>),
 }
 
@@ -77,24 +73,10 @@ impl Out {
                 Self::Vcd(out)
             }
             "fst" => {
-                let info = FstInfo {
-                    start_time: 0,
-                    timescale_exponent: -9,
-                    version: String::new(),
-                    date: String::new(),
-                    file_type: FstFileType::Verilog,
-                };
-                let mut header = fst_writer::open_fst(path, &info).unwrap();
-                header.scope("top", "", FstScopeType::Module).unwrap();
-                let mut var = |name: &str, width: u32| {
-                    let bits = FstSignalType::bit_vec(width);
-                    let (kind, direction) = (FstVarType::Wire, FstVarDirection::Implicit);
-                    header.var(name, bits, kind, direction, None).unwrap()
-                };
-                let mut ids = vec![var("clk", 1)];
-                ids.extend(widths.enumerate().map(|(i, width)| var(&format!("r{i}"), width)));
-                header.up_scope().unwrap();
-                Self::Fst(Box::new(header.finish().unwrap()), ids)
+                let registers = widths.enumerate().map(|(i, width)| (format!("r{i}"), width));
+                let wires = [("clk".to_owned(), 1)].into_iter().chain(registers);
+                let (values, ids) = fst::begin(path, "top", wires);
+                Self::Fst(Box::new(values), ids)
             }
             _ => {
                 let mut out = BufWriter::new(File::create(path).unwrap());

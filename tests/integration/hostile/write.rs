@@ -7,15 +7,10 @@ use std::path::Path;
 
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;
-use fst_writer::FstFileType;
-use fst_writer::FstInfo;
-use fst_writer::FstScopeType;
-use fst_writer::FstSignalType;
-use fst_writer::FstVarDirection;
-use fst_writer::FstVarType;
 use serde_json::json;
 
 use super::recording::Recording;
+use crate::fst::begin;
 
 /// The name without the scope.
 fn leaf(name: &str) -> &str {
@@ -45,25 +40,11 @@ pub(super) fn vcd(recording: &Recording) -> String {
 
 /// An FST with the same times.
 pub(super) fn fst(recording: &Recording, path: &Path) -> Vec<u8> {
-    let info = FstInfo {
-        start_time: 0,
-        timescale_exponent: -9,
-        version: String::new(),
-        date: String::new(),
-        file_type: FstFileType::Verilog,
-    };
-    let mut header = fst_writer::open_fst(path, &info).unwrap();
-    header.scope("bench", "", FstScopeType::Module).unwrap();
-    let mut var = |name: &str, width: usize| {
-        let bits = FstSignalType::bit_vec(width as u32);
-        header.var(name, bits, FstVarType::Wire, FstVarDirection::Implicit, None).unwrap()
-    };
-    let clock = var("clk", 1);
-    let widths = recording.edges[0].iter().map(String::len);
-    let ids: Vec<_> =
-        recording.names.iter().zip(widths).map(|(name, width)| var(leaf(name), width)).collect();
-    header.up_scope().unwrap();
-    let mut body = header.finish().unwrap();
+    let widths = recording.edges[0].iter().map(|value| value.len() as u32);
+    let wires = recording.names.iter().map(|name| leaf(name).to_owned()).zip(widths);
+    let (mut body, mut ids) =
+        begin(path, "bench", [("clk".to_owned(), 1)].into_iter().chain(wires));
+    let clock = ids.remove(0);
     let mut last: Vec<&str> = vec![""; ids.len()];
     for (edge, values) in recording.edges.iter().enumerate() {
         body.time_change(10 * edge as u64).unwrap();

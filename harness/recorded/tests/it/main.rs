@@ -5,6 +5,7 @@ mod check;
 mod clocks;
 mod dumps;
 mod frames;
+mod fst;
 mod hostile;
 mod learn;
 mod learn_design;

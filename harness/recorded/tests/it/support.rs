@@ -11,13 +11,9 @@ use drra_recorded::DumpEnd;
 use drra_recorded::DumpError;
 use drra_recorded::Shown;
 use drra_recorded::SignalId;
-use fst_writer::FstFileType;
-use fst_writer::FstInfo;
-use fst_writer::FstScopeType;
-use fst_writer::FstSignalType;
-use fst_writer::FstVarDirection;
-use fst_writer::FstVarType;
 use tempfile::TempDir;
+
+use crate::fst;
 
 /// A VCD with two names of its clock, an array, an escaped name, a number, an event and a text.
 pub(crate) const VCD: &str = "$timescale 1ns $end
@@ -85,22 +81,8 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
 
 /// An FST with a clock of ten units, and a counter of four bits that counts its rising edges; `x` at first.
 pub(crate) fn counter_fst(path: &Path, cycles: u64) {
-    let info = FstInfo {
-        start_time: 0,
-        timescale_exponent: -9,
-        version: String::new(),
-        date: String::new(),
-        file_type: FstFileType::Verilog,
-    };
-    let mut header = fst_writer::open_fst(path, &info).unwrap();
-    header.scope("tb", "", FstScopeType::Module).unwrap();
-    let mut var = |name, width| {
-        let bits = FstSignalType::bit_vec(width);
-        header.var(name, bits, FstVarType::Wire, FstVarDirection::Implicit, None).unwrap()
-    };
-    let (clock, counter) = (var("clk", 1), var("n [3:0]", 4));
-    header.up_scope().unwrap();
-    let mut body = header.finish().unwrap();
+    let (mut body, ids) = fst::begin(path, "tb", [("clk".into(), 1), ("n [3:0]".into(), 4)]);
+    let [clock, counter] = ids[..] else { panic!("two wires") };
     body.time_change(0).unwrap();
     body.signal_change(clock, b"0").unwrap();
     body.signal_change(counter, b"xx0x").unwrap();

@@ -2,8 +2,10 @@
 //! Reports, with the golden model as the design, and pages of programs.
 
 mod format;
+mod planted;
 mod report;
 mod view;
+mod waves;
 
 use std::sync::LazyLock;
 

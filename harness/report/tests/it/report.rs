@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Reports: they say what the run did; waves can be read back.
+//! Reports say what the run did.
 
-use std::fs;
-
-use drra_case::Case;
 use drra_case::programs;
 use drra_diagnose::signature;
 use drra_diagnose::signature::Failing;
 use drra_isa::CellId;
 use drra_isa::Unit;
-use drra_isa::fabric::Location;
 use drra_isa::fabric::PortId;
 use drra_isa::fabric::RuleId;
 use drra_lockstep::AssertionFailure;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
 use drra_lockstep::Instance;
 use drra_lockstep::MismatchKind;
 use drra_lockstep::PortDifference;
@@ -29,42 +22,14 @@ use drra_report::build;
 use drra_report::data::Named;
 use drra_report::github;
 use drra_report::junit;
-use drra_report::waves;
-use drra_report::waves::Window;
 
+use crate::planted::flip;
+use crate::planted::flipped_report;
+use crate::planted::vec_add;
 use crate::setup;
-
-fn vec_add() -> Case {
-    programs::ALL[0].case(setup().geometry).unwrap()
-}
-
-/// A register of cell (0,0).
-fn location(register: &str) -> Location {
-    format!("cell[0][0].{register}").parse().unwrap()
-}
 
 fn cell() -> CellId {
     CellId::new(0, 0).unwrap()
-}
-
-/// A design in which a bit of cell (0,0) flips.
-fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<'static> {
-    let flip = Flip { cycle, location: location(register), bit };
-    Faulty::new(setup().design, Fault::Flip(flip))
-}
-
-/// A design in which a bit of word 33 flips when `vec_add` writes it; the word is not read afterwards.
-fn flipped(case: &Case) -> Faulty<'static> {
-    flip(case.stimulus.end() + 1 + 21, "rf.mem[33]", 2)
-}
-
-/// The report of that.
-fn flipped_report(case: &Case, repeat: &str) -> Report {
-    let faulty = flipped(case);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(case, &with_fault).unwrap().unwrap();
-    let subject = Subject { case, failing: &failing, setup: with_fault, repeat, reduced: None };
-    build(&subject).unwrap()
 }
 
 /// The report names register, values, owner and the way to repeat the run.
@@ -291,123 +256,6 @@ fn way_of_a_value_over_the_noc() {
         let link = report.links.iter().find(|l| (l.from, l.to) == (from, to)).unwrap();
         assert!(link.data_path, "{link:?}");
     }
-}
-
-/// Waves read back by an independent reader: window, values, differences.
-#[test]
-fn waves_read_back() {
-    let case = vec_add();
-    let faulty = flipped(&case);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
-    let mismatch = failing.mismatch.cycle;
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("w.fst");
-    let recorded = waves::record(&case, &with_fault, Window::around(mismatch), &path).unwrap();
-    assert_eq!((recorded.from, recorded.to), (mismatch.saturating_sub(64), mismatch + 32));
-    assert_eq!(recorded.mismatch, Some(mismatch));
-    assert_eq!(recorded.differing, [(location("rf.mem[33]"), 16)]);
-
-    let mut waves = wellen::simple::read(&path).unwrap();
-    assert_eq!(waves.time_table().first(), Some(&recorded.from));
-    assert_eq!(waves.time_table().last(), Some(&(recorded.to + 1)));
-    let mut at = |path: &str, cycle: u64| -> String {
-        let names: Vec<&str> = path.split('.').collect();
-        let (name, scopes) = names.split_last().unwrap();
-        let hierarchy = waves.hierarchy();
-        let var = hierarchy.lookup_var(scopes, *name).unwrap_or_else(|| panic!("no {path}"));
-        let signal = hierarchy[var].signal_ref();
-        waves.load_signals(&[signal]);
-        let time = waves.time_table().iter().rposition(|t| *t <= cycle).unwrap() as u32;
-        let signal = waves.get_signal(signal).unwrap();
-        let offset = signal.get_offset(time).unwrap();
-        signal.get_value_at(&offset, 0).to_bit_string().unwrap()
-    };
-    // A[1] + B[1] = 1 + 17 = 18.
-    let (word, other) = ("0000000000010010", "0000000000010110");
-    let zero = "0".repeat(16);
-    for (path, before, then) in [
-        ("golden.cell_0_0.rf.mem_33", zero.as_str(), word),
-        ("rtl.cell_0_0.rf.mem_33", zero.as_str(), other),
-        ("diff.cell_0_0.rf.mem_33", "0", "1"),
-        ("diff.any", "0", "1"),
-    ] {
-        assert_eq!(at(path, mismatch - 1), before, "{path}");
-        assert_eq!(at(path, mismatch), then, "{path}");
-        assert_eq!(at(path, recorded.to), then, "{path}");
-    }
-    // Word 32 was written a cycle before; the sequencer is at its WAIT or after it on both sides.
-    assert_eq!(at("golden.cell_0_0.rf.mem_32", mismatch), "0000000000010000");
-    for register in ["seq.pc", "seq.state", "rf.agu_w0.addr_reg", "dpu.acc_0"] {
-        for cycle in recorded.from..=recorded.to {
-            let both = ["golden", "rtl"].map(|s| at(&format!("{s}.cell_0_0.{register}"), cycle));
-            assert_eq!(both[0], both[1], "{register} in cycle {cycle}");
-        }
-    }
-
-    // The files for the viewers name signals that are there, and the cycle.
-    let names = |text: &str| -> Vec<String> {
-        let signal =
-            |l: &str| l.starts_with("golden.") || l.starts_with("rtl.") || l.starts_with("diff.");
-        text.lines()
-            .map(|l| l.trim_start_matches("variable_add "))
-            .map(|l| l.rsplit_once("} ").map_or(l, |(_, path)| path))
-            .filter(|l| signal(l))
-            .map(|l| l.split('[').next().unwrap().to_owned())
-            .collect()
-    };
-    for text in [recorded.gtkwave("w.fst"), recorded.surfer()] {
-        let opened = names(&text);
-        assert!(opened.contains(&"rtl.cell_0_0.rf.mem_33".to_owned()), "{text}");
-        for path in opened {
-            at(&path, mismatch);
-        }
-        assert!(text.contains(&mismatch.to_string()), "{text}");
-    }
-}
-
-/// What viewers add to all times of a file (`$timezero`) is 0, wherever the window begins; before its first cycle
-/// nothing is known.
-#[test]
-fn waves_have_the_true_time_axis() {
-    /// Offset of the number in the header of an FST: behind the kind of block, nine words of 8 bytes, the time unit,
-    /// texts of 128 and 119 bytes and the kind of file.
-    const TIME_ZERO: usize = 1 + 9 * 8 + 1 + 128 + 119 + 1;
-    let case = vec_add();
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("w.fst");
-    for (cycle, from) in [(10, 0), (90, 26), (98, 34)] {
-        waves::record(&case, &setup(), Window::around(cycle), &path).unwrap();
-        let bytes = fs::read(&path).unwrap();
-        assert_eq!(bytes[TIME_ZERO..][..8], [0; 8], "window from cycle {from}");
-        let waves = wellen::simple::read(&path).unwrap();
-        assert!(waves.time_table().iter().all(|time| *time == 0 || *time >= from));
-        assert!(waves.time_table().contains(&from));
-    }
-}
-
-/// Waves of a whole run, with the rows of the memories that are written.
-#[test]
-fn waves_of_a_whole_run() {
-    let case = vec_add();
-    let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("w.fst");
-    let recorded = waves::record(&case, &setup(), Window::Full, &path).unwrap();
-    assert_eq!((recorded.from, recorded.to + 1), (0, outcome.cycles));
-    assert_eq!((recorded.mismatch, recorded.differing.len()), (None, 0));
-    let waves = wellen::simple::read(&path).unwrap();
-    for side in ["golden", "rtl"] {
-        // Its data are four rows.
-        let row = |n: usize| {
-            waves.hierarchy().lookup_var(&[side, "tile_1_0"], &format!("sram_{n}")).is_some()
-        };
-        assert!((0..4).all(row) && !row(4), "{side}");
-    }
-    // The same run gives the same file.
-    let again = dir.path().join("again.fst");
-    waves::record(&case, &setup(), Window::Full, &again).unwrap();
-    assert_eq!(fs::read(path).unwrap(), fs::read(again).unwrap());
 }
 
 /// JUnit: a test case for each program with its result.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! FST files as other simulators write them: a scope of wires, times in nanoseconds.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+use fst_writer::FstBodyWriter;
+use fst_writer::FstFileType;
+use fst_writer::FstHeaderWriter;
+use fst_writer::FstInfo;
+use fst_writer::FstScopeType;
+use fst_writer::FstSignalId;
+use fst_writer::FstSignalType;
+use fst_writer::FstVarDirection;
+use fst_writer::FstVarType;
+
+/// A file whose values are written.
+pub(crate) type Values = FstBodyWriter<BufWriter<File>>;
+
+/// Begins a file with a scope of wires, each with its bits; their numbers come in the same order.
+pub(crate) fn begin(
+    path: &Path,
+    scope: &str,
+    wires: impl IntoIterator<Item = (String, u32)>,
+) -> (Values, Vec<FstSignalId>) {
+    let info = FstInfo {
+        start_time: 0,
+        timescale_exponent: -9,
+        version: String::new(),
+        date: String::new(),
+        file_type: FstFileType::Verilog,
+    };
+    let mut header: FstHeaderWriter<_> = fst_writer::open_fst(path, &info).unwrap();
+    header.scope(scope, "", FstScopeType::Module).unwrap();
+    let wire = |(name, bits): (String, u32)| {
+        let (bits, direction) = (FstSignalType::bit_vec(bits), FstVarDirection::Implicit);
+        header.var(name, bits, FstVarType::Wire, direction, None).unwrap()
+    };
+    let ids = wires.into_iter().map(wire).collect();
+    header.up_scope().unwrap();
+    (header.finish().unwrap(), ids)
+}

@@ -4,14 +4,15 @@
 
 The copy agrees on the bundled programs and in a campaign; a fault planted there is found under its own names;
 folders that cannot be built, and maps that do not fit, are refused with a reason; a design that prints, violates an
-assertion, ends the simulation or has a combinational loop is told as what it is. Small fabric, a target directory of
-its own.
+assertion, ends the simulation or has a combinational loop is told as what it is, and one that crashes, hangs or prints
+without end costs a campaign no more than its cases. Small fabric, a target directory of its own.
 
     check.py [SECONDS]      length of the campaign, 60 without it
 
 DRRA_COLS and DRRA_TILE_ROWS choose another size, DRRA_VERILATOR=system the Verilator of the system.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -29,25 +30,48 @@ MAKE = [sys.executable, str(ROOT / "tests" / "own-rtl" / "make.py")]
 
 # Speaks or stops when a program with one of these words is loaded. The loop is one of two gates.
 PRINT, VIOLATE, FINISH, LOOP = 0x7FFFFF1, 0x7FFFFF2, 0x7FFFFF3, 0x7FFFFF4
+# In a campaign each of some remainders of the sum of all words so far does harm of its own. There are words that most
+# programs have, but no such sums.
+HARM = 257
 WATCH = f"""
   wire [26:0] word = prog_valid_i ? prog_instr_i : '0;
+  logic [26:0] sum_q;
+  wire [26:0] sum = sum_q + word;
+  wire [8:0] harm = prog_valid_i ? 9'(sum % {HARM}) : '0;
+  always_ff @(posedge clk_i) sum_q <= rst_ni ? sum : '0;
   logic loop_q;
   initial loop_q = 1'b0;
   wire loop_a, loop_b;
   assign loop_a = loop_q & ~loop_b;
   assign loop_b = loop_a;
   always_ff @(posedge clk_i) begin
-    loop_q <= rst_ni & (loop_q | word == {LOOP});
+    loop_q <= rst_ni & (loop_q | word == {LOOP} | harm == 1);
     if (word == {PRINT}) $display("the word was seen");
-    if (word == {FINISH}) $finish;
+    if (word == {FINISH} | harm == 2) $finish;
+    if (harm == 3) begin
+      $display("last words");
+      $c("abort();");
+    end
+    if (harm == 4) $c("for (volatile int i = 0;; i = i);");
+    if (harm == 5) for (int i = 0; i < 100_000; i++) $display("a line of many");
   end
-  watch i_watch (.clk_i, .word);
+  watch i_watch (.clk_i, .word, .harm);
 endmodule
 
-module watch (input logic clk_i, input logic [26:0] word);
+module watch (input logic clk_i, input logic [26:0] word, input logic [8:0] harm);
   other: assert property (@(posedge clk_i) word != {VIOLATE}) else $error("the word is %h", word);
+  always_ff @(posedge clk_i) if (harm == 6) $fatal(1, "a word that is fatal");
 endmodule
 """
+# Failures of a campaign on it: how the signature begins, and what the report says.
+HARMS = {
+    "broken off ": ["converge"],
+    "finish wrapper.sv:": ["$finish at wrapper.sv:"],
+    "model crash SIGABRT": ["the model crashes: SIGABRT"],
+    "model hang": ["the model does not come to the end of the cycle"],
+    "model flood": ["prints"],
+    "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal"],
+}
 
 
 def run(command, errors=subprocess.STDOUT, **variables):
@@ -96,12 +120,50 @@ def stops():
     code, output = run_program(PRINT, errors=subprocess.DEVNULL)
     if "the word was seen" in output:
         sys.exit("FAILED: the design prints to standard output")
+    code, output = drra("trace", program(PRINT), "--model", "rtl", errors=subprocess.DEVNULL)
+    if code != 0 or not all(line.startswith("{") for line in output.splitlines()):
+        sys.exit(f"FAILED: a trace is not JSON alone, or exit code {code}:\n{output}")
     found = run_program(VIOLATE)
     expect("an assertion, with its instance", found, 1, "wrapper.sv:", "drra_fabric.i_watch.other: the word is ")
     expect("$finish", run_program(FINISH), 1, "$finish at wrapper.sv:", "ends the simulation")
     expect("a combinational loop", run_program(LOOP), 1, "converge", "breaks off")
+    harms()
     wrapper.write_text(wrapper.read_text().replace("wire loop_a, loop_b;", "wire loop_a loop_b;"))
     expect("an error of SystemVerilog", build(noisy), 101, "%Error: wrapper.sv:", "help: ")
+
+
+def summary_of(folder):
+    """The summary of a campaign without what depends on time or machine."""
+    summary = json.loads((folder / "summary.json").read_text())
+    del summary["timing"]
+    return summary
+
+
+def harms():
+    """A campaign on a design that does all kinds of harm: it goes on, also where it is cut, and reports every kind."""
+    whole, cut = WORK / "harms", WORK / "cut"
+    cases = 40
+    often = ["--watchdog", "2s", "--shrink-steps", "12"]
+    fuzz = ["fuzz", "--profile", "smoke", "--cases", str(cases), *often]
+    result = drra(*fuzz, "--out", str(whole), errors=subprocess.DEVNULL)
+    expect("a campaign on a design that does harm", result, 1, *HARMS)
+    if "a line of many" in result[1]:
+        sys.exit("FAILED: the design prints to standard output")
+    summary = summary_of(whole)
+    expect("all of its cases", (summary["cases"], ""), cases)
+    found = {failure["signature"]: whole / failure["folder"] for failure in summary["failures"]}
+    for signature, texts in HARMS.items():
+        folders = [folder for name, folder in found.items() if name.startswith(signature)]
+        expect(f"one kind of failure `{signature}`", (len(folders), str(found)), 1)
+        # The table is as wide as a terminal, its texts are wrapped.
+        report = (folders[0] / "report.txt").read_text().replace("│", " ")
+        expect("its report", (0, " ".join(report.split())), 0, *texts)
+        expect("its case fails again", drra("replay", str(folders[0] / "case.json"), "--watchdog", "2s"), 1, signature)
+    journal = (whole / "journal.jsonl").read_bytes()
+    cut.mkdir()
+    (cut / "journal.jsonl").write_bytes(journal[: len(journal) // 2])
+    expect("a campaign that was cut goes on", drra("fuzz", "--resume", str(cut), *often), 1)
+    expect("to the same result", (int(summary_of(cut) != summary), ""), 0)
 
 
 def maps():

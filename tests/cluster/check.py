@@ -7,8 +7,8 @@
 Four shards: the campaign of one is killed with SIGKILL, one is preempted and queued again, the whole job of one is
 killed, one is told that its time limit is near, and the node is lost with its daemon and its jobs. A shard is stopped
 while it waits for what is done to it, so that none of it depends on the speed of the machine. The joined result has to
-be that of a single run in every byte outside of `timing`. Prints the time of four shards without disturbance against
-that of a single run.
+be that of a single run in every byte outside of `timing`. A shard of another campaign is cancelled, and stays ended.
+Prints the time of four shards without disturbance against that of a single run.
 """
 
 import json
@@ -143,6 +143,19 @@ class Check:
         self.slurm.run(*limit(10))
         print(f"told that its time limit is near, and queued again: shard {shard}")
 
+    def cancel(self):
+        """A shard that is cancelled ends with its summary and is not queued again."""
+        shard, campaign, script = self.hold_another([])
+        self.slurm.run("scancel", f"{self.array}_{shard}")
+        self.wait_until_told("the end of a cancelled shard", {shard: (campaign, script)})
+        left = lambda: self.slurm.run("squeue", "-h", "-r", "-j", f"{self.array}_{shard}", check=False)
+        self.slurm.wait("the end of its job", lambda: not left() and not self.campaign_of(shard))
+        summary = json.loads((self.folder(shard) / "summary.json").read_text())
+        assert summary["timing"]["interrupted"], "a cancelled shard has no summary"
+        assert "goes on in the next run" not in self.log(f"shard-{shard}"), "a cancelled shard was queued again"
+        print(f"cancelled, and ended with its summary: shard {shard}")
+        self.slurm.run("scancel", "--user=root")
+
     def disturb(self):
         """Every harm, each to a shard that is in the middle of its cases."""
         self.kill_campaign()
@@ -186,6 +199,7 @@ def main():
                 print("\n".join(line for line in log.read_text().splitlines() if line.startswith("20")))
             assert timeless(disturbed.out / "report") == timeless(whole), "the joined result is another one"
             print("the joined result is that of a single run")
+            Check(slurm, drra, number, folder / "cancelled").cancel()
     except BaseException:
         print(f"files are kept in {folder}", file=sys.stderr)
         raise

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ namespace {
 // functions of the runtime below, on the thread that evaluates.
 thread_local std::string stopped;
 
-// What the RTL printed since it was evaluated last.
+// What the RTL printed in this evaluation.
 thread_local std::string printed;
 
 void note_stop(const char* what, const char* filename, int linenum, const std::string& words) {
@@ -49,11 +50,8 @@ void note_stop(const char* what, const char* filename, int linenum, const std::s
 // More text than anybody reads of one evaluation: the RTL prints without end.
 constexpr size_t kFlood = 1 << 20;
 
-void show_printed() {
-  // Standard output is for results.
-  std::fwrite(printed.data(), 1, printed.size(), stderr);
-  printed.clear();
-}
+// Part of every message of a violated assertion, which is told with what stopped the RTL.
+constexpr char kViolated[] = "Assertion failed in ";
 
 constexpr int kResetEdges = 4;
 constexpr uint32_t kBlockWords = 8;    // 32-bit words of a block
@@ -150,6 +148,8 @@ int drra_model_print(const char* format, ...) {
     std::vector<char> text(static_cast<size_t>(length) + 1);
     std::vsnprintf(text.data(), text.size(), format, again);
     printed.append(text.data(), static_cast<size_t>(length));
+    // At once, because the evaluation may end the process; to where no results go.
+    if (std::strstr(text.data(), kViolated) == nullptr) std::fputs(text.data(), stderr);
   }
   va_end(again);
   if (printed.size() > kFlood) {
@@ -196,7 +196,6 @@ Sim::~Sim() {
   } catch (const std::exception&) {
     // The case is over: nobody asks any more what the RTL does.
   }
-  show_printed();
 #if VM_COVERAGE
   add_coverage(top_->rootp->vlSymsp->__Vcoverage);
 #endif
@@ -208,9 +207,9 @@ Sim::~Sim() {
 
 void Sim::eval() {
   Verilated::threadContextp(context_.get());
+  printed.clear();
   top_->eval();
   if (context_->gotError()) throw_stop();
-  if (!printed.empty()) show_printed();
 }
 
 void Sim::reset(uint64_t io_cells, PortOutputs& outputs) {

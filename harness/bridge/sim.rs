@@ -305,7 +305,7 @@ impl Sim {
         if !flagged.is_empty() {
             stopped.failure.instances = flagged;
         }
-        for line in stopped.printed {
+        for line in stopped.others {
             eprintln!("{line}");
         }
         Err(stopped.failure)

@@ -5,12 +5,15 @@ use drra_lockstep::AssertionFailure;
 use drra_lockstep::Instance;
 use drra_lockstep::Stop;
 
+/// Part of every message of a violated assertion.
+const VIOLATED: &str = "Assertion failed in ";
+
 /// What a model says when it stops.
 pub(super) struct Stopped<'a> {
     /// What stopped it. Instances are those of which the simulator prints a message.
     pub(super) failure: AssertionFailure,
-    /// Other lines that it printed.
-    pub(super) printed: Vec<&'a str>,
+    /// Messages of other violated assertions. What else the model printed was shown at once.
+    pub(super) others: Vec<&'a str>,
 }
 
 impl<'a> Stopped<'a> {
@@ -26,18 +29,19 @@ impl<'a> Stopped<'a> {
             "flood" => Stop::Flood,
             _ => Stop::Assertion,
         };
-        let (mut instances, mut printed) = (Vec::new(), Vec::new());
+        let (mut instances, mut others) = (Vec::new(), Vec::new());
         for line in lines.filter(|line| !line.is_empty()) {
             match instance(line, place) {
                 Some(instance) => instances.push(instance),
-                None => printed.push(line),
+                None if line.contains(VIOLATED) => others.push(line),
+                None => {}
             }
         }
         instances.sort_by(|a: &Instance, b| a.scope.cmp(&b.scope));
         let (path, line) = place.rsplit_once(':').unwrap_or((place, ""));
         let file = path.rsplit('/').next().unwrap_or(path).to_owned();
         let line = line.parse().unwrap_or(0);
-        Self { failure: AssertionFailure { stop, file, line, instances }, printed }
+        Self { failure: AssertionFailure { stop, file, line, instances }, others }
     }
 }
 
@@ -45,7 +49,7 @@ impl<'a> Stopped<'a> {
 fn instance(line: &str, place: &str) -> Option<Instance> {
     let (_, rest) = line.split_once("] %")?;
     let (_, rest) = rest.split_once(": ")?;
-    let rest = rest.strip_prefix(place)?.strip_prefix(": Assertion failed in ")?;
+    let rest = rest.strip_prefix(place)?.strip_prefix(": ")?.strip_prefix(VIOLATED)?;
     let (scope, message) = rest.split_once(": ")?;
     let scope = scope.strip_prefix("TOP.").unwrap_or(scope).to_owned();
     let message = Some(message).filter(|m| *m != "'assert' failed.").map(str::to_owned);
@@ -72,7 +76,7 @@ mod tests {
             failure.instances.iter().map(|i| (&*i.scope, i.message.as_deref())).collect();
         assert_eq!(found, [("top.g[0].u.legal", Some("state: 5")), ("top.g[1].u.legal", None)]);
         let other = "[40] %Error: sub/x.sv:9: Assertion failed in TOP.top.g[0].u: other";
-        assert_eq!(stopped.printed, ["start", other]);
+        assert_eq!(stopped.others, [other]);
     }
 
     #[test]
@@ -83,6 +87,6 @@ mod tests {
         assert_eq!(fatal.stop, Stop::Fatal("does not converge".into()));
         assert_eq!((fatal.file.as_str(), fatal.line), ("x.sv", 1));
         let flood = Stopped::parse("flood\n:0\n\nline\nline\n");
-        assert_eq!((&flood.failure, flood.printed.len()), (&Stop::Flood.into(), 2));
+        assert_eq!((&flood.failure, flood.others.len()), (&Stop::Flood.into(), 0));
     }
 }

@@ -67,7 +67,7 @@ endmodule
 HARMS = {
     "broken off ": ["converge"],
     "finish wrapper.sv:": ["$finish at wrapper.sv:"],
-    "model crash SIGABRT": ["the model crashes: SIGABRT"],
+    "model crash SIGABRT": ["the model crashes: SIGABRT; it printed last: last words"],
     "model hang": ["the model does not come to the end of the cycle"],
     "model flood": ["prints"],
     "assertion wrapper.sv:": ["drra_fabric.i_watch", "a word that is fatal"],

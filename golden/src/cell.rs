@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One DRRA cell (chapter 5, section 4).
 
+mod wires;
+
 use drra_isa::UnitKind;
 use drra_isa::fabric::GroupId;
 use drra_isa::fabric::Layout;

@@ -2,6 +2,8 @@
 //! Column: what two cells, their home tile and the I/O unit share (chapter 5, 4.1, and chapter 7,
 //! A4).
 
+mod wires;
+
 use drra_isa::fabric::MessageKind;
 use drra_isa::fabric::Side;
 use drra_isa::fabric::fields::io;

@@ -12,6 +12,7 @@ mod operands;
 mod output;
 mod scaler;
 mod squash;
+mod wires;
 
 use drra_isa::fabric::DpuOperation;
 use drra_isa::fabric::DpuStatus;

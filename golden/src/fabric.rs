@@ -6,6 +6,7 @@
 mod images;
 mod ports;
 mod tiles;
+mod wires;
 
 use std::sync::Arc;
 
@@ -43,6 +44,20 @@ struct LoadStage {
     /// A word is there; else the lines have no meaning.
     valid: bool,
     lines: ProgWord,
+}
+
+impl LoadStage {
+    /// As cell (row, col) sees it.
+    #[inline]
+    fn load_port(self, row: usize, col: usize) -> LoadPort {
+        let Self { valid, lines } = self;
+        LoadPort {
+            valid,
+            matches: lines.row_sel >> row & 1 == 1 && lines.col_sel >> col & 1 == 1,
+            instr: lines.instr,
+            imm: lines.imm,
+        }
+    }
 }
 
 /// The whole fabric in one cycle. See the crate documentation for the cycle contract.
@@ -130,7 +145,7 @@ impl Fabric {
         &self.cells[cell.index(&self.geometry)]
     }
 
-    fn tile(&self, tile: TileId) -> &Tile {
+    pub(crate) fn tile(&self, tile: TileId) -> &Tile {
         &self.tiles[tile.index(&self.geometry)]
     }
 
@@ -231,16 +246,11 @@ impl Fabric {
             let row1 = *self.columns[c].row1();
             for (r, (block, mask)) in [shared.down, row1].into_iter().enumerate() {
                 let i = r * cols + c;
-                let LoadStage { valid, lines } = match r + c {
+                let stage = match r + c {
                     0 => port,
                     n => self.ld_pipe[n - 1],
                 };
-                let load = LoadPort {
-                    valid,
-                    matches: lines.row_sel >> r & 1 == 1 && lines.col_sel >> c & 1 == 1,
-                    instr: lines.instr,
-                    imm: lines.imm,
-                };
+                let load = stage.load_port(r, c);
                 let init = inputs
                     .rf_init
                     .filter(|f| (f.row, f.col) == (r, c))

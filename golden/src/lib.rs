@@ -49,6 +49,7 @@ mod signals;
 mod sram_agu;
 mod switchbox;
 mod tile;
+mod wires;
 
 pub use drra_isa::ports::Block;
 pub use drra_isa::ports::Idle;

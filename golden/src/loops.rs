@@ -65,20 +65,30 @@ fn iterator(pattern: u8) -> u8 {
     (sx(pattern.into(), 6) & 127) as u8
 }
 
-/// Executes one cycle of the four slots. `lx` is the LOOP that takes effect now. Iterators are
-/// written to `raccu`; the jump target is returned if there is a jump.
+/// What the loop controller hands out in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Loops {
+    /// Target of the jump, if there is one.
+    pub(crate) target: Option<u8>,
+    /// What each slot k writes to RACCU register 15-k, if it does.
+    pub(crate) iterators: [Option<u8>; 4],
+}
+
+/// Executes one cycle of the four slots. `lx` is the LOOP that takes effect now, `raccu` the registers before
+/// the edge.
 pub(crate) fn step(
     slots: &mut [LoopSlot; 4],
-    raccu: &mut [u8; 16],
+    raccu: &[u8; 16],
     lx: &LoopOp,
     pc: u8,
     waiting: bool,
-) -> Option<u8> {
+) -> Loops {
     let skip = lx.valid && lx.iter == 0;
     // "Everything inside slot k is finished", going from the innermost slot outwards.
     let mut inside_done = true;
     let mut next_inner_inactive = true;
-    let mut target = skip.then(|| (lx.end_pc + 1) & 63);
+    let target = skip.then(|| (lx.end_pc + 1) & 63);
+    let mut loops = Loops { target, iterators: [None; 4] };
     for k in (0..4).rev() {
         let slot = &mut slots[k];
         let was_active = slot.active;
@@ -87,7 +97,6 @@ pub(crate) fn step(
         let at_end = was_active && !waiting && may && (pc == slot.end_pc || linked);
         let last = at_end && slot.count == slot.iter.wrapping_sub(1) & 63;
         let done = last || (pc + 1) & 63 == slot.end_pc;
-        let register = &mut raccu[15 - k];
         if lx.valid && !skip && usize::from(lx.id) == k {
             *slot = LoopSlot {
                 active: true,
@@ -97,17 +106,18 @@ pub(crate) fn step(
                 step: lx.step,
                 count: 0,
             };
-            *register = iterator(lx.start);
+            loops.iterators[k] = Some(iterator(lx.start));
         } else if last || !was_active {
             *slot = LoopSlot::default();
-            *register = 0;
+            loops.iterators[k] = Some(0);
         } else if at_end {
             slot.count = (slot.count + 1) & 63;
-            *register = register.wrapping_add(iterator(slot.step)) & 127;
-            target = Some(slot.start_pc); // a lower slot that follows wins
+            let next = raccu[15 - k].wrapping_add(iterator(slot.step)) & 127;
+            loops.iterators[k] = Some(next);
+            loops.target = Some(slot.start_pc); // a lower slot that follows wins
         }
         inside_done &= done || !was_active;
         next_inner_inactive = !was_active;
     }
-    target
+    loops
 }

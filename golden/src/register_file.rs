@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Register file: storage, shadow registers, six AGUs (chapter 3).
 
+mod wires;
+
 use drra_isa::fabric::AguId;
 use drra_isa::fabric::images::RfSh;
 use drra_isa::instructions::RefiPortNo;
@@ -143,6 +145,11 @@ impl RegisterFile {
             }
         }
         touched
+    }
+
+    /// Blocks that there are.
+    pub(crate) fn blocks(&self) -> usize {
+        self.depth / 16
     }
 
     /// True if some AGU is not in IDLE.

@@ -2,6 +2,7 @@
 //! Sequencer: instruction memory, load protocol, program counter (chapter 2).
 
 mod images;
+mod wires;
 
 use drra_isa::instructions::RaccuMode;
 use drra_isa::instructions::wait;
@@ -221,7 +222,13 @@ impl Sequencer {
 
         // Loops and RACCU; the RACCU reads the old destination and wins the write.
         let result = rx.result(self.raccu[usize::from(rx.dst)]);
-        let loop_target = loops::step(&mut self.slots, &mut self.raccu, &lx, self.core.pc, waiting);
+        let loops = loops::step(&mut self.slots, &self.raccu, &lx, self.core.pc, waiting);
+        let loop_target = loops.target;
+        for (k, value) in loops.iterators.into_iter().enumerate() {
+            if let Some(value) = value {
+                self.raccu[15 - k] = value;
+            }
+        }
         if let Some(value) = result {
             self.raccu[usize::from(rx.dst)] = value;
         }

@@ -17,6 +17,7 @@ use crate::fabric::Fabric;
 use crate::message::CellMessage;
 use crate::message::NocMessage;
 use crate::tile;
+use crate::wires::Values;
 
 /// Signals of one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +106,8 @@ pub struct Signals {
     pub columns: Vec<ColumnSignals>,
     /// Per tile (R-1)*cols+c.
     pub tiles: Vec<TileSignals>,
+    /// Those between the modules of the units, if they were asked for.
+    pub(crate) wires: Values,
 }
 
 impl Signals {
@@ -153,7 +156,7 @@ impl Fabric {
             })
             .collect();
         let tiles = (0..self.tiles.len()).map(|i| self.tile_signals(i, &columns)).collect();
-        Signals { geometry: self.geometry, cells, columns, tiles }
+        Signals { geometry: self.geometry, cells, columns, tiles, wires: Values::new() }
     }
 
     fn tile_signals(&self, i: usize, columns: &[ColumnSignals]) -> TileSignals {

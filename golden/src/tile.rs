@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! DiMArch tile: instruction NoC, crossbar, address generators, memory (chapter 6).
 
+mod images;
+mod wires;
+
 use drra_isa::ports::SramInit;
 
 use drra_isa::fabric::SegmentDirection as Segment;
 use drra_isa::fabric::Side;
-use drra_isa::fabric::fields::array;
-use drra_isa::fabric::images::TileSegs;
-use drra_isa::fabric::images::TileSidePath;
 
-use crate::bits::packed;
 use crate::block::Block;
 use crate::block::ZERO_BLOCK;
 use crate::message::NocMessage;
@@ -313,25 +312,6 @@ impl Tile {
     pub(crate) fn side(&self, x: usize) -> SideRegisters {
         let SideState { active, hsel, vsel, fwd, take } = self.sides[x];
         SideRegisters { active, hsel, vsel, fwd: fwd.0, agu: take.0 }
-    }
-
-    // ---- registers as words ----
-
-    /// Directions of the segments to the west and south: `seg_w, seg_s`, 2 bits each.
-    pub(crate) fn segments_word(&self) -> u64 {
-        TileSegs { seg_w: self.seg_w, seg_s: self.seg_s }.pack()
-    }
-
-    /// `{active, hsel, vsel}`, `fwd`, `agu` of a side.
-    pub(crate) fn side_words(&self, x: usize) -> [u64; 3] {
-        let s = &self.sides[x];
-        let path = TileSidePath { active: s.active, hsel: s.hsel, vsel: s.vsel }.pack();
-        [path, s.fwd.0, s.take.0]
-    }
-
-    /// `xsel[MEM] .. xsel[N]`.
-    pub(crate) fn xsel_word(&self) -> u64 {
-        packed(self.xsel.map(u64::from), array::XSEL) as u64
     }
 
     /// Block that the memory has read; it means something only while `mem_rvalid` is 1.

@@ -149,7 +149,7 @@ impl Dut for Verilated {
                 self.signals.get_or_init(|| map)
             }
         };
-        Ok(differing_signals(&self.geometry, golden, |signal| map.value(signal)))
+        Ok(differing_signals(&self.geometry, golden, |signal| Some(map.value(signal))))
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {

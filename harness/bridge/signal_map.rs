@@ -9,6 +9,7 @@ use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::Element;
+use drra_isa::fabric::Key;
 use drra_isa::fabric::PartOf;
 use drra_isa::fabric::SignalPart;
 use drra_lockstep::DutError;
@@ -88,13 +89,23 @@ impl Part {
             Element::Key(first) => signal.key.index() + first,
             Element::Fixed(element) => element,
         };
-        let bits = |variable: &str, width| Bits::find(sim, &scope, variable, element, width);
+        let bits = |variable: &str, width| {
+            let path = format!("{scope}.{}", filled(variable, signal.key));
+            let (scope, variable) = path.rsplit_once('.').unwrap_or_default();
+            Bits::find(sim, scope, variable, element, width)
+        };
         let only_while = part.only_while.as_ref().map(|name| bits(&format!("{name}_i"), 1));
         Ok(Self {
             bits: bits(&part.variable, part.width as usize)?,
             only_while: only_while.transpose()?,
         })
     }
+}
+
+/// The path of a variable with the number of a key in the place of `{key}`, its name in that of `{key:name}`.
+fn filled(path: &str, key: Key) -> String {
+    let name = key.name().map_or_else(|| key.index().to_string(), str::to_owned);
+    path.replace("{key:name}", &name).replace("{key}", &key.index().to_string())
 }
 
 /// The unit whose variable a part of a signal is.

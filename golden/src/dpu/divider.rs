@@ -27,14 +27,20 @@ impl Dpu {
     /// executes in this cycle.
     #[inline]
     pub(super) fn divide(&mut self, op: Op, x: u16, y: u16) {
+        let (dividend, divisor) = self.division(op, x, y);
+        self.div = [divide(dividend, divisor), self.div[0], self.div[1]];
+    }
+
+    /// Dividend and divisor when channel 0 executes `op` on `x` and `y`.
+    #[inline]
+    pub(super) fn division(&self, op: Op, x: u16, y: u16) -> (i64, i64) {
         let a = sx(x.into(), 16);
-        let (dividend, divisor) = match op {
+        match op {
             Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
             Op::Exp => (1 << FB, squash(x as i16, Squash::Exp)),
             Op::Div if self.current.mode == Mode::DivSoftmax => (a, sx(self.sm_reg.into(), 32)),
             Op::Div => (a, sx(y.into(), 16)),
             _ => (1, 1),
-        };
-        self.div = [divide(dividend, divisor), self.div[0], self.div[1]];
+        }
     }
 }

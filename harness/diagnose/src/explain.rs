@@ -3,9 +3,10 @@
 //! that had set it up.
 //!
 //! Nothing of this is recorded while a case runs. The case is run again up to the mismatch, which
-//! gives the same result. All registers agree in the cycle before the mismatch. If a signal between
-//! two blocks differs in that cycle, the block that drives it is wrong. If none differs, the block
-//! of the register is wrong.
+//! gives the same result. All registers agree in the cycle before the mismatch. From the register that
+//! differs the signals between the blocks are followed backwards: as long as one that enters a block
+//! differs, the block that drives it is the next to look at. The block into which only signals go that
+//! agree is wrong.
 
 use std::ops::ControlFlow;
 
@@ -14,10 +15,8 @@ use drra_golden::Fabric;
 use drra_golden::Signals;
 use drra_isa::Geometry;
 use drra_isa::Unit;
-use drra_isa::fabric::Circumstances;
 use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::RuleId;
-use drra_lockstep::Difference;
 use drra_lockstep::Driven;
 use drra_lockstep::DutError;
 use drra_lockstep::EndRule;
@@ -27,19 +26,19 @@ use drra_lockstep::Now;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::Setup;
+use drra_lockstep::SignalAt;
 use drra_lockstep::SignalDifference;
 use drra_lockstep::StepError;
 
 pub use crate::arose::is_dpu_data;
 
 use crate::arose;
-use crate::arose::Wires;
 use crate::attribution::Attribution;
 use crate::attribution::IssuedInstruction;
+use crate::entering::Handed;
+use crate::entering::Wiring;
 use crate::follow::Follower;
-use crate::part::CellPart;
-use crate::part::Part;
-use crate::part::TilePart;
+use crate::trail::Trail;
 
 /// What is known about a mismatch.
 #[derive(Clone, Debug)]
@@ -48,11 +47,27 @@ pub struct Explanation {
     pub responsible: Option<IssuedInstruction>,
     /// The rule that decides who is right; it names the block.
     pub rule: RuleId,
-    /// Signal that differs in the cycle before; `None` if the difference arose in the register.
+    /// Signal that differs in the leading cycle; `None` if the difference arose in the register or port.
     pub arose: Option<SignalDifference>,
-    /// The difference arose when a configuration reached its generator. Several registers take it
-    /// over at once, so which of them differs first tells nothing.
-    pub launch: bool,
+    /// The signals that enter the block and were compared: all agree in the leading cycle.
+    pub entering: Vec<SignalAt>,
+    /// The other signals that the block hands out and that were compared: all agree, too.
+    pub leaving: Vec<SignalAt>,
+    /// An input of the fabric that reaches the block in this cycle, and cannot be compared.
+    pub unseen: Option<FabricInput>,
+}
+
+/// Inputs of the fabric that reach a block without a register in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FabricInput {
+    /// The program port.
+    Program,
+    /// The initialisation port of the memories of the tiles.
+    Memories,
+    /// The initialisation port of the register files.
+    RegisterFiles,
+    /// The answer of an input buffer.
+    Buffer,
 }
 
 /// Runs the case again up to the mismatch.
@@ -72,9 +87,13 @@ pub fn explain(
 
 /// Explains a mismatch while its case runs again, to the mismatch or on.
 pub struct Explainer<'a> {
+    case: &'a Case,
+    geometry: &'a Geometry,
     mismatch: &'a Mismatch,
     follower: Follower<'a>,
     differing: Result<Vec<SignalDifference>, DutError>,
+    /// Of the leading cycle.
+    signals: Option<Signals>,
     explained: (Explanation, Attribution),
 }
 
@@ -84,7 +103,8 @@ impl<'a> Explainer<'a> {
         // In cycle 0 nothing has been decoded yet.
         let explained = (unexplained(mismatch), Attribution::new(case, geometry, 0));
         let follower = Follower::new(case, geometry, kept);
-        Self { mismatch, follower, differing: Ok(Vec::new()), explained }
+        let differing = Ok(Vec::new());
+        Self { case, geometry, mismatch, follower, differing, signals: None, explained }
     }
 
     /// What was followed up to the last edge.
@@ -99,18 +119,22 @@ impl<'a> Explainer<'a> {
     pub fn finish(self) -> Result<(Explanation, Attribution), DutError> {
         self.differing.map(|_| self.explained)
     }
-
-    /// The edge that ends `cycle` leads to the mismatch.
-    fn leads(&self, cycle: u64) -> bool {
-        cycle + 1 == self.mismatch.cycle
-    }
 }
 
 impl Observer for Explainer<'_> {
     fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
-        if let Some(dut) = now.dut.filter(|_| self.leads(now.cycle)) {
-            self.differing = dut.differing_signals(&now.golden.signals());
+        if self.mismatch.leading_cycle() != Some(now.cycle) {
+            return ControlFlow::Continue(());
         }
+        let signals = now.golden.all_signals();
+        if let Some(dut) = now.dut {
+            self.differing = dut.differing_signals(&signals);
+        }
+        // Of a port the registers of this cycle are the last ones that count.
+        if !self.mismatch.ports().is_empty() {
+            self.attribute(&signals);
+        }
+        self.signals = Some(signals);
         if self.differing.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
@@ -120,12 +144,10 @@ impl Observer for Explainer<'_> {
 
     fn after(&mut self, golden: &Fabric, cycle: u64) {
         self.follower.after(golden, cycle);
-        if self.leads(cycle)
-            && let (Ok(differing), Some(signals)) = (&self.differing, self.follower.signals())
-        {
-            let followed = self.follower.attribution();
-            let found = attribute(self.mismatch, followed, signals, differing);
-            self.explained = (found, followed.clone());
+        let leads =
+            self.mismatch.ports().is_empty() && self.mismatch.leading_cycle() == Some(cycle);
+        if let Some(signals) = self.signals.take_if(|_| leads) {
+            self.attribute(&signals);
         }
     }
 
@@ -136,7 +158,14 @@ impl Observer for Explainer<'_> {
 
 /// What is known before anything is decoded.
 fn unexplained(mismatch: &Mismatch) -> Explanation {
-    Explanation { responsible: None, rule: rule_of(mismatch), arose: None, launch: false }
+    Explanation {
+        responsible: None,
+        rule: rule_of(mismatch),
+        arose: None,
+        entering: Vec::new(),
+        leaving: Vec::new(),
+        unseen: None,
+    }
 }
 
 /// The rule of what differs.
@@ -181,63 +210,60 @@ fn violated_unit(mismatch: &Mismatch) -> Option<Unit> {
     }
 }
 
-/// Block and instruction, from what was followed up to the edge after which both sides differ.
-/// `differing` are the signals that differ in the cycle before.
-fn attribute(
-    mismatch: &Mismatch,
-    attribution: &Attribution,
-    signals: &Signals,
-    differing: &[SignalDifference],
-) -> Explanation {
-    let first = mismatch.differences().first();
-    let wires = Wires { signals, differing };
-    let arose = first.and_then(|d| wires.reaching_register(d.location)).cloned();
-    let responsible = arose
-        .as_ref()
-        .and_then(|s| arose::responsible(s.signal, attribution, signals))
-        .or_else(|| first.and_then(|d| attribution.responsible(d.location)))
-        .or_else(|| attribution.responsible_for_unit(violated_unit(mismatch)?));
-    let (rule, launch) = match (&arose, first, &responsible) {
-        (Some(arose), _, _) => (arose.signal.id.rule(), false),
-        (None, Some(d), Some(instruction)) => {
-            let launch = launches(mismatch, d, instruction, attribution);
-            let circumstances = Circumstances {
-                instruction: Some(instruction.mnemonic()),
-                dpu_mode: instruction.dpu_mode().map(|mode| mode.code().into()),
-                launch,
-            };
-            (d.location.register.rule_under(&circumstances), launch)
-        }
-        (None, _, _) => (rule_of(mismatch), false),
-    };
-    let responsible = responsible.map(|i| IssuedInstruction::clone(&i));
-    Explanation { responsible, rule, arose, launch }
-}
-
-/// True if the instruction reached the differing generator with the last edge.
-fn launches(
-    mismatch: &Mismatch,
-    first: &Difference,
-    responsible: &IssuedInstruction,
-    attribution: &Attribution,
-) -> bool {
-    let part = Part::of(first.location.register);
-    match (first.location.unit, part) {
-        (_, Some(Part::Cell(CellPart::Agu(_)))) => {
-            // A launch moves several registers of an AGU at once.
-            let now = responsible.released.get() == mismatch.cycle.checked_sub(1);
-            now && differing_registers(mismatch, first.location.unit, part) > 1
-        }
-        (Unit::Tile(tile), Some(Part::Tile(TilePart::Configuration(_)))) => {
-            attribution.offers(tile)
-        }
-        _ => false,
+impl Explainer<'_> {
+    /// Block and instruction, from what was followed up to the last edge.
+    fn attribute(&mut self, signals: &Signals) {
+        let Ok(differing) = &self.differing else { return };
+        let followed = self.follower.attribution();
+        let trail = Trail { wiring: Wiring { geometry: self.geometry, signals }, differing };
+        let origin = trail.origin(self.mismatch);
+        let first = self.mismatch.differences().first();
+        let responsible = origin
+            .arose
+            .and_then(|s| arose::responsible(s.signal, followed, signals))
+            .or_else(|| first.and_then(|d| followed.responsible(d.location)))
+            .or_else(|| followed.responsible_for_port(self.mismatch.ports().first()?))
+            .or_else(|| followed.responsible_for_unit(violated_unit(self.mismatch)?));
+        let rule = origin.arose.map_or_else(|| rule_of(self.mismatch), |s| s.signal.id.rule());
+        let handed = origin.handed;
+        let explained = Explanation {
+            responsible: responsible.map(|i| IssuedInstruction::clone(&i)),
+            rule,
+            arose: origin.arose.cloned(),
+            leaving: handed.map_or_else(Vec::new, |handed| trail.leaving(rule, handed)),
+            entering: origin.entering,
+            unseen: handed.and_then(|handed| self.unseen(handed, rule)),
+        };
+        self.explained = (explained, followed.clone());
     }
-}
 
-/// How many registers of a part of a unit differ.
-fn differing_registers(mismatch: &Mismatch, unit: Unit, part: Option<Part>) -> usize {
-    let of_part =
-        |d: &&Difference| d.location.unit == unit && Part::of(d.location.register) == part;
-    mismatch.differences().iter().filter(of_part).count()
+    /// What of the inputs of the fabric in the leading cycle a block sees.
+    fn unseen(&self, handed: Handed, rule: RuleId) -> Option<FabricInput> {
+        let cycle = self.mismatch.leading_cycle()?;
+        let entries = self.case.stimulus.entries();
+        let ports = entries.binary_search_by_key(&cycle, |e| e.cycle).ok().map(|i| &entries[i]);
+        let unit = match handed {
+            Handed::Register(location) => location.unit,
+            Handed::Signal(signal) => signal.unit,
+            Handed::Port(..) => return None,
+        };
+        // A fabric that is wired wrongly hands a port to any unit.
+        match (unit, rule) {
+            (Unit::Cell(_), RuleId::ProgramLoad | RuleId::State) => {
+                ports?.prog.map(|_| FabricInput::Program)
+            }
+            (Unit::Fabric, RuleId::LoadPipeline) => ports?.prog.map(|_| FabricInput::Program),
+            (Unit::Cell(_), RuleId::RfWrite) => ports?.rf_init.map(|_| FabricInput::RegisterFiles),
+            (Unit::Tile(_), RuleId::Memory | RuleId::MemoryPort | RuleId::TileInit) => {
+                ports?.sram_init.map(|_| FabricInput::Memories)
+            }
+            (Unit::Column(_), RuleId::IoUnit) => match handed {
+                Handed::Register(l) if l.register.id() == RegisterId::ColumnIoRdata => {
+                    Some(FabricInput::Buffer)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
 }

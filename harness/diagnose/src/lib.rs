@@ -24,9 +24,11 @@
 
 mod arose;
 pub mod attribution;
+mod entering;
 pub mod explain;
 mod follow;
 mod part;
 pub mod signature;
+mod trail;
 
 pub use follow::Follower;

@@ -64,7 +64,7 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
         (MismatchKind::State(differences), None) => match differences.first() {
             Some(first) => {
                 let register = first.location.register;
-                let element = element(register, explanation.launch);
+                let element = element(register);
                 format!("{}.{element} {instruction}", register.unit_kind())
             }
             None => "state".to_owned(),
@@ -72,7 +72,7 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
         (MismatchKind::Unknown(differences), _) => match differences.first() {
             Some(first) => {
                 let register = first.location.register;
-                format!("unknown {}.{}", register.unit_kind(), element(register, false))
+                format!("unknown {}.{}", register.unit_kind(), element(register))
             }
             None => "unknown".to_owned(),
         },
@@ -111,20 +111,14 @@ pub fn stopped(failure: &AssertionFailure) -> String {
     }
 }
 
-/// Kind of a signal, by its name in chapter 5, 7.3.
-fn signal_name(signal: SignalId) -> &'static str {
-    match signal {
-        SignalId::Rdata => "cell.rdata",
-        SignalId::DpuOut => "cell.dpu_out",
-        SignalId::Wdata => "cell.wdata",
-        SignalId::DpuIn => "cell.dpu_in",
-        SignalId::BlkRead => "cell.blk_rdata",
-        SignalId::BlkWrite => "cell.blk_wdata",
-        SignalId::CellNoc => "cell.cell_noc",
-        SignalId::ColNoc => "column.col_noc",
-        SignalId::Up => "column.up",
-        SignalId::MsgIn => "tile.msg_in",
-    }
+/// Kind of a signal. Two have a shorter name in the description than the ports of chapter 3.
+fn signal_name(signal: SignalId) -> String {
+    let name = match signal {
+        SignalId::BlkRead => "blk_rdata",
+        SignalId::BlkWrite => "blk_wdata",
+        _ => signal.name(),
+    };
+    format!("{}.{name}", signal.info().unit)
 }
 
 /// Kind of a port. What belongs to a write to an output buffer is one.
@@ -141,19 +135,15 @@ fn port_name(port: PortId) -> &'static str {
 }
 
 /// Kind of a register: its path without the unit and without a key in brackets, which tells alike
-/// ones apart. For a launch its generator instead.
-fn element(register: Register, launch: bool) -> String {
+/// ones apart.
+fn element(register: Register) -> String {
     let info = register.id().info();
-    let path = match info.path.split_once('[') {
+    match info.path.split_once('[') {
         Some((before, rest)) => {
             let after = rest.split_once(']').map_or("", |(_, after)| after);
             format!("{before}{after}")
         }
         None => register.to_string(),
-    };
-    match path.strip_suffix(&info.name).filter(|_| launch) {
-        Some(generator) => format!("{generator}launch"),
-        None => path,
     }
 }
 
@@ -179,20 +169,12 @@ mod tests {
     #[test]
     fn indices_do_not_count() {
         let init_cnt = RegisterId::RfAguInitCnt.at(AguId::R0);
-        assert_eq!(element(init_cnt, false), "rf.agu.init_cnt");
-        assert_eq!(element(RegisterId::TileXout.at(CrossbarPort::Mem), false), "xout");
+        assert_eq!(element(init_cnt), "rf.agu.init_cnt");
+        assert_eq!(element(RegisterId::TileXout.at(CrossbarPort::Mem)), "xout");
         let io = RegisterId::ColumnIoGeneratorL1Cnt.at(Generator::Read);
-        assert_eq!(element(io, false), "io_rd.l1_cnt");
-        assert_eq!(element(RegisterId::SeqPc.only(), false), "seq.pc");
+        assert_eq!(element(io), "io_rd.l1_cnt");
+        assert_eq!(element(RegisterId::SeqPc.only()), "seq.pc");
         assert_eq!(folder_name("cell.rf.agu.init_cnt REFI"), "cell.rf.agu.init_cnt-REFI");
-    }
-
-    #[test]
-    fn a_launch_stands_for_the_registers_of_its_generator() {
-        let state = RegisterId::RfAguState.at(AguId::Wb);
-        assert_eq!(element(state, true), "rf.agu.launch");
-        let cfg = RegisterId::TileGeneratorCfg.at(Generator::Write);
-        assert_eq!(element(cfg, true), "wr.launch");
     }
 
     /// The path of every register without what stands in brackets.
@@ -205,7 +187,7 @@ mod tests {
                 inside = c == '[' || inside && c != ']';
                 !inside && c != ']'
             });
-            assert_eq!(element(register, false), expected);
+            assert_eq!(element(register), expected);
         }
     }
 }

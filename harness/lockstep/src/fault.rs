@@ -46,6 +46,8 @@ pub enum Fault {
     Word(fn(u32) -> u32),
     /// A port to a buffer is not 0 where it has to be.
     Idle(IdlePort),
+    /// A bit of a port to a buffer flips with every access.
+    Access(AccessPort),
     /// An assertion is violated, or what else stops a design: at the edge that ends a cycle, or in reset.
     Assertion {
         /// The cycle; `None`: reset, and the design is not even made.
@@ -82,6 +84,17 @@ pub struct IdlePort {
     pub port: PortId,
     /// Its column.
     pub column: ColumnId,
+}
+
+/// A bit of a port to a buffer that flips in every access of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessPort {
+    /// An address, data or mask port.
+    pub port: PortId,
+    /// Its column.
+    pub column: ColumnId,
+    /// The bit.
+    pub bit: u32,
 }
 
 /// A design with a fault.
@@ -181,12 +194,27 @@ impl FaultyDut {
         }
     }
 
-    /// 1 if this port of a column without an access has a bit that is not 0; `enables` are those of the columns.
-    fn idle_bit(&self, port: PortId, column: ColumnId, enables: u32) -> u8 {
+    /// The bit of this port of a column that is wrong; `enables` are those of the columns.
+    fn wrong_bit(&self, port: PortId, column: ColumnId, enables: u32) -> Option<u32> {
         let accessed = enables >> column.col() & 1 == 1;
-        let faulty = matches!(&self.fault, Fault::Idle(idle) if idle.from <= self.cycle
-            && (idle.port, idle.column) == (port, column));
-        u8::from(faulty && !accessed)
+        let here = (port, column);
+        match &self.fault {
+            Fault::Idle(idle) => {
+                let wrong = idle.from <= self.cycle && (idle.port, idle.column) == here;
+                (wrong && !accessed).then_some(0)
+            }
+            Fault::Access(access) => {
+                ((access.port, access.column) == here && accessed).then_some(access.bit)
+            }
+            Fault::Flip(_) | Fault::Word(_) | Fault::Assertion { .. } | Fault::Hidden { .. } => {
+                None
+            }
+        }
+    }
+
+    /// True if the fault is one of a port to a buffer.
+    fn is_of_port(&self) -> bool {
+        matches!(self.fault, Fault::Idle(_) | Fault::Access(_))
     }
 }
 
@@ -220,7 +248,11 @@ impl Dut for FaultyDut {
                     word.instr = fault(word.instr);
                 }
             }
-            Fault::Assertion { .. } | Fault::Flip(_) | Fault::Idle(_) | Fault::Hidden { .. } => {}
+            Fault::Assertion { .. }
+            | Fault::Flip(_)
+            | Fault::Idle(_)
+            | Fault::Access(_)
+            | Fault::Hidden { .. } => {}
         }
         self.dut.step(&inputs)?;
         self.cycle += 1;
@@ -233,21 +265,23 @@ impl Dut for FaultyDut {
     }
 
     fn io_in_addr(&self, column: ColumnId) -> u32 {
-        let bit = self.idle_bit(PortId::IoInAddr, column, self.outputs().io_in_en);
-        self.dut.io_in_addr(column) ^ u32::from(bit)
+        let bit = self.wrong_bit(PortId::IoInAddr, column, self.outputs().io_in_en);
+        self.dut.io_in_addr(column) ^ bit.map_or(0, |bit| 1 << bit)
     }
 
     fn io_out(&self, column: ColumnId) -> BufferWrite {
         let mut write = self.dut.io_out(column);
-        let bit = |port| self.idle_bit(port, column, self.outputs().io_out_en);
-        write.addr ^= u32::from(bit(PortId::IoOutAddr));
-        write.data[0] ^= u64::from(bit(PortId::IoOutData));
-        write.mask ^= u16::from(bit(PortId::IoOutMask));
+        let bit = |port| self.wrong_bit(port, column, self.outputs().io_out_en);
+        write.addr ^= bit(PortId::IoOutAddr).map_or(0, |bit| 1 << bit);
+        if let Some(bit) = bit(PortId::IoOutData) {
+            write.data[bit as usize / 64] ^= 1 << (bit % 64);
+        }
+        write.mask ^= bit(PortId::IoOutMask).map_or(0, |bit| 1 << bit);
         write
     }
 
     fn buffer_ports_are_zero(&self) -> bool {
-        !matches!(self.fault, Fault::Idle(_)) && self.dut.buffer_ports_are_zero()
+        !self.is_of_port() && self.dut.buffer_ports_are_zero()
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
@@ -259,7 +293,7 @@ impl Dut for FaultyDut {
     }
 
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
-        if !matches!(self.fault, Fault::Idle(_)) {
+        if !self.is_of_port() {
             return self.dut.differing_ports(golden);
         }
         let (reads, writes) = (|column| self.io_in_addr(column), |column| self.io_out(column));

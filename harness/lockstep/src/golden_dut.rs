@@ -123,7 +123,7 @@ impl Dut for GoldenDut {
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let ours = self.fabric.signals();
+        let ours = self.fabric.all_signals();
         Ok(differing_signals(self.fabric.geometry(), golden, |signal| signal.value(&ours)))
     }
 

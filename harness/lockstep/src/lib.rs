@@ -64,6 +64,7 @@ pub use dut::Stop;
 pub use end_state::EndState;
 pub use end_state::EndStateError;
 pub use end_state::Unexpected;
+pub use fault::AccessPort;
 pub use fault::Fault;
 pub use fault::Faulty;
 pub use fault::Flip;

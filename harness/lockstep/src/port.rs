@@ -7,7 +7,10 @@ use std::fmt;
 
 use drra_golden::BufferWrite;
 use drra_golden::Fabric;
+use drra_isa::CellId;
 use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::Unit;
 use drra_isa::fabric::PortId;
 use drra_isa::ports::ZERO_BLOCK;
 
@@ -39,6 +42,22 @@ pub struct PortDifference {
     pub golden: Value,
     /// Value of the design.
     pub dut: Value,
+}
+
+impl PortDifference {
+    /// The unit that drives what differs: the column, the first cell that is not idle on one side alone, else
+    /// the fabric.
+    pub fn unit(&self, geometry: &Geometry) -> Unit {
+        let cell = || {
+            let lowest = *self.golden.bits_that_differ(&self.dut).last()?;
+            CellId::from_index(lowest as usize, geometry)
+        };
+        match (self.column, self.port) {
+            (Some(column), _) => column.into(),
+            (None, PortId::CellIdle) => cell().map_or(Unit::Fabric, Unit::Cell),
+            (None, _) => Unit::Fabric,
+        }
+    }
 }
 
 /// `agu_busy`, `io_in_addr[3]`

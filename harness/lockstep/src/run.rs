@@ -6,7 +6,9 @@ use std::ops::ControlFlow;
 use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::CellId;
+use drra_isa::Geometry;
 use drra_isa::TileId;
+use drra_isa::Unit;
 use drra_isa::fabric::RegisterId;
 
 use crate::difference::Difference;
@@ -63,6 +65,30 @@ impl Mismatch {
             | MismatchKind::Ended(_)
             | MismatchKind::Stimulus(_) => &[],
         }
+    }
+
+    /// Output ports that differ or are unknown.
+    pub fn ports(&self) -> &[PortDifference] {
+        match &self.kind {
+            MismatchKind::Port(ports) | MismatchKind::UnknownPort(ports) => ports,
+            MismatchKind::State(_)
+            | MismatchKind::Unknown(_)
+            | MismatchKind::Assertion(_)
+            | MismatchKind::Ended(_)
+            | MismatchKind::Stimulus(_) => &[],
+        }
+    }
+
+    /// The unit that differs first: that of the register, or the one that drives the port.
+    pub fn unit(&self, geometry: &Geometry) -> Option<Unit> {
+        let register = self.differences().first().map(|d| d.location.unit);
+        register.or_else(|| self.ports().first().map(|p| p.unit(geometry)))
+    }
+
+    /// The cycle whose registers and signals lead to the disagreement: both sides agree on them. A register
+    /// takes over those of the cycle before, a port shows those of its own.
+    pub fn leading_cycle(&self) -> Option<u64> {
+        if self.ports().is_empty() { self.cycle.checked_sub(1) } else { Some(self.cycle) }
     }
 }
 

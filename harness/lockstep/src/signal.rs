@@ -8,7 +8,6 @@ use std::fmt;
 use drra_golden::Signals;
 use drra_isa::CellId;
 use drra_isa::CellInput;
-use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::Lane;
 use drra_isa::TileId;
@@ -71,11 +70,6 @@ impl SignalAt {
         Self { unit: tile.into(), id: SignalId::MsgIn, key: side.into() }
     }
 
-    /// A signal that its unit has one of.
-    fn only(unit: impl Into<Unit>, id: SignalId) -> Self {
-        Self { unit: unit.into(), id, key: Key::None }
-    }
-
     /// The lane that it is, if it is one.
     pub fn as_lane(self) -> Option<(CellId, Lane)> {
         let Unit::Cell(cell) = self.unit else { return None };
@@ -89,26 +83,19 @@ impl SignalAt {
         all.into_iter().find(|i| Self::input(cell, *i) == self).map(|input| (cell, input))
     }
 
-    /// All signals of a fabric: what a block hands out before what others make of it.
+    /// All signals of a fabric, unit by unit.
     pub fn all(geometry: &Geometry) -> Vec<Self> {
-        let mut all = Vec::new();
-        for cell in CellId::all(geometry) {
-            all.extend(Lane::ALL.map(|lane| Self::lane(cell, lane)));
-            all.extend([SignalId::CellNoc, SignalId::BlkRead].map(|id| Self::only(cell, id)));
-        }
-        for cell in CellId::all(geometry) {
-            all.extend(CellInput::ALL.map(|input| Self::input(cell, input)));
-            all.push(Self::only(cell, SignalId::BlkWrite));
-        }
-        for column in ColumnId::all(geometry) {
-            all.extend([SignalId::Up, SignalId::ColNoc].map(|id| Self::only(column, id)));
-        }
-        for tile in TileId::all(geometry) {
-            // Side S of the home row is that of the column.
-            let sides = Side::ALL.iter().filter(|side| tile.row() > 1 || **side != Side::S);
-            all.extend(sides.map(|side| Self::message_in(tile, *side)));
-        }
-        all
+        let of = |unit: Unit| {
+            let ids = SignalId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
+            ids.flat_map(move |&id| id.keys(geometry).map(move |key| Self { unit, id, key }))
+        };
+        Unit::all(geometry).flat_map(of).filter(|signal| !signal.is_of_column()).collect()
+    }
+
+    /// Side S of the home row has no message of its own: it is that of the column.
+    fn is_of_column(self) -> bool {
+        let home = matches!(self.unit, Unit::Tile(tile) if tile.row() == 1);
+        home && self.id == SignalId::MsgIn && self.key == Side::S.into()
     }
 
     /// Width in bits; a block has its enable or its mask in front of it.
@@ -116,13 +103,13 @@ impl SignalAt {
         self.id.info().width
     }
 
-    /// Its value in the golden model.
+    /// Its value in the golden model; `None` if it means nothing in this cycle, or was not asked for
+    /// ([`drra_golden::Fabric::all_signals`]).
     ///
     /// # Panics
-    /// If the unit has no such signal, or the fabric no such unit: a defect of the caller.
-    pub fn value(self, golden: &Signals) -> Value {
-        let words = self.words(golden).unwrap_or_else(|| panic!("there is no signal {self}"));
-        Value::new(words, self.width())
+    /// If the fabric has no such unit: a defect of the caller.
+    pub fn value(self, golden: &Signals) -> Option<Value> {
+        self.words(golden).map(|words| Value::new(words, self.width()))
     }
 
     fn words(self, golden: &Signals) -> Option<Vec<u64>> {
@@ -154,6 +141,7 @@ impl SignalAt {
             SignalId::Up => column?.up.to_vec(),
             SignalId::ColNoc => vec![column?.col_noc],
             SignalId::MsgIn => vec![tile?.message_in(self.key.side()?)],
+            _ => golden.wire(self.unit, self.id, self.key)?.to_vec(),
         })
     }
 }
@@ -170,15 +158,15 @@ impl fmt::Display for SignalAt {
     }
 }
 
-/// The signals that differ from those of the golden model, in the order of [`SignalAt::all`]; `theirs`
-/// gives the value of a signal in the design.
+/// The signals that differ from those of the golden model where these mean something, in the order of
+/// [`SignalAt::all`]; `theirs` gives the value of a signal in the design, if it has one.
 pub fn differing_signals(
     geometry: &Geometry,
     golden: &Signals,
-    theirs: impl Fn(SignalAt) -> Value,
+    theirs: impl Fn(SignalAt) -> Option<Value>,
 ) -> Vec<SignalDifference> {
     let differing = |signal: SignalAt| {
-        let (golden, dut) = (signal.value(golden), theirs(signal));
+        let (golden, dut) = (signal.value(golden)?, theirs(signal)?);
         (golden != dut).then_some(SignalDifference { signal, golden, dut })
     };
     SignalAt::all(geometry).into_iter().filter_map(differing).collect()

@@ -21,7 +21,6 @@ pub(super) struct File {
     pub(super) ports: Vec<PortEntry>,
     pub(super) named_inputs: Vec<NamedInputEntry>,
     pub(super) rules: Vec<RuleEntry>,
-    pub(super) variants: Vec<VariantEntry>,
     pub(super) rules_of_modules: Vec<String>,
 }
 
@@ -245,18 +244,4 @@ pub(super) struct RuleEntry {
     pub(super) golden: Option<String>,
     pub(super) inputs: Vec<String>,
     pub(super) text: String,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct VariantEntry {
-    pub(super) rule: String,
-    pub(super) unit: String,
-    #[serde(default)]
-    pub(super) launch: bool,
-    #[serde(default)]
-    pub(super) registers: Vec<String>,
-    pub(super) instruction: Option<String>,
-    #[serde(default)]
-    pub(super) dpu_modes: Vec<String>,
 }

@@ -6,8 +6,8 @@ use super::ids::*;
 use super::layout::Variable;
 use super::load::CHAPTER_FILES;
 use super::load::filled;
-use super::location::Register;
 use super::model::*;
+use crate::Geometry;
 
 /// What a rule looks at, in the cycle before the difference that it decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,17 +18,6 @@ pub enum RuleInput {
     Signal(SignalId, Key),
     /// Something else.
     Named(NamedInput),
-}
-
-/// What acted on a register, as far as the rule that decides depends on it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Circumstances<'a> {
-    /// Mnemonic of the instruction that acted.
-    pub instruction: Option<&'a str>,
-    /// Mode of the DPU, its number in the instruction.
-    pub dpu_mode: Option<u64>,
-    /// The instruction reached a generator with the last edge.
-    pub launch: bool,
 }
 
 impl BlockId {
@@ -72,30 +61,6 @@ impl RegisterId {
     }
 }
 
-impl Register {
-    /// The rule that decides about it when these things acted on it.
-    pub fn rule_under(self, circumstances: &Circumstances<'_>) -> RuleId {
-        let applies = |v: &&RuleVariant| {
-            v.unit == self.unit_kind()
-                && (!v.launch || circumstances.launch)
-                && (v.registers.is_empty() || v.registers.iter().any(|r| self.is_one_of(*r)))
-                && v.instruction.as_deref().is_none_or(|i| circumstances.instruction == Some(i))
-                && (v.dpu_modes.is_empty()
-                    || circumstances.dpu_mode.is_some_and(|m| v.dpu_modes.contains(&m)))
-        };
-        let variant = description().variants.iter().find(applies);
-        variant.map_or_else(|| self.id().rule(), |v| RuleId::ALL[v.rule])
-    }
-
-    fn is_one_of(self, (register, keys): (usize, KeyMatch)) -> bool {
-        let fits = match keys {
-            KeyMatch::All | KeyMatch::Same => true,
-            KeyMatch::Only(index) => self.key().index() == index,
-        };
-        self.id().index() == register && fits
-    }
-}
-
 impl SignalId {
     /// What the description says about it.
     pub fn info(self) -> &'static SignalInfo {
@@ -105,6 +70,13 @@ impl SignalId {
     /// Kind of key that tells its signals apart.
     pub fn key_kind(self) -> Option<KeyKind> {
         self.info().key.and_then(KeyKind::from_index)
+    }
+
+    /// What tells its signals apart in a fabric; one that means nothing if there is one signal.
+    pub fn keys(self, geometry: &Geometry) -> impl Iterator<Item = Key> + use<> {
+        let kind = self.key_kind();
+        let count = kind.map_or(1, |k| description().keys[k.index()].count(geometry));
+        (0..count).filter_map(move |n| kind.map_or(Some(Key::None), |k| Key::from_index(k, n)))
     }
 
     /// The rule that defines it.

@@ -43,7 +43,6 @@ pub use emit_images::rust_images;
 pub use emit_rust::rust_ids;
 pub use emit_sv::systemverilog_state;
 pub use ids::*;
-pub use info::Circumstances;
 pub use info::RuleInput;
 pub use layout::Field;
 pub use layout::Layout;

@@ -26,7 +26,6 @@ pub struct Description {
     pub(crate) ports: Vec<PortInfo>,
     pub(crate) named_inputs: Vec<NamedInputInfo>,
     pub(crate) rules: Vec<RuleInfo>,
-    pub(crate) variants: Vec<RuleVariant>,
     pub(crate) rules_of_modules: Vec<usize>,
 }
 
@@ -375,15 +374,4 @@ pub enum KeyMatch {
     Same,
     /// The one with this index.
     Only(usize),
-}
-
-/// A rule that decides instead of that of the register when certain things acted on it.
-#[derive(Clone, Debug)]
-pub(crate) struct RuleVariant {
-    pub(crate) rule: usize,
-    pub(crate) unit: UnitKind,
-    pub(crate) launch: bool,
-    pub(crate) registers: Vec<(usize, KeyMatch)>,
-    pub(crate) instruction: Option<String>,
-    pub(crate) dpu_modes: Vec<u64>,
 }

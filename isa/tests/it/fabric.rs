@@ -48,7 +48,6 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/keys/11/count", text("rf_lines"), "no parameter `rf_lines`"),
         ("/groups/0/registers/1/colour", text("red"), "unknown field `colour`"),
         ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
-        ("/variants/2/instruction", text("LOOPS"), "no instruction `LOOPS`"),
         ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),
         ("/groups/0/unit", text("core"), "no kind of unit `core`"),
     ];
@@ -128,17 +127,11 @@ fn values_are_shown_decoded() {
 }
 
 #[test]
-fn a_rule_depends_on_what_acted() {
-    let pc = RegisterId::SeqPc.only();
-    assert_eq!(pc.rule_under(&Circumstances::default()), RuleId::ProgramCounter);
-    let by_loop = Circumstances { instruction: Some("LOOP"), ..Circumstances::default() };
-    assert_eq!(pc.rule_under(&by_loop), RuleId::Loops);
-    let launch = Circumstances { launch: true, ..Circumstances::default() };
-    assert_eq!(RegisterId::RfAguState.at(AguId::W0).rule_under(&launch), RuleId::RfShadow);
-    assert_eq!(RegisterId::TileGeneratorCfg.at(Generator::Read).rule_under(&launch), RuleId::Take);
-    let squash = Circumstances { dpu_mode: Some(21), ..Circumstances::default() };
-    assert_eq!(RegisterId::DpuAcc.at(0).rule_under(&squash), RuleId::DpuSquash);
-    assert_eq!(RegisterId::DpuAcc.at(1).rule_under(&squash), RuleId::DpuChannel);
+fn registers_and_signals_have_a_rule_and_a_block() {
+    assert_eq!(RegisterId::SeqPc.rule(), RuleId::ProgramCounter);
+    assert_eq!(SignalId::NocDec.block(), BlockId::Decoder);
+    assert_eq!(RegisterId::NocNocStage.block(), BlockId::NocIssue);
+    assert_eq!(SignalId::AguLaunch.rule(), RuleId::RfShadow);
     assert_eq!(RuleId::of_module("drra_lane_add"), Some(RuleId::DpuChannel));
     assert_eq!(RuleId::Agu.chapter_file(), "isa/spec/03-register-file.md");
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::SignalId;
 
 /// Texts between backquotes.
 pub(crate) fn quoted(text: &str) -> Vec<&str> {
@@ -105,4 +106,19 @@ fn the_tables_of_chapter_5_list_the_registers_of_the_description() {
         assert_eq!(written.remove(&path), Some(entry), "{path}: the chapter, the description");
     }
     assert!(written.is_empty(), "not described: {:?}", written.keys());
+}
+
+/// Chapter 5, 7.4, lists every signal with its width and its key.
+#[test]
+fn signals_are_in_the_table_of_the_chapter() {
+    let chapter = include_str!("../../spec/05-interconnect.md");
+    let section = chapter.split("### 7.4 ").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(rows.len(), SignalId::ALL.len());
+    for signal in SignalId::ALL {
+        let info = signal.info();
+        let key = signal.key_kind().map_or("", |kind| kind.name());
+        let begins = format!("| `{}` {} | {key} | ", info.name, info.width);
+        assert!(rows.iter().any(|row| row.starts_with(&begins)), "no row {begins}");
+    }
 }

@@ -119,9 +119,9 @@ impl Attribution {
         &self.column(column).io[generator.index()]
     }
 
-    /// Some side offered a configuration to a generator of a tile in the last cycle.
-    pub fn offers(&self, tile: TileId) -> bool {
-        self.tile(tile).take_before.iter().any(Option::is_some)
+    /// Instruction whose message arrived at a side of a tile in the last cycle.
+    pub fn arrived(&self, tile: TileId, side: Side) -> &Cause {
+        &self.tile(tile).rx[side.index()]
     }
 
     pub(super) fn geometry(&self) -> &Geometry {

@@ -9,8 +9,10 @@ use drra_isa::Unit;
 use drra_isa::fabric::AguId;
 use drra_isa::fabric::Generator;
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::Side;
 use drra_isa::instructions::raccu;
+use drra_lockstep::PortDifference;
 
 use super::all::Attribution;
 use super::cell::CellCauses;
@@ -44,6 +46,23 @@ impl Attribution {
             Unit::Cell(cell) => self.cell(cell).current.clone(),
             Unit::Column(column) => self.column(column).responsible(Generator::Read),
             Unit::Tile(_) | Unit::Fabric => None,
+        }
+    }
+
+    /// The instruction that is responsible for what an output port shows: the IO of the generator that drives
+    /// it, the latest one of a cell whose idleness differs.
+    pub(crate) fn responsible_for_port(&self, port: &PortDifference) -> Cause {
+        let generator = |generator| self.io_generator(port.column?, generator).clone();
+        match port.port {
+            PortId::IoInEn | PortId::IoInAddr => generator(Generator::Read),
+            PortId::IoOutEn | PortId::IoOutAddr | PortId::IoOutData | PortId::IoOutMask => {
+                generator(Generator::Write)
+            }
+            PortId::CellIdle => match port.unit(self.geometry()) {
+                Unit::Cell(cell) => self.cell(cell).current.clone(),
+                Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => None,
+            },
+            PortId::AllIdle | PortId::AguBusy => None,
         }
     }
 

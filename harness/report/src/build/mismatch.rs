@@ -3,6 +3,7 @@
 
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
+use drra_isa::Unit;
 use drra_lockstep::Design;
 use drra_lockstep::Ended;
 use drra_lockstep::MismatchKind;
@@ -50,10 +51,10 @@ pub(super) fn mismatch(
             }
         }
         MismatchKind::Port(ports) => {
-            Disagreement::Ports { ports: ports.iter().map(port).collect() }
+            Disagreement::Ports { ports: ports.iter().map(|p| port(r, p)).collect() }
         }
         MismatchKind::UnknownPort(ports) => {
-            Disagreement::UnknownPorts { ports: ports.iter().map(port).collect() }
+            Disagreement::UnknownPorts { ports: ports.iter().map(|p| port(r, p)).collect() }
         }
         MismatchKind::Assertion(failure) => Disagreement::Assertion(Assertion {
             stop: match &failure.stop {
@@ -110,11 +111,14 @@ fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Differe
     }
 }
 
-fn port(d: &drra_lockstep::PortDifference) -> PortDifference {
+fn port(r: &Recording<'_>, d: &drra_lockstep::PortDifference) -> PortDifference {
+    let reading = |value: &drra_lockstep::Value| Reading::of_port(d.port, value.clone());
     PortDifference {
         port: d.port.into(),
         column: d.column.map(|c| c.col()),
-        golden: Reading::number(d.golden.clone()),
-        rtl: Reading::number(d.dut.clone()),
+        unit: Some(d.unit(r.geometry)).filter(|unit| *unit != Unit::Fabric).map(Into::into),
+        golden: reading(&d.golden),
+        rtl: reading(&d.dut),
+        bits: d.golden.bits_that_differ(&d.dut),
     }
 }

@@ -58,8 +58,14 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
     let Subject { case, failing, setup, repeat, reduced } = *subject;
     let r = Recording::new(case, &setup, &failing.mismatch)?;
     let first = failing.mismatch.differences().first();
-    let way = first.map_or_else(Way::default, |d| way::trace(&r, d));
-    let unit = first.map(|d| d.location.unit);
+    let way = match first {
+        Some(d) => way::trace(&r, d),
+        None => way::trace_port(&r, failing.mismatch.ports().first()),
+    };
+    let unit = failing
+        .mismatch
+        .unit(setup.geometry)
+        .filter(|unit| *unit != Unit::Fabric || first.is_some());
     let units = shown(&r, unit, &way);
 
     Ok(Report {
@@ -75,6 +81,7 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
             seed: case.seed,
             profile: case.origin.as_ref().map(|o| o.profile.clone()),
             generator_seed: case.origin.as_ref().map(|o| o.seed),
+            ports: case.ports,
         },
         repeat: repeat.to_owned(),
         compared: setup.design.account().map(|account| {

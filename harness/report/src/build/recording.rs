@@ -22,6 +22,7 @@ use drra_lockstep::Mismatch;
 use drra_lockstep::Now;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
+use drra_lockstep::PortDifference;
 use drra_lockstep::Setup;
 use drra_lockstep::StateSource;
 use drra_lockstep::StepError;
@@ -50,6 +51,8 @@ pub(crate) struct Recording<'a> {
     signals: Vec<Signals>,
     /// All differences of the mismatch and the cycles after it.
     pub(crate) differences: Vec<(u64, Vec<Difference>)>,
+    /// Output ports that differ in these cycles.
+    pub(crate) ports: Vec<(u64, Vec<PortDifference>)>,
     /// Instructions, up to the mismatch.
     pub(crate) attribution: Attribution,
     /// Instructions, to the last recorded cycle.
@@ -86,6 +89,7 @@ struct Recorder<'a> {
     rtl: Frames,
     signals: Vec<Signals>,
     differences: Vec<(u64, Vec<Difference>)>,
+    ports: Vec<(u64, Vec<PortDifference>)>,
     explainer: Explainer<'a>,
 }
 
@@ -100,6 +104,7 @@ impl Observer for Recorder<'_> {
             }
             if now.cycle >= self.mismatch {
                 self.differences.push((now.cycle, dut.differences(now.golden)));
+                self.ports.push((now.cycle, dut.differing_ports(now.golden)));
             }
         }
         self.explainer.look(now)
@@ -147,10 +152,11 @@ impl<'a> Recording<'a> {
             rtl: frames(BEFORE),
             signals: Vec::new(),
             differences: Vec::new(),
+            ports: Vec::new(),
             explainer: Explainer::new(case, geometry, mismatch, HISTORY),
         };
         pair.run(EndRule::at(mismatch.cycle + AFTER), &mut recorder);
-        let Recorder { golden, rtl, signals, differences, explainer, .. } = recorder;
+        let Recorder { golden, rtl, signals, differences, ports, explainer, .. } = recorder;
         let later = explainer.follower().attribution().clone();
         let (explanation, attribution) = explainer.finish()?;
         Ok(Self {
@@ -162,6 +168,7 @@ impl<'a> Recording<'a> {
             rtl,
             signals,
             differences,
+            ports,
             attribution,
             later,
             explanation,

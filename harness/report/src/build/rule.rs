@@ -6,11 +6,13 @@ use drra_diagnose::signature::Failing;
 use drra_isa::Unit;
 use drra_isa::fabric::Register;
 use drra_lockstep::MismatchKind;
+use drra_lockstep::SignalAt;
 
 use super::recording::Recording;
 use super::rule_inputs::Looking;
 use crate::data::AppliedRule;
 use crate::data::Reading;
+use crate::data::SignalPlace;
 use crate::data::Why;
 
 /// The rule, why it decides, and its inputs.
@@ -19,11 +21,11 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
     let first = failing.mismatch.differences().first().map(|d| d.location);
     let unit: Option<Unit> = match &r.explanation.arose {
         Some(arose) => Some(arose.signal.unit),
-        None => first.map(|location| location.unit),
+        None => failing.mismatch.unit(r.geometry),
     };
     let register: Option<Register> = first.map(|location| location.register);
     let looking = || {
-        let cycle = r.mismatch.checked_sub(1)?;
+        let cycle = failing.mismatch.leading_cycle()?;
         let (now, signals) = (r.golden(cycle)?, r.signals(cycle)?);
         Some(Looking { r, now, signals, register })
     };
@@ -32,7 +34,15 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
         unit: unit.map(Into::into),
         why: why(r, failing, shows_signals),
         inputs: looking().map_or_else(Vec::new, |looking| looking.inputs(rule, unit)),
+        entering: compared(&r.explanation.entering, shows_signals),
+        leaving: compared(&r.explanation.leaving, shows_signals),
+        unseen: r.explanation.unseen.filter(|_| shows_signals).map(Into::into),
     }
+}
+
+/// Signals that were compared, if the design shows any.
+fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalPlace> {
+    signals.iter().filter(|_| shows_signals).map(|signal| (*signal).into()).collect()
 }
 
 /// Why the difference is said to have arisen in a block.

@@ -30,9 +30,11 @@ use crate::data::UnitState;
 /// The unit and those around it, in the cycle of the mismatch.
 pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
     let Some(now) = r.golden(r.mismatch) else { return Vec::new() };
-    let first = r.differences.first().filter(|(cycle, _)| *cycle == r.mismatch);
+    let spread = spread(r);
+    let first = spread.first().filter(|s| s.cycle == r.mismatch);
     let differing = |unit: Unit| {
-        first.map_or(0, |(_, all)| all.iter().filter(|d| d.location.unit == unit).count())
+        let units = first.into_iter().flat_map(|s| &s.units);
+        units.filter(|(of, _)| **of == unit).map(|(_, n)| n).sum()
     };
     let of = |(direction, unit): (Direction, Unit)| {
         let state = state(r, &now, unit)?;
@@ -129,6 +131,13 @@ pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
             let mut units: BTreeMap<Unit, usize> = BTreeMap::new();
             for d in differences {
                 *units.entry(d.location.unit).or_default() += 1;
+            }
+            for (_, ports) in r.ports.iter().filter(|(at, _)| at == cycle) {
+                // The fabric as a whole is no unit of the picture.
+                let of = ports.iter().map(|p| p.unit(r.geometry));
+                for unit in of.filter(|unit| *unit != Unit::Fabric) {
+                    *units.entry(unit).or_default() += 1;
+                }
             }
             let units = units.into_iter().map(|(unit, n)| (unit.into(), n)).collect();
             Spread { cycle: *cycle, units }

@@ -113,10 +113,16 @@ pub struct PortDifference {
     /// Its column, if every column has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
+    /// Unit that drives it; none if that is the fabric as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Named<Unit>>,
     /// Value of the golden model.
     pub golden: Reading,
     /// Value of the RTL.
     pub rtl: Reading,
+    /// Bits that differ, highest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bits: Vec<u32>,
 }
 
 /// Something that drives a fabric.
@@ -271,5 +277,29 @@ impl Mismatch {
             | Disagreement::Ended { .. }
             | Disagreement::Stimulus { .. } => &[],
         }
+    }
+
+    /// Output ports that differ or are unknown.
+    pub fn ports(&self) -> &[PortDifference] {
+        match &self.what {
+            Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => ports,
+            Disagreement::State { .. }
+            | Disagreement::Unknown { .. }
+            | Disagreement::Assertion(_)
+            | Disagreement::Ended { .. }
+            | Disagreement::Stimulus { .. } => &[],
+        }
+    }
+
+    /// The unit that differs first, or that drives the port that does.
+    pub fn unit(&self) -> Option<Unit> {
+        let register = self.differences().first().map(|d| d.location.unit);
+        register.or_else(|| self.ports().first()?.unit.map(|unit| *unit))
+    }
+
+    /// The cycle whose registers lead to the difference: both sides agree on them. A register takes over what
+    /// was in the cycle before, a port shows what is in its own.
+    pub fn leading_cycle(&self) -> u64 {
+        if self.ports().is_empty() { self.cycle.saturating_sub(1) } else { self.cycle }
     }
 }

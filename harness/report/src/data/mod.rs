@@ -125,6 +125,9 @@ pub struct CaseInfo {
     /// Profile of the generator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// Its stimulus is given at the ports, cycle by cycle: there are no programs to write.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub ports: bool,
     /// Seed of the generator for this case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generator_seed: Option<u64>,

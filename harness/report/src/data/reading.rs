@@ -2,6 +2,7 @@
 //! Values with their meaning.
 
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::SignalId;
 use drra_lockstep::Value;
@@ -45,6 +46,32 @@ impl Reading {
     pub fn of_signal(signal: SignalId, value: Value) -> Self {
         let decoded = signal.words(value.words());
         Self { decoded, value }.without_zero_fields()
+    }
+
+    /// A value of an output port.
+    pub fn of_port(port: PortId, value: Value) -> Self {
+        let set = |name: &str| {
+            let words = (0..value.width()).filter(|n| value.bit(*n)).map(|n| n.to_string());
+            let words: Vec<String> = words.collect();
+            if words.is_empty() {
+                format!("no {name}")
+            } else {
+                format!("{name}s {}", words.join(" "))
+            }
+        };
+        let decoded = match port {
+            _ if !value.is_known() => None,
+            PortId::IoOutMask => Some(set("masked word")),
+            PortId::CellIdle => Some(set("idle cell")),
+            PortId::AllIdle
+            | PortId::AguBusy
+            | PortId::IoInEn
+            | PortId::IoInAddr
+            | PortId::IoOutEn
+            | PortId::IoOutAddr
+            | PortId::IoOutData => None,
+        };
+        Self { value, decoded }
     }
 
     /// Of fields that are all 0 there is nothing to say.

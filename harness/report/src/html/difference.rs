@@ -51,10 +51,20 @@ impl Report {
                 p {
                     code { (rule.chapter_file()) } ", section " strong { (info.section) } ": " (info.text)
                 }
+                @let compared = self.rule.compared();
+                @if !compared.is_empty() {
+                    p {
+                        "Why it is block " strong { (self.rule.block()) } ": in cycle "
+                        (self.mismatch.leading_cycle()) " both sides agree on all registers"
+                        @if self.compared.is_some() { " compared" }
+                        ", and on these signals that enter or leave the block."
+                    }
+                    dl { @for [name, signals] in compared { dt { (name) } dd { (signals) } } }
+                }
                 @if !self.rule.inputs.is_empty() {
                     table {
                         caption {
-                            "What the rule looks at, in cycle " (self.mismatch.cycle.saturating_sub(1))
+                            "What the rule looks at, in cycle " (self.mismatch.leading_cycle())
                             " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
                         }
                         thead { tr { th scope="col" { "register or signal" } th scope="col" { "value" } } }
@@ -86,11 +96,10 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
                     @if let Some(before) = &d.before {
                         tr { th scope="row" { "both, a cycle before" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
                     }
-                    tr.golden { th scope="row" { "golden" } td { (digits(&d.golden, &d.bits)) } td { (bits(&d.golden, &d.bits)) } }
-                    tr.rtl { th scope="row" { "RTL" } td { (digits(&d.rtl, &d.bits)) } td { (bits(&d.rtl, &d.bits)) } }
+                    (sides(&d.golden, &d.rtl, &d.bits))
                 }
             }
-            p { "Differing bits: " (bit_list(d)) }
+            p { "Differing bits: " (bit_list(&d.bits)) }
         }
         @if !others.is_empty() {
             details {
@@ -116,12 +125,28 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
 fn port(p: &PortDifference, cycle: u64) -> Markup {
     html! {
         table.values {
-            caption { "Output port " code { (p.name()) } ", in cycle " (cycle) }
-            tbody {
-                tr.golden { th scope="row" { "golden" } td { code { (PortDifference::value(&p.golden)) } } }
-                tr.rtl { th scope="row" { "RTL" } td { code { (PortDifference::value(&p.rtl)) } } }
+            caption { "Output port " code { (p.name()) } ", " (p.golden.value.width()) " bit, in cycle " (cycle) }
+            thead {
+                tr { th scope="col" { "side" } th scope="col" { "value" } th scope="col" { "bits, highest first" } }
+            }
+            tbody { (sides(&p.golden, &p.rtl, &p.bits)) }
+        }
+        p {
+            "Differing bits: " (bit_list(&p.bits))
+            @let words = p.words();
+            @if !words.is_empty() {
+                "; words of the block: "
+                @for (n, word) in words.iter().enumerate() { @if n > 0 { ", " } (word) }
             }
         }
+    }
+}
+
+/// Rows of both sides.
+fn sides(golden: &Reading, rtl: &Reading, marked: &[u32]) -> Markup {
+    html! {
+        tr.golden { th scope="row" { "golden" } td { (digits(golden, marked)) } td { (bits(golden, marked)) } }
+        tr.rtl { th scope="row" { "RTL" } td { (digits(rtl, marked)) } td { (bits(rtl, marked)) } }
     }
 }
 
@@ -163,9 +188,9 @@ fn digits(reading: &Reading, marked: &[u32]) -> Markup {
 }
 
 /// Differing bits, successive ones as ranges.
-fn bit_list(d: &Difference) -> String {
+fn bit_list(bits: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
-    for &bit in &d.bits {
+    for &bit in bits {
         match ranges.last_mut() {
             Some((_, low)) if bit + 1 == *low => *low = bit,
             _ => ranges.push((bit, bit)),

@@ -91,7 +91,7 @@ pub(super) fn fabric(report: &Report) -> Markup {
         .first()
         .map(|s| s.units.iter().map(|(unit, n)| (**unit, *n)).collect())
         .unwrap_or_default();
-    let first = report.mismatch.differences().first().map(|d| d.location.unit);
+    let first = report.mismatch.unit();
     let has_program = |unit: Unit| report.program.iter().any(|p| Unit::Cell(*p.cell) == unit);
     html! {
         svg.fabric viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {

@@ -132,7 +132,7 @@ impl Report {
                             p { code.instruction { (o.instruction.text()) } }
                             p { (o.place()) }
                         }
-                        None => { p { "No instruction was decoded for this unit." } }
+                        None => { p { (sentence(self.nobody())) } }
                     }
                 }
                 div.card {
@@ -207,4 +207,11 @@ impl Report {
             }
         }
     }
+}
+
+/// A sentence of words: a capital at its beginning, a full stop at its end.
+fn sentence(words: &str) -> String {
+    let mut all = words.chars();
+    let first = all.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(all).chain(['.']).collect()
 }

@@ -5,13 +5,16 @@ use maud::Markup;
 use maud::html;
 
 use crate::data::Report;
+use crate::text::NO_PROGRAM;
 
 impl Report {
     pub(super) fn programs(&self) -> Markup {
         html! {
             section aria-labelledby="h-program" {
                 h2 id="h-program" { "Program" }
-                @if self.program.is_empty() {
+                @if self.case.ports {
+                    p { "Of this case " (NO_PROGRAM) "." }
+                } @else if self.program.is_empty() {
                     p { "No cell has a program." }
                 }
                 @for cell in &self.program {

@@ -17,7 +17,7 @@
     }
     const list = step.units.map(([unit, count]) => `${unit} (${count})`).join(", ");
     cycle.textContent = step.cycle;
-    sentence.textContent = `Cycle ${step.cycle}: ${list || "nothing differs."}`;
+    sentence.textContent = `Cycle ${step.cycle}: ${list || "no unit differs."}`;
   };
   slider.addEventListener("input", show);
   document.getElementById("slider-box").hidden = false;

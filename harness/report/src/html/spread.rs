@@ -41,7 +41,7 @@ impl Report {
                 p id="spread-text" aria-live="polite" { (self.spread_sentence(0)) }
                 div.wide { (fabric::fabric(self)) }
                 ul.legend {
-                    li { span.key.differs {} "differs, with the number of registers" }
+                    li { span.key.differs {} "differs, with the number of registers or ports" }
                     li { span.key.first {} "differs first" }
                     li { span.key.program {} "has a program" }
                     li { span.line.way {} "the value came this way" }
@@ -51,7 +51,7 @@ impl Report {
                 details {
                     summary { "The spread as a table" }
                     table {
-                        thead { tr { th scope="col" { "cycles" } th scope="col" { "units that differ (registers)" } } }
+                        thead { tr { th scope="col" { "cycles" } th scope="col" { "units that differ (registers or ports)" } } }
                         tbody {
                             @for (from, to, units) in self.spread_steps() {
                                 tr {
@@ -70,7 +70,7 @@ impl Report {
     fn spread_sentence(&self, step: usize) -> String {
         match self.spread.get(step) {
             None => "The RTL stopped with the mismatch.".to_owned(),
-            Some(s) if s.units.is_empty() => format!("Cycle {}: nothing differs.", s.cycle),
+            Some(s) if s.units.is_empty() => format!("Cycle {}: no unit differs.", s.cycle),
             Some(s) => format!("Cycle {}: {}", s.cycle, units_text(&s.units)),
         }
     }
@@ -96,7 +96,7 @@ impl Report {
     }
 }
 
-/// Units with the number of their registers that differ.
+/// Units with the number of their registers and ports that differ.
 fn units_text(units: &[(Named<Unit>, usize)]) -> String {
     let all: Vec<String> =
         units.iter().map(|(unit, n)| format!("{} ({n})", words::unit(**unit))).collect();

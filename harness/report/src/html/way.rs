@@ -25,8 +25,7 @@ impl Report {
     }
 
     pub(super) fn changes_section(&self) -> Markup {
-        let first = self.mismatch.differences().first();
-        let unit = first.map_or_else(String::new, |d| d.location.unit.to_string());
+        let unit = self.mismatch.unit().map_or_else(String::new, |unit| unit.to_string());
         html! {
             @if !self.changes.is_empty() {
                 section aria-labelledby="h-changes" {

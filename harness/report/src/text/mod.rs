@@ -35,6 +35,9 @@ const LINE: usize = 320;
 /// What a person can do to get a smaller case.
 pub(crate) const SMALLER: &str = "a smaller case needs the simulator of the design: take instructions away, \
                                   write its stimulus with drra export, simulate, and check again";
+/// Why there are no programs to read.
+pub(crate) const NO_PROGRAM: &str =
+    "its stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
 /// Steps of the way of the value that are listed.
 const STEPS: usize = 24;
 
@@ -132,7 +135,7 @@ impl Report {
         if self.rule.inputs.is_empty() {
             return None;
         }
-        let before = self.mismatch.cycle.saturating_sub(1);
+        let before = self.mismatch.leading_cycle();
         let heading = format!(
             "what the rule looks at, in cycle {before} (both sides agree on all registers{})",
             if self.compared.is_some() { " compared" } else { "" }
@@ -145,8 +148,7 @@ impl Report {
         if self.changes.is_empty() {
             return None;
         }
-        let unit = self.mismatch.differences().first().map(|d| d.location.unit);
-        let unit = unit.map_or_else(String::new, |unit| unit.to_string());
+        let unit = self.mismatch.unit().map_or_else(String::new, |unit| unit.to_string());
         let heading = format!("last changes of {unit} up to cycle {}", self.mismatch.cycle);
         Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
     }
@@ -225,10 +227,13 @@ impl Report {
                 row("owner", o.instruction.text());
                 row("", o.place());
             }
-            None => row("owner", "no instruction was decoded for this unit".to_owned()),
+            None => row("owner", self.nobody().to_owned()),
         }
         let (rule, info) = (*self.rule.rule, self.rule.rule.info());
         row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
+        for [name, signals] in self.rule.compared() {
+            row(&format!("  {name}"), signals);
+        }
         row("rule", format!("{}, {}: {}", rule.chapter_file(), info.section, info.text));
         row("look at", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
         row("case", self.case_text());
@@ -249,11 +254,11 @@ impl Report {
                     row("their name", name.clone());
                 }
                 if let Some(before) = &d.before {
-                    row("before", with_bits(before));
+                    row("before", with_bits(before, before.text()));
                 }
-                row("golden", with_bits(&d.golden));
-                row("rtl", with_bits(&d.rtl));
-                row("differing", with_marks(d));
+                row("golden", with_bits(&d.golden, d.golden.text()));
+                row("rtl", with_bits(&d.rtl, d.rtl.text()));
+                row("differing", with_marks(d.width(), &d.bits));
                 Some(1 + usize::from(d.name.is_some()) + usize::from(d.before.is_some()))
             }
             Disagreement::Ended { .. } => None,
@@ -263,9 +268,15 @@ impl Report {
             }
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 for (i, p) in ports.iter().enumerate() {
-                    row(if i == 0 { "port" } else { "also" }, p.name());
-                    row("golden", PortDifference::value(&p.golden));
-                    row("rtl", PortDifference::value(&p.rtl));
+                    let name = format!("{} ({} bit)", p.name(), p.golden.value.width());
+                    row(if i == 0 { "port" } else { "also" }, name);
+                    row("golden", with_bits(&p.golden, PortDifference::value(&p.golden)));
+                    row("rtl", with_bits(&p.rtl, PortDifference::value(&p.rtl)));
+                    row("differing", with_marks(p.golden.value.width(), &p.bits));
+                    let words: Vec<String> = p.words().iter().map(u32::to_string).collect();
+                    if !words.is_empty() {
+                        row("words", words.join(" "));
+                    }
                 }
                 (!ports.is_empty()).then_some(1)
             }
@@ -285,13 +296,15 @@ impl Report {
 
     fn case_text(&self) -> String {
         let case = &self.case;
-        match (&case.profile, case.generator_seed) {
+        let ports = if case.ports { format!("; {NO_PROGRAM}") } else { String::new() };
+        let origin = match (&case.profile, case.generator_seed) {
             (Some(profile), Some(seed)) => format!(
                 "{} (profile {profile}, generator seed {seed}, state seed {})",
                 case.name, case.seed
             ),
             _ => format!("{} (state seed {})", case.name, case.seed),
-        }
+        };
+        origin + &ports
     }
 }
 

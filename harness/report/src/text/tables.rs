@@ -25,22 +25,24 @@ const VALUE: usize = 22;
 const CHANGE: usize = 31;
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
+/// Widest text beside which the bits are shown.
+const TEXT: usize = 40;
 
-/// A value with its bits, in groups of four.
-pub(super) fn with_bits(reading: &Reading) -> String {
+/// The text of a value with its bits, in groups of four; of a single bit the text says all.
+pub(super) fn with_bits(reading: &Reading, text: String) -> String {
     let width = reading.value.width();
     let bit = |bit| reading.digit(bit);
-    if width > BITS { reading.text() } else { beside(&reading.text(), width, bit) }
+    if width > BITS || text.chars().count() > TEXT { text } else { beside(&text, width, bit) }
 }
 
 /// The bits that differ.
-pub(super) fn with_marks(d: &Difference) -> String {
-    if d.width() <= BITS {
-        return beside("", d.width(), |bit| if d.bits.contains(&bit) { '^' } else { '.' });
+pub(super) fn with_marks(width: u32, bits: &[u32]) -> String {
+    if width <= BITS {
+        return beside("", width, |bit| if bits.contains(&bit) { '^' } else { '.' });
     }
-    match d.bits.as_slice() {
-        [highest, .., lowest] if d.bits.len() > 8 => {
-            format!("bits {highest} .. {lowest} ({} bits)", d.bits.len())
+    match bits {
+        [highest, .., lowest] if bits.len() > 8 => {
+            format!("bits {highest} .. {lowest} ({} bits)", bits.len())
         }
         bits => {
             let bits: Vec<String> = bits.iter().map(u32::to_string).collect();

@@ -3,6 +3,7 @@
 
 mod activity;
 mod compared;
+mod port;
 mod rule;
 mod step;
 
@@ -11,6 +12,7 @@ use drra_isa::CellInput;
 use drra_isa::Lane;
 use drra_isa::TileId;
 use drra_isa::Unit;
+use drra_isa::fabric::RuleId;
 
 use crate::data::Assertion;
 use crate::data::AssertionInstance;
@@ -19,16 +21,18 @@ use crate::data::Disagreement;
 use crate::data::Driven;
 use crate::data::InstructionPlace;
 use crate::data::Named;
-use crate::data::PortDifference;
 use crate::data::ProgramLine;
 use crate::data::Reading;
 use crate::data::RegisterReading;
 use crate::data::Report;
 use crate::data::ResponsibleInstruction;
 use crate::data::StopKind;
+use port::port_is;
 
 /// Characters of a value that a sentence shows whole.
 const SENTENCE: usize = 40;
+/// Widest value of which a sentence shows the digits beside its fields.
+const FIELDS: u32 = 32;
 /// What stands for a code without an instruction.
 pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 
@@ -78,13 +82,22 @@ impl Reading {
         self.with_digits(self.value.to_string())
     }
 
-    /// The same for a sentence: of a long number only its ends.
+    /// The same for a sentence: of a long number only its ends, of what has fields and is longer than a number
+    /// that one reads the fields alone.
     fn short(&self) -> String {
         let digits = self.value.to_string();
+        if let Some(decoded) = self.decoded.as_ref().filter(|_| self.value.width() > FIELDS) {
+            return decoded.clone();
+        }
         match digits.len() {
             0..=SENTENCE => self.with_digits(digits),
             n => self.with_digits(format!("{}..{}", &digits[..10], &digits[n - 8..])),
         }
+    }
+
+    /// The same beside another value: with its digits where the fields of both are the same.
+    fn short_beside(&self, other: &Self) -> String {
+        if self.decoded == other.decoded { self.text() } else { self.short() }
     }
 
     fn with_digits(&self, digits: String) -> String {
@@ -102,26 +115,6 @@ impl RegisterReading {
     /// `register = value`, without the unit.
     pub fn text(&self) -> String {
         format!("{} = {}", self.location.register, self.reading.text())
-    }
-}
-
-impl PortDifference {
-    /// Port and column.
-    pub fn name(&self) -> String {
-        match self.column {
-            Some(column) => format!("{}[{column}]", self.port),
-            None => self.port.to_string(),
-        }
-    }
-
-    /// A value of the port: `true` or `false` for a single bit.
-    pub fn value(reading: &Reading) -> String {
-        match reading.value.width() {
-            _ if !reading.value.is_known() => reading.value.to_string(),
-            1 => (reading.value.low() == 1).to_string(),
-            2..=64 => format!("{:#x}", reading.value.low()),
-            _ => reading.value.to_string(),
-        }
     }
 }
 
@@ -164,6 +157,14 @@ impl AssertionInstance {
 }
 
 impl Report {
+    /// What is said where no instruction is responsible.
+    pub(crate) fn nobody(&self) -> &'static str {
+        match self.mismatch.unit() {
+            Some(_) => "no instruction was decoded for this unit",
+            None => "no single instruction: it concerns the fabric as a whole",
+        }
+    }
+
     /// The first difference in a few words: path, port or assertion.
     pub fn place(&self) -> String {
         match &self.mismatch.what {
@@ -224,7 +225,11 @@ impl Report {
     /// Files of the design to look at. Of a design of others only names of signals are known.
     pub(crate) fn design_files(&self) -> Vec<String> {
         match (&self.compared, self.mismatch.differences().first()) {
-            (None, _) => self.rule.rule.rtl_files().collect(),
+            (None, _) => {
+                // What hands on an input of the fabric may be wrong as well.
+                let fabric = self.rule.unseen.map(|_| RuleId::Status.rtl_files());
+                self.rule.rule.rtl_files().chain(fabric.into_iter().flatten()).collect()
+            }
             (Some(_), Some(Difference { name: Some(name), .. })) => {
                 vec![format!("what drives {name} in the design")]
             }
@@ -312,11 +317,6 @@ impl Driven {
             }
         }
     }
-}
-
-fn port_is(ports: &[PortDifference], side: impl Fn(&PortDifference) -> &Reading) -> String {
-    let text = |p: &PortDifference| format!("{} = {}", p.name(), PortDifference::value(side(p)));
-    ports.first().map_or_else(String::new, text)
 }
 
 /// Texts in a row, or what stands there if there are none.

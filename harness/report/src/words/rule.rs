@@ -15,6 +15,7 @@ use super::lane_name;
 use super::tile;
 use super::unit;
 use crate::data::AppliedRule;
+use crate::data::FabricInput;
 use crate::data::Input;
 use crate::data::Reading;
 use crate::data::RegisterReading;
@@ -101,7 +102,7 @@ impl AppliedRule {
             | Input::ColumnBlock { reading } => reading.value.to_string(),
             Input::ReadBlock { reading } => value_or(reading, "0"),
             Input::RowBlock { reading, .. } => value_or(reading, "none"),
-            Input::RowMessage { reading, .. } | Input::Message { reading, .. } => reading.text(),
+            Input::RowMessage { reading, .. } | Input::Message { reading, .. } => reading.short(),
             Input::InitialisationPort => "as it is on the ports of the fabric".to_owned(),
             Input::BusyCells { cells } => {
                 let all = cells.iter().map(|c| format!("({},{})", c.row(), c.col()));
@@ -112,13 +113,42 @@ impl AppliedRule {
 }
 
 impl AppliedRule {
+    /// The signals that were compared: those that enter the block, and those that leave it. All agree; the
+    /// register, signal or port of the mismatch alone does not.
+    pub fn compared(&self) -> Vec<[String; 2]> {
+        let count = |n: usize| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
+        let row = |name: &str, all: &[SignalPlace]| {
+            let text = format!("{}: {}", count(all.len()), self.signals(all));
+            (!all.is_empty()).then(|| [name.to_owned(), text])
+        };
+        let unseen = self.unseen.map(|input| ["not compared".to_owned(), input.text().to_owned()]);
+        let rows = [row("enter", &self.entering), row("leave", &self.leaving), unseen];
+        rows.into_iter().flatten().collect()
+    }
+
+    /// Names of signals, those of the unit itself without it.
+    fn signals(&self, all: &[SignalPlace]) -> String {
+        let own = self.unit.map(|unit| *unit);
+        let name = |s: &SignalPlace| match own == Some(*s.unit) {
+            true => s.element(),
+            false => format!("{}.{}", s.unit, s.element()),
+        };
+        joined(all.iter().map(name), ", ", "none")
+    }
+
     /// Why the difference is said to have arisen in the block.
     pub fn why_text(&self) -> String {
         match &self.why {
             Why::AfterReset => "the registers differ right after reset".to_owned(),
             Why::InputsAgree => {
-                "all registers and all signals that enter the block agree in the cycle before"
-                    .to_owned()
+                let all =
+                    "all registers and all signals that enter the block agree in the cycle before";
+                match self.unseen {
+                    Some(input) => {
+                        format!("{all}, as far as they are seen: {} is not", input.text())
+                    }
+                    None => all.to_owned(),
+                }
             }
             Why::SignalsUnknown => {
                 "all registers compared agree in the cycle before; the signals between \
@@ -127,14 +157,41 @@ impl AppliedRule {
             }
             Why::Ended => "the recording ends".to_owned(),
             Why::Stimulus => "what drives the design does something else than the case".to_owned(),
-            Why::Port => "all registers agree, the output port does not".to_owned(),
+            Why::Port => {
+                "all registers and all signals that enter the block agree, the output port does not"
+                    .to_owned()
+            }
             Why::Assertion => "the design stops by itself".to_owned(),
             Why::Signal { signal, golden, rtl } => format!(
                 "all registers agree in the cycle before; {} {} instead of {}",
                 signal_gets(signal),
-                rtl.text(),
-                golden.text()
+                rtl.short_beside(golden),
+                golden.short_beside(rtl)
             ),
+        }
+    }
+}
+
+impl SignalPlace {
+    /// Its name without the unit, `agu_en[w0]`.
+    fn element(&self) -> String {
+        let key = self.key();
+        match (self.key, key.name()) {
+            (None, _) => self.signal.to_string(),
+            (Some(_), Some(name)) => format!("{}[{name}]", self.signal),
+            (Some(index), None) => format!("{}[{index}]", self.signal),
+        }
+    }
+}
+
+impl FabricInput {
+    /// In words.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Program => "the program port of the fabric",
+            Self::Memories => "the initialisation port of the memories",
+            Self::RegisterFiles => "the initialisation port of the register files",
+            Self::Buffer => "the answer of the input buffer",
         }
     }
 }
@@ -162,6 +219,7 @@ fn signal_gets(signal: &SignalPlace) -> String {
             Some(side) => format!("at side {side} {of} gets"),
             None => format!("{of} gets"),
         },
+        _ => format!("{} of {of} is", signal.element()),
     }
 }
 
@@ -220,7 +278,15 @@ mod tests {
 
     fn rule(rule: RuleId, unit: &str, why: Why) -> AppliedRule {
         let unit = Some(unit.parse::<Unit>().unwrap().into());
-        AppliedRule { rule: rule.into(), unit, why, inputs: Vec::new() }
+        AppliedRule {
+            rule: rule.into(),
+            unit,
+            why,
+            inputs: Vec::new(),
+            entering: Vec::new(),
+            leaving: Vec::new(),
+            unseen: None,
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod format;
 mod planted;
+mod ports;
 mod report;
 mod view;
 mod waves;

@@ -119,7 +119,6 @@ impl Loader {
         let ports = self.ports(file)?;
         let named_inputs = self.named_inputs(file, &signals, &signal_names)?;
         let rules = self.rules(file, &blocks, &registers, &named_inputs)?;
-        let variants = self.variants(file, &registers)?;
         let rules_of_modules = file
             .rules_of_modules
             .iter()
@@ -139,7 +138,6 @@ impl Loader {
             ports,
             named_inputs,
             rules,
-            variants,
             rules_of_modules,
         };
         every_module_has_a_rule(&description)?;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Rules, what they look at, and where another one applies.
+//! Rules, and what they look at.
 
 use super::FabricError;
 use super::Loader;
@@ -10,7 +10,6 @@ use super::names::filled;
 use super::names::identifier;
 use super::names::unit_kind;
 use crate::Geometry;
-use crate::Revision;
 use crate::fabric::file::*;
 use crate::fabric::model::*;
 use crate::place::UnitKind;
@@ -98,50 +97,6 @@ impl Loader {
             return Err(FabricError::Unknown { at: at.to_owned(), what, name });
         }
         Ok(found)
-    }
-
-    pub(super) fn variants(
-        &self,
-        file: &File,
-        registers: &[RegisterInfo],
-    ) -> Result<Vec<RuleVariant>, FabricError> {
-        let mut variants = Vec::new();
-        for (i, v) in file.variants.iter().enumerate() {
-            let at = format!("variants[{i}]");
-            let unit = unit_kind(format!("{at}.unit"), &v.unit)?;
-            let mut of = Vec::new();
-            for (k, pattern) in v.registers.iter().enumerate() {
-                of.extend(self.matching(
-                    &format!("{at}.registers[{k}]"),
-                    unit,
-                    pattern,
-                    registers,
-                )?);
-            }
-            if let Some(name) = &v.instruction
-                && Revision::R4.isa().by_name(name).is_none()
-            {
-                let (at, name) = (format!("{at}.instruction"), name.clone());
-                return Err(FabricError::Unknown { at, what: "instruction", name });
-            }
-            let mut dpu_modes = Vec::new();
-            for (k, name) in v.dpu_modes.iter().enumerate() {
-                let at = format!("{at}.dpu_modes[{k}]");
-                let dpu = Revision::R4.isa().by_name("DPU");
-                let mode = dpu.and_then(|d| d.fields[d.field_index("mode")?].value_of(name));
-                let unknown = FabricError::Unknown { at, what: "DPU mode", name: name.clone() };
-                dpu_modes.push(mode.ok_or(unknown)?);
-            }
-            variants.push(RuleVariant {
-                rule: self.rule_names.get(&format!("{at}.rule"), &v.rule)?,
-                unit,
-                launch: v.launch,
-                registers: of,
-                instruction: v.instruction.clone(),
-                dpu_modes,
-            });
-        }
-        Ok(variants)
     }
 }
 

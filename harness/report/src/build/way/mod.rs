@@ -12,10 +12,12 @@ use drra_diagnose::attribution::Cause;
 use drra_diagnose::explain::is_dpu_data;
 use drra_isa::Unit;
 use drra_isa::fabric::Location;
+use drra_isa::fabric::PortId;
 use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_lockstep::Difference;
+use drra_lockstep::PortDifference;
 use drra_lockstep::Value;
 
 use super::program;
@@ -80,6 +82,23 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
         }
         (Unit::Column(column), RegisterId::ColumnIoRdata, Some(_)) => {
             tracer.buffer(0, column, cycle);
+        }
+        _ => tracer.configuration(cycle),
+    }
+    tracer.way
+}
+
+/// The way of what an output port shows: the block for the output buffer, else the configuration of the port.
+pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Way {
+    let mut tracer = Tracer { r: recording, way: Way::default() };
+    let Some(first) = first else {
+        return tracer.way;
+    };
+    let cycle = recording.mismatch;
+    let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
+    match (first.port, first.column, cycle.checked_sub(1)) {
+        (PortId::IoOutData, Some(column), Some(before)) => {
+            tracer.up(0, column, (lowest / WORD_BITS) as usize, before);
         }
         _ => tracer.configuration(cycle),
     }

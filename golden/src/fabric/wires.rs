@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Signals of all units in one cycle, and those between units (chapter 5, section 5; chapter 6, section 6).
+
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::TileId;
+use drra_isa::fabric::SegmentDirection as Segment;
+use drra_isa::fabric::Side;
+use drra_isa::fabric::SignalId;
+
+use super::Fabric;
+use super::LoadStage;
+use crate::block::Block;
+use crate::block::ZERO_BLOCK;
+use crate::message::NocMessage;
+use crate::signals::Signals;
+use crate::tile;
+use crate::tile::Routing;
+use crate::tile::Tile;
+use crate::wires::Values;
+use crate::wires::Wires;
+
+/// A request for a segment: `{valid, direction}`, 0 for none.
+fn request(ask: Option<Segment>) -> u64 {
+    ask.map_or(0, |direction| 4 | direction.value())
+}
+
+impl Fabric {
+    /// As [`Self::signals`], with the signals between the modules inside of the units, which take longer.
+    /// What depends on an input of the fabric in the same cycle has no value.
+    pub fn all_signals(&self) -> Signals {
+        let mut signals = self.signals();
+        let mut values = Values::new();
+        for id in CellId::all(&self.geometry) {
+            let mut out = Wires::new(id, &mut values);
+            let of_cell = signals.cell(id);
+            self.load_wires(id, &mut out);
+            self.cell(id).wires(of_cell.vin, &mut out);
+        }
+        for id in ColumnId::all(&self.geometry) {
+            let mut out = Wires::new(id, &mut values);
+            let home = &self.tiles[id.col()];
+            self.columns[id.col()].wires(&home.xout[crate::tile::S], &mut out);
+        }
+        for id in TileId::all(&self.geometry) {
+            let mut out = Wires::new(id, &mut values);
+            self.tile_wires(id, &signals, &mut out);
+        }
+        signals.wires = values;
+        signals
+    }
+
+    /// The load port of a cell. That of cell (0,0) is an input of the fabric: it has no value after a cycle
+    /// with a word, before the inputs of this cycle are there.
+    fn load_wires(&self, cell: CellId, out: &mut Wires<'_>) {
+        let (row, col) = (cell.row(), cell.col());
+        let stage = match (row + col).checked_sub(1) {
+            Some(stage) => self.ld_pipe[stage],
+            None if self.ld_pipe[0].valid => return,
+            None => LoadStage::default(),
+        };
+        let load = stage.load_port(row, col);
+        out.put(SignalId::LoadValid, load.valid);
+        if load.valid {
+            out.put(SignalId::LoadMatch, load.matches);
+            out.put(SignalId::LoadInstr, load.instr);
+            out.put(SignalId::LoadImm, load.imm);
+        }
+    }
+
+    /// Puts the signals of a tile in this cycle.
+    fn tile_wires(&self, id: TileId, signals: &Signals, out: &mut Wires<'_>) {
+        let own = self.tile(id);
+        let near = |side| id.neighbour(side, &self.geometry);
+        let routing = |id: TileId| self.routing_of(id, signals);
+        let segments = self.segments_of(id);
+        out.put(SignalId::MsgV, own.vertical_out().0);
+        out.put(SignalId::MsgH, own.horizontal_out().0);
+        out.put(SignalId::SegdirN, segments[tile::N].value());
+        out.put(SignalId::SegdirE, segments[tile::E].value());
+        let routed = routing(id);
+        out.put(SignalId::ReqN, request(routed.ask[tile::N]));
+        out.put(SignalId::ReqE, request(routed.ask[tile::E]));
+        let below = near(Side::S).map_or(Some(Segment::Ahead), |t| routing(t).ask[tile::N]);
+        out.put(SignalId::ReqS, request(below));
+        let beside = near(Side::W).and_then(|t| routing(t).ask[tile::E]);
+        out.put(SignalId::ReqW, request(beside));
+        for (x, side) in Side::ALL.iter().enumerate() {
+            let block = match near(*side) {
+                Some(other) => self.tile(other).xout[side.opposite().index()],
+                None if *side == Side::S => signals.column(id.column()).up,
+                None => ZERO_BLOCK,
+            };
+            out.put_block(SignalId::DataIn, x, &block);
+            out.put_at(SignalId::Rx, x, signals.tile(id).rx[x]);
+        }
+        own.route_wires(&routed, signals.tile(id).rx, out);
+        own.side_wires(out);
+        own.generator_wires(out);
+        self.memory_wires(id, out);
+    }
+
+    /// Directions of the segments at the four sides of a tile.
+    fn segments_of(&self, id: TileId) -> [Segment; 4] {
+        let near = |side| id.neighbour(side, &self.geometry).map(|other| self.tile(other));
+        let own = self.tile(id);
+        [
+            near(Side::N).map_or(Segment::Closed, |north| north.seg_s),
+            own.seg_s,
+            near(Side::E).map_or(Segment::Closed, |east| east.seg_w),
+            own.seg_w,
+        ]
+    }
+
+    /// What a tile makes of the messages that arrive.
+    fn routing_of(&self, id: TileId, signals: &Signals) -> Routing {
+        Tile::routing(&signals.tile(id).rx.map(NocMessage), self.segments_of(id))
+    }
+
+    /// The initialisation port as a tile sees it, and the port of its memory. Tile (1,0) sees an input of the
+    /// fabric: what depends on it has no value after a cycle with a block, before the inputs of this cycle are
+    /// there.
+    fn memory_wires(&self, id: TileId, out: &mut Wires<'_>) {
+        let own = self.tile(id);
+        let before =
+            id.neighbour(Side::S, &self.geometry).or(id.neighbour(Side::W, &self.geometry));
+        let seen = before.map(|before| self.tile(before).init);
+        out.put_block(SignalId::MemRdata, 0, &own.read_block());
+        if let Some(init) = seen {
+            out.put(SignalId::InitIn, init.valid);
+            if init.valid {
+                out.put(SignalId::InitInRow, init.row as u64);
+                out.put(SignalId::InitInCol, init.col as u64);
+                out.put(SignalId::InitInAddr, init.addr as u64);
+                out.put_block(SignalId::InitInData, 0, &init.data);
+            }
+        } else if own.init.valid {
+            return;
+        }
+        let hit = seen.filter(|i| i.valid && (i.row, i.col) == (id.row(), id.col()));
+        let write: Option<(u64, Block)> = match (hit, own.wr.access()) {
+            (Some(init), _) => Some((init.addr as u64, init.data)),
+            (None, Some(address)) => Some((address.into(), own.to_memory())),
+            (None, None) => None,
+        };
+        out.put(SignalId::MemWe, write.is_some());
+        if let Some((address, block)) = write {
+            out.put(SignalId::MemWa, address);
+            out.put_block(SignalId::MemWd, 0, &block);
+        }
+    }
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! From what differs first back to the block in which the difference arose.
+
+use std::collections::BTreeSet;
+
+use drra_isa::Unit;
+use drra_isa::fabric::RuleId;
+use drra_lockstep::Mismatch;
+use drra_lockstep::SignalAt;
+use drra_lockstep::SignalDifference;
+
+use crate::entering::Handed;
+use crate::entering::Wiring;
+
+/// The signals of the leading cycle, and those of them that differ.
+pub(crate) struct Trail<'a> {
+    pub(crate) wiring: Wiring<'a>,
+    pub(crate) differing: &'a [SignalDifference],
+}
+
+/// Where a difference arose.
+pub(crate) struct Origin<'a> {
+    /// The signal that is wrong although all that enters the block which drives it agrees; `None` if that
+    /// is so of the register or port itself.
+    pub(crate) arose: Option<&'a SignalDifference>,
+    /// What the block hands out wrongly; `None` if nothing is known of it.
+    pub(crate) handed: Option<Handed>,
+    /// The signals that enter the block and were compared.
+    pub(crate) entering: Vec<SignalAt>,
+}
+
+impl<'a> Trail<'a> {
+    /// The origin of a mismatch: that of its first register or port to which a signal leads, else the first
+    /// register or port itself.
+    pub(crate) fn origin(&self, mismatch: &Mismatch) -> Origin<'a> {
+        let registers = mismatch.differences().iter().map(|d| Handed::Register(d.location));
+        let mut all = registers.chain(mismatch.ports().iter().map(Handed::from)).peekable();
+        let first = all.peek().copied();
+        let led = all.find_map(|handed| Some(self.back(handed)).filter(|o| o.arose.is_some()));
+        match (led, first) {
+            (Some(origin), _) => origin,
+            (None, Some(first)) => self.back(first),
+            (None, None) => Origin { arose: None, handed: None, entering: Vec::new() },
+        }
+    }
+
+    /// Follows the signals that differ backwards.
+    fn back(&self, from: Handed) -> Origin<'a> {
+        let (mut arose, mut handed) = (None, from);
+        let mut seen = BTreeSet::new();
+        loop {
+            let entering = self.wiring.entering(handed);
+            let next = entering.iter().find_map(|signal| self.differs(*signal));
+            match next.filter(|found| seen.insert(found.signal)) {
+                Some(found) => (arose, handed) = (Some(found), Handed::Signal(found.signal)),
+                None => {
+                    let entering = entering.into_iter().filter(|s| self.is_compared(*s));
+                    return Origin { arose, handed: Some(handed), entering: entering.collect() };
+                }
+            }
+        }
+    }
+
+    /// The other signals that a block hands out and that were compared.
+    pub(crate) fn leaving(&self, rule: RuleId, handed: Handed) -> Vec<SignalAt> {
+        let (unit, own) = match handed {
+            Handed::Register(location) => (location.unit, None),
+            Handed::Signal(signal) => (signal.unit, Some(signal)),
+            Handed::Port(_, column) => (column.map_or(Unit::Fabric, Unit::Column), None),
+        };
+        let of_block = |s: &SignalAt| {
+            s.unit == unit
+                && s.id.block() == rule.block()
+                && own != Some(*s)
+                && self.is_compared(*s)
+                && self.differs(*s).is_none()
+        };
+        SignalAt::all(self.wiring.geometry).into_iter().filter(of_block).collect()
+    }
+
+    fn differs(&self, signal: SignalAt) -> Option<&'a SignalDifference> {
+        self.differing.iter().find(|d| d.signal == signal)
+    }
+
+    /// True if the signal means something in this cycle.
+    fn is_compared(&self, signal: SignalAt) -> bool {
+        signal.value(self.wiring.signals).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_golden::Fabric;
+    use drra_golden::Signals;
+    use drra_isa::CellId;
+    use drra_isa::CellInput;
+    use drra_isa::Geometry;
+    use drra_isa::Lane;
+    use drra_isa::TileId;
+    use drra_isa::fabric::AguId;
+    use drra_isa::fabric::BlockId;
+    use drra_isa::fabric::Key;
+    use drra_isa::fabric::RegisterId;
+    use drra_isa::fabric::Side;
+    use drra_isa::fabric::SignalId;
+    use drra_lockstep::Difference;
+    use drra_lockstep::MismatchKind;
+    use drra_lockstep::Value;
+
+    use super::*;
+
+    fn signals() -> Signals {
+        Fabric::new(Geometry::default(), 0).all_signals()
+    }
+
+    fn cell(row: usize, col: usize) -> CellId {
+        CellId::new(row, col).unwrap()
+    }
+
+    fn of(unit: impl Into<Unit>, id: SignalId) -> SignalAt {
+        SignalAt { unit: unit.into(), id, key: Key::None }
+    }
+
+    /// The signal in which the difference of some registers arose when these signals differ, and the names of
+    /// those that enter the block.
+    fn origin(
+        registers: &[&str],
+        signals: &Signals,
+        differing: &[SignalAt],
+    ) -> (Option<SignalAt>, Vec<String>) {
+        let value = |bit| Value::new(vec![bit], 1);
+        let difference = |path: &&str| {
+            let location = path.parse().unwrap();
+            Difference { location, golden: value(0), dut: value(1) }
+        };
+        let kind = MismatchKind::State(registers.iter().map(difference).collect());
+        let differing: Vec<SignalDifference> = differing
+            .iter()
+            .map(|signal| SignalDifference { signal: *signal, golden: value(0), dut: value(1) })
+            .collect();
+        let geometry = Geometry::default();
+        let wiring = Wiring { geometry: &geometry, signals };
+        let trail = Trail { wiring, differing: &differing };
+        let found = trail.origin(&Mismatch { cycle: 5, kind });
+        let entering = found.entering.iter().map(SignalAt::to_string).collect();
+        (found.arose.map(|d| d.signal), entering)
+    }
+
+    /// A message that the decoder gets wrong enters the NoC issue already; one that is lost there does not.
+    #[test]
+    fn a_decoder_is_told_from_what_takes_its_output() {
+        let stage = ["cell[0][0].noc.noc_stage"];
+        let decoded = of(cell(0, 0), SignalId::NocDec);
+        let (arose, entering) = origin(&stage, &signals(), &[decoded]);
+        assert_eq!(arose.map(|s| s.id.block()), Some(BlockId::Decoder));
+        assert!(entering.contains(&"cell[0][0].fetch_0".to_owned()), "{entering:?}");
+        let fetched = of(cell(0, 0), SignalId::Fetch0);
+        let (arose, _) = origin(&stage, &signals(), &[decoded, fetched]);
+        assert_eq!(arose.map(|s| s.id.block()), Some(BlockId::Sequencer));
+        assert_eq!(origin(&stage, &signals(), &[]), (None, vec!["cell[0][0].noc_dec".to_owned()]));
+    }
+
+    /// However many registers of an AGU differ, its shadow register is to blame for a launch alone.
+    #[test]
+    fn a_launch_is_a_signal() {
+        let registers = [
+            "cell[0][0].rf.agu[w0].state",
+            "cell[0][0].rf.agu[w0].l1_cnt",
+            "cell[0][0].rf.agu[w0].p_l1_iter",
+        ];
+        let launch =
+            SignalAt { unit: cell(0, 0).into(), id: SignalId::AguLaunch, key: AguId::W0.into() };
+        let (arose, entering) = origin(&registers, &signals(), &[]);
+        assert_eq!((arose, entering), (None, vec![launch.to_string()]));
+        let (arose, _) = origin(&registers, &signals(), &[launch]);
+        assert_eq!(arose.map(|s| s.id.block()), Some(BlockId::AguShadow));
+    }
+
+    /// A lane is nearer to the origin than the input that listens to it.
+    #[test]
+    fn an_input_leads_to_the_lane_that_it_listens_to() {
+        let mut signals = signals();
+        signals.cells[0].sources[CellInput::Dpu0.index()] = Some((cell(0, 1), Lane::Rf1));
+        let input = SignalAt::input(cell(0, 0), CellInput::Dpu0);
+        let lane = SignalAt::lane(cell(0, 1), Lane::Rf1);
+        let ir = ["cell[0][0].dpu.ir0"];
+        let operand = SignalAt { id: SignalId::DpuOperand, ..input };
+        assert_eq!(origin(&ir, &signals, &[]).0, None);
+        assert_eq!(origin(&ir, &signals, &[operand]).0, Some(operand));
+        assert_eq!(origin(&ir, &signals, &[operand, input]).0, Some(input));
+        assert_eq!(origin(&ir, &signals, &[operand, input, lane]).0, Some(lane));
+        assert_eq!(origin(&ir, &signals, &[lane]).0, None);
+        assert_eq!(origin(&["cell[1][0].dpu.ir0"], &signals, &[operand, input]).0, None);
+        // Any register that leads to a signal will do.
+        let both = ["cell[1][0].dpu.ir0", "cell[0][0].dpu.ir0"];
+        assert_eq!(origin(&both, &signals, &[operand, input, lane]).0, Some(lane));
+    }
+
+    /// The block write comes first where its block has the word, then the port at the word, then the
+    /// other ones that write; data of a port that does not write decide nothing.
+    #[test]
+    fn a_word_differs_through_the_port_that_writes_it() {
+        let mut signals = signals();
+        let [w0, w1] =
+            [CellInput::Write0, CellInput::Write1].map(|i| SignalAt::input(cell(0, 0), i));
+        let block = of(cell(0, 0), SignalId::BlkWrite);
+        let [rf0, rf1] = [w0, w1].map(|at| SignalAt { id: SignalId::RfWdata, ..at });
+        let all = [w0, w1, rf0, rf1, block];
+        assert_eq!(origin(&["cell[0][0].rf.mem[3]"], &signals, &all).0, None);
+        let emitted = &mut signals.cells[0].emitted;
+        emitted[AguId::W0.index()] = Some(3);
+        emitted[AguId::W1.index()] = Some(20);
+        emitted[AguId::Wb.index()] = Some(2);
+        for (word, expected) in [(3, w0), (20, w1), (33, block)] {
+            let path = format!("cell[0][0].rf.mem[{word}]");
+            assert_eq!(origin(&[&path], &signals, &all).0, Some(expected), "{path}");
+        }
+    }
+
+    /// A message enters the home row through the column and whatever cell sends it, other rows at a
+    /// side.
+    #[test]
+    fn messages_come_from_cells_or_tiles() {
+        let signals = signals();
+        let (home, tile) = (TileId::new(1, 2).unwrap(), TileId::new(2, 2).unwrap());
+        let sent = of(cell(1, 2), SignalId::CellNoc);
+        let handed = of(home.column(), SignalId::ColNoc);
+        let entered = |tile: TileId, side: Side| SignalAt {
+            unit: tile.into(),
+            id: SignalId::Rx,
+            key: side.into(),
+        };
+        let passed = SignalAt::message_in(tile, Side::W);
+        let all = [sent, handed, entered(home, Side::S), entered(tile, Side::W), passed];
+        assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all).0, Some(sent));
+        assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all[1..]).0, Some(handed));
+        assert_eq!(origin(&["tile[2][2].side[W].fwd"], &signals, &all).0, Some(passed));
+        assert_eq!(origin(&["col[2].io_msg"], &signals, &all).0, Some(sent));
+        assert_eq!(origin(&["tile[1][2].mem_q"], &signals, &all).0, None);
+    }
+
+    /// Every signal enters some block that a register or an output port leads to, but for those that do so
+    /// only while something is connected or written.
+    #[test]
+    fn every_signal_is_looked_at() {
+        let (geometry, signals) = (Geometry::default(), signals());
+        let wiring = Wiring { geometry: &geometry, signals: &signals };
+        let registers = Unit::all(&geometry).flat_map(|unit| {
+            let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
+            let of = move |id: &RegisterId| id.all(&Geometry::default()).collect::<Vec<_>>();
+            ids.flat_map(of).filter_map(move |r| drra_isa::fabric::Location::new(unit, r))
+        });
+        let ports = drra_isa::fabric::PortId::ALL.iter().flat_map(|port| {
+            let columns = drra_isa::ColumnId::all(&Geometry::default()).map(Some);
+            columns.chain([None]).map(|column| Handed::Port(*port, column)).collect::<Vec<_>>()
+        });
+        let mut open: Vec<Handed> = registers.map(Handed::Register).chain(ports).collect();
+        let mut reached = BTreeSet::new();
+        while let Some(handed) = open.pop() {
+            let new = wiring.entering(handed).into_iter().filter(|s| reached.insert(*s));
+            open.extend(new.map(Handed::Signal));
+        }
+        let known: BTreeSet<SignalAt> = SignalAt::all(&geometry).into_iter().collect();
+        assert_eq!(reached.difference(&known).collect::<Vec<_>>(), Vec::<&SignalAt>::new());
+        let in_use = [
+            SignalId::Rdata,
+            SignalId::DpuOut,
+            SignalId::Wdata,
+            SignalId::RfWdata,
+            SignalId::BlkWrite,
+            // It leads to the outputs of the DPU alone.
+            SignalId::PackRegOut,
+        ];
+        let reached: BTreeSet<SignalId> = reached.into_iter().map(|s| s.id).collect();
+        let left = SignalId::ALL.iter().copied().filter(|id| !reached.contains(id));
+        assert_eq!(left.collect::<BTreeSet<_>>(), BTreeSet::from(in_use));
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Output ports in words.
+
+use drra_isa::fabric::PortId;
+
+use crate::data::PortDifference;
+use crate::data::Reading;
+
+/// Bits of a word.
+const WORD: u32 = 16;
+
+impl PortDifference {
+    /// Port and column.
+    pub fn name(&self) -> String {
+        match self.column {
+            Some(column) => format!("{}[{column}]", self.port),
+            None => self.port.to_string(),
+        }
+    }
+
+    /// A value of the port: `true` or `false` for a single bit.
+    pub fn value(reading: &Reading) -> String {
+        match reading.value.width() {
+            _ if !reading.value.is_known() => reading.value.to_string(),
+            1 => (reading.value.low() == 1).to_string(),
+            _ => reading.text(),
+        }
+    }
+
+    /// Words of a block that differ, lowest first; none for a port that is no block.
+    pub fn words(&self) -> Vec<u32> {
+        let mut words: Vec<u32> = match *self.port {
+            PortId::IoOutData => self.bits.iter().map(|bit| bit / WORD).collect(),
+            PortId::IoOutMask => self.bits.clone(),
+            PortId::CellIdle
+            | PortId::AllIdle
+            | PortId::AguBusy
+            | PortId::IoInEn
+            | PortId::IoInAddr
+            | PortId::IoOutEn
+            | PortId::IoOutAddr => Vec::new(),
+        };
+        words.sort_unstable();
+        words.dedup();
+        words
+    }
+
+    /// What a side shows, in a sentence: of a block the first word that differs.
+    fn shows(&self, side: &Reading) -> String {
+        match self.words().first() {
+            Some(word) if *self.port == PortId::IoOutData && side.value.is_known() => {
+                let value = (0..WORD).fold(0_u32, |sum, bit| {
+                    sum | u32::from(side.value.bit(WORD * word + bit)) << bit
+                });
+                format!("word {word} of {} = {value:#06x}", self.name())
+            }
+            _ => format!("{} = {}", self.name(), Self::value(side)),
+        }
+    }
+}
+
+/// What a side shows at the first port.
+pub(super) fn port_is(
+    ports: &[PortDifference],
+    side: impl Fn(&PortDifference) -> &Reading,
+) -> String {
+    ports.first().map_or_else(String::new, |p| p.shows(side(p)))
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reports of output ports that differ: as good as those of registers.
+
+use drra_case::Case;
+use drra_diagnose::signature;
+use drra_isa::ColumnId;
+use drra_isa::Unit;
+use drra_isa::fabric::PortId;
+use drra_lockstep::AccessPort;
+use drra_lockstep::Fault;
+use drra_lockstep::Faulty;
+use drra_lockstep::MismatchKind;
+use drra_lockstep::PortDifference;
+use drra_lockstep::Setup;
+use drra_lockstep::Value;
+use drra_report::Paint;
+use drra_report::Report;
+use drra_report::Subject;
+use drra_report::build;
+
+use crate::setup;
+
+/// Cell (0,2) writes three blocks to its output buffer, words 0 and 3 masked.
+fn case() -> Case {
+    let text = r#"{
+      "version": 1, "name": "ports", "isa": "r4", "seed": 1,
+      "fabric": {"columns": 8, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128},
+      "io_cells": [[0, 2]],
+      "cells": [{"row": 0, "col": 2, "text": "IO (rw=w, init_addr=5, l1_iter=2, l1_step=1, mask=9)\nWAIT (cycle=20)\nHALT ()\n"}]
+    }"#;
+    drra_case::parse(text, setup().geometry).unwrap()
+}
+
+fn column() -> ColumnId {
+    ColumnId::new(2).unwrap()
+}
+
+/// The report of a bit of a port that flips with every access.
+fn report(port: PortId, bit: u32) -> Report {
+    let case = case();
+    let faulty =
+        Faulty::new(setup().design, Fault::Access(AccessPort { port, column: column(), bit }));
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
+    let subject = Subject {
+        case: &case,
+        failing: &failing,
+        setup: with_fault,
+        repeat: "again",
+        reduced: None,
+    };
+    build(&subject).unwrap()
+}
+
+/// The port, its bits and words, the IO that drives it, its column on the picture and on the timeline.
+#[test]
+fn a_port_has_what_a_register_has() {
+    let report = report(PortId::IoOutMask, 3);
+    assert_eq!(report.expected(), "io_out_mask[2] = 0x0009 masked words 0 3");
+    assert_eq!(report.observed(), "io_out_mask[2] = 0x0001 masked words 0");
+    let owner = report.responsible.as_ref().unwrap();
+    assert_eq!((owner.cell.row(), owner.cell.col(), owner.address), (0, 2, 0));
+    assert!(owner.instruction.text().starts_with("IO rw=w"), "{}", owner.instruction.text());
+
+    let text = report.text(Paint::Plain);
+    for words in [
+        "io_out_mask[2] (16 bit)",
+        "0x0009 masked words 0 3 0000 0000 0000 1001",
+        ".... .... .... ^...",
+        "what the rule looks at, in cycle",
+        "last changes of col[2]",
+        "around it in cycle",
+    ] {
+        assert!(text.contains(words), "{words}\n{text}");
+    }
+    // A port shows the registers of its own cycle.
+    let looks = format!("what the rule looks at, in cycle {} (", report.mismatch.cycle);
+    assert!(text.contains(&looks), "{text}");
+    assert!(!text.contains('"') && !text.contains("no instruction"), "{text}");
+
+    let column = Unit::from(column());
+    assert_eq!(report.mismatch.unit(), Some(column));
+    let first = &report.spread[0];
+    assert_eq!(first.units, vec![(column.into(), 1)]);
+    assert!(report.timeline.rows.iter().any(|row| *row.unit == column), "{:?}", report.timeline);
+    let page = report.page(None, &[]);
+    assert!(page.contains(r#"data-unit="col[2]" class="unit differs first""#), "{page}");
+    assert!(page.contains("Differing bits: 3; words of the block: 3"), "{page}");
+    assert!(!page.contains("no unit differs.</p>"), "{page}");
+    assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
+}
+
+/// Of a block the word is named in which it differs; the way of the block is traced.
+#[test]
+fn a_block_has_its_word_marked() {
+    let report = report(PortId::IoOutData, 16 * 5 + 2);
+    assert_eq!(report.expected(), "word 5 of io_out_data[2] = 0x0000");
+    assert_eq!(report.observed(), "word 5 of io_out_data[2] = 0x0004");
+    let text = report.text(Paint::Plain);
+    assert!(text.contains("bits 82") && text.contains("words     │ 5"), "{text}");
+    assert!(!report.path.is_empty(), "{text}");
+}
+
+/// An address is shown as a number, with the generator of its port.
+#[test]
+fn an_address_is_a_number() {
+    let report = report(PortId::IoOutAddr, 0);
+    assert_eq!(report.expected(), "io_out_addr[2] = 0x0000005 (5)");
+    assert_eq!(report.observed(), "io_out_addr[2] = 0x0000004 (4)");
+}
+
+/// A cell that is idle on one side alone is the unit of the mismatch, its last instruction the owner.
+#[test]
+fn a_cell_that_is_not_idle_is_named() {
+    let case = case();
+    let failing = signature::check(
+        &case,
+        &Setup {
+            design: &Faulty::new(
+                setup().design,
+                Fault::Access(AccessPort { port: PortId::IoOutAddr, column: column(), bit: 0 }),
+            ),
+            ..setup()
+        },
+    );
+    let mut failing = failing.unwrap().unwrap();
+    failing.mismatch.kind = MismatchKind::Port(vec![PortDifference {
+        port: PortId::CellIdle,
+        column: None,
+        golden: Value::new(vec![0xfffb], 16),
+        dut: Value::new(vec![0xffff], 16),
+    }]);
+    let subject =
+        Subject { case: &case, failing: &failing, setup: setup(), repeat: "again", reduced: None };
+    let report = build(&subject).unwrap();
+    assert_eq!(report.mismatch.unit().map(|u| u.to_string()).as_deref(), Some("cell[0][2]"));
+    let owner = report.responsible.as_ref().unwrap();
+    assert_eq!((owner.cell.row(), owner.cell.col()), (0, 2));
+}

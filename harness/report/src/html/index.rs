@@ -5,12 +5,13 @@
 use drra_coverage::Coverage;
 use drra_coverage::GroupCoverage;
 use drra_coverage::Holes;
-use drra_coverage::groups;
 use maud::Markup;
 use maud::html;
 
 use super::super::Report;
 use super::document;
+use super::groups::Group;
+use super::groups::groups;
 use crate::summary;
 use crate::summary::Failure;
 use crate::summary::Summary;
@@ -138,7 +139,12 @@ impl Campaign<'_> {
                                     th scope="col" { "generator seed" } th scope="col" { "reduced to" }
                                 }
                             }
-                            tbody { @for e in self.entries { (entry(e)) } }
+                            @for group in groups(self.entries) {
+                                tbody {
+                                    tr.group { th scope="rowgroup" colspan="8" { (heading(&group)) } }
+                                    @for e in &group.entries { (entry(e)) }
+                                }
+                            }
                         }
                     }
                 }
@@ -154,7 +160,7 @@ impl Campaign<'_> {
                     thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } th scope="col" { "cannot be hit" } } }
                     tbody { @for g in &self.summary.coverage { (coverage_row(g)) } }
                 }
-                @for group in groups() {
+                @for group in drra_coverage::groups() {
                     @let holes = Holes::new(self.coverage, group, HOLES);
                     @if holes.count > 0 {
                         details {
@@ -250,6 +256,20 @@ impl Campaign<'_> {
                 }
             }
         }
+    }
+}
+
+/// What the failures of a group have in common.
+fn heading(group: &Group<'_>) -> Markup {
+    let count = group.entries.len();
+    html! {
+        @match group.block {
+            Some(block) => { "Block " strong { (block) } }
+            None => { "No block known" }
+        }
+        ": " (count) " failure" @if count != 1 { "s" } " in " (grouped(group.cases())) " case"
+        @if group.cases() != 1 { "s" }
+        @if let Some(common) = &group.common { ", all with " code { (common) } }
     }
 }
 

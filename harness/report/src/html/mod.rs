@@ -4,6 +4,7 @@
 
 mod difference;
 mod fabric;
+mod groups;
 mod history;
 mod index;
 mod plot;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Failures of a campaign that are likely to be one fault: those of the same block, with what their
+//! responsible instructions have in common.
+
+use drra_isa::Decoded;
+use drra_isa::Revision;
+
+use super::index::Entry;
+use crate::data::InstructionWords;
+
+/// Failures of a block.
+pub(super) struct Group<'a> {
+    /// Name of the block; `None` if nothing is known of it.
+    pub(super) block: Option<&'static str>,
+    /// What the responsible instructions have in common, if there are several: `DPU io_change=negate_in1`.
+    pub(super) common: Option<String>,
+    pub(super) entries: Vec<&'a Entry>,
+}
+
+impl Group<'_> {
+    /// Cases that failed so.
+    pub(super) fn cases(&self) -> u64 {
+        self.entries.iter().map(|e| e.failure.count).sum()
+    }
+}
+
+/// Groups the failures of a campaign; those with the most failures come first, what has no report last.
+pub(super) fn groups(entries: &[Entry]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for entry in entries {
+        let explained = entry.report.as_ref().filter(|report| report.is_explained());
+        let block = explained.map(|report| report.rule.block());
+        match groups.iter_mut().find(|group| group.block == block) {
+            Some(group) => group.entries.push(entry),
+            None => groups.push(Group { block, common: None, entries: vec![entry] }),
+        }
+    }
+    for group in &mut groups {
+        let reports = group.entries.iter().filter_map(|entry| entry.report.as_ref());
+        let all: Vec<&InstructionWords> =
+            reports.filter_map(|r| Some(&r.responsible.as_ref()?.instruction)).collect();
+        group.common = Some(all).filter(|all| all.len() > 1).and_then(|all| common(&all));
+    }
+    groups.sort_by_key(|group| (group.block.is_none(), usize::MAX - group.entries.len()));
+    groups
+}
+
+/// The instruction that all are, with the fields that have the same value in all, other than the default.
+fn common(all: &[&InstructionWords]) -> Option<String> {
+    let isa = Revision::R4.isa();
+    let decoded: Option<Vec<Decoded<'_>>> =
+        all.iter().map(|i| drra_isa::decode(isa, &i.words, i.io_cell)).collect();
+    let decoded = decoded?;
+    let first = decoded.first()?;
+    if decoded.iter().any(|other| other.instruction.name != first.instruction.name) {
+        return None;
+    }
+    // The fields that differ get their default, which is not written.
+    let value = |(n, own): (usize, &u64)| {
+        let same = decoded.iter().all(|other| other.values.get(n) == Some(own));
+        if same { *own } else { first.instruction.fields[n].default }
+    };
+    let values: Vec<u64> = first.values.iter().enumerate().map(value).collect();
+    let words = drra_isa::encode(isa, first.instruction, &values, first.len);
+    Some(drra_isa::instruction_text(isa, &words, all.first()?.io_cell))
+}

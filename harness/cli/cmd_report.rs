@@ -26,6 +26,7 @@ use drra_report::summary::Timing;
 use super::Exit;
 use super::args::ReportArgs;
 use super::cmd_fuzz;
+use super::console::note;
 use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
@@ -66,7 +67,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
     super::print_compared(&summary.compared)?;
     let now = Compared::from(&setup.account()).in_cycles(summary.compared.cycles);
     if now != summary.compared {
-        eprintln!(
+        note!(
             "warning: this build compares other registers than the campaign did: {}",
             now.share()
         );

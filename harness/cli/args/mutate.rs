@@ -30,6 +30,9 @@ pub(in crate::cli) struct MutateArgs {
     /// The faults that the saved cases are for, each against its case, instead of drawn mutants
     #[arg(long, conflicts_with_all = ["blocks", "count", "changed"])]
     pub(in crate::cli) regressions: bool,
+    /// How often reports name the right block and instruction: every failing case of some mutants of each module
+    #[arg(long, conflicts_with_all = ["resume", "regressions", "count", "changed", "verify", "direction", "at_least"])]
+    pub(in crate::cli) verdicts: bool,
     /// Profile of the generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(in crate::cli) profile: String,

@@ -11,6 +11,7 @@ use drra_mutate::worker::Work;
 
 use super::Run;
 use super::pool;
+use crate::cli::console::note;
 use crate::cli::error::CommandError;
 
 impl Run<'_> {
@@ -40,7 +41,7 @@ impl Run<'_> {
                 let tasks = late.iter().filter(|n| !done(n)).map(|n| task(*n)).collect();
                 self.again(&model.program, tasks, fabric, seed, directed)?;
             }
-            eprintln!("{fabric}: {} late mutants with seed {seed}", late.len());
+            note!("{fabric}: {} late mutants with seed {seed}", late.len());
         }
         Ok(())
     }

@@ -9,6 +9,8 @@ mod pool;
 mod prove;
 mod show;
 mod step;
+mod verdict;
+mod verdicts;
 mod verify;
 mod views;
 pub(super) mod worker;
@@ -41,6 +43,7 @@ use drra_mutate::worker::Work;
 use super::Exit;
 use super::args::MutateArgs;
 use super::cmd_fuzz;
+use super::console::note;
 use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
@@ -58,6 +61,9 @@ pub(super) fn run(a: &MutateArgs) -> Result<Exit, CommandError> {
         }
     }
     let rtl = Rtl::read()?;
+    if let (true, Some(folder)) = (a.verdicts, &a.out) {
+        return verdicts::run(a, folder, &rtl);
+    }
     let (folder, (plan, mutants)) = match (&a.resume, &a.out) {
         (Some(folder), _) => (folder.clone(), plan::stored(folder, &rtl)?),
         (None, Some(folder)) => {
@@ -185,10 +191,10 @@ impl Run<'_> {
         let folder = self.folder.join(name);
         fs::create_dir_all(&folder)
             .map_err(|e| file(&folder, e, "name a folder that can be written"))?;
-        eprintln!("building a model of {fabric} with {} mutants", mutants.len());
+        note!("building a model of {fabric} with {} mutants", mutants.len());
         let start = Instant::now();
         let model = model::build(self.rtl, mutants, purpose, fabric, &folder)?;
-        eprintln!("built in {:.0} s", start.elapsed().as_secs_f64());
+        note!("built in {:.0} s", start.elapsed().as_secs_f64());
         Ok((model, folder))
     }
 
@@ -239,7 +245,7 @@ impl Run<'_> {
                 done += 1;
                 left += usize::from(matches!(found, Found::Survived { .. }));
                 if done % 100 == 0 || done == all {
-                    eprintln!("{fabric}: {done} of {all} mutants, {left} survive");
+                    note!("{fabric}: {done} of {all} mutants, {left} survive");
                 }
                 let record = Record { mutant, fabric: fabric.to_owned(), found };
                 journal.append(&record).map_err(tool)?;
@@ -290,7 +296,7 @@ impl Run<'_> {
         if open.is_empty() || self.stopped() {
             return Ok(());
         }
-        eprintln!("comparing {} survivors with the original by proof", open.len());
+        note!("comparing {} survivors with the original by proof", open.len());
         let (start, stop) = (Instant::now(), Arc::clone(&self.stop));
         let prover = prove::Prover::new(self.rtl, self.folder, fabric, jobs(self.a), &stop)?;
         let mutants: Vec<Mutant> = open.into_iter().map(|c| c.mutant).collect();
@@ -299,7 +305,7 @@ impl Run<'_> {
             proved += usize::from(matches!(found, Found::Equivalent { .. }));
             self.found(number, fabric, found)
         })?;
-        eprintln!("{proved} are equal; {:.0} s", start.elapsed().as_secs_f64());
+        note!("{proved} are equal; {:.0} s", start.elapsed().as_secs_f64());
         Ok(())
     }
 

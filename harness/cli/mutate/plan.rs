@@ -154,7 +154,7 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
 }
 
 /// The faults of the saved cases and the files of their cases.
-fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), CommandError> {
+pub(super) fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), CommandError> {
     let path = rtl.project.join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
     let text = fs::read_to_string(&path).map_err(|e| read(e.into()))?;

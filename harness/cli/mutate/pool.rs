@@ -125,6 +125,7 @@ impl Worker {
             signature: String::new(),
             seconds: 0.0,
         };
+        let mut verdicts = Vec::new();
         loop {
             let heard = self.0.hear(watchdog);
             killed.seconds = start.elapsed().as_secs_f64();
@@ -142,10 +143,15 @@ impl Worker {
                     killed = Killed { case, cycle, path, signature, ..killed };
                     return Ok((Found::Killed(killed), false));
                 }
+                Heard::Answer(Line::Said(verdict)) => {
+                    verdicts.push(verdict);
+                    continue;
+                }
                 Heard::Answer(Line::Survived) => {
                     let cases = match &task.work {
                         Work::Campaign { first, end } => end - first,
                         Work::File(_) => 1,
+                        Work::Verdicts { .. } => return Ok((Found::Verdicts(verdicts), false)),
                     };
                     return Ok((Found::Survived { cases }, false));
                 }

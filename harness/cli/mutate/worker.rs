@@ -23,6 +23,7 @@ use drra_mutate::worker::Line;
 use drra_mutate::worker::Task;
 use drra_mutate::worker::Work;
 
+use super::verdict;
 use crate::GEOMETRY;
 use crate::cli::Exit;
 use crate::cli::args::MutateWorkerArgs;
@@ -78,6 +79,16 @@ impl Worker<'_> {
                 say(&Line::Begins(0))?;
                 let differs = differs(&case, 0, self.setup)?;
                 if differs { Ok(()) } else { say(&Line::Survived) }
+            }
+            Work::Verdicts { first, end } => {
+                for number in *first..*end {
+                    say(&Line::Begins(number))?;
+                    let case = self.case(number);
+                    let outcome = drra_lockstep::run(&case, self.setup).map_err(tool)?;
+                    let said = verdict::verdict(&case, number, self.setup, &outcome)?;
+                    said.map_or(Ok(()), |verdict| say(&Line::Said(verdict)))?;
+                }
+                say(&Line::Survived)
             }
             Work::Campaign { first, end } => {
                 for number in *first..*end {

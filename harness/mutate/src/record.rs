@@ -111,6 +111,8 @@ pub enum Found {
         /// Cases until one showed it, if one did.
         cases: Option<u64>,
     },
+    /// What is said about its failing cases.
+    Verdicts(Vec<crate::worker::Verdict>),
     /// A build of the single change behaves as the mutant in the model with many.
     Verified,
     /// It does not: the model with many mutants is wrong about this one.

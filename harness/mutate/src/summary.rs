@@ -270,6 +270,7 @@ fn judged(
             Found::Survived { .. }
             | Found::Again { .. }
             | Found::Verified
+            | Found::Verdicts(_)
             | Found::Deviates { .. } => {}
             Found::Activated { .. } => state = State::Activated,
             Found::NeverActivated { .. } => state = State::Never,

@@ -26,6 +26,14 @@ pub enum Work {
     },
     /// The case of a file.
     File(String),
+    /// Those of the campaign from `first` up to `end`, without it: all of them, with a verdict about each that
+    /// fails.
+    Verdicts {
+        /// The first one.
+        first: u64,
+        /// The one after the last.
+        end: u64,
+    },
 }
 
 /// What a worker says.
@@ -51,6 +59,33 @@ pub enum Line {
         /// Signature of the failure.
         signature: String,
     },
-    /// Result: no case differs.
+    /// What is said about a case that differs.
+    Said(Verdict),
+    /// Result: no case differs; of verdicts: all are told.
     Survived,
+}
+
+/// What is said about a failing case of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// Number of the case.
+    pub case: u64,
+    /// Cycle of the difference.
+    pub cycle: u64,
+    /// The first register or port that differs.
+    pub path: String,
+    /// The block that is named.
+    pub block: String,
+    /// The modules of the RTL to look at.
+    pub modules: Vec<String>,
+    /// It is said that something was not compared that reaches the block.
+    pub hedged: bool,
+    /// The instruction that is named, if one is.
+    pub instruction: Option<String>,
+    /// Without that instruction the case does not fail there any more; if none is named: it still does without
+    /// any instruction.
+    pub causal: bool,
+    /// Signature of the failure.
+    pub signature: String,
 }

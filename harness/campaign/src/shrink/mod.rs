@@ -5,6 +5,7 @@
 
 mod candidate;
 mod passes;
+mod waits;
 mod work;
 
 use std::time::Duration;

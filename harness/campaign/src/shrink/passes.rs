@@ -117,7 +117,7 @@ impl Work<'_> {
             self.replace_by_waits(cell)?;
             self.shorten_waits(cell)?;
         }
-        Ok(())
+        self.shorten_together()
     }
 
     /// Cuts the end of a program.
@@ -194,6 +194,16 @@ impl Work<'_> {
         Ok(())
     }
 
+    /// Puts an instruction in the place of another one.
+    fn put(
+        &mut self,
+        cell: (usize, usize),
+        at: usize,
+        instruction: Instr,
+    ) -> Result<bool, CampaignError> {
+        self.change(|c| c.cells.get_mut(&cell).expect("cell of the case")[at] = instruction)
+    }
+
     /// Drops contents of input buffers: everything, then each block.
     fn buffers(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.buffers.clear())?;
@@ -252,27 +262,32 @@ impl Work<'_> {
             while at < self.best.cells[&cell].len() && !self.stopped {
                 let instruction = self.best.cells[&cell][at].clone();
                 at += 1;
-                if instruction.wait_cycles().is_some() {
+                if let Some(cycles) = instruction.wait_cycles() {
+                    let plain = Instr::wait(cycles, instruction.words[0].immediate);
+                    if plain != instruction {
+                        self.put(cell, at - 1, plain)?;
+                    }
                     continue;
                 }
                 let Some(decoded) = instruction.decoded(io_cell) else { continue };
                 let mut values = decoded.values.clone();
+                // Reserved bits have no field.
+                let plain = instruction.with(&decoded, &values);
+                if plain != instruction {
+                    self.put(cell, at - 1, plain)?;
+                }
                 // Words from the back: a chunk field of a smaller number drops a word.
                 let count = decoded.instruction.fields.len();
                 for k in (0..count).rev().chain(decoded.instruction.chunk_field) {
                     let default = decoded.instruction.fields[k].default;
                     for smaller in [default, values[k] / 2] {
-                        if values[k] == smaller || smaller > values[k] && smaller != default {
+                        if values[k] == default || smaller > values[k] && smaller != default {
                             continue;
                         }
                         let mut tried = values.clone();
                         tried[k] = smaller;
                         let changed = instruction.with(&decoded, &tried);
-                        let index = at - 1;
-                        let done = self.change(|c| {
-                            c.cells.get_mut(&cell).expect("cell of the case")[index] = changed;
-                        })?;
-                        if done {
+                        if self.put(cell, at - 1, changed)? {
                             values = tried;
                             break;
                         }

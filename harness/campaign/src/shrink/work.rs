@@ -55,12 +55,15 @@ impl<'a> Work<'a> {
     }
 
     /// Something that becomes smaller with every useful pass.
-    pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize) {
+    pub(super) fn measure(&self) -> (usize, usize, u64, usize, usize, u32) {
         let c = &self.best;
         let blocks = c.memory.sram.values().chain(c.memory.rf.values()).map(|b| b.len()).sum();
         let words: usize =
             c.cells.values().flatten().map(|i| i.words.len()).sum::<usize>() + c.buffers.len();
-        (c.instructions(), words, c.after, blocks, c.entries.as_ref().map_or(0, Vec::len))
+        // A field may have its default only after another one has.
+        let set = c.cells.values().flatten().flat_map(|i| &i.words).map(|w| w.bits.count_ones());
+        let entries = c.entries.as_ref().map_or(0, Vec::len);
+        (c.instructions(), words, c.after, blocks, entries, set.sum())
     }
 
     /// Tries a candidate; keeps it if it fails with the same signature.

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! WAITs of several cells that only become shorter together: cells that meet in a cycle wait for each other.
+
+use super::candidate::Instr;
+use super::work::Work;
+use crate::CampaignError;
+
+/// WAITs of a cell that are tried together with those of others, longest first.
+const TRIED: usize = 4;
+
+/// A static WAIT of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wait {
+    cell: (usize, usize),
+    at: usize,
+    cycles: u64,
+}
+
+impl Work<'_> {
+    /// Makes WAITs of different cells shorter by the same number of cycles: the longest ones of all cells,
+    /// then those of two.
+    pub(super) fn shorten_together(&mut self) -> Result<(), CampaignError> {
+        loop {
+            let waits = self.long_waits();
+            let firsts: Vec<Wait> = longest(&waits);
+            let mut groups = vec![firsts];
+            for (k, a) in waits.iter().enumerate() {
+                let others = waits[k + 1..].iter().filter(|b| b.cell != a.cell);
+                groups.extend(others.map(|b| vec![*a, *b]));
+            }
+            let mut shorter = false;
+            for group in groups.iter().filter(|group| group.len() > 1) {
+                if self.shorten_all(group)? {
+                    // Places and cycles of the others are not those any more.
+                    shorter = true;
+                    break;
+                }
+            }
+            if !shorter || self.stopped {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes as many cycles as possible from each of some WAITs; false if that is none.
+    fn shorten_all(&mut self, group: &[Wait]) -> Result<bool, CampaignError> {
+        let mut by = group.iter().map(|wait| wait.cycles - 1).min().unwrap_or(0);
+        while by > 0 && !self.stopped {
+            let done = self.change(|c| {
+                for wait in group {
+                    let program = c.cells.get_mut(&wait.cell).expect("cell of the case");
+                    let flag = program[wait.at].words[0].immediate;
+                    program[wait.at] = Instr::wait(wait.cycles - by, flag);
+                }
+            })?;
+            if done {
+                return Ok(true);
+            }
+            by /= 2;
+        }
+        Ok(false)
+    }
+
+    /// The longest WAITs of each cell.
+    fn long_waits(&self) -> Vec<Wait> {
+        let mut all = Vec::new();
+        for (&cell, program) in &self.best.cells {
+            let waits = program.iter().enumerate().filter_map(|(at, instruction)| {
+                let cycles = instruction.wait_cycles().filter(|cycles| *cycles > 1)?;
+                Some(Wait { cell, at, cycles })
+            });
+            let mut waits: Vec<Wait> = waits.collect();
+            waits.sort_by_key(|wait| (u64::MAX - wait.cycles, wait.at));
+            all.extend(waits.into_iter().take(TRIED));
+        }
+        all
+    }
+}
+
+/// The first of each cell.
+fn longest(waits: &[Wait]) -> Vec<Wait> {
+    let mut firsts: Vec<Wait> = Vec::new();
+    for wait in waits {
+        if firsts.last().is_none_or(|last| last.cell != wait.cell) {
+            firsts.push(*wait);
+        }
+    }
+    firsts
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_case::Case;
+    use drra_case::Expect;
+    use drra_isa::Assembler;
+    use drra_isa::Geometry;
+    use drra_isa::MemoryImage;
+    use drra_lockstep::GoldenRun;
+
+    use super::super::Bounds;
+    use super::super::shrink;
+    use crate::CampaignError;
+    use crate::exam::Found;
+
+    /// The first cycle in which the DPUs of cells (0,0) and (1,0) come to mode `add` together.
+    fn meet(case: &Case) -> Result<Option<Found>, CampaignError> {
+        let geometry = Geometry::default();
+        let mut run = GoldenRun::new(case, &geometry);
+        let add = |run: &GoldenRun<'_>, row: usize| {
+            let cell = drra_isa::CellId::new(row, 0).unwrap();
+            run.fabric.dpu(cell).mode() == drra_isa::instructions::DpuMode::Add
+        };
+        let mut before = [false; 2];
+        for cycle in 0..case.cycles.unwrap_or(1000) {
+            let now = [add(&run, 0), add(&run, 1)];
+            if now == [true; 2] && before == [false; 2] {
+                let expect = Expect { cycle, path: "both".to_owned() };
+                let signature = "meet".to_owned();
+                return Ok(Some(Found { signature, expect, ending: None, note: None }));
+            }
+            before = now;
+            run.step();
+        }
+        Ok(None)
+    }
+
+    /// Cell (1,0) is loaded after cell (0,0), and starts a cycle later: their WAITs differ, and neither can
+    /// become shorter alone.
+    #[test]
+    fn waits_that_meet_become_shorter_together() {
+        let text = "CELL <0,0>\nWAIT cycle=177\nDPU mode=add\nHALT\n\
+                    CELL <1,0>\nWAIT cycle=176\nDPU mode=add, unused_0=5\nHALT\n";
+        let image = Assembler::default().assemble(text).unwrap().image;
+        let mut case = Case::new("meet", image, &MemoryImage::default());
+        case.cycles = Some(400);
+        let found = meet(&case).unwrap().expect("both meet");
+        let bounds = Bounds { steps: 3000, time: std::time::Duration::from_secs(1000) };
+        let shrunk = shrink(&case, &found, &meet, bounds, &|| false, &|_| true).unwrap();
+        assert!(shrunk.complete);
+        assert!(shrunk.after.cycles < 20, "{} cycles are left", shrunk.after.cycles);
+        // No odd value is left in a field without a meaning.
+        let plain = Assembler::default().assemble("DPU mode=add").unwrap().image;
+        let plain = plain.cell(0, 0).unwrap()[0].bits;
+        for (cell, words) in shrunk.case.program.cells() {
+            assert!(words.iter().any(|word| word.bits == plain), "{cell:?}: {words:?}");
+        }
+    }
+}

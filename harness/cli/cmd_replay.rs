@@ -76,6 +76,7 @@ pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
     } else {
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
         super::print_account(setup)?;
+        super::no_report(a.report.as_deref())?;
     }
     say_expected(&case, seen.found.as_ref())?;
     if let Some(which) = a.waves {

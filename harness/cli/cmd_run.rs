@@ -244,6 +244,7 @@ fn compare(
             seen.state_bits,
             unfinished(seen.unfinished)
         )?;
+        super::no_report(folder)?;
         return Ok((seen.cycles, None));
     };
     writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;

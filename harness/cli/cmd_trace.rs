@@ -20,10 +20,17 @@ use super::args;
 use super::args::TraceArgs;
 use super::error::CommandError;
 use super::error::tool;
+use super::error::usage;
 use super::program;
 use crate::GEOMETRY;
 
 pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
+    if let (Some(from), Some(to)) = (a.from, a.to)
+        && from > to
+    {
+        let message = format!("--from {from} --to {to}: the first cycle comes after the last");
+        return Err(usage(message, "give the smaller number to --from"));
+    }
     let extras = args::extras(&a.program.start)?;
     let case = program::read(&a.program.file, &extras)?;
     let only = a.only.as_deref().map(WildMatch::new);

@@ -139,6 +139,14 @@ fn write_bundle(
         .map_err(|e| CampaignError::Bundle(e).into())
 }
 
+/// Says that there is nothing to report, where a report was asked for.
+fn no_report(folder: Option<&std::path::Path>) -> std::io::Result<()> {
+    match folder {
+        Some(folder) => writeln!(stdout(), "no mismatch: no report in {}", folder.display()),
+        None => Ok(()),
+    }
+}
+
 /// Prints how much of the state a design lets compare, and what not.
 fn print_account(setup: &Setup<'_>) -> Result<(), CommandError> {
     print_compared(&Compared::from(&setup.account()))

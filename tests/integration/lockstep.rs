@@ -6,10 +6,10 @@ use drra_case::Stimulus;
 use drra_case::stimulus::PortCycle;
 use drra_cosim::GEOMETRY;
 
+use crate::agree::agree;
 use crate::example::Example;
 use crate::example::ramp;
 use crate::examples;
-use crate::setup;
 
 /// An example as a case.
 fn case(example: &Example) -> Case {
@@ -49,8 +49,7 @@ fn examples_of_the_chapters() {
     assert!(all.len() > 90, "{} examples", all.len());
     for example in &all {
         assert_eq!(example.golden_failures(GEOMETRY), Vec::<String>::new());
-        let outcome = drra_lockstep::run(&case(example), &setup()).unwrap();
-        assert_eq!(outcome.mismatch, None, "{}", example.name);
+        let outcome = agree(&case(example), &example.name);
         assert_eq!(outcome.cycles, example.cycles + 1, "{}", example.name);
     }
 }
@@ -61,8 +60,7 @@ fn seeds_of_uninitialised_state() {
     let mut case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();
     for seed in [0, 1, 0x7fff_fffe, 0x7fff_ffff, u64::MAX] {
         case.seed = seed;
-        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-        assert_eq!(outcome.mismatch, None, "seed {seed}");
+        agree(&case, &format!("seed {seed}"));
     }
 }
 
@@ -109,7 +107,6 @@ fn port_level_stimulus() {
         let mut case =
             Case { stimulus: Stimulus::new(entries), cycles: Some(800), ..Case::default() };
         case.io_cells = [(0, 1), (1, 0)].into();
-        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-        assert_eq!(outcome.mismatch, None, "seed {seed}");
+        agree(&case, &format!("seed {seed}"));
     }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Golden model and RTL in lock-step, and the `drra` command.
 
-#[path = "../../harness/diagnose/tests/it/attribution.rs"]
 #[cfg(feature = "rtl")]
-mod attribution;
+mod agree;
 mod browser;
-#[path = "../../harness/campaign/tests/it/campaign.rs"]
-#[cfg(feature = "rtl")]
-mod campaign;
 #[cfg(feature = "rtl")]
 mod campaign_files;
 #[cfg(feature = "rtl")]
@@ -34,9 +30,6 @@ mod processes;
 mod refusals;
 #[cfg(feature = "rtl")]
 mod regressions;
-#[path = "../../harness/report/tests/it/report.rs"]
-#[cfg(feature = "rtl")]
-mod report;
 #[cfg(feature = "rtl")]
 mod rtl_registers;
 #[cfg(feature = "rtl")]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drra_cosim::GEOMETRY;
 
-use crate::setup;
+use crate::agree::agree;
 
 #[test]
 fn saved_cases_agree() {
@@ -28,8 +28,7 @@ fn saved_cases_agree() {
         let expect =
             case.expect.as_ref().unwrap_or_else(|| panic!("{}: no expect", path.display()));
         assert!(case.cycles.is_none_or(|cycles| expect.cycle <= cycles), "{}", path.display());
-        let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-        assert_eq!(outcome.mismatch, None, "{}", path.display());
+        agree(&case, &path.file_stem().unwrap_or_default().to_string_lossy());
         count += 1;
     }
     assert!(count > 20, "{count} cases");

@@ -14,7 +14,7 @@ use rand::RngExt;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::setup;
+use crate::agree::agree;
 
 /// Programs; each runs for so many cycles after its load phase.
 const PROGRAMS: u64 = 400;
@@ -89,8 +89,7 @@ fn random_programs_agree() {
             scope.spawn(move || {
                 for seed in (0..PROGRAMS).filter(|s| s % workers == worker) {
                     let case = random_case(seed);
-                    let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-                    assert_eq!(outcome.mismatch, None, "{}", case.name);
+                    agree(&case, &case.name);
                 }
             });
         }

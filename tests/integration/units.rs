@@ -7,7 +7,7 @@ use drra_isa::Assembler;
 use drra_isa::CellId;
 use drra_lockstep::GoldenRun;
 
-use crate::setup;
+use crate::agree::agree;
 
 fn assembled(text: &str) -> Case {
     let assembler = Assembler { geometry: GEOMETRY, ..Assembler::default() };
@@ -25,8 +25,7 @@ fn permutations() {
                 ".DATA\nRF <0,0> [16] = RAMP(100, 16)\n.CODE\nCELL <0,0>\n\
                  PERM mode={mode}, block=1, distance={distance}\nWAIT cycle=3\nHALT\n"
             ));
-            let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-            assert_eq!(outcome.mismatch, None, "mode {mode}, distance {distance}");
+            let outcome = agree(&case, &format!("PERM mode {mode}, distance {distance}"));
 
             let mut run = GoldenRun::new(&case, &GEOMETRY);
             for _ in 0..outcome.cycles {
@@ -74,8 +73,7 @@ fn squash_unit_for_all_operands() {
                 );
             }
             let case = assembled(&format!(".DATA\n{data}.CODE\n{code}"));
-            let outcome = drra_lockstep::run(&case, &setup()).unwrap();
-            assert_eq!(outcome.mismatch, None, "{mode} from {first}");
+            let outcome = agree(&case, &format!("DPU {mode} from {first}"));
             assert!(!outcome.unfinished);
         }
     }

@@ -3,15 +3,10 @@
 
 use drra_case::Case;
 use drra_case::programs;
-use drra_diagnose::signature;
 use drra_isa::fabric::Location;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
-use drra_lockstep::Setup;
-use drra_report::Report;
-use drra_report::Subject;
-use drra_report::build;
 
 use crate::setup;
 
@@ -33,13 +28,4 @@ pub(crate) fn flip(cycle: u64, register: &str, bit: u32) -> Faulty<'static> {
 /// A design in which a bit of word 33 flips when `vec_add` writes it; the word is not read afterwards.
 pub(crate) fn flipped(case: &Case) -> Faulty<'static> {
     flip(case.stimulus.end() + 1 + 21, "rf.mem[33]", 2)
-}
-
-/// The report of that.
-pub(crate) fn flipped_report(case: &Case, repeat: &str) -> Report {
-    let faulty = flipped(case);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(case, &with_fault).unwrap().unwrap();
-    let subject = Subject { case, failing: &failing, setup: with_fault, repeat, reduced: None };
-    build(&subject).unwrap()
 }

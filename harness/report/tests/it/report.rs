@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports say what the run did.
 
+use drra_case::Case;
 use drra_case::programs;
 use drra_diagnose::signature;
 use drra_diagnose::signature::Failing;
@@ -24,9 +25,18 @@ use drra_report::github;
 use drra_report::junit;
 
 use crate::planted::flip;
-use crate::planted::flipped_report;
+use crate::planted::flipped;
 use crate::planted::vec_add;
 use crate::setup;
+
+/// The report of a bit that flips in `vec_add`.
+fn flipped_report(case: &Case, repeat: &str) -> Report {
+    let faulty = flipped(case);
+    let with_fault = Setup { design: &faulty, ..setup() };
+    let failing = signature::check(case, &with_fault).unwrap().unwrap();
+    let subject = Subject { case, failing: &failing, setup: with_fault, repeat, reduced: None };
+    build(&subject).unwrap()
+}
 
 fn cell() -> CellId {
     CellId::new(0, 0).unwrap()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A case on which golden model and RTL have to agree. A mismatch is told as `drra replay` tells it, with the
+//! command that shows it again.
+
+use std::fs;
+use std::path::Path;
+
+use drra_case::Case;
+use drra_cosim::GEOMETRY;
+use drra_diagnose::signature;
+use drra_lockstep::Outcome;
+use drra_report::Paint;
+use drra_report::Subject;
+
+use crate::setup;
+
+/// Runs a case in lock-step.
+#[track_caller]
+pub(crate) fn agree(case: &Case, name: &str) -> Outcome {
+    let outcome = drra_lockstep::run(case, &setup()).unwrap();
+    if let Some(failing) = signature::failing(case, &setup(), &outcome).unwrap() {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("disagree");
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join(format!("{}.json", signature::folder_name(name)));
+        fs::write(&file, drra_case::to_json(case, &GEOMETRY)).unwrap();
+        let repeat = format!("cargo run --release -- replay {}", file.display());
+        let subject =
+            Subject { case, failing: &failing, setup: setup(), repeat: &repeat, reduced: None };
+        let report = drra_report::build(&subject).unwrap();
+        panic!("{name}: {}\n{}", failing.signature, report.text(Paint::Plain));
+    }
+    outcome
+}

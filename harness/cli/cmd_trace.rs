@@ -1,24 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra trace`: the state changes of every cycle.
+//! `drra trace`: the state of one side in every cycle, as changes or as waves.
 
+use std::fs::File;
 use std::io::BufWriter;
+use std::io::Cursor;
+use std::io::IsTerminal;
+use std::io::Seek;
 use std::io::Write;
 use std::io::stdout;
+use std::path::Path;
 
+use drra_case::Case;
+use drra_case::output;
+use drra_isa::fabric::Layout;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::EndRule;
 use drra_lockstep::Pair;
 use drra_lockstep::StartError;
+use drra_lockstep::trace;
 use drra_lockstep::trace::Filter;
-use drra_lockstep::trace::Model;
-use drra_lockstep::trace::Trace;
-use drra_lockstep::trace::write_header;
+use drra_lockstep::trace::Followed;
+use drra_lockstep::trace::Side;
+use drra_report::waves;
+use drra_report::waves::WaveError;
 use wildmatch::WildMatch;
 
 use super::Exit;
 use super::args;
+use super::args::Format;
 use super::args::TraceArgs;
 use super::error::CommandError;
+use super::error::file;
 use super::error::tool;
 use super::error::usage;
 use super::program;
@@ -35,29 +47,103 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     let case = program::read(&a.program.file, &extras)?;
     let only = a.only.as_deref().map(WildMatch::new);
     let filter = Filter { from: a.from, to: a.to, only, end: a.with_end };
+    let layout = Layout::new(&GEOMETRY);
+    if let Some(pattern) = &a.only
+        && !layout.locations().any(|location| filter.wants(&location.to_string()))
+    {
+        let remedy =
+            "chapter 5, section 7 lists the paths; quote the pattern: shells replace `*` and `[0]`";
+        return Err(usage(format!("--only {pattern}: no register of this fabric matches"), remedy));
+    }
     let end = EndRule::new(&case, a.program.start.cycles);
-    let (mut pair, model, name) = match a.model {
-        args::Model::Golden => (Pair::alone(&case, &GEOMETRY), Model::Golden, "golden"),
-        args::Model::Rtl => {
+    let side = match a.model {
+        args::Model::Golden => Side::Golden,
+        args::Model::Rtl => Side::Dut,
+    };
+    let followed = match (a.format, &a.out) {
+        (Format::Jsonl, None) => lines(&case, side, end, &filter, BufWriter::new(stdout().lock()))?,
+        (Format::Jsonl, Some(path)) => output::write_partial(path, |partial| {
+            let out = BufWriter::new(File::create(partial)?);
+            lines(&case, side, end, &filter, out)
+        })
+        .map_err(|e| unwritten(path, e))?,
+        (Format::Fst, None) => {
+            if stdout().is_terminal() {
+                let remedy = "give a file with --out FILE, or redirect standard output";
+                return Err(usage("waves are not made for a terminal", remedy));
+            }
+            let mut out = Cursor::new(Vec::new());
+            let followed = fst(&case, side, &end, &filter, &mut out)?;
+            stdout().lock().write_all(out.get_ref())?;
+            followed
+        }
+        (Format::Fst, Some(path)) => output::write_partial(path, |partial| {
+            fst(&case, side, &end, &filter, BufWriter::new(File::create(partial)?))
+        })
+        .map_err(|e| unwritten(path, e))?,
+    };
+    // What came before it is written.
+    followed.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
+}
+
+/// Writes the changes of one side.
+fn lines(
+    case: &Case,
+    side: Side,
+    end: EndRule,
+    filter: &Filter,
+    mut out: impl Write,
+) -> Result<Followed, CommandError> {
+    let mut pair = start(case, side)?;
+    trace::write_header(&mut out, case, &GEOMETRY, side, filter)?;
+    let followed = trace::write(&mut pair, side, end, filter, &mut out)?;
+    out.flush()?;
+    Ok(followed)
+}
+
+/// Writes the waves of one side.
+fn fst(
+    case: &Case,
+    side: Side,
+    end: &EndRule,
+    filter: &Filter,
+    out: impl Write + Seek,
+) -> Result<Followed, CommandError> {
+    waves::trace(|| start(case, side), side, end, filter, out)
+}
+
+impl From<WaveError> for CommandError {
+    fn from(e: WaveError) -> Self {
+        match e {
+            WaveError::File(e) => Self::Output(e),
+            WaveError::NoCycle { .. } => usage(e.to_string(), "give a smaller number to --from"),
+            e => tool(e),
+        }
+    }
+}
+
+/// The failure to write a file, if it is one, with its name.
+fn unwritten(path: &Path, e: CommandError) -> CommandError {
+    match e {
+        CommandError::Output(e) => {
+            file(path, format!("cannot be written: {e}"), "check folder and rights")
+        }
+        e => e,
+    }
+}
+
+/// The case in cycle 0, with the side that is wanted.
+fn start(case: &Case, side: Side) -> Result<Pair<'_>, CommandError> {
+    match side {
+        Side::Golden => Ok(Pair::alone(case, &GEOMETRY)),
+        Side::Dut => {
             let setup = super::setup(None)?;
-            let pair = Pair::new(&case, &GEOMETRY, setup.design).map_err(|e| match e {
+            Pair::new(case, &GEOMETRY, setup.design).map_err(|e| match e {
                 StartError::Violated(failure) => stopped(&failure),
                 StartError::Dut(e) => tool(e),
-            })?;
-            (pair, Model::Dut, "rtl")
+            })
         }
-    };
-    let args::Format::Jsonl = a.format;
-    let mut out = BufWriter::new(stdout().lock());
-    write_header(&mut out, &case, &GEOMETRY, name, &filter)?;
-    let mut trace = Trace::new(model, end, &filter, pair.golden(), &mut out);
-    // The side that is traced says when the run ends.
-    pair.run(EndRule::at(u64::MAX), &mut trace);
-    if let Some(failure) = trace.finish()? {
-        return Err(stopped(&failure));
     }
-    out.flush()?;
-    Ok(Exit::Agreed)
 }
 
 /// The design cannot go on.

@@ -54,6 +54,7 @@ mod imports;
 mod nights;
 mod programs;
 mod streaming;
+mod traces;
 mod view;
 
 use std::path::Path;

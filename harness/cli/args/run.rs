@@ -52,11 +52,13 @@ pub(in crate::cli) enum Model {
     Rtl,
 }
 
-/// How changes are printed.
+/// Form of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Format {
-    /// One JSON object per line
+    /// Changes, one JSON object per line
     Jsonl,
+    /// Waves for GTKWave or Surfer; one nanosecond is one cycle
+    Fst,
 }
 
 #[derive(Debug, ClapArgs)]
@@ -66,19 +68,22 @@ pub(in crate::cli) struct TraceArgs {
     /// Which side is traced
     #[arg(long, value_enum, default_value = "golden")]
     pub(in crate::cli) model: Model,
-    /// How changes are printed
+    /// Form of the trace
     #[arg(long, value_enum, default_value = "jsonl")]
     pub(in crate::cli) format: Format,
-    /// Tell the last cycle in a last line; `drra check` then needs no --cycles
+    /// Write to a file, which appears whole or not at all; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) out: Option<PathBuf>,
+    /// Go on to the state after the last edge, and tell that cycle in a last line; `drra check` then needs no --cycles
     #[arg(long)]
     pub(in crate::cli) with_end: bool,
-    /// First cycle that is printed
+    /// First cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     pub(in crate::cli) from: Option<u64>,
-    /// Last cycle that is printed
+    /// Last cycle of the trace
     #[arg(long, value_name = "CYCLE")]
     pub(in crate::cli) to: Option<u64>,
-    /// Print only paths that match; `*` is any text, `?` any character
+    /// Only registers whose paths match; `*` is any text, `?` any character
     #[arg(long, value_name = "PATH-GLOB")]
     pub(in crate::cli) only: Option<String>,
 }

@@ -23,7 +23,6 @@ use drra_isa::ports::Inputs;
 use crate::account::Account;
 use crate::difference;
 use crate::difference::Difference;
-use crate::difference::sram_row;
 use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
@@ -332,13 +331,8 @@ impl Dut for FaultyDut {
 
 /// All registers whose bits can be flipped, in table order, with one row of the memory of each tile.
 pub fn registers(layout: &Layout) -> Vec<Location> {
-    let mut all = Vec::new();
-    for unit in layout.units() {
-        let fields = layout.variables_of(unit.kind()).flat_map(|v| &v.fields);
-        all.extend(fields.map(|field| Location { unit, register: field.register }));
-        if let Unit::Tile(tile) = unit {
-            all.push(sram_row(tile, 5.min(layout.geometry().sram_blocks - 1)));
-        }
-    }
-    all
+    let row = 5.min(layout.geometry().sram_blocks - 1);
+    let shown =
+        |l: &Location| l.register.id() != RegisterId::TileSram || l.register.key().index() == row;
+    layout.locations().filter(shown).collect()
 }

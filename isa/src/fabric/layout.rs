@@ -16,6 +16,7 @@ use super::ids::GroupId;
 use super::ids::Key;
 use super::ids::KeyKind;
 use super::ids::RegisterId;
+use super::location::Location;
 use super::location::Register;
 use super::model::Array;
 use super::model::GroupInfo;
@@ -246,6 +247,19 @@ impl Layout {
     /// All units in table order.
     pub fn units(&self) -> impl Iterator<Item = Unit> + use<> {
         Unit::all(&self.geometry)
+    }
+
+    /// All registers in table order, and behind those of a tile the rows of its memory.
+    pub fn locations(&self) -> impl Iterator<Item = Location> {
+        self.units().flat_map(|unit| {
+            let rows = if unit.kind() == UnitKind::Tile { self.geometry.sram_blocks } else { 0 };
+            let fields = self.variables_of(unit.kind()).flat_map(|v| &v.fields);
+            let memory = (0..rows).map(|row| RegisterId::TileSram.at(row));
+            fields
+                .map(|f| f.register)
+                .chain(memory)
+                .map(move |register| Location { unit, register })
+        })
     }
 
     /// Bits of state of one unit of a kind, without memories.

@@ -8,8 +8,11 @@
 mod scopes;
 mod side;
 mod survey;
+mod trace;
 mod viewer;
 mod write;
+
+pub use self::trace::trace;
 
 use std::fs::File;
 use std::io::BufWriter;
@@ -69,18 +72,35 @@ pub enum WaveError {
     /// The file cannot be written.
     #[error(transparent)]
     File(#[from] std::io::Error),
-    /// The same, or a defect of the writer.
+    /// A defect of the writer.
     #[error(transparent)]
-    Format(#[from] fst_writer::FstWriteError),
+    Format(fst_writer::FstWriteError),
     /// The design does not fit its maps, or cannot write waves.
     #[error(transparent)]
     Dut(#[from] DutError),
     /// An assertion of the design is violated in reset.
     #[error("an assertion fails in reset")]
     Reset,
+    /// The first cycle that is wanted comes after the end of the run.
+    #[error("the run ends with cycle {last}, before cycle {from}")]
+    NoCycle {
+        /// First cycle that is wanted.
+        from: u64,
+        /// Last cycle of the run.
+        last: u64,
+    },
     /// The path of the file cannot be handed on.
     #[error("the path is not UTF-8")]
     Path,
+}
+
+impl From<fst_writer::FstWriteError> for WaveError {
+    fn from(e: fst_writer::FstWriteError) -> Self {
+        match e {
+            fst_writer::FstWriteError::Io(e) => Self::File(e),
+            e => Self::Format(e),
+        }
+    }
 }
 
 /// Records a case into a file, which appears whole or not at all.

@@ -1,13 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Variables of a wave file in their scopes.
+//! The head of a wave file: variables in their scopes.
+
+use std::io::Seek;
+use std::io::Write;
 
 use drra_isa::fabric::Location;
+use fst_writer::FstBodyWriter;
+use fst_writer::FstFileType;
 use fst_writer::FstHeaderWriter;
+use fst_writer::FstInfo;
 use fst_writer::FstScopeType;
 use fst_writer::FstSignalId;
 use fst_writer::FstSignalType;
 use fst_writer::FstVarDirection;
 use fst_writer::FstVarType;
+
+/// Buffered changes are written when they have so many bytes.
+const FLUSH: usize = 64 << 20;
+
+/// Begins a file whose times are cycles.
+pub(super) fn begin<W: Write + Seek>(file: W) -> fst_writer::Result<FstHeaderWriter<W>> {
+    // No date: the same run gives the same file.
+    let info = FstInfo {
+        // Added to all times by viewers: times are cycles already.
+        start_time: 0,
+        timescale_exponent: -9,
+        version: format!("drra {}", env!("CARGO_PKG_VERSION")),
+        date: String::new(),
+        file_type: FstFileType::Verilog,
+    };
+    FstHeaderWriter::new(file, &info)
+}
+
+/// Writes the changes of the cycles so far if they are many.
+pub(super) fn flush_some<W: Write + Seek>(body: &mut FstBodyWriter<W>) -> fst_writer::Result<()> {
+    if body.size() > FLUSH { body.flush() } else { Ok(()) }
+}
 
 /// A path in the names of the waves: scopes and name.
 pub(super) fn wave_path(location: Location) -> String {
@@ -20,12 +48,12 @@ fn variable(name: &str, width: u32) -> String {
 }
 
 /// Adds variables in their scopes; successive paths share scopes where they begin alike.
-pub(super) struct Scopes<'a, W: std::io::Write + std::io::Seek> {
+pub(super) struct Scopes<'a, W: Write + Seek> {
     header: &'a mut FstHeaderWriter<W>,
     open: Vec<String>,
 }
 
-impl<'a, W: std::io::Write + std::io::Seek> Scopes<'a, W> {
+impl<'a, W: Write + Seek> Scopes<'a, W> {
     pub(super) fn new(header: &'a mut FstHeaderWriter<W>) -> Self {
         Self { header, open: Vec::new() }
     }

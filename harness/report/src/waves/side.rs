@@ -20,36 +20,41 @@ use super::scopes::wave_path;
 
 /// Identities of the variables of one side.
 pub(super) struct WaveIds {
-    /// Per unit, per variable of the image, per register.
-    registers: Vec<Vec<Vec<FstSignalId>>>,
+    /// Per unit, per variable of the image, per register; `None` if it is not wanted.
+    registers: Vec<Vec<Vec<Option<FstSignalId>>>>,
     rows: BTreeMap<(TileId, usize), FstSignalId>,
 }
 
 impl WaveIds {
-    /// Declares all registers of a side, and some rows of the memories of tiles.
+    /// Declares the registers of a side that are wanted, and some rows of the memories of tiles.
     pub(super) fn declare<W: std::io::Write + std::io::Seek>(
         header: &mut FstHeaderWriter<W>,
         side: &str,
         layout: &Layout,
         rows: &BTreeSet<(TileId, usize)>,
+        wanted: impl Fn(Location) -> bool,
     ) -> fst_writer::Result<Self> {
         let mut scopes = Scopes::new(header);
         let mut ids = Self { registers: Vec::new(), rows: BTreeMap::new() };
-        let path = |unit, register| format!("{side}.{}", wave_path(Location { unit, register }));
+        let path = |location| format!("{side}.{}", wave_path(location));
         for unit in layout.units() {
             let mut of_unit = Vec::new();
             for variable in layout.variables_of(unit.kind()) {
                 let mut of_variable = Vec::new();
                 for field in &variable.fields {
-                    of_variable.push(scopes.var(&path(unit, field.register), field.width)?);
+                    let location = Location { unit, register: field.register };
+                    of_variable.push(match wanted(location) {
+                        true => Some(scopes.var(&path(location), field.width)?),
+                        false => None,
+                    });
                 }
                 of_unit.push(of_variable);
             }
             ids.registers.push(of_unit);
             for &(tile, row) in rows.iter().filter(|(tile, _)| Unit::Tile(*tile) == unit) {
-                let register = RegisterId::TileSram.at(row);
-                let id = scopes.var(&path(unit, register), register.width(layout.geometry()))?;
-                ids.rows.insert((tile, row), id);
+                let location = Location { unit, register: RegisterId::TileSram.at(row) };
+                let width = location.register.width(layout.geometry());
+                ids.rows.insert((tile, row), scopes.var(&path(location), width)?);
             }
         }
         scopes.close()?;
@@ -102,6 +107,7 @@ impl<'a> SideWriter<'a> {
             let ids = &self.ids.registers[i];
             for (variable, ids) in self.layout.variables_of(unit.kind()).zip(ids) {
                 for (field, id) in variable.fields.iter().zip(ids) {
+                    let Some(id) = id else { continue };
                     let of = |image: &[u64]| match image {
                         [] => Vec::new(),
                         _ => field.value(variable.words(image)),

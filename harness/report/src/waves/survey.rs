@@ -84,8 +84,8 @@ pub(super) fn survey(case: &Case, setup: &Setup<'_>, window: Window) -> Result<S
     Ok(surveyor.found)
 }
 
-/// Row of a tile's memory, if that is what differs.
-fn row_of(location: Location) -> Option<(TileId, usize)> {
+/// Row of a tile's memory, if that is what stands there.
+pub(super) fn row_of(location: Location) -> Option<(TileId, usize)> {
     match (location.unit, location.register.id()) {
         (Unit::Tile(tile), RegisterId::TileSram) => Some((tile, location.register.key().index())),
         _ => None,

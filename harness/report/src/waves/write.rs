@@ -17,20 +17,15 @@ use drra_lockstep::Pair;
 use drra_lockstep::Setup;
 use drra_lockstep::StepError;
 use fst_writer::FstBodyWriter;
-use fst_writer::FstFileType;
-use fst_writer::FstHeaderWriter;
-use fst_writer::FstInfo;
 use fst_writer::FstSignalId;
 
 use super::WaveError;
+use super::scopes;
 use super::scopes::Scopes;
 use super::scopes::wave_path;
 use super::side::SideWriter;
 use super::side::WaveIds;
 use super::survey::Survey;
-
-/// Buffered changes are written when they have so many bytes.
-const FLUSH: usize = 64 << 20;
 
 /// Runs the case again and writes what the survey found.
 pub(super) fn write(
@@ -42,18 +37,9 @@ pub(super) fn write(
     let mut pair = Pair::replay(case, setup.geometry, setup.design)?;
     let layout = Arc::clone(pair.golden().layout());
 
-    // No date: the same run gives the same file.
-    let info = FstInfo {
-        // Added to all times by viewers: times are cycles already.
-        start_time: 0,
-        timescale_exponent: -9,
-        version: format!("drra {}", env!("CARGO_PKG_VERSION")),
-        date: String::new(),
-        file_type: FstFileType::Verilog,
-    };
-    let mut header = FstHeaderWriter::new(file, &info)?;
-    let golden = WaveIds::declare(&mut header, "golden", &layout, &survey.rows)?;
-    let rtl = WaveIds::declare(&mut header, "rtl", &layout, &survey.rows)?;
+    let mut header = scopes::begin(file)?;
+    let golden = WaveIds::declare(&mut header, "golden", &layout, &survey.rows, |_| true)?;
+    let rtl = WaveIds::declare(&mut header, "rtl", &layout, &survey.rows, |_| true)?;
     let mut scopes = Scopes::new(&mut header);
     let mut diff = BTreeMap::new();
     // In table order, so that scopes are opened once.
@@ -110,10 +96,7 @@ impl<W: std::io::Write + std::io::Seek> Writer<'_, W> {
             body.signal_change(*id, bit)?;
         }
         body.signal_change(self.any, if differing.is_empty() { b"0" } else { b"1" })?;
-        if body.size() > FLUSH {
-            body.flush()?;
-        }
-        Ok(())
+        scopes::flush_some(body)
     }
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra trace`: waves tell what the lines tell, in the same cycles.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Cursor;
+
+use serde_json::Value;
+
+use crate::drra;
+
+/// Sides of this build.
+const SIDES: &[&str] = if cfg!(feature = "rtl") { &["golden", "rtl"] } else { &["golden"] };
+
+/// Cycle, path and value as a number without leading zeros, in hexadecimal, of every change after reset.
+type Changes = Vec<(u64, String, String)>;
+
+fn traced(side: &str, options: &[&str]) -> Vec<u8> {
+    let output = drra(&[&["trace", "isa/vec_add.sasm", "--model", side], options].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+fn number(digits: &str) -> String {
+    let digits = digits.trim_start_matches('0');
+    if digits.is_empty() { "0".to_owned() } else { digits.to_owned() }
+}
+
+/// The changes that the lines of a trace tell, with the names that waves have.
+fn of_lines(text: &[u8]) -> Changes {
+    let text = std::str::from_utf8(text).unwrap();
+    let mut changes = Vec::new();
+    for line in text.lines().skip(1) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let Some(path) = line["path"].as_str() else { continue };
+        let name = path.replace("][", "_").replace('[', "_").replace(']', "");
+        let value = number(line["value"].as_str().unwrap().trim_start_matches("0x"));
+        changes.push((line["cycle"].as_u64().unwrap(), name, value));
+    }
+    changes.sort();
+    changes
+}
+
+/// The changes in waves from their first cycle on, in which everything is compared with zero; registers that are
+/// not zero after reset are told by `reset`.
+fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Changes {
+    let mut waves = wellen::simple::read_from_reader(Cursor::new(bytes.to_vec())).unwrap();
+    let hierarchy = waves.hierarchy();
+    let variables: Vec<_> = hierarchy
+        .all_vars()
+        .map(|v| {
+            let name = hierarchy[v].full_name(hierarchy);
+            let (scope, name) = name.split_once('.').unwrap();
+            assert_eq!(scope, side);
+            (name.to_owned(), hierarchy[v].signal_ref())
+        })
+        .collect();
+    let times = waves.time_table().to_vec();
+    let mut changes = Vec::new();
+    for (name, signal) in variables {
+        waves.load_signals(&[signal]);
+        let mut before = reset.get(&name).cloned().unwrap_or_else(|| number(""));
+        for (time, value) in waves.get_signal(signal).unwrap().iter_changes() {
+            let bits = value.to_bit_string().unwrap();
+            let padded = format!("{}{bits}", "0".repeat((4 - bits.len() % 4) % 4));
+            let digit = |four: &[u8]| {
+                let four = std::str::from_utf8(four).unwrap();
+                char::from_digit(u32::from_str_radix(four, 2).unwrap(), 16).unwrap()
+            };
+            let value = number(&padded.as_bytes().chunks(4).map(digit).collect::<String>());
+            if value != before {
+                changes.push((times[time as usize], name.clone(), value.clone()));
+                before = value;
+            }
+        }
+    }
+    changes.sort();
+    changes
+}
+
+/// Values that are not zero after reset: chapter 5, 7 lists them with the registers. They are found here as the values
+/// of the first cycle of a whole trace in waves that no line tells.
+fn reset_values(side: &str) -> BTreeMap<String, String> {
+    let lines = of_lines(&traced(side, &["--to", "0"]));
+    let waves = of_waves(&traced(side, &["--to", "0", "--format", "fst"]), side, &BTreeMap::new());
+    waves
+        .into_iter()
+        .filter(|(_, name, _)| !lines.iter().any(|(_, told, _)| told == name))
+        .map(|(_, name, value)| (name, value))
+        .collect()
+}
+
+/// Every change that the lines tell, and no other, is in the waves, with the memories of the tiles.
+#[test]
+fn waves_tell_what_lines_tell() {
+    for side in SIDES {
+        let lines = of_lines(&traced(side, &["--with-end"]));
+        let waves = traced(side, &["--with-end", "--format", "fst"]);
+        assert_eq!(of_waves(&waves, side, &reset_values(side)), lines, "{side}");
+        // Chapter 3: the sum of word 0 and word 16, and rows that the data section fills.
+        assert!(lines.contains(&(52, "cell_0_0.rf.mem_32".to_owned(), "10".to_owned())));
+        assert!(lines.iter().any(|(_, name, _)| name == "tile_1_0.sram_3"));
+    }
+}
+
+/// The first and the last cycle and the pattern choose the same part; the file has what goes to standard output.
+#[test]
+fn parts_of_runs_in_waves() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    let part = ["--from", "40", "--to", "60", "--only", "cell[0][0].rf.*", "--format", "fst"];
+    for side in SIDES {
+        let bytes = traced(side, &part);
+        let waves = wellen::simple::read_from_reader(Cursor::new(bytes.clone())).unwrap();
+        // Before the window nothing is known; its last cycle lasts until the next one.
+        let times = waves.time_table();
+        assert!(times.iter().all(|time| *time == 0 || *time >= 40), "{times:?}");
+        assert!(times.contains(&40) && times.last() == Some(&61), "{times:?}");
+        let hierarchy = waves.hierarchy();
+        let names: Vec<_> =
+            hierarchy.all_vars().map(|v| hierarchy[v].full_name(hierarchy)).collect();
+        assert!(names.contains(&format!("{side}.cell_0_0.rf.mem_32")));
+        assert!(names.iter().all(|n| n.starts_with(&format!("{side}.cell_0_0.rf."))), "{names:?}");
+        traced(side, &[&part[..], &["--out", path.to_str().unwrap()]].concat());
+        assert_eq!(fs::read(&path).unwrap(), bytes);
+    }
+}
+
+/// What cannot be traced is refused, and no file is left.
+#[test]
+fn refused_traces() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("w.fst");
+    let refused = |options: &[&str]| {
+        let out = ["--out", path.to_str().unwrap()];
+        let output = drra(&[&["trace", "isa/vec_add.sasm"], options, &out].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0, "{options:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    for format in ["jsonl", "fst"] {
+        let text = refused(&["--format", format, "--only", "cell[0][0].rf.memory*"]);
+        assert!(text.contains("--only cell[0][0].rf.memory*: no register"), "{text}");
+    }
+    let text = refused(&["--format", "fst", "--from", "5000"]);
+    assert!(text.contains("before cycle 5000"), "{text}");
+    let missing = dir.path().join("none").join("w.fst");
+    let missing = missing.to_str().unwrap();
+    let output = drra(&["trace", "isa/vec_add.sasm", "--format", "fst", "--out", missing]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains(missing));
+}

@@ -15,7 +15,9 @@ color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5r
 border-bottom:1px solid #d0d7de;text-align:right}th:first-child,td:first-child{text-align:left}\
 article{border:1px solid #d0d7de;border-radius:6px;padding:.6rem 1rem;margin:.8rem 0}pre{overflow-x:auto;\
 background:#f6f8fa;padding:.5rem;margin:.4rem 0}del{background:#ffd7d5}ins{background:#ccffd8;\
-text-decoration:none}h3{margin:.2rem 0;font-size:1rem}@media(prefers-color-scheme:dark){body{color:#e6edf3;\
+text-decoration:none}h3{margin:.2rem 0;font-size:1rem}.wide{overflow-x:auto}article p{overflow-wrap:anywhere}@media print{body{margin:0;\
+font-size:10pt}.wide{overflow:visible}.wide table{font-size:8pt}th,td{padding:.1rem .3rem}pre{white-space:pre-wrap}}\
+@media(prefers-color-scheme:dark){body{color:#e6edf3;\
 background:#0d1117}pre{background:#161b22}del{background:#67060c}ins{background:#033a16}}";
 
 /// The page as HTML that needs no other file. `source` gives the text of a file; `bins` names the coverage
@@ -43,21 +45,23 @@ pub fn page(
                     (summary.total.equivalent) "."
                 }
                 h2 { "Cases until a mutant is killed" }
-                table {
-                    thead { tr { th { "fabric" } th { "killed" } th { "median" } th { "95 %" } th { "99 %" } th { "most" } } }
-                    tbody {
-                        @for c in &summary.cases_to_kill {
-                            tr {
-                                td { (c.fabric) } td { (c.killed) } td { (c.median) } td { (c.p95) }
-                                td { (c.p99) } td { (c.max) }
+                div.wide {
+                    table {
+                        thead { tr { th { "fabric" } th { "killed" } th { "median" } th { "95 %" } th { "99 %" } th { "most" } } }
+                        tbody {
+                            @for c in &summary.cases_to_kill {
+                                tr {
+                                    td { (c.fabric) } td { (c.killed) } td { (c.median) } td { (c.p95) }
+                                    td { (c.p99) } td { (c.max) }
+                                }
                             }
                         }
                     }
                 }
                 h2 { "Blocks" }
-                (table("block", &summary.blocks))
+                div.wide { (table("block", &summary.blocks)) }
                 h2 { "Operators" }
-                (table("operator", &summary.operators))
+                div.wide { (table("operator", &summary.operators)) }
                 h2 { "Survivors" }
                 @if survivors.is_empty() { p { "None." } }
                 @for survivor in survivors { (article(survivor, source, bins)) }

@@ -50,6 +50,16 @@ pub(super) struct Boxed {
     gap: usize,
 }
 
+impl Boxed {
+    /// Where a number has room: below the name, or at its right in a low box.
+    fn below_name(&self) -> [usize; 2] {
+        match self.height {
+            ..40 => [self.x + self.width - 12, self.y + 20],
+            _ => [self.x + self.width / 2, self.y + self.height - 8],
+        }
+    }
+}
+
 /// All units with their boxes, and width and height of the picture.
 pub(super) fn boxes(size: &FabricSize, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
     let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
@@ -94,7 +104,7 @@ pub(super) fn fabric(report: &Report) -> Markup {
     let first = report.mismatch.unit();
     let has_program = |unit: Unit| report.program.iter().any(|p| Unit::Cell(*p.cell) == unit);
     html! {
-        svg.fabric viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
+        svg.fabric style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
             title id="fabric-title" { "The fabric in the cycle of the mismatch" }
             desc id="fabric-desc" {
                 (report.place()) " differs first. Boxes are tiles, columns and cells; lines are the switchbox "
@@ -116,9 +126,8 @@ pub(super) fn fabric(report: &Report) -> Markup {
                 g data-unit=(p.unit) class=(classes(count > 0, is_first, has_program(p.unit))) {
                     rect x=(p.x) y=(p.y) width=(p.width) height=(p.height) rx="6" {}
                     text.name x=(p.x + p.width / 2) y=(p.y + 19) { (p.label) }
-                    text.count x=(p.x + p.width / 2) y=(p.y + p.height - 8) {
-                        @if count > 0 { (count) }
-                    }
+                    @let [x, y] = p.below_name();
+                    text.count x=(x) y=(y) { @if count > 0 { (count) } }
                     @if is_first { text.flag x=(p.x + p.width - 2) y=(p.y - 4) { "first" } }
                 }
             }

@@ -156,24 +156,15 @@ impl Campaign<'_> {
         html! {
             section aria-labelledby="h-coverage" {
                 h2 id="h-coverage" { "Coverage" }
-                table {
-                    thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } th scope="col" { "cannot be hit" } } }
-                    tbody { @for g in &self.summary.coverage { (coverage_row(g)) } }
-                }
-                @for group in drra_coverage::groups() {
-                    @let holes = Holes::new(self.coverage, group, HOLES);
-                    @if holes.count > 0 {
-                        details {
-                            summary { (group.name) ": " (grouped(holes.count as u64)) " bins that no case hit" }
-                            ul {
-                                @for (axis, value, bins) in &holes.whole {
-                                    li { "nothing with " (axis) " " strong { (value) } ": " (grouped(*bins as u64)) " bins" }
-                                }
-                                @for hole in &holes.nearest { li { (hole) } }
-                            }
-                            @if holes.count > holes.nearest.len() { p { "The nearest ones; all of them: " code { "drra cover --json" } } }
-                        }
+                div.wide {
+                    table {
+                        thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } th scope="col" { "cannot be hit" } } }
+                        tbody { @for g in &self.summary.coverage { (coverage_row(g)) } }
                     }
+                }
+                details.holes {
+                    summary { "Bins that no case hit" }
+                    @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, HOLES), &group.name)) }
                 }
             }
         }
@@ -189,23 +180,27 @@ impl Campaign<'_> {
         html! {
             section aria-labelledby="h-stimulus" {
                 h2 id="h-stimulus" { "What the cases did" }
-                table {
-                    caption { "Data moved as intended, measured in " (m.cases) " cases" }
-                    thead { tr { th scope="col" { "movement" } th scope="col" { "intended" } th scope="col" { "achieved" } th scope="col" { "share" } } }
-                    tbody {
-                        @for (name, [intended, achieved]) in rows {
-                            tr { th scope="row" { (name) } td.number { (grouped(intended)) } td.number { (grouped(achieved)) } td.number { (share(achieved, intended)) } }
+                div.wide {
+                    table {
+                        caption { "Data moved as intended, measured in " (m.cases) " cases" }
+                        thead { tr { th scope="col" { "movement" } th scope="col" { "intended" } th scope="col" { "achieved" } th scope="col" { "share" } } }
+                        tbody {
+                            @for (name, [intended, achieved]) in rows {
+                                tr { th scope="row" { (name) } td.number { (grouped(intended)) } td.number { (grouped(achieved)) } td.number { (share(achieved, intended)) } }
+                            }
                         }
                     }
                 }
                 @if !self.summary.constraints.is_empty() {
                     details {
                         summary { "What the profile excludes" }
-                        table {
-                            thead { tr { th scope="col" { "never" } th scope="col" { "reason" } th scope="col" { "replaced" } } }
-                            tbody {
-                                @for c in &self.summary.constraints {
-                                    tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
+                        div.wide {
+                            table {
+                                thead { tr { th scope="col" { "never" } th scope="col" { "reason" } th scope="col" { "replaced" } } }
+                                tbody {
+                                    @for c in &self.summary.constraints {
+                                        tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
+                                    }
                                 }
                             }
                         }
@@ -323,6 +318,24 @@ fn coverage_row(g: &GroupCoverage) -> Markup {
                 " " span.percent { (format!("{percent:.1} %")) }
             }
             td.number { (g.excluded) }
+        }
+    }
+}
+
+/// What a group of bins lacks.
+fn holes(holes: &Holes, group: &str) -> Markup {
+    html! {
+        @if holes.count > 0 {
+            details {
+                summary { (group) ": " (grouped(holes.count as u64)) " bins that no case hit" }
+                ul {
+                    @for (axis, value, bins) in &holes.whole {
+                        li { "nothing with " (axis) " " strong { (value) } ": " (grouped(*bins as u64)) " bins" }
+                    }
+                    @for hole in &holes.nearest { li { (hole) } }
+                }
+                @if holes.count > holes.nearest.len() { p { "The nearest ones; all of them: " code { "drra cover --json" } } }
+            }
         }
     }
 }

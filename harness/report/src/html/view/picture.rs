@@ -63,7 +63,7 @@ pub(super) fn picture(r: &Recording) -> Markup {
     let by_name: BTreeMap<String, &Boxed> = boxes.iter().map(|b| (b.unit.to_string(), b)).collect();
     let programs: BTreeSet<Unit> = r.programs.iter().map(|p| Unit::Cell(*p.cell)).collect();
     html! {
-        svg.fabric.moving viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
+        svg.fabric.moving style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
             title id="fabric-title" { "The fabric and what moves in it" }
             desc id="fabric-desc" {
                 "Boxes are tiles, columns with their I/O units, and cells with register file and DPU. Arrows are "

@@ -18,13 +18,15 @@ impl Cell {
         out.put(SignalId::PermGo, perm.0);
         self.rf.wires(immediate, self.seq.issued_refi(), out);
         let written = perm.fields().and_then(|perm| {
-            let block = usize::from(perm.block) % self.rf.blocks();
-            permute(&block::to_words(&self.rf.block(block)), perm.mode, perm.distance)
+            let old = self.rf.block(usize::from(perm.block) % self.rf.blocks());
+            Some((old, permute(&block::to_words(&old), perm.mode, perm.distance)?))
         });
         out.put(SignalId::PermWe, written.is_some());
-        if let Some(new) = written {
+        if let Some((old, new)) = written {
+            out.put_block(SignalId::PermOld, 0, &old);
             out.put_block(SignalId::PermNew, 0, &block::from_words(&new));
         }
+        out.put(SignalId::IoCell, self.io_cell);
         for (port, value) in vin[..2].iter().enumerate() {
             out.put_at(SignalId::RfWdata, port, *value);
         }

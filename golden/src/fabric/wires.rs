@@ -122,6 +122,8 @@ impl Fabric {
     /// there.
     fn memory_wires(&self, id: TileId, out: &mut Wires<'_>) {
         let own = self.tile(id);
+        out.put(SignalId::RowIn, id.row() as u64);
+        out.put(SignalId::ColIn, id.col() as u64);
         let before =
             id.neighbour(Side::S, &self.geometry).or(id.neighbour(Side::W, &self.geometry));
         let seen = before.map(|before| self.tile(before).init);

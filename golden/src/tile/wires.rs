@@ -36,6 +36,10 @@ impl Tile {
             out.put_at(SignalId::RouteFrom, x, from as u64);
             out.put_at(SignalId::RouteTo, x, to as u64);
         }
+        for x in 0..4 {
+            out.put_at(SignalId::SideAnyRoute, x, routed.any);
+        }
+        out.put(SignalId::Connect, routed.connect.is_some());
         if let Some((from, to)) = routed.connect {
             out.put(SignalId::ConnectFrom, from as u64);
             out.put(SignalId::ConnectTo, to as u64);

@@ -13,7 +13,8 @@ use super::Found;
 use super::Wiring;
 
 /// What a decoder gets.
-const FETCHED: [S; 6] = [S::Run, S::Fetch0, S::Fetch1, S::Fetch2, S::CondStatus, S::Raccu];
+const FETCHED: [S; 7] =
+    [S::Run, S::Fetch0, S::Fetch1, S::Fetch2, S::CondStatus, S::Raccu, S::IoCell];
 /// What the load port of a cell brings.
 const LOAD: [S; 4] = [S::LoadValid, S::LoadMatch, S::LoadInstr, S::LoadImm];
 /// What a loop controller gets.
@@ -145,7 +146,8 @@ impl Wiring<'_> {
             S::Waiting => found.of(cell, &[S::Wait, S::WaitTarget]),
             S::LoopJump | S::LoopJumpPc | S::IterWe | S::IterValue => found.of(cell, &LOOP),
             S::PermGo | S::CellNoc => found.of(cell, &[S::ImmediateOut]),
-            S::PermWe | S::PermNew => found.of(cell, &[S::PermGo]),
+            S::PermWe | S::PermOld => found.of(cell, &[S::PermGo]),
+            S::PermNew => found.of(cell, &[S::PermGo, S::PermOld]),
             S::AguHit => found.of(cell, &[S::Refi]),
             S::AguLaunch | S::AguLaunchCfg => {
                 found.at(cell, &[S::AguHit], key);

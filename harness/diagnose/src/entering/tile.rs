@@ -31,14 +31,10 @@ impl Wiring<'_> {
                 found.every(tile, &ROUTE, self.geometry);
             }
             GroupId::TileSidePath | GroupId::TileSideFwd | GroupId::TileSideAgu => {
-                found.at(tile, &[S::Rx], key);
-                for side in Side::ALL.iter().filter(|side| Key::from(**side) != key) {
-                    found.at(tile, &[S::RouteGot], *side);
-                }
+                found.at(tile, &[S::Rx, S::SideAnyRoute], key);
             }
             GroupId::TileXsel => {
-                found.every(tile, &[S::RouteGot], self.geometry);
-                found.of(tile, &[S::ConnectFrom, S::ConnectTo]);
+                found.of(tile, &[S::Connect, S::ConnectFrom, S::ConnectTo]);
             }
             GroupId::TileXout => {
                 found.every(tile, &[S::DataIn], self.geometry);
@@ -93,6 +89,7 @@ impl Wiring<'_> {
             }
             S::ReqS => near(Side::S).into_iter().for_each(|from| found.of(from, &[S::ReqN])),
             S::ReqW => near(Side::W).into_iter().for_each(|from| found.of(from, &[S::ReqE])),
+            S::SideAnyRoute | S::Connect => found.every(tile, &[S::RouteGot], self.geometry),
             S::ConnectFrom | S::ConnectTo => {
                 found.every(tile, &[S::RouteGot, S::RouteFrom, S::RouteTo], self.geometry);
             }
@@ -104,6 +101,7 @@ impl Wiring<'_> {
             S::MemWe | S::MemWa | S::MemWd => {
                 found.at(tile, &[S::SramEn, S::SramAddr], Generator::Write);
                 found.of(tile, &INIT);
+                found.of(tile, &[S::RowIn, S::ColIn]);
             }
             // What registers alone make, and signals of other units.
             _ => {}

@@ -2,20 +2,17 @@
 //! `report.json`: what it looks like, its schema, its versions.
 
 use drra_case::programs;
-use drra_diagnose::signature;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
-use drra_lockstep::Setup;
 use drra_report::Paint;
 use drra_report::Report;
 use drra_report::StoredError;
-use drra_report::Subject;
-use drra_report::build;
 use drra_report::data::schema;
 use drra_report::summary::Summary;
 use serde_json::Value as Json;
 
+use crate::report_of;
 use crate::setup;
 
 /// The report of a bit that flips in a bundled program, `cycle` cycles after the first decode.
@@ -24,10 +21,7 @@ fn report(program: usize, path: &str, bit: u32, cycle: u64) -> Report {
     let cycle = case.stimulus.end() + 1 + cycle;
     let flip = Flip { cycle, location: path.parse().unwrap(), bit };
     let design = Faulty::new(setup().design, Fault::Flip(flip));
-    let setup = Setup { design: &design, ..setup() };
-    let failing = signature::check(&case, &setup).unwrap().unwrap();
-    let subject = Subject { case: &case, failing: &failing, setup, repeat: "again", reduced: None };
-    build(&subject).unwrap()
+    report_of(&case, &design, "again")
 }
 
 /// Reports of registers of all kinds.

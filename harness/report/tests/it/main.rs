@@ -10,12 +10,25 @@ mod waves;
 
 use std::sync::LazyLock;
 
+use drra_case::Case;
+use drra_diagnose::signature;
 use drra_isa::Geometry;
+use drra_lockstep::Faulty;
 use drra_lockstep::GoldenDesign;
 use drra_lockstep::Setup;
+use drra_report::Report;
+use drra_report::Subject;
+use drra_report::build;
 
 /// What cases run on here.
 fn setup() -> Setup<'static> {
     static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::default);
     Setup { geometry: &GEOMETRY, design: &GoldenDesign, cycles: None }
+}
+
+/// The report of a case that a faulty design fails, with the command that repeats it.
+fn report_of(case: &Case, faulty: &Faulty<'_>, repeat: &str) -> Report {
+    let setup = Setup { design: faulty, ..setup() };
+    let failing = signature::check(case, &setup).unwrap().unwrap();
+    build(&Subject { case, failing: &failing, setup, repeat, reduced: None }).unwrap()
 }

@@ -18,6 +18,7 @@ use drra_report::Report;
 use drra_report::Subject;
 use drra_report::build;
 
+use crate::report_of;
 use crate::setup;
 
 /// Cell (0,2) writes three blocks to its output buffer, words 0 and 3 masked.
@@ -40,16 +41,7 @@ fn report(port: PortId, bit: u32) -> Report {
     let case = case();
     let faulty =
         Faulty::new(setup().design, Fault::Access(AccessPort { port, column: column(), bit }));
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        setup: with_fault,
-        repeat: "again",
-        reduced: None,
-    };
-    build(&subject).unwrap()
+    report_of(&case, &faulty, "again")
 }
 
 /// The port, its bits and words, the IO that drives it, its column on the picture and on the timeline.

@@ -27,15 +27,12 @@ use drra_report::junit;
 use crate::planted::flip;
 use crate::planted::flipped;
 use crate::planted::vec_add;
+use crate::report_of;
 use crate::setup;
 
 /// The report of a bit that flips in `vec_add`.
 fn flipped_report(case: &Case, repeat: &str) -> Report {
-    let faulty = flipped(case);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(case, &with_fault).unwrap().unwrap();
-    let subject = Subject { case, failing: &failing, setup: with_fault, repeat, reduced: None };
-    build(&subject).unwrap()
+    report_of(case, &flipped(case), repeat)
 }
 
 fn cell() -> CellId {
@@ -51,16 +48,7 @@ fn report_of_a_fault() {
     let first_decode = case.stimulus.end() + 1;
     let cycle = first_decode + 20;
     let faulty = flip(cycle, "rf.mem[32]", 3);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        setup: with_fault,
-        repeat: "drra run x.sasm",
-        reduced: None,
-    };
-    let report = build(&subject).unwrap();
+    let report = report_of(&case, &faulty, "drra run x.sasm");
     let responsible = report.responsible.as_ref().unwrap();
     assert_eq!(
         (*responsible.cell, responsible.address, responsible.decoded, responsible.released),
@@ -233,16 +221,7 @@ fn way_of_a_value_over_the_noc() {
     // The read REFI is decoded in cycle 15; its block is there 12 cycles later (chapter 6, 10.2).
     let cycle = case.stimulus.end() + 1 + 27;
     let faulty = flip(cycle, "rf.mem[48]", 0);
-    let with_fault = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(&case, &with_fault).unwrap().unwrap();
-    let subject = Subject {
-        case: &case,
-        failing: &failing,
-        setup: with_fault,
-        repeat: "again",
-        reduced: None,
-    };
-    let report = build(&subject).unwrap();
+    let report = report_of(&case, &faulty, "again");
     let way: Vec<(String, String)> =
         report.path.iter().map(|s| (s.unit.to_string(), s.step.text())).collect();
     let expected = [

@@ -16,7 +16,8 @@ pub fn write_whole(path: &Path, contents: &[u8]) -> io::Result<()> {
     write_partial(path, |partial| fs::write(partial, contents))
 }
 
-/// Has a file written under a temporary name beside it, and renames it.
+/// Has a file written under a temporary name beside it, and renames it. What stands there and is no file, as a
+/// device or a pipe, is written to: it must not be replaced by a file.
 ///
 /// # Errors
 /// If writing or renaming fails; the temporary file is removed then and an existing file stays.
@@ -24,6 +25,9 @@ pub fn write_partial<T, E: From<io::Error>>(
     path: &Path,
     write: impl FnOnce(&Path) -> Result<T, E>,
 ) -> Result<T, E> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return write(path);
+    }
     let name = path.file_name().unwrap_or_default();
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let partial = Builder::new()
@@ -122,6 +126,24 @@ mod tests {
         assert!(refused.is_err());
         assert_eq!(fs::read(&file).unwrap(), b"two", "the file before stays");
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    }
+
+    /// A pipe stays a pipe, and its reader gets the text.
+    #[test]
+    #[cfg(unix)]
+    fn what_is_no_file_is_written_to() {
+        use std::os::unix::fs::FileTypeExt;
+        let dir = tempfile::tempdir().unwrap();
+        let pipe = dir.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let reader = std::process::Command::new("cat")
+            .arg(&pipe)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        write_whole(&pipe, b"text").unwrap();
+        assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+        assert_eq!(reader.wait_with_output().unwrap().stdout, b"text");
     }
 
     /// Others may read what they may read of a file that was written directly.

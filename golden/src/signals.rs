@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals of a cycle, for observers (chapter 5, 7.3): functions of the registers
+//! Combinational signals of a cycle, for observers (chapter 5, 7.4): functions of the registers
 //! before the edge. A step does not use them; they tell where a wrong value came from.
 
 use drra_isa::CellId;

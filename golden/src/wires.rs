@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signals between the modules inside of the units (chapter 5, 7.3), for observers: functions of the
+//! Signals between the modules inside of the units (chapter 5, 7.4), for observers: functions of the
 //! registers before the edge. A step does not use them. A signal that means nothing in a cycle has no
 //! value in it.
 

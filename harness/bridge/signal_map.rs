@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The signal map: combinational signals between the blocks (chapter 5, 7.3), each in parts of variables of
+//! The signal map: combinational signals between the blocks (chapter 5, 7.4), each in parts of variables of
 //! the RTL that the fabric description names. Registers alone are compared while a case runs; where they begin
 //! to differ, the signals of the cycle before tell in which block the difference arose.
 

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::Cursor;
 
+use drra_cosim::GEOMETRY;
+use drra_isa::fabric::Layout;
+use drra_isa::fabric::Location;
 use serde_json::Value;
 
 use crate::drra;
@@ -26,6 +29,11 @@ fn number(digits: &str) -> String {
     if digits.is_empty() { "0".to_owned() } else { digits.to_owned() }
 }
 
+/// A path in the names of waves.
+fn wave_name(path: &str) -> String {
+    path.replace("][", "_").replace('[', "_").replace(']', "")
+}
+
 /// The changes that the lines of a trace tell, with the names that waves have.
 fn of_lines(text: &[u8]) -> Changes {
     let text = std::str::from_utf8(text).unwrap();
@@ -33,9 +41,8 @@ fn of_lines(text: &[u8]) -> Changes {
     for line in text.lines().skip(1) {
         let line: Value = serde_json::from_str(line).unwrap();
         let Some(path) = line["path"].as_str() else { continue };
-        let name = path.replace("][", "_").replace('[', "_").replace(']', "");
         let value = number(line["value"].as_str().unwrap().trim_start_matches("0x"));
-        changes.push((line["cycle"].as_u64().unwrap(), name, value));
+        changes.push((line["cycle"].as_u64().unwrap(), wave_name(path), value));
     }
     changes.sort();
     changes
@@ -78,16 +85,14 @@ fn of_waves(bytes: &[u8], side: &str, reset: &BTreeMap<String, String>) -> Chang
     changes
 }
 
-/// Values that are not zero after reset: chapter 5, 7 lists them with the registers. They are found here as the values
-/// of the first cycle of a whole trace in waves that no line tells.
-fn reset_values(side: &str) -> BTreeMap<String, String> {
-    let lines = of_lines(&traced(side, &["--to", "0"]));
-    let waves = of_waves(&traced(side, &["--to", "0", "--format", "fst"]), side, &BTreeMap::new());
-    waves
-        .into_iter()
-        .filter(|(_, name, _)| !lines.iter().any(|(_, told, _)| told == name))
-        .map(|(_, name, value)| (name, value))
-        .collect()
+/// Values that are not zero after reset, as the tables of chapter 5, 7 have them.
+fn reset_values() -> BTreeMap<String, String> {
+    let layout = Layout::new(&GEOMETRY);
+    let value = |location: Location| {
+        let reset = location.register.id().info().reset.filter(|value| *value != 0)?;
+        Some((wave_name(&location.to_string()), format!("{reset:x}")))
+    };
+    layout.locations().filter_map(value).collect()
 }
 
 /// Every change that the lines tell, and no other, is in the waves, with the memories of the tiles.
@@ -96,7 +101,7 @@ fn waves_tell_what_lines_tell() {
     for side in SIDES {
         let lines = of_lines(&traced(side, &["--with-end"]));
         let waves = traced(side, &["--with-end", "--format", "fst"]);
-        assert_eq!(of_waves(&waves, side, &reset_values(side)), lines, "{side}");
+        assert_eq!(of_waves(&waves, side, &reset_values()), lines, "{side}");
         // Chapter 3: the sum of word 0 and word 16, and rows that the data section fills.
         assert!(lines.contains(&(52, "cell_0_0.rf.mem_32".to_owned(), "10".to_owned())));
         assert!(lines.iter().any(|(_, name, _)| name == "tile_1_0.sram_3"));

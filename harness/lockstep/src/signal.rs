@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals between the blocks (chapter 5, 7.3). Registers alone are compared while a case
+//! Combinational signals between the blocks (chapter 5, 7.4). Registers alone are compared while a case
 //! runs; where they begin to differ, the signals of the cycle before tell in which block the difference
 //! arose.
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which signals enter the block that hands something out: a register, a signal, an output port (chapter 5,
-//! 7.3). What is not listed is made of registers alone.
+//! 7.4). What is not listed is made of registers alone.
 //!
 //! The signals that decide about others come first, so that the first one that differs is the reason for
 //! those after it.

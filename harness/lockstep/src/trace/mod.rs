@@ -49,7 +49,8 @@ pub struct Filter {
 }
 
 impl Filter {
-    fn wants_cycle(&self, cycle: u64) -> bool {
+    /// True if the cycle is wanted.
+    pub fn wants_cycle(&self, cycle: u64) -> bool {
         self.from.is_none_or(|f| cycle >= f) && self.to.is_none_or(|t| cycle <= t)
     }
 

@@ -62,7 +62,7 @@ fn write(
     let mut writer = SideWriter::new(ids, &layout);
     let mut body = header.finish()?;
     let followed = follow(&mut pair, side, end.clone(), filter, |cycle, source| {
-        if filter.from.is_some_and(|from| cycle < from) {
+        if !filter.wants_cycle(cycle) {
             return Ok(());
         }
         body.time_change(cycle)?;
@@ -89,8 +89,9 @@ fn survey(
     let mut rows = BTreeSet::new();
     let Ok(followed) = follow(&mut pair, side, end.clone(), filter, |_, source| {
         let changes = differ.changes(source);
-        let wanted = changes.iter().filter(|c| filter.wants(&c.location.to_string()));
-        rows.extend(wanted.filter_map(|c| row_of(c.location)));
+        let of_memories = changes.iter().filter_map(|c| Some((c.location, row_of(c.location)?)));
+        let wanted = of_memories.filter(|(location, _)| filter.wants(&location.to_string()));
+        rows.extend(wanted.map(|(_, row)| row));
         Ok::<(), Infallible>(())
     });
     (rows, followed)

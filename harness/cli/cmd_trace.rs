@@ -98,6 +98,10 @@ fn lines(
     trace::write_header(&mut out, case, &GEOMETRY, side, filter)?;
     let followed = trace::write(&mut pair, side, end, filter, &mut out)?;
     out.flush()?;
+    let (from, last) = (filter.from.unwrap_or_default(), followed.last.unwrap_or_default());
+    if from > last && followed.violated.is_none() {
+        return Err(WaveError::NoCycle { from, last }.into());
+    }
     Ok(followed)
 }
 

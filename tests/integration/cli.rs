@@ -2,6 +2,7 @@
 //! The `drra` command: transcripts, exit codes, files that appear whole or not at all.
 
 use std::fs;
+use std::process::Command;
 use std::process::Output;
 
 use drra_cosim::GEOMETRY;
@@ -30,6 +31,50 @@ fn control_characters_in_arguments() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(text.contains("control character"), "{text}");
     assert!(!text.lines().any(|line| line.starts_with("::")), "{text}");
+}
+
+/// A standard error that takes nothing changes no exit code.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_standard_error_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    for (arguments, code) in [
+        (&["trace", "nowhere.sasm"] as &[&str], 2),
+        (&["trace", "isa/vec_add.sasm", "--from", "50", "--to", "10"], 2),
+        (&["asm", "isa/vec_add.sasm", "-o", "/nowhere/vec_add.bin"], 2),
+        (&["no-such-command"], 2),
+        (&["run", "isa/vec_add.sasm"], 0),
+        (&["fuzz", "--profile", "smoke", "--cases", "2", "--out", "out"], 0),
+        (&["fuzz", "--profile", "nowhere", "--cases", "2", "--out", "none"], 2),
+    ] {
+        let needs_rtl = ["run", "fuzz"].contains(&arguments[0]);
+        if needs_rtl && cfg!(not(feature = "rtl")) {
+            continue;
+        }
+        let arguments: Vec<String> = arguments
+            .iter()
+            .map(|a| a.replace("isa/", concat!(env!("CARGO_MANIFEST_DIR"), "/isa/")))
+            .collect();
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
+        let output = command.args(&arguments).current_dir(&dir).stderr(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+/// A trace that would have no cycle says so, in each form, and leaves no file.
+#[test]
+fn a_trace_needs_a_cycle() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("trace").display().to_string();
+    for format in ["jsonl", "fst"] {
+        let arguments = ["trace", "isa/vec_add.sasm", "--from", "5000", "--format", format, "-o"];
+        let output = drra(&[&arguments[..], &[&*file]].concat());
+        assert_eq!(output.status.code(), Some(2), "{format}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains("before cycle 5000"), "{text}");
+        assert_eq!(fs::read_dir(&dir).unwrap().count(), 0, "{format}");
+    }
 }
 
 /// Assembling what was disassembled gives the same image.

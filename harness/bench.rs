@@ -128,7 +128,8 @@ fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 
         let until = cycles.min(done + TURN);
         let start = Instant::now();
         for _ in done..until {
-            dut.step(&player.next(buffers.answers()))?;
+            dut.drive(&player.next(buffers.answers())).map_err(StepError::from)?;
+            dut.step()?;
         }
         let bare = Instant::now();
         for _ in done..until {

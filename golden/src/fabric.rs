@@ -18,10 +18,8 @@ use drra_isa::UnitKind;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Side;
 use drra_isa::ports::Block;
-use drra_isa::ports::Idle;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
-use drra_isa::ports::SramInit;
 use drra_isa::ports::ZERO_BLOCK;
 
 pub use self::ports::BufferRead;
@@ -47,6 +45,12 @@ struct LoadStage {
 }
 
 impl LoadStage {
+    /// What the program port hands on.
+    fn at_port(inputs: &Inputs<'_>) -> Self {
+        let lines = inputs.prog.or(inputs.idle.map(|idle| idle.prog)).unwrap_or_default();
+        Self { valid: inputs.prog.is_some(), lines }
+    }
+
     /// As cell (row, col) sees it.
     #[inline]
     fn load_port(self, row: usize, col: usize) -> LoadPort {
@@ -224,8 +228,7 @@ impl Fabric {
     /// Executes one cycle.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
         let cols = self.geometry.columns;
-        let lines = inputs.prog.or(inputs.idle.map(|idle| idle.prog)).unwrap_or_default();
-        let port = LoadStage { valid: inputs.prog.is_some(), lines };
+        let port = LoadStage::at_port(inputs);
 
         // Everything that cells show, then what they select.
         for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
@@ -264,9 +267,7 @@ impl Fabric {
                 self.columns[c].step(messages, rf_up, &tile_down, &shared.down, io_in_data);
             self.stale_columns[c] |= changed;
         }
-        let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
-        let idle = |idle: Idle| SramInit { valid: false, ..idle.sram_init };
-        self.step_tiles(init.or(inputs.idle.map(idle)));
+        self.step_tiles(self.init_port(inputs));
 
         // Load pipeline: everything moves on, valid or not.
         let zero = LoadStage::default();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals between the modules inside of the units (chapter 5, 7.4), for observers: functions of the
-//! registers before the edge. A step does not use them. A signal that means nothing in a cycle has no
+//! registers before the edge and of the inputs of the cycle. A step does not use them. A signal that means nothing in a cycle has no
 //! value in it.
 
 use std::collections::BTreeMap;

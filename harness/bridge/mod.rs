@@ -31,6 +31,7 @@ use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
+use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
 use drra_lockstep::DutError;
@@ -121,8 +122,12 @@ impl StateSource for Verilated {
 }
 
 impl Dut for Verilated {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
-        Ok(self.sim.step(inputs)?)
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.sim.drive(inputs)
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        Ok(self.sim.step()?)
     }
 
     fn outputs(&self) -> Outputs {

@@ -212,7 +212,7 @@ void Sim::eval() {
   if (context_->gotError()) throw_stop();
 }
 
-void Sim::reset(uint64_t io_cells, PortOutputs& outputs) {
+void Sim::reset(uint64_t io_cells) {
   top_->clk_i = 0;
   top_->rst_ni = 0;
   top_->prog_valid_i = 0;
@@ -232,10 +232,9 @@ void Sim::reset(uint64_t io_cells, PortOutputs& outputs) {
   }
   top_->rst_ni = 1;
   eval();
-  read_outputs(outputs);
 }
 
-void Sim::step(const PortInputs& inputs, PortOutputs& outputs) {
+void Sim::drive(const PortInputs& inputs, PortOutputs& outputs) {
   top_->prog_valid_i = inputs.prog_valid;
   top_->prog_instr_i = inputs.prog_instr;
   top_->prog_imm_i = inputs.prog_imm;
@@ -251,16 +250,19 @@ void Sim::step(const PortInputs& inputs, PortOutputs& outputs) {
   top_->rf_init_col_i = inputs.rf_init_col;
   top_->rf_init_block_i = inputs.rf_init_block;
   assign_block(top_->rf_init_data_i, 0, inputs.rf_init_data);
+  top_->clk_i = 0;
+  eval();
+  dump(false);
+  read_outputs(outputs);
+}
+
+void Sim::step() {
   top_->clk_i = 1;
   eval();
   if (waves_) {
     ++waves_->cycle;
     dump(true);
   }
-  top_->clk_i = 0;
-  eval();
-  dump(false);
-  read_outputs(outputs);
 }
 
 #if VM_TRACE

@@ -25,14 +25,17 @@ class Sim final {
   Sim(const Sim&) = delete;
   Sim& operator=(const Sim&) = delete;
 
-  // Holds reset for some clock edges and releases it: state and outputs are those of cycle 0 afterwards.
-  void reset(uint64_t io_cells, PortOutputs& outputs);
+  // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards. It throws, as
+  // drive and step do, when an assertion of the RTL stops the simulation.
+  void reset(uint64_t io_cells);
 
-  // One clock cycle: applies the inputs, raises and lowers the clock, reads the outputs of the next
-  // cycle. Throws when an assertion of the RTL stops the simulation.
-  void step(const PortInputs& inputs, PortOutputs& outputs);
+  // Begins a cycle: lowers the clock, applies the inputs, reads the outputs.
+  void drive(const PortInputs& inputs, PortOutputs& outputs);
 
-  // Answer of the input buffer of a column, for the next step.
+  // Ends it: raises the clock.
+  void step();
+
+  // Answer of the input buffer of a column, for the next drive.
   void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data);
   uint32_t io_in_addr(uint32_t col) const;
   uint32_t io_out_addr(uint32_t col) const;

@@ -2,6 +2,8 @@
 //! The only place that crosses into C++: [`Sim`] wraps one Verilated simulation.
 
 use std::fmt;
+use std::io::Write;
+use std::io::stderr;
 use std::path::Path;
 
 use drra_golden::BufferWrite;
@@ -45,7 +47,7 @@ mod ffi {
         rf_init_data: [u64; 4],
     }
 
-    /// Outputs of the cycle that follows the edge.
+    /// Outputs of one cycle.
     #[derive(Default)]
     struct PortOutputs {
         /// Bit r*cols+c: the sequencer of cell (r,c) is in IDLE.
@@ -93,8 +95,10 @@ mod ffi {
 
         fn new_sim(seed: u64) -> UniquePtr<Sim>;
         fn write_coverage(path: &str) -> Result<()>;
-        fn reset(self: Pin<&mut Sim>, io_cells: u64, outputs: &mut PortOutputs) -> Result<()>;
-        fn step(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs) -> Result<()>;
+        fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
+        fn drive(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs)
+        -> Result<()>;
+        fn step(self: Pin<&mut Sim>) -> Result<()>;
         fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
         fn io_in_addr(self: &Sim, col: u32) -> u32;
         fn io_out_addr(self: &Sim, col: u32) -> u32;
@@ -122,8 +126,8 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
 
 /// One simulation of the RTL: a context and a model of its own.
 ///
-/// The cycle contract is that of the golden model: [`Sim::new`] gives one in cycle 0,
-/// [`Sim::step`] takes the inputs of a cycle and moves on to the next one.
+/// The cycle contract is that of [`Dut`](drra_lockstep::Dut): [`Sim::new`] gives one in cycle 0, each cycle
+/// begins with [`Sim::drive`] and ends with [`Sim::step`].
 pub struct Sim {
     sim: cxx::UniquePtr<ffi::Sim>,
     inputs: ffi::PortInputs,
@@ -166,7 +170,7 @@ impl Sim {
     /// If an assertion fails during reset.
     pub fn new(seed: u64, io_cells: u64) -> Result<Self, AssertionFailure> {
         let mut made = Self::unreset(seed);
-        let result = made.sim.pin_mut().reset(io_cells, &mut made.outputs);
+        let result = made.sim.pin_mut().reset(io_cells);
         made.check(result)?;
         Ok(made)
     }
@@ -181,11 +185,11 @@ impl Sim {
         }
     }
 
-    /// Executes one clock cycle.
+    /// Puts the inputs of the current cycle on the ports while the clock is low.
     ///
     /// # Errors
     /// If an assertion fails; the simulation cannot go on then.
-    pub fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    pub fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let p = &mut self.inputs;
         let idle = inputs.idle.unwrap_or_default();
         p.prog_valid = inputs.prog.is_some();
@@ -213,7 +217,16 @@ impl Sim {
                 self.answered = self.answered & !(1 << col) | u32::from(!zero) << col;
             }
         }
-        let result = self.sim.pin_mut().step(&self.inputs, &mut self.outputs);
+        let result = self.sim.pin_mut().drive(&self.inputs, &mut self.outputs);
+        self.check(result)
+    }
+
+    /// The rising edge of the clock that ends the current cycle.
+    ///
+    /// # Errors
+    /// If an assertion fails; the simulation cannot go on then.
+    pub fn step(&mut self) -> Result<(), AssertionFailure> {
+        let result = self.sim.pin_mut().step();
         self.check(result)
     }
 
@@ -306,7 +319,8 @@ impl Sim {
             stopped.failure.instances = flagged;
         }
         for line in stopped.others {
-            eprintln!("{line}");
+            // A standard error that is lost changes no verdict.
+            let _ = writeln!(stderr(), "{line}");
         }
         Err(stopped.failure)
     }

@@ -35,7 +35,8 @@ impl<'a> Run<'a> {
     }
 
     fn step(&mut self) -> Result<(), AssertionFailure> {
-        match self.dut.step(&self.player.next(&[])) {
+        self.dut.drive(&self.player.next(&[]))?;
+        match self.dut.step() {
             Ok(()) => Ok(()),
             Err(StepError::Violated(failure)) => Err(failure),
             Err(StepError::Ended { .. }) => panic!("a simulation has no end"),
@@ -126,7 +127,7 @@ struct Signals<'a>(&'a str);
 impl Observer for Signals<'_> {
     fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
         let dut = now.dut.expect("a design");
-        let differing = dut.differing_signals(&now.golden.all_signals()).unwrap();
+        let differing = dut.differing_signals(&now.golden.all_signals(&now.inputs)).unwrap();
         assert_eq!(differing, [], "{} in cycle {}", self.0, now.cycle);
         ControlFlow::Continue(())
     }

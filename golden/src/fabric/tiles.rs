@@ -4,6 +4,7 @@
 use drra_isa::fabric::Parameter;
 use drra_isa::fabric::SegmentDirection as Segment;
 use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
 use drra_isa::ports::SramInit;
 use drra_isa::ports::ZERO_BLOCK;
 
@@ -32,8 +33,7 @@ pub(super) struct TileScratch {
 
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
-    pub(super) fn step_tiles(&mut self, port: Option<SramInit>) {
-        let port = port.map_or_else(SramInit::default, |port| self.on_wires(port));
+    pub(super) fn step_tiles(&mut self, port: SramInit) {
         let zero = port == SramInit::default();
         if zero && self.still == self.home {
             return; // no tile changed in the last step either, so that their activity is "none"
@@ -59,9 +59,12 @@ impl Fabric {
         }
     }
 
-    /// The initialisation port cut to the widths of its lines.
-    fn on_wires(&self, port: SramInit) -> SramInit {
+    /// The initialisation port in a cycle, cut to the widths of its lines.
+    pub(super) fn init_port(&self, inputs: &Inputs<'_>) -> SramInit {
         let g = &self.geometry;
+        let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
+        let idle = inputs.idle.map(|idle| SramInit { valid: false, ..idle.sram_init });
+        let Some(port) = init.or(idle) else { return SramInit::default() };
         SramInit {
             row: port.row & ((1 << Parameter::TileRow.value(g)) - 1),
             col: port.col & ((1 << Parameter::Column.value(g)) - 1),

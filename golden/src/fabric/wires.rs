@@ -7,6 +7,7 @@ use drra_isa::TileId;
 use drra_isa::fabric::SegmentDirection as Segment;
 use drra_isa::fabric::Side;
 use drra_isa::fabric::SignalId;
+use drra_isa::ports::Inputs;
 
 use super::Fabric;
 use super::LoadStage;
@@ -26,38 +27,38 @@ fn request(ask: Option<Segment>) -> u64 {
 }
 
 impl Fabric {
-    /// As [`Self::signals`], with the signals between the modules inside of the units, which take longer.
-    /// What depends on an input of the fabric in the same cycle has no value.
-    pub fn all_signals(&self) -> Signals {
+    /// As [`Self::signals`], with the signals between the modules inside of the units, which take longer; `inputs`
+    /// are those of the current cycle.
+    pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
         let mut signals = self.signals();
         let mut values = Values::new();
         for id in CellId::all(&self.geometry) {
             let mut out = Wires::new(id, &mut values);
             let of_cell = signals.cell(id);
-            self.load_wires(id, &mut out);
+            self.load_wires(id, inputs, &mut out);
             self.cell(id).wires(of_cell.vin, &mut out);
         }
         for id in ColumnId::all(&self.geometry) {
             let mut out = Wires::new(id, &mut values);
             let home = &self.tiles[id.col()];
             self.columns[id.col()].wires(&home.xout[crate::tile::S], &mut out);
+            let answer = inputs.io_in_data.get(id.col()).unwrap_or(&ZERO_BLOCK);
+            out.put_block(SignalId::IoAnswer, 0, answer);
         }
         for id in TileId::all(&self.geometry) {
             let mut out = Wires::new(id, &mut values);
-            self.tile_wires(id, &signals, &mut out);
+            self.tile_wires(id, &signals, inputs, &mut out);
         }
         signals.wires = values;
         signals
     }
 
-    /// The load port of a cell. That of cell (0,0) is an input of the fabric: it has no value after a cycle
-    /// with a word, before the inputs of this cycle are there.
-    fn load_wires(&self, cell: CellId, out: &mut Wires<'_>) {
+    /// The load port of a cell, and the initialisation port of its register file.
+    fn load_wires(&self, cell: CellId, inputs: &Inputs<'_>, out: &mut Wires<'_>) {
         let (row, col) = (cell.row(), cell.col());
         let stage = match (row + col).checked_sub(1) {
             Some(stage) => self.ld_pipe[stage],
-            None if self.ld_pipe[0].valid => return,
-            None => LoadStage::default(),
+            None => LoadStage::at_port(inputs),
         };
         let load = stage.load_port(row, col);
         out.put(SignalId::LoadValid, load.valid);
@@ -66,10 +67,17 @@ impl Fabric {
             out.put(SignalId::LoadInstr, load.instr);
             out.put(SignalId::LoadImm, load.imm);
         }
+        let init = inputs.rf_init.filter(|init| (init.row, init.col) == (row, col));
+        out.put(SignalId::RfInitWe, init.is_some());
+        if let Some(init) = init {
+            let block = init.block % self.geometry.rf_blocks();
+            out.put(SignalId::RfInitBlock, block as u64);
+            out.put_block(SignalId::RfInitData, 0, &init.data);
+        }
     }
 
     /// Puts the signals of a tile in this cycle.
-    fn tile_wires(&self, id: TileId, signals: &Signals, out: &mut Wires<'_>) {
+    fn tile_wires(&self, id: TileId, signals: &Signals, inputs: &Inputs<'_>, out: &mut Wires<'_>) {
         let own = self.tile(id);
         let near = |side| id.neighbour(side, &self.geometry);
         let routing = |id: TileId| self.routing_of(id, signals);
@@ -97,7 +105,7 @@ impl Fabric {
         own.route_wires(&routed, signals.tile(id).rx, out);
         own.side_wires(out);
         own.generator_wires(out);
-        self.memory_wires(id, out);
+        self.memory_wires(id, inputs, out);
     }
 
     /// Directions of the segments at the four sides of a tile.
@@ -117,33 +125,30 @@ impl Fabric {
         Tile::routing(&signals.tile(id).rx.map(NocMessage), self.segments_of(id))
     }
 
-    /// The initialisation port as a tile sees it, and the port of its memory. Tile (1,0) sees an input of the
-    /// fabric: what depends on it has no value after a cycle with a block, before the inputs of this cycle are
-    /// there.
-    fn memory_wires(&self, id: TileId, out: &mut Wires<'_>) {
+    /// The initialisation port as a tile sees it, and the port of its memory.
+    fn memory_wires(&self, id: TileId, inputs: &Inputs<'_>, out: &mut Wires<'_>) {
         let own = self.tile(id);
         out.put(SignalId::RowIn, id.row() as u64);
         out.put(SignalId::ColIn, id.col() as u64);
         let before =
             id.neighbour(Side::S, &self.geometry).or(id.neighbour(Side::W, &self.geometry));
-        let seen = before.map(|before| self.tile(before).init);
+        let seen = match before {
+            Some(before) => self.tile(before).init,
+            None => self.init_port(inputs),
+        };
         out.put_block(SignalId::MemRdata, 0, &own.read_block());
-        if let Some(init) = seen {
-            out.put(SignalId::InitIn, init.valid);
-            if init.valid {
-                out.put(SignalId::InitInRow, init.row as u64);
-                out.put(SignalId::InitInCol, init.col as u64);
-                out.put(SignalId::InitInAddr, init.addr as u64);
-                out.put_block(SignalId::InitInData, 0, &init.data);
-            }
-        } else if own.init.valid {
-            return;
+        out.put(SignalId::InitIn, seen.valid);
+        if seen.valid {
+            out.put(SignalId::InitInRow, seen.row as u64);
+            out.put(SignalId::InitInCol, seen.col as u64);
+            out.put(SignalId::InitInAddr, seen.addr as u64);
+            out.put_block(SignalId::InitInData, 0, &seen.data);
         }
-        let hit = seen.filter(|i| i.valid && (i.row, i.col) == (id.row(), id.col()));
-        let write: Option<(u64, Block)> = match (hit, own.wr.access()) {
-            (Some(init), _) => Some((init.addr as u64, init.data)),
-            (None, Some(address)) => Some((address.into(), own.to_memory())),
-            (None, None) => None,
+        let hit = seen.valid && (seen.row, seen.col) == (id.row(), id.col());
+        let write: Option<(u64, Block)> = match own.wr.access() {
+            _ if hit => Some((seen.addr as u64, seen.data)),
+            Some(address) => Some((address.into(), own.to_memory())),
+            None => None,
         };
         out.put(SignalId::MemWe, write.is_some());
         if let Some((address, block)) = write {

@@ -30,6 +30,7 @@ use drra_isa::fabric::Register;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_lockstep::Account;
+use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Difference;
 use drra_lockstep::Dut;
@@ -232,11 +233,16 @@ impl StateSource for Model {
 }
 
 impl Dut for Model {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
-        self.state.keep();
-        self.sim.step(inputs)?;
-        self.now.cycle += 1;
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.sim.drive(inputs)?;
         self.state.refresh();
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        self.state.keep();
+        self.sim.step()?;
+        self.now.cycle += 1;
         Ok(())
     }
 

@@ -10,7 +10,6 @@ use drra_diagnose::attribution::IssuedInstruction;
 use drra_diagnose::explain::Explanation;
 use drra_diagnose::signature;
 use drra_isa::CellId;
-use drra_isa::fabric::RuleId;
 use drra_isa::instructions::CODE_BITS;
 use drra_isa::instructions::WORD_BITS;
 use drra_lockstep::MismatchKind;
@@ -54,8 +53,8 @@ pub(super) fn verdict(
         path: expect.path,
         block: explanation.rule.block().name().to_owned(),
         modules: modules(explanation),
-        // After reset nothing was compared before, and an input of the fabric is not compared at all.
-        hedged: mismatch.leading_cycle().is_none() || explanation.unseen.is_some(),
+        // After reset nothing was compared before.
+        hedged: mismatch.leading_cycle().is_none(),
         instruction: explanation.responsible.as_ref().map(IssuedInstruction::text),
         causal,
         signature: failing.signature,
@@ -64,9 +63,7 @@ pub(super) fn verdict(
 
 /// The modules that a report tells to look at.
 fn modules(explanation: &Explanation) -> Vec<String> {
-    // What hands on an input of the fabric may be wrong as well.
-    let fabric = explanation.unseen.map(|_| &RuleId::Status.info().rtl);
-    explanation.rule.info().rtl.iter().chain(fabric.into_iter().flatten()).cloned().collect()
+    explanation.rule.info().rtl.clone()
 }
 
 /// The case with words without an effect in the place of an instruction; their flags stay.

@@ -35,7 +35,6 @@ pub use crate::arose::is_dpu_data;
 use crate::arose;
 use crate::attribution::Attribution;
 use crate::attribution::IssuedInstruction;
-use crate::entering::Handed;
 use crate::entering::Wiring;
 use crate::follow::Follower;
 use crate::trail::Trail;
@@ -53,21 +52,6 @@ pub struct Explanation {
     pub entering: Vec<SignalAt>,
     /// The other signals that the block hands out and that were compared: all agree, too.
     pub leaving: Vec<SignalAt>,
-    /// An input of the fabric that reaches the block in this cycle, and cannot be compared.
-    pub unseen: Option<FabricInput>,
-}
-
-/// Inputs of the fabric that reach a block without a register in between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FabricInput {
-    /// The program port.
-    Program,
-    /// The initialisation port of the memories of the tiles.
-    Memories,
-    /// The initialisation port of the register files.
-    RegisterFiles,
-    /// The answer of an input buffer.
-    Buffer,
 }
 
 /// Runs the case again up to the mismatch.
@@ -87,7 +71,6 @@ pub fn explain(
 
 /// Explains a mismatch while its case runs again, to the mismatch or on.
 pub struct Explainer<'a> {
-    case: &'a Case,
     geometry: &'a Geometry,
     mismatch: &'a Mismatch,
     follower: Follower<'a>,
@@ -104,7 +87,7 @@ impl<'a> Explainer<'a> {
         let explained = (unexplained(mismatch), Attribution::new(case, geometry, 0));
         let follower = Follower::new(case, geometry, kept);
         let differing = Ok(Vec::new());
-        Self { case, geometry, mismatch, follower, differing, signals: None, explained }
+        Self { geometry, mismatch, follower, differing, signals: None, explained }
     }
 
     /// What was followed up to the last edge.
@@ -126,7 +109,7 @@ impl Observer for Explainer<'_> {
         if self.mismatch.leading_cycle() != Some(now.cycle) {
             return ControlFlow::Continue(());
         }
-        let signals = now.golden.all_signals();
+        let signals = now.golden.all_signals(&now.inputs);
         if let Some(dut) = now.dut {
             self.differing = dut.differing_signals(&signals);
         }
@@ -164,7 +147,6 @@ fn unexplained(mismatch: &Mismatch) -> Explanation {
         arose: None,
         entering: Vec::new(),
         leaving: Vec::new(),
-        unseen: None,
     }
 }
 
@@ -232,38 +214,7 @@ impl Explainer<'_> {
             arose: origin.arose.cloned(),
             leaving: handed.map_or_else(Vec::new, |handed| trail.leaving(rule, handed)),
             entering: origin.entering,
-            unseen: handed.and_then(|handed| self.unseen(handed, rule)),
         };
         self.explained = (explained, followed.clone());
-    }
-
-    /// What of the inputs of the fabric in the leading cycle a block sees.
-    fn unseen(&self, handed: Handed, rule: RuleId) -> Option<FabricInput> {
-        let cycle = self.mismatch.leading_cycle()?;
-        let entries = self.case.stimulus.entries();
-        let ports = entries.binary_search_by_key(&cycle, |e| e.cycle).ok().map(|i| &entries[i]);
-        let unit = match handed {
-            Handed::Register(location) => location.unit,
-            Handed::Signal(signal) => signal.unit,
-            Handed::Port(..) => return None,
-        };
-        // A fabric that is wired wrongly hands a port to any unit.
-        match (unit, rule) {
-            (Unit::Cell(_), RuleId::ProgramLoad | RuleId::State) => {
-                ports?.prog.map(|_| FabricInput::Program)
-            }
-            (Unit::Fabric, RuleId::LoadPipeline) => ports?.prog.map(|_| FabricInput::Program),
-            (Unit::Cell(_), RuleId::RfWrite) => ports?.rf_init.map(|_| FabricInput::RegisterFiles),
-            (Unit::Tile(_), RuleId::Memory | RuleId::MemoryPort | RuleId::TileInit) => {
-                ports?.sram_init.map(|_| FabricInput::Memories)
-            }
-            (Unit::Column(_), RuleId::IoUnit) => match handed {
-                Handed::Register(l) if l.register.id() == RegisterId::ColumnIoRdata => {
-                    Some(FabricInput::Buffer)
-                }
-                _ => None,
-            },
-            _ => None,
-        }
     }
 }

@@ -103,6 +103,7 @@ mod tests {
     use drra_isa::fabric::RegisterId;
     use drra_isa::fabric::Side;
     use drra_isa::fabric::SignalId;
+    use drra_isa::ports::Inputs;
     use drra_lockstep::Difference;
     use drra_lockstep::MismatchKind;
     use drra_lockstep::Value;
@@ -110,7 +111,7 @@ mod tests {
     use super::*;
 
     fn signals() -> Signals {
-        Fabric::new(Geometry::default(), 0).all_signals()
+        Fabric::new(Geometry::default(), 0).all_signals(&Inputs::default())
     }
 
     fn cell(row: usize, col: usize) -> CellId {

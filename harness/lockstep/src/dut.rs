@@ -29,15 +29,22 @@ use crate::port::PortDifference;
 use crate::signal::SignalDifference;
 use crate::state_source::StateSource;
 
-/// A design under test in one cycle. The cycle contract is that of the golden model: a new design is in
-/// cycle 0, [`Dut::step`] takes the inputs of a cycle and moves on to the next one, and everything that is
-/// read is what the registers hold in the current cycle.
+/// A design under test in one cycle. A new design is in cycle 0; each cycle begins with [`Dut::drive`] and ends
+/// with [`Dut::step`]. In between, everything that is read is what registers hold and wires carry in the current
+/// cycle, just before the edge that ends it.
 pub trait Dut: StateSource {
-    /// Executes one clock cycle.
+    /// Puts the inputs of the current cycle on the ports, once in each cycle, and lets the logic behind them
+    /// settle.
+    ///
+    /// # Errors
+    /// If an assertion of the design is violated; it cannot go on then.
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure>;
+
+    /// The clock edge that ends the cycle.
     ///
     /// # Errors
     /// If an assertion of the design is violated, or its recording ends; it cannot go on then.
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError>;
+    fn step(&mut self) -> Result<(), StepError>;
 
     /// Status outputs of the current cycle.
     fn outputs(&self) -> Outputs;
@@ -129,8 +136,8 @@ pub struct Fingerprint {
 
 /// Makes designs under test: one for each run, for all workers at the same time.
 pub trait Design: fmt::Debug + Sync {
-    /// A design in cycle 0 of a case: reset with its straps, bits without a reset value at random from its
-    /// seed.
+    /// A design in cycle 0 of a case, its inputs not driven yet: reset with its straps, bits without a reset
+    /// value at random from its seed.
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the design does not have the registers that its map names.
@@ -311,10 +318,16 @@ pub enum DutError {
 /// Why a design did not start.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StartError {
-    /// An assertion is violated in reset: a finding about the design.
+    /// An assertion is violated in reset, or by the inputs of cycle 0: a finding about the design.
     #[error("{}", .0.text())]
     Violated(AssertionFailure),
     /// The design does not fit its map.
     #[error(transparent)]
     Dut(#[from] DutError),
+}
+
+impl From<AssertionFailure> for StartError {
+    fn from(failure: AssertionFailure) -> Self {
+        Self::Violated(failure)
+    }
 }

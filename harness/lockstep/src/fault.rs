@@ -236,24 +236,23 @@ impl StateSource for FaultyDut {
 }
 
 impl Dut for FaultyDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let mut inputs = *inputs;
-        match &self.fault {
-            Fault::Assertion { cycle, failure } if *cycle == Some(self.cycle) => {
-                return Err(failure.clone().into());
-            }
-            Fault::Word(fault) => {
-                if let Some(word) = &mut inputs.prog {
-                    word.instr = fault(word.instr);
-                }
-            }
-            Fault::Assertion { .. }
-            | Fault::Flip(_)
-            | Fault::Idle(_)
-            | Fault::Access(_)
-            | Fault::Hidden { .. } => {}
+        if let Fault::Word(fault) = &self.fault
+            && let Some(word) = &mut inputs.prog
+        {
+            word.instr = fault(word.instr);
         }
-        self.dut.step(&inputs)?;
+        self.dut.drive(&inputs)
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        if let Fault::Assertion { cycle, failure } = &self.fault
+            && *cycle == Some(self.cycle)
+        {
+            return Err(failure.clone().into());
+        }
+        self.dut.step()?;
         self.cycle += 1;
         self.enter_cycle();
         Ok(())

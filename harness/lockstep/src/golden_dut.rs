@@ -18,6 +18,7 @@ use drra_isa::ports::Inputs;
 use drra_isa::ports::ZERO_BLOCK;
 
 use crate::difference::sram_row;
+use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
 use crate::dut::DutError;
@@ -43,7 +44,8 @@ impl Design for GoldenDesign {
         _layout: &Arc<Layout>,
     ) -> Result<Box<dyn Dut>, StartError> {
         let fabric = Fabric::new(*geometry, case.straps(geometry));
-        Ok(Box::new(GoldenDut { fabric, flipped: Vec::new() }))
+        let inputs = Inputs::default();
+        Ok(Box::new(GoldenDut { fabric, inputs, answers: Vec::new(), flipped: Vec::new() }))
     }
 
     fn simulator(&self) -> &str {
@@ -53,7 +55,16 @@ impl Design for GoldenDesign {
 
 struct GoldenDut {
     fabric: Fabric,
+    /// Of the current cycle, but for the answers of the buffers.
+    inputs: Inputs<'static>,
+    answers: Vec<Block>,
     flipped: Vec<Flipped>,
+}
+
+impl GoldenDut {
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs { io_in_data: &self.answers, ..self.inputs }
+    }
 }
 
 /// A flipped bit.
@@ -93,8 +104,15 @@ impl StateSource for GoldenDut {
 }
 
 impl Dut for GoldenDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
-        self.fabric.step(inputs);
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.answers.clear();
+        self.answers.extend_from_slice(inputs.io_in_data);
+        self.inputs = Inputs { io_in_data: &[], ..*inputs };
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        self.fabric.step(&Inputs { io_in_data: &self.answers, ..self.inputs });
         self.fabric.pack();
         let mut flipped = std::mem::take(&mut self.flipped);
         flipped.retain(|f| self.fabric.value(f.location).as_ref() == Some(&f.value));
@@ -123,7 +141,7 @@ impl Dut for GoldenDut {
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let ours = self.fabric.all_signals();
+        let ours = self.fabric.all_signals(&self.inputs());
         Ok(differing_signals(self.fabric.geometry(), golden, |signal| signal.value(&ours)))
     }
 

@@ -6,6 +6,7 @@ use drra_case::Case;
 use drra_case::stimulus::Player;
 use drra_golden::Fabric;
 use drra_isa::Geometry;
+use drra_isa::ports::Inputs;
 
 use crate::pulse;
 
@@ -56,6 +57,8 @@ pub struct GoldenRun<'a> {
     /// Its external buffers.
     pub buffers: Buffers,
     player: Player<'a>,
+    /// Of the current cycle, but for the answers of the buffers.
+    ports: Inputs<'static>,
     /// Current cycle.
     pub cycle: u64,
 }
@@ -63,23 +66,30 @@ pub struct GoldenRun<'a> {
 impl<'a> GoldenRun<'a> {
     /// A run in cycle 0.
     pub fn new(case: &'a Case, geometry: &Geometry) -> Self {
+        let mut player = case.player(geometry);
         Self {
             fabric: Fabric::new(*geometry, case.straps(geometry)),
             buffers: Buffers::new(case, geometry),
-            player: case.player(geometry),
+            ports: player.next(&[]),
+            player,
             cycle: 0,
         }
     }
 
+    /// Inputs of the current cycle.
+    pub fn inputs(&self) -> Inputs<'_> {
+        Inputs { io_in_data: self.buffers.answers(), ..self.ports }
+    }
+
     /// Executes one cycle.
     pub fn step(&mut self) {
-        let inputs = self.player.next(self.buffers.answers());
         // Requests and writes of this cycle, before the edge.
         let reads: Vec<_> = self.fabric.buffer_reads().map(|r| (r.column.col(), r.addr)).collect();
         let writes: Vec<_> =
             self.fabric.buffer_writes().map(|w| (w.column.col(), w.addr, w.data, w.mask)).collect();
-        self.fabric.step(&inputs);
+        self.fabric.step(&Inputs { io_in_data: self.buffers.answers(), ..self.ports });
         self.buffers.step(reads, writes);
+        self.ports = self.player.next(&[]);
         self.cycle += 1;
     }
 

@@ -9,8 +9,10 @@ use drra_case::stimulus::Player;
 use drra_golden::Fabric;
 use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::ports::Inputs;
 
 use crate::account::Account;
+use crate::dut::AssertionFailure;
 use crate::dut::Design;
 use crate::dut::Dut;
 use crate::dut::DutError;
@@ -50,6 +52,8 @@ pub struct Now<'r> {
     pub cycle: u64,
     /// The golden model.
     pub golden: &'r Fabric,
+    /// What it is driven with in this cycle.
+    pub inputs: Inputs<'r>,
     /// The design; `None` if there is none, and from where it cannot go on.
     pub dut: Option<&'r dyn Dut>,
     /// The run ends with this cycle: no edge follows.
@@ -59,7 +63,7 @@ pub struct Now<'r> {
 /// Watches a case while it runs. In every cycle: [`Observer::look`], then, unless the run ends there,
 /// [`Observer::before`], the edge of the golden model, [`Observer::after`], the edge of the design.
 pub trait Observer {
-    /// The registers of both sides are those of the current cycle. `Break` ends the run.
+    /// Both sides are in the current cycle, its inputs driven. `Break` ends the run.
     fn look(&mut self, _now: &Now<'_>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -145,7 +149,7 @@ pub struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// Both sides in cycle 0.
+    /// Both sides in cycle 0, its inputs driven.
     ///
     /// # Errors
     /// If the design does not start.
@@ -156,7 +160,8 @@ impl<'a> Pair<'a> {
     ) -> Result<Self, StartError> {
         let golden = GoldenRun::new(case, geometry);
         let dut = design.start(case, geometry, golden.fabric.layout())?;
-        Ok(Self { golden, dut: Some(DutRun::new(dut, case, geometry)) })
+        let dut = DutRun::new(dut, case, geometry)?;
+        Ok(Self { golden, dut: Some(dut) })
     }
 
     /// As [`Pair::new`]; a design that violates an assertion in reset is left out.
@@ -207,7 +212,8 @@ impl<'a> Pair<'a> {
             pulse::beat(cycle);
             let last = end.ends(cycle, || self.golden.quiet());
             let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
-            let now = Now { cycle, golden: &self.golden.fabric, dut, last };
+            let inputs = self.golden.inputs();
+            let now = Now { cycle, golden: &self.golden.fabric, inputs, dut, last };
             if observer.look(&now).is_break() || last {
                 return;
             }
@@ -238,16 +244,23 @@ struct DutRun<'a> {
 }
 
 impl<'a> DutRun<'a> {
-    fn new(dut: Box<dyn Dut>, case: &'a Case, geometry: &Geometry) -> Self {
-        Self {
-            dut,
-            buffers: Buffers::new(case, geometry),
-            player: case.player(geometry),
-            geometry: *geometry,
-        }
+    /// Drives the inputs of cycle 0.
+    fn new(
+        dut: Box<dyn Dut>,
+        case: &'a Case,
+        geometry: &Geometry,
+    ) -> Result<Self, AssertionFailure> {
+        let (buffers, player) = (Buffers::new(case, geometry), case.player(geometry));
+        let mut run = Self { dut, buffers, player, geometry: *geometry };
+        run.drive()?;
+        Ok(run)
     }
 
-    /// Executes one cycle.
+    fn drive(&mut self) -> Result<(), AssertionFailure> {
+        self.dut.drive(&self.player.next(self.buffers.answers()))
+    }
+
+    /// Ends the current cycle and drives the inputs of the next one.
     fn step(&mut self) -> Result<(), StepError> {
         let outputs = self.dut.outputs();
         let columns =
@@ -260,8 +273,8 @@ impl<'a> DutRun<'a> {
                 (c.col(), write.addr, write.data, write.mask)
             })
             .collect();
-        self.dut.step(&self.player.next(self.buffers.answers()))?;
+        self.dut.step()?;
         self.buffers.step(reads, writes);
-        Ok(())
+        Ok(self.drive()?)
     }
 }

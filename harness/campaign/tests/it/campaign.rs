@@ -86,9 +86,9 @@ fn workers_change_nothing() {
     assert_eq!(timeless(&one.0), timeless(&two.0));
     assert_eq!(one.1, two.1);
     // One fault at two places, its files, a case of a single instruction. On the way to other cells it shows in the
-    // load pipeline; the program memory of cell (0,0) is written from the port itself (chapter 5, 5.2). Another fabric
-    // has other cases, maybe none of this cell.
-    let places = ["fabric.ld_pipe.instr none", "cell.seq.imem none"];
+    // load pipeline; the load port of cell (0,0) is the program port itself (chapter 5, 5.2). Another fabric has other
+    // cases, maybe none of this cell.
+    let places = ["fabric.ld_pipe.instr none", "cell.load_instr none"];
     let found: Vec<&str> = one.0.failures.iter().map(|f| f.signature.as_str()).collect();
     let as_here = *setup().geometry == Geometry::default();
     assert!(if as_here { found == places } else { places.contains(&found[0]) }, "{found:?}");

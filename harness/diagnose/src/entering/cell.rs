@@ -97,6 +97,7 @@ impl Wiring<'_> {
             found.at(cell, &[S::AguEn, S::AguAddr], agu);
         }
         found.of(cell, &[S::PermWe, S::PermGo, S::PermNew]);
+        found.of(cell, &[S::RfInitWe, S::RfInitBlock, S::RfInitData]);
         let hits = |agu: AguId| {
             let at = self.emitted(cell, agu)?;
             Some(if agu == AguId::Wb { at == word / 16 } else { at == word })

@@ -152,7 +152,8 @@ impl Wiring<'_> {
             GroupId::ColumnIoGeneratorSt | GroupId::ColumnIoGeneratorCfg => {
                 found.at(column, &[S::IoNew, S::IoNewCfg], key);
             }
-            // The answer of the input buffer, and groups of other units.
+            GroupId::ColumnIoRdata => found.of(column, &[S::IoAnswer]),
+            // Groups of other units.
             _ => {}
         }
     }

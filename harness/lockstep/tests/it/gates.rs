@@ -16,6 +16,7 @@ use drra_isa::fabric::GroupId;
 use drra_isa::fabric::Layout;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
+use drra_lockstep::AssertionFailure;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
 use drra_lockstep::DutError;
@@ -52,7 +53,8 @@ impl Design for WithoutGate {
         let dut = setup().design.start(case, geometry, layout)?;
         let leaked = vec![None; geometry.columns];
         let layout = Arc::clone(layout);
-        Ok(Box::new(Leaking { dut, port: self.0, asked: 0, leaked, layout }))
+        let answers = Vec::new();
+        Ok(Box::new(Leaking { dut, port: self.0, asked: 0, answers, leaked, layout }))
     }
 
     fn simulator(&self) -> &str {
@@ -65,6 +67,8 @@ struct Leaking {
     port: Ungated,
     /// Bit c: the input buffer of column c was asked in the cycle before.
     asked: u32,
+    /// What the input buffers answer in the current cycle.
+    answers: Vec<Block>,
     /// What each column took over without having asked.
     leaked: Vec<Option<Block>>,
     layout: Arc<Layout>,
@@ -86,7 +90,7 @@ impl StateSource for Leaking {
 }
 
 impl Dut for Leaking {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let mut inputs = *inputs;
         let idle = inputs.idle.unwrap_or_default();
         match self.port {
@@ -100,15 +104,20 @@ impl Dut for Leaking {
             Ungated::RegisterFiles if inputs.idle.is_some() => {
                 inputs.rf_init = inputs.rf_init.or(Some(idle.rf_init));
             }
-            Ungated::Answers => {
-                for (c, leaked) in self.leaked.iter_mut().enumerate() {
-                    *leaked = (self.asked >> c & 1 == 0).then_some(inputs.io_in_data[c]);
-                }
-                self.asked = self.dut.outputs().io_in_en;
-            }
             _ => {}
         }
-        self.dut.step(&inputs)
+        self.answers = inputs.io_in_data.to_vec();
+        self.dut.drive(&inputs)
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        if let Ungated::Answers = self.port {
+            for (c, leaked) in self.leaked.iter_mut().enumerate() {
+                *leaked = (self.asked >> c & 1 == 0).then_some(self.answers[c]);
+            }
+            self.asked = self.dut.outputs().io_in_en;
+        }
+        self.dut.step()
     }
 
     fn outputs(&self) -> Outputs {

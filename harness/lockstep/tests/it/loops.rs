@@ -162,7 +162,10 @@ fn signals_differ_where_data_differ() {
         impl Observer for Signals {
             fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
                 let dut = now.dut.unwrap();
-                self.0 |= !dut.differing_signals(&now.golden.all_signals()).unwrap().is_empty();
+                self.0 |= !dut
+                    .differing_signals(&now.golden.all_signals(&now.inputs))
+                    .unwrap()
+                    .is_empty();
                 ControlFlow::Continue(())
             }
         }
@@ -171,6 +174,30 @@ fn signals_differ_where_data_differ() {
         pair.run(EndRule::new(&case, None), &mut signals);
         assert_eq!(signals.0, expected);
     }
+}
+
+/// Signals are those of a cycle with its inputs: a word that changes on the program port is seen at the load port of
+/// cell (0,0) while all registers still agree.
+#[test]
+fn signals_follow_the_inputs_of_their_cycle() {
+    struct At(u64, Vec<String>);
+    impl Observer for At {
+        fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+            if now.cycle == self.0 {
+                let dut = now.dut.unwrap();
+                assert!(dut.agrees(now.golden));
+                let differing = dut.differing_signals(&now.golden.all_signals(&now.inputs));
+                self.1 = differing.unwrap().iter().map(|d| d.signal.to_string()).collect();
+            }
+            ControlFlow::Continue(())
+        }
+    }
+    let case = vec_add();
+    let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
+    let mut pair = Pair::new(&case, setup().geometry, &faulty).unwrap();
+    let mut seen = At(case.stimulus.first_program_cycle().unwrap(), Vec::new());
+    pair.run(EndRule::new(&case, None), &mut seen);
+    assert_eq!(seen.1, ["cell[0][0].load_instr"]);
 }
 
 /// What a design does not show is neither compared nor counted.
@@ -225,8 +252,12 @@ impl StateSource for WrongPortsDut {
 }
 
 impl Dut for WrongPortsDut {
-    fn step(&mut self, inputs: &Inputs<'_>) -> Result<(), StepError> {
-        self.0.step(inputs)
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        self.0.drive(inputs)
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        self.0.step()
     }
 
     fn outputs(&self) -> Outputs {
@@ -291,7 +322,7 @@ fn signals_have_names_and_values() {
     assert!(!names.contains(&"tile[1][0].msg_in[S]".to_owned()));
     // In reset nothing is sent, read or written, but that slots clear their iterators; segment S of a home tile is
     // asked for in every cycle, a divisor is not 0, and a tile is always told its place.
-    let signals = Fabric::new(geometry, 0).all_signals();
+    let signals = Fabric::new(geometry, 0).all_signals(&Inputs::default());
     for signal in all.iter().filter(|s| s.id.name() != "req_s" && s.id.name() != "swb_sel") {
         let value = signal.value(&signals);
         let quiet =

@@ -36,7 +36,6 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
         inputs: looking().map_or_else(Vec::new, |looking| looking.inputs(rule, unit)),
         entering: compared(&r.explanation.entering, shows_signals),
         leaving: compared(&r.explanation.leaving, shows_signals),
-        unseen: r.explanation.unseen.filter(|_| shows_signals).map(Into::into),
     }
 }
 

@@ -39,35 +39,6 @@ pub struct AppliedRule {
     /// The other signals that the block hands out and that were compared in that cycle: they agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaving: Vec<SignalPlace>,
-    /// An input of the fabric that reaches the block in that cycle, and cannot be compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unseen: Option<FabricInput>,
-}
-
-/// Inputs of the fabric that reach a block without a register in between.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FabricInput {
-    /// The program port.
-    Program,
-    /// The initialisation port of the memories of the tiles.
-    Memories,
-    /// The initialisation port of the register files.
-    RegisterFiles,
-    /// The answer of an input buffer.
-    Buffer,
-}
-
-impl From<drra_diagnose::explain::FabricInput> for FabricInput {
-    fn from(input: drra_diagnose::explain::FabricInput) -> Self {
-        use drra_diagnose::explain::FabricInput as Theirs;
-        match input {
-            Theirs::Program => Self::Program,
-            Theirs::Memories => Self::Memories,
-            Theirs::RegisterFiles => Self::RegisterFiles,
-            Theirs::Buffer => Self::Buffer,
-        }
-    }
 }
 
 /// Why a difference is said to have arisen in a block.

@@ -12,7 +12,6 @@ use drra_isa::CellInput;
 use drra_isa::Lane;
 use drra_isa::TileId;
 use drra_isa::Unit;
-use drra_isa::fabric::RuleId;
 
 use crate::data::Assertion;
 use crate::data::AssertionInstance;
@@ -225,11 +224,7 @@ impl Report {
     /// Files of the design to look at. Of a design of others only names of signals are known.
     pub(crate) fn design_files(&self) -> Vec<String> {
         match (&self.compared, self.mismatch.differences().first()) {
-            (None, _) => {
-                // What hands on an input of the fabric may be wrong as well.
-                let fabric = self.rule.unseen.map(|_| RuleId::Status.rtl_files());
-                self.rule.rule.rtl_files().chain(fabric.into_iter().flatten()).collect()
-            }
+            (None, _) => self.rule.rule.rtl_files().collect(),
             (Some(_), Some(Difference { name: Some(name), .. })) => {
                 vec![format!("what drives {name} in the design")]
             }

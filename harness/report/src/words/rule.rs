@@ -15,7 +15,6 @@ use super::lane_name;
 use super::tile;
 use super::unit;
 use crate::data::AppliedRule;
-use crate::data::FabricInput;
 use crate::data::Input;
 use crate::data::Reading;
 use crate::data::RegisterReading;
@@ -121,8 +120,7 @@ impl AppliedRule {
             let text = format!("{}: {}", count(all.len()), self.signals(all));
             (!all.is_empty()).then(|| [name.to_owned(), text])
         };
-        let unseen = self.unseen.map(|input| ["not compared".to_owned(), input.text().to_owned()]);
-        let rows = [row("enter", &self.entering), row("leave", &self.leaving), unseen];
+        let rows = [row("enter", &self.entering), row("leave", &self.leaving)];
         rows.into_iter().flatten().collect()
     }
 
@@ -141,14 +139,8 @@ impl AppliedRule {
         match &self.why {
             Why::AfterReset => "the registers differ right after reset".to_owned(),
             Why::InputsAgree => {
-                let all =
-                    "all registers and all signals that enter the block agree in the cycle before";
-                match self.unseen {
-                    Some(input) => {
-                        format!("{all}, as far as they are seen: {} is not", input.text())
-                    }
-                    None => all.to_owned(),
-                }
+                "all registers and all signals that enter the block agree in the cycle before"
+                    .to_owned()
             }
             Why::SignalsUnknown => {
                 "all registers compared agree in the cycle before; the signals between \
@@ -180,18 +172,6 @@ impl SignalPlace {
             (None, _) => self.signal.to_string(),
             (Some(_), Some(name)) => format!("{}[{name}]", self.signal),
             (Some(index), None) => format!("{}[{index}]", self.signal),
-        }
-    }
-}
-
-impl FabricInput {
-    /// In words.
-    fn text(self) -> &'static str {
-        match self {
-            Self::Program => "the program port of the fabric",
-            Self::Memories => "the initialisation port of the memories",
-            Self::RegisterFiles => "the initialisation port of the register files",
-            Self::Buffer => "the answer of the input buffer",
         }
     }
 }
@@ -285,7 +265,6 @@ mod tests {
             inputs: Vec::new(),
             entering: Vec::new(),
             leaving: Vec::new(),
-            unseen: None,
         }
     }
 

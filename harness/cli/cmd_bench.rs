@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra bench`: the speed table.
+//! `drra bench`: the speed tables.
 
+use std::fs;
+use std::io;
 use std::io::Write;
+use std::path::Path;
 
+use drra_case::output;
 use drra_lockstep::Design;
-use serde_json::json;
 use tabled::builder::Builder;
 use tabled::settings::Alignment;
 use tabled::settings::Modify;
@@ -12,32 +15,63 @@ use tabled::settings::object::Columns;
 
 use super::Exit;
 use super::args::BenchArgs;
+use super::console::note;
 use super::console::stdout;
 use super::error::CommandError;
+use super::error::file;
 use super::error::tool;
 use crate::GEOMETRY;
 use crate::bench;
+use crate::bench::CampaignSpeed;
+use crate::bench::Change;
+use crate::bench::LIMIT;
+use crate::bench::Measurement;
+use crate::bench::Speed;
 
 pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, CommandError> {
-    let speeds = bench::measure(&GEOMETRY, design, a.rounds).map_err(tool)?;
+    // Read first: what cannot be compared is not measured.
+    let earlier = a.against.as_deref().map(read).transpose()?;
+    let measured = bench::measure(&GEOMETRY, design, a.rounds).map_err(tool)?;
+    let text = serde_json::to_string(&measured).map_err(tool)? + "\n";
     if a.json {
-        let workloads: Vec<_> = speeds
-            .iter()
-            .map(|s| {
-                json!({
-                    "name": s.name,
-                    "bare_cps": s.bare,
-                    "golden_cps": s.golden,
-                    "lockstep_cps": s.lockstep,
-                    "lockstep_over_bare": s.lockstep_over_bare,
-                    "golden_over_bare": s.golden_over_bare,
-                    "coverage_over_lockstep": s.coverage_over_lockstep,
-                })
-            })
-            .collect();
-        writeln!(stdout(), "{}", json!({"version": 1, "workloads": workloads}))?;
-        return Ok(Exit::Agreed);
+        write!(stdout(), "{text}")?;
+    } else {
+        writeln!(stdout(), "{}", workloads(&measured.workloads))?;
+        writeln!(stdout(), "{}", campaign(&measured.campaign))?;
+        writeln!(stdout(), "medians of {} interleaved rounds", a.rounds)?;
     }
+    if let (Some(path), Some(earlier)) = (&a.against, &earlier) {
+        let changes = measured.against(earlier);
+        if !a.json {
+            writeln!(stdout(), "{}", compared(&changes))?;
+        }
+        for change in changes.iter().filter(|change| change.is_slower()) {
+            let percent = -100.0 * change.gain();
+            note!("warning: {} is {percent:.0} % lower than in {}", change.name, path.display());
+        }
+    }
+    if let Some(path) = &a.out {
+        let written = output::write_whole(path, text.as_bytes());
+        let unwritten =
+            |e| file(path, format!("cannot be written: {e}"), "check folder and rights");
+        written.map_err(unwritten)?;
+    }
+    Ok(Exit::Agreed)
+}
+
+fn read(path: &Path) -> Result<Measurement, CommandError> {
+    let unread = |e: io::Error| file(path, format!("cannot be read: {e}"), "check the name");
+    let text = fs::read_to_string(path).map_err(unread)?;
+    let earlier = Measurement::parse(&text).map_err(|e| unusable(path, e))?;
+    earlier.fits(&GEOMETRY).map_err(|e| unusable(path, e))?;
+    Ok(earlier)
+}
+
+fn unusable(path: &Path, e: bench::AgainstError) -> CommandError {
+    file(path, e.to_string(), "measure again with `drra bench --out FILE`")
+}
+
+fn workloads(speeds: &[Speed]) -> String {
     let mut table = Builder::default();
     table.push_record([
         "workload",
@@ -49,9 +83,9 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, CommandErr
         "golden / bare",
         "with coverage / without",
     ]);
-    for s in &speeds {
+    for s in speeds {
         table.push_record([
-            s.name.to_owned(),
+            s.name.clone(),
             s.cycles.to_string(),
             format!("{:.0}", s.bare),
             format!("{:.0}", s.golden),
@@ -61,9 +95,42 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, CommandErr
             format!("{:.2}", s.coverage_over_lockstep),
         ]);
     }
+    numbers(table)
+}
+
+fn campaign(speed: &CampaignSpeed) -> String {
+    let mut table = Builder::default();
+    table.push_record(["profile".to_owned(), speed.profile.clone()]);
+    table.push_record(["cases/s on one core".to_owned(), format!("{:.1}", speed.cases_per_second)]);
+    for share in &speed.shares {
+        let name = format!("share of {}", share.stage);
+        table.push_record([name, format!("{:.1} %", 100.0 * share.share)]);
+    }
+    numbers(table)
+}
+
+fn compared(changes: &[Change]) -> String {
+    let mut table = Builder::default();
+    table.push_record(["", "before", "now", "change"]);
+    for change in changes {
+        let digits = if change.before < 100.0 { 2 } else { 0 };
+        table.push_record([
+            change.name.clone(),
+            format!("{:.digits$}", change.before),
+            format!("{:.digits$}", change.now),
+            format!(
+                "{:+.0} %{}",
+                100.0 * change.gain(),
+                if change.is_slower() { " !" } else { "" }
+            ),
+        ]);
+    }
+    format!("{}\n! lower by more than {:.0} %", numbers(table), 100.0 * LIMIT)
+}
+
+/// A table with numbers behind its first column.
+fn numbers(table: Builder) -> String {
     let mut table = drra_report::fit(table.build());
     table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    writeln!(stdout(), "{table}")?;
-    writeln!(stdout(), "medians of {} interleaved rounds", a.rounds)?;
-    Ok(Exit::Agreed)
+    table.to_string()
 }

@@ -99,3 +99,30 @@ fn damaged_lines_are_named() {
     assert_eq!(drra_in(dir, &["fuzz", "--resume", "two"]).status.code(), Some(0));
     assert_eq!(journal::read(&dir.join("two")).unwrap().1.len(), 2);
 }
+
+/// Before anything is measured: what is no measurement, of another form, of another fabric.
+#[test]
+fn other_measurements_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let against = ["bench", "--against", "earlier.json"];
+    refused(dir, &against, &["earlier.json", "cannot be read", "check the name"]);
+    let fabric = r#"{"columns": 31, "tile_rows": 2, "rf_words": 64, "sram_blocks": 128}"#;
+    let campaign = r#"{"profile": "default", "cases": 60, "cases_per_second": 50.0, "shares": []}"#;
+    let other = format!(
+        r#"{{"version": 1, "fabric": {fabric}, "processor": "", "workloads": [], "campaign": {campaign}}}"#
+    );
+    let newer = other.replacen('1', "2", 1);
+    for (text, part) in [
+        ("{", "is no result of `drra bench --json`"),
+        (&other, "was measured on another fabric: 31 columns, 2 tile rows"),
+        (&newer, "has version 2; this program reads version 1"),
+    ] {
+        fs::write(dir.join("earlier.json"), text).unwrap();
+        refused(
+            dir,
+            &against,
+            &["earlier.json", part, "measure again with `drra bench --out FILE`"],
+        );
+    }
+}

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Speed of bare RTL, golden model and lock-step: one process, one core, medians of rounds. Within
-//! a round they take turns every few milliseconds, so that other load of the machine slows all
-//! of them equally. Ratios count; absolute numbers differ between machines.
+//! Speed of bare RTL, golden model and lock-step on three programs that run for long.
 
 use std::time::Duration;
 use std::time::Instant;
@@ -19,22 +17,29 @@ use drra_lockstep::EndRule;
 use drra_lockstep::GoldenRun;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
-use drra_lockstep::StartError;
 use drra_lockstep::StepError;
 use drra_lockstep::run_golden;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::BenchError;
+use super::median;
 
 /// Medians of one workload, in cycles per second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Speed {
     /// `idle`, `vec_add` or `dense`.
-    pub name: &'static str,
+    pub name: String,
     /// Cycles of one round.
     pub cycles: u64,
     /// RTL clocked with the same inputs, nothing compared.
+    #[serde(rename = "bare_cps")]
     pub bare: f64,
     /// Golden model alone.
+    #[serde(rename = "golden_cps")]
     pub golden: f64,
     /// Both in lock-step, everything compared.
+    #[serde(rename = "lockstep_cps")]
     pub lockstep: f64,
     /// Median over the rounds of `lockstep / bare`.
     pub lockstep_over_bare: f64,
@@ -44,38 +49,14 @@ pub struct Speed {
     pub coverage_over_lockstep: f64,
 }
 
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub enum BenchError {
-    /// The two sides disagree.
-    #[error("the two sides disagree in cycle {cycle}")]
-    Mismatch {
-        /// First cycle that differs.
-        cycle: u64,
-    },
-    /// The design does not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// The design violates an assertion.
-    #[error(transparent)]
-    Step(#[from] StepError),
-}
-
 /// Cycles that one side runs before the next has its turn.
 const TURN: u64 = 512;
 
 /// Cycles of the `idle` workload, and least cycles of the others.
 const CYCLES: u64 = 20_000;
 
-/// Measures all workloads that fit into the fabric of this build.
-///
-/// # Errors
-/// If the two sides disagree.
-pub fn measure(
-    geometry: &Geometry,
-    design: &dyn Design,
-    rounds: u32,
-) -> Result<Vec<Speed>, BenchError> {
+/// The workloads that fit into a fabric.
+pub(super) fn cases(geometry: &Geometry) -> Vec<(&'static str, Case)> {
     let mut cases = vec![("idle", Case { cycles: Some(CYCLES), ..Case::default() })];
     for name in ["vec_add", "dense"] {
         let program = programs::ALL.iter().find(|p| p.name() == name).expect("bundled program");
@@ -83,35 +64,32 @@ pub fn measure(
             cases.push((name, repeated(&case, geometry)));
         }
     }
-    let mut rounds_of = vec![Vec::new(); cases.len()];
-    for _ in 0..rounds {
-        for ((_, case), done) in cases.iter().zip(&mut rounds_of) {
-            done.push(round(case, geometry, design)?);
-        }
+    cases
+}
+
+/// Medians of the rounds of a workload.
+pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> Speed {
+    let cycles = case.cycles.unwrap_or(0);
+    let of = |f: fn(&[f64; 4]) -> f64| median(rounds.iter().map(f).collect());
+    Speed {
+        name: name.to_owned(),
+        cycles,
+        bare: cycles as f64 / of(|t| t[0]),
+        golden: cycles as f64 / of(|t| t[1]),
+        lockstep: cycles as f64 / of(|t| t[2]),
+        lockstep_over_bare: of(|t| t[0] / t[2]),
+        golden_over_bare: of(|t| t[0] / t[1]),
+        coverage_over_lockstep: of(|t| t[2] / t[3]),
     }
-    Ok(cases
-        .iter()
-        .zip(rounds_of)
-        .map(|((name, case), rounds)| {
-            let cycles = case.cycles.expect("set above");
-            let of = |f: fn(&[f64; 4]) -> f64| median(rounds.iter().map(f).collect());
-            Speed {
-                name,
-                cycles,
-                bare: cycles as f64 / of(|t| t[0]),
-                golden: cycles as f64 / of(|t| t[1]),
-                lockstep: cycles as f64 / of(|t| t[2]),
-                golden_over_bare: of(|t| t[0] / t[1]),
-                lockstep_over_bare: of(|t| t[0] / t[2]),
-                coverage_over_lockstep: of(|t| t[2] / t[3]),
-            }
-        })
-        .collect())
 }
 
 /// Seconds of bare RTL, golden model, lock-step, and lock-step with coverage for one case, without
 /// the time that it takes to make them.
-fn round(case: &Case, geometry: &Geometry, design: &dyn Design) -> Result<[f64; 4], BenchError> {
+pub(super) fn round(
+    case: &Case,
+    geometry: &Geometry,
+    design: &dyn Design,
+) -> Result<[f64; 4], BenchError> {
     let mut golden = GoldenRun::new(case, geometry);
     let mut dut = design.start(case, geometry, golden.fabric.layout())?;
     let buffers = Buffers::new(case, geometry);
@@ -173,9 +151,4 @@ fn repeated(case: &Case, geometry: &Geometry) -> Case {
         })
         .collect();
     Case { stimulus: Stimulus::new(entries), cycles: Some(repeats * period), ..case.clone() }
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

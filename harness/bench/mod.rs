@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Speed: one process, one core, medians of rounds. Within a round bare RTL, golden model and lock-step take turns
+//! every few milliseconds, so that other load of the machine slows all of them equally. Ratios count; absolute
+//! numbers differ between machines.
+
+mod against;
+mod campaign;
+mod workloads;
+
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use drra_lockstep::StartError;
+use drra_lockstep::StepError;
+use serde::Deserialize;
+use serde::Serialize;
+
+pub use against::AgainstError;
+pub use against::Change;
+pub use against::LIMIT;
+pub use campaign::CampaignSpeed;
+pub use campaign::Share;
+pub use workloads::Speed;
+
+/// Version of the form of a [`Measurement`].
+const VERSION: u32 = 1;
+
+/// What was measured, as `drra bench --json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measurement {
+    /// 1.
+    pub version: u32,
+    /// Size of the fabric.
+    pub fabric: Size,
+    /// Name of the processor; empty if the system does not tell.
+    pub processor: String,
+    /// The programs that fit into the fabric.
+    pub workloads: Vec<Speed>,
+    /// Generated cases.
+    pub campaign: CampaignSpeed,
+}
+
+/// Size of a fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Columns of cells and tiles.
+    pub columns: usize,
+    /// Rows of tiles.
+    pub tile_rows: usize,
+    /// Words of a register file.
+    pub rf_words: usize,
+    /// Blocks of a tile.
+    pub sram_blocks: usize,
+}
+
+impl From<&Geometry> for Size {
+    fn from(geometry: &Geometry) -> Self {
+        let &Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
+        Self { columns, tile_rows, rf_words, sram_blocks }
+    }
+}
+
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The two sides disagree.
+    #[error("the two sides disagree in cycle {cycle}")]
+    Mismatch {
+        /// First cycle that differs.
+        cycle: u64,
+    },
+    /// The design does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The design violates an assertion.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// Measures the workloads that fit into the fabric of this build, and generated cases.
+///
+/// # Errors
+/// If the two sides disagree.
+pub fn measure(
+    geometry: &Geometry,
+    design: &dyn Design,
+    rounds: u32,
+) -> Result<Measurement, BenchError> {
+    let cases = workloads::cases(geometry);
+    let mut rounds_of = vec![Vec::new(); cases.len()];
+    let mut campaigns = Vec::new();
+    for _ in 0..rounds {
+        for ((_, case), done) in cases.iter().zip(&mut rounds_of) {
+            done.push(workloads::round(case, geometry, design)?);
+        }
+        campaigns.push(campaign::round(geometry, design)?);
+    }
+    let speeds = cases.iter().zip(&rounds_of);
+    Ok(Measurement {
+        version: VERSION,
+        fabric: geometry.into(),
+        processor: processor(),
+        workloads: speeds.map(|((name, case), done)| workloads::speed(name, case, done)).collect(),
+        campaign: campaign::speed(&campaigns),
+    })
+}
+
+/// Name of the first processor, as Linux tells it.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(String::new, |(_, name)| name.trim().to_owned())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra mutate`: plants systematic faults in the RTL and measures how many the harness finds.
 
+mod cut;
 mod direction;
 mod model;
 mod nearest;

@@ -18,6 +18,11 @@ use std::sync::mpsc;
 use drra_mutate::Mutant;
 use drra_mutate::record::Found;
 
+use super::cut::CHECK;
+use super::cut::CUT;
+use super::cut::JOIN;
+use super::cut::WIRE;
+use super::cut::WIRE_FILE;
 use super::plan::Rtl;
 use super::step;
 use super::views::View;
@@ -41,21 +46,8 @@ const TIMEOUT: u32 = 30;
 /// Mutants for one process of Yosys.
 const BATCH: usize = 8;
 
-/// A register becomes a wire from its next value to its output, which is cut right after it.
-const CUT: &str = "(* techmap_celltype = \"$dff\" *)\n\
-module _cut (CLK, D, Q);\n\
-parameter WIDTH = 1;\n\
-parameter CLK_POLARITY = 1;\n\
-input CLK;\n\
-input [WIDTH-1:0] D;\n\
-output [WIDTH-1:0] Q;\n\
-assign Q = D;\n\
-endmodule\n";
-
-/// Compares `gold` and `gate`. Registers end in `_q`, those of memories have an index after it.
-const COMPARE: &str = "select gold gate\nmemory -nomap\nmemory_map\nasync2sync\ndffunmap\nopt_clean\n\
-setundef -zero\nexpose -evert gold/c:* gate/c:*\nexpose -cut w:*_q w:*_q[*]\ntechmap -map cut.v\nselect *\n\
-miter -equiv -flatten -make_outputs gold gate miter\nhierarchy -top miter\n\
+/// Compares what has been cut.
+const COMPARE: &str = "miter -equiv -flatten -make_outputs gold gate miter\nhierarchy -top miter\n\
 opt_expr\nopt_merge\nopt_clean\nopt_expr\nopt_merge\nopt_clean\n";
 
 /// Proves mutants of one design.
@@ -90,7 +82,7 @@ impl<'a> Prover<'a> {
             fs::create_dir_all(&sub)
                 .map_err(|e| file(&sub, e, "name a folder that can be written"))?;
         }
-        prover.write("cut.v", CUT)?;
+        prover.write(WIRE_FILE, WIRE)?;
         for entry in fs::read_dir(&rtl.folder).map_err(|e| file(&rtl.folder, e, ""))? {
             let path = entry.map_err(|e| file(&rtl.folder, e, ""))?.path();
             let to = prover.folder.join("rtl").join(path.file_name().unwrap_or_default());
@@ -115,6 +107,8 @@ impl<'a> Prover<'a> {
     ) -> Result<(), CommandError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));
+            // An interrupted run may have left it.
+            let _ = fs::remove_file(self.folder.join(format!("mutants/{}.il", mutant.number)));
             let text = mutant.apply(self.rtl.text(&mutant.file));
             self.write(&format!("mutants/{}.sv", mutant.number), &text)?;
         }
@@ -270,7 +264,7 @@ impl<'a> Prover<'a> {
             let log = format!("mutant-{}.log", mutant.number);
             script += &format!(
                 "{}rename {} gate\ndesign -stash b\ndesign -copy-from a =*\n\
-                 design -copy-from b -as gate gate\n{COMPARE}tee -a {log} log {begins}\n\
+                 design -copy-from b -as gate gate\n{CUT}{CHECK}{JOIN}{COMPARE}tee -a {log} log {begins}\n\
                  tee -a {log} sat -prove trigger 0 -timeout {TIMEOUT} -show-inputs miter\n\
                  write_rtlil mutants/{}.il\ntee -a {log} log {ENDS}\ndesign -reset\n",
                 self.read(view, Some(mutant)),
@@ -359,6 +353,10 @@ fn install(rtl: &Rtl) -> Result<PathBuf, CommandError> {
     fs::rename(&partial, &folder).map_err(|e| file(&folder, e, ""))?;
     Ok(folder)
 }
+
+#[cfg(test)]
+#[path = "examples.rs"]
+mod examples;
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@
 //! the fabric description says about them; [`mapped`] finds registers of any other design by its signal map.
 
 pub mod mapped;
+mod model;
 mod origin;
 pub mod signal_map;
 pub mod sim;
@@ -14,7 +15,6 @@ mod unit_map;
 
 pub use crate::scope;
 
-use std::cell::OnceCell;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -45,10 +45,9 @@ use drra_lockstep::differing_signals;
 
 use mapped::Mapped;
 use mapped::MappedError;
+use model::Model;
 use origin::OF_USER;
 use signal_map::SignalMap;
-use sim::Sim;
-use state_map::StateMap;
 
 /// The design that this build is for: the RTL of this project, or that of the user.
 ///
@@ -69,9 +68,12 @@ impl Design for Rtl {
         geometry: &Geometry,
         layout: &Arc<Layout>,
     ) -> Result<Box<dyn Dut>, StartError> {
-        let sim = Sim::new(case.seed, case.straps(geometry)).map_err(StartError::Violated)?;
-        let map = StateMap::new(&sim, layout, geometry)?;
-        Ok(Box::new(Verilated { map, signals: OnceCell::new(), sim, geometry: *geometry }))
+        let model = Model::start(case.seed, case.straps(geometry), layout, geometry)?;
+        Ok(Box::new(Verilated { model: Some(model), geometry: *geometry, spent: false }))
+    }
+
+    fn renew(&self) {
+        Model::forget();
     }
 
     fn simulator(&self) -> &str {
@@ -95,14 +97,37 @@ impl Design for Rtl {
     }
 }
 
-/// A simulation with the map of its state.
+/// A model that runs a case.
 pub struct Verilated {
-    // `map` and `signals` point into `sim` and are dropped first.
-    map: StateMap,
-    /// Found when it is asked for first.
-    signals: OnceCell<SignalMap>,
-    sim: Sim,
+    /// Until it is dropped.
+    model: Option<Model>,
     geometry: Geometry,
+    /// The model cannot run another case: it was stopped, or writes waves.
+    spent: bool,
+}
+
+impl Verilated {
+    fn model(&self) -> &Model {
+        self.model.as_ref().expect("a model until it is dropped")
+    }
+
+    fn model_mut(&mut self) -> &mut Model {
+        self.model.as_mut().expect("a model until it is dropped")
+    }
+
+    /// What an evaluation came to: a model that was stopped stays so.
+    fn evaluated(&mut self, result: Result<(), AssertionFailure>) -> Result<(), AssertionFailure> {
+        self.spent |= result.is_err();
+        result
+    }
+}
+
+impl Drop for Verilated {
+    fn drop(&mut self) {
+        if let Some(model) = self.model.take().filter(|_| !self.spent) {
+            model.keep();
+        }
+    }
 }
 
 impl fmt::Debug for Verilated {
@@ -113,67 +138,71 @@ impl fmt::Debug for Verilated {
 
 impl StateSource for Verilated {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        self.map.read(unit, image);
+        self.model().map.read(unit, image);
     }
 
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.map.sram_block(tile, row)
+        self.model().map.sram_block(tile, row)
     }
 }
 
 impl Dut for Verilated {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        self.sim.drive(inputs)
+        let result = self.model_mut().sim.drive(inputs);
+        self.evaluated(result)
     }
 
     fn step(&mut self) -> Result<(), StepError> {
-        Ok(self.sim.step()?)
+        let result = self.model_mut().sim.step();
+        Ok(self.evaluated(result)?)
     }
 
     fn outputs(&self) -> Outputs {
-        self.sim.outputs()
+        self.model().sim.outputs()
     }
 
     fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.sim.io_in_addr(column)
+        self.model().sim.io_in_addr(column)
     }
 
     fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.sim.io_out(column)
+        self.model().sim.io_out(column)
     }
 
     fn buffer_ports_are_zero(&self) -> bool {
-        self.sim.buffer_ports_are_zero()
+        self.model().sim.buffer_ports_are_zero()
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let map = match self.signals.get() {
+        let Model { signals, sim, .. } = self.model();
+        let map = match signals.get() {
             Some(map) => map,
             None => {
-                let map = SignalMap::new(&self.sim, &self.geometry)?;
-                self.signals.get_or_init(|| map)
+                let map = SignalMap::new(sim, &self.geometry)?;
+                signals.get_or_init(|| map)
             }
         };
         Ok(differing_signals(&self.geometry, golden, |signal| Some(map.value(signal))))
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {
-        self.map.agrees(golden)
+        self.model().map.agrees(golden)
     }
 
     fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        self.map.sram_row(golden, tile, row)
+        self.model().map.sram_row(golden, tile, row)
     }
 
     fn srams_agree(&self, golden: &Fabric) -> bool {
-        self.map.srams_agree(golden)
+        self.model().map.srams_agree(golden)
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {
-        self.map.flip(location, bit)
+        self.model_mut().map.flip(location, bit)
     }
 
     fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
-        self.sim.open_waves(path)
+        self.spent = true;
+        self.model_mut().sim.open_waves(path)
     }
 }

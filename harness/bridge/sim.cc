@@ -212,18 +212,19 @@ void Sim::eval() {
   if (context_->gotError()) throw_stop();
 }
 
-void Sim::reset(uint64_t io_cells) {
+void Sim::enter_reset(uint64_t io_cells) {
   top_->clk_i = 0;
   top_->rst_ni = 0;
-  top_->prog_valid_i = 0;
-  top_->sram_init_valid_i = 0;
-  top_->rf_init_valid_i = 0;
   top_->io_cell_i = io_cells;
-  // Ports start at random like everything else; answers of buffers are set where they change.
+  apply(PortInputs{});
+  // Answers of buffers are set where they change.
   for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
     top_->io_in_data_i[i] = 0;
   }
   eval();
+}
+
+void Sim::leave_reset() {
   for (int i = 0; i < kResetEdges; ++i) {
     top_->clk_i = 1;
     eval();
@@ -234,7 +235,7 @@ void Sim::reset(uint64_t io_cells) {
   eval();
 }
 
-void Sim::drive(const PortInputs& inputs, PortOutputs& outputs) {
+void Sim::apply(const PortInputs& inputs) {
   top_->prog_valid_i = inputs.prog_valid;
   top_->prog_instr_i = inputs.prog_instr;
   top_->prog_imm_i = inputs.prog_imm;
@@ -250,6 +251,10 @@ void Sim::drive(const PortInputs& inputs, PortOutputs& outputs) {
   top_->rf_init_col_i = inputs.rf_init_col;
   top_->rf_init_block_i = inputs.rf_init_block;
   assign_block(top_->rf_init_data_i, 0, inputs.rf_init_data);
+}
+
+void Sim::drive(const PortInputs& inputs, PortOutputs& outputs) {
+  apply(inputs);
   top_->clk_i = 0;
   eval();
   dump(false);

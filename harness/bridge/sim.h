@@ -25,9 +25,12 @@ class Sim final {
   Sim(const Sim&) = delete;
   Sim& operator=(const Sim&) = delete;
 
-  // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards. It throws, as
-  // drive and step do, when an assertion of the RTL stops the simulation.
-  void reset(uint64_t io_cells);
+  // Puts the design into reset, nothing valid on its inputs. It throws, as all that evaluates, when an
+  // assertion of the RTL stops the simulation.
+  void enter_reset(uint64_t io_cells);
+
+  // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards.
+  void leave_reset();
 
   // Begins a cycle: lowers the clock, applies the inputs, reads the outputs.
   void drive(const PortInputs& inputs, PortOutputs& outputs);
@@ -53,6 +56,7 @@ class Sim final {
 
  private:
   void eval();
+  void apply(const PortInputs& inputs);
   void read_outputs(PortOutputs& outputs) const;
 
   friend void write_coverage(rust::Str path);

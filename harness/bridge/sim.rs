@@ -95,7 +95,8 @@ mod ffi {
 
         fn new_sim(seed: u64) -> UniquePtr<Sim>;
         fn write_coverage(path: &str) -> Result<()>;
-        fn reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
+        fn enter_reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
+        fn leave_reset(self: Pin<&mut Sim>) -> Result<()>;
         fn drive(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs)
         -> Result<()>;
         fn step(self: Pin<&mut Sim>) -> Result<()>;
@@ -170,9 +171,28 @@ impl Sim {
     /// If an assertion fails during reset.
     pub fn new(seed: u64, io_cells: u64) -> Result<Self, AssertionFailure> {
         let mut made = Self::unreset(seed);
-        let result = made.sim.pin_mut().reset(io_cells);
-        made.check(result)?;
+        made.enter_reset(io_cells)?;
+        made.leave_reset()?;
         Ok(made)
+    }
+
+    /// Puts the design into reset, whatever it does, with the straps of the I/O cells.
+    ///
+    /// # Errors
+    /// If an assertion fails.
+    pub(crate) fn enter_reset(&mut self, io_cells: u64) -> Result<(), AssertionFailure> {
+        self.answered = 0;
+        let result = self.sim.pin_mut().enter_reset(io_cells);
+        self.check(result)
+    }
+
+    /// Holds reset for some clock edges and releases it: cycle 0.
+    ///
+    /// # Errors
+    /// If an assertion fails.
+    pub(crate) fn leave_reset(&mut self) -> Result<(), AssertionFailure> {
+        let result = self.sim.pin_mut().leave_reset();
+        self.check(result)
     }
 
     /// A simulation before its reset.

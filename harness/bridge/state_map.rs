@@ -16,6 +16,9 @@ use drra_isa::fabric::RegisterId;
 use drra_isa::ports::Block;
 use drra_lockstep::DutError;
 use drra_lockstep::StateSource;
+use rand::Rng;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::scope::scope;
 use super::sim::Memory;
@@ -200,6 +203,37 @@ impl StateMap {
                 self.srams[tile.index(&self.shape.geometry)],
                 self.shape.geometry.sram_blocks * size_of::<Block>(),
             )
+        }
+    }
+
+    /// Gives all registers random values, from a seed, and clears the memories of the tiles, which have no reset
+    /// but begin as zeros (chapter 5, 5.6). To be done in reset: what has no reset value keeps them.
+    pub(crate) fn randomize(&mut self, seed: u64) {
+        let (mut random, mut noise) = (ChaCha8Rng::seed_from_u64(seed), Vec::new());
+        let Shape { geometry, layout, units, maps, .. } = &*self.shape;
+        for (unit, &(base, table)) in units.iter().zip(&self.bases) {
+            for (variable, place) in layout.variables_of(unit.kind()).zip(&maps[table].all) {
+                // SAFETY: the variable has so many bytes; the model's memory is writable, and nothing else refers to
+                // it while `self` is borrowed.
+                let bytes = unsafe {
+                    let start = base.wrapping_add(place.offset as usize).cast_mut();
+                    std::slice::from_raw_parts_mut(start, place.bytes as usize)
+                };
+                noise.resize(bytes.len(), 0);
+                random.fill_bytes(&mut noise);
+                for field in &variable.fields {
+                    let (lsb, end) = (field.lsb as usize, (field.lsb + field.width) as usize);
+                    for i in lsb / 8..end.div_ceil(8) {
+                        let (from, to) = (lsb.saturating_sub(8 * i), (end - 8 * i).min(8));
+                        let mask = 0xff << from & 0xff >> (8 - to);
+                        bytes[i] = bytes[i] & !mask | noise[i] & mask;
+                    }
+                }
+            }
+        }
+        for memory in &self.srams {
+            // SAFETY: as above; the size was checked in `new`.
+            unsafe { memory.cast_mut().write_bytes(0, geometry.sram_blocks * size_of::<Block>()) };
         }
     }
 

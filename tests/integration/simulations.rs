@@ -9,6 +9,7 @@ use drra_case::programs;
 use drra_cosim::GEOMETRY;
 use drra_cosim::bridge::Rtl;
 use drra_isa::CellId;
+use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
@@ -96,6 +97,39 @@ fn simulations_share_a_thread() {
     let mut third = Run::new(&case);
     drop(second);
     third.step().unwrap();
+}
+
+/// All registers in the first cycles of a case.
+fn images(case: &Case) -> Vec<Vec<u64>> {
+    let layout = Layout::new(&GEOMETRY);
+    let mut rtl = Run::new(case);
+    let mut images = Vec::new();
+    for _ in 0..60 {
+        for unit in layout.units() {
+            let mut image = Vec::new();
+            rtl.dut.read(unit, &mut image);
+            images.push(image);
+        }
+        rtl.step().unwrap();
+    }
+    images
+}
+
+/// A model that has run other cases, or whose state was changed, does what a new one does.
+#[test]
+fn models_forget_their_cases() {
+    let case = vec_add();
+    let alone = images(&case);
+    for other in programs::ALL.iter().filter_map(|p| p.case(&GEOMETRY).ok()) {
+        let other = Case { seed: 7, io_cells: [(1, 1)].into(), ..other };
+        images(&other);
+        let mut changed = Run::new(&other);
+        let register = RegisterId::TileSram.at(3);
+        let location = Location { unit: TileId::new(1, 0).unwrap().into(), register };
+        assert!(changed.dut.flip(location, 17));
+        drop(changed);
+        assert!(images(&case) == alone, "after {}", other.name);
+    }
 }
 
 /// A bit that the RTL does not have cannot be flipped.

@@ -43,6 +43,7 @@ pub(in crate::cli) fn run(a: &MutateWorkerArgs, setup: &Setup<'_>) -> Result<Exi
     for line in std::io::stdin().lock().lines() {
         let task: Task = serde_json::from_str(&line?).map_err(tool)?;
         choose(task.slot);
+        setup.design.renew();
         worker.task(&task)?;
     }
     Ok(Exit::Agreed)

@@ -148,6 +148,10 @@ pub trait Design: fmt::Debug + Sync {
         layout: &Arc<Layout>,
     ) -> Result<Box<dyn Dut>, StartError>;
 
+    /// What is kept from one case for another is given up: what designs are chosen by when they are made has
+    /// changed.
+    fn renew(&self) {}
+
     /// What simulates it, with its version, for reports.
     fn simulator(&self) -> &str;
 

@@ -128,6 +128,10 @@ impl Design for Faulty<'_> {
         Ok(Box::new(dut))
     }
 
+    fn renew(&self) {
+        self.design.renew();
+    }
+
     fn simulator(&self) -> &str {
         self.design.simulator()
     }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Models of the RTL with the maps of their state. To make one takes longer than a short case: those that are done
+//! with a case are kept, and put into reset for the next one. What has no reset value begins at random, from the seed
+//! of the case alone, so that a kept model does what a new one does.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+
+use drra_isa::Geometry;
+use drra_isa::fabric::Layout;
+use drra_lockstep::StartError;
+
+use super::signal_map::SignalMap;
+use super::sim;
+use super::sim::Sim;
+use super::state_map::StateMap;
+
+/// Most models that wait for a case.
+const MOST: usize = 4;
+
+static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
+
+/// A simulation with the maps of its state and signals.
+pub(super) struct Model {
+    // The maps point into `sim` and are dropped first.
+    pub(super) map: StateMap,
+    /// Found when it is asked for first.
+    pub(super) signals: OnceCell<SignalMap>,
+    pub(super) sim: Sim,
+}
+
+// SAFETY: a model and its maps are owned and used by one thread at a time. What the runtime of the simulator has for
+// each thread is the context that it evaluates, which is set before each evaluation and by the destructor.
+unsafe impl Send for Model {}
+
+impl Model {
+    /// A model in cycle 0: one that was kept, or a new one.
+    ///
+    /// # Errors
+    /// If an assertion is violated in reset, or the model does not have the registers of the table.
+    pub(super) fn start(
+        seed: u64,
+        io_cells: u64,
+        layout: &Arc<Layout>,
+        geometry: &Geometry,
+    ) -> Result<Self, StartError> {
+        let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // An assertion on the way from the last case into reset is none of this one.
+        let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
+        let mut model = match reset {
+            Some(model) => model,
+            None => {
+                // What is no register is computed before it is read, so that the seed says nothing.
+                let mut sim = Sim::unreset(seed);
+                sim.enter_reset(io_cells)?;
+                let map = StateMap::new(&sim, layout, geometry)?;
+                Self { map, signals: OnceCell::new(), sim }
+            }
+        };
+        // What random registers reach before the reset must not count.
+        if !sim::COUNTS_COVERAGE {
+            model.map.randomize(seed);
+        }
+        model.sim.leave_reset()?;
+        Ok(model)
+    }
+
+    /// Makes new ones from now on: what a model is chosen by when it is made has changed.
+    pub(super) fn forget() {
+        KEPT.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Keeps it for another case. Counts of coverage are those of models that are gone.
+    pub(super) fn keep(self) {
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MOST && !sim::COUNTS_COVERAGE {
+            kept.push(self);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_golden::Fabric;
+    use drra_isa::Unit;
+    use drra_lockstep::StateSource;
+
+    use super::*;
+    use crate::GEOMETRY;
+
+    fn image(map: &StateMap, unit: Unit) -> Vec<u64> {
+        let mut image = Vec::new();
+        map.read(unit, &mut image);
+        image
+    }
+
+    /// In reset all registers get random values, of which none is left after it: one without a reset would be seen.
+    #[test]
+    fn registers_begin_at_random() {
+        let layout = Layout::new(&GEOMETRY);
+        let mut sim = Sim::unreset(1);
+        sim.enter_reset(0).unwrap();
+        let mut map = StateMap::new(&sim, &layout, &GEOMETRY).unwrap();
+        map.randomize(5);
+        let (mut bits, mut ones) = (0, 0);
+        for unit in layout.units() {
+            let image = image(&map, unit);
+            ones += image.iter().map(|word| word.count_ones()).sum::<u32>();
+            for field in layout.variables_of(unit.kind()).flat_map(|v| &v.fields) {
+                bits += field.width;
+                let value = layout.value(field.register, &image).unwrap();
+                let zero = value.iter().all(|word| *word == 0);
+                // One in 2^32 seeds has such a register.
+                assert!(!zero || field.width < 32, "{unit}.{} is not random", field.register);
+            }
+        }
+        let share = f64::from(ones) / f64::from(bits);
+        assert!((0.48..0.52).contains(&share), "{ones} of {bits} bits are 1");
+        let seen: Vec<_> = layout.units().map(|unit| image(&map, unit)).collect();
+        map.randomize(6);
+        assert_ne!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
+        map.randomize(5);
+        assert_eq!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
+        sim.leave_reset().unwrap();
+        let reset = Fabric::new(GEOMETRY, 0);
+        assert!(map.agrees(&reset) && map.srams_agree(&reset));
+    }
+}

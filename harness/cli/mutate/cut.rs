@@ -47,11 +47,13 @@ assign Q = D;
 endmodule
 ";
 
-/// Makes the next values of registers outputs; ends the script if there still is a state.
+/// Makes the next values of registers outputs; ends the script if there still is a state, or a loop: no value fits to
+/// a signal that is its own opposite, and of no value anything can be proved.
 pub(super) const JOIN: &str = "\
 async2sync
 dffunmap
 techmap -map wire.v
 select -assert-none t:$*ff* t:$*latch* %u t:$mem* %u gold gate %u %i
+scc -expect 0
 select *
 ";

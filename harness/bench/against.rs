@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
+use drra_report::data::FabricSize;
 
 use super::Measurement;
-use super::Size;
 use super::VERSION;
 
 /// Part by which a quantity may be lower than before without a warning.
@@ -72,8 +72,8 @@ impl Measurement {
     /// # Errors
     /// If it was measured on a fabric of another size.
     pub fn fits(&self, geometry: &Geometry) -> Result<(), AgainstError> {
-        let f = self.fabric;
-        if f == Size::from(geometry) {
+        let f = &self.fabric;
+        if *f == FabricSize::from(geometry) {
             return Ok(());
         }
         Err(AgainstError::Fabric(format!(
@@ -126,7 +126,7 @@ mod tests {
     fn measured(lockstep: f64, ratio: f64, cases: f64) -> Measurement {
         Measurement {
             version: 1,
-            fabric: Size { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 },
+            fabric: FabricSize { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 },
             processor: "one".to_owned(),
             workloads: vec![Speed {
                 name: "dense".to_owned(),

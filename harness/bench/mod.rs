@@ -11,6 +11,7 @@ use drra_isa::Geometry;
 use drra_lockstep::Design;
 use drra_lockstep::StartError;
 use drra_lockstep::StepError;
+use drra_report::data::FabricSize;
 use serde::Deserialize;
 use serde::Serialize;
 
@@ -30,33 +31,13 @@ pub struct Measurement {
     /// 1.
     pub version: u32,
     /// Size of the fabric.
-    pub fabric: Size,
+    pub fabric: FabricSize,
     /// Name of the processor; empty if the system does not tell.
     pub processor: String,
     /// The programs that fit into the fabric.
     pub workloads: Vec<Speed>,
     /// Generated cases.
     pub campaign: CampaignSpeed,
-}
-
-/// Size of a fabric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Size {
-    /// Columns of cells and tiles.
-    pub columns: usize,
-    /// Rows of tiles.
-    pub tile_rows: usize,
-    /// Words of a register file.
-    pub rf_words: usize,
-    /// Blocks of a tile.
-    pub sram_blocks: usize,
-}
-
-impl From<&Geometry> for Size {
-    fn from(geometry: &Geometry) -> Self {
-        let &Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
-        Self { columns, tile_rows, rf_words, sram_blocks }
-    }
 }
 
 /// Why nothing was measured.

@@ -3,6 +3,7 @@
 //!
 //! [`sim`] crosses into C++; [`state_map`] and [`signal_map`] find registers and signals in the model by what
 //! the fabric description says about them; [`mapped`] finds registers of any other design by its signal map.
+//! `model` keeps the models of our own RTL from case to case.
 
 pub mod mapped;
 mod model;

@@ -45,7 +45,7 @@ struct Shape {
 /// The state of one [`Sim`], readable in place.
 ///
 /// The map holds pointers into the model: it must not outlive the `Sim` it was made for, and the
-/// model must not be evaluated during a call. [`drra_lockstep`] keeps both in one structure.
+/// model must not be evaluated during a call. The module `model` keeps both in one structure.
 #[derive(Debug)]
 pub struct StateMap {
     shape: Arc<Shape>,

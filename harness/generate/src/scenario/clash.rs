@@ -57,9 +57,9 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
 pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let (_, col) = plan.place_of(cell);
-    match plan.rng.random_range(0..11u8) {
+    match plan.rng.random_range(0..13u8) {
         10 => return passing(plan, cell),
-        0..3 => return meeting(plan, cell),
+        0..3 | 11.. => return meeting(plan, cell),
         3..5 => return pass_through(plan, cell),
         5 => return closed(plan, cell),
         _ => {}
@@ -147,14 +147,15 @@ fn any_transfer(plan: &mut Plan<'_>, cell: usize, delays: u64, blocks: u64) -> O
     }
 }
 
-/// Paths and configurations of two columns reach one tile from different sides in the same cycle.
+/// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends
+/// there or goes on, over the edge of the array too: straight, or the one from the south to a side (chapter 6, 6.3).
 fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
-    let other = plan.near(cell);
-    let target_col = plan.place_of(cell).1;
-    let other_col = plan.place_of(other).1;
-    if other_col == target_col {
+    let columns = plan.geometry.columns;
+    let target_col = cell % columns;
+    let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c % columns != target_col) else {
         return false;
-    }
+    };
+    let other_col = other % columns;
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
     let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
     // A message decoded in t is at the k-th tile of its path in t + 1 + k.
@@ -163,19 +164,24 @@ fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
     for (c, col) in [(cell, target_col), (other, other_col)] {
         let aside = col.abs_diff(target_col) as u64;
         let hops = up + aside;
+        let on = [0, 0, 1, 1, 2][plan.rng.random_range(0..5usize)];
+        let turns = aside == 0 && plan.rng.random_bool(0.3);
+        let east = if turns { plan.rng.random_bool(0.5) } else { col < target_col };
+        let straight = aside == 0 && !turns;
+        let (north, across) = if straight { ((up + on).min(7), 0) } else { (up, aside + on) };
         let route = Op::new(
             Opcode::Route,
             &[
                 (route::VERTICAL_DIR, 1),
-                (route::VERTICAL_HOPS, up),
-                (route::HORIZONTAL_DIR, u64::from(col < target_col)),
-                (route::HORIZONTAL_HOPS, aside),
+                (route::VERTICAL_HOPS, north),
+                (route::HORIZONTAL_DIR, u64::from(east)),
+                (route::HORIZONTAL_HOPS, across),
                 (route::DIRECTION, plan.rng.random_range(0..2)),
             ],
         );
         let mut transfer = any_transfer(plan, c, 2, 4);
         if transfer.is(Opcode::Sram) {
-            transfer.set(sram::HOPS, hops);
+            transfer.set(sram::HOPS, hops + plan.rng.random_range(0..=on));
         }
         plan.place(c, meet - hops, route);
         plan.place(c, meet + gap - hops, transfer);

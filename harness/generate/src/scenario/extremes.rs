@@ -2,8 +2,8 @@
 //! Extremes of every lane of the DPU: products of the most negative numbers, accumulators that saturate
 //! (chapter 4, 4.3 and 5.3).
 
+use drra_isa::InstructionField;
 use drra_isa::Opcode;
-use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
 use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::bw;
@@ -11,6 +11,8 @@ use drra_isa::instructions::dpu;
 use drra_isa::instructions::refi;
 use rand::RngExt;
 
+use super::words::READS;
+use super::words::WRITES;
 use super::words::chain;
 use crate::op::Op;
 use crate::plan::Plan;
@@ -37,8 +39,14 @@ const MODES: [DpuMode; 17] = [
 ];
 
 /// Modes that show in their first cycle what an accumulator was loaded with (chapter 4, 5.5 and section 6).
-const TAKING: [DpuMode; 5] =
-    [DpuMode::SumAcc, DpuMode::Mac, DpuMode::MacInter, DpuMode::MaxMinAcc, DpuMode::Relu];
+const TAKING: [DpuMode; 6] = [
+    DpuMode::SumAcc,
+    DpuMode::Mac,
+    DpuMode::MacInter,
+    DpuMode::MultAdd,
+    DpuMode::MaxMinAcc,
+    DpuMode::Relu,
+];
 
 /// Control: saturating integers most often.
 const CONTROLS: [u64; 8] = [2, 2, 2, 2, 2, 3, 0, 1];
@@ -52,7 +60,8 @@ fn word(width: u32, largest: u16) -> u16 {
     })
 }
 
-/// Two streams of extreme words through a mode that works on lanes.
+/// Two streams of extreme words through a mode that works on lanes; as a rule the register file stores both outputs
+/// of every cycle, also of those in which a mode has no result yet.
 pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let (config, width) = [
@@ -63,24 +72,26 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
         (BwConfig::Int16, 16),
         (BwConfig::Fx16, 16),
     ][plan.rng.random_range(0..6usize)];
-    let ports = [AguId::R0, AguId::R1];
+    let ports = [READS, WRITES].concat();
     let state = &plan.cells[cell];
     let free = ports.iter().fold(state.dpu.max(plan.first(cell)), |f, &p| f.max(state.agu_free(p)));
-    let free = (2..6).fold(free, |f, input| f.max(state.input[input]));
-    let start = free + 12 + plan.pause();
+    let free = state.input.iter().fold(free, |f, input| f.max(*input));
+    let start = free + 16 + plan.pause();
     let blocks = plan.geometry.rf_blocks();
     let block = plan.rng.random_range(0..blocks);
     // Several times through a block: short sums of small lanes need many terms.
     let rows = plan.rng.random_range(1..4u64);
     fill(plan, cell, [block, (block + 1) % blocks], width);
-    for (k, port) in ports.into_iter().enumerate() {
-        let fields = [
-            (refi::INIT_ADDR, 16 * ((block + k) % blocks) as u64),
+    let through = |block: usize| {
+        [
+            (refi::INIT_ADDR, 16 * (block % blocks) as u64),
             (refi::L1_ITER, 15),
             (refi::L1_STEP, 1),
             (refi::L2_ITER, rows),
-        ];
-        if !plan.refi(cell, port, start, &fields) {
+        ]
+    };
+    for (k, port) in READS.into_iter().enumerate() {
+        if !plan.refi(cell, port, start, &through(block + k)) {
             return false;
         }
     }
@@ -104,6 +115,11 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     if chain(plan, cell, free, start, &loads, first.clone()).is_none() {
         return false;
     }
+    // Results go where no operands come from.
+    let into = [through(block + 2), through(block + 3)];
+    if blocks >= 4 && plan.rng.random_bool(0.7) && !store(plan, cell, free, start, &into) {
+        return false;
+    }
     // One mode for each time through the block; sixteen numbers of 4 bits alone do not saturate their sum.
     let is_sum = |op: &Op| op.value(dpu::MODE) == u64::from(DpuMode::SumAcc.code());
     let mut goes_on = is_sum(&first);
@@ -119,9 +135,22 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let state = &mut plan.cells[cell];
     state.dpu = end;
     ports.into_iter().for_each(|port| state.keep_agu(port, end));
-    (2..6).for_each(|input| state.input[input] = end);
+    state.input.fill(end);
     plan.end = plan.end.max(end + 2);
     true
+}
+
+/// Stores both outputs of the DPU from `start` on, with these fields of the REFIs. False if there was no room.
+fn store(
+    plan: &mut Plan<'_>,
+    cell: usize,
+    free: u64,
+    start: u64,
+    into: &[[(InstructionField, u64); 4]; 2],
+) -> bool {
+    WRITES.into_iter().zip(into).zip(0..).all(|((port, fields), k)| {
+        plan.connect(cell, k, (cell, 1, k), free, start - 2) && plan.refi(cell, port, start, fields)
+    })
 }
 
 /// One of the modes, without a count that clears.

@@ -16,9 +16,9 @@ use crate::op::Op;
 use crate::plan::Plan;
 
 /// AGUs of write ports 0 and 1.
-const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
+pub(super) const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
 /// AGUs of read ports 0 and 1.
-const READS: [AguId; 2] = [AguId::R0, AguId::R1];
+pub(super) const READS: [AguId; 2] = [AguId::R0, AguId::R1];
 
 /// Cycles between the cycle an operand is on an input and its result on the output (chapter 4,
 /// section 7); a mode without operands counts as the shortest.

@@ -19,16 +19,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "f7fd6425d3b45daa76979ed751a6699a8f7ac80528eaad6345542fb6cad90bf9"),
-    ("default", "060a2bc7207b9aa094a24ffe8a7205ca25c5fb217a3241fafe5be6153b2a11b8"),
-    ("agu", "42a36e2a6d75eb9c71d37248c3c67afe45d62f3b99f152b73cddcb6b6f62d43c"),
-    ("dpu", "42d2be269c15496dfe0c345faacbd21f36dd1fa5f8ee7431ff6c52177db92022"),
+    ("smoke", "2bd9f7c437c263b0c8d073391e8e3c809d8866609fd3defd3ee0c96cbc627ae4"),
+    ("default", "b4aefda990992c2a07d3a8dfe8cde5c41d17abd4f6f3ea16e78f8dac13568f21"),
+    ("agu", "220941ac0dfae01abc96a3a47a94f034ae368100df76d8c391b3c53f00eb0bb6"),
+    ("dpu", "406a77b2f1f38db9bad14313f028d33fac9622e1a8e7361fdb0cd58ef4a51750"),
     ("interconnect", "76f6c26c2eefdf775501469f8a67cad9c7d2eda6a3c9679261152fdd94a4298a"),
-    ("dimarch", "4158f7c89c614c573d6d87cc02d384b8f801171de470b785638fdbb0581297d6"),
+    ("dimarch", "060f0d0ce80e87b35cb67374e6d0f80cbc788a19aa9c6f55691bd3c196a18452"),
     ("loops", "7578d37034eb53340e9917fd17a4fba653ad070a2f67a5e7d52785ab5ecfc9c4"),
-    ("chaos", "39c7c03f66c112cbf1b41a2b94b133521cf5880f03bc9742b6f09cbc55fbc575"),
-    ("io_perm", "85e82b4907a9735074a97e971ea587f5cdaaabef41c16a247bce3e266d01baae"),
-    ("silago-published", "14164e378f5421785e89ac4bcf1da2540508374da3f4badc7ba6fa1dca0195d7"),
+    ("chaos", "72bc20867737caec1b67ecfad69a0f5445ac5295cc838981c6b6b2668f07aa25"),
+    ("io_perm", "e742957d334f97d474a6918a9ce525506127b562e62a7139d934177ed232ebdc"),
+    ("silago-published", "154e0cdbb7d4389320d10b3e55250280f2deca517d34bbd1ea2ed11a6c67f3c3"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

@@ -8,12 +8,13 @@ use drra_generate::Profile;
 use drra_generate::generate;
 use drra_isa::CellId;
 use drra_isa::Opcode;
+use drra_isa::instructions::loop_;
 
 use super::watch;
 use crate::setup;
 
 /// Cycle of the first instruction of each cell that is no WAIT, counted from the first cycle that is watched, and
-/// that instruction.
+/// that instruction. The last address of a LOOP is left out: it follows from the WAITs in front.
 fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
     let case = generate(profile, seed, setup().geometry).case;
     let mut found = BTreeMap::new();
@@ -22,8 +23,11 @@ fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
         let sequencer = now.sequencer(cell);
         let cycle = cycles.entry(cell).or_default();
         *cycle += 1;
-        let word = sequencer.imem()[usize::from(sequencer.pc())];
+        let mut word = sequencer.imem()[usize::from(sequencer.pc())];
         let kind = Opcode::of(u64::from(word), false);
+        if kind == Some(Opcode::Loop) {
+            loop_::ENDPC.set(std::slice::from_mut(&mut word), 0);
+        }
         if sequencer.running() && !matches!(kind, Some(Opcode::Wait | Opcode::Halt)) {
             // Words for WAITs in front lengthen the load phase of all cells.
             found.entry(cell).or_insert((*cycle, word));

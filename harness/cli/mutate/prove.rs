@@ -50,6 +50,9 @@ const BATCH: usize = 8;
 const COMPARE: &str = "miter -equiv -flatten -make_outputs gold gate miter\nhierarchy -top miter\n\
 opt_expr\nopt_merge\nopt_clean\nopt_expr\nopt_merge\nopt_clean\n";
 
+/// Leaves only what may differ: what both modules share is not asked about.
+const ONLY_TRIGGER: &str = "delete -output miter/w:gold_* miter/w:gate_*\nopt_clean\n";
+
 /// Proves mutants of one design.
 pub(super) struct Prover<'a> {
     rtl: &'a Rtl,
@@ -241,8 +244,8 @@ impl<'a> Prover<'a> {
             self.write(&name, &miter)?;
             let log = format!("mutant-{}.log", mutant.number);
             script += &format!(
-                "read_rtlil {name}\ntee -a {log} log {BEGINS} {}\ntee -a {log} log {AFTER_STEPS} {steps}\n\
-                 tee -a {log} sat -seq {} -prove-skip {steps} -prove trigger 0 -timeout {TIMEOUT} \
+                "read_rtlil {name}\n{ONLY_TRIGGER}tee -a {log} log {BEGINS} {}\ntee -a {log} log {AFTER_STEPS} \
+                 {steps}\ntee -a {log} sat -seq {} -prove-skip {steps} -prove trigger 0 -timeout {TIMEOUT} \
                  -show-inputs miter\ntee -a {log} log {ENDS}\ndesign -reset\n",
                 view.name(),
                 steps + 1,
@@ -265,8 +268,8 @@ impl<'a> Prover<'a> {
             script += &format!(
                 "{}rename {} gate\ndesign -stash b\ndesign -copy-from a =*\n\
                  design -copy-from b -as gate gate\n{CUT}{CHECK}{JOIN}{COMPARE}tee -a {log} log {begins}\n\
-                 tee -a {log} sat -prove trigger 0 -timeout {TIMEOUT} -show-inputs miter\n\
-                 write_rtlil mutants/{}.il\ntee -a {log} log {ENDS}\ndesign -reset\n",
+                 write_rtlil mutants/{}.il\n{ONLY_TRIGGER}tee -a {log} sat -prove trigger 0 \
+                 -timeout {TIMEOUT} -show-inputs miter\ntee -a {log} log {ENDS}\ndesign -reset\n",
                 self.read(view, Some(mutant)),
                 view.top,
                 mutant.number,

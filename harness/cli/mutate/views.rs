@@ -100,6 +100,12 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
         let parts = design.modules().filter(|m| *m != TOP && !LARGE.contains(m)).collect();
         let whole = view(design, TOP, &parts, WHOLE);
         attempts.push(vec![View { steps: WHOLE_STEPS, ..whole }]);
+    } else if block != TOP && design.parents(block).iter().all(|p| !LARGE.contains(p)) {
+        // Where it goes from a large module: through those around it and those of the top.
+        let mut inner = around;
+        inner.remove(TOP);
+        let with = beside(design, TOP, &inner);
+        attempts.push(vec![view(design, TOP, &with, WHOLE)]);
     }
     attempts.dedup();
     attempts
@@ -189,6 +195,27 @@ mod tests {
         assert_eq!(all[0], ["drra_fabric -G Cols=4 --blackboxed-module part"]);
         let boxed = "--blackboxed-module side --blackboxed-module unit";
         assert_eq!(all[1], [format!("drra_fabric with part -G Cols=4 {boxed}")]);
+    }
+
+    #[test]
+    fn a_large_module_is_compared_within_those_around_it_up_to_the_top() {
+        let modules = [
+            ("drra_sram", ""),
+            ("leaf", ""),
+            ("drra_register_file", "leaf u_leaf (.a_i);"),
+            ("unit", "drra_register_file u_rf (.a_i);\ndrra_sram u_mem (.a_i);"),
+            ("side", ""),
+            (TOP, "unit u_unit (.a_i);\nside u_side (.a_i);"),
+        ];
+        let files = modules.map(|(name, items)| {
+            let text = format!("module {name} (input logic a_i);\n{items}\nendmodule\n");
+            (format!("{name}.sv"), text)
+        });
+        let design = Design::read(&files).unwrap();
+        let all = views(&design, "drra_register_file", ("4", "2"));
+        let [view] = all.last().unwrap().as_slice() else { panic!("{all:?}") };
+        assert_eq!(view.name(), "drra_fabric with drra_register_file with side with unit");
+        assert_eq!(view.boxes, ["drra_sram", "leaf"]);
     }
 
     #[test]

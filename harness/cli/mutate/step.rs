@@ -6,32 +6,55 @@
 //! long as nothing has differed, the next one follows from a step of the original. Only what is there before
 //! the first reset is left out.
 
-use std::collections::BTreeSet;
+use super::miter::GOLD;
+use super::miter::IN;
+use super::miter::MITER;
+use super::miter::Miter;
+use super::miter::ONLY_TRIGGER;
+use super::miter::Port;
+use super::miter::Question;
+use super::miter::ask;
+use super::miter::computed;
+use super::miter::register;
+use super::views::View;
 
-/// The miter as Yosys calls it, and what its ports are called.
-const MITER: &str = "module \\miter";
-const NEXT: &str = "\\gold_";
-const STATE: &str = "\\in_";
+/// How it is called in a log.
+pub(super) const NAME: &str = "after steps of the original";
+
+/// Asks about the states that the steps of a view lead to.
+pub(super) fn question(miter: &Miter, view: &View, log: &str) -> Option<Question> {
+    let steps = view.steps;
+    let options = format!("-seq {} -prove-skip {steps} -show-inputs", steps + 1);
+    Some(Question {
+        design: with_registers(&miter.shared)?,
+        script: format!("{ONLY_TRIGGER}{}{}", only_near(steps), ask(log, &options)),
+    })
+}
+
+/// Leaves out registers whose value can only be seen after more steps than are taken: their input in the
+/// first step makes no difference to what is compared behind the last one, and the solver may choose their
+/// outputs at will, as it may choose the state that it starts from.
+pub(super) fn only_near(steps: u32) -> String {
+    let behind = " %ci*:-$ff %ci2:+$ff".repeat(steps as usize);
+    format!(
+        "select -set near miter/w:trigger{behind} miter/t:$ff %i\ndelete miter/t:$ff @near %d\nopt_clean\n"
+    )
+}
 
 /// The design of a miter with its registers: each input that is a register of both modules gets what the
 /// original has computed for it in the cycle before. `None` if there are none.
 pub(super) fn with_registers(design: &str) -> Option<String> {
     let (before, miter) = design.split_at(design.find(MITER)?);
-    let ports =
-        |direction: &'static str| miter.lines().filter_map(move |line| Port::read(line, direction));
-    let next: BTreeSet<&str> =
-        ports("output").filter_map(|port| port.name.strip_prefix(NEXT)).collect();
+    let next = computed(miter);
     let mut cells = String::new();
     let mut text = before.to_owned();
     for line in miter.lines() {
-        let register = Port::read(line, "input").and_then(|port| Some((port.register()?, port)));
-        match register.filter(|(name, _)| next.contains(name)) {
+        let state = Port::read(line, "input").and_then(|port| Some((port.register()?, port)));
+        match state.filter(|(name, _)| next.contains(name)) {
             Some((name, Port { width, .. })) => {
-                cells += &format!(
-                    "  cell $ff $step${name}\n    parameter \\WIDTH {width}\n    \
-                     connect \\D {NEXT}{name}\n    connect \\Q {STATE}{name}.i\n  end\n"
-                );
-                text += &format!("  wire width {width} {STATE}{name}.i\n");
+                let state = format!("{IN}{name}.i");
+                cells += &register(name, width, &format!("{GOLD}{name}"), &state);
+                text += &format!("  wire width {width} {state}\n");
             }
             None if line == "end" => {
                 text += &std::mem::take(&mut cells);
@@ -41,29 +64,6 @@ pub(super) fn with_registers(design: &str) -> Option<String> {
         }
     }
     text.contains("$step$").then_some(text)
-}
-
-/// A port of the miter.
-struct Port<'a> {
-    name: &'a str,
-    width: &'a str,
-}
-
-impl<'a> Port<'a> {
-    /// What a line declares, as `wire width 41 input 2 \in_st_q.i`.
-    fn read(line: &'a str, direction: &str) -> Option<Self> {
-        let words: Vec<&str> = line.strip_prefix("  wire ")?.split(' ').collect();
-        let at = words.iter().position(|word| *word == direction)?;
-        let width = words.iter().position(|word| *word == "width").map_or("1", |w| words[w + 1]);
-        Some(Self { name: words.get(at + 2)?, width })
-    }
-
-    /// Name of the register whose state comes in here.
-    fn register(&self) -> Option<&'a str> {
-        let name = self.name.strip_prefix(STATE)?.strip_suffix(".i")?;
-        // Those of memories have an index after the `_q`.
-        (name.ends_with("_q") || name.contains("_q[")).then_some(name)
-    }
 }
 
 #[cfg(test)]

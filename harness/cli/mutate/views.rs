@@ -75,7 +75,10 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
     let mut inner: BTreeSet<&str> = BTreeSet::new();
     let mut tops: BTreeSet<&str> = BTreeSet::from([block]);
     let mut attempts = Vec::new();
-    for around in 0..=AROUND {
+    let feeds_large = |top: &str| design.fed(top, block).iter().any(|fed| LARGE.contains(fed));
+    // Of a large module what is around it is compared at once: to compare it takes long.
+    let wide = LARGE.contains(&block) && design.parents(block).iter().all(|p| !LARGE.contains(p));
+    for around in 0..=if wide { 0 } else { AROUND } {
         // With parameters of its own a module differs from instance to instance.
         let known = |top: &&str| design.parameters(top).iter().all(|p| of_fabric.contains(p));
         if tops.iter().all(known) {
@@ -85,6 +88,10 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
             }
             if around > 0 {
                 let all = tops.iter().map(|top| (top, beside(design, top, &inner)));
+                attempts.push(all.map(|(top, with)| view(design, top, &with, fabric)).collect());
+            }
+            if around == 1 && !LARGE.contains(&block) && tops.iter().any(|t| feeds_large(t)) {
+                let all = tops.iter().map(|top| (top, through(design, top, block)));
                 attempts.push(all.map(|(top, with)| view(design, top, &with, fabric)).collect());
             }
         }
@@ -100,7 +107,7 @@ pub(super) fn views(design: &Design, block: &str, fabric: (&str, &str)) -> Vec<V
         let parts = design.modules().filter(|m| *m != TOP && !LARGE.contains(m)).collect();
         let whole = view(design, TOP, &parts, WHOLE);
         attempts.push(vec![View { steps: WHOLE_STEPS, ..whole }]);
-    } else if block != TOP && design.parents(block).iter().all(|p| !LARGE.contains(p)) {
+    } else if wide {
         // Where it goes from a large module: through those around it and those of the top.
         let mut inner = around;
         inner.remove(TOP);
@@ -116,6 +123,17 @@ fn beside<'d>(design: &'d Design, top: &str, inner: &BTreeSet<&'d str>) -> BTree
     let others =
         design.modules().filter(|m| !LARGE.contains(m) && design.parents(m).contains(&top));
     inner.iter().copied().chain(others).collect()
+}
+
+/// What makes up a view from a module to the large ones it feeds, and into those.
+fn through<'d>(design: &'d Design, top: &str, block: &'d str) -> BTreeSet<&'d str> {
+    let fed = design.fed(top, block);
+    let mut inner = beside(design, top, &BTreeSet::from([block]));
+    for module in fed {
+        inner.insert(module);
+        inner.extend(beside(design, module, &BTreeSet::new()));
+    }
+    inner
 }
 
 /// A module, and all that have it as a part.
@@ -213,9 +231,33 @@ mod tests {
         });
         let design = Design::read(&files).unwrap();
         let all = views(&design, "drra_register_file", ("4", "2"));
-        let [view] = all.last().unwrap().as_slice() else { panic!("{all:?}") };
+        let [_, _, last] = all.as_slice() else { panic!("{all:?}") };
+        let [view] = last.as_slice() else { panic!("{last:?}") };
         assert_eq!(view.name(), "drra_fabric with drra_register_file with side with unit");
         assert_eq!(view.boxes, ["drra_sram", "leaf"]);
+    }
+
+    #[test]
+    fn a_module_that_feeds_a_large_one_is_compared_with_that_one() {
+        let modules = [
+            ("leaf", ""),
+            ("drra_sram", ""),
+            ("drra_dpu", "leaf u_leaf (.a_i(b));"),
+            ("unit", ""),
+            (
+                "part",
+                "unit u_unit (.a_i(a_i), .b_o(b));\ndrra_dpu u_dpu (.a_i(b));\ndrra_sram u_mem (.a_i(a_i));",
+            ),
+        ];
+        let files = modules.map(|(name, items)| {
+            let head = format!("module {name} (input logic a_i, output logic b_o);\nlogic b;");
+            (format!("{name}.sv"), format!("{head}\n{items}\nendmodule\n"))
+        });
+        let design = Design::read(&files).unwrap();
+        let all: Vec<String> =
+            views(&design, "unit", ("4", "2")).concat().iter().map(View::name).collect();
+        let fed = "part with drra_dpu with leaf with unit";
+        assert_eq!(all[..3], ["unit", "part with unit", fed]);
     }
 
     #[test]

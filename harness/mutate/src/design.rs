@@ -66,6 +66,15 @@ pub(crate) struct Site {
     pub(crate) process: Process,
 }
 
+/// An instance in a module.
+#[derive(Clone, Debug)]
+pub(crate) struct Instance {
+    pub(crate) module: String,
+    /// Signals that enter it, and those that leave it.
+    pub(crate) reads: BTreeSet<String>,
+    pub(crate) drives: BTreeSet<String>,
+}
+
 /// A module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Module {
@@ -73,6 +82,7 @@ pub(crate) struct Module {
     pub(crate) signals: Vec<Signal>,
     pub(crate) inputs: BTreeSet<String>,
     pub(crate) sites: Vec<Site>,
+    pub(crate) instances: Vec<Instance>,
     /// Which signals a signal is computed from without a register between.
     pub(crate) depends: BTreeMap<String, BTreeSet<String>>,
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which module has instances of which, and what parameters it has.
 
+use std::collections::BTreeSet;
+
 use crate::design::Design;
 use crate::source::Source;
 
@@ -16,6 +18,20 @@ impl Design {
         all.filter(|(source, m)| m.name != module && uses(source, module))
             .map(|(_, m)| m.name.as_str())
             .collect()
+    }
+
+    /// Modules whose instances in a module get what leaves those of another one, straight from there.
+    pub fn fed(&self, module: &str, by: &str) -> Vec<&str> {
+        let Some(module) = self.modules.iter().find(|m| m.name == module) else {
+            return Vec::new();
+        };
+        let feeds = |reads: &BTreeSet<String>| {
+            let mut sources = module.instances.iter().filter(|i| i.module == by);
+            sources.any(|i| !i.drives.is_disjoint(reads))
+        };
+        let fed = module.instances.iter().filter(|i| i.module != by && feeds(&i.reads));
+        let names: BTreeSet<&str> = fed.map(|i| i.module.as_str()).collect();
+        names.into_iter().collect()
     }
 
     /// Parameters of a module that its instances can set.

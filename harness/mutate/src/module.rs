@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::MutateError;
+use crate::design::Instance;
 use crate::design::Module;
 use crate::design::Process;
 use crate::design::Signal;
@@ -297,9 +298,14 @@ impl Items<'_, '_> {
         let source = self.reader.source;
         let mut from = Vec::new();
         ins.iter().for_each(|(e, _)| e.names(&mut from));
+        let reads = from.iter().map(|e| source.line_of(&e.tokens)).collect();
+        let mut drives = Vec::new();
         for (out, _) in &outs {
             depend(source, &mut self.module, out, &from);
+            out.names(&mut drives);
         }
+        let drives = drives.iter().map(|e| source.line_of(&e.tokens)).collect();
+        self.module.instances.push(Instance { module: child, reads, drives });
         // `.clk_i` alone names the port and the signal in one token.
         for (value, _) in ins.iter().filter(|(_, explicit)| *explicit) {
             let tokens: Range<usize> = value.tokens.clone();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What happens in one cell: decodes, launches, the DPU, loops, inputs.
 
-use drra_golden::DpuWork;
 use drra_golden::Fabric;
 use drra_golden::units::AguConfig;
 use drra_golden::units::Sequencer;
@@ -10,6 +9,7 @@ use drra_isa::Geometry;
 use drra_isa::Opcode;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
 use drra_isa::instructions::branch;
 use drra_isa::instructions::loop_;
@@ -61,8 +61,8 @@ pub(super) struct CellWatch {
     /// Compare status in the last cycle, and for how many cycles, up to 3.
     status: u8,
     since: u8,
-    /// What the DPU worked on in the last cycle.
-    work: Option<DpuWork>,
+    /// What the DPU did in the last cycle: mode, control, `io_change`, width.
+    work: Option<(DpuMode, u8, DpuIoChange, u8)>,
     /// In its operands.
     interest: Interest,
     /// The same for results that saturate.
@@ -272,8 +272,9 @@ impl CellWatch {
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
         self.sequencer(golden.sequencer(cell), hits);
         let work = golden.dpu(cell).work();
-        let mode = |work: &DpuWork| (work.mode, work.control, work.io, work.cfg_bw);
-        if self.work.as_ref().map(mode) != work.map(mode) {
+        let does = work.map(|work| (work.mode, work.control, work.io, work.cfg_bw));
+        if self.work != does {
+            self.work = does;
             self.interest = Interest::default();
             self.saturation = Interest::default();
         }
@@ -286,7 +287,6 @@ impl CellWatch {
             });
             self.interest.saw(new);
         }
-        self.work = work.copied();
         self.inputs(golden, cell, hits);
     }
 
@@ -317,8 +317,8 @@ impl CellWatch {
             used |= u8::from(rf.emitted(AguId::W0).is_some());
             used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
         }
-        if let Some(work) = &self.work {
-            used |= connections::used(work.mode);
+        if let Some((mode, ..)) = self.work {
+            used |= connections::used(mode);
         }
         let mut open = used & !self.carried;
         if open == 0 {

@@ -25,10 +25,9 @@ type Accesses = [u64; AGENTS];
 /// A register file as it was used so far.
 #[derive(Clone, Debug)]
 pub(super) struct WordWatch {
-    /// Accesses of the last cycles, the latest first, with those of all agents together, and the
-    /// cycle of the latest.
-    recent: [(Accesses, u64); WordAgain::MOST],
-    cycle: u64,
+    /// Accesses of the last cycles that had any, by the remainder of the cycle, with that cycle and those of all
+    /// agents together.
+    recent: [(u64, Accesses, u64); WordAgain::MOST],
     /// Words that were written; the agent that wrote each last, and when.
     written: u64,
     writer: [u8; WORDS],
@@ -39,8 +38,7 @@ pub(super) struct WordWatch {
 impl Default for WordWatch {
     fn default() -> Self {
         Self {
-            recent: [([0; AGENTS], 0); WordAgain::MOST],
-            cycle: 0,
+            recent: [(0, [0; AGENTS], 0); WordAgain::MOST],
             written: 0,
             writer: [0; WORDS],
             when: [0; WORDS],
@@ -102,26 +100,24 @@ impl WordWatch {
             }
             self.interest.saw(new);
         }
-        for agent in WRITERS {
+        for agent in WRITERS.into_iter().filter(|agent| agents >> agent & 1 == 1) {
             for word in ones(now[agent]) {
                 self.writer[word] = agent as u8;
                 self.when[word] = cycle;
             }
             self.written |= now[agent];
         }
-        let before = if cycle == self.cycle + 1 { self.recent[0] } else { ([0; AGENTS], 0) };
-        self.recent = [(now, all), before];
-        self.cycle = cycle;
+        self.recent[cycle as usize % WordAgain::MOST] = (cycle, now, all);
     }
 
     /// Words that were accessed in the cycles before; those of cycles without any are none.
     #[inline]
     fn again(&self, now: &Accesses, agents: u64, all: u64, cycle: u64, hits: &mut Hits) -> bool {
         let mut new = false;
-        let since = (cycle - self.cycle) as usize;
-        for (k, (before, words)) in self.recent.iter().enumerate() {
-            let distance = since + k;
-            if distance > WordAgain::MOST || words & all == 0 {
+        for distance in 1..=WordAgain::MOST {
+            let Some(then) = cycle.checked_sub(distance as u64) else { break };
+            let (noted, before, words) = &self.recent[then as usize % WordAgain::MOST];
+            if *noted != then || words & all == 0 {
                 continue;
             }
             for (first, words) in before.iter().enumerate().filter(|(_, w)| **w & all != 0) {

@@ -4,6 +4,7 @@
 use std::fs;
 
 use drra_mutate::record::Found;
+use drra_mutate::record::Killed;
 use drra_mutate::worker::Task;
 use drra_mutate::worker::Work;
 
@@ -41,12 +42,11 @@ impl Run<'_> {
                 },
             )?;
             let Some(single) = single else { break };
-            let found = if same(&known, &single) {
+            let [many, alone] = [&known, &single].map(behaviour);
+            let found = if many == alone {
                 Found::Verified
             } else {
-                Found::Deviates {
-                    message: format!("{known:?} in the model with many, alone {single:?}"),
-                }
+                Found::Deviates { message: format!("{many} in the model with many, alone {alone}") }
             };
             self.found(number, fabric, found)?;
         }
@@ -54,12 +54,30 @@ impl Run<'_> {
     }
 }
 
-/// True if two results tell of the same behaviour.
-fn same(a: &Found, b: &Found) -> bool {
-    match (a, b) {
-        (Found::Killed(a), Found::Killed(b)) => {
-            (a.by, a.case, a.cycle, &a.path) == (b.by, b.case, b.cycle, &b.path)
-        }
-        (a, b) => a == b,
+/// What a result tells of the behaviour: an assertion stands in another line of the model with many.
+fn behaviour(found: &Found) -> String {
+    let Found::Killed(killed) = found else { return format!("{found:?}") };
+    let Killed { by, case, cycle, path, signature, .. } = killed;
+    let place = path.as_deref().filter(|_| !signature.starts_with("assertion "));
+    let cycle = cycle.map_or_else(|| "no cycle".to_owned(), |cycle| format!("cycle {cycle}"));
+    format!("{by:?} in case {case}, {cycle}, at {}", place.unwrap_or(signature))
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_mutate::record::Kill;
+
+    use super::*;
+
+    #[test]
+    fn an_assertion_in_another_line_is_the_same() {
+        let killed = |signature: &str, path: &str| {
+            let (signature, path) = (signature.to_owned(), Some(path.to_owned()));
+            let (by, cycle) = (Kill::Difference, Some(213));
+            behaviour(&Found::Killed(Killed { by, case: 1, cycle, path, signature, seconds: 0.5 }))
+        };
+        let assertion = |path| killed("assertion drra_agu_shadow.FlagEmptiesShadow", path);
+        assert_eq!(assertion("drra_agu_shadow.sv:72"), assertion("drra_agu_shadow.sv:30"));
+        assert_ne!(killed("cell.rf AGU", "cell[0][0].rf"), killed("cell.rf AGU", "cell[0][1].rf"));
     }
 }

@@ -69,7 +69,7 @@ impl Design for Rtl {
         geometry: &Geometry,
         layout: &Arc<Layout>,
     ) -> Result<Box<dyn Dut>, StartError> {
-        let model = Model::start(case.seed, case.straps(geometry), layout, geometry)?;
+        let model = Model::start(case, layout, geometry)?;
         Ok(Box::new(Verilated { model: Some(model), geometry: *geometry, spent: false }))
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
 
+use drra_case::Case;
 use drra_isa::Geometry;
 use drra_isa::fabric::Layout;
 use drra_lockstep::StartError;
@@ -41,11 +42,11 @@ impl Model {
     /// # Errors
     /// If an assertion is violated in reset, or the model does not have the registers of the table.
     pub(super) fn start(
-        seed: u64,
-        io_cells: u64,
+        case: &Case,
         layout: &Arc<Layout>,
         geometry: &Geometry,
     ) -> Result<Self, StartError> {
+        let io_cells = case.straps(geometry);
         let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).pop();
         // An assertion on the way from the last case into reset is none of this one.
         let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
@@ -53,7 +54,7 @@ impl Model {
             Some(model) => model,
             None => {
                 // What is no register is computed before it is read, so that the seed says nothing.
-                let mut sim = Sim::unreset(seed);
+                let mut sim = Sim::unreset(case.seed);
                 sim.enter_reset(io_cells)?;
                 let map = StateMap::new(&sim, layout, geometry)?;
                 Self { map, signals: OnceCell::new(), sim }
@@ -61,9 +62,9 @@ impl Model {
         };
         // What random registers reach before the reset must not count.
         if !sim::COUNTS_COVERAGE {
-            model.map.randomize(seed);
+            model.map.randomize(case.seed);
         }
-        model.sim.leave_reset()?;
+        model.sim.leave_reset(&case.in_reset(geometry))?;
         Ok(model)
     }
 
@@ -85,6 +86,7 @@ impl Model {
 mod tests {
     use drra_golden::Fabric;
     use drra_isa::Unit;
+    use drra_isa::ports::Inputs;
     use drra_lockstep::StateSource;
 
     use super::*;
@@ -123,7 +125,7 @@ mod tests {
         assert_ne!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
         map.randomize(5);
         assert_eq!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
-        sim.leave_reset().unwrap();
+        sim.leave_reset(&Inputs::default()).unwrap();
         let reset = Fabric::new(GEOMETRY, 0);
         assert!(map.agrees(&reset) && map.srams_agree(&reset));
     }

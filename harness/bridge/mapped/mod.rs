@@ -165,7 +165,9 @@ impl Design for Mapped {
         geometry: &Geometry,
         _layout: &Arc<Layout>,
     ) -> Result<Box<dyn Dut>, StartError> {
-        let sim = Sim::new(case.seed, case.straps(geometry)).map_err(StartError::Violated)?;
+        let inputs = case.in_reset(geometry);
+        let sim = Sim::new(case.seed, case.straps(geometry), &inputs);
+        let sim = sim.map_err(StartError::Violated)?;
         let state = State::new(&sim, &self.plan)?;
         let load_end = case.stimulus.load_end(geometry);
         Ok(Box::new(Model { state, sim, now: Moment { cycle: 0, load_end } }))

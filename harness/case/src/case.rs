@@ -7,6 +7,7 @@ use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
 use drra_isa::ports::Block;
+use drra_isa::ports::Inputs;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::Serialize;
@@ -102,6 +103,12 @@ impl Case {
             stimulus: Stimulus::new(entries),
             ..self.clone()
         }
+    }
+
+    /// What is on the input ports while the design is in reset, which ignores it (chapter 5, 5.6). All 0 unless
+    /// ports that are not used have random bits.
+    pub fn in_reset(&self, geometry: &Geometry) -> Inputs<'static> {
+        self.noise(geometry).map_or_else(Inputs::default, |noise| noise.in_reset())
     }
 
     /// The random bits on ports that are not used, if there are some.

@@ -10,6 +10,7 @@ use drra_isa::fabric::Parameter;
 use drra_isa::instructions::WORD_BITS;
 use drra_isa::ports::Block;
 use drra_isa::ports::Idle;
+use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
 use drra_isa::ports::RfInit;
 use drra_isa::ports::SramInit;
@@ -59,36 +60,61 @@ impl Noise {
 
     /// What is on the lines of the load ports in a cycle that does not use them; `None`: all lines are 0.
     pub(crate) fn lines(&self, cycle: u64) -> Option<Idle> {
-        let g = &self.geometry;
         let [word, tiles, files] = [(1, PROGRAM), (2, TILES), (3, REGISTER_FILES)]
             .map(|(port, period)| self.bits(port, cycle, period));
         if word.is_none() && tiles.is_none() && files.is_none() {
             return None;
         }
-        let prog = word.map(|mut bits| ProgWord {
+        Some(Idle {
+            prog: word.map(|mut bits| self.word(&mut bits)).unwrap_or_default(),
+            sram_init: tiles.map(|mut bits| self.block_of_tile(&mut bits)).unwrap_or_default(),
+            rf_init: files.map(|mut bits| self.block_of_file(&mut bits)).unwrap_or_default(),
+        })
+    }
+
+    /// What is on the load ports while the design is in reset, which ignores it (chapter 5, 5.6): a word for the
+    /// program port, a block for a tile, every other time for the one that is next to the port, and one for a register
+    /// file.
+    pub(crate) fn in_reset(&self) -> Inputs<'static> {
+        let bits = |port: u64| Bits(mix(mix(self.seed ^ port << 56)));
+        let (mut place, mut init) = (bits(7), self.block_of_tile(&mut bits(6)));
+        if place.of(1) == 1 {
+            (init.row, init.col) = (1, 0);
+        }
+        Inputs {
+            prog: Some(self.word(&mut bits(5))),
+            sram_init: Some(init),
+            rf_init: Some(self.block_of_file(&mut bits(8))),
+            ..Inputs::default()
+        }
+    }
+
+    fn word(&self, bits: &mut Bits) -> ProgWord {
+        ProgWord {
             instr: bits.of(WORD_BITS) as u32,
             imm: bits.of(1) == 1,
             row_sel: bits.of(Geometry::ROWS as u32) as u8,
-            col_sel: bits.of(g.columns as u32) as u32,
-        });
-        let sram_init = tiles.map(|mut bits| SramInit {
-            row: bits.of(Parameter::TileRow.value(g)) as usize,
-            col: bits.of(Parameter::Column.value(g)) as usize,
-            addr: bits.next() as usize % g.sram_blocks,
+            col_sel: bits.of(self.geometry.columns as u32) as u32,
+        }
+    }
+
+    fn block_of_tile(&self, bits: &mut Bits) -> SramInit {
+        SramInit {
+            row: bits.of(Parameter::TileRow.value(&self.geometry)) as usize,
+            col: bits.of(Parameter::Column.value(&self.geometry)) as usize,
+            addr: bits.next() as usize % self.geometry.sram_blocks,
             data: bits.block(),
             valid: false,
-        });
-        let rf_init = files.map(|mut bits| RfInit {
+        }
+    }
+
+    fn block_of_file(&self, bits: &mut Bits) -> RfInit {
+        RfInit {
             row: bits.next() as usize % Geometry::ROWS,
-            col: bits.of(Parameter::Column.value(g)) as usize,
-            block: bits.next() as usize % g.rf_blocks(),
+            col: bits.of(Parameter::Column.value(&self.geometry)) as usize,
+            block: bits.next() as usize % self.geometry.rf_blocks(),
             data: bits.block(),
-        });
-        Some(Idle {
-            prog: prog.unwrap_or_default(),
-            sram_init: sram_init.unwrap_or_default(),
-            rf_init: rf_init.unwrap_or_default(),
-        })
+        }
     }
 
     /// What is on `io_in_data` of every column that was not asked in the cycle before; `None`: 0.
@@ -125,6 +151,9 @@ impl Bits {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// Every line takes both values, as wide as the ports are and not wider; the bits depend on seed and cycle.
@@ -166,5 +195,28 @@ mod tests {
         assert_eq!(of(7), of(7));
         assert_ne!(of(7), of(8));
         assert!(of(7).contains(&None), "no cycle with all lines 0");
+    }
+
+    /// Every port is in use in reset; each register file and tile is meant, most often the tile at the port.
+    #[test]
+    fn ports_are_in_use_in_reset() {
+        let geometry = Geometry { columns: 3, tile_rows: 2, rf_words: 32, sram_blocks: 16 };
+        let of = |seed| Noise::new(seed, &geometry).in_reset();
+        let (mut files, mut tiles) = (BTreeSet::new(), BTreeMap::new());
+        for seed in 0..400 {
+            let Inputs { prog: Some(_), sram_init: Some(s), rf_init: Some(f), .. } = of(seed)
+            else {
+                panic!("seed {seed}: a port is not in use");
+            };
+            *tiles.entry((s.row, s.col)).or_insert(0) += 1;
+            files.insert((f.row, f.col));
+        }
+        for col in 0..3 {
+            assert!(files.contains(&(0, col)) && files.contains(&(1, col)));
+            assert!(tiles.contains_key(&(1, col)) && tiles.contains_key(&(2, col)));
+        }
+        assert!((180..260).contains(&tiles[&(1, 0)]), "{tiles:?}");
+        assert_eq!(of(7), of(7));
+        assert_ne!(of(7), of(8));
     }
 }

@@ -198,8 +198,8 @@ impl Fabric {
 
     /// What a tile did in the last step.
     #[inline]
-    pub fn tile_activity(&self, tile: TileId) -> TileActivity {
-        self.tile(tile).activity
+    pub fn tile_activity(&self, tile: TileId) -> &TileActivity {
+        &self.tile(tile).activity
     }
 
     /// True if [`Self::tile_activity`] tells of anything.

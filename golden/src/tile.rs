@@ -43,6 +43,8 @@ pub(crate) struct Routing {
     any: bool,
     /// Requests to the segments at the four sides.
     pub(crate) ask: [Option<Segment>; 4],
+    /// Directions of those that are asked to close.
+    closes: [Segment; 4],
     /// Crossbar connection (from, to).
     connect: Option<(usize, usize)>,
 }
@@ -66,6 +68,8 @@ pub(crate) struct Around<'a> {
 pub struct TileActivity {
     /// ROUTE messages that arrived.
     pub routes: u8,
+    /// Which way the segments at sides N, S, E, W led that these messages closed; `Closed` where none did.
+    pub closed: [Segment; 4],
     /// A configuration was lost because its generator was not free.
     pub lost: bool,
     /// A configuration was taken by the read or the write generator.
@@ -192,6 +196,7 @@ impl Tile {
             });
             if routing.ask[y].is_none() && !routing.got[y] {
                 routing.ask[y] = Some(Segment::Closed);
+                routing.closes[y] = segments[y];
             }
         }
         routing.connect = [S, N, E, W].into_iter().find(|&x| routing.got[x]).map(|x| {
@@ -251,6 +256,7 @@ impl Tile {
         };
         self.activity = TileActivity {
             routes: routing.got.iter().map(|g| u8::from(*g)).sum(),
+            closed: closed(routing, around),
             lost: read.is_some() && !self.rd.accepts() || write.is_some() && !self.wr.accepts(),
             taken: [read.is_some() && self.rd.accepts(), write.is_some() && self.wr.accepts()],
             arrivals,
@@ -318,6 +324,13 @@ impl Tile {
     pub(crate) fn mem_q(&self) -> &Block {
         &self.mem_q
     }
+}
+
+/// Directions of the segments that a tile closes. What a neighbour asks of those to the south and west comes first.
+fn closed(routing: &Routing, around: &Around<'_>) -> [Segment; 4] {
+    let [n, s, e, w] = routing.closes;
+    let own = |ask: Option<Segment>, closes| if ask.is_none() { closes } else { Segment::Closed };
+    [n, own(around.ask_s, s), e, own(around.ask_w, w)]
 }
 
 /// Side through which a ROUTE leaves; `None`: the path ends here.

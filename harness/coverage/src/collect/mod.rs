@@ -31,6 +31,7 @@ use crate::groups::messages::Successions;
 use crate::groups::patterns::GeneratorPairs;
 use crate::groups::patterns::IoOffers;
 use crate::groups::patterns::TileOffers;
+use crate::groups::segments::Closings;
 use crate::observed::Event;
 #[cfg(test)]
 use crate::observed::Observed;
@@ -189,6 +190,11 @@ impl Collector {
         if works || activity.offers != [None; 2] {
             hits.note(Table::GeneratorPairs, GeneratorPairs::bin(activity.phases));
         }
+        if activity.routes > 0 {
+            Closings::bins(activity.routes, &activity.closed, |bin| {
+                hits.note(Table::Closings, bin);
+            });
+        }
         if activity.routes > 1 {
             hits.event(Event::SeveralRoutes);
         }
@@ -234,8 +240,8 @@ impl Observer for Collector {
         for tile in TileId::all(&self.geometry) {
             let index = tile.index(&self.geometry);
             if golden.is_active(tile) {
-                self.tile(index, &golden.tile_activity(tile));
-            } else {
+                self.tile(index, golden.tile_activity(tile));
+            } else if self.arrivals[index] != [None; 4] {
                 self.arrivals[index] = [None; 4];
             }
         }

@@ -113,7 +113,7 @@ impl Bins for Successions {
 
 /// How far the path of a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+pub(super) enum Reach {
     /// It ends in the tile.
     Here,
     /// It leaves the tile at a side.
@@ -147,7 +147,7 @@ fn reach(side: Side, kind: Arrival) -> (Reach, bool, Option<bool>) {
 
 /// A ROUTE that enters the tile of column 0 in row 1 at a side and reaches so far, and moves on its
 /// way to the tile of an SRAM; `None` if there is no such path.
-fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
+pub(super) fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
     use route::*;
     let across =
         |east: bool, hops| vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];

@@ -22,6 +22,7 @@ pub(crate) mod patterns;
 mod product;
 pub(crate) mod relaunch;
 pub(crate) mod saturation;
+pub(crate) mod segments;
 pub(crate) mod sequencer;
 mod switchbox;
 mod table;

@@ -21,6 +21,7 @@ use super::patterns::TileOffers;
 use super::relaunch::Relaunches;
 use super::relaunch::Shadowings;
 use super::saturation::Saturated;
+use super::segments::Closings;
 use super::sequencer::Sequencers;
 use super::waiting::Waiting;
 use super::words::Histories;
@@ -44,6 +45,7 @@ pub(crate) enum Table {
     IoPairs,
     Meetings,
     Successions,
+    Closings,
     SameWord,
     WordAgain,
     Histories,
@@ -74,6 +76,7 @@ impl Table {
         Self::IoPairs,
         Self::Meetings,
         Self::Successions,
+        Self::Closings,
         Self::SameWord,
         Self::WordAgain,
         Self::Histories,
@@ -104,6 +107,7 @@ impl Table {
             Self::IoPairs => Box::new(IoPairs),
             Self::Meetings => Box::new(Meetings),
             Self::Successions => Box::new(Successions),
+            Self::Closings => Box::new(Closings),
             Self::SameWord => Box::new(SameWord),
             Self::WordAgain => Box::new(WordAgain),
             Self::Histories => Box::new(Histories),

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Segments of the NoC that are closed because ROUTEs enter elsewhere.
+
+use drra_isa::InstructionField;
+use drra_isa::Opcode;
+use drra_isa::Recipe;
+use drra_isa::RecipeCell;
+use drra_isa::Wanted;
+use drra_isa::fabric::SegmentDirection;
+use drra_isa::fabric::Side;
+use drra_isa::instructions::route;
+use rand_chacha::ChaCha8Rng;
+
+use super::messages::Reach;
+use super::messages::path;
+use crate::axes::Axes;
+use crate::axes::Axis;
+use crate::group::Bins;
+
+const SIDES: usize = Side::ALL.len();
+const DIRECTIONS: [&str; 2] = ["ahead", "back"];
+
+/// How many ROUTEs enter a tile together, at which side they close a segment, which way it led.
+pub(crate) struct Closings;
+
+impl Closings {
+    /// No message enters from N.
+    const MOST: usize = SIDES - 1;
+
+    /// Calls `note` with the number of the bin of each segment that so many ROUTEs close.
+    #[inline]
+    pub(crate) fn bins(
+        routes: u8,
+        closed: &[SegmentDirection; SIDES],
+        mut note: impl FnMut(usize),
+    ) {
+        for (side, direction) in closed.iter().enumerate() {
+            if *direction != SegmentDirection::Closed {
+                let back = usize::from(*direction == SegmentDirection::Back);
+                note(((usize::from(routes).min(Self::MOST) - 1) * SIDES + side) * 2 + back);
+            }
+        }
+    }
+}
+
+impl Bins for Closings {
+    fn name(&self) -> String {
+        "segments that ROUTEs close".to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        let sides = Side::ALL.iter().map(|side| format!("close {side}"));
+        Axes(vec![
+            Axis::new("ROUTEs", ["one", "two together", "three together"]),
+            Axis::new("segment", sides),
+            Axis::new("direction", DIRECTIONS.map(|direction| format!("that led {direction}"))),
+        ])
+    }
+
+    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (routes, side, back) = (index[0] + 1, Side::ALL[index[1]], index[2] == 1);
+        let vertical = matches!(side, Side::N | Side::S);
+        if vertical && back {
+            return None;
+        }
+        let elsewhere = [Side::S, Side::E, Side::W].into_iter().filter(|s| *s != side);
+        let enter: Vec<Side> = elsewhere.take(routes).collect();
+        if enter.len() < routes {
+            return None;
+        }
+        // The tile is that of row 1, for the segment to the south that of row 2; messages get there in the same cycle.
+        let above = side == Side::S;
+        let inwards = side == Side::E && back || side == Side::W && !back;
+        let open = match side {
+            Side::S => entering(Side::S, true),
+            _ if inwards => entering(side, false),
+            _ => (0, 1, route_to(path(Side::S, Reach::To(side))?.0)),
+        };
+        let mut cells = vec![(open.0, vec![(open.1, open.2)])];
+        for from in enter {
+            let (column, cycle, route) = entering(from, above);
+            let step = (LATER + cycle, route);
+            match cells.iter_mut().find(|(c, _)| *c == column) {
+                Some((_, steps)) => steps.push(step),
+                None => cells.push((column, vec![step])),
+            }
+        }
+        let used = |column| cells.iter().any(|(c, _)| *c == column);
+        // At the eastern edge there is no segment.
+        let margin = [used(-1), used(1) || side == Side::E].map(usize::from);
+        let cells = cells.into_iter().map(|(c, steps)| RecipeCell::timed(steps).at(None, c));
+        Some(Recipe::of(cells).within(margin))
+    }
+}
+
+/// Cycles from the ROUTE that opens a segment to those that close it.
+const LATER: u64 = 6;
+
+/// A ROUTE that enters the tile of column 0 in row 1, or in row 2, at a side and ends there: column and cycle of
+/// its decode, so that all are there at once.
+fn entering(side: Side, above: bool) -> (isize, u64, Wanted) {
+    let column: isize = match side {
+        Side::E => 1,
+        Side::W => -1,
+        Side::N | Side::S => 0,
+    };
+    let hops = column.unsigned_abs() as u64;
+    let fields = [
+        (route::VERTICAL_DIR, 1),
+        (route::VERTICAL_HOPS, above.into()),
+        (route::HORIZONTAL_DIR, u64::from(side == Side::W)),
+        (route::HORIZONTAL_HOPS, hops),
+    ];
+    (column, 1 - hops, route_to(fields.to_vec()))
+}
+
+fn route_to(fields: Vec<(InstructionField, u64)>) -> Wanted {
+    Wanted::new(Opcode::Route, &fields)
+}

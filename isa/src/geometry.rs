@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Size of the fabric that a program is written for.
+//! Size of the fabric that a program is written for. The build script of the RTL includes this file, too.
+
+use std::fmt;
+use std::str::FromStr;
 
 /// Size of a fabric (chapter 0, section 4). Rows of cells are always 2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Geometry {
     /// Columns of cells and of scratchpad tiles.
     pub columns: usize,
@@ -12,6 +15,29 @@ pub struct Geometry {
     pub rf_words: usize,
     /// Blocks of a scratchpad tile.
     pub sram_blocks: usize,
+}
+
+/// Why there is no fabric of a size.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SizeError {
+    /// A text that is no size.
+    #[error(
+        "`{0}` is no size of a fabric; write columns x tile rows, and what is not 64 register file words or 128 \
+         SRAM blocks: 8x2, 2x2-rf32-sram16"
+    )]
+    Text(String),
+    /// A size that chapter 0 does not have.
+    #[error("{what} of a fabric are {range}, not {found}")]
+    Range {
+        /// Name of the part, as in files.
+        part: &'static str,
+        /// The part in words.
+        what: &'static str,
+        /// What it can be.
+        range: &'static str,
+        /// What it is.
+        found: usize,
+    },
 }
 
 impl Geometry {
@@ -26,6 +52,8 @@ impl Geometry {
         rf_words: 64,
         sram_blocks: 128,
     };
+    /// The fabric of chapter 0, section 4, with all defaults.
+    pub const DEFAULT: Self = Self { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 };
     /// Rows of cells.
     pub const ROWS: usize = 2;
     /// Words of instruction memory.
@@ -47,10 +75,85 @@ impl Geometry {
     pub fn rf_blocks(&self) -> usize {
         self.rf_words / Self::BLOCK_WORDS
     }
+
+    /// Checks that chapter 0, section 4, has a fabric of this size.
+    ///
+    /// # Errors
+    /// The first part that is out of range.
+    pub fn check(&self) -> Result<(), SizeError> {
+        let &Self { columns, tile_rows, rf_words, sram_blocks } = self;
+        let parts = [
+            ("columns", "columns", "2 to 32", columns, (2..=Self::MAX_COLUMNS).contains(&columns)),
+            (
+                "tile_rows",
+                "tile rows",
+                "1 to 7",
+                tile_rows,
+                (1..=Self::MAX_TILE_ROWS).contains(&tile_rows),
+            ),
+            ("rf_words", "register file words", "32 or 64", rf_words, matches!(rf_words, 32 | 64)),
+            (
+                "sram_blocks",
+                "SRAM blocks",
+                "a power of two from 2 to 128",
+                sram_blocks,
+                sram_blocks.is_power_of_two() && (2..=128).contains(&sram_blocks),
+            ),
+        ];
+        match parts.into_iter().find(|(.., valid)| !valid) {
+            Some((part, what, range, found, _)) => {
+                Err(SizeError::Range { part, what, range, found })
+            }
+            None => Ok(()),
+        }
+    }
 }
 
 impl Default for Geometry {
     fn default() -> Self {
-        Self { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 }
+        Self::DEFAULT
+    }
+}
+
+/// Columns x tile rows, and what is not as usual: `8x2`, `2x2-rf32-sram16`.
+impl fmt::Display for Geometry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.columns, self.tile_rows)?;
+        if self.rf_words != Self::DEFAULT.rf_words {
+            write!(f, "-rf{}", self.rf_words)?;
+        }
+        if self.sram_blocks != Self::DEFAULT.sram_blocks {
+            write!(f, "-sram{}", self.sram_blocks)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Geometry {
+    type Err = SizeError;
+
+    fn from_str(text: &str) -> Result<Self, SizeError> {
+        let unknown = || SizeError::Text(text.to_owned());
+        let number = |digits: &str| {
+            // A sign or a leading zero would give a size a second name.
+            let plain = !digits.starts_with(['+', '0']);
+            digits.parse().ok().filter(|_| plain).ok_or_else(unknown)
+        };
+        let mut parts = text.split('-');
+        let (columns, tile_rows) =
+            parts.next().and_then(|first| first.split_once('x')).ok_or_else(unknown)?;
+        let mut size =
+            Self { columns: number(columns)?, tile_rows: number(tile_rows)?, ..Self::DEFAULT };
+        for part in parts {
+            if let Some(words) = part.strip_prefix("rf") {
+                size.rf_words = number(words)?;
+            } else if let Some(blocks) = part.strip_prefix("sram") {
+                size.sram_blocks = number(blocks)?;
+            } else {
+                return Err(unknown());
+            }
+        }
+        size.check()?;
+        Ok(size)
     }
 }

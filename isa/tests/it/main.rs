@@ -15,6 +15,7 @@ mod meanings;
 mod modes;
 mod programs;
 mod schedules;
+mod sizes;
 mod state_tables;
 mod test_benches;
 

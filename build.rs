@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Verilates `rtl/`, or the folder that `DRRA_RTL` names, and builds the bridge to it. See README, "Toolchain", for
-//! how Verilator is found.
+//! Verilates `rtl/`, or the folder that `DRRA_RTL` names, for some sizes of the fabric, and builds the bridge to the
+//! models. See README, "Toolchain", for how Verilator is found.
 
+#[path = "harness/bridge/build/compile.rs"]
+mod compile;
 #[path = "harness/origin/src/digest.rs"]
 mod digest;
 #[path = "harness/bridge/build/error.rs"]
 mod error;
+#[allow(dead_code, unreachable_pub)] // a part of a library
+#[path = "isa/src/geometry.rs"]
+mod geometry;
 #[path = "harness/bridge/build/identity.rs"]
 mod identity;
 #[path = "harness/bridge/build/model.rs"]
@@ -20,19 +25,25 @@ mod source;
 mod verilator;
 
 use std::env;
+use std::fs;
 use std::path::PathBuf;
+use std::thread;
 
 use error::BuildError;
+use error::FileError;
+use model::Kind;
 use model::Model;
-use parameters::Parameters;
+use parameters::Sizes;
 use source::Source;
 use verilator::Verilator;
 
 fn main() {
-    for changed in ["harness/bridge/build", "harness/origin/src/digest.rs", "build.rs"] {
+    for changed in
+        ["harness/bridge/build", "harness/origin/src/digest.rs", "isa/src/geometry.rs", "build.rs"]
+    {
         println!("cargo::rerun-if-changed={changed}");
     }
-    for file in ["sim.rs", "sim.h", "sim.cc", "print.h"] {
+    for file in ["sim.rs", "sim.h", "sim_of.h", "sim.cc", "stop.h", "stop.cc", "print.h"] {
         println!("cargo::rerun-if-changed=harness/bridge/{file}");
     }
     if let Err(e) = build() {
@@ -42,27 +53,36 @@ fn main() {
 }
 
 fn build() -> Result<(), BuildError> {
-    let parameters = Parameters::read()?;
-    let feature = |name: &str| env::var_os(format!("CARGO_FEATURE_{name}")).is_some();
-    if !feature("RTL") {
-        return Ok(());
-    }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("set by Cargo"));
+    let feature = |name: &str| env::var_os(format!("CARGO_FEATURE_{name}")).is_some();
+    let (counting, tracing) = (feature("RTL_COVERAGE"), feature("RTL_TRACE"));
+    if !feature("RTL") {
+        return Sizes::read(false, &out).map(drop);
+    }
     let source = Source::find(&out)?;
+    let large = source.of_user || source.mutants || counting || tracing;
+    let sizes = Sizes::read(large, &out)?;
     let verilator = Verilator::find(&out)?;
     println!("cargo::rustc-env=DRRA_VERILATOR_VERSION={}", verilator.version);
-    let model = Model {
-        verilator: &verilator,
-        source: &source,
-        parameters: &parameters,
-        out: &out,
-        checking: feature("RTL_CHECKS"),
-        counting: feature("RTL_COVERAGE"),
-        tracing: feature("RTL_TRACE"),
-    };
-    model.verilate()?;
-    identity::write(&model)?;
-    model.compile_bridge()?;
-    model.compile()?;
-    model.write_tree()
+    let checking = feature("RTL_CHECKS");
+    let kind =
+        Kind { verilator: &verilator, source: &source, out: &out, checking, counting, tracing };
+    let models: Vec<Model<'_>> =
+        sizes.all().iter().map(|size| Model { kind: &kind, size }).collect();
+    verilate(&kind, &models)?;
+    identity::write(&models)?;
+    compile::compile(&kind, &models)?;
+    models.first().map_or(Ok(()), Model::write_tree)
+}
+
+/// Generates the C++ of all models at the same time.
+fn verilate(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
+    let folder = kind.folder();
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(FileError::of(&folder))?;
+    }
+    thread::scope(|scope| {
+        let running: Vec<_> = models.iter().map(|model| scope.spawn(|| model.verilate())).collect();
+        running.into_iter().try_for_each(|one| one.join().expect("no panic while it runs"))
+    })
 }

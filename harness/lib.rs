@@ -17,22 +17,9 @@ pub mod cli;
 
 use drra_isa::Geometry;
 
-/// The fabric that this build is for (environment variables `DRRA_COLS`, `DRRA_TILE_ROWS`,
-/// `DRRA_RF_DEPTH`, `DRRA_SRAM_DEPTH` at build time; see `harness/guide/toolchain.md`).
-pub const GEOMETRY: Geometry = Geometry {
-    columns: number(env!("DRRA_COLS")),
-    tile_rows: number(env!("DRRA_TILE_ROWS")),
-    rf_words: number(env!("DRRA_RF_DEPTH")),
-    sram_blocks: number(env!("DRRA_SRAM_DEPTH")),
-};
+/// The sizes of the fabric for which this build has models, the usual one first (environment variables at build time,
+/// see `harness/guide/toolchain.md`).
+pub const SIZES: &[Geometry] = include!(concat!(env!("OUT_DIR"), "/sizes.rs"));
 
-const fn number(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut value = 0;
-    let mut i = 0;
-    while i < bytes.len() {
-        value = 10 * value + (bytes[i] - b'0') as usize;
-        i += 1;
-    }
-    value
-}
+/// The usual one: programs that say nothing are for it.
+pub const GEOMETRY: Geometry = SIZES[0];

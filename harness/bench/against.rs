@@ -112,6 +112,10 @@ impl Measurement {
         if absolute {
             let name = format!("{} cases/s", self.campaign.profile);
             all.push((name, self.campaign.cases_per_second));
+            for of in &self.campaign.fabrics {
+                let name = format!("{} cases/s on {}", self.campaign.profile, of.fabric);
+                all.push((name, of.cases_per_second));
+            }
         }
         all
     }
@@ -143,6 +147,8 @@ mod tests {
                 cases: 60,
                 cases_per_second: cases,
                 shares: Vec::new(),
+                fabrics: Vec::new(),
+                weighted: 0.0,
             },
         }
     }

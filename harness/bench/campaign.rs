@@ -39,6 +39,21 @@ pub struct CampaignSpeed {
     pub cases_per_second: f64,
     /// Where the time goes; together 1.
     pub shares: Vec<Share>,
+    /// The same cases on every size of the fabric that the program has.
+    #[serde(default)]
+    pub fabrics: Vec<FabricSpeed>,
+    /// Median of the cases per second of a campaign, which has as many cases of each size as the profile weighs it.
+    #[serde(default)]
+    pub weighted: f64,
+}
+
+/// Speed of generated cases on a size of the fabric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FabricSpeed {
+    /// The size: `8x2`.
+    pub fabric: String,
+    /// Median of the cases per second.
+    pub cases_per_second: f64,
 }
 
 /// Share of a stage in the time of a case.
@@ -50,7 +65,7 @@ pub struct Share {
     pub share: f64,
 }
 
-/// Runs the cases once.
+/// Runs the cases once on a fabric of a size.
 pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, BenchError> {
     let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
     let mut sum = [0.0; STAGES.len()];
@@ -59,9 +74,9 @@ pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, B
         let case = generate(&profile, seed, geometry).case;
         let generated = start.elapsed();
         let start = Instant::now();
-        drop(Pair::new(&case, geometry, design)?);
+        drop(Pair::new(&case, design)?);
         let made = start.elapsed();
-        let [rtl, golden, lockstep, covered] = workloads::round(&case, geometry, design)?;
+        let [rtl, golden, lockstep, covered] = workloads::round(&case, design)?;
         let comparison = (lockstep - rtl - golden).max(0.0);
         let coverage = (covered - lockstep).max(0.0);
         let [generated, made] = [generated, made].map(|time: Duration| time.as_secs_f64());
@@ -71,9 +86,38 @@ pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, B
     Ok(sum)
 }
 
-/// Medians of the rounds.
-pub(super) fn speed(rounds: &[Times]) -> CampaignSpeed {
-    let whole = |times: &Times| times.iter().sum::<f64>();
+/// Seconds of all stages.
+fn whole(times: &Times) -> f64 {
+    times.iter().sum()
+}
+
+/// Median of the cases per second of rounds.
+fn per_second(rounds: &[Times]) -> f64 {
+    median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect())
+}
+
+/// Medians of the rounds, those of the usual size first.
+pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
+    let of_sizes: Vec<(Geometry, f64)> =
+        rounds.iter().map(|(size, rounds)| (*size, per_second(rounds))).collect();
+    let speeds = of_sizes
+        .iter()
+        .map(|(size, speed)| FabricSpeed { fabric: size.to_string(), cases_per_second: *speed });
+    let usual = rounds.first().map(|(_, rounds)| &rounds[..]).unwrap_or_default();
+    CampaignSpeed { fabrics: speeds.collect(), weighted: weighted(&of_sizes), ..stages(usual) }
+}
+
+/// Cases per second of a campaign that has as many cases of each size as the profile weighs it.
+fn weighted(speeds: &[(Geometry, f64)]) -> f64 {
+    let sizes: Vec<Geometry> = speeds.iter().map(|(size, _)| *size).collect();
+    let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
+    let Ok(profile) = profile.on(&sizes) else { return 0.0 };
+    let seconds = speeds.iter().map(|(size, speed)| profile.fabrics.share(size) / speed);
+    1.0 / seconds.sum::<f64>()
+}
+
+/// Medians of the rounds of one size.
+fn stages(rounds: &[Times]) -> CampaignSpeed {
     let shares: Vec<f64> = (0..STAGES.len())
         .map(|stage| median(rounds.iter().map(|t| t[stage] / whole(t)).collect()))
         .collect();
@@ -81,12 +125,14 @@ pub(super) fn speed(rounds: &[Times]) -> CampaignSpeed {
     CampaignSpeed {
         profile: PROFILE.to_owned(),
         cases: CASES,
-        cases_per_second: median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect()),
+        cases_per_second: per_second(rounds),
         shares: STAGES
             .iter()
             .zip(shares)
             .map(|(stage, share)| Share { stage: (*stage).to_owned(), share: share / sum })
             .collect(),
+        fabrics: Vec::new(),
+        weighted: 0.0,
     }
 }
 
@@ -97,8 +143,13 @@ mod tests {
     /// Two rounds of which one is twice as slow, but for one stage: 60 cases in 6 and in 11 seconds.
     #[test]
     fn medians_of_shares_add_up() {
-        let speed = speed(&[[1.0; 6], [2.0, 2.0, 2.0, 2.0, 2.0, 1.0], [1.0; 6]]);
+        let rounds = vec![[1.0; 6], [2.0, 2.0, 2.0, 2.0, 2.0, 1.0], [1.0; 6]];
+        let small = "2x1".parse().unwrap();
+        let speed = speed(&[(Geometry::default(), rounds), (small, vec![[0.1; 6]; 3])]);
         assert_eq!(speed.cases_per_second, 10.0);
+        let fabrics = speed.fabrics.iter().map(|f| (f.fabric.as_str(), f.cases_per_second.round()));
+        assert_eq!(fabrics.collect::<Vec<_>>(), [("8x2", 10.0), ("2x1", 100.0)]);
+        assert!((10.0..100.0).contains(&speed.weighted), "{}", speed.weighted);
         let sum: f64 = speed.shares.iter().map(|s| s.share).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
         assert_eq!(speed.shares[2].stage, "RTL");

@@ -19,6 +19,7 @@ pub use against::AgainstError;
 pub use against::Change;
 pub use against::LIMIT;
 pub use campaign::CampaignSpeed;
+pub use campaign::FabricSpeed;
 pub use campaign::Share;
 pub use workloads::Speed;
 
@@ -30,7 +31,7 @@ const VERSION: u32 = 1;
 pub struct Measurement {
     /// 1.
     pub version: u32,
-    /// Size of the fabric.
+    /// Size of the fabric of the workloads.
     pub fabric: FabricSize,
     /// Name of the processor; empty if the system does not tell.
     pub processor: String,
@@ -57,28 +58,31 @@ pub enum BenchError {
     Step(#[from] StepError),
 }
 
-/// Measures the workloads that fit into the fabric of this build, and generated cases.
+/// Measures the workloads that fit into the first of these fabrics, and generated cases on each of them.
 ///
 /// # Errors
 /// If the two sides disagree.
 pub fn measure(
-    geometry: &Geometry,
+    sizes: &[Geometry],
     design: &dyn Design,
     rounds: u32,
 ) -> Result<Measurement, BenchError> {
-    let cases = workloads::cases(geometry);
+    let usual = sizes.first().copied().unwrap_or_default();
+    let cases = workloads::cases(&usual);
     let mut rounds_of = vec![Vec::new(); cases.len()];
-    let mut campaigns = Vec::new();
+    let mut campaigns: Vec<_> = sizes.iter().map(|size| (*size, Vec::new())).collect();
     for _ in 0..rounds {
         for ((_, case), done) in cases.iter().zip(&mut rounds_of) {
-            done.push(workloads::round(case, geometry, design)?);
+            done.push(workloads::round(case, design)?);
         }
-        campaigns.push(campaign::round(geometry, design)?);
+        for (size, done) in &mut campaigns {
+            done.push(campaign::round(size, design)?);
+        }
     }
     let speeds = cases.iter().zip(&rounds_of);
     Ok(Measurement {
         version: VERSION,
-        fabric: geometry.into(),
+        fabric: (&usual).into(),
         processor: processor(),
         workloads: speeds.map(|((name, case), done)| workloads::speed(name, case, done)).collect(),
         campaign: campaign::speed(&campaigns),

@@ -57,11 +57,12 @@ const CYCLES: u64 = 20_000;
 
 /// The workloads that fit into a fabric.
 pub(super) fn cases(geometry: &Geometry) -> Vec<(&'static str, Case)> {
-    let mut cases = vec![("idle", Case { cycles: Some(CYCLES), ..Case::default() })];
+    let mut cases =
+        vec![("idle", Case { geometry: *geometry, cycles: Some(CYCLES), ..Case::default() })];
     for name in ["vec_add", "dense"] {
         let program = programs::ALL.iter().find(|p| p.name() == name).expect("bundled program");
         if let Ok(case) = program.case(geometry) {
-            cases.push((name, repeated(&case, geometry)));
+            cases.push((name, repeated(&case)));
         }
     }
     cases
@@ -85,19 +86,15 @@ pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> Speed {
 
 /// Seconds of bare RTL, golden model, lock-step, and lock-step with coverage for one case, without
 /// the time that it takes to make them.
-pub(super) fn round(
-    case: &Case,
-    geometry: &Geometry,
-    design: &dyn Design,
-) -> Result<[f64; 4], BenchError> {
-    let mut golden = GoldenRun::new(case, geometry);
-    let mut dut = design.start(case, geometry, golden.fabric.layout())?;
-    let buffers = Buffers::new(case, geometry);
-    let mut player = case.player(geometry);
-    let mut pair = Pair::new(case, geometry, design)?;
-    let mut covered = Pair::new(case, geometry, design)?;
-    let mut collector = Collector::new(geometry);
-    collector.start(case.straps(geometry));
+pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchError> {
+    let mut golden = GoldenRun::new(case);
+    let mut dut = design.start(case, golden.fabric.layout())?;
+    let buffers = Buffers::new(case);
+    let mut player = case.player();
+    let mut pair = Pair::new(case, design)?;
+    let mut covered = Pair::new(case, design)?;
+    let mut collector = Collector::new();
+    collector.start(case);
 
     let cycles = case.cycles.unwrap_or(0);
     let mut times = [Duration::ZERO; 4];
@@ -141,8 +138,8 @@ fn compared(
 }
 
 /// A case that is loaded again whenever it has ended, until enough cycles have passed.
-fn repeated(case: &Case, geometry: &Geometry) -> Case {
-    let period = run_golden(case, geometry, None).cycles;
+fn repeated(case: &Case) -> Case {
+    let period = run_golden(case, None).cycles;
     let repeats = CYCLES.div_ceil(period);
     let entries = (0..repeats)
         .flat_map(|i| {

@@ -50,6 +50,8 @@ use model::Model;
 use origin::OF_USER;
 use signal_map::SignalMap;
 
+use crate::SIZES;
+
 /// The design that this build is for: the RTL of this project, or that of the user.
 ///
 /// # Errors
@@ -58,19 +60,18 @@ pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
     if OF_USER { Ok(Mapped::get()?) } else { Ok(&Rtl) }
 }
 
-/// Makes Verilated models of the RTL, of the one size that this build is for.
+/// Makes Verilated models of the RTL, of the sizes that this build has.
 #[derive(Clone, Copy, Debug)]
 pub struct Rtl;
 
 impl Design for Rtl {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        let model = Model::start(case, layout, geometry)?;
-        Ok(Box::new(Verilated { model: Some(model), geometry: *geometry, spent: false }))
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        let model = Model::start(case, layout)?;
+        Ok(Box::new(Verilated { model: Some(model), spent: false }))
+    }
+
+    fn sizes(&self) -> Option<&[Geometry]> {
+        Some(SIZES)
     }
 
     fn renew(&self) {
@@ -102,7 +103,6 @@ impl Design for Rtl {
 pub struct Verilated {
     /// Until it is dropped.
     model: Option<Model>,
-    geometry: Geometry,
     /// The model cannot run another case: it was stopped, or writes waves.
     spent: bool,
 }
@@ -175,15 +175,15 @@ impl Dut for Verilated {
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let Model { signals, sim, .. } = self.model();
+        let Model { signals, sim, map: state } = self.model();
         let map = match signals.get() {
             Some(map) => map,
             None => {
-                let map = SignalMap::new(sim, &self.geometry)?;
+                let map = SignalMap::new(sim, state.geometry())?;
                 signals.get_or_init(|| map)
             }
         };
-        Ok(differing_signals(&self.geometry, golden, |signal| Some(map.value(signal))))
+        Ok(differing_signals(state.geometry(), golden, |signal| Some(map.value(signal))))
     }
 
     fn agrees(&self, golden: &Fabric) -> bool {

@@ -6,10 +6,10 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 use std::sync::Mutex;
+use std::sync::MutexGuard;
 use std::sync::PoisonError;
 
 use drra_case::Case;
-use drra_isa::Geometry;
 use drra_isa::fabric::Layout;
 use drra_lockstep::StartError;
 
@@ -18,10 +18,15 @@ use super::sim;
 use super::sim::Sim;
 use super::state_map::StateMap;
 
-/// Most models that wait for a case.
+/// Most models of a size that wait for a case.
 const MOST: usize = 4;
 
 static KEPT: Mutex<Vec<Model>> = Mutex::new(Vec::new());
+
+/// The models that wait.
+fn kept() -> MutexGuard<'static, Vec<Model>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A simulation with the maps of its state and signals.
 pub(super) struct Model {
@@ -41,22 +46,22 @@ impl Model {
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the model does not have the registers of the table.
-    pub(super) fn start(
-        case: &Case,
-        layout: &Arc<Layout>,
-        geometry: &Geometry,
-    ) -> Result<Self, StartError> {
-        let io_cells = case.straps(geometry);
-        let kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    pub(super) fn start(case: &Case, layout: &Arc<Layout>) -> Result<Self, StartError> {
+        let (geometry, io_cells) = (&case.geometry, case.straps());
+        let kept = {
+            let mut waiting = kept();
+            let latest = waiting.iter().rposition(|model| model.map.geometry() == geometry);
+            latest.map(|place| waiting.swap_remove(place))
+        };
         // An assertion on the way from the last case into reset is none of this one.
         let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
         let mut model = match reset {
             Some(model) => model,
             None => {
                 // What is no register is computed before it is read, so that the seed says nothing.
-                let mut sim = Sim::unreset(case.seed);
+                let mut sim = Sim::unreset(geometry, case.seed)?;
                 sim.enter_reset(io_cells)?;
-                let map = StateMap::new(&sim, layout, geometry)?;
+                let map = StateMap::new(&sim, layout)?;
                 Self { map, signals: OnceCell::new(), sim }
             }
         };
@@ -64,20 +69,21 @@ impl Model {
         if !sim::COUNTS_COVERAGE {
             model.map.randomize(case.seed);
         }
-        model.sim.leave_reset(&case.in_reset(geometry))?;
+        model.sim.leave_reset(&case.in_reset())?;
         Ok(model)
     }
 
     /// Makes new ones from now on: what a model is chosen by when it is made has changed.
     pub(super) fn forget() {
-        KEPT.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        kept().clear();
     }
 
     /// Keeps it for another case. Counts of coverage are those of models that are gone.
     pub(super) fn keep(self) {
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() < MOST && !sim::COUNTS_COVERAGE {
-            kept.push(self);
+        let mut waiting = kept();
+        let alike = waiting.iter().filter(|model| model.map.geometry() == self.map.geometry());
+        if alike.count() < MOST && !sim::COUNTS_COVERAGE {
+            waiting.push(self);
         }
     }
 }
@@ -85,12 +91,13 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use drra_golden::Fabric;
+    use drra_isa::Geometry;
     use drra_isa::Unit;
     use drra_isa::ports::Inputs;
     use drra_lockstep::StateSource;
 
     use super::*;
-    use crate::GEOMETRY;
+    use crate::SIZES;
 
     fn image(map: &StateMap, unit: Unit) -> Vec<u64> {
         let mut image = Vec::new();
@@ -101,10 +108,14 @@ mod tests {
     /// In reset all registers get random values, of which none is left after it: one without a reset would be seen.
     #[test]
     fn registers_begin_at_random() {
-        let layout = Layout::new(&GEOMETRY);
-        let mut sim = Sim::unreset(1);
+        SIZES.iter().for_each(begins_at_random);
+    }
+
+    fn begins_at_random(geometry: &Geometry) {
+        let layout = Layout::new(geometry);
+        let mut sim = Sim::unreset(geometry, 1).unwrap();
         sim.enter_reset(0).unwrap();
-        let mut map = StateMap::new(&sim, &layout, &GEOMETRY).unwrap();
+        let mut map = StateMap::new(&sim, &layout).unwrap();
         map.randomize(5);
         let (mut bits, mut ones) = (0, 0);
         for unit in layout.units() {
@@ -126,7 +137,7 @@ mod tests {
         map.randomize(5);
         assert_eq!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
         sim.leave_reset(&Inputs::default()).unwrap();
-        let reset = Fabric::new(GEOMETRY, 0);
+        let reset = Fabric::new(*geometry, 0);
         assert!(map.agrees(&reset) && map.srams_agree(&reset));
     }
 }

@@ -3,13 +3,13 @@
 // made it; any number of them may live in one process.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
 #include "rust/cxx.h"
 
 class VerilatedContext;
-class Vfabric;
 
 namespace drra {
 
@@ -18,62 +18,54 @@ struct PortOutputs;
 struct Variable;
 struct NamedVariable;
 
-class Sim final {
+// Of a model of any size; sim_of.h has what depends on it.
+class Sim {
  public:
-  explicit Sim(uint64_t seed);
-  ~Sim();
+  virtual ~Sim();
   Sim(const Sim&) = delete;
   Sim& operator=(const Sim&) = delete;
 
   // Puts the design into reset, nothing valid on its inputs. It throws, as all that evaluates, when an
   // assertion of the RTL stops the simulation.
-  void enter_reset(uint64_t io_cells);
+  virtual void enter_reset(uint64_t io_cells) = 0;
 
   // Holds reset for some clock edges and releases it: the state is that of cycle 0 afterwards.
-  void leave_reset();
+  virtual void leave_reset() = 0;
 
   // Begins a cycle: lowers the clock, applies the inputs, reads the outputs.
-  void drive(const PortInputs& inputs, PortOutputs& outputs);
+  virtual void drive(const PortInputs& inputs, PortOutputs& outputs) = 0;
 
   // Ends it: raises the clock.
-  void step();
+  virtual void step() = 0;
 
   // Answer of the input buffer of a column, for the next drive.
-  void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data);
-  uint32_t io_in_addr(uint32_t col) const;
-  uint32_t io_out_addr(uint32_t col) const;
-  uint16_t io_out_mask(uint32_t col) const;
-  std::array<uint64_t, 4> io_out_data(uint32_t col) const;
+  virtual void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) = 0;
+  virtual uint32_t io_in_addr(uint32_t col) const = 0;
+  virtual uint32_t io_out_addr(uint32_t col) const = 0;
+  virtual uint16_t io_out_mask(uint32_t col) const = 0;
+  virtual std::array<uint64_t, 4> io_out_data(uint32_t col) const = 0;
+
+  // Writes waves of all signals into a file from now on, until the simulation is gone: the state of
+  // cycle t from t ns on. Throws if this build cannot.
+  virtual void open_waves(rust::Str path) = 0;
+
+  // Counts of lines, branches and toggles of all simulations of this size that are gone, as a file of Verilator's
+  // form. Throws if the model does not count.
+  virtual void write_coverage(rust::Str path) = 0;
 
   // Memory of a variable that public.vlt names. Throws if there is none.
   Variable variable(rust::Str scope, rust::Str name) const;
-  // Writes waves of all signals into a file from now on, until the simulation is gone: the state of
-  // cycle t from t ns on. Throws if this build cannot.
-  void open_waves(rust::Str path);
 
   // All variables that public.vlt names.
   rust::Vec<NamedVariable> variables() const;
 
- private:
-  void eval();
-  void apply(const PortInputs& inputs);
-  void read_outputs(PortOutputs& outputs) const;
-
-  friend void write_coverage(rust::Str path);
-
-  // Writes the signals as of half a cycle.
-  void dump(bool high);
+ protected:
+  explicit Sim(uint64_t seed);
 
   std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vfabric> top_;
-  struct Waves;
-  std::unique_ptr<Waves> waves_;
 };
 
-std::unique_ptr<Sim> new_sim(uint64_t seed);
-
-// Counts of lines, branches and toggles of all simulations that are gone, as a file of Verilator's
-// form. Throws if the model does not count.
-void write_coverage(rust::Str path);
+// A simulation of the model with this number, in the order of the sizes of this build. Throws if there is none.
+std::unique_ptr<Sim> new_sim(size_t model, uint64_t seed);
 
 }  // namespace drra

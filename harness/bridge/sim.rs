@@ -6,14 +6,17 @@ use std::io::Write;
 use std::io::stderr;
 use std::path::Path;
 
+use drra_case::Case;
 use drra_golden::BufferWrite;
 use drra_isa::ColumnId;
+use drra_isa::Geometry;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ZERO_BLOCK;
 use drra_lockstep::AssertionFailure;
 use drra_lockstep::DutError;
 use drra_lockstep::Instance;
 use drra_lockstep::Outputs;
+use drra_lockstep::StartError;
 // Linked for the writer of waves in C++.
 #[cfg(feature = "rtl-trace")]
 use libz_sys as _;
@@ -23,6 +26,7 @@ use lz4_sys as _;
 use super::origin::OF_USER;
 use super::scope::unit_at;
 use super::stopped::Stopped;
+use crate::SIZES;
 
 #[cxx::bridge(namespace = "drra")]
 #[allow(unreachable_pub)] // the macro makes every item public
@@ -93,8 +97,8 @@ mod ffi {
 
         type Sim;
 
-        fn new_sim(seed: u64) -> UniquePtr<Sim>;
-        fn write_coverage(path: &str) -> Result<()>;
+        fn new_sim(model: usize, seed: u64) -> Result<UniquePtr<Sim>>;
+        fn write_coverage(self: Pin<&mut Sim>, path: &str) -> Result<()>;
         fn enter_reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
         fn leave_reset(self: Pin<&mut Sim>) -> Result<()>;
         fn drive(self: Pin<&mut Sim>, inputs: &PortInputs, outputs: &mut PortOutputs)
@@ -122,7 +126,9 @@ pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 /// # Errors
 /// If this build does not count.
 pub fn write_coverage(path: &str) -> Result<(), DutError> {
-    ffi::write_coverage(path).map_err(|e| DutError::Coverage(e.to_string()))
+    // Builds that count have one size.
+    let written = ffi::new_sim(0, 1).and_then(|mut sim| sim.pin_mut().write_coverage(path));
+    written.map_err(|e| DutError::Coverage(e.to_string()))
 }
 
 /// One simulation of the RTL: a context and a model of its own.
@@ -165,15 +171,15 @@ pub(crate) struct Memory {
 }
 
 impl Sim {
-    /// A simulation in cycle 0, with `inputs` on the ports in reset. Bits without a reset value start at random, from
-    /// `seed`.
+    /// A simulation of the fabric of a case in cycle 0, with the straps of the case, and on its ports in reset what the
+    /// case says. Bits without a reset value start at random, from the seed of the case.
     ///
     /// # Errors
-    /// If an assertion fails during reset.
-    pub fn new(seed: u64, io_cells: u64, inputs: &Inputs<'_>) -> Result<Self, AssertionFailure> {
-        let mut made = Self::unreset(seed);
-        made.enter_reset(io_cells)?;
-        made.leave_reset(inputs)?;
+    /// If this build has no model of the size, or an assertion fails during reset.
+    pub fn new(case: &Case) -> Result<Self, StartError> {
+        let mut made = Self::unreset(&case.geometry, case.seed)?;
+        made.enter_reset(case.straps())?;
+        made.leave_reset(&case.in_reset())?;
         Ok(made)
     }
 
@@ -200,14 +206,16 @@ impl Sim {
         self.check(result)
     }
 
-    /// A simulation before its reset.
-    pub(crate) fn unreset(seed: u64) -> Self {
-        Self {
-            sim: ffi::new_sim(seed),
-            inputs: ffi::PortInputs::default(),
-            outputs: ffi::PortOutputs::default(),
-            answered: 0,
-        }
+    /// A simulation of a fabric of a size before its reset.
+    ///
+    /// # Errors
+    /// If this build has no model of the size.
+    pub(crate) fn unreset(geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
+        let model = SIZES.iter().position(|size| size == geometry);
+        let model = model.ok_or(DutError::Size(*geometry))?;
+        let sim = ffi::new_sim(model, seed).map_err(|e| DutError::Map(e.what().to_owned()))?;
+        let (inputs, outputs) = (ffi::PortInputs::default(), ffi::PortOutputs::default());
+        Ok(Self { sim, inputs, outputs, answered: 0 })
     }
 
     /// Puts the inputs of the current cycle on the ports while the clock is low.

@@ -2,6 +2,7 @@
 //! The state map: where the variables of [`Layout`] are in the model. Comparison, trace and report read the
 //! RTL through it.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -28,7 +29,7 @@ use super::unit_map::UnitMap;
 use super::unit_map::bytes_of;
 use super::unit_map::condition;
 
-/// Variables and their positions, which are the same in all models. They are found by name once; in
+/// Variables and their positions, which are the same in all models of a size. They are found by name once; in
 /// every other model only the address of the whole is different.
 #[derive(Debug)]
 struct Shape {
@@ -60,11 +61,8 @@ unsafe impl Send for StateMap {}
 
 impl Shape {
     /// Finds every variable by name. Returns the address of the first unit, too.
-    fn find(
-        sim: &Sim,
-        layout: &Arc<Layout>,
-        geometry: &Geometry,
-    ) -> Result<(Self, usize), DutError> {
+    fn find(sim: &Sim, layout: &Arc<Layout>) -> Result<(Self, usize), DutError> {
+        let geometry = layout.geometry();
         let units: Vec<Unit> = layout.units().collect();
         let mut maps: Vec<UnitMap> = Vec::new();
         let mut bases = Vec::new();
@@ -149,16 +147,16 @@ impl StateMap {
     /// # Errors
     /// If the model lacks a variable or one has another size than the table says: a defect of the
     /// build, not of the design under test.
-    pub fn new(sim: &Sim, layout: &Arc<Layout>, geometry: &Geometry) -> Result<Self, DutError> {
-        static KNOWN: Mutex<Option<Arc<Shape>>> = Mutex::new(None);
-        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let known = known.filter(|s| s.geometry == *geometry);
+    pub fn new(sim: &Sim, layout: &Arc<Layout>) -> Result<Self, DutError> {
+        static KNOWN: Mutex<BTreeMap<Geometry, Arc<Shape>>> = Mutex::new(BTreeMap::new());
+        let shapes = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = shapes().get(layout.geometry()).map(Arc::clone);
         let (shape, first) = match known.and_then(|s| s.locate(sim).map(|first| (s, first))) {
             Some(found) => found,
             None => {
-                let (shape, first) = Shape::find(sim, layout, geometry)?;
+                let (shape, first) = Shape::find(sim, layout)?;
                 let shape = Arc::new(shape);
-                *KNOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&shape));
+                shapes().insert(*layout.geometry(), Arc::clone(&shape));
                 (shape, first)
             }
         };
@@ -168,6 +166,11 @@ impl StateMap {
             srams: shape.srams.iter().map(|offset| at(*offset)).collect(),
             shape,
         })
+    }
+
+    /// Size of its fabric.
+    pub(crate) fn geometry(&self) -> &Geometry {
+        &self.shape.geometry
     }
 
     /// True if all registers agree. The memories of the tiles are compared by [`Self::sram_row`]

@@ -61,7 +61,8 @@ fn read(
 ) -> Result<Assembly, CommandError> {
     let text = load::read(path)?;
     let form = form.map_or_else(|| load::form_of(path, &text), Ok)?;
-    let extras = Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells)? };
+    let extras =
+        Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &GEOMETRY)? };
     let Program { assembly, warnings, notes } = match form {
         Form::Case => {
             let Loaded { case, warnings, notes } =

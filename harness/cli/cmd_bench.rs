@@ -21,6 +21,7 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::tool;
 use crate::GEOMETRY;
+use crate::SIZES;
 use crate::bench;
 use crate::bench::CampaignSpeed;
 use crate::bench::Change;
@@ -31,7 +32,8 @@ use crate::bench::Speed;
 pub(super) fn run(a: &BenchArgs, design: &dyn Design) -> Result<Exit, CommandError> {
     // Read first: what cannot be compared is not measured.
     let earlier = a.against.as_deref().map(read).transpose()?;
-    let measured = bench::measure(&GEOMETRY, design, a.rounds).map_err(tool)?;
+    let measured =
+        bench::measure(design.sizes().unwrap_or(SIZES), design, a.rounds).map_err(tool)?;
     let text = serde_json::to_string(&measured).map_err(tool)? + "\n";
     if a.json {
         write!(stdout(), "{text}")?;
@@ -102,6 +104,14 @@ fn campaign(speed: &CampaignSpeed) -> String {
     let mut table = Builder::default();
     table.push_record(["profile".to_owned(), speed.profile.clone()]);
     table.push_record(["cases/s on one core".to_owned(), format!("{:.1}", speed.cases_per_second)]);
+    for of in &speed.fabrics {
+        let name = format!("cases/s on {}", of.fabric);
+        table.push_record([name, format!("{:.1}", of.cases_per_second)]);
+    }
+    table.push_record([
+        "cases/s as the profile has them".to_owned(),
+        format!("{:.1}", speed.weighted),
+    ]);
     for share in &speed.shares {
         let name = format!("share of {}", share.stage);
         table.push_record([name, format!("{:.1} %", 100.0 * share.share)]);

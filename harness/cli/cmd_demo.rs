@@ -29,6 +29,7 @@ use super::error::CommandError;
 use super::error::tool;
 use super::progress;
 use super::worker;
+use crate::GEOMETRY;
 
 pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let never = AtomicBool::new(false);
@@ -53,7 +54,7 @@ pub(super) fn run(setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let start = Instant::now();
     for program in programs::ALL {
         bar.set_message(program.name());
-        let case = match program.case(setup.geometry) {
+        let case = match program.case(&GEOMETRY) {
             Ok(case) => case,
             // Programs are written for the default fabric; a smaller build lacks some cells.
             Err(e) if e.code == "A12" => {

@@ -34,7 +34,6 @@ use super::error::file;
 use super::error::usage;
 use super::export_sources::Sources;
 use super::program;
-use crate::GEOMETRY;
 
 /// What a person can do if the folder cannot be written.
 const REMEDY: &str = "name a new or empty folder that can be written";
@@ -66,11 +65,11 @@ fn options(a: &ExportArgs) -> Options {
 
 /// Exports one case.
 fn one(path: &Path, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
-    let mut case = program::read(path, &args::extras(&a.start)?)?;
+    let mut case = program::read_for(path, &args::extras(&a.start)?, a.start.fabric)?;
     case.cycles = a.start.cycles.or(case.cycles);
     let (exported, blocks) = write_folder(&a.out, |folder| {
         let (exported, blocks) = write_case(&case, folder, "", options, path)?;
-        write_files(folder, &bench(&GEOMETRY, blocks))?;
+        write_files(folder, &bench(&case.geometry, blocks))?;
         Ok::<_, Failed>((exported, blocks))
     })
     .map_err(|failed| failed.into_error(&a.out))?;
@@ -83,7 +82,7 @@ fn one(path: &Path, a: &ExportArgs, options: &Options) -> Result<(), CommandErro
 
 /// Exports the cases of a campaign or of a folder, each into a folder of its own.
 fn many(from: &Path, a: &ExportArgs, options: &Options) -> Result<(), CommandError> {
-    let mut sources = Sources::of(from)?;
+    let mut sources = Sources::of(from, a.start.fabric)?;
     sources.truncate(a.cases.unwrap_or(usize::MAX));
     let jobs = a.jobs.map_or_else(
         || thread::available_parallelism().map_or(1, usize::from),
@@ -93,8 +92,8 @@ fn many(from: &Path, a: &ExportArgs, options: &Options) -> Result<(), CommandErr
         let written = write_cases(&sources, folder, options, jobs)?;
         let room = written.iter().map(|(_, blocks)| *blocks).max().unwrap_or(0);
         let cases = written.into_iter().map(|(case, _)| case).collect();
-        let manifest = Manifest::new(&GEOMETRY, *options, cases);
-        write_files(folder, &bench(&GEOMETRY, room))?;
+        let manifest = Manifest::new(&sources.size, *options, cases);
+        write_files(folder, &bench(&sources.size, room))?;
         fs::write(folder.join(MANIFEST), manifest.to_json())?;
         Ok::<_, Failed>(manifest)
     })
@@ -158,7 +157,7 @@ fn write_case(
     options: &Options,
     origin: &Path,
 ) -> Result<Written, Failed> {
-    let exported = export(case, &GEOMETRY, options)
+    let exported = export(case, options)
         .map_err(|e| file(origin, e, "choose fewer cycles, or fewer --idle-cycles"))?;
     write_files(folder, &exported.files)?;
     let case = ExportedCase {

@@ -23,6 +23,7 @@ use drra_campaign::moments::Moment;
 use drra_campaign::shrink;
 use drra_generate::Profile;
 use drra_generate::SHIPPED;
+use drra_isa::Geometry;
 use drra_lockstep::Design;
 use drra_lockstep::Setup;
 use drra_report::Entry;
@@ -45,8 +46,8 @@ use super::error::usage;
 use super::failure_log::FailureLog;
 use super::progress;
 use super::shard;
+use super::sizes;
 use super::worker;
-use crate::GEOMETRY;
 
 /// Length of a campaign for which neither cases nor time are given.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
@@ -194,7 +195,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
     let environment = |name: &str| std::env::var(name).ok();
     let shard = a.shard.as_deref().map_or(Ok([1, 1]), |text| shard::parse(text, &environment))?;
     let mut settings = Settings {
-        profile: profile(&a.profile)?,
+        profile: profile(&a.profile, a.fabric)?,
         seed: a.seed,
         cases: a.cases,
         time: a.time.map(Into::into),
@@ -208,6 +209,7 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
     };
     if let Some(folder) = &a.resume {
         let header = Outline::read(folder)?.header;
+        sizes::check_campaign(folder, &header.profile)?;
         settings.profile = header.profile;
         settings.seed = header.seed;
         settings.cases = a.cases.or(header.cases);
@@ -228,7 +230,11 @@ fn settings(a: &FuzzArgs) -> Result<Settings, CommandError> {
 
 /// The settings that a campaign has by default, run by this program.
 pub(super) fn of_this_program() -> Settings {
+    let settings = Settings::default();
+    let profile =
+        sizes::narrowed(settings.profile, None).expect("a shipped profile fits all sizes");
     Settings {
+        profile,
         revision: drra_origin::REVISION.map(str::to_owned),
         program: drra_origin::SOURCES.to_owned(),
         ..Settings::default()
@@ -240,19 +246,21 @@ pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
     shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
 }
 
-/// A shipped profile by name, or one from a file.
-pub(super) fn profile(name: &str) -> Result<Profile, CommandError> {
-    if let Some(profile) = Profile::shipped(name) {
-        return Ok(profile);
-    }
+/// A shipped profile by name, or one from a file, for the sizes of the fabric that this program has, or for one.
+pub(super) fn profile(name: &str, only: Option<Geometry>) -> Result<Profile, CommandError> {
+    sizes::check_option(only)?;
     let path = Path::new(name);
+    let unusable = |e| file(path, e, "harness/profiles/profile.schema.json tells the rest");
+    if let Some(profile) = Profile::shipped(name) {
+        return sizes::narrowed(profile, only).map_err(unusable);
+    }
     let text = std::fs::read_to_string(path).map_err(|e| {
         let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
         file(path, e, format!("name a file, or one of {}", names.join(", ")))
     })?;
     Profile::parse(&text, path.parent())
-        .and_then(|profile| profile.fits(&GEOMETRY).map(|()| profile))
-        .map_err(|e| file(path, e, "harness/profiles/profile.schema.json tells the rest"))
+        .and_then(|profile| sizes::narrowed(profile, only))
+        .map_err(unusable)
 }
 
 /// `drra merge`: joins shards.

@@ -43,7 +43,12 @@ pub(super) fn run(
         let dump = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
         recordings.push(Recording { case, dump });
     }
-    let learned = learn(&recordings, partial.as_ref(), &GEOMETRY)
+    let size = recordings.first().map_or(GEOMETRY, |r| r.case.geometry);
+    if let Some(other) = recordings.iter().find(|r| r.case.geometry != size) {
+        let what = format!("{}: for a fabric {}, not {size}", other.case.name, other.case.geometry);
+        return Err(usage(what, "give recordings of fabrics of one size"));
+    }
+    let learned = learn(&recordings, partial.as_ref(), &size)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
     if let Some(out) = out {
         let written = write_whole(out, learned.map.to_json().as_bytes());

@@ -33,21 +33,28 @@ use super::error::file;
 use super::error::usage;
 use super::program;
 use super::progress;
+use super::sizes;
 use super::worker;
-use crate::GEOMETRY;
 
 pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let (case, repeat) = match (&a.case, a.number) {
-        (Some(path), None) => (read(path)?, format!("drra replay {}", path.display())),
+        (Some(path), None) => {
+            let case = read(path)?;
+            sizes::check(&path.display().to_string(), &case, setup.design)?;
+            (case, format!("drra replay {}", path.display()))
+        }
         (None, Some(number)) => {
             let settings = Settings {
-                profile: cmd_fuzz::profile(&a.profile)?,
+                profile: cmd_fuzz::profile(&a.profile, a.fabric)?,
                 seed: a.seed,
                 ..Settings::default()
             };
-            let repeat =
-                format!("drra replay --profile {} --seed {} --number {number}", a.profile, a.seed);
-            (drra_campaign::case_of(&settings, number, &GEOMETRY), repeat)
+            let of_size = a.fabric.map_or_else(String::new, |size| format!(" --fabric {size}"));
+            let repeat = format!(
+                "drra replay --profile {}{of_size} --seed {} --number {number}",
+                a.profile, a.seed
+            );
+            (drra_campaign::case_of(&settings, number), repeat)
         }
         _ => {
             let help = "name a case file, or profile, seed and number of a campaign's case";
@@ -75,7 +82,7 @@ pub(super) fn replay(a: &ReplayArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
         super::announce("drra replay", &[report])?;
     } else {
         writeln!(stdout(), "{}: golden model and RTL agree", case.name)?;
-        super::print_account(setup)?;
+        super::print_account(setup, &case.geometry)?;
         super::no_report(a.report.as_deref())?;
     }
     say_expected(&case, seen.found.as_ref())?;
@@ -189,12 +196,13 @@ fn write_waves(
 
 pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
     let case = read(&a.case)?;
+    sizes::check(&a.case.display().to_string(), &case, setup.design)?;
     let stop = cmd_fuzz::interrupt();
     let stopped = || stop.load(Ordering::Relaxed);
     let place = worker::processes(&stop, a.watchdog.into());
     let Some(found) = place.examine(&Exam::of(&case), setup)?.found else {
         writeln!(stdout(), "{}: golden model and RTL agree, nothing to reduce", case.name)?;
-        super::print_account(setup)?;
+        super::print_account(setup, &case.geometry)?;
         return Ok(Exit::Agreed);
     };
     if let Some(note) = &found.note {
@@ -204,9 +212,8 @@ pub(super) fn shrink(a: &ShrinkArgs, setup: &Setup<'_>) -> Result<Exit, CommandE
     let bounds = cmd_fuzz::bounds(&a.bounds);
     // A case of a shipped profile keeps to the constraints of that profile.
     let profile = case.origin.as_ref().and_then(|origin| Profile::shipped(&origin.profile));
-    let profile = profile.filter(|p| p.violated(&case, &GEOMETRY).is_none());
-    let permitted =
-        |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller, &GEOMETRY).is_none());
+    let profile = profile.filter(|p| p.violated(&case).is_none());
+    let permitted = |smaller: &Case| profile.as_ref().is_none_or(|p| p.violated(smaller).is_none());
     let check = drra_campaign::tries(&place, setup, &found);
     let shrunk = shrink::shrink(&case, &found, &check, bounds, &stopped, &permitted)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
@@ -232,6 +239,6 @@ fn read(path: &Path) -> Result<Case, CommandError> {
 }
 
 fn write(path: &Path, case: &Case) -> Result<(), CommandError> {
-    write_whole(path, drra_case::to_json(case, &GEOMETRY).as_bytes())
+    write_whole(path, drra_case::to_json(case).as_bytes())
         .map_err(|e| file(path, e, "name a file that can be written"))
 }

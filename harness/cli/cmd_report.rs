@@ -13,8 +13,8 @@ use drra_campaign::Wanted;
 use drra_campaign::journal;
 use drra_campaign::moments::Span;
 use drra_campaign::process::WATCHDOG;
+use drra_case::Case;
 use drra_case::load::Extras;
-use drra_case::load::load;
 use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::Report;
@@ -31,6 +31,8 @@ use super::console::stdout;
 use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
+use super::program;
+use super::sizes;
 use super::worker;
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
@@ -52,7 +54,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
     for found in &summary.failures {
         let of_failure = folder.join(&found.folder);
         let (report, note) = if of_failure.join("case.json").is_file() {
-            again(&of_failure, Some(drra_report::INDEX), setup)?
+            again(&of_failure, &stored_case(&of_failure, setup)?, Some(drra_report::INDEX), setup)?
         } else {
             (None, Some("the campaign was stopped before its case was stored".to_owned()))
         };
@@ -65,7 +67,10 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>) -> Result<Exit, CommandErro
     drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
     cmd_fuzz::announce(&summary, &entries)?;
     super::print_compared(&summary.compared)?;
-    let now = Compared::from(&setup.account()).in_cycles(summary.compared.cycles);
+    // How many bits that is in a cycle depends on the size of the case.
+    let Compared { cycles, bit_cycles, several_sizes, .. } = summary.compared;
+    let now = Compared::from(&setup.account(&header.profile.fabrics.sizes()));
+    let now = Compared { cycles, bit_cycles, several_sizes, ..now };
     if now != summary.compared {
         note!(
             "warning: this build compares other registers than the campaign did: {}",
@@ -86,26 +91,34 @@ fn failure_folder(folder: &Path, setup: &Setup<'_>) -> Result<Exit, CommandError
     }
     let index = Path::new(drra_report::INDEX);
     let index = folder.join(index).is_file().then_some(drra_report::INDEX);
-    let (report, note) = again(folder, index, setup)?;
+    let case = stored_case(folder, setup)?;
+    let (report, note) = again(folder, &case, index, setup)?;
     if let Some(note) = &note {
         writeln!(stdout(), "{note}")?;
     }
-    super::print_account(setup)?;
+    super::print_account(setup, &case.geometry)?;
     let Some(report) = report else { return Ok(Exit::Agreed) };
     writeln!(stdout(), "{}: {}", report.signature, folder.join("report.html").display())?;
     Ok(if note.is_none() { Exit::Mismatch } else { Exit::Agreed })
+}
+
+/// The stored case of a failure.
+fn stored_case(folder: &Path, setup: &Setup<'_>) -> Result<Case, CommandError> {
+    let path = folder.join("case.json");
+    let case = program::read(&path, &Extras::default())?;
+    sizes::check(&path.display().to_string(), &case, setup.design)?;
+    Ok(case)
 }
 
 /// Runs the stored case of a failure again and writes its report. A case that does not fail any more
 /// keeps what its report says, in the form of this version.
 fn again(
     folder: &Path,
+    case: &Case,
     index: Option<&str>,
     setup: &Setup<'_>,
 ) -> Result<(Option<Report>, Option<String>), CommandError> {
     let stored = drra_campaign::stored_report(folder)?;
-    let path = folder.join("case.json");
-    let case = load(&path, &Extras::default(), setup.geometry)?.case;
     let wanted = Wanted {
         repeat: drra_campaign::repeat_command(folder),
         reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
@@ -115,7 +128,7 @@ fn again(
     };
     let never = AtomicBool::new(false);
     let place = worker::processes(&never, WATCHDOG);
-    let exam = Exam { report: Some(&wanted), ..Exam::of(&case) };
+    let exam = Exam { report: Some(&wanted), ..Exam::of(case) };
     let Some(report) = place.examine(&exam, setup)?.report else {
         let note = "the stored case does not fail with this build".to_owned();
         if let Some(report) = &stored {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::path::PathBuf;
+use std::slice;
 use std::sync::atomic::AtomicBool;
 
 use drra_campaign::Exam;
@@ -12,6 +13,7 @@ use drra_campaign::Place;
 use drra_campaign::Wanted;
 use drra_campaign::process::Processes;
 use drra_case::Case;
+use drra_lockstep::Design;
 use drra_lockstep::Setup;
 use drra_lockstep::pulse;
 use drra_lockstep::run_golden;
@@ -34,6 +36,7 @@ use super::progress;
 use super::run_checks;
 use super::run_checks::Checks;
 use super::run_checks::Findings;
+use super::sizes;
 use super::worker;
 use crate::GEOMETRY;
 
@@ -47,20 +50,22 @@ pub(super) fn run(a: &RunArgs) -> Result<Exit, CommandError> {
         return Err(usage("a schedule and an expected end state belong to one program", help));
     }
     let extras = args::extras(&a.start)?;
-    let checks = Checks::read(a, &extras)?;
+    let setup = if a.golden_only { None } else { Some(super::setup(a.start.cycles)?) };
     // All files are read before anything runs; one that cannot be used does not keep the others from it.
     let mut programs = Vec::new();
     for file in &a.files {
-        let case = program::read(file, &extras).and_then(|case| runnable(a, file, case));
+        let case = program::read_for(file, &extras, a.start.fabric)
+            .and_then(|case| runnable(a, file, case, setup.map(|s| s.design)));
         if let Err(e) = &case {
             note!("{}", e.text());
         }
         programs.push((file.as_path(), case));
     }
-    let ran = if a.golden_only {
-        golden(a, &programs, &checks)?
-    } else {
-        lockstep(a, &programs, &checks)?
+    let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
+    let checks = Checks::read(a, &extras, &size.unwrap_or(GEOMETRY))?;
+    let ran = match &setup {
+        None => golden(a, &programs, &checks)?,
+        Some(setup) => lockstep(a, &programs, &checks, setup)?,
     };
     if let Some(path) = &a.junit {
         drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
@@ -77,7 +82,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
         return Ok(());
     }
     let cases = programs.iter().filter_map(|(_, case)| case.as_ref().ok());
-    let all: Vec<_> = cases.map(|case| view::count(case, &GEOMETRY, a.start.cycles)).collect();
+    let all: Vec<_> = cases.map(|case| view::count(case, a.start.cycles)).collect();
     if a.stats {
         for statistics in &all {
             write!(stdout(), "{}", statistics.text())?;
@@ -94,7 +99,15 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
 type Program<'a> = (&'a Path, Result<Case, CommandError>);
 
 /// Takes a program, if there is something to run.
-fn runnable(a: &RunArgs, file: &Path, case: Case) -> Result<Case, CommandError> {
+fn runnable(
+    a: &RunArgs,
+    file: &Path,
+    case: Case,
+    design: Option<&dyn Design>,
+) -> Result<Case, CommandError> {
+    if let Some(design) = design {
+        sizes::check(&file.display().to_string(), &case, design)?;
+    }
     if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
         let message = format!("{}: an empty program: nothing would be compared", file.display());
         return Err(usage(
@@ -133,7 +146,7 @@ fn golden(
             continue;
         };
         let result = progress::tell_cycles(&case.name, length(a, case), &|| pulse().cycle, || {
-            run_golden(case, &GEOMETRY, a.start.cycles)
+            run_golden(case, a.start.cycles)
         });
         writeln!(
             stdout(),
@@ -169,8 +182,8 @@ fn lockstep(
     a: &RunArgs,
     programs: &[Program<'_>],
     checks: &Checks<'_>,
+    setup: &Setup<'_>,
 ) -> Result<Vec<junit::Ran>, CommandError> {
-    let setup = super::setup(a.start.cycles)?;
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
     let place = worker::processes(&never, a.watchdog.into()).with_echo();
@@ -178,11 +191,12 @@ fn lockstep(
     for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
         ran.push(match case {
             Ok(case) => {
-                let (cycles, report) = compare(a, (&setup, &place), file, case, folder.as_deref())?;
+                let (cycles, report) = compare(a, (setup, &place), file, case, folder.as_deref())?;
                 // Where the two sides differ, neither tells what the program does.
                 let unexpected = if report.is_none() { check(checks, case)? } else { Vec::new() };
                 let (name, seed) = (case.name.clone(), case.seed);
-                let compared = Some(Compared::from(&setup.account()).in_cycles(cycles));
+                let account = setup.account(slice::from_ref(&case.geometry));
+                let compared = Some(Compared::from(&account).in_cycles(cycles));
                 junit::Ran { name, cycles, seed, report, refused: None, compared, unexpected }
             }
             Err(e) => refused(file, e),
@@ -190,7 +204,7 @@ fn lockstep(
     }
     // A design that shows everything has its bits in each line above.
     if setup.design.account().is_some() {
-        super::print_account(&setup)?;
+        super::print_account(setup, &GEOMETRY)?;
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
     super::announce("drra run", &reports)?;
@@ -267,6 +281,7 @@ fn repeat_command(a: &RunArgs, file: &Path) -> String {
     if let Some(cycles) = a.start.cycles {
         words.push(format!("--cycles {cycles}"));
     }
+    words.extend(a.start.fabric.map(|size| format!("--fabric {size}")));
     words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
     words.extend(run_checks::options(a));
     words.join(" ")

@@ -34,7 +34,7 @@ use super::error::file;
 use super::error::tool;
 use super::error::usage;
 use super::program;
-use crate::GEOMETRY;
+use super::sizes;
 
 pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
     if let (Some(from), Some(to)) = (a.from, a.to)
@@ -44,10 +44,10 @@ pub(super) fn run(a: &TraceArgs) -> Result<Exit, CommandError> {
         return Err(usage(message, "give the smaller number to --from"));
     }
     let extras = args::extras(&a.program.start)?;
-    let case = program::read(&a.program.file, &extras)?;
+    let case = program::read_for(&a.program.file, &extras, a.program.start.fabric)?;
     let only = a.only.as_deref().map(WildMatch::new);
     let filter = Filter { from: a.from, to: a.to, only, end: a.with_end };
-    let layout = Layout::new(&GEOMETRY);
+    let layout = Layout::new(&case.geometry);
     if let Some(pattern) = &a.only
         && !layout.locations().any(|location| filter.wants(&location.to_string()))
     {
@@ -95,7 +95,7 @@ fn lines(
     mut out: impl Write,
 ) -> Result<Followed, CommandError> {
     let mut pair = start(case, side)?;
-    trace::write_header(&mut out, case, &GEOMETRY, side, filter)?;
+    trace::write_header(&mut out, case, side, filter)?;
     let followed = trace::write(&mut pair, side, end, filter, &mut out)?;
     out.flush()?;
     let (from, last) = (filter.from.unwrap_or_default(), followed.last.unwrap_or_default());
@@ -139,10 +139,11 @@ fn unwritten(path: &Path, e: CommandError) -> CommandError {
 /// The case in cycle 0, with the side that is wanted.
 fn start(case: &Case, side: Side) -> Result<Pair<'_>, CommandError> {
     match side {
-        Side::Golden => Ok(Pair::alone(case, &GEOMETRY)),
+        Side::Golden => Ok(Pair::alone(case)),
         Side::Dut => {
             let setup = super::setup(None)?;
-            Pair::new(case, &GEOMETRY, setup.design).map_err(|e| match e {
+            sizes::check(&case.name, case, setup.design)?;
+            Pair::new(case, setup.design).map_err(|e| match e {
                 StartError::Violated(failure) => stopped(&failure),
                 StartError::Dut(e) => tool(e),
             })

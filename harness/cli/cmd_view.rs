@@ -19,16 +19,15 @@ use super::error::CommandError;
 use super::error::file;
 use super::error::usage;
 use super::program;
-use crate::GEOMETRY;
 
 pub(super) fn run(a: &ViewArgs) -> Result<Exit, CommandError> {
     check(a)?;
     let extras = args::extras(&a.start)?;
     let mut recordings = Vec::new();
     for path in &a.files {
-        let case = program::read(path, &extras)?;
+        let case = program::read_for(path, &extras, a.start.fabric)?;
         let window = Window { from: a.from, to: a.to };
-        recordings.push(record(&case, &GEOMETRY, a.start.cycles, window));
+        recordings.push(record(&case, a.start.cycles, window));
     }
     for recording in &recordings {
         // The state after the last cycle is shown, too.

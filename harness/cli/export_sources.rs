@@ -9,19 +9,28 @@ use std::path::PathBuf;
 
 use drra_campaign::Cases;
 use drra_campaign::Settings;
+use drra_campaign::case_seed;
 use drra_campaign::journal;
 use drra_case::Case;
 use drra_case::load::Extras;
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
 
+use super::console::note;
 use super::error::CommandError;
 use super::error::file;
 use super::program;
 use crate::GEOMETRY;
 
-/// Cases that are made or read one by one.
-pub(super) enum Sources {
+/// Cases of one size of the fabric, which share a test bench. They are made or read one by one.
+pub(super) struct Sources {
+    /// Size of the fabric.
+    pub(super) size: Geometry,
+    listed: Listed,
+}
+
+/// The cases of a folder.
+enum Listed {
     /// Finished cases of a campaign, by number.
     Campaign(Box<Cases>, Vec<u64>),
     /// Files, each with a name that no other one has.
@@ -31,54 +40,80 @@ pub(super) enum Sources {
 impl Sources {
     /// The cases of a campaign by its journal, else those of the files in a folder and of the folders with
     /// a case in it.
-    pub(super) fn of(folder: &Path) -> Result<Self, CommandError> {
-        if folder.join(journal::FILE_NAME).exists() { campaign(folder) } else { files(folder) }
+    /// Without a size those of the usual one are taken, and of a campaign without such cases the largest.
+    pub(super) fn of(folder: &Path, size: Option<Geometry>) -> Result<Self, CommandError> {
+        if folder.join(journal::FILE_NAME).exists() {
+            return campaign(folder, size);
+        }
+        Ok(Self { size: size.unwrap_or(GEOMETRY), listed: Listed::Files(files(folder)?) })
     }
 
     /// Number of cases.
     pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Campaign(_, numbers) => numbers.len(),
-            Self::Files(files) => files.len(),
+        match &self.listed {
+            Listed::Campaign(_, numbers) => numbers.len(),
+            Listed::Files(files) => files.len(),
         }
     }
 
     /// Keeps so many of them at most.
     pub(super) fn truncate(&mut self, len: usize) {
-        match self {
-            Self::Campaign(_, numbers) => numbers.truncate(len),
-            Self::Files(files) => files.truncate(len),
+        match &mut self.listed {
+            Listed::Campaign(_, numbers) => numbers.truncate(len),
+            Listed::Files(files) => files.truncate(len),
         }
     }
 
     /// The case at a place: a name for its folder, the case, what an error with it is about.
     pub(super) fn case(&self, place: usize) -> Result<(String, Case, PathBuf), CommandError> {
-        match self {
-            Self::Campaign(cases, numbers) => {
+        match &self.listed {
+            Listed::Campaign(cases, numbers) => {
                 let name = format!("case-{:06}", numbers[place]);
                 Ok((name.clone(), cases.case(numbers[place]), PathBuf::from(name)))
             }
-            Self::Files(files) => {
+            Listed::Files(files) => {
                 let (name, path) = &files[place];
-                Ok((name.clone(), program::read(path, &Extras::default())?, path.clone()))
+                let case = program::read_for_programs(path, &Extras::default(), &self.size)?;
+                if case.geometry != self.size {
+                    let what =
+                        format!("for a fabric {}, the others for {}", case.geometry, self.size);
+                    let help = format!(
+                        "put the cases of each size into a folder and give --fabric {}",
+                        case.geometry
+                    );
+                    return Err(file(path, what, help));
+                }
+                Ok((name.clone(), case, path.clone()))
             }
         }
     }
 }
 
-fn campaign(folder: &Path) -> Result<Sources, CommandError> {
+fn campaign(folder: &Path, size: Option<Geometry>) -> Result<Sources, CommandError> {
     let (header, records) = journal::read(folder)?;
-    let Geometry { columns, tile_rows, rf_words, sram_blocks } = GEOMETRY;
-    if header.fabric != [columns, tile_rows, rf_words, sram_blocks] {
-        let what = format!("the campaign is for another fabric, {:?}", header.fabric);
-        return Err(file(folder, what, "use the build of drra that ran the campaign"));
+    let sizes = header.profile.fabrics.sizes();
+    let usual = sizes.iter().find(|size| **size == GEOMETRY).or(sizes.last());
+    let size = size.or(usual.copied()).unwrap_or_default();
+    let of = |case: u64| header.profile.fabrics.of(case_seed(header.seed, case));
+    let all = records.len();
+    let numbers: Vec<u64> =
+        records.iter().map(|record| record.case).filter(|case| of(*case) == size).collect();
+    let names = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if numbers.is_empty() {
+        let what = format!("no case of the campaign is for a fabric {size}");
+        return Err(file(folder, what, format!("give --fabric with one of {names}")));
     }
-    let numbers = records.iter().map(|record| record.case).collect();
+    if numbers.len() < all {
+        let others = all - numbers.len();
+        note!(
+            "note: {others} cases are not for a fabric {size}: export them with --fabric ({names})"
+        );
+    }
     let settings = Settings { profile: header.profile, seed: header.seed, ..Settings::default() };
-    Ok(Sources::Campaign(Box::new(Cases::new(settings, &GEOMETRY)), numbers))
+    Ok(Sources { size, listed: Listed::Campaign(Box::new(Cases::new(settings)), numbers) })
 }
 
-fn files(folder: &Path) -> Result<Sources, CommandError> {
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
     let remedy = "name the folder of a campaign, or of cases (.json) and programs (.sasm, .bin)";
     let entries = fs::read_dir(folder)
         .and_then(|entries| entries.collect::<io::Result<Vec<_>>>())
@@ -105,5 +140,5 @@ fn files(folder: &Path) -> Result<Sources, CommandError> {
     if files.is_empty() {
         return Err(file(folder, "there are no cases in this folder", remedy));
     }
-    Ok(Sources::Files(files.into_iter().collect()))
+    Ok(files.into_iter().collect())
 }

@@ -33,21 +33,22 @@ mod progress;
 mod recording;
 mod run_checks;
 mod shard;
+mod sizes;
 mod time;
 mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::slice;
 
 use clap::Parser;
 use drra_campaign::CampaignError;
+use drra_isa::Geometry;
 use drra_lockstep::Setup;
 use drra_report::data::Compared;
 
 pub use exit_code::Exit;
 
-#[cfg(feature = "rtl")]
-use crate::GEOMETRY;
 use args::Args;
 use args::Command;
 use console::note;
@@ -132,7 +133,7 @@ fn write_bundle(
     let remedy = "name a folder that can be written";
     std::fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
     let path = folder.join("case.json");
-    let case = drra_case::to_json(subject.case, &crate::GEOMETRY);
+    let case = drra_case::to_json(subject.case);
     drra_case::output::write_whole(&path, case.as_bytes()).map_err(|e| file(&path, e, remedy))?;
     drra_report::write_waves(folder, subject)
         .and_then(|()| drra_report::write_report(folder, report, None))
@@ -147,9 +148,9 @@ fn no_report(folder: Option<&std::path::Path>) -> std::io::Result<()> {
     }
 }
 
-/// Prints how much of the state a design lets compare, and what not.
-fn print_account(setup: &Setup<'_>) -> Result<(), CommandError> {
-    print_compared(&Compared::from(&setup.account()))
+/// Prints how much of the state a design of a size lets compare, and what not.
+fn print_account(setup: &Setup<'_>, size: &Geometry) -> Result<(), CommandError> {
+    print_compared(&Compared::from(&setup.account(slice::from_ref(size))))
 }
 
 /// Prints how much of the state was compared, and what not.
@@ -185,7 +186,7 @@ fn setup(cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
     let remedy =
         "correct the map and build again, or try it with DRRA_RTL_MAP (harness/guide/own-rtl.md)";
     let design = crate::bridge::design().map_err(|e| error::usage(e.to_string(), remedy))?;
-    Ok(Setup { geometry: &GEOMETRY, design, cycles })
+    Ok(Setup { design, cycles })
 }
 
 /// The answer of a build without RTL to commands that need it.

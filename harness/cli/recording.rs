@@ -76,8 +76,9 @@ pub(super) fn check(
 ) -> Result<Checked, CommandError> {
     let name = dump.file_name().unwrap_or_default().to_string_lossy();
     let explain = |e: CheckError| refused(e, dump, map_path);
+    let size = given.map_or(GEOMETRY, |case| case.geometry);
     let opened = Dump::open(dump).map_err(|e| explain(e.into()))?;
-    let check = Check::new(opened, map, given, &name, &GEOMETRY).map_err(explain)?;
+    let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
     let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
     Ok(Checked { check, outcome, busy })
 }

@@ -9,6 +9,7 @@ use drra_case::Case;
 use drra_case::load;
 use drra_case::load::Extras;
 use drra_isa::CellId;
+use drra_isa::Geometry;
 use drra_lockstep::DecodeTimes;
 use drra_lockstep::EndRule;
 use drra_lockstep::EndState;
@@ -21,7 +22,6 @@ use super::args::RunArgs;
 use super::error::CommandError;
 use super::error::file;
 use super::program;
-use crate::GEOMETRY;
 
 /// Values that are told one by one at most.
 const SHOWN: usize = 8;
@@ -43,14 +43,18 @@ pub(super) struct Findings {
 }
 
 impl<'a> Checks<'a> {
-    /// Reads the files that the arguments name.
-    pub(super) fn read(a: &'a RunArgs, extras: &Extras<'_>) -> Result<Self, CommandError> {
+    /// Reads the files that the arguments name, for a fabric of this size.
+    pub(super) fn read(
+        a: &'a RunArgs,
+        extras: &Extras<'_>,
+        size: &Geometry,
+    ) -> Result<Self, CommandError> {
         let schedule = a
             .schedule
             .as_deref()
-            .map(|path| Ok::<_, CommandError>((path, schedule(path, extras)?)));
+            .map(|path| Ok::<_, CommandError>((path, schedule(path, extras, size)?)));
         let end_state =
-            a.expect.as_deref().map(|path| Ok::<_, CommandError>((path, end_state(path)?)));
+            a.expect.as_deref().map(|path| Ok::<_, CommandError>((path, end_state(path, size)?)));
         Ok(Self {
             schedule: schedule.transpose()?,
             end_state: end_state.transpose()?,
@@ -64,8 +68,8 @@ impl<'a> Checks<'a> {
         if self.schedule.is_none() && self.end_state.is_none() {
             return findings;
         }
-        let mut run = GoldenRun::new(case, &GEOMETRY);
-        let mut times = DecodeTimes::new(&GEOMETRY);
+        let mut run = GoldenRun::new(case);
+        let mut times = DecodeTimes::new(&case.geometry);
         let mut end = EndRule::new(case, self.cycles);
         while !end.ends(run.cycle, || run.quiet()) {
             times.look(&run.fabric, run.cycle);
@@ -90,20 +94,20 @@ pub(super) fn options(a: &RunArgs) -> impl Iterator<Item = String> {
     option("schedule", &a.schedule).into_iter().chain(option("expect", &a.expect))
 }
 
-fn schedule(path: &Path, extras: &Extras<'_>) -> Result<Schedule, CommandError> {
+fn schedule(path: &Path, extras: &Extras<'_>, size: &Geometry) -> Result<Schedule, CommandError> {
     let text = load::read(path)?;
     let form = load::form_of(path, &text)?;
     let extras = Extras { mem: None, ..extras.clone() };
-    let read = load::program(path, text, form, &extras, &GEOMETRY)?;
+    let read = load::program(path, text, form, &extras, size)?;
     program::tell(&read.warnings, &read.notes);
     let help = "hand in the schedule of the compiler, sync_instr.json or sync_instr.txt";
     Schedule::new(&read.assembly).map_err(|e| file(path, e, help))
 }
 
-fn end_state(path: &Path) -> Result<EndState, CommandError> {
+fn end_state(path: &Path, size: &Geometry) -> Result<EndState, CommandError> {
     let text = load::read(path)?;
     let help = "harness/guide/compilers.md shows the form of expected end states";
-    EndState::read(&text, &GEOMETRY).map_err(|e| file(path, e, help))
+    EndState::read(&text, size).map_err(|e| file(path, e, help))
 }
 
 impl Findings {

@@ -6,7 +6,6 @@ use std::fs;
 use std::path::Path;
 
 use drra_case::Case;
-use drra_cosim::GEOMETRY;
 use drra_diagnose::signature;
 use drra_lockstep::Outcome;
 use drra_report::Paint;
@@ -22,7 +21,7 @@ pub(crate) fn agree(case: &Case, name: &str) -> Outcome {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("disagree");
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("{}.json", signature::folder_name(name)));
-        fs::write(&file, drra_case::to_json(case, &GEOMETRY)).unwrap();
+        fs::write(&file, drra_case::to_json(case)).unwrap();
         let repeat = format!("cargo run --release -- replay {}", file.display());
         let subject =
             Subject { case, failing: &failing, setup: setup(), repeat: &repeat, reduced: None };

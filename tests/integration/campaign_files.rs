@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use drra_campaign::Settings;
 use drra_campaign::shrink;
-use drra_cosim::GEOMETRY;
 use drra_generate::Profile;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
@@ -43,8 +42,7 @@ pub(crate) fn failing_campaign() -> &'static Path {
             ..Settings::default()
         };
         let faulty = Faulty::new(&GoldenDesign, Fault::Word(subtraction_lost));
-        drra_campaign::run(&settings, &GEOMETRY, &faulty, &AtomicBool::new(false), &mut |_| {})
-            .unwrap();
+        drra_campaign::run(&settings, &faulty, &AtomicBool::new(false), &mut |_| {}).unwrap();
         folder
     })
 }

@@ -86,7 +86,7 @@ fn build(case: &Value) -> Case {
         put(blocks, 0, inputs.iter().map(|r| r[first]));
         put(blocks, 32, inputs.iter().map(|r| r[first + 1]));
     }
-    Case::new(case["id"].as_str().unwrap(), assembly.image, &memory)
+    Case::new(case["id"].as_str().unwrap(), &GEOMETRY, assembly.image, &memory)
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn every_case_on_both_sides() {
         let outcome = agree(&case, &case.name);
 
         // The results that the chapter prints, collected by cell (0,1).
-        let mut run = GoldenRun::new(&case, &GEOMETRY);
+        let mut run = GoldenRun::new(&case);
         for _ in 0..outcome.cycles {
             run.step();
         }

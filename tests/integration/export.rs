@@ -9,7 +9,8 @@ use std::sync::atomic::AtomicBool;
 
 use drra_campaign::Cases;
 use drra_campaign::Settings;
-use drra_cosim::GEOMETRY;
+use drra_generate::Fabrics;
+use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
 use drra_recorded::export::Manifest;
 use drra_recorded::export::Options;
@@ -51,7 +52,7 @@ fn one_case() {
     let places = fs::read_to_string(out.join("tb.sv")).unwrap();
     assert!(!places.contains("{{"), "every place of the template is filled");
     let case = fs::read_to_string(out.join("case.json")).unwrap();
-    assert_eq!(drra_case::parse(&case, &GEOMETRY).unwrap().cycles, Some(100));
+    assert_eq!(drra_case::parse(&case).unwrap().cycles, Some(100));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -95,10 +96,12 @@ fn what_is_refused_leaves_nothing() {
 fn the_cases_of_a_campaign() {
     let dir = tempfile::tempdir().unwrap();
     let (campaign, out) = (dir.path().join("campaign"), dir.path().join("out"));
-    let settings =
+    let mut settings =
         Settings { cases: Some(5), folder: Some(campaign.clone()), ..Settings::default() };
+    // A test bench has the ports of one size.
+    settings.profile.fabrics = Fabrics::one(Geometry { columns: 3, ..Geometry::default() });
     let stop = AtomicBool::new(false);
-    drra_campaign::run(&settings, &GEOMETRY, &GoldenDesign, &stop, &mut |_| {}).unwrap();
+    drra_campaign::run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap();
     let mut arguments = vec!["--campaign".as_ref(), campaign.as_path(), "--out".as_ref(), &out];
     arguments.extend(["--order", "diagonal", "--idle-cycles", "7", "--jobs", "3"].map(Path::new));
     let output = export(&arguments);
@@ -111,7 +114,7 @@ fn the_cases_of_a_campaign() {
         Options { idle_cycles: 7, order: Order::Diagonal, ..Options::default() }
     );
     assert_eq!(manifest.cases.len(), 5);
-    let cases = Cases::new(settings, &GEOMETRY);
+    let cases = Cases::new(settings);
     for (number, listed) in (0..).zip(&manifest.cases) {
         assert_eq!(listed.folder, format!("case-{number:06}"));
         let generated = cases.case(number);
@@ -119,7 +122,7 @@ fn the_cases_of_a_campaign() {
         let files = names(&out.join(&listed.folder));
         assert_eq!(files, ["buffers.txt", "case.json", "stimulus.txt"]);
         let case = fs::read_to_string(out.join(&listed.folder).join("case.json")).unwrap();
-        let case = drra_case::parse(&case, &GEOMETRY).unwrap();
+        let case = drra_case::parse(&case).unwrap();
         assert_eq!(case.cycles, Some(listed.cycles));
         assert_eq!(listed.cycles, generated.cycles.unwrap() + 7);
         let used = |case: &drra_case::Case| {

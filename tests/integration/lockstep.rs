@@ -26,6 +26,7 @@ fn case(example: &Example) -> Case {
         .collect();
     let mut case = Case {
         name: example.name.clone(),
+        geometry: GEOMETRY,
         stimulus: Stimulus::new(entries),
         input_buffers: example.buffers.iter().map(|b| (b.0, b.1, ramp(b.2))).collect(),
         cycles: Some(example.cycles),
@@ -104,8 +105,12 @@ fn port_level_stimulus() {
             }
             entries.push(entry);
         }
-        let mut case =
-            Case { stimulus: Stimulus::new(entries), cycles: Some(800), ..Case::default() };
+        let mut case = Case {
+            geometry: GEOMETRY,
+            stimulus: Stimulus::new(entries),
+            cycles: Some(800),
+            ..Case::default()
+        };
         case.io_cells = [(0, 1), (1, 0)].into();
         agree(&case, &format!("seed {seed}"));
     }

@@ -35,6 +35,8 @@ mod rtl_registers;
 #[cfg(feature = "rtl")]
 mod simulations;
 #[cfg(feature = "rtl")]
+mod sizes;
+#[cfg(feature = "rtl")]
 mod totality;
 #[cfg(feature = "rtl")]
 mod units;
@@ -61,6 +63,9 @@ use std::path::Path;
 use std::process::Command;
 use std::process::Output;
 
+#[cfg(feature = "rtl")]
+use drra_cosim::GEOMETRY;
+
 /// Runs `drra` in the folder of the project.
 fn drra(arguments: &[&str]) -> Output {
     drra_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
@@ -75,6 +80,5 @@ fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::Setup<'static> {
-    let (geometry, design) = (&drra_cosim::GEOMETRY, &drra_cosim::bridge::Rtl);
-    drra_lockstep::Setup { geometry, design, cycles: None }
+    drra_lockstep::Setup { design: &drra_cosim::bridge::Rtl, cycles: None }
 }

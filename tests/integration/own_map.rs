@@ -50,7 +50,7 @@ fn entry<'a>(file: &'a mut MapFile, register: &str) -> &'a mut RegisterEntry {
 }
 
 fn outcome(design: &dyn Design) -> Outcome {
-    run(&case(), &Setup { geometry: &GEOMETRY, design, cycles: None }).unwrap()
+    run(&case(), &Setup { design, cycles: None }).unwrap()
 }
 
 fn account(design: &Mapped) -> Account {
@@ -78,7 +78,7 @@ impl Observer for States {
 
 fn states(design: &dyn Design) -> States {
     let (case, mut states) = (case(), States::default());
-    Pair::new(&case, &GEOMETRY, design).unwrap().run(EndRule::at(60), &mut states);
+    Pair::new(&case, design).unwrap().run(EndRule::at(60), &mut states);
     states
 }
 
@@ -99,7 +99,7 @@ fn programs_agree_through_the_map() {
     for program in programs::ALL {
         // A smaller fabric lacks cells of some.
         let Ok(case) = program.case(&GEOMETRY) else { continue };
-        let setup = Setup { geometry: &GEOMETRY, design: &mapped, cycles: None };
+        let setup = Setup { design: &mapped, cycles: None };
         assert_eq!(run(&case, &setup).unwrap().mismatch, None, "{}", program.name());
     }
 }

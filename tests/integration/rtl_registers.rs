@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use drra_case::Case;
 use drra_cosim::GEOMETRY;
 use drra_cosim::bridge::scope::scope;
 use drra_cosim::bridge::sim::Sim;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
-use drra_isa::ports::Inputs;
 
 /// Registers that the comparison leaves out, each with its reason.
 const EXCEPTIONS: [(&str, &str); 2] = [
@@ -35,7 +35,7 @@ fn every_public_register_is_in_the_table() {
             table.insert((format!("{base}.u_mem"), "sram_q".to_owned()));
         }
     }
-    let dut = Sim::new(1, 0, &Inputs::default()).unwrap();
+    let dut = Sim::new(&Case { geometry: GEOMETRY, ..Case::default() }).unwrap();
     let rtl: BTreeSet<(String, String)> =
         dut.variables().into_iter().filter(|(_, name)| name.ends_with("_q")).collect();
     let missing: Vec<_> = rtl.difference(&table).collect();

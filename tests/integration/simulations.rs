@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Simulations of the RTL by themselves: assertions, several at a time, signals between blocks.
 
-use std::fs;
 use std::ops::ControlFlow;
 
 use drra_case::Case;
 use drra_case::programs;
 use drra_cosim::GEOMETRY;
+use drra_cosim::SIZES;
 use drra_cosim::bridge::Rtl;
 use drra_isa::CellId;
 use drra_isa::TileId;
@@ -23,6 +23,8 @@ use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 use drra_lockstep::StepError;
 
+use crate::regressions;
+
 /// A simulation of `vec_add` with its inputs.
 struct Run<'a> {
     dut: Box<dyn Dut>,
@@ -31,7 +33,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(case: &'a Case) -> Self {
-        let dut = Rtl.start(case, &GEOMETRY, &Layout::new(&GEOMETRY)).unwrap();
+        let dut = Rtl.start(case, &Layout::new(&case.geometry)).unwrap();
         Self { dut, player: case.stimulus.player() }
     }
 
@@ -101,7 +103,7 @@ fn simulations_share_a_thread() {
 
 /// All registers in the first cycles of a case.
 fn images(case: &Case) -> Vec<Vec<u64>> {
-    let layout = Layout::new(&GEOMETRY);
+    let layout = Layout::new(&case.geometry);
     let mut rtl = Run::new(case);
     let mut images = Vec::new();
     for _ in 0..60 {
@@ -115,12 +117,14 @@ fn images(case: &Case) -> Vec<Vec<u64>> {
     images
 }
 
-/// A model that has run other cases, or whose state was changed, does what a new one does.
+/// A model that has run other cases, or whose state was changed, does what a new one does; cases of other sizes of the
+/// fabric run in between.
 #[test]
 fn models_forget_their_cases() {
     let case = vec_add();
     let alone = images(&case);
-    for other in programs::ALL.iter().filter_map(|p| p.case(&GEOMETRY).ok()) {
+    let sizes = SIZES.iter().cycle();
+    for other in programs::ALL.iter().zip(sizes).filter_map(|(p, size)| p.case(size).ok()) {
         let other = Case { seed: 7, io_cells: [(1, 1)].into(), ..other };
         images(&other);
         let mut changed = Run::new(&other);
@@ -152,9 +156,6 @@ fn only_bits_of_the_table_flip() {
     assert!(!rtl.dut.flip(Location { unit: broken_cell(), register }, 0), "a cell has no memory");
 }
 
-/// Folder of the saved cases.
-const SAVED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/regressions");
-
 /// Looks whether a signal between the blocks differs.
 struct Signals<'a>(&'a str);
 
@@ -171,22 +172,18 @@ impl Observer for Signals<'_> {
 /// every cycle: a signal that differs is a finding.
 #[test]
 fn signals_between_blocks_agree() {
-    for program in programs::ALL {
-        let Ok(case) = program.case(&GEOMETRY) else { continue };
-        let mut pair = Pair::new(&case, &GEOMETRY, &Rtl).unwrap();
-        pair.run(EndRule::at(399), &mut Signals(program.name()));
-        assert_eq!(pair.cycle(), 399);
-    }
-    if GEOMETRY != drra_isa::Geometry::default() {
-        println!("skipped: the saved cases are for the default fabric");
-        return;
-    }
-    // Cases that work on more modes, messages and conflicts than a program does.
-    for entry in fs::read_dir(SAVED).unwrap() {
-        let path = entry.unwrap().path();
-        let text = fs::read_to_string(&path).unwrap();
-        let Ok(case) = drra_case::parse(&text, &GEOMETRY) else { continue };
-        let mut pair = Pair::new(&case, &GEOMETRY, &Rtl).unwrap();
-        pair.run(EndRule::at(250), &mut Signals(&path.display().to_string()));
+    let saved = regressions::saved();
+    for size in SIZES {
+        for case in programs::ALL.iter().filter_map(|p| p.case(size).ok()) {
+            let mut pair = Pair::new(&case, &Rtl).unwrap();
+            pair.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
+            assert_eq!(pair.cycle(), 399);
+        }
+        // Cases that work on more modes, messages and conflicts than a program does.
+        for (name, value) in &saved {
+            let Some(case) = regressions::fitted(value, size) else { continue };
+            let mut pair = Pair::new(&case, &Rtl).unwrap();
+            pair.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
+        }
     }
 }

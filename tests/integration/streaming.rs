@@ -145,7 +145,7 @@ impl Out {
 fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
     let all = registers();
     let mut out = Out::new(format, &folder.join(format!("dump.{format}")), &all);
-    let mut run = GoldenRun::new(case, &GEOMETRY);
+    let mut run = GoldenRun::new(case);
     let mut last = vec![None; all.len()];
     for cycle in 0..cycles {
         run.fabric.pack();

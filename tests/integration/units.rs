@@ -12,7 +12,7 @@ use crate::agree::agree;
 fn assembled(text: &str) -> Case {
     let assembler = Assembler { geometry: GEOMETRY, ..Assembler::default() };
     let assembly = assembler.assemble(text).unwrap();
-    Case::new("table of a unit", assembly.image, &assembly.memory)
+    Case::new("table of a unit", &GEOMETRY, assembly.image, &assembly.memory)
 }
 
 /// Every mode of PERM with distances around the length of a block: the result is that of the table
@@ -27,7 +27,7 @@ fn permutations() {
             ));
             let outcome = agree(&case, &format!("PERM mode {mode}, distance {distance}"));
 
-            let mut run = GoldenRun::new(&case, &GEOMETRY);
+            let mut run = GoldenRun::new(&case);
             for _ in 0..outcome.cycles {
                 run.step();
             }

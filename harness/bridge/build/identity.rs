@@ -8,30 +8,34 @@ use std::path::PathBuf;
 use crate::digest::digest;
 use crate::error::BuildError;
 use crate::error::FileError;
+use crate::model::Kind;
 use crate::model::Model;
 
-/// Hands the digests of the sources of a design, and of the C++ that was made of them, to the crate.
-pub(crate) fn write(model: &Model<'_>) -> Result<(), BuildError> {
-    let folder = model.folder();
+/// Hands the digests of the sources of a design, and of the C++ that was made of them for all sizes, to the crate.
+pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
+    let Some(model) = models.first() else { return Ok(()) };
+    let Kind { source, verilator, .. } = model.kind;
     let mut sources = Vec::new();
-    for path in model.source.files(&folder.join("Vfabric__ver.d"))? {
+    for path in source.files(&model.dependencies())? {
         // Verilator itself, which is listed as well, belongs to the model.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if !path.starts_with(&model.verilator.root) && !name.starts_with("verilator_bin") {
+        if !path.starts_with(&verilator.root) && !name.starts_with("verilator_bin") {
             sources.push(part(&path)?);
         }
     }
-    let map = model.source.folder.join("map.json");
-    if model.source.of_user {
+    let map = source.folder.join("map.json");
+    if source.of_user {
         sources.push(part(&map)?);
     }
     println!("cargo::rustc-env=DRRA_RTL_DIGEST={}", digest(sources));
 
-    let mut generated = vec![("verilator".to_owned(), model.verilator.version.clone().into())];
-    for entry in fs::read_dir(&folder).map_err(FileError::of(&folder))? {
-        let path = entry.map_err(FileError::of(&folder))?.path();
-        if path.extension().is_some_and(|ending| ending == "cpp" || ending == "h") {
-            generated.push(part(&path)?);
+    let mut generated = vec![("verilator".to_owned(), verilator.version.clone().into())];
+    for folder in models.iter().map(Model::folder) {
+        for entry in fs::read_dir(&folder).map_err(FileError::of(&folder))? {
+            let path = entry.map_err(FileError::of(&folder))?.path();
+            if path.extension().is_some_and(|ending| ending == "cpp" || ending == "h") {
+                generated.push(part(&path)?);
+            }
         }
     }
     println!("cargo::rustc-env=DRRA_MODEL_DIGEST={}", digest(generated));

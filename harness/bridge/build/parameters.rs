@@ -1,47 +1,95 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Size of the fabric that is built, from environment variables.
+//! Sizes of the fabric that are built, with what environment variables say about them.
 
 use std::env;
+use std::fs;
+use std::path::Path;
 
 use crate::error::BuildError;
+use crate::error::FileError;
+use crate::geometry::Geometry;
+use crate::geometry::SizeError;
 
-/// Environment variable, parameter of the top module, default (chapter 0, section 4).
-const PARAMETERS: [(&str, &str, u32); 4] = [
-    ("DRRA_COLS", "Cols", 8),
-    ("DRRA_TILE_ROWS", "DimarchRows", 2),
-    ("DRRA_RF_DEPTH", "RfDepth", 64),
-    ("DRRA_SRAM_DEPTH", "SramDepth", 128),
+/// Environment variable, parameter of the top module (chapter 0, section 4).
+const PARAMETERS: [(&str, &str); 4] = [
+    ("DRRA_COLS", "Cols"),
+    ("DRRA_TILE_ROWS", "DimarchRows"),
+    ("DRRA_RF_DEPTH", "RfDepth"),
+    ("DRRA_SRAM_DEPTH", "SramDepth"),
 ];
+/// Environment variable with a list of sizes.
+const LIST: &str = "DRRA_FABRICS";
+/// Sizes that a program has if nothing is said: the usual one, the smallest, a tall one whose numbers of columns and
+/// rows are no powers of two, one with small memories.
+const USUAL: &str = "8x2 2x1 3x3 2x2-rf32-sram16";
 
-/// The size of a fabric.
-pub(crate) struct Parameters([u32; 4]);
+/// Sizes of the fabric, the usual one first.
+pub(crate) struct Sizes(Vec<Geometry>);
 
-impl Parameters {
-    /// Reads the size and hands it to the crate as environment variables of the same names.
-    pub(crate) fn read() -> Result<Self, BuildError> {
-        let mut values = [0; 4];
-        for ((variable, _, default), value) in PARAMETERS.iter().zip(&mut values) {
+impl Sizes {
+    /// Reads them, and hands them to the crate as a list in Rust. If nothing is said, a large model is built for the
+    /// default size alone.
+    pub(crate) fn read(large: bool, out: &Path) -> Result<Self, BuildError> {
+        for variable in PARAMETERS.iter().map(|(variable, _)| *variable).chain([LIST]) {
             println!("cargo::rerun-if-env-changed={variable}");
-            *value = match env::var(variable) {
-                Ok(text) => match text.parse() {
-                    Ok(value) => value,
-                    Err(_) => return Err(BuildError::Size { variable, text, default: *default }),
-                },
-                Err(_) => *default,
-            };
-            println!("cargo::rustc-env={variable}={value}");
         }
-        Ok(Self(values))
+        let sizes = match (one()?, env::var(LIST).ok().filter(|list| !list.trim().is_empty())) {
+            (Some(size), None) => vec![size],
+            (None, Some(list)) => listed(&list)?,
+            (None, None) if large => vec![Geometry::DEFAULT],
+            (None, None) => listed(USUAL)?,
+            (Some(_), Some(_)) => return Err(BuildError::TwoSizes(LIST)),
+        };
+        let all: String = sizes.iter().map(|size| format!("drra_isa::{size:?}, ")).collect();
+        let file = out.join("sizes.rs");
+        fs::write(&file, format!("&[{all}]\n")).map_err(FileError::of(&file))?;
+        Ok(Self(sizes))
     }
 
-    /// The size as arguments for Verilator.
-    pub(crate) fn arguments(&self) -> Vec<String> {
-        let all = PARAMETERS.iter().zip(self.0);
-        all.map(|((_, parameter, _), value)| format!("-G{parameter}={value}")).collect()
+    /// Each size, the usual one first.
+    pub(crate) fn all(&self) -> &[Geometry] {
+        &self.0
     }
+}
 
-    /// Columns, rows of tiles, words of a register file, blocks of a tile.
-    pub(crate) fn values(&self) -> [u32; 4] {
-        self.0
+/// The sizes of a list.
+fn listed(list: &str) -> Result<Vec<Geometry>, BuildError> {
+    let mut sizes = Vec::new();
+    for text in list.split([' ', ',']).filter(|text| !text.is_empty()) {
+        let size = text.parse().map_err(|e| BuildError::Fabric(LIST, e))?;
+        if !sizes.contains(&size) {
+            sizes.push(size);
+        }
     }
+    if sizes.is_empty() {
+        return Err(BuildError::Fabric(LIST, SizeError::Text(list.to_owned())));
+    }
+    Ok(sizes)
+}
+
+/// The size that single parameters ask for, if one of them is given.
+fn one() -> Result<Option<Geometry>, BuildError> {
+    let mut size = Geometry::DEFAULT;
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } = &mut size;
+    let mut given = None;
+    for ((variable, _), value) in
+        PARAMETERS.into_iter().zip([columns, tile_rows, rf_words, sram_blocks])
+    {
+        let Ok(text) = env::var(variable) else { continue };
+        match text.parse() {
+            Ok(number) => *value = number,
+            Err(_) => return Err(BuildError::Size { variable, text, default: *value }),
+        }
+        given = Some(variable);
+    }
+    let Some(variable) = given else { return Ok(None) };
+    size.check().map_err(|e| BuildError::Fabric(variable, e))?;
+    Ok(Some(size))
+}
+
+/// A size as arguments for Verilator.
+pub(crate) fn arguments(size: &Geometry) -> Vec<String> {
+    let &Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
+    let all = PARAMETERS.iter().zip([columns, tile_rows, rf_words, sram_blocks]);
+    all.map(|((_, parameter), value)| format!("-G{parameter}={value}")).collect()
 }

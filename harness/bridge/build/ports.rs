@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::parameters::Parameters;
+use crate::geometry::Geometry;
 
 /// A direction and a width in bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,8 +34,10 @@ pub(crate) enum PortProblem {
 }
 
 /// The ports of a fabric of a size.
-fn expected(parameters: &Parameters) -> [(&'static str, Port); 28] {
-    let [cols, tile_rows, rf_words, sram_blocks] = parameters.values();
+fn expected(size: &Geometry) -> [(&'static str, Port); 28] {
+    let &Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
+    let [cols, tile_rows, rf_words, sram_blocks] =
+        [columns, tile_rows, rf_words, sram_blocks].map(|number| number as u32);
     // Bits that hold the numbers below n.
     let below = |n: u32| n.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1);
     let input = |width| Port { input: true, width };
@@ -74,9 +76,9 @@ fn expected(parameters: &Parameters) -> [(&'static str, Port); 28] {
 }
 
 /// What is wrong with the ports that the header of a model declares, `VL_IN8(&name,msb,lsb)`.
-pub(crate) fn problems(header: &str, parameters: &Parameters) -> Vec<PortProblem> {
+pub(crate) fn problems(header: &str, size: &Geometry) -> Vec<PortProblem> {
     let declared: BTreeMap<&str, Port> = header.lines().filter_map(port).collect();
-    let all = expected(parameters).into_iter();
+    let all = expected(size).into_iter();
     all.filter_map(|(name, expected)| match declared.get(name) {
         None => Some(PortProblem::Missing(name, expected)),
         Some(found) if *found == expected => None,

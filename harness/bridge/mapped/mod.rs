@@ -13,6 +13,7 @@ mod state;
 use std::fmt;
 use std::path::Path;
 use std::path::PathBuf;
+use std::slice;
 use std::sync::Arc;
 use std::sync::OnceLock;
 
@@ -159,18 +160,18 @@ impl Mapped {
 }
 
 impl Design for Mapped {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        _layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        let inputs = case.in_reset(geometry);
-        let sim = Sim::new(case.seed, case.straps(geometry), &inputs);
-        let sim = sim.map_err(StartError::Violated)?;
+    fn start(&self, case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        if case.geometry != crate::GEOMETRY {
+            return Err(DutError::Size(case.geometry).into());
+        }
+        let sim = Sim::new(case)?;
         let state = State::new(&sim, &self.plan)?;
-        let load_end = case.stimulus.load_end(geometry);
+        let load_end = case.stimulus.load_end(&case.geometry);
         Ok(Box::new(Model { state, sim, now: Moment { cycle: 0, load_end } }))
+    }
+
+    fn sizes(&self) -> Option<&[Geometry]> {
+        Some(slice::from_ref(&crate::GEOMETRY))
     }
 
     fn simulator(&self) -> &str {

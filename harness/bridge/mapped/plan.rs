@@ -95,7 +95,7 @@ impl Plan {
     /// # Errors
     /// If the map does not fit the model.
     pub(super) fn new(file: &MapFile, geometry: &Geometry) -> Result<Self, MappedError> {
-        let sim = Sim::unreset(0);
+        let sim = Sim::unreset(geometry, 0)?;
         let names = ModelNames::of(&sim);
         let map = RegisterMap::resolve(file, &names.names, geometry);
         let map = map.map_err(MappedError::Problems)?;

@@ -34,13 +34,13 @@ fn main() {
     let plain = args.get(4).is_some_and(|a| a == "plain");
     let geometry = Geometry::default();
     let settings = Settings { profile: profile.clone(), seed, ..Settings::default() };
-    let cases = Cases::new(settings, &geometry);
+    let cases = Cases::new(settings);
     let (next, known) = (AtomicU64::new(0), Mutex::new(Coverage::default()));
     let start = Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                let mut collector = Collector::new(&geometry);
+                let mut collector = Collector::new();
                 while start.elapsed() < Duration::from_secs(seconds) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let case = if plain {
@@ -48,9 +48,9 @@ fn main() {
                     } else {
                         cases.case(number)
                     };
-                    collector.start(case.straps(&geometry));
+                    collector.start(&case);
                     let end = EndRule::at(case.cycles.unwrap_or(0));
-                    Pair::alone(&case, &geometry).run(end, &mut collector);
+                    Pair::alone(&case).run(end, &mut collector);
                     let bins: Vec<u32> = collector.bins().collect();
                     known.lock().expect("no worker panics").add(&bins);
                 }

@@ -8,7 +8,6 @@ use drra_generate::Intent;
 use drra_generate::IntentKind;
 use drra_golden::Block;
 use drra_golden::Fabric;
-use drra_isa::Geometry;
 use drra_isa::fabric::AguId;
 use drra_lockstep::EndRule;
 use drra_lockstep::Observer;
@@ -128,7 +127,7 @@ impl Observer for Watch<'_> {
 }
 
 /// Runs a case and counts.
-pub fn achieved(generated: &Generated, geometry: &Geometry) -> Achieved {
+pub fn achieved(generated: &Generated) -> Achieved {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, intent) in generated.intents.iter().enumerate() {
         by_cycle.entry(generated.first_decode + intent.start).or_default().push(i);
@@ -136,7 +135,7 @@ pub fn achieved(generated: &Generated, geometry: &Geometry) -> Achieved {
     let seen = vec![Seen::default(); generated.intents.len()];
     let mut watch = Watch { generated, by_cycle, open: Vec::new(), seen };
     let end = EndRule::at(generated.case.cycles.unwrap_or(0));
-    Pair::alone(&generated.case, geometry).run(end, &mut watch);
+    Pair::alone(&generated.case).run(end, &mut watch);
     let mut counts = Achieved::default();
     for (Intent { kind, .. }, seen) in generated.intents.iter().zip(&watch.seen) {
         let count = match kind {

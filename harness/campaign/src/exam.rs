@@ -196,7 +196,7 @@ fn write_files(
     fs::create_dir_all(folder).map_err(of_file(folder))?;
     if wanted.case {
         let path = folder.join("case.json");
-        let text = drra_case::to_json(subject.case, subject.setup.geometry);
+        let text = drra_case::to_json(subject.case);
         write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
     }
     drra_report::write_waves(folder, subject)?;

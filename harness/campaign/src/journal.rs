@@ -19,6 +19,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use drra_generate::Profile;
+use drra_isa::Geometry;
 use drra_report::data::Compared;
 use drra_report::identity::Identity;
 use serde::Deserialize;
@@ -47,7 +48,7 @@ pub const FILE_NAME: &str = "journal.jsonl";
 pub struct Header {
     /// Version of the format.
     pub version: u32,
-    /// Columns, tile rows, register file words, blocks per tile.
+    /// Columns, tile rows, register file words, blocks per tile; of the largest fabric, if the profile has several.
     pub fabric: [usize; 4],
     /// Profile of the generator, resolved.
     pub profile: Profile,
@@ -105,6 +106,9 @@ struct Version {
 pub struct Record {
     /// Number of the case in the campaign.
     pub case: u64,
+    /// Size of its fabric, where the profile names sizes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fabric: Option<Geometry>,
     /// Cycles compared.
     pub cycles: u64,
     /// Instructions decoded.

@@ -15,12 +15,11 @@
 //! use std::sync::atomic::AtomicBool;
 //!
 //! use drra_campaign::{Settings, run};
-//! use drra_isa::Geometry;
 //! use drra_lockstep::GoldenDesign;
 //!
 //! let settings = Settings { cases: Some(3), ..Settings::default() };
 //! let stop = AtomicBool::new(false);
-//! let result = run(&settings, &Geometry::default(), &GoldenDesign, &stop, &mut |_| {}).unwrap();
+//! let result = run(&settings, &GoldenDesign, &stop, &mut |_| {}).unwrap();
 //! assert_eq!((result.summary.cases, result.summary.failed), (3, 0));
 //! ```
 
@@ -110,29 +109,28 @@ pub fn failure_folder(signature: &str) -> String {
 }
 
 /// A case of a campaign, made again.
-pub fn case_of(settings: &Settings, number: u64, geometry: &Geometry) -> Case {
-    Cases::new(settings.clone(), geometry).case(number)
+pub fn case_of(settings: &Settings, number: u64) -> Case {
+    Cases::new(settings.clone()).case(number)
 }
 
 /// The cases of a campaign, made again in any order.
 #[derive(Clone, Debug)]
 pub struct Cases {
     settings: Settings,
-    geometry: Geometry,
     steering: Steering,
 }
 
 impl Cases {
     /// Those of a campaign; runs its first cases on the golden model, as the campaign did.
-    pub fn new(settings: Settings, geometry: &Geometry) -> Self {
-        let steering = Steering::new(&settings, geometry);
-        Self { settings, geometry: *geometry, steering }
+    pub fn new(settings: Settings) -> Self {
+        let steering = Steering::new(&settings);
+        Self { settings, steering }
     }
 
     /// Those of a campaign whose first cases another process has run: the bins at which it directs cases.
-    fn directed_at(bins: &[u32], settings: Settings, geometry: &Geometry) -> Self {
+    fn directed_at(bins: &[u32], settings: Settings) -> Self {
         let steering = Steering::of(bins, &settings);
-        Self { settings, geometry: *geometry, steering }
+        Self { settings, steering }
     }
 
     /// The case with a number.
@@ -140,14 +138,19 @@ impl Cases {
         self.generated(number).case
     }
 
+    /// Whether the profile says for which sizes of the fabric its cases are.
+    fn names_sizes(&self) -> bool {
+        !self.settings.profile.fabrics.is_empty()
+    }
+
     /// The case with a number as it is where none is directed at bins.
     pub fn undirected(&self, number: u64) -> Case {
-        Steering::plain(&self.settings, number, &self.geometry).case
+        Steering::plain(&self.settings, number).case
     }
 
     /// The case with a number, and what it intends.
     fn generated(&self, number: u64) -> Generated {
-        self.steering.case(&self.settings, number, &self.geometry)
+        self.steering.case(&self.settings, number)
     }
 }
 
@@ -167,10 +170,12 @@ fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
 
 /// The first line of the journal of a campaign.
 pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
-    let geometry = setup.geometry;
+    let sizes = settings.profile.fabrics.sizes();
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } =
+        sizes.last().copied().unwrap_or_default();
     Header {
         version: journal::VERSION,
-        fabric: [geometry.columns, geometry.tile_rows, geometry.rf_words, geometry.sram_blocks],
+        fabric: [columns, tile_rows, rf_words, sram_blocks],
         profile: settings.profile.clone(),
         seed: settings.seed,
         cases: settings.cases,
@@ -178,7 +183,7 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         identity: identity(settings, &setup.design.fingerprint()),
         mixed: Vec::new(),
         // A design that recorded runs would count their cycles.
-        compared: Compared::from(&setup.account()).in_cycles(0),
+        compared: Compared::from(&setup.account(&sizes)).in_cycles(0),
         bins: drra_coverage::fingerprint(),
     }
 }

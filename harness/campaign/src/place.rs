@@ -3,7 +3,6 @@
 
 use std::sync::OnceLock;
 
-use drra_isa::Geometry;
 use drra_lockstep::Setup;
 
 use crate::CampaignError;
@@ -48,17 +47,16 @@ pub struct Work<'a> {
 /// The cases of a campaign, known when they are asked for first: that takes some hundred runs of the golden model.
 pub(crate) struct LazyCases<'a> {
     settings: &'a Settings,
-    geometry: &'a Geometry,
     cases: OnceLock<Cases>,
 }
 
 impl<'a> LazyCases<'a> {
-    pub(crate) fn new(settings: &'a Settings, geometry: &'a Geometry) -> Self {
-        Self { settings, geometry, cases: OnceLock::new() }
+    pub(crate) fn new(settings: &'a Settings) -> Self {
+        Self { settings, cases: OnceLock::new() }
     }
 
     pub(crate) fn get(&self) -> &Cases {
-        self.cases.get_or_init(|| Cases::new(self.settings.clone(), self.geometry))
+        self.cases.get_or_init(|| Cases::new(self.settings.clone()))
     }
 }
 

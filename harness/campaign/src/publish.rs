@@ -65,7 +65,11 @@ pub fn repeat_command(folder: &Path) -> String {
 /// The command that makes a case of a campaign again and runs it.
 pub fn generate_command(settings: &Settings, case: u64) -> String {
     let (profile, seed) = (&settings.profile.name, settings.seed);
-    format!("drra replay --profile {profile} --seed {seed} --number {case}")
+    let fabric = match &settings.profile.fabrics.sizes()[..] {
+        [one] if !settings.profile.fabrics.is_empty() => format!(" --fabric {one}"),
+        _ => String::new(),
+    };
+    format!("drra replay --profile {profile}{fabric} --seed {seed} --number {case}")
 }
 
 /// The stored reports of the failures of a campaign.

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::time::Instant;
 
-use drra_isa::Geometry;
 use drra_lockstep::Design;
 use drra_lockstep::Setup;
 use drra_report::Entry;
@@ -57,12 +56,11 @@ pub struct CampaignResult {
 /// As [`run_at`].
 pub fn run(
     settings: &Settings,
-    geometry: &Geometry,
     design: &dyn Design,
     stop: &AtomicBool,
     tell: &mut dyn FnMut(Progress<'_>),
 ) -> Result<CampaignResult, CampaignError> {
-    run_at(settings, &Setup { geometry, design, cycles: None }, &Here, stop, tell)
+    run_at(settings, &Setup { design, cycles: None }, &Here, stop, tell)
 }
 
 /// Runs a campaign at a place. `tell` hears what happens; `stop` ends it cleanly.
@@ -84,7 +82,7 @@ pub fn run_at(
     mark(&mut journal, &mut span, Moment::Started(moments::now()))?;
     let resumed_cycles = tally.cycles;
 
-    let cases = LazyCases::new(settings, setup.geometry);
+    let cases = LazyCases::new(settings);
     let campaign = Campaign { settings, setup: *setup, place, cases: &cases, start, stop };
     let mut incomplete = campaign.run(&mut journal, &mut tally, tell).err();
     if let Some(e) = incomplete.take_if(|_| tally.cases == 0) {
@@ -299,8 +297,17 @@ mod tests {
                 let (replaced, bins) = (Vec::new(), vec![3, 4 + (case % 1000) as u32]);
                 let moved = (case % 16 == 0).then_some([[9, 8]; 3]);
                 let (cycles, instructions, failure) = (300, 40, None);
-                let record =
-                    Record { case, cycles, instructions, kinds, replaced, moved, bins, failure };
+                let record = Record {
+                    case,
+                    fabric: None,
+                    cycles,
+                    instructions,
+                    kinds,
+                    replaced,
+                    moved,
+                    bins,
+                    failure,
+                };
                 if !(work.done)(record) {
                     break;
                 }
@@ -328,7 +335,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let folder = Some(dir.path().join("campaign"));
         let settings = Settings { cases: Some(cases), jobs: 2, folder, ..Settings::default() };
-        let setup = Setup { geometry: &Geometry::default(), design: &GoldenDesign, cycles: None };
+        let setup = Setup { design: &GoldenDesign, cycles: None };
         let (early, late) = (Cell::new(None), Cell::new(None));
         let stop = AtomicBool::new(false);
         let run = |settings: &Settings| {

@@ -26,7 +26,7 @@ pub(crate) struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     pub(crate) fn new(setup: Setup<'a>, cases: &'a Cases) -> Self {
-        let collector = Collector::new(setup.geometry);
+        let collector = Collector::new();
         Self { setup, cases, collector, known: Coverage::default() }
     }
 
@@ -41,17 +41,17 @@ impl<'a> Runner<'a> {
         if let Some(stand_in) = &stand_in {
             setup.design = stand_in;
         }
-        let geometry = setup.geometry;
         let generated = self.cases.generated(case);
-        self.collector.start(generated.case.straps(geometry));
+        self.collector.start(&generated.case);
         let outcome = drra_lockstep::run_observed(&generated.case, &setup, &mut self.collector)?;
         let failing = signature::failing(&generated.case, &setup, &outcome)?;
         let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
-            let a = achieved::achieved(&generated, geometry);
+            let a = achieved::achieved(&generated);
             [a.transfers, a.results, a.write_backs]
         });
         Ok(Record {
             case,
+            fabric: self.cases.names_sizes().then_some(generated.case.geometry),
             cycles: outcome.cycles,
             instructions: outcome.instructions,
             kinds: generated.kinds,

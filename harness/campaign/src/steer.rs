@@ -12,7 +12,6 @@ use drra_coverage::Target;
 use drra_generate::Generated;
 use drra_generate::generate;
 use drra_generate::generate_with;
-use drra_isa::Geometry;
 use drra_isa::Recipe;
 use drra_lockstep::EndRule;
 use drra_lockstep::Pair;
@@ -41,15 +40,14 @@ pub(super) struct Steering {
 
 impl Steering {
     /// Looks for bins that the first cases of a campaign do not hit.
-    pub(super) fn new(settings: &Settings, geometry: &Geometry) -> Self {
+    pub(super) fn new(settings: &Settings) -> Self {
         let mut coverage = Coverage::default();
-        let mut collector = Collector::new(geometry);
+        let mut collector = Collector::new();
         for case in 0..PROBED {
-            let seed = case_seed(settings.seed, case);
-            let case = generate(&settings.profile, seed, geometry).case;
-            collector.start(case.straps(geometry));
+            let case = Self::plain(settings, case).case;
+            collector.start(&case);
             let end = EndRule::at(case.cycles.unwrap_or(0));
-            Pair::alone(&case, geometry).run(end, &mut collector);
+            Pair::alone(&case).run(end, &mut collector);
             coverage.add(&collector.bins().collect::<Vec<_>>());
         }
         let mut targets = coverage.targets();
@@ -68,8 +66,9 @@ impl Steering {
     }
 
     /// A case that is directed at nothing.
-    pub(super) fn plain(settings: &Settings, case: u64, geometry: &Geometry) -> Generated {
-        generate(&settings.profile, case_seed(settings.seed, case), geometry)
+    pub(super) fn plain(settings: &Settings, case: u64) -> Generated {
+        let seed = case_seed(settings.seed, case);
+        generate(&settings.profile, seed, &settings.profile.fabrics.of(seed))
     }
 
     /// Steering as another process of the same campaign found it ([`Steering::bins`]).
@@ -83,16 +82,16 @@ impl Steering {
     }
 
     /// A case of the campaign.
-    pub(super) fn case(&self, settings: &Settings, case: u64, geometry: &Geometry) -> Generated {
+    pub(super) fn case(&self, settings: &Settings, case: u64) -> Generated {
         if case % PERIOD != PERIOD - 1 || self.turns.is_empty() {
-            return Self::plain(settings, case, geometry);
+            return Self::plain(settings, case);
         }
         let seed = case_seed(settings.seed, case);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let first = (case / PERIOD) as usize * BINS;
         let recipes: Vec<Recipe> =
             (first..first + BINS).filter_map(|k| self.recipe(settings, k, &mut rng)).collect();
-        generate_with(&settings.profile, seed, geometry, &recipes)
+        generate_with(&settings.profile, seed, &settings.profile.fabrics.of(seed), &recipes)
     }
 
     /// What hits the k-th of the empty bins; where constraints exclude that, one of those behind it.
@@ -171,13 +170,13 @@ mod tests {
     /// A worker process makes the cases that its campaign would make.
     #[test]
     fn another_process_directs_alike() {
-        let (settings, geometry) = (Settings::default(), Geometry::default());
-        let here = Steering::new(&settings, &geometry);
+        let settings = Settings::default();
+        let here = Steering::new(&settings);
         let there = Steering::of(&here.bins(), &settings);
         assert!(!here.bins().is_empty() && here.bins() == there.bins());
         for case in [0, 1, 777] {
-            let [one, other] = [&here, &there].map(|s| s.case(&settings, case, &geometry).case);
-            assert_eq!(drra_case::to_json(&one, &geometry), drra_case::to_json(&other, &geometry));
+            let [one, other] = [&here, &there].map(|s| s.case(&settings, case).case);
+            assert_eq!(drra_case::to_json(&one), drra_case::to_json(&other));
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use drra_case::Case;
 use drra_case::output::write_whole;
+use drra_isa::Geometry;
 use drra_lockstep::Setup;
 use drra_report::Entry;
 use drra_report::summary::Failure;
@@ -101,8 +102,8 @@ impl Store<'_> {
 
     fn shrink(&self, found: &Found) -> Result<Shrunk, CampaignError> {
         let stopped = || self.stop.load(Ordering::Relaxed);
-        let (profile, geometry) = (&self.settings.profile, self.setup.geometry);
-        let permitted = |case: &Case| profile.violated(case, geometry).is_none();
+        let profile = &self.settings.profile;
+        let permitted = |case: &Case| profile.violated(case).is_none();
         let check = tries(self.place, self.setup, found);
         shrink::shrink(self.full, found, &check, self.settings.shrink, &stopped, &permitted)
     }
@@ -114,9 +115,9 @@ impl Store<'_> {
         reduced: Option<&Case>,
         printed: &str,
     ) -> Result<(), CampaignError> {
-        let json = |case| drra_case::to_json(case, self.setup.geometry);
-        let mut files = vec![("case.full.json", json(self.full))];
-        files.push(("case.json", json(reduced.unwrap_or(self.full))));
+        let small = drra_case::to_json(reduced.unwrap_or(self.full));
+        let full = drra_case::to_json(self.full);
+        let mut files = vec![("case.full.json", full), ("case.json", small)];
         if let Some(case) = reduced.filter(|case| !case.ports) {
             files.push(("program.sasm", program_text(case)));
         }
@@ -172,7 +173,10 @@ pub fn reduction(shrunk: &shrink::Shrunk) -> drra_report::Reduced {
 /// Programs of a case as assembly text.
 fn program_text(case: &Case) -> String {
     let isa = drra_isa::Revision::R4.isa();
-    let mut text = String::new();
+    let mut text = match case.geometry {
+        size if size == Geometry::default() => String::new(),
+        size => format!("# For a fabric {size}: drra run --fabric {size}\n"),
+    };
     for &(row, col) in &case.io_cells {
         text += &format!(".IOCELL <{row},{col}>\n");
     }

@@ -3,10 +3,15 @@
 //! however many workers or shards ran them.
 
 use std::collections::BTreeMap;
+use std::slice;
 
 use drra_generate::Constraint;
+use drra_isa::Geometry;
 use drra_isa::Revision;
+use drra_lockstep::Account;
+use drra_report::data::Compared;
 use drra_report::summary::Excluded;
+use drra_report::summary::FabricCases;
 use drra_report::summary::Failure;
 use drra_report::summary::Summary;
 use drra_report::summary::Timing;
@@ -44,7 +49,8 @@ impl Tally {
             cases: self.cases,
             failed: failures.iter().map(|f| f.count).sum(),
             cycles: self.cycles,
-            compared: header.compared.clone().in_cycles(self.cycles),
+            compared: self.compared(header),
+            fabrics: self.fabrics(),
             instructions: self.instructions,
             kinds,
             constraints,
@@ -56,6 +62,28 @@ impl Tally {
             new_bin: if complete { 0.0 } else { new_bin },
             timing,
         }
+    }
+
+    /// How much was compared: in a cycle all that a fabric of the size of the case has.
+    fn compared(&self, header: &Header) -> Compared {
+        let mut compared = header.compared.clone().in_cycles(self.cycles);
+        if !self.fabrics.is_empty() && compared.is_whole() {
+            compared.several_sizes = self.fabrics.len() > 1;
+            let bits = |size: &Geometry| Account::whole(slice::from_ref(size)).total().bits;
+            compared.bit_cycles =
+                self.fabrics.iter().map(|(size, [_, cycles])| cycles * bits(size)).sum();
+        }
+        compared
+    }
+
+    /// Cases and cycles by size.
+    fn fabrics(&self) -> Vec<FabricCases> {
+        let of = |(size, &[cases, cycles]): (&Geometry, &[u64; 2])| FabricCases {
+            fabric: size.to_string(),
+            cases,
+            cycles,
+        };
+        self.fabrics.iter().map(of).collect()
     }
 
     /// The distinct failures, in the order of their first cases.

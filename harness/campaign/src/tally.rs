@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use drra_coverage::Coverage;
+use drra_isa::Geometry;
 use drra_report::summary::Moved;
 
 use crate::journal::Record;
@@ -15,6 +16,8 @@ pub struct Tally {
     finished: Finished,
     pub(crate) cases: u64,
     pub(crate) cycles: u64,
+    /// Cases and cycles by size of the fabric, where the profile names sizes.
+    pub(crate) fabrics: BTreeMap<Geometry, [u64; 2]>,
     pub(crate) instructions: u64,
     /// Instructions by kind, as in the records.
     pub(crate) kinds: Vec<u64>,
@@ -41,6 +44,7 @@ impl Tally {
             finished: Finished { shards: shards.max(1), blocks: BTreeMap::new() },
             cases: 0,
             cycles: 0,
+            fabrics: BTreeMap::new(),
             instructions: 0,
             kinds: Vec::new(),
             replaced: Vec::new(),
@@ -57,6 +61,9 @@ impl Tally {
         }
         self.cases += 1;
         self.cycles += record.cycles;
+        if let Some(fabric) = record.fabric {
+            add_all(self.fabrics.entry(fabric).or_default(), &[1, record.cycles]);
+        }
         self.instructions += record.instructions;
         add_all(&mut self.kinds, &record.kinds);
         add_all(&mut self.replaced, &record.replaced);
@@ -161,6 +168,7 @@ mod tests {
     fn record(case: u64, failure: Option<(&str, u64)>) -> Record {
         Record {
             case,
+            fabric: (case > 1).then(Geometry::default),
             cycles: 10 + case,
             instructions: 1,
             kinds: vec![1, case],
@@ -191,6 +199,7 @@ mod tests {
         let backward = of(records.iter().rev());
         for tally in [&forward, &backward] {
             assert_eq!((tally.cases, tally.cycles, tally.instructions), (4, 46, 4));
+            assert_eq!(tally.fabrics, [(Geometry::default(), [2, 25])].into());
             assert_eq!((&tally.kinds, &tally.replaced), (&vec![4, 6], &vec![8]));
             assert_eq!((tally.moved.cases, tally.moved.transfers), (1, [3, 2]));
             let seen = |signature| tally.failures[signature];

@@ -5,7 +5,6 @@
 
 use std::collections::HashMap;
 
-use drra_isa::Geometry;
 use drra_isa::ports::Block;
 use drra_isa::ports::ZERO_BLOCK;
 
@@ -27,18 +26,19 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Buffers of all columns of a fabric in cycle 0, with the contents that a case gives their input memories.
-    pub fn new(case: &Case, geometry: &Geometry) -> Self {
-        let mut memories = vec![HashMap::new(); geometry.columns];
+    /// Buffers of all columns of the fabric of a case in cycle 0, with the contents that it gives their input memories.
+    pub fn new(case: &Case) -> Self {
+        let columns = case.geometry.columns;
+        let mut memories = vec![HashMap::new(); columns];
         for &(col, addr, data) in &case.input_buffers {
             memories[col].insert(addr, data);
         }
         let mut buffers = Self {
             input: memories,
-            output: vec![HashMap::new(); geometry.columns],
-            answers: vec![ZERO_BLOCK; geometry.columns],
+            output: vec![HashMap::new(); columns],
+            answers: vec![ZERO_BLOCK; columns],
             answering: false,
-            noise: case.noise(geometry),
+            noise: case.noise(),
             cycle: 0,
         };
         buffers.enter_cycle();

@@ -26,6 +26,8 @@ pub const MAX_CYCLES: u64 = 100_000_000;
 pub struct Case {
     /// Name for people: the one in the case file, else the name of the file.
     pub name: String,
+    /// Size of the fabric that it is for.
+    pub geometry: Geometry,
     /// Instruction words, for reports. What is run is the stimulus.
     pub program: ProgramImage,
     /// Contents of the memories at the start; not used if `ports` is true.
@@ -72,22 +74,27 @@ pub struct Expect {
 }
 
 impl Case {
-    /// A case of program words and memory images.
-    pub fn new(name: &str, program: ProgramImage, memory: &MemoryImage) -> Self {
+    /// A case of program words and memory images, for a fabric that has these cells and memories.
+    pub fn new(
+        name: &str,
+        geometry: &Geometry,
+        program: ProgramImage,
+        memory: &MemoryImage,
+    ) -> Self {
+        let (name, geometry) = (name.to_owned(), *geometry);
         let stimulus = Stimulus::load(&program, memory);
-        let memory = memory.clone();
-        Self { name: name.to_owned(), program, memory, stimulus, ..Self::default() }
+        Self { name, geometry, program, memory: memory.clone(), stimulus, ..Self::default() }
     }
 
     /// Hands out what is on the load ports, cycle by cycle from cycle 0.
-    pub fn player(&self, geometry: &Geometry) -> Player<'_> {
-        self.stimulus.player().with(self.noise(geometry))
+    pub fn player(&self) -> Player<'_> {
+        self.stimulus.player().with(self.noise())
     }
 
     /// The same case with the random bits of its first cycles written into its stimulus. Answers of input
     /// buffers that nobody asked for are 0 then.
-    pub fn with_explicit_lines(&self, geometry: &Geometry, cycles: u64) -> Self {
-        let Some(noise) = self.noise(geometry) else { return self.clone() };
+    pub fn with_explicit_lines(&self, cycles: u64) -> Self {
+        let Some(noise) = self.noise() else { return self.clone() };
         let idle = (0..cycles).filter_map(|cycle| {
             noise.lines(cycle).map(|idle| PortCycle {
                 cycle,
@@ -107,17 +114,17 @@ impl Case {
 
     /// What is on the input ports while the design is in reset, which ignores it (chapter 5, 5.6). All 0 unless
     /// ports that are not used have random bits.
-    pub fn in_reset(&self, geometry: &Geometry) -> Inputs<'static> {
-        self.noise(geometry).map_or_else(Inputs::default, |noise| noise.in_reset())
+    pub fn in_reset(&self) -> Inputs<'static> {
+        self.noise().map_or_else(Inputs::default, |noise| noise.in_reset())
     }
 
     /// The random bits on ports that are not used, if there are some.
-    pub(crate) fn noise(&self, geometry: &Geometry) -> Option<Noise> {
-        (self.idle_ports == IdlePorts::Random).then(|| Noise::new(self.seed, geometry))
+    pub(crate) fn noise(&self) -> Option<Noise> {
+        (self.idle_ports == IdlePorts::Random).then(|| Noise::new(self.seed, &self.geometry))
     }
 
     /// The straps as bits r*cols+c.
-    pub fn straps(&self, geometry: &Geometry) -> u64 {
-        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * geometry.columns + c))
+    pub fn straps(&self) -> u64 {
+        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * self.geometry.columns + c))
     }
 }

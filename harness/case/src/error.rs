@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use drra_isa::AsmError;
 use drra_isa::Form;
-use drra_isa::Geometry;
+use drra_isa::SizeError;
 use drra_isa::Warning;
 
 use crate::MAX_CYCLES;
@@ -189,12 +189,9 @@ pub enum Problem {
     /// A version of the format that this build does not read.
     #[error("version {0} is unknown, this program reads version {VERSION}")]
     Version(u32),
-    /// The case is for a fabric of another size: that of the case, that of this build.
-    #[error(
-        "the case is for {}, this program was built for {}; see README for builds of other sizes",
-        size(.0), size(.1)
-    )]
-    Fabric(Box<Geometry>, Box<Geometry>),
+    /// There is no fabric of this size.
+    #[error(transparent)]
+    Fabric(SizeError),
     /// A revision of the instruction set that does not exist.
     #[error("unknown revision `{0}`; r0 to r4, v2 and v3 are known")]
     Revision(String),
@@ -250,12 +247,4 @@ impl Problem {
     pub(crate) fn at(self, path: impl Into<String>) -> ElementError {
         ElementError { path: path.into(), problem: self }
     }
-}
-
-/// The size of a fabric in words.
-fn size(geometry: &Geometry) -> String {
-    format!(
-        "{} columns, {} tile rows, {} register file words and {} SRAM blocks",
-        geometry.columns, geometry.tile_rows, geometry.rf_words, geometry.sram_blocks
-    )
 }

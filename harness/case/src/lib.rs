@@ -13,8 +13,8 @@
 //!
 //! let geometry = Geometry::default();
 //! let case = programs::ALL[0].case(&geometry).unwrap();
-//! let text = drra_case::to_json(&case, &geometry);
-//! let again = drra_case::parse(&text, &geometry).unwrap();
+//! let text = drra_case::to_json(&case);
+//! let again = drra_case::parse(&text).unwrap();
 //! assert_eq!(again.stimulus, case.stimulus);
 //! ```
 

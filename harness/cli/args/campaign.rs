@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use drra_isa::Geometry;
 
 use super::watchdog::Watchdog;
 use crate::cli::time::Time;
@@ -13,6 +14,9 @@ pub(in crate::cli) struct FuzzArgs {
     /// Profile of the generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(in crate::cli) profile: String,
+    /// Cases of this size of the fabric alone, such as 2x1, instead of those that the profile names
+    #[arg(long, value_name = "SIZE")]
+    pub(in crate::cli) fabric: Option<Geometry>,
     /// Seed of the campaign
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,
@@ -32,7 +36,7 @@ pub(in crate::cli) struct FuzzArgs {
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) out: Option<PathBuf>,
     /// Continue the campaign of a folder
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "seed", "shard"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["out", "profile", "fabric", "seed", "shard"])]
     pub(in crate::cli) resume: Option<PathBuf>,
     /// Continue the campaign of --out if it has begun, else start it; --time counts all its parts
     #[arg(long = "continue", requires = "out")]

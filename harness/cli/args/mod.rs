@@ -48,6 +48,7 @@ pub(super) use run::RunArgs;
 pub(super) use run::TraceArgs;
 pub(super) use start::extras;
 pub(super) use start::io_cells;
+pub(super) use start::no_io_cell;
 pub(super) use view::ViewArgs;
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.

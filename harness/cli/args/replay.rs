@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use clap::ValueEnum;
+use drra_isa::Geometry;
 
 use super::campaign::ShrinkBounds;
 use super::watchdog::Watchdog;
@@ -27,6 +28,9 @@ pub(in crate::cli) struct ReplayArgs {
     /// Profile of a campaign whose case is made again
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(in crate::cli) profile: String,
+    /// Size of the fabric to which that campaign was restricted
+    #[arg(long, value_name = "SIZE", conflicts_with = "case")]
+    pub(in crate::cli) fabric: Option<Geometry>,
     /// Seed of that campaign
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(in crate::cli) seed: u64,

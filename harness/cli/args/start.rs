@@ -33,6 +33,10 @@ pub(in crate::cli) struct StartArgs {
     /// wrote, else r4]
     #[arg(long, value_name = "REV|FILE")]
     pub(in crate::cli) isa: Option<String>,
+    /// Size of the fabric that a program is for, such as 2x1 or 2x2-rf32-sram16 [default: the usual one of
+    /// this build; a case names its own]
+    #[arg(long, value_name = "SIZE")]
+    pub(in crate::cli) fabric: Option<Geometry>,
     /// Run so many cycles instead of until the fabric is quiet
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(in crate::cli) cycles: Option<u64>,
@@ -46,26 +50,30 @@ pub(in crate::cli) fn extras(start: &StartArgs) -> Result<Extras<'_>, CommandErr
     Ok(Extras {
         mem: start.mem.as_deref(),
         isa: start.isa.as_deref().map(description::choose_runnable).transpose()?,
-        io_cells: io_cells(&start.io_cells)?,
+        io_cells: io_cells(&start.io_cells, &start.fabric.unwrap_or(GEOMETRY))?,
     })
 }
 
 /// Reads `R,C` pairs.
-pub(in crate::cli) fn io_cells(texts: &[String]) -> Result<BTreeSet<(usize, usize)>, CommandError> {
+pub(in crate::cli) fn io_cells(
+    texts: &[String],
+    geometry: &Geometry,
+) -> Result<BTreeSet<(usize, usize)>, CommandError> {
     texts
         .iter()
         .map(|text| {
             let pair = text.split_once(',').and_then(|(r, c)| {
                 Some((r.trim().parse::<usize>().ok()?, c.trim().parse::<usize>().ok()?))
             });
-            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < GEOMETRY.columns).ok_or_else(|| {
-                let what = format!("--io-cell {text}: no cell of this fabric");
-                let help = format!(
-                    "write ROW,COLUMN with rows 0..1 and columns 0..{}",
-                    GEOMETRY.columns - 1
-                );
-                usage(what, help)
-            })
+            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < geometry.columns)
+                .ok_or_else(|| no_io_cell(text, geometry))
         })
         .collect()
+}
+
+/// The refusal of a strap for a cell that the fabric does not have.
+pub(in crate::cli) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
+    let what = format!("--io-cell {text}: no cell of this fabric");
+    let last = geometry.columns - 1;
+    usage(what, format!("write ROW,COLUMN with rows 0..1 and columns 0..{last}"))
 }

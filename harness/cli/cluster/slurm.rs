@@ -31,7 +31,7 @@ const MERGE: &str = include_str!("merge.sh");
 const REMEDY: &str = "name a folder that can be written, on a file system that all nodes share";
 
 pub(super) fn run(a: &SlurmArgs) -> Result<Exit, CommandError> {
-    let profile = cmd_fuzz::profile(&a.profile)?;
+    let profile = cmd_fuzz::profile(&a.profile, None)?;
     let out = std::path::absolute(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
     let scripts = Scripts::new(a, &profile, &out)?;
     if a.print {

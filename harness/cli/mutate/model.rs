@@ -162,6 +162,7 @@ fn cargo(
         .current_dir(&rtl.project)
         .env("CARGO_TARGET_DIR", rtl.project.join(TARGET))
         .env("DRRA_MUTATED_RTL", &sources)
+        .env_remove("DRRA_FABRICS")
         .env("DRRA_COLS", columns)
         .env("DRRA_TILE_ROWS", rows)
         .env_remove("DRRA_RTL")

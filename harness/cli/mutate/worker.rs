@@ -36,7 +36,7 @@ use crate::cli::program;
 const KEPT: u64 = 4000;
 
 pub(in crate::cli) fn run(a: &MutateWorkerArgs, setup: &Setup<'_>) -> Result<Exit, CommandError> {
-    let profile = cmd_fuzz::profile(&a.profile)?;
+    let profile = cmd_fuzz::profile(&a.profile, Some(GEOMETRY))?;
     let settings = Settings { profile, seed: a.seed, ..Settings::default() };
     let directed = !a.undirected;
     let mut worker = Worker { settings, directed, cases: None, kept: HashMap::new(), setup };
@@ -108,7 +108,7 @@ impl Worker<'_> {
             return case.clone();
         }
         let settings = &self.settings;
-        let cases = self.cases.get_or_insert_with(|| Cases::new(settings.clone(), &GEOMETRY));
+        let cases = self.cases.get_or_insert_with(|| Cases::new(settings.clone()));
         let case = if self.directed { cases.case(number) } else { cases.undirected(number) };
         if number < KEPT {
             self.kept.insert(number, case.clone());

@@ -12,9 +12,9 @@
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let mut collector = Collector::new(&geometry);
-//! collector.start(case.straps(&geometry));
-//! Pair::alone(&case, &geometry).run(EndRule::new(&case, None), &mut collector);
+//! let mut collector = Collector::new();
+//! collector.start(&case);
+//! Pair::alone(&case).run(EndRule::new(&case, None), &mut collector);
 //! let mut coverage = Coverage::default();
 //! coverage.add(&collector.bins().collect::<Vec<_>>());
 //! assert!(coverage.groups().iter().any(|group| group.hit > 0));

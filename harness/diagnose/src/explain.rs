@@ -63,8 +63,8 @@ pub fn explain(
     setup: &Setup<'_>,
     mismatch: &Mismatch,
 ) -> Result<Explanation, DutError> {
-    let mut explainer = Explainer::new(case, setup.geometry, mismatch, 0);
-    let mut pair = Pair::replay(case, setup.geometry, setup.design)?;
+    let mut explainer = Explainer::new(case, mismatch, 0);
+    let mut pair = Pair::replay(case, setup.design)?;
     pair.run(EndRule::at(mismatch.cycle), &mut explainer);
     explainer.finish().map(|(explanation, _)| explanation)
 }
@@ -82,11 +82,12 @@ pub struct Explainer<'a> {
 
 impl<'a> Explainer<'a> {
     /// For a run from cycle 0. Decodes and writes of the last `kept` cycles can be asked for.
-    pub fn new(case: &'a Case, geometry: &'a Geometry, mismatch: &'a Mismatch, kept: u64) -> Self {
+    pub fn new(case: &'a Case, mismatch: &'a Mismatch, kept: u64) -> Self {
         // In cycle 0 nothing has been decoded yet.
-        let explained = (unexplained(mismatch), Attribution::new(case, geometry, 0));
-        let follower = Follower::new(case, geometry, kept);
+        let explained = (unexplained(mismatch), Attribution::new(case, 0));
+        let follower = Follower::new(case, kept);
         let differing = Ok(Vec::new());
+        let geometry = &case.geometry;
         Self { geometry, mismatch, follower, differing, signals: None, explained }
     }
 

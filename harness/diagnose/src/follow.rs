@@ -7,7 +7,6 @@ use drra_case::Case;
 use drra_golden::Fabric;
 use drra_golden::Signals;
 use drra_isa::CellId;
-use drra_isa::Geometry;
 use drra_lockstep::Observer;
 use drra_lockstep::StepError;
 
@@ -17,16 +16,15 @@ use crate::attribution::Attribution;
 /// golden model goes on alone.
 pub struct Follower<'a> {
     case: &'a Case,
-    geometry: &'a Geometry,
     attribution: Attribution,
     signals: Option<Signals>,
 }
 
 impl<'a> Follower<'a> {
     /// Follows a case from cycle 0. Decodes and writes of the last `kept` cycles can be asked for.
-    pub fn new(case: &'a Case, geometry: &'a Geometry, kept: u64) -> Self {
-        let attribution = Attribution::new(case, geometry, kept);
-        Self { case, geometry, attribution, signals: None }
+    pub fn new(case: &'a Case, kept: u64) -> Self {
+        let attribution = Attribution::new(case, kept);
+        Self { case, attribution, signals: None }
     }
 
     /// What was followed up to the last edge.
@@ -45,9 +43,9 @@ impl Observer for Follower<'_> {
         let signals = golden.signals();
         let entries = self.case.stimulus.entries();
         let port = entries.binary_search_by_key(&cycle, |e| e.cycle).ok();
-        let init = port
-            .and_then(|i| entries[i].rf_init)
-            .and_then(|f| Some((CellId::new(f.row, f.col)?, f.block % self.geometry.rf_blocks())));
+        let init = port.and_then(|i| entries[i].rf_init).and_then(|f| {
+            Some((CellId::new(f.row, f.col)?, f.block % self.case.geometry.rf_blocks()))
+        });
         self.attribution.before(golden, &signals, cycle, init);
         self.signals = Some(signals);
     }

@@ -16,7 +16,7 @@
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
 //! let flip = Flip { cycle: 30, location: "cell[0][0].rf.mem[40]".parse().unwrap(), bit: 3 };
 //! let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
-//! let setup = Setup { geometry: &geometry, design: &design, cycles: None };
+//! let setup = Setup { design: &design, cycles: None };
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! assert_eq!(failing.mismatch.cycle, 30);
 //! assert_eq!(failing.explanation.rule.block(), BlockId::RegisterFile);

@@ -71,7 +71,7 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         let end = first + words.len() as u64 + plan.rng.random_range(10..80);
         let once = std::mem::replace(&mut case.stimulus, Stimulus::new(entries));
         // Cells begin with any of the words; where a constraint forbids that, there is one load.
-        let violated = constraint::violated(&plan.keeper.rules, case, &geometry);
+        let violated = constraint::violated(&plan.keeper.rules, case);
         if plan.keeper.left_out(violated) {
             case.stimulus = once;
         } else {

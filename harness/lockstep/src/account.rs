@@ -86,10 +86,11 @@ pub struct Account {
 }
 
 impl Account {
-    /// That of a design that shows everything; cycles are not counted yet.
-    pub fn whole(geometry: &Geometry) -> Self {
+    /// That of designs of these sizes that show everything; cycles are not counted yet.
+    pub fn whole(sizes: &[Geometry]) -> Self {
         let mut account = Self { ports: PortId::ALL.len(), ..Self::default() };
-        for unit in Unit::all(geometry) {
+        let units = |geometry| Unit::all(geometry).map(move |unit| (geometry, unit));
+        for (geometry, unit) in sizes.iter().flat_map(units) {
             let kind = unit.kind();
             for id in RegisterId::ALL.iter().filter(|id| id.info().unit == kind) {
                 let all = &mut account.all[kind as usize];

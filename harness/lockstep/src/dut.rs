@@ -141,12 +141,12 @@ pub trait Design: fmt::Debug + Sync {
     ///
     /// # Errors
     /// If an assertion is violated in reset, or the design does not have the registers that its map names.
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError>;
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError>;
+
+    /// The sizes of the fabric for which it can be made; `None`: for all.
+    fn sizes(&self) -> Option<&[Geometry]> {
+        None
+    }
 
     /// What is kept from one case for another is given up: what designs are chosen by when they are made has
     /// changed.
@@ -305,6 +305,9 @@ pub enum DutError {
     /// A register or signal of the map is missing in the design, or has another size.
     #[error("{0}")]
     Map(String),
+    /// The design cannot be made for a fabric of this size.
+    #[error("the design has no model of a fabric {0}")]
+    Size(Geometry),
     /// The design, or this build of it, writes no waves of its own.
     #[error("the design writes no waves of its own signals")]
     NoWaves,

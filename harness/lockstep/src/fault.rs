@@ -113,19 +113,18 @@ impl<'a> Faulty<'a> {
 impl Design for Faulty<'_> {
     /// # Panics
     /// If the fault flips a bit that the design does not have.
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         if let Fault::Assertion { cycle: None, failure } = &self.fault {
             return Err(StartError::Violated(failure.clone()));
         }
-        let dut = self.design.start(case, geometry, layout)?;
+        let dut = self.design.start(case, layout)?;
         let mut dut = FaultyDut { dut, cycle: 0, fault: self.fault.clone() };
         dut.enter_cycle();
         Ok(Box::new(dut))
+    }
+
+    fn sizes(&self) -> Option<&[Geometry]> {
+        self.design.sizes()
     }
 
     fn renew(&self) {

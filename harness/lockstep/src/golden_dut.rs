@@ -8,7 +8,6 @@ use drra_golden::BufferWrite;
 use drra_golden::Fabric;
 use drra_golden::Signals;
 use drra_isa::ColumnId;
-use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
@@ -37,13 +36,8 @@ use crate::state_source::StateSource;
 pub struct GoldenDesign;
 
 impl Design for GoldenDesign {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        _layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        let fabric = Fabric::new(*geometry, case.straps(geometry));
+    fn start(&self, case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        let fabric = Fabric::new(case.geometry, case.straps());
         let inputs = Inputs::default();
         Ok(Box::new(GoldenDut { fabric, inputs, answers: Vec::new(), flipped: Vec::new() }))
     }

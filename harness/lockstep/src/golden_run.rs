@@ -5,7 +5,6 @@ use drra_case::Buffers;
 use drra_case::Case;
 use drra_case::stimulus::Player;
 use drra_golden::Fabric;
-use drra_isa::Geometry;
 use drra_isa::ports::Inputs;
 
 use crate::pulse;
@@ -65,11 +64,11 @@ pub struct GoldenRun<'a> {
 
 impl<'a> GoldenRun<'a> {
     /// A run in cycle 0.
-    pub fn new(case: &'a Case, geometry: &Geometry) -> Self {
-        let mut player = case.player(geometry);
+    pub fn new(case: &'a Case) -> Self {
+        let mut player = case.player();
         Self {
-            fabric: Fabric::new(*geometry, case.straps(geometry)),
-            buffers: Buffers::new(case, geometry),
+            fabric: Fabric::new(case.geometry, case.straps()),
+            buffers: Buffers::new(case),
             ports: player.next(&[]),
             player,
             cycle: 0,
@@ -111,8 +110,8 @@ pub struct GoldenResult {
 }
 
 /// Runs a case to its end.
-pub fn run(case: &Case, geometry: &Geometry, cycles: Option<u64>) -> GoldenResult {
-    let mut run = GoldenRun::new(case, geometry);
+pub fn run(case: &Case, cycles: Option<u64>) -> GoldenResult {
+    let mut run = GoldenRun::new(case);
     let mut end = EndRule::new(case, cycles);
     while !end.ends(run.cycle, || run.quiet()) {
         pulse::beat(run.cycle);

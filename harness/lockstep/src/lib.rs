@@ -17,7 +17,7 @@
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let setup = Setup { geometry: &geometry, design: &GoldenDesign, cycles: None };
+//! let setup = Setup { design: &GoldenDesign, cycles: None };
 //! assert_eq!(run(&case, &setup).unwrap().mismatch, None);
 //!
 //! // A program port that loses the lowest bit of every word.

@@ -25,8 +25,6 @@ use crate::pulse;
 /// What a case runs on, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// Size of the fabric.
-    pub geometry: &'a Geometry,
     /// The design beside the golden model.
     pub design: &'a dyn Design,
     /// Cycles to run; `None`: what the case says, else until the fabric is quiet.
@@ -39,9 +37,10 @@ impl Setup<'_> {
         EndRule::new(case, self.cycles)
     }
 
-    /// How much the design lets compare: what it says itself, and everything if it says nothing.
-    pub fn account(&self) -> Account {
-        self.design.account().unwrap_or_else(|| Account::whole(self.geometry))
+    /// How much designs of these sizes let compare, all together: what the design says itself, and everything if it
+    /// says nothing.
+    pub fn account(&self, sizes: &[Geometry]) -> Account {
+        self.design.account().unwrap_or_else(|| Account::whole(sizes))
     }
 }
 
@@ -153,14 +152,10 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     /// If the design does not start.
-    pub fn new(
-        case: &'a Case,
-        geometry: &Geometry,
-        design: &dyn Design,
-    ) -> Result<Self, StartError> {
-        let golden = GoldenRun::new(case, geometry);
-        let dut = design.start(case, geometry, golden.fabric.layout())?;
-        let dut = DutRun::new(dut, case, geometry)?;
+    pub fn new(case: &'a Case, design: &dyn Design) -> Result<Self, StartError> {
+        let golden = GoldenRun::new(case);
+        let dut = design.start(case, golden.fabric.layout())?;
+        let dut = DutRun::new(dut, case)?;
         Ok(Self { golden, dut: Some(dut) })
     }
 
@@ -168,21 +163,17 @@ impl<'a> Pair<'a> {
     ///
     /// # Errors
     /// If the design does not fit its map.
-    pub fn replay(
-        case: &'a Case,
-        geometry: &Geometry,
-        design: &dyn Design,
-    ) -> Result<Self, DutError> {
-        match Self::new(case, geometry, design) {
+    pub fn replay(case: &'a Case, design: &dyn Design) -> Result<Self, DutError> {
+        match Self::new(case, design) {
             Ok(pair) => Ok(pair),
-            Err(StartError::Violated(_)) => Ok(Self::alone(case, geometry)),
+            Err(StartError::Violated(_)) => Ok(Self::alone(case)),
             Err(StartError::Dut(e)) => Err(e),
         }
     }
 
     /// The golden model without a design.
-    pub fn alone(case: &'a Case, geometry: &Geometry) -> Self {
-        Self { golden: GoldenRun::new(case, geometry), dut: None }
+    pub fn alone(case: &'a Case) -> Self {
+        Self { golden: GoldenRun::new(case), dut: None }
     }
 
     /// The golden model in the current cycle.
@@ -245,13 +236,9 @@ struct DutRun<'a> {
 
 impl<'a> DutRun<'a> {
     /// Drives the inputs of cycle 0.
-    fn new(
-        dut: Box<dyn Dut>,
-        case: &'a Case,
-        geometry: &Geometry,
-    ) -> Result<Self, AssertionFailure> {
-        let (buffers, player) = (Buffers::new(case, geometry), case.player(geometry));
-        let mut run = Self { dut, buffers, player, geometry: *geometry };
+    fn new(dut: Box<dyn Dut>, case: &'a Case) -> Result<Self, AssertionFailure> {
+        let (buffers, player) = (Buffers::new(case), case.player());
+        let mut run = Self { dut, buffers, player, geometry: case.geometry };
         run.drive()?;
         Ok(run)
     }

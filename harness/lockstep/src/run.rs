@@ -157,11 +157,11 @@ fn pass(
     sram_from: u64,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
-    let mut pair = match Pair::new(case, setup.geometry, setup.design) {
+    let mut pair = match Pair::new(case, setup.design) {
         Ok(pair) => pair,
         Err(StartError::Dut(e)) => return Err(e),
         Err(StartError::Violated(failure)) => {
-            let golden = GoldenRun::new(case, setup.geometry);
+            let golden = GoldenRun::new(case);
             let kind = MismatchKind::Assertion(failure);
             return Ok(Outcome {
                 cycles: 0,

@@ -76,7 +76,6 @@ pub struct Check {
     pub case: Case,
     /// The recording as a design under test.
     pub design: Recorded,
-    geometry: Geometry,
     /// The stimulus is that of the dump.
     from_dump: bool,
     /// A case was given: what was driven must be that case, to its end.
@@ -164,7 +163,6 @@ impl Check {
         Ok(Self {
             case,
             design,
-            geometry: *geometry,
             from_dump,
             given: given.is_some(),
             last,
@@ -177,7 +175,7 @@ impl Check {
 
     /// What the case runs on.
     pub fn setup(&self) -> Setup<'_> {
-        Setup { geometry: &self.geometry, design: &self.design, cycles: None }
+        Setup { design: &self.design, cycles: None }
     }
 
     /// Compares. Without `cycles` the run goes to the end of the dump, and to the end of the given case at
@@ -244,7 +242,7 @@ impl Check {
     /// The finding that the dump ends too early.
     fn ended(&self, open: bool, busy: Option<&Busy>) -> Mismatch {
         let goes_on_to = match open {
-            true => run_golden(&self.case, &self.geometry, None).cycles.max(self.last),
+            true => run_golden(&self.case, None).cycles.max(self.last),
             false => self.last,
         };
         let running = busy.map_or_else(Vec::new, |busy| busy.running.clone());

@@ -125,12 +125,7 @@ impl Recorded {
 }
 
 impl Design for Recorded {
-    fn start(
-        &self,
-        _case: &Case,
-        geometry: &Geometry,
-        _layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
+    fn start(&self, case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         let (send, receive) = sync_channel(WAITING);
         let (dump, clock, wanted) = (Arc::clone(&self.dump), self.map.clock, self.wanted.clone());
         let (alignment, failed) = (self.alignment, Arc::clone(&self.failed));
@@ -152,7 +147,7 @@ impl Design for Recorded {
             cut: self.cut.clone(),
             cycle: 0,
             next: 0,
-            geometry: *geometry,
+            geometry: case.geometry,
             tally: Arc::clone(&self.tally),
         };
         match dut.enter(0) {

@@ -23,7 +23,7 @@
 //! let location = "cell[0][0].rf.mem[40]".parse().unwrap();
 //! let flip = Flip { cycle: 30, location, bit: 3 };
 //! let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
-//! let setup = Setup { geometry: &geometry, design: &design, cycles: None };
+//! let setup = Setup { design: &design, cycles: None };
 //! let failing = signature::check(&case, &setup).unwrap().unwrap();
 //! let repeat = "drra replay case.json";
 //! let subject = Subject { case: &case, failing: &failing, setup, repeat, reduced: None };

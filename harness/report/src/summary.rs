@@ -47,6 +47,18 @@ pub struct Failure {
     pub folder: String,
 }
 
+/// Cases of one size of the fabric.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FabricCases {
+    /// Columns x tile rows, and what is not as in the default fabric: `8x2`, `2x2-rf32-sram16`.
+    pub fabric: String,
+    /// Cases run.
+    pub cases: u64,
+    /// Cycles compared in them.
+    pub cycles: u64,
+}
+
 /// What the profile excludes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -151,8 +163,11 @@ pub struct Summary {
     pub failed: u64,
     /// Cycles compared.
     pub cycles: u64,
-    /// How much of the state was compared in these cycles.
+    /// How much of the state was compared in these cycles; registers of all sizes of the fabric together.
     pub compared: Compared,
+    /// Cases by size of the fabric, the smallest first; empty if the profile names no sizes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fabrics: Vec<FabricCases>,
     /// Instructions decoded.
     pub instructions: u64,
     /// Instructions in the programs, by kind.
@@ -215,6 +230,9 @@ impl Summary {
         row("profile, seed", format!("{}, {}", self.profile, self.seed));
         let interrupted = if self.timing.interrupted { ", interrupted" } else { "" };
         row("cases", format!("{}{interrupted}", self.cases));
+        if !self.fabrics.is_empty() {
+            row("cases by size", self.sizes());
+        }
         row("cycles compared", self.cycles.to_string());
         row("state compared", self.compared.share());
         row("instructions decoded", self.instructions.to_string());
@@ -240,6 +258,22 @@ impl Summary {
         row("new failure in the next 1000 cases", bound(self.new_signature));
         row("new coverage in the next 1000 cases", self.new_coverage());
         table(rows, &[])
+    }
+
+    /// Cases by size of the fabric: `2x1: 40, 8x2: 12`.
+    pub(crate) fn sizes(&self) -> String {
+        let each = self.fabrics.iter().map(|f| format!("{}: {}", f.fabric, f.cases));
+        each.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The command that runs the campaign again.
+    pub(crate) fn command(&self) -> String {
+        let fabric = match &self.fabrics[..] {
+            [one] => format!(" --fabric {}", one.fabric),
+            _ => String::new(),
+        };
+        let (profile, seed, cases) = (&self.profile, self.seed, self.cases);
+        format!("drra fuzz --profile {profile}{fabric} --seed {seed} --cases {cases}")
     }
 
     /// Hits of the bins, by group; empty if there are no groups.

@@ -80,12 +80,12 @@ fn registers() -> Vec<Location> {
 impl Recording {
     pub(super) fn of_vec_add() -> Self {
         let case = programs::ALL[0].case(&GEOMETRY).unwrap();
-        let cycles = run_golden(&case, &GEOMETRY, None).cycles;
+        let cycles = run_golden(&case, None).cycles;
         let registers = registers();
         let mut names: Vec<String> = registers.iter().map(|l| name(*l)).collect();
         names.extend(PORTS.map(|port| format!("bench.{}", port.name())));
         names.push(RST_N.to_owned());
-        let mut run = GoldenRun::new(&case, &GEOMETRY);
+        let mut run = GoldenRun::new(&case);
         let (mut edges, mut quiet) = (Vec::new(), Vec::new());
         for cycle in 0..=cycles {
             run.fabric.pack();

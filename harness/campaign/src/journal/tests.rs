@@ -14,7 +14,7 @@ fn header() -> Header {
         seed: 1,
         cases: Some(3),
         shard: [1, 1],
-        compared: (&Account::whole(&Geometry::default())).into(),
+        compared: (&Account::whole(&[Geometry::default()])).into(),
         bins: drra_coverage::fingerprint(),
         identity: Identity::default(),
         mixed: Vec::new(),
@@ -24,6 +24,7 @@ fn header() -> Header {
 fn record(case: u64) -> Record {
     Record {
         case,
+        fabric: None,
         cycles: 100 + case,
         instructions: 10,
         kinds: vec![1, 2],

@@ -349,7 +349,7 @@ fn stand_in(
 fn task_of(exam: &Exam<'_>, setup: &Setup<'_>) -> Task {
     let telling = (exam.effort == Effort::TryEnding).then_some(0);
     Task::Exam {
-        case: drra_case::to_json(exam.case, setup.geometry),
+        case: drra_case::to_json(exam.case),
         cycles: exam.cycles.or(setup.cycles),
         report: exam.report.cloned().map(Box::new),
         how: How { telling, ending: None },

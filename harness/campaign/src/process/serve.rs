@@ -46,7 +46,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
         let answer = match task {
             Task::Campaign { profile, seed, bins } => {
                 let settings = Settings { profile: *profile, seed, ..Settings::default() };
-                let made = || Cases::directed_at(&bins, settings, setup.geometry);
+                let made = || Cases::directed_at(&bins, settings);
                 let cases = cases.get_or_init(made);
                 runner = Some(Runner::new(*setup, cases));
                 continue;
@@ -56,7 +56,7 @@ pub fn serve(setup: &Setup<'_>) -> io::Result<()> {
                 runner.run(number, None).map(|record| Answer::Finished(Box::new(record)))
             }
             Task::Exam { case, cycles, report, how } => {
-                let case = drra_case::parse(&case, setup.geometry).map_err(io::Error::other)?;
+                let case = drra_case::parse(&case).map_err(io::Error::other)?;
                 let (ending, report) = (how.ending.as_ref(), report.as_deref());
                 let exam = Exam { cycles, ending, report, ..Exam::of(&case) };
                 let examined = with_teller(&answers, how.telling, |tell| {

@@ -9,6 +9,7 @@ use drra_case::IdlePorts;
 use drra_case::stimulus::PortCycle;
 use drra_case::stimulus::Stimulus;
 use drra_isa::Decoded;
+use drra_isa::Geometry;
 use drra_isa::InstructionField;
 use drra_isa::Isa;
 use drra_isa::MemoryImage;
@@ -111,6 +112,7 @@ pub(super) struct Candidate {
     pub(super) seed: u64,
     pub(super) idle_ports: IdlePorts,
     pub(super) name: String,
+    pub(super) geometry: Geometry,
 }
 
 impl Candidate {
@@ -133,6 +135,7 @@ impl Candidate {
             seed: case.seed,
             idle_ports: case.idle_ports,
             name: case.name.clone(),
+            geometry: case.geometry,
         }
     }
 
@@ -141,6 +144,7 @@ impl Candidate {
         let mut case = match &self.entries {
             Some(entries) => Case {
                 name: self.name.clone(),
+                geometry: self.geometry,
                 stimulus: Stimulus::new(entries.clone()),
                 ports: true,
                 ..Case::default()
@@ -153,7 +157,7 @@ impl Candidate {
                         program.set(row, col, words);
                     }
                 }
-                Case::new(&self.name, program, &self.memory)
+                Case::new(&self.name, &self.geometry, program, &self.memory)
             }
         };
         case.io_cells = self.io_cells.clone();
@@ -284,7 +288,7 @@ fn words(instructions: &[Instr]) -> Vec<Word> {
         }
         all.extend(own);
     }
-    all.truncate(drra_isa::Geometry::IMEM_DEPTH);
+    all.truncate(Geometry::IMEM_DEPTH);
     all
 }
 
@@ -322,7 +326,7 @@ mod tests {
         for (name, _) in SHIPPED {
             let profile = Profile::shipped(name).unwrap();
             for seed in 0..20 {
-                let case = generate(&profile, seed, &drra_isa::Geometry::default()).case;
+                let case = generate(&profile, seed, &Geometry::default()).case;
                 let again = Candidate::new(&case, case.cycles.unwrap()).case();
                 assert_eq!(again.stimulus, case.stimulus, "{name} {seed}");
                 assert_eq!(again.cycles, case.cycles, "{name} {seed}");

@@ -25,6 +25,7 @@ use drra_report::summary::Timing;
 use serde_json::Value;
 use serde_json::json;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 /// A faulty program port: every RACCU subtraction becomes an addition.
@@ -49,7 +50,7 @@ fn settings(folder: Option<PathBuf>) -> Settings {
 fn run(settings: &Settings) -> CampaignResult {
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let stop = AtomicBool::new(false);
-    drra_campaign::run(settings, setup().geometry, &faulty, &stop, &mut |_| {}).unwrap()
+    drra_campaign::run(settings, &faulty, &stop, &mut |_| {}).unwrap()
 }
 
 /// The summary without what depends on time or machine.
@@ -90,7 +91,7 @@ fn workers_change_nothing() {
     // cases, maybe none of this cell.
     let places = ["fabric.ld_pipe.instr none", "cell.load_instr none"];
     let found: Vec<&str> = one.0.failures.iter().map(|f| f.signature.as_str()).collect();
-    let as_here = *setup().geometry == Geometry::default();
+    let as_here = GEOMETRY == Geometry::default();
     assert!(if as_here { found == places } else { places.contains(&found[0]) }, "{found:?}");
     let failure = Path::new(&one.0.failures[0].folder).file_name().unwrap();
     let of_failure: BTreeMap<&str, &Vec<u8>> = one
@@ -113,7 +114,7 @@ fn workers_change_nothing() {
     ];
     assert_eq!(names, expected);
     let text = of_failure["case.json"];
-    let small = drra_case::parse(std::str::from_utf8(text).unwrap(), setup().geometry).unwrap();
+    let small = drra_case::parse(std::str::from_utf8(text).unwrap()).unwrap();
     assert_eq!(small.program.word_count(), 1);
 
     // The stored case fails in the same way, and not without the fault.
@@ -198,7 +199,7 @@ fn a_campaign_becomes_longer() {
     let faulty = Faulty::new(setup().design, Fault::Word(subtraction_lost));
     let fewer = Settings { cases: Some(whole.cases - 1), resume: true, ..settings(Some(folder)) };
     let stop = AtomicBool::new(false);
-    let refused = drra_campaign::run(&fewer, setup().geometry, &faulty, &stop, &mut |_| {});
+    let refused = drra_campaign::run(&fewer, &faulty, &stop, &mut |_| {});
     let text = refused.unwrap_err().to_string();
     assert!(text.contains("the campaign has 24 cases, 23 are fewer"), "{text}");
 }

@@ -20,6 +20,7 @@ use drra_lockstep::Faulty;
 use drra_lockstep::Observer;
 use drra_lockstep::Pair;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 /// Cases for each situation. Blocks move both ways at once in three cases of a hundred of `agu` and `dimarch`.
@@ -43,13 +44,13 @@ struct Watch {
 
 impl Watch {
     fn of(profile: &Profile) -> Self {
-        let geometry = setup().geometry;
+        let geometry = &GEOMETRY;
         let mut watch = Self::default();
         for seed in SEEDS {
             let case = generate(profile, seed, geometry).case;
             watch.busy.clear();
             let end = EndRule::at(case.cycles.unwrap());
-            Pair::alone(&case, geometry).run(end, &mut watch);
+            Pair::alone(&case).run(end, &mut watch);
         }
         watch
     }
@@ -121,19 +122,19 @@ fn a_campaign_keeps_to_the_constraints() {
         shrink: shrink::Bounds { steps: 60, ..shrink::Bounds::default() },
         ..Settings::default()
     };
-    let geometry = setup().geometry;
+    let geometry = &GEOMETRY;
     for number in [3, 7] {
-        let case = case_of(&settings, number, geometry);
-        assert_eq!(settings.profile.violated(&case, geometry), None, "{number}");
+        let case = case_of(&settings, number);
+        assert_eq!(settings.profile.violated(&case), None, "{number}");
     }
     let faulty = Faulty::new(setup().design, Fault::Word(operand_lost));
     let stop = AtomicBool::new(false);
-    let result = drra_campaign::run(&settings, geometry, &faulty, &stop, &mut |_| {}).unwrap();
+    let result = drra_campaign::run(&settings, &faulty, &stop, &mut |_| {}).unwrap();
     assert!(!result.summary.failures.is_empty());
     for failure in &result.summary.failures {
         let file = dir.path().join(&failure.folder).join("case.json");
         let loaded = drra_case::load::load(&file, &Extras::default(), geometry).unwrap();
-        assert_eq!(settings.profile.violated(&loaded.case, geometry), None, "{}", file.display());
+        assert_eq!(settings.profile.violated(&loaded.case), None, "{}", file.display());
     }
     let listed = &result.summary.constraints;
     assert_eq!(listed.len(), 2);

@@ -12,7 +12,6 @@ use drra_campaign::Shards;
 use drra_campaign::journal;
 use drra_case::Case;
 use drra_generate::Profile;
-use drra_isa::Geometry;
 use drra_isa::fabric::Layout;
 use drra_lockstep::Design;
 use drra_lockstep::Dut;
@@ -29,13 +28,8 @@ use crate::small;
 struct Build(&'static str);
 
 impl Design for Build {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        GoldenDesign.start(case, geometry, layout)
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        GoldenDesign.start(case, layout)
     }
 
     fn simulator(&self) -> &str {

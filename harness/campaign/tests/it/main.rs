@@ -7,9 +7,9 @@ mod identity;
 mod movements;
 mod partial;
 mod reach;
+mod sizes;
 
 use std::path::Path;
-use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 
 use drra_campaign::CampaignError;
@@ -21,10 +21,12 @@ use drra_lockstep::GoldenDesign;
 use drra_lockstep::Setup;
 use drra_report::summary::Summary;
 
+/// Size of the fabric that cases run on here.
+const GEOMETRY: Geometry = Geometry::DEFAULT;
+
 /// What cases run on here.
 fn setup() -> Setup<'static> {
-    static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::default);
-    Setup { geometry: &GEOMETRY, design: &GoldenDesign, cycles: None }
+    Setup { design: &GoldenDesign, cycles: None }
 }
 
 /// A shard of a campaign of a few cases.
@@ -42,6 +44,6 @@ fn small(folder: &Path, shard: [u64; 2]) -> Settings {
 /// Runs a campaign on a design.
 fn run(settings: &Settings, design: &dyn Design) -> Result<Summary, CampaignError> {
     let stop = AtomicBool::new(false);
-    let result = drra_campaign::run(settings, setup().geometry, design, &stop, &mut |_| {});
+    let result = drra_campaign::run(settings, design, &stop, &mut |_| {});
     result.map(|result| result.summary)
 }

@@ -12,7 +12,7 @@ use drra_isa::fabric::Layout;
 use drra_isa::fabric::RegisterId;
 use drra_lockstep::GoldenRun;
 
-use crate::setup;
+use crate::GEOMETRY;
 
 /// Of the movements that the scenarios intend, at least four fifths move data that are not all 0
 /// and not all the same; a little more in cases without mutations and noise.
@@ -22,7 +22,7 @@ fn data_really_move() {
         let profile = Profile::shipped(name).unwrap();
         let mut all = Achieved::default();
         for seed in 0..300 {
-            all.add(&achieved(&generate(&profile, seed, setup().geometry), setup().geometry));
+            all.add(&achieved(&generate(&profile, seed, &GEOMETRY)));
         }
         for (what, [intended, moved]) in [
             ("transfers", all.transfers),
@@ -41,7 +41,7 @@ fn data_really_move() {
 /// case.
 #[test]
 fn every_register_moves() {
-    let geometry = setup().geometry;
+    let geometry = &GEOMETRY;
     let layout = Layout::new(geometry);
     // Bits that some unit of a kind changed, as an image.
     let mut moved: BTreeMap<UnitKind, Vec<u64>> =
@@ -53,7 +53,7 @@ fn every_register_moves() {
         && let Some((seed, profile)) = cases.next()
     {
         let case = generate(profile, seed, geometry).case;
-        let mut run = GoldenRun::new(&case, geometry);
+        let mut run = GoldenRun::new(&case);
         run.fabric.pack();
         let start: Vec<Vec<u64>> = layout.units().map(|u| run.fabric.image(u).to_vec()).collect();
         while run.cycle < 300 {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use drra_campaign::CampaignError;
 use drra_campaign::Settings;
 use drra_campaign::Shards;
+use drra_generate::Fabrics;
 use drra_isa::UnitKind;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::RegisterId;
@@ -23,16 +24,15 @@ use drra_report::data::Amount;
 use drra_report::unfitted;
 use serde_json::Value;
 
+use crate::GEOMETRY;
 use crate::run;
-use crate::setup;
-use crate::small;
 
 /// Registers of the default fabric (chapter 5, section 7): the program counters of 16 cells, 6 bits each, are lacking.
 const LACKING: Amount = Amount { registers: 16, bits: 96 };
 
 /// The golden model without its program counters.
 fn partial() -> Faulty<'static> {
-    let mut account = Account::whole(setup().geometry);
+    let mut account = Account::whole(&[GEOMETRY]);
     let cells = &mut account.compared[UnitKind::Cell as usize];
     cells.registers -= LACKING.registers;
     cells.bits -= LACKING.bits;
@@ -55,7 +55,7 @@ fn every_output_says_how_much() {
     let summary = run(&small(folder, [1, 1]), &partial()).unwrap();
     assert_eq!((summary.cases, summary.failed), (4, 0));
     let (all, compared) = (summary.compared.all(), summary.compared.compared());
-    assert_eq!(all.bits, Layout::new(setup().geometry).state_bits());
+    assert_eq!(all.bits, Layout::new(&GEOMETRY).state_bits());
     assert_eq!(compared.registers, all.registers - LACKING.registers);
     assert_eq!(compared.bits, all.bits - LACKING.bits);
     assert_eq!(summary.compared.cycles, summary.cycles);
@@ -77,6 +77,13 @@ fn every_output_says_how_much() {
     let share = format!("{0} of {0} registers ({1} of {1} bits)", all.registers, all.bits);
     assert!(unfitted(&whole.to_text()).contains(&share), "{}", whole.to_text());
     assert!(!text(&folder.join("whole"), "index.html").contains("not compared"));
+}
+
+/// A shard of a campaign of a few cases, all for the fabric that the account is about.
+fn small(folder: &Path, shard: [u64; 2]) -> Settings {
+    let mut settings = crate::small(folder, shard);
+    settings.profile.fabrics = Fabrics::one(GEOMETRY);
+    settings
 }
 
 /// What is lacking is not compared, what is beside it is.
@@ -102,7 +109,7 @@ fn other_parts_do_not_mix() {
     run(&small(&folders[1], [2, 2]), &GoldenDesign).unwrap();
     let error = Shards::open(&folders, false).unwrap_err();
     assert!(matches!(error, CampaignError::OtherState { .. }), "{error}");
-    let bits = Layout::new(setup().geometry).state_bits();
+    let bits = Layout::new(&GEOMETRY).state_bits();
     let text = error.to_string();
     for part in [
         folders[0].display().to_string(),

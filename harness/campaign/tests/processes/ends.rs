@@ -9,7 +9,6 @@ use std::time::Instant;
 use drra_campaign::Settings;
 use drra_campaign::journal;
 use drra_campaign::shrink;
-use drra_isa::Geometry;
 use drra_report::unfitted;
 
 use crate::planted::run;
@@ -48,7 +47,7 @@ pub(crate) fn every_end_is_a_failure() {
     let crash = result.summary.failures.iter().find(|f| f.signature.ends_with("ABRT")).unwrap();
     let crash = folder.join(&crash.folder);
     let text = fs::read_to_string(crash.join("case.json")).unwrap();
-    let case = drra_case::parse(&text, &Geometry::default()).unwrap();
+    let case = drra_case::parse(&text).unwrap();
     assert_eq!(case.program.word_count(), 1);
     let expect = case.expect.unwrap();
     assert_eq!((expect.path.as_str(), expect.cycle), ("the model", case.stimulus.end() - 1));

@@ -16,7 +16,6 @@ use drra_campaign::process::serve;
 use drra_campaign::run_at;
 use drra_campaign::shrink;
 use drra_generate::Profile;
-use drra_isa::Geometry;
 use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::GoldenDesign;
@@ -77,8 +76,8 @@ fn design(name: &str) -> Faulty<'static> {
 /// A worker process.
 pub(crate) fn worker(name: &str) {
     ctrlc::set_handler(|| {}).unwrap();
-    let (geometry, design) = (Geometry::default(), design(name));
-    serve(&Setup { geometry: &geometry, design: &design, cycles: None }).unwrap();
+    let design = design(name);
+    serve(&Setup { design: &design, cycles: None }).unwrap();
 }
 
 pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> Settings {
@@ -96,9 +95,8 @@ pub(crate) fn settings(cases: u64, folder: Option<PathBuf>) -> Settings {
 
 /// Runs a campaign in worker processes.
 pub(crate) fn run(name: &str, settings: &Settings, stop: &AtomicBool) -> CampaignResult {
-    let geometry = Geometry::default();
     let design = design(name);
-    let setup = Setup { geometry: &geometry, design: &design, cycles: None };
+    let setup = Setup { design: &design, cycles: None };
     let command = || {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["worker", name]);

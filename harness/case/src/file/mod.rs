@@ -49,6 +49,9 @@ struct CaseFile {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(regex(pattern = r"^[^\x00-\x1F\x7F-\x9F]*$"))]
     name: String,
+    /// Size of the fabric; the default one of chapter 0, section 4, if not given.
+    #[serde(default)]
+    #[schemars(with = "FabricFile")]
     fabric: FabricFile,
     /// Revision of the instruction set in which the programs are written.
     #[schemars(regex(pattern = r"^([rR][0-4]|[vV][23])$"))]
@@ -101,14 +104,20 @@ fn is_zero(ports: &IdlePorts) -> bool {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Fabric")]
 struct FabricFile {
-    #[schemars(range(min = 2))]
+    #[schemars(range(min = 2, max = Geometry::MAX_COLUMNS))]
     columns: usize,
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = Geometry::MAX_TILE_ROWS))]
     tile_rows: usize,
     #[schemars(extend("enum" = [32, 64]))]
     rf_words: usize,
-    #[schemars(range(min = 2, max = 128))]
+    #[schemars(extend("enum" = [2, 4, 8, 16, 32, 64, 128]))]
     sram_blocks: usize,
+}
+
+impl Default for FabricFile {
+    fn default() -> Self {
+        Self::of(&Geometry::default())
+    }
 }
 
 impl FabricFile {

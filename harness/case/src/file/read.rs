@@ -42,24 +42,21 @@ const USUAL: [&str; 4] = ["W01", "W02", "W03", "W10"];
 /// Blocks of an input buffer.
 const BUFFER_BLOCKS: usize = 1 << 25;
 
-/// Reads a case for a fabric of this size, whatever the assembler warns about.
+/// Reads a case, whatever the assembler warns about.
 ///
 /// # Errors
 /// As [`parse_with_warnings`].
-pub fn parse(text: &str, geometry: &Geometry) -> Result<Case, ElementError> {
-    Ok(parse_with_warnings(text, geometry)?.0)
+pub fn parse(text: &str) -> Result<Case, ElementError> {
+    Ok(parse_with_warnings(text)?.0)
 }
 
-/// Reads a case for a fabric of this size, and what the assembler warns about in its programs,
+/// Reads a case, and what the assembler warns about in its programs,
 /// but for W01, W02, W03 and W10, which are usual in generated and reduced cases.
 ///
 /// # Errors
 /// JSON that is malformed or does not follow the schema, values outside the fabric, assembly
 /// errors in a program: with the JSON path of the element.
-pub fn parse_with_warnings(
-    text: &str,
-    geometry: &Geometry,
-) -> Result<(Case, Vec<ElementWarning>), ElementError> {
+pub fn parse_with_warnings(text: &str) -> Result<(Case, Vec<ElementWarning>), ElementError> {
     let deserializer = &mut serde_json::Deserializer::from_str(text);
     let file: CaseFile = serde_path_to_error::deserialize(&mut *deserializer).map_err(|e| {
         // A text that ends early has no path.
@@ -67,12 +64,13 @@ pub fn parse_with_warnings(
         Problem::Form(e.into_inner()).at(if path == "?" { ".".to_owned() } else { path })
     })?;
     deserializer.end().map_err(|e| Problem::Form(e).at("."))?;
-    file.resolve(geometry)
+    file.resolve()
 }
 
 impl CaseFile {
-    fn resolve(self, geometry: &Geometry) -> Result<(Case, Vec<ElementWarning>), ElementError> {
-        let revision = self.head(geometry)?;
+    fn resolve(self) -> Result<(Case, Vec<ElementWarning>), ElementError> {
+        let revision = self.head()?;
+        let geometry = &self.fabric.geometry();
         let mut warnings = Vec::new();
         let mut io_cells = BTreeSet::new();
         for (i, &[row, col]) in self.io_cells.iter().enumerate() {
@@ -82,15 +80,16 @@ impl CaseFile {
         let mut case = match (&self.cells, &self.stimulus) {
             (Some(cells), None) => {
                 let program = programs(cells, revision, geometry, &io_cells, &mut warnings)?;
-                Case::new(&self.name, program, &self.memory(geometry)?)
+                Case::new(&self.name, geometry, program, &self.memory(geometry)?)
             }
             (None, Some(_)) if !self.sram.is_empty() || !self.rf.is_empty() => {
                 return Err(Problem::MemoriesOfStimulus.at("stimulus"));
             }
             (None, Some(entries)) => {
                 let stimulus = port_stimulus(entries, geometry)?;
-                let program = loaded(&stimulus, geometry);
-                Case { name: self.name.clone(), program, stimulus, ports: true, ..Case::default() }
+                let (name, program) = (self.name.clone(), loaded(&stimulus, geometry));
+                let geometry = *geometry;
+                Case { name, geometry, program, stimulus, ports: true, ..Case::default() }
             }
             _ => return Err(Problem::Kind.at(".")),
         };
@@ -105,17 +104,14 @@ impl CaseFile {
     }
 
     /// Checks what the whole case depends on; the revision of its programs.
-    fn head(&self, geometry: &Geometry) -> Result<Revision, ElementError> {
+    fn head(&self) -> Result<Revision, ElementError> {
         if self.version != VERSION {
             return Err(Problem::Version(self.version).at("version"));
         }
         if self.name.contains(char::is_control) {
             return Err(Problem::Name.at("name"));
         }
-        let size = self.fabric.geometry();
-        if size != *geometry {
-            return Err(Problem::Fabric(Box::new(size), Box::new(*geometry)).at("fabric"));
-        }
+        self.fabric.geometry().check().map_err(|e| Problem::Fabric(e).at("fabric"))?;
         let revision =
             self.isa.parse().map_err(|()| Problem::Revision(self.isa.clone()).at("isa"))?;
         match self.cycles {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
 use drra_isa::Revision;
 use drra_isa::Word;
 use drra_isa::ports::Block;
@@ -28,11 +27,11 @@ use crate::PortCycle;
 use crate::stimulus;
 
 /// A case as a file: cells as assembly text, or the stimulus of a case that is given at the ports.
-pub fn to_json(case: &Case, geometry: &Geometry) -> String {
+pub fn to_json(case: &Case) -> String {
     let mut file = CaseFile {
         version: VERSION,
         name: case.name.clone(),
-        fabric: FabricFile::of(geometry),
+        fabric: FabricFile::of(&case.geometry),
         isa: Revision::R4.name().to_owned(),
         seed: case.seed,
         idle_ports: case.idle_ports,

@@ -46,7 +46,7 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads a program or a case, in the form that its content tells.
+/// Reads a program for a fabric of this size, or a case, which names its own, in the form that its content tells.
 ///
 /// # Errors
 /// What is wrong with one of the files, with the place in it.
@@ -72,10 +72,10 @@ pub fn load_as(
 ) -> Result<Loaded, CaseError> {
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let mut loaded = if form == Form::Case {
-        of_case(path, &text, extras, geometry)?
+        of_case(path, &text, extras)?
     } else {
         let Program { assembly, warnings, notes } = program(path, text, form, extras, geometry)?;
-        let mut case = Case::new(&name, assembly.image, &assembly.memory);
+        let mut case = Case::new(&name, geometry, assembly.image, &assembly.memory);
         case.io_cells = assembly.io_cells;
         Loaded { case, warnings, notes }
     };
@@ -86,19 +86,14 @@ pub fn load_as(
     Ok(loaded)
 }
 
-fn of_case(
-    path: &Path,
-    text: &str,
-    extras: &Extras<'_>,
-    geometry: &Geometry,
-) -> Result<Loaded, CaseError> {
+fn of_case(path: &Path, text: &str, extras: &Extras<'_>) -> Result<Loaded, CaseError> {
     if extras.mem.is_some() {
         return Err(CaseError::MemoryOfCase { file: path.to_owned() });
     }
     if extras.isa.is_some() {
         return Err(CaseError::InstructionsOfCase { file: path.to_owned() });
     }
-    let (case, warnings) = crate::parse_with_warnings(text, geometry)
+    let (case, warnings) = crate::parse_with_warnings(text)
         .map_err(|error| CaseError::Element { file: path.to_owned(), error })?;
     let of_file = |w: ElementWarning| format!("{}: {w}", path.display());
     Ok(Loaded { case, warnings: warnings.into_iter().map(of_file).collect(), notes: Vec::new() })

@@ -21,7 +21,7 @@ use serde_json::json;
 /// The golden model after so many cycles of a case that reads no buffer.
 fn run(case: &Case, cycles: u64) -> Fabric {
     let geometry = Geometry::default();
-    let mut fabric = Fabric::new(geometry, case.straps(&geometry));
+    let mut fabric = Fabric::new(geometry, case.straps());
     let mut player = case.stimulus.player();
     for _ in 0..cycles {
         fabric.step(&player.next(&[]));
@@ -67,7 +67,7 @@ fn schema_is_up_to_date() {
 fn program_case_runs() {
     let value = program_case();
     assert!(validator().is_valid(&value));
-    let case = parse(&value.to_string(), &Geometry::default()).unwrap();
+    let case = parse(&value.to_string()).unwrap();
     assert_eq!((case.seed, case.stimulus.first_program_cycle()), (7, Some(1)));
     let fabric = run(&case, 60);
     assert_eq!(fabric.register_file(CellId::new(0, 0).unwrap()).word(3), 0x503);
@@ -87,7 +87,7 @@ fn stimulus_case_runs() {
         ]
     });
     assert!(validator().is_valid(&value));
-    let case = parse(&value.to_string(), &Geometry::default()).unwrap();
+    let case = parse(&value.to_string()).unwrap();
     assert_eq!(case.program.cells().count(), 4);
     let fabric = run(&case, 30);
     assert_eq!(fabric.register_file(CellId::new(0, 1).unwrap()).word(16), 0x40);
@@ -105,8 +105,7 @@ fn warnings_name_the_place() {
         {"row": 0, "col": 0, "text": "HALT\n"},
         {"row": 1, "col": 1, "text": "HALT\nDPU mode=mac\nWAIT\n"}
     ]);
-    let (_, warnings) =
-        drra_case::parse_with_warnings(&value.to_string(), &Geometry::default()).unwrap();
+    let (_, warnings) = drra_case::parse_with_warnings(&value.to_string()).unwrap();
     let [warning] = &warnings[..] else { panic!("{warnings:?}") };
     assert_eq!((warning.path.as_str(), warning.warning.line), ("cells[1].text", 2));
     assert_eq!(warning.warning.code, "W07");
@@ -119,13 +118,29 @@ fn warnings_name_the_place() {
     assert!(text.contains("old.json: at `cells[1].text`: line 2: W07 DPU mode=mac"), "{text}");
 }
 
+/// A case has the size that it names, and the default one if it names none.
+#[test]
+fn cases_name_their_fabric() {
+    let of = |value: &Value| parse(&value.to_string()).unwrap();
+    let mut value = program_case();
+    let usual = of(&value);
+    assert_eq!(usual.geometry, Geometry::default());
+    value.as_object_mut().unwrap().remove("fabric");
+    assert!(validator().is_valid(&value));
+    assert_eq!(to_json(&of(&value)), to_json(&usual));
+    value["fabric"] = json!({"columns": 3, "tile_rows": 1, "rf_words": 32, "sram_blocks": 8});
+    let small = of(&value);
+    assert_eq!(small.geometry.to_string(), "3x1-rf32-sram8");
+    assert_eq!(of(&serde_json::from_str(&to_json(&small)).unwrap()).geometry, small.geometry);
+}
+
 /// Every refusal names the place; the schema refuses what has the wrong form as well.
 #[test]
 fn refusals_name_the_place() {
     let check = |change: &dyn Fn(&mut Value), path: &str, by_schema: bool| {
         let mut value = program_case();
         change(&mut value);
-        let error = parse(&value.to_string(), &Geometry::default()).unwrap_err();
+        let error = parse(&value.to_string()).unwrap_err();
         assert_eq!(error.path, path, "{error}");
         assert_eq!(!validator().is_valid(&value), by_schema, "{error}");
     };
@@ -134,7 +149,10 @@ fn refusals_name_the_place() {
     check(&|v| v["version"] = json!(2), "version", true);
     check(&|v| v["name"] = json!("two\n::error::lines"), "name", true);
     check(&|v| v["name"] = json!("\u{1b}]0;title\u{7}"), "name", true);
-    check(&|v| v["fabric"]["columns"] = json!(9), "fabric", false);
+    check(&|v| v["fabric"]["columns"] = json!(33), "fabric", true);
+    check(&|v| v["fabric"]["tile_rows"] = json!(8), "fabric", true);
+    check(&|v| v["fabric"]["sram_blocks"] = json!(24), "fabric", true);
+    check(&|v| v["fabric"]["sram_blocks"] = json!(4), "sram[0].blocks.5", false);
     check(&|v| v["isa"] = json!("r9"), "isa", true);
     check(&|v| v["cells"][0]["row"] = json!(2), "cells[0]", false);
     check(&|v| v["cells"][0]["text"] = json!("HALT\nSTOP"), "cells[0].text", false);
@@ -167,7 +185,7 @@ fn refusals_name_the_place() {
     };
     check(&|v| ports(v, idle(4)), "stimulus[0].idle.sram_init", false);
     check(&|v| v["idle_ports"] = json!("any"), "idle_ports", true);
-    let error = parse("{\"version\": 1", &Geometry::default()).unwrap_err();
+    let error = parse("{\"version\": 1").unwrap_err();
     assert!(error.to_string().contains("EOF"), "{error}");
     assert_eq!(error.path, ".");
 }
@@ -184,8 +202,8 @@ fn lines_of_ports_that_are_not_used() {
         }}],
     });
     assert!(validator().is_valid(&value));
-    let case = parse(&value.to_string(), &Geometry::default()).unwrap();
-    let again = parse(&to_json(&case, &Geometry::default()), &Geometry::default()).unwrap();
+    let case = parse(&value.to_string()).unwrap();
+    let again = parse(&to_json(&case)).unwrap();
     assert_eq!((&again.stimulus, again.idle_ports), (&case.stimulus, IdlePorts::Random));
     assert_eq!(case.stimulus.end(), 0, "no port is used");
 
@@ -209,7 +227,7 @@ fn the_load_ends_with_the_farthest_cell() {
     let geometry = Geometry::default();
     let mut program = ProgramImage::default();
     program.push(1, 7, Word { bits: 0x2aa_aaaa, immediate: true });
-    let case = Case::new("farthest", program, &MemoryImage::default());
+    let case = Case::new("farthest", &geometry, program, &MemoryImage::default());
     let end = case.stimulus.load_end(&geometry);
     assert_eq!(end, 9, "presented in cycle 0, one edge for the memory, eight stages");
     let farthest = CellId::new(1, 7).unwrap();

@@ -16,12 +16,14 @@ pub(super) struct Hits {
     firsts: [usize; Table::ALL.len()],
 }
 
-impl Hits {
+impl Default for Hits {
     /// None.
-    pub(super) fn new() -> Self {
+    fn default() -> Self {
         Self { bits: vec![0; total().div_ceil(64)], firsts: firsts() }
     }
+}
 
+impl Hits {
     /// Forgets all.
     pub(super) fn clear(&mut self) {
         self.bits.fill(0);

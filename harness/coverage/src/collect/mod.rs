@@ -6,6 +6,7 @@ mod cell;
 mod hits;
 mod words;
 
+use drra_case::Case;
 use drra_golden::Arrival;
 use drra_golden::ColumnActivity;
 use drra_golden::Fabric;
@@ -36,8 +37,9 @@ use crate::observed::Event;
 #[cfg(test)]
 use crate::observed::Observed;
 
-/// Collects the bins of one case after the other.
-#[derive(Clone, Debug)]
+/// Collects the bins of one case after the other. A bin is a situation at a cell, in a column or in a tile, wherever
+/// that is: cases of all sizes of the fabric hit the same bins.
+#[derive(Clone, Debug, Default)]
 pub struct Collector {
     geometry: Geometry,
     io_cells: u64,
@@ -56,29 +58,28 @@ struct ColumnWatch {
     events: [[u8; Geometry::ROWS]; ColumnEvents::MOST + 1],
 }
 
+/// Makes a list of so many equal elements.
+fn renew<T: Clone>(list: &mut Vec<T>, count: usize, element: T) {
+    list.clear();
+    list.resize(count, element);
+}
+
 impl Collector {
-    /// A collector for cases of a fabric.
-    pub fn new(geometry: &Geometry) -> Self {
-        let cells = geometry.cells();
-        Self {
-            geometry: *geometry,
-            io_cells: 0,
-            hits: Hits::new(),
-            cells: vec![CellWatch::default(); cells],
-            words: vec![WordWatch::default(); cells],
-            columns: vec![ColumnWatch::default(); geometry.columns],
-            arrivals: vec![[None; 4]; geometry.tiles()],
-        }
+    /// A collector that has seen nothing yet.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// Starts a case with these straps (bit r*cols+c).
-    pub fn start(&mut self, io_cells: u64) {
-        self.io_cells = io_cells;
+    /// Starts a case.
+    pub fn start(&mut self, case: &Case) {
+        self.io_cells = case.straps();
+        self.geometry = case.geometry;
         self.hits.clear();
-        self.cells.fill(CellWatch::default());
-        self.words.fill(WordWatch::default());
-        self.columns.fill(ColumnWatch::default());
-        self.arrivals.fill([None; 4]);
+        let cells = case.geometry.cells();
+        renew(&mut self.cells, cells, CellWatch::default());
+        renew(&mut self.words, cells, WordWatch::default());
+        renew(&mut self.columns, case.geometry.columns, ColumnWatch::default());
+        renew(&mut self.arrivals, case.geometry.tiles(), [None; 4]);
     }
 
     /// Bins that the case has hit, ascending.

@@ -2,7 +2,6 @@
 //! Observations made by hand hit the bins that they are said to hit.
 
 use drra_golden::units::AguConfig;
-use drra_isa::Geometry;
 use drra_isa::InstructionField;
 use drra_isa::Opcode;
 use drra_isa::fabric::AguId;
@@ -29,7 +28,7 @@ use crate::observed::Observed;
 
 /// Names of the bins that an observation hits, `GROUP: BIN`, less those of fields unless asked.
 fn hits(seen: &Observed<'_>, with_fields: bool) -> Vec<String> {
-    let mut collector = Collector::new(&Geometry::default());
+    let mut collector = Collector::new();
     collector.observe(seen);
     let hit: Vec<u32> = collector.bins().collect();
     let mut names = Vec::new();

@@ -11,11 +11,10 @@ use crate::bins;
 
 /// Names of the bins of a group that a program hits.
 fn found(program: &str, group: &str) -> Vec<String> {
-    let geometry = Geometry::default();
     let assembly = Assembler::default().assemble(program).unwrap();
-    let mut case = Case::new("", assembly.image, &assembly.memory);
+    let mut case = Case::new("", &Geometry::default(), assembly.image, &assembly.memory);
     case.io_cells = assembly.io_cells;
-    let hit = bins(&case, &mut Collector::new(&geometry), &geometry);
+    let hit = bins(&case, &mut Collector::new());
     let group = groups().iter().find(|g| g.name == group).expect("a group");
     let of_group = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));
     of_group.map(|bin| group.label(bin)).collect()

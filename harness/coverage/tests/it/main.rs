@@ -6,13 +6,12 @@ mod recipes;
 
 use drra_case::Case;
 use drra_coverage::Collector;
-use drra_isa::Geometry;
 use drra_lockstep::EndRule;
 use drra_lockstep::Pair;
 
 /// Bins that a case hits on the golden model.
-fn bins(case: &Case, collector: &mut Collector, geometry: &Geometry) -> Vec<u32> {
-    collector.start(case.straps(geometry));
-    Pair::alone(case, geometry).run(EndRule::new(case, None), collector);
+fn bins(case: &Case, collector: &mut Collector) -> Vec<u32> {
+    collector.start(case);
+    Pair::alone(case).run(EndRule::new(case, None), collector);
     collector.bins().collect()
 }

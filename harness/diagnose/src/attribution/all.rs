@@ -48,7 +48,8 @@ pub struct Attribution {
 
 impl Attribution {
     /// Nothing is decoded yet. Decodes and writes of the last `kept` cycles can be asked for.
-    pub fn new(case: &Case, geometry: &Geometry, kept: u64) -> Self {
+    pub fn new(case: &Case, kept: u64) -> Self {
+        let geometry = &case.geometry;
         let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
         Self {
             geometry: *geometry,

@@ -13,6 +13,7 @@ use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
 use drra_lockstep::Setup;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 const CELL: &str = "cell[0][0]";
@@ -37,7 +38,7 @@ fn responsible(case: &Case, unit: &str, register: &str, cycle: u64) -> Option<Is
 /// acts when.
 #[test]
 fn vec_add() {
-    let case = drra_case::programs::ALL[0].case(setup().geometry).unwrap();
+    let case = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();
     // (address, decode cycle) of the instructions
     let (refi_w0, refi_r0, route, sram) = ((0, 0), (2, 1), (4, 2), (5, 3));
     let (refi_wb, refi_r1, swb_in0, swb_in1) = ((8, 4), (11, 5), (14, 7), (15, 8));
@@ -102,7 +103,7 @@ fn instructions_that_wait_for_a_flag() {
     let text = include_str!("../../../../tests/programs/pending.sasm");
     let case = drra_case::programs::ALL.iter().find(|p| p.path.ends_with("pending.sasm")).unwrap();
     assert!(text.contains("WAIT.D cycle=5"));
-    let case = case.case(setup().geometry).unwrap();
+    let case = case.case(&GEOMETRY).unwrap();
     let first = case.stimulus.end() + 1;
     for (register, cycle, decoded, released, text) in [
         ("seq.sh_raccu.mode", 5, 0, None, "RACCU"),
@@ -128,11 +129,11 @@ fn instructions_that_wait_for_a_flag() {
 fn messages_and_blocks_over_three_hops() {
     let program =
         drra_case::programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
-    if setup().geometry.tile_rows < 2 || setup().geometry.columns < 3 {
+    if GEOMETRY.tile_rows < 2 || GEOMETRY.columns < 3 {
         println!("skipped: the path needs two rows and three columns of tiles");
         return;
     }
-    let case = program.case(setup().geometry).unwrap();
+    let case = program.case(&GEOMETRY).unwrap();
     let first = case.stimulus.end() + 1;
     let [upper0, upper1, upper2] =
         [0, 1, 2].map(|col| Unit::from(TileId::new(2, col).unwrap()).to_string());

@@ -29,18 +29,18 @@ const HISTORY: [Situation; 6] = [
 ];
 
 /// The first constraint that a case violates.
-pub(crate) fn violated(rules: &Rules, case: &Case, geometry: &Geometry) -> Option<usize> {
+pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
     if rules.is_empty() {
         return None;
     }
     let entries = case.stimulus.entries();
     inputs(rules, case, entries).or_else(|| {
-        let loads = loads(entries, geometry);
+        let loads = loads(entries, &case.geometry);
         let used: BTreeSet<Cell> = loads.iter().flat_map(|load| load.keys().copied()).collect();
         let most = rules.most_cells.filter(|(most, _)| used.len() > *most).map(|(_, k)| k);
         most.or_else(|| used.iter().find_map(|cell| rules.forbids_cell(*cell)))
-            .or_else(|| first_load(rules, case, geometry, loads.first()?))
-            .or_else(|| second_loads(rules, case, geometry, &loads))
+            .or_else(|| first_load(rules, case, loads.first()?))
+            .or_else(|| second_loads(rules, case, &loads))
     })
 }
 
@@ -91,34 +91,24 @@ fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<Cell, Vec<W
 }
 
 /// What the programs of the first load violate.
-fn first_load(
-    rules: &Rules,
-    case: &Case,
-    geometry: &Geometry,
-    load: &BTreeMap<Cell, Vec<Word>>,
-) -> Option<usize> {
+fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<Cell, Vec<Word>>) -> Option<usize> {
     let images: BTreeMap<Cell, Vec<Word>> =
         load.iter().map(|(cell, words)| (*cell, image(&[], words))).collect();
     let views =
         images.iter().map(|(cell, words)| (*cell, case.io_cells.contains(cell), &words[..]));
     let in_cell = |(cell, io_cell, words): (Cell, bool, &[Word])| {
-        let site = Site { geometry, col: cell.1, io_cell };
+        let site = Site { geometry: &case.geometry, col: cell.1, io_cell };
         program::find(rules, site, words, &BTreeSet::new()).map(|f| f.constraint)
     };
     views
         .clone()
         .find_map(in_cell)
-        .or_else(|| fabric::find(rules, geometry, views).map(|(_, f)| f.constraint))
+        .or_else(|| fabric::find(rules, &case.geometry, views).map(|(_, f)| f.constraint))
 }
 
 /// What later loads violate. A cell that still runs takes the words from any of them on, over those
 /// of its first program; of a third load nothing is known.
-fn second_loads(
-    rules: &Rules,
-    case: &Case,
-    geometry: &Geometry,
-    loads: &[BTreeMap<Cell, Vec<Word>>],
-) -> Option<usize> {
+fn second_loads(rules: &Rules, case: &Case, loads: &[BTreeMap<Cell, Vec<Word>>]) -> Option<usize> {
     let [first, second, rest @ ..] = loads else { return None };
     let history = rules.excludes(Situation::Reload).or_else(|| rules.any_of(&HISTORY));
     if history.is_some() {
@@ -129,7 +119,7 @@ fn second_loads(
     }
     for (cell, words) in second {
         let io_cell = case.io_cells.contains(cell);
-        let site = Site { geometry, col: cell.1, io_cell };
+        let site = Site { geometry: &case.geometry, col: cell.1, io_cell };
         let old = first.get(cell).map(|words| image(&[], words)).unwrap_or_default();
         // Loops of the old program may still be active, and jump.
         let begins: BTreeSet<usize> = listing(&old, io_cell, &BTreeSet::new())

@@ -56,6 +56,9 @@ impl Profile {
         if self.scenarios.values().any(|w| *w > MAX_WEIGHT) {
             return Err(ProfileError::Scenarios { most: MAX_WEIGHT });
         }
+        if !self.fabrics.are_weights(MAX_WEIGHT) {
+            return Err(ProfileError::Fabrics { most: MAX_WEIGHT });
+        }
         let rules = Rules::new(&self.constraints)?;
         self.check_scenarios(&rules)?;
         self.fits(&Geometry::LARGEST)

@@ -75,6 +75,12 @@ pub enum ProfileError {
         /// Largest weight.
         most: u32,
     },
+    /// Weights of the sizes of the fabric that are too large or all 0.
+    #[error("fabrics: the weights are 0..{most}, and one of them is not 0")]
+    Fabrics {
+        /// Largest weight.
+        most: u32,
+    },
     /// A constraint cannot be used.
     #[error(transparent)]
     Constraint(#[from] ConstraintError),
@@ -91,6 +97,7 @@ impl ProfileError {
             Self::Range { key, .. } | Self::Outside { key, .. } => key,
             Self::Data { .. } => "data",
             Self::Scenarios { .. } => "scenarios",
+            Self::Fabrics { .. } => "fabrics",
             Self::Constraint(error) => error.path(),
         }
     }

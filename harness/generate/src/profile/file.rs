@@ -4,12 +4,14 @@
 
 use std::collections::BTreeMap;
 
+use drra_isa::Geometry;
 use schemars::JsonSchema;
 use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use serde::Deserialize;
 
 use super::Data;
+use super::Fabrics;
 use super::Profile;
 use super::ProfileError;
 use super::Scenario;
@@ -33,6 +35,12 @@ pub fn schema() -> String {
 fn scenario_names() -> Schema {
     let settings = SchemaSettings::draft07().with(|s| s.meta_schema = None);
     settings.into_generator().into_root_schema_for::<Scenario>()
+}
+
+/// The schema of the names of sizes.
+fn size_names() -> Schema {
+    let name = "^([2-9]|[12][0-9]|3[0-2])x[1-7](-rf(32|64))?(-sram(2|4|8|16|32|64|128))?$";
+    schemars::json_schema!({ "type": "string", "pattern": name })
 }
 
 /// A weight among others.
@@ -103,8 +111,17 @@ pub(super) struct ProfileFile {
     idle_ports: Option<f64>,
     /// Weights of the kinds of data.
     data: Option<Data>,
+    /// Weights of the sizes of the fabric: columns x tile rows, `-rf32` for register files of 32 words, `-sramN` for
+    /// tiles of N blocks. The default size alone if there are none.
+    #[schemars(with = "Option<BTreeMap<String, Weight>>", extend("propertyNames" = size_names()))]
+    fabrics: Option<BTreeMap<Geometry, Weight>>,
     /// What the cases never contain, besides what the profile extended excludes.
     constraints: Option<Vec<Constraint>>,
+}
+
+/// Sizes with their weights.
+fn sizes(weights: BTreeMap<Geometry, Weight>) -> Fabrics {
+    Fabrics::new(weights.into_iter().map(|(geometry, weight)| (geometry, weight.0)))
 }
 
 impl ProfileFile {
@@ -151,6 +168,7 @@ impl ProfileFile {
             moved_start: self.moved_start.unwrap_or(base.moved_start),
             idle_ports: self.idle_ports.unwrap_or(base.idle_ports),
             data: self.data.unwrap_or(base.data),
+            fabrics: self.fabrics.map_or(base.fabrics, sizes),
             constraints,
         }
     }

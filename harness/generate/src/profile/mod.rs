@@ -8,19 +8,20 @@ use serde::Serialize;
 
 mod check;
 mod error;
+mod fabrics;
 mod file;
 mod kinds;
 mod limits;
 mod read;
 
 pub use error::ProfileError;
+pub use fabrics::Fabrics;
 pub use file::schema;
 pub use kinds::Data;
 pub use kinds::Scenario;
 pub use read::SHIPPED;
 
 use drra_case::Case;
-use drra_isa::Geometry;
 use drra_isa::Recipe;
 
 use crate::constraint;
@@ -70,6 +71,9 @@ pub struct Profile {
     pub idle_ports: f64,
     /// Kinds of data.
     pub data: Data,
+    /// Sizes of the fabric.
+    #[serde(default, skip_serializing_if = "Fabrics::is_empty")]
+    pub fabrics: Fabrics,
     /// What the cases never contain: constraints of the profile extended, then its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
@@ -94,8 +98,8 @@ impl Profile {
     ///
     /// # Panics
     /// If the constraints were never checked.
-    pub fn violated(&self, case: &Case, geometry: &Geometry) -> Option<&Constraint> {
-        constraint::violated(&self.rules(), case, geometry).map(|k| &self.constraints[k])
+    pub fn violated(&self, case: &Case) -> Option<&Constraint> {
+        constraint::violated(&self.rules(), case).map(|k| &self.constraints[k])
     }
 
     /// True if a recipe for [`generate_with`](crate::generate_with) stays as it is.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::Data;
+use super::Fabrics;
 use super::Profile;
 use super::ProfileError;
 use super::file::ProfileFile;
@@ -94,6 +95,7 @@ impl Profile {
             dynamic: 0.0,
             moved_start: 0.0,
             idle_ports: 0.0,
+            fabrics: Fabrics::default(),
             data: Data { random: 1, small: 0, extreme: 0, power_of_two: 0, sparse: 0 },
             constraints: Vec::new(),
         }
@@ -134,6 +136,9 @@ mod tests {
             (r#"{"version": 1, "name": "x", "noise": 1.5}"#, "noise"),
             (r#"{"version": 1, "name": "x", "scenarios": {"streem": 1}}"#, "scenarios"),
             (r#"{"version": 1, "name": "x", "sise": 1}"#, "sise"),
+            (r#"{"version": 1, "name": "x", "fabrics": {"8y2": 1}}"#, "fabrics.8y2"),
+            (r#"{"version": 1, "name": "x", "fabrics": {"8x9": 1}}"#, "fabrics.8x9"),
+            (r#"{"version": 1, "name": "x", "fabrics": {"8x2": 0}}"#, "fabrics"),
         ] {
             let e = Profile::parse(text, None).unwrap_err();
             assert_eq!(e.path(), path, "{text}: {e}");

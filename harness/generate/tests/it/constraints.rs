@@ -131,7 +131,7 @@ fn never(base: &str, constraints: &str, excluded: impl Fn(&Found) -> bool) {
             let (at, name) = (one.at, &generated.case.name);
             assert!(!excluded(&one), "{name}: {cell:?} {at}: {:?} {constraints}", one.decoded);
         }
-        let violated = constrained.violated(&generated.case, &Geometry::default());
+        let violated = constrained.violated(&generated.case);
         assert_eq!(violated, None, "{}", generated.case.name);
     }
     let free = Profile::shipped(base).unwrap();
@@ -197,13 +197,13 @@ fn no_case(base: &str, constraint: &str, has: impl Fn(&Case) -> bool) {
     let constrained = profile(base, constraint);
     for generated in cases(&constrained) {
         assert!(!has(&generated.case), "{}: {constraint}", generated.case.name);
-        assert_eq!(constrained.violated(&generated.case, &Geometry::default()), None);
+        assert_eq!(constrained.violated(&generated.case), None);
     }
     let free = Profile::shipped(base).unwrap();
     let with: Vec<Case> = cases(&free).map(|g| g.case).filter(&has).collect();
     assert!(with.len() > 1, "{constraint}: nothing to exclude");
     for case in with {
-        let violated = constrained.violated(&case, &Geometry::default());
+        let violated = constrained.violated(&case);
         assert!(violated.is_some(), "{}: {constraint} is not seen", case.name);
     }
 }
@@ -329,7 +329,7 @@ fn cases_for_the_published_fabric() {
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
     for generated in cases(&published) {
         let case = &generated.case;
-        assert_eq!(published.violated(case, &Geometry::default()), None, "{}", case.name);
+        assert_eq!(published.violated(case), None, "{}", case.name);
         assert!(case.io_cells.is_empty() && loads(case).len() == 1);
         for (_, i) in instructions(case) {
             assert!(!i.flags.contains(&false) && !i.is("PERM") && !i.is("IO"), "{}", case.name);

@@ -17,14 +17,16 @@ fn cases_are_repeatable_and_self_contained() {
     let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
     for (name, _) in SHIPPED {
         let profile = Profile::shipped(name).unwrap();
-        for seed in 0..12 {
-            let case = generate(&profile, seed, &Geometry::default()).case;
-            let text = drra_case::to_json(&case, &Geometry::default());
-            let again = generate(&profile, seed, &Geometry::default()).case;
-            assert_eq!(text, drra_case::to_json(&again, &Geometry::default()), "{name} {seed}");
+        let sizes = ["8x2", "2x1", "3x3", "2x2-rf32-sram16", "2x1-rf32-sram2"];
+        for (seed, size) in (0..24).zip(sizes.into_iter().cycle()) {
+            let size: Geometry = size.parse().unwrap();
+            let case = generate(&profile, seed, &size).case;
+            let text = drra_case::to_json(&case);
+            let again = generate(&profile, seed, &size).case;
+            assert_eq!(text, drra_case::to_json(&again), "{name} {seed}");
 
-            let read = drra_case::parse(&text, &Geometry::default())
-                .unwrap_or_else(|e| panic!("{e}\n{text}"));
+            let read = drra_case::parse(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            assert_eq!(read.geometry, size, "{name} {seed}");
             assert_eq!(read.stimulus, case.stimulus, "{name} {seed}");
             assert_eq!(read.input_buffers, case.input_buffers, "{name} {seed}");
             assert_eq!(read.io_cells, case.io_cells, "{name} {seed}");

@@ -8,8 +8,8 @@
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let result = run_golden(&case, &geometry, None);
-//! let mut run = GoldenRun::new(&case, &geometry);
+//! let result = run_golden(&case, None);
+//! let mut run = GoldenRun::new(&case);
 //! (0..result.cycles).for_each(|_| run.step());
 //!
 //! let expected = EndState::read("cell[0][0].rf.mem[32] = 16 18 20\n", &geometry).unwrap();

@@ -67,10 +67,10 @@ impl Filter {
 pub fn write_header(
     out: &mut dyn Write,
     case: &Case,
-    geometry: &Geometry,
     side: Side,
     filter: &Filter,
 ) -> io::Result<()> {
+    let geometry = &case.geometry;
     let header = json!({
         "format": FORMAT,
         "version": if filter.end { VERSION_WITH_END } else { VERSION_WITHOUT_END },

@@ -37,8 +37,8 @@ fn scheduled(text: &str, fetch: &[u64]) -> Assembly {
 /// Runs a program to its end and compares it with a schedule.
 fn compare(program: &str, schedule: &Assembly) -> Timed {
     let assembly = assembled(program);
-    let case = Case::new("p", assembly.image, &assembly.memory);
-    let mut run = GoldenRun::new(&case, &geometry());
+    let case = Case::new("p", &geometry(), assembly.image, &assembly.memory);
+    let mut run = GoldenRun::new(&case);
     let mut times = DecodeTimes::new(&geometry());
     let mut end = EndRule::new(&case, None);
     while !end.ends(run.cycle, || run.quiet()) {
@@ -126,7 +126,7 @@ fn a_schedule_without_cycles_is_refused() {
 /// What differs at the end of vec_add.
 fn unexpected(text: &str) -> Vec<String> {
     let case = programs::ALL[0].case(&geometry()).unwrap();
-    let mut run = GoldenRun::new(&case, &geometry());
+    let mut run = GoldenRun::new(&case);
     (0..98).for_each(|_| run.step());
     let expected = EndState::read(text, &geometry()).unwrap_or_else(|e| panic!("{e}: {text}"));
     expected.check(&mut run).iter().map(ToString::to_string).collect()

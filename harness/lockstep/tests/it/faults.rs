@@ -25,10 +25,11 @@ use drra_lockstep::StateSource;
 use drra_lockstep::registers;
 use drra_lockstep::run;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 fn vec_add() -> Case {
-    drra_case::programs::ALL[0].case(setup().geometry).unwrap()
+    drra_case::programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
 fn flipped(case: &Case, flip: Flip) -> Outcome {
@@ -48,7 +49,7 @@ fn found(case: &Case, flip: Flip) {
     assert_eq!(differences.len(), 1, "{what}");
     let d = &differences[0];
     assert_eq!(d.location, flip.location, "{what}");
-    assert_eq!(d.golden.width(), flip.location.register.width(setup().geometry), "{what}");
+    assert_eq!(d.golden.width(), flip.location.register.width(&GEOMETRY), "{what}");
     assert_eq!(d.golden.bits_that_differ(&d.dut), [flip.bit], "{what}");
 }
 
@@ -66,10 +67,10 @@ fn row(number: usize) -> Location {
 #[test]
 fn every_row_of_the_state_table() {
     let case = vec_add();
-    let geometry = setup().geometry;
-    let fabric = GoldenRun::new(&case, geometry).fabric;
+    let geometry = &GEOMETRY;
+    let fabric = GoldenRun::new(&case).fabric;
     // The cycle in which tile (1,0) has just read a block, the only time `mem_q` is visible.
-    let mut run = GoldenRun::new(&case, geometry);
+    let mut run = GoldenRun::new(&case);
     while !run.fabric.mem_rvalid(home_tile()) {
         run.step();
     }
@@ -128,7 +129,7 @@ fn memory_faults_are_located_before_their_effects() {
 fn ports_to_buffers_are_compared_while_they_are_idle() {
     let setup = setup();
     for port in [PortId::IoInAddr, PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask] {
-        for (from, column) in [(0, 0), (41, setup.geometry.columns - 1)] {
+        for (from, column) in [(0, 0), (41, GEOMETRY.columns - 1)] {
             let column = ColumnId::new(column).unwrap();
             let fault = Fault::Idle(IdlePort { from, port, column });
             let design = Faulty::new(setup.design, fault);
@@ -155,8 +156,8 @@ fn mem_q_is_compared_only_while_it_is_visible() {
 #[test]
 fn values_by_place() {
     let case = vec_add();
-    let geometry = setup().geometry;
-    let mut pair = Pair::new(&case, geometry, setup().design).unwrap();
+    let geometry = &GEOMETRY;
+    let mut pair = Pair::new(&case, setup().design).unwrap();
     pair.run(EndRule::at(40), &mut ());
     let golden = pair.golden().clone();
     let layout = golden.layout().clone();

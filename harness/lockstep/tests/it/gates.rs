@@ -9,7 +9,6 @@ use drra_case::IdlePorts;
 use drra_golden::BufferWrite;
 use drra_golden::Signals;
 use drra_isa::ColumnId;
-use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::GroupId;
@@ -28,6 +27,7 @@ use drra_lockstep::StateSource;
 use drra_lockstep::StepError;
 use drra_lockstep::run;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 /// What is looked at in every cycle.
@@ -44,14 +44,9 @@ enum Ungated {
 struct WithoutGate(Ungated);
 
 impl Design for WithoutGate {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        let dut = setup().design.start(case, geometry, layout)?;
-        let leaked = vec![None; geometry.columns];
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        let dut = setup().design.start(case, layout)?;
+        let leaked = vec![None; case.geometry.columns];
         let layout = Arc::clone(layout);
         let answers = Vec::new();
         Ok(Box::new(Leaking { dut, port: self.0, asked: 0, answers, leaked, layout }))
@@ -141,7 +136,7 @@ impl Dut for Leaking {
 #[test]
 fn a_missing_gate_is_found() {
     let setup = setup();
-    let program = drra_case::programs::ALL[0].case(setup.geometry).unwrap();
+    let program = drra_case::programs::ALL[0].case(&GEOMETRY).unwrap();
     let zero = Case { seed: 11, cycles: Some(400), ..program };
     let random = Case { idle_ports: IdlePorts::Random, ..zero.clone() };
     assert_eq!(run(&random, &setup).unwrap().mismatch, None);

@@ -47,10 +47,11 @@ use drra_lockstep::StepError;
 use drra_lockstep::Stop;
 use drra_lockstep::run;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 fn vec_add() -> Case {
-    programs::ALL[0].case(setup().geometry).unwrap()
+    programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
 /// Counts what it is told.
@@ -92,10 +93,10 @@ impl Observer for Count {
 #[test]
 fn all_programs_agree() {
     for program in programs::ALL {
-        let case = program.case(setup().geometry).unwrap();
+        let case = program.case(&GEOMETRY).unwrap();
         let outcome = run(&case, &setup()).unwrap();
         assert_eq!(outcome.mismatch, None, "{}", program.name());
-        let alone = drra_lockstep::run_golden(&case, setup().geometry, None);
+        let alone = drra_lockstep::run_golden(&case, None);
         assert_eq!(outcome.cycles, alone.cycles + 1, "{}", program.name());
         assert_eq!(outcome.instructions, alone.instructions, "{}", program.name());
     }
@@ -105,7 +106,7 @@ fn all_programs_agree() {
 #[test]
 fn observers_see_every_cycle_once() {
     let case = vec_add();
-    let mut pair = Pair::new(&case, setup().geometry, &GoldenDesign).unwrap();
+    let mut pair = Pair::new(&case, &GoldenDesign).unwrap();
     let mut count = Count::default();
     pair.run(EndRule::at(50), &mut count);
     assert_eq!((count.looks, count.before, count.after, count.last), (51, 50, 50, 1));
@@ -129,7 +130,7 @@ fn assertions_end_the_design() {
     let case = vec_add();
     let (failure, faulty) = assertion(20);
     for (go_on, looks, without_design) in [(false, 21, 0), (true, 51, 30)] {
-        let mut pair = Pair::new(&case, setup().geometry, &faulty).unwrap();
+        let mut pair = Pair::new(&case, &faulty).unwrap();
         let mut count = Count { go_on, ..Count::default() };
         pair.run(EndRule::at(50), &mut count);
         assert_eq!((count.looks, count.without_design), (looks, without_design));
@@ -169,7 +170,7 @@ fn signals_differ_where_data_differ() {
                 ControlFlow::Continue(())
             }
         }
-        let mut pair = Pair::new(&case, setup().geometry, design).unwrap();
+        let mut pair = Pair::new(&case, design).unwrap();
         let mut signals = Signals(false);
         pair.run(EndRule::new(&case, None), &mut signals);
         assert_eq!(signals.0, expected);
@@ -194,7 +195,7 @@ fn signals_follow_the_inputs_of_their_cycle() {
     }
     let case = vec_add();
     let faulty = Faulty::new(&GoldenDesign, Fault::Word(|word| word ^ 1));
-    let mut pair = Pair::new(&case, setup().geometry, &faulty).unwrap();
+    let mut pair = Pair::new(&case, &faulty).unwrap();
     let mut seen = At(case.stimulus.first_program_cycle().unwrap(), Vec::new());
     pair.run(EndRule::new(&case, None), &mut seen);
     assert_eq!(seen.1, ["cell[0][0].load_instr"]);
@@ -209,14 +210,14 @@ fn hidden_registers_are_not_compared() {
     for (register, found) in [(RegisterId::SeqPc, false), (RegisterId::SeqWaitCount, true)] {
         let location = Location { unit, register: register.only() };
         let flip = Flip { cycle: 30, location, bit: 0 };
-        let account = Box::new(Account::whole(setup().geometry));
+        let account = Box::new(Account::whole(&[GEOMETRY]));
         let hidden = Fault::Hidden { register: RegisterId::SeqPc, account };
         let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
         let design = Faulty::new(&faulty, hidden);
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
         assert_eq!(outcome.mismatch.is_some(), found, "{register}");
         // A program counter has six bits (chapter 2, section 4).
-        assert_eq!(outcome.state_bits, bits - 6 * setup().geometry.cells() as u64);
+        assert_eq!(outcome.state_bits, bits - 6 * GEOMETRY.cells() as u64);
     }
 }
 
@@ -225,13 +226,8 @@ fn hidden_registers_are_not_compared() {
 struct WrongPorts;
 
 impl Design for WrongPorts {
-    fn start(
-        &self,
-        case: &Case,
-        geometry: &Geometry,
-        layout: &Arc<Layout>,
-    ) -> Result<Box<dyn Dut>, StartError> {
-        Ok(Box::new(WrongPortsDut(GoldenDesign.start(case, geometry, layout)?)))
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        Ok(Box::new(WrongPortsDut(GoldenDesign.start(case, layout)?)))
     }
 
     fn simulator(&self) -> &str {

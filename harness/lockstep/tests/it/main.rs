@@ -6,14 +6,14 @@ mod faults;
 mod gates;
 mod loops;
 
-use std::sync::LazyLock;
-
 use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
 use drra_lockstep::Setup;
 
+/// Size of the fabric that cases run on here.
+const GEOMETRY: Geometry = Geometry::DEFAULT;
+
 /// What cases run on here.
 fn setup() -> Setup<'static> {
-    static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::default);
-    Setup { geometry: &GEOMETRY, design: &GoldenDesign, cycles: None }
+    Setup { design: &GoldenDesign, cycles: None }
 }

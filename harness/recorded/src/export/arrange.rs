@@ -31,7 +31,8 @@ pub(super) struct Arranged {
 }
 
 /// Brings a case onto the time axis of a test bench. Inputs that a run would not see are left out.
-pub(super) fn arrange(case: &Case, geometry: &Geometry, options: &Options) -> Arranged {
+pub(super) fn arrange(case: &Case, options: &Options) -> Arranged {
+    let geometry = &case.geometry;
     let end = case.cycles.unwrap_or(u64::MAX);
     let seen = case.stimulus.entries().iter().filter(|entry| entry.cycle < end);
     let later =

@@ -11,7 +11,7 @@
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let exported = export(&case, &geometry, &Options::default()).unwrap();
+//! let exported = export(&case, &Options::default()).unwrap();
 //! let names: Vec<&str> = exported.files.iter().map(|file| file.name).collect();
 //! assert_eq!(names, ["stimulus.txt", "buffers.txt", "case.json"]);
 //! // Two idle cycles come before the first block of the case.
@@ -28,7 +28,6 @@ mod widths;
 use drra_case::Case;
 use drra_case::IdlePorts;
 use drra_case::MAX_CYCLES;
-use drra_isa::Geometry;
 
 pub use bench::bench;
 pub use manifest::ExportedCase;
@@ -80,22 +79,18 @@ pub enum ExportError {
 ///
 /// # Errors
 /// If the run is longer than [`MAX_CYCLES`] with the idle cycles.
-pub fn export(
-    case: &Case,
-    geometry: &Geometry,
-    options: &Options,
-) -> Result<Exported, ExportError> {
+pub fn export(case: &Case, options: &Options) -> Result<Exported, ExportError> {
     let random = case.idle_ports == IdlePorts::Random;
     let lines = random.then(|| {
-        let quiet = || drra_lockstep::run_golden(case, geometry, None).cycles;
+        let quiet = || drra_lockstep::run_golden(case, None).cycles;
         // One cycle more than the case has: the state after the last edge is seen.
         let cycles = case.cycles.unwrap_or_else(quiet).min(MAX_CYCLES) + 1;
-        case.with_explicit_lines(geometry, cycles)
+        case.with_explicit_lines(cycles)
     });
-    let mut arranged = arrange::arrange(lines.as_ref().unwrap_or(case), geometry, options);
+    let mut arranged = arrange::arrange(lines.as_ref().unwrap_or(case), options);
     let cycles = match arranged.case.cycles {
         Some(cycles) => cycles,
-        None => drra_lockstep::run_golden(&arranged.case, geometry, None).cycles,
+        None => drra_lockstep::run_golden(&arranged.case, None).cycles,
     };
     if cycles > MAX_CYCLES {
         return Err(ExportError::TooLong { cycles });
@@ -103,9 +98,9 @@ pub fn export(
     arranged.case.cycles = Some(cycles);
     let file = |name, text| File { name, text, executable: false };
     let files = vec![
-        file("stimulus.txt", text::stimulus(&arranged, cycles, geometry, options)),
+        file("stimulus.txt", text::stimulus(&arranged, cycles, options)),
         file("buffers.txt", text::buffers(&arranged.case)),
-        file("case.json", drra_case::to_json(&arranged.case, geometry)),
+        file("case.json", drra_case::to_json(&arranged.case)),
     ];
     Ok(Exported { case: arranged.case, inserted_cycles: arranged.inserted_cycles, files })
 }

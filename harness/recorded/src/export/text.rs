@@ -51,19 +51,14 @@ fn columns(geometry: &Geometry) -> Vec<Column> {
 }
 
 /// The stimulus of a run of so many cycles.
-pub(super) fn stimulus(
-    arranged: &Arranged,
-    cycles: u64,
-    geometry: &Geometry,
-    options: &Options,
-) -> String {
-    let columns = columns(geometry);
-    let mut text = head(arranged, cycles, geometry, options);
+pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> String {
+    let columns = columns(&arranged.case.geometry);
+    let mut text = head(arranged, cycles, options);
     let names = columns.iter().map(|c| format!("{:>width$}", c.name, width = width(c)));
     let names = names.collect::<Vec<_>>().join(" ");
     // The sign of a comment takes the place of a blank: the name of the first column is shorter than it.
     let _ = writeln!(text, "#{}", &names[1..]);
-    let straps = arranged.case.straps(geometry);
+    let straps = arranged.case.straps();
     let entries = arranged.case.stimulus.entries();
     let used: BTreeSet<u64> =
         entries.iter().map(|entry| entry.cycle).chain(arranged.flags.iter().copied()).collect();
@@ -85,8 +80,8 @@ pub(super) fn stimulus(
 }
 
 /// What a reader has to know.
-fn head(arranged: &Arranged, cycles: u64, geometry: &Geometry, options: &Options) -> String {
-    let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
+fn head(arranged: &Arranged, cycles: u64, options: &Options) -> String {
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } = arranged.case.geometry;
     let order = match options.order {
         Order::RowMajor => "cells as in the case",
         Order::Diagonal => "cells in ascending r+c",

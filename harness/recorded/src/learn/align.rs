@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::collections::HashSet;
 
 use drra_case::Case;
-use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_lockstep::GoldenRun;
@@ -31,7 +30,6 @@ pub(super) fn find(
     recordings: Recordings<'_>,
     n: usize,
     clock: (usize, Edge),
-    geometry: &Geometry,
 ) -> Result<Option<(u64, u64)>, DumpError> {
     let all: Vec<usize> = (0..common.signals.len()).collect();
     let mut last: Vec<Vec<u64>> = vec![Vec::new(); all.len()];
@@ -47,7 +45,7 @@ pub(super) fn find(
         }
     })?;
     let seen: HashSet<u64> = prints.into_values().collect();
-    let moves = moves(recordings.case(n), edges, geometry);
+    let moves = moves(recordings.case(n), edges);
     let found = |start: u64| {
         let print = |times: &&Vec<u64>| {
             let sum = times.iter().fold(0_u64, |sum, t| sum.wrapping_add(mix(0, t + start)));
@@ -71,9 +69,9 @@ fn toggled(before: &[u64], words: &[u64]) -> Vec<usize> {
 
 /// Cycles at which bits of the golden model change, for bits that change neither seldom nor always; each list
 /// once.
-fn moves(case: &Case, cycles: u64, geometry: &Geometry) -> Vec<Vec<u64>> {
-    let layout = Layout::new(geometry);
-    let mut run = GoldenRun::new(case, geometry);
+fn moves(case: &Case, cycles: u64) -> Vec<Vec<u64>> {
+    let layout = Layout::new(&case.geometry);
+    let mut run = GoldenRun::new(case);
     let units: Vec<Unit> = layout.units().collect();
     let mut images: Vec<Vec<u64>> = units.iter().map(|u| run.fabric.image(*u).to_vec()).collect();
     let mut times: HashMap<(usize, usize), Vec<u64>> = HashMap::new();

@@ -155,11 +155,11 @@ pub fn learn(
             driven(recordings.case(n), dump, &head, geometry)?
         } else {
             // Nothing tells what was driven: the case is taken as it is.
-            let aligned = align::find(&common, recordings, n, clock, geometry)?;
+            let aligned = align::find(&common, recordings, n, clock)?;
             let (start, count) = aligned.ok_or(LearnError::NoAlignment)?;
             (recordings.case(n).clone(), start, count)
         };
-        registers.run(n, &case, count, geometry);
+        registers.run(n, &case, count);
         cases.push(case);
         starts.push(start);
         cycles.push((start, count));

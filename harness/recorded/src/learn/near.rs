@@ -106,7 +106,7 @@ pub(super) fn learn(
     timeline.play(&wanted, &mut |_, _, now| {
         if left == 0 {
             left = timeline.cycles[number].1;
-            run = Some(GoldenRun::new(&cases[number], geometry));
+            run = Some(GoldenRun::new(&cases[number]));
         }
         let Some(run) = &mut run else { return };
         run.fabric.pack();

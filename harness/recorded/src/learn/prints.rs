@@ -106,10 +106,10 @@ impl Registers {
     }
 
     /// Adds the run of a case of so many cycles.
-    pub(super) fn run(&mut self, n: usize, case: &Case, cycles: u64, geometry: &Geometry) {
+    pub(super) fn run(&mut self, n: usize, case: &Case, cycles: u64) {
         let salt = salt(n);
-        let layout = Layout::new(geometry);
-        let mut run = GoldenRun::new(case, geometry);
+        let layout = Layout::new(&case.geometry);
+        let mut run = GoldenRun::new(case);
         let mut images: HashMap<Unit, Vec<u64>> = HashMap::new();
         for (location, track) in self.locations.iter().zip(&mut self.tracks) {
             track.begin_words(salt, &run.fabric.value(*location).unwrap_or_default());

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::ColumnId;
-use drra_isa::Geometry;
 use drra_isa::ports::Block;
 
 use super::StimulusError;
@@ -26,17 +25,13 @@ pub(crate) struct Answers {
 
 impl Answers {
     /// The answers in so many cycles of a case. `shown` tells what is on the port of a column from a cycle on.
-    pub(super) fn of(
-        case: &Case,
-        shown: &[(u64, ColumnId, Bits)],
-        geometry: &Geometry,
-        cycles: u64,
-    ) -> Self {
+    pub(super) fn of(case: &Case, shown: &[(u64, ColumnId, Bits)], cycles: u64) -> Self {
+        let geometry = &case.geometry;
         let mut found = Self::default();
         if shown.is_empty() {
             return found;
         }
-        let mut fabric = Fabric::new(*geometry, case.straps(geometry));
+        let mut fabric = Fabric::new(*geometry, case.straps());
         let mut player = case.stimulus.player();
         let mut now = vec![Bits::new(&[], 256); geometry.columns];
         let mut requests: Vec<(ColumnId, u32)> = Vec::new();

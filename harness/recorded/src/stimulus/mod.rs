@@ -176,6 +176,7 @@ impl Driver {
         let stimulus = Stimulus::new(std::mem::take(&mut self.entries));
         let mut case = Case {
             name: name.to_owned(),
+            geometry: self.geometry,
             ports: true,
             io_cells: std::mem::take(&mut self.io_cells),
             stimulus,
@@ -188,7 +189,7 @@ impl Driver {
                 case.program.push(cell.row(), cell.col(), bits);
             }
         }
-        let answers = Answers::of(&case, &self.answers, &self.geometry, cycles);
+        let answers = Answers::of(&case, &self.answers, cycles);
         case.input_buffers = answers.blocks().collect();
         (case, answers)
     }

@@ -115,7 +115,7 @@ fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let exported = exported(case, geometry, &Options::default());
+    let exported = exported(case, &Options::default());
     write(folder.path(), &exported, geometry);
     let (success, said) = run(simulator, folder.path());
     assert!(success, "{said}");
@@ -162,7 +162,7 @@ fn damaged_files_are_refused() {
             continue;
         }
         let folder = tempfile::tempdir().unwrap();
-        let exported = exported(&with_buffers(&SMALL), &SMALL, &Options::default());
+        let exported = exported(&with_buffers(&SMALL), &Options::default());
         for (name, damage) in [
             ("stimulus.txt", (|text| text.replacen(" 1 ", " zz ", 1)) as fn(&str) -> String),
             ("stimulus.txt", |text| text[..text.len() - 20].to_owned()),

@@ -102,11 +102,11 @@ fn check(dump: &Path, size: FabricSize) {
     let FabricSize { columns, tile_rows, rf_words, sram_blocks } = size;
     let geometry = Geometry { columns, tile_rows, rf_words, sram_blocks };
     let read = |name| fs::read_to_string(dump.with_file_name(name)).unwrap();
-    let case = drra_case::parse(&read("case.json"), &geometry).unwrap();
+    let case = drra_case::parse(&read("case.json")).unwrap();
     let rows = reader::rows(&read("stimulus.txt"));
     let edges = edges(dump);
     assert_eq!(edges.len(), rows.len(), "{}", dump.display());
-    let mut golden = GoldenRun::new(&case, &geometry);
+    let mut golden = GoldenRun::new(&case);
     for (cycle, (edge, row)) in edges.iter().zip(&rows).enumerate() {
         for (port, digits) in row {
             let seen = &edge[port];

@@ -38,7 +38,7 @@ const PORTS: [(&str, usize); 16] = [
 #[track_caller]
 fn check(case: &Case, geometry: &Geometry, idle_cycles: u64, cycles: usize) {
     let options = Options { idle_cycles, ..Options::default() };
-    let exported = exported(case, geometry, &options);
+    let exported = exported(case, &options);
     let rows = reader::rows(file(&exported, "stimulus.txt"));
     assert_eq!(rows.len(), cycles + 1);
     for (cycle, row) in rows.iter().enumerate() {
@@ -81,8 +81,7 @@ fn ports_in_every_cycle() {
 
 #[test]
 fn columns_are_fixed() {
-    let exported =
-        exported(&at_the_ports(&Geometry::default()), &Geometry::default(), &Options::default());
+    let exported = exported(&at_the_ports(&Geometry::default()), &Options::default());
     let text = file(&exported, "stimulus.txt");
     let is_prose = |line: &&str| line.starts_with('#') && !line.ends_with(PORTS[15].0);
     let lines: Vec<&str> = text.lines().skip_while(is_prose).collect();
@@ -108,7 +107,7 @@ fn columns_are_fixed() {
 #[test]
 fn names_stay_in_their_line() {
     let case = Case { name: "one\ntwo\u{1b}[1m".to_owned(), ..at_the_ports(&SMALL) };
-    let exported = exported(&case, &SMALL, &Options::default());
+    let exported = exported(&case, &Options::default());
     let text = file(&exported, "stimulus.txt");
     assert!(text.contains("# Case one\\ntwo\\u{1b}[1m: 42 cycles"), "{text}");
     assert_eq!(reader::rows(text).len(), 43);
@@ -116,7 +115,7 @@ fn names_stay_in_their_line() {
 
 #[test]
 fn buffers() {
-    let exported = exported(&at_the_ports(&SMALL), &SMALL, &Options::default());
+    let exported = exported(&at_the_ports(&SMALL), &Options::default());
     let text = file(&exported, "buffers.txt");
     let lines: Vec<Vec<&str>> = text
         .lines()
@@ -137,7 +136,7 @@ fn buffers() {
 #[test]
 fn inputs_after_the_end_are_left_out() {
     let case = Case { cycles: Some(10), ..at_the_ports(&SMALL) };
-    let exported = exported(&case, &SMALL, &Options::default());
+    let exported = exported(&case, &Options::default());
     let rows = reader::rows(file(&exported, "stimulus.txt"));
     assert_eq!(rows.len(), 13);
     assert_eq!(number(&rows[11], "prog_valid"), 1, "cycle 9 of the case");
@@ -149,9 +148,9 @@ fn inputs_after_the_end_are_left_out() {
 #[test]
 fn long_runs_are_short_files() {
     let case = Case { cycles: Some(90_000_000), ..at_the_ports(&SMALL) };
-    let text = exported(&case, &SMALL, &Options::default());
+    let text = exported(&case, &Options::default());
     assert!(file(&text, "stimulus.txt").lines().count() < 30);
     let options = Options { idle_cycles: 20_000_000, ..Options::default() };
-    let error = drra_recorded::export::export(&case, &SMALL, &options).unwrap_err();
+    let error = drra_recorded::export::export(&case, &options).unwrap_err();
     assert!(error.to_string().contains("110000000 cycles"), "{error}");
 }

@@ -61,6 +61,7 @@ fn at_the_ports(geometry: &Geometry) -> Case {
     ];
     Case {
         name: "at the ports".to_owned(),
+        geometry: *geometry,
         ports: true,
         stimulus: Stimulus::new(entries),
         io_cells: [(0, 0), (1, last)].into(),
@@ -71,8 +72,8 @@ fn at_the_ports(geometry: &Geometry) -> Case {
 }
 
 #[track_caller]
-fn exported(case: &Case, geometry: &Geometry, options: &Options) -> Exported {
-    export(case, geometry, options).unwrap()
+fn exported(case: &Case, options: &Options) -> Exported {
+    export(case, options).unwrap()
 }
 
 /// Text of a file of a case.

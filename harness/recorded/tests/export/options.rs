@@ -7,7 +7,6 @@ use drra_case::Case;
 use drra_case::Expect;
 use drra_case::PortCycle;
 use drra_case::Stimulus;
-use drra_isa::Geometry;
 use drra_isa::ports::ProgWord;
 use drra_recorded::export::Flag;
 use drra_recorded::export::Options;
@@ -30,12 +29,13 @@ fn stream(words: &[ProgWord]) -> Case {
         ..PortCycle::default()
     };
     let entries = words.iter().enumerate().map(entry).collect();
-    Case { ports: true, stimulus: Stimulus::new(entries), cycles: Some(60), ..Case::default() }
+    let stimulus = Stimulus::new(entries);
+    Case { geometry: SMALL, ports: true, stimulus, cycles: Some(60), ..Case::default() }
 }
 
 fn rows(case: &Case, order: Order, flag: Flag) -> Vec<Row> {
     let options = Options { idle_cycles: 0, order, flag };
-    reader::rows(file(&exported(case, &SMALL, &options), "stimulus.txt"))
+    reader::rows(file(&exported(case, &options), "stimulus.txt"))
 }
 
 /// Instructions in the order in which they are on the port; `None` for a valid word that selects nobody.
@@ -142,7 +142,6 @@ fn a_wait_between_loads_is_a_gap() {
 /// and the flag of each on the port when the word arrives there.
 #[test]
 fn every_cell_finds_its_words_and_flags() {
-    let geometry = Geometry::default();
     for name in ["vec_add", "dense", "pending", "row_priority", "dpu_chain"] {
         let case = bundled(name);
         for (order, flag) in [
@@ -152,7 +151,7 @@ fn every_cell_finds_its_words_and_flags() {
             (Order::Diagonal, Flag::Delayed),
         ] {
             let options = Options { idle_cycles: 3, order, flag };
-            let exported = exported(&case, &geometry, &options);
+            let exported = exported(&case, &options);
             let rows = reader::rows(file(&exported, "stimulus.txt"));
             let mut cells: BTreeMap<(usize, usize), Vec<(u64, bool)>> = BTreeMap::new();
             let mut distances = Vec::new();
@@ -196,7 +195,7 @@ fn the_known_difference_moves_with_the_case() {
     };
     let expect = |order| {
         let options = Options { order, ..Options::default() };
-        exported(&case, &SMALL, &options).case.expect.map(|expect| expect.cycle)
+        exported(&case, &options).case.expect.map(|expect| expect.cycle)
     };
     assert_eq!((expect(Order::RowMajor), expect(Order::Diagonal)), (Some(11), None));
 }

@@ -62,12 +62,12 @@ fn entry(cycle: usize, row: &Row) -> PortCycle {
 #[track_caller]
 fn check(case: &Case, geometry: &Geometry) {
     let options = Options { idle_cycles: FREE_RUNNING, ..Options::default() };
-    let exported = exported(case, geometry, &options);
+    let exported = exported(case, &options);
     let rows = reader::rows(file(&exported, "stimulus.txt"));
     let entries = rows.iter().enumerate().map(|(cycle, row)| entry(cycle, row)).collect();
     let driven = Case { stimulus: Stimulus::new(entries), ..case.clone() };
     // The case for the golden model has the same inputs.
-    let stored = drra_case::parse(file(&exported, "case.json"), geometry).unwrap();
+    let stored = drra_case::parse(file(&exported, "case.json")).unwrap();
     let used = |case: &Case| -> Vec<PortCycle> {
         let used = case.stimulus.entries().iter().filter(|entry| entry.uses_a_port());
         used.map(|entry| PortCycle { idle: None, ..*entry }).collect()
@@ -77,8 +77,8 @@ fn check(case: &Case, geometry: &Geometry) {
     assert_eq!((&stored.io_cells, &stored.name), (&case.io_cells, &case.name));
     assert_eq!(stored.input_buffers, case.input_buffers);
 
-    let mut before = GoldenRun::new(case, geometry);
-    let mut after = GoldenRun::new(&driven, geometry);
+    let mut before = GoldenRun::new(case);
+    let mut after = GoldenRun::new(&driven);
     (0..FREE_RUNNING).for_each(|_| after.step());
     // The tiles of row 1 know their direction from the first edge after reset on (chapter 6, `seg_s`).
     before.step();
@@ -115,7 +115,7 @@ fn the_stimulus_does_what_the_case_does() {
 fn lines_of_ports_that_are_not_used() {
     let geometry = Geometry::default();
     let case = Case { idle_ports: IdlePorts::Random, seed: 5, ..bundled("pending") };
-    let exported = exported(&case, &geometry, &Options::default());
+    let exported = exported(&case, &Options::default());
     let lines = reader::rows(file(&exported, "stimulus.txt"));
     let unused = |row: &&Row| number(row, "prog_valid") == 0 && number(row, "prog_instr") != 0;
     assert!(lines.iter().filter(unused).count() > 5);

@@ -112,7 +112,7 @@ fn the_proposal_agrees() {
         let map = SignalMap::resolve(&read, recording.dump.names(), &geometry()).unwrap();
         let mut wanted = Vec::new();
         map.registers.iter().for_each(|r| r.value.signals(&mut wanted));
-        let mut run = GoldenRun::new(&recording.case, &geometry());
+        let mut run = GoldenRun::new(&recording.case);
         let mut values = Values::default();
         frames(&recording.dump, map.clock, &wanted, &mut |frame| {
             values.apply(&frame);

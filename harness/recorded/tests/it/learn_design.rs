@@ -111,8 +111,8 @@ fn write_ports(run: &GoldenRun<'_>, frame: &mut Frame) {
 
 /// The values at all edges.
 fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
-    let cycles = drra_lockstep::run_golden(case, &geometry(), None).cycles;
-    let mut run = GoldenRun::new(case, &geometry());
+    let cycles = drra_lockstep::run_golden(case, None).cycles;
+    let mut run = GoldenRun::new(case);
     let mut all = Vec::new();
     for cycle in 0..cycles {
         run.fabric.pack();
@@ -222,7 +222,7 @@ fn in_all_cells(case: &Case) -> Case {
     }
     // The port of the register files is not shown.
     let memory = MemoryImage { sram: case.memory.sram.clone(), ..MemoryImage::default() };
-    Case::new(&case.name, program, &memory)
+    Case::new(&case.name, &case.geometry, program, &memory)
 }
 
 pub(crate) fn recordings(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<Recording>) {

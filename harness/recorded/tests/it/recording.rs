@@ -53,7 +53,7 @@ pub(crate) fn vec_add() -> Case {
 }
 
 pub(crate) fn cycles(case: &Case) -> u64 {
-    drra_lockstep::run_golden(case, &geometry(), None).cycles
+    drra_lockstep::run_golden(case, None).cycles
 }
 
 pub(crate) fn locations() -> Vec<Location> {
@@ -153,12 +153,12 @@ pub(crate) struct Recording {
 impl Recording {
     pub(crate) fn of(case: &Case, design: &dyn Design, cycles: u64) -> Self {
         let geometry = geometry();
-        let mut pair = Pair::new(case, &geometry, design).unwrap();
+        let mut pair = Pair::new(case, design).unwrap();
         let mut seen = Cycles { case, frames: Vec::new(), requests: Vec::new() };
         pair.run(EndRule::at(cycles), &mut seen);
         let mut frames = vec![seen.frames[0].clone(); RESET as usize];
         frames.extend(seen.frames);
-        let mut player = case.player(&geometry);
+        let mut player = case.player();
         for (edge, frame) in frames.iter_mut().enumerate() {
             let cycle = (edge as u64).checked_sub(RESET);
             let entry = cycle.map_or_else(Inputs::default, |_| player.next(&[]));

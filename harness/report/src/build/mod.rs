@@ -64,7 +64,7 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
     };
     let unit = failing
         .mismatch
-        .unit(setup.geometry)
+        .unit(&case.geometry)
         .filter(|unit| *unit != Unit::Fabric || first.is_some());
     let units = shown(&r, unit, &way);
 
@@ -74,7 +74,7 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             verilator: setup.design.simulator().to_owned(),
         },
-        fabric: FabricSize::from(setup.geometry),
+        fabric: FabricSize::from(&case.geometry),
         signature: failing.signature.clone(),
         case: CaseInfo {
             name: case.name.clone(),

@@ -140,8 +140,8 @@ impl<'a> Recording<'a> {
         setup: &Setup<'a>,
         mismatch: &Mismatch,
     ) -> Result<Self, DutError> {
-        let geometry = setup.geometry;
-        let mut pair = Pair::replay(case, geometry, setup.design)?;
+        let geometry = &case.geometry;
+        let mut pair = Pair::replay(case, setup.design)?;
         let layout = Arc::clone(pair.golden().layout());
         let frames =
             |before| Frames { first: mismatch.cycle.saturating_sub(before), frames: Vec::new() };
@@ -153,7 +153,7 @@ impl<'a> Recording<'a> {
             signals: Vec::new(),
             differences: Vec::new(),
             ports: Vec::new(),
-            explainer: Explainer::new(case, geometry, mismatch, HISTORY),
+            explainer: Explainer::new(case, mismatch, HISTORY),
         };
         pair.run(EndRule::at(mismatch.cycle + AFTER), &mut recorder);
         let Recorder { golden, rtl, signals, differences, ports, explainer, .. } = recorder;

@@ -21,6 +21,10 @@ pub struct Compared {
     pub cycles: u64,
     /// Bits compared, summed over these cycles.
     pub bit_cycles: u64,
+    /// Cases are of several sizes of the fabric: the registers below are those of all sizes together, and in a cycle
+    /// those of one are compared.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub several_sizes: bool,
     /// Output ports that are compared.
     pub ports: usize,
     /// By kind of unit: cells, columns, tiles, the fabric.
@@ -127,6 +131,7 @@ impl From<&Account> for Compared {
         Self {
             cycles: account.cycles,
             bit_cycles: account.bit_cycles,
+            several_sizes: false,
             ports: account.ports,
             units: UnitKind::ALL.into_iter().map(share).collect(),
             conditional: account.conditional.into(),

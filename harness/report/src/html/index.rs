@@ -97,6 +97,7 @@ impl Campaign<'_> {
                     p { strong { (grouped(s.cases)) } " cases, " strong { (grouped(s.cycles)) } " cycles" }
                     p { (grouped(s.instructions)) " instructions decoded" }
                     p { (s.compared.share()) }
+                    @if !s.fabrics.is_empty() { p { "cases by size of the fabric: " (s.sizes()) } }
                 }
                 div.card {
                     h2 { "Speed" }
@@ -243,7 +244,7 @@ impl Campaign<'_> {
                         dt { "Verilator" } dd { (e.verilator) }
                         dt { "Machine" } dd { (e.system) ", " (e.cores) " core" @if e.cores != 1 { "s" } }
                     }
-                    dt { "Make it again" } dd { code { "drra fuzz --profile " (s.profile) " --seed " (s.seed) " --cases " (s.cases) } }
+                    dt { "Make it again" } dd { code { (s.command()) } }
                 }
                 p {
                     a href="summary.json" { "summary.json" } ", " a href="journal.jsonl" { "journal.jsonl" } ", "

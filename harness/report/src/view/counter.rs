@@ -48,20 +48,20 @@ pub struct Counter {
 }
 
 /// Runs a case on the golden model and counts. `cycles` overrides the length that the case says.
-pub fn count(case: &Case, geometry: &Geometry, cycles: Option<u64>) -> Statistics {
-    let mut counter = Counter::new(case, geometry);
-    Pair::alone(case, geometry).run(EndRule::new(case, cycles), &mut counter);
+pub fn count(case: &Case, cycles: Option<u64>) -> Statistics {
+    let mut counter = Counter::new(case);
+    Pair::alone(case).run(EndRule::new(case, cycles), &mut counter);
     counter.finish()
 }
 
 impl Counter {
     /// Counts nothing yet.
-    pub fn new(case: &Case, geometry: &Geometry) -> Self {
+    pub fn new(case: &Case) -> Self {
         Self {
-            watch: Watch::new(case, geometry),
-            sums: Sums::new(geometry),
+            watch: Watch::new(case),
+            sums: Sums::new(&case.geometry),
             program: case.name.clone(),
-            fabric: geometry.into(),
+            fabric: (&case.geometry).into(),
             last: 0,
             unfinished: false,
         }

@@ -15,7 +15,7 @@
 //!
 //! let geometry = Geometry::default();
 //! let case = drra_case::programs::ALL[0].case(&geometry).unwrap();
-//! let recording = record(&case, &geometry, None, Window::default());
+//! let recording = record(&case, None, Window::default());
 //! assert_eq!(recording.statistics.instructions, 16);
 //! assert!(recording.page().starts_with("<!DOCTYPE html>"));
 //! ```

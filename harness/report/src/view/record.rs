@@ -50,15 +50,15 @@ pub struct Window {
 }
 
 /// Runs a case on the golden model and records it. `cycles` overrides the length that the case says.
-pub fn record(case: &Case, geometry: &Geometry, cycles: Option<u64>, window: Window) -> Recording {
+pub fn record(case: &Case, cycles: Option<u64>, window: Window) -> Recording {
     let from = window.from.unwrap_or(0);
     let mut recorder = Recorder {
-        counter: Counter::new(case, geometry),
+        counter: Counter::new(case),
         from,
         to: window.to.unwrap_or(from + MOST_CYCLES - 1),
-        tracks: Tracks::new(geometry),
+        tracks: Tracks::new(&case.geometry),
     };
-    let mut pair = Pair::alone(case, geometry);
+    let mut pair = Pair::alone(case);
     pair.run(EndRule::new(case, cycles), &mut recorder);
     let Recorder { counter, from, to, tracks } = recorder;
     let statistics = counter.finish();
@@ -71,7 +71,7 @@ pub fn record(case: &Case, geometry: &Geometry, cycles: Option<u64>, window: Win
     }
     Recording {
         name: case.name.clone(),
-        geometry: *geometry,
+        geometry: case.geometry,
         from: from.min(statistics.cycles),
         to: to.min(statistics.cycles),
         programs,

@@ -47,7 +47,8 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(case: &Case, geometry: &Geometry) -> Self {
+    pub(super) fn new(case: &Case) -> Self {
+        let geometry = &case.geometry;
         let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
         Self {
             geometry: *geometry,

@@ -118,7 +118,7 @@ pub fn record(
         let file = BufWriter::new(File::create(partial)?);
         write::write(case, setup, &survey, file)
     })?;
-    let width = |location: &Location| location.register.width(setup.geometry);
+    let width = |location: &Location| location.register.width(&case.geometry);
     Ok(Recorded {
         from: survey.from,
         to: survey.to,
@@ -134,7 +134,7 @@ pub fn record(
 /// If the design cannot, or the file cannot be written.
 pub fn record_rtl(case: &Case, setup: &Setup<'_>, path: &Path) -> Result<u64, WaveError> {
     output::write_partial(path, |partial| {
-        let mut pair = match Pair::new(case, setup.geometry, setup.design) {
+        let mut pair = match Pair::new(case, setup.design) {
             Ok(pair) => pair,
             Err(StartError::Violated(_)) => return Err(WaveError::Reset),
             Err(StartError::Dut(e)) => return Err(e.into()),

@@ -80,7 +80,7 @@ pub(super) fn survey(case: &Case, setup: &Setup<'_>, window: Window) -> Result<S
     let found =
         Survey { from, to: from, mismatch: None, differing: Vec::new(), rows: BTreeSet::new() };
     let mut surveyor = Surveyor { found, seen: BTreeSet::new() };
-    Pair::replay(case, setup.geometry, setup.design)?.run(end, &mut surveyor);
+    Pair::replay(case, setup.design)?.run(end, &mut surveyor);
     Ok(surveyor.found)
 }
 

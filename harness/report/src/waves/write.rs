@@ -34,7 +34,7 @@ pub(super) fn write(
     survey: &Survey,
     file: BufWriter<File>,
 ) -> Result<(), WaveError> {
-    let mut pair = Pair::replay(case, setup.geometry, setup.design)?;
+    let mut pair = Pair::replay(case, setup.design)?;
     let layout = Arc::clone(pair.golden().layout());
 
     let mut header = scopes::begin(file)?;

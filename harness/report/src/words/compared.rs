@@ -57,6 +57,9 @@ impl Compared {
 
     /// The share of what is compared in some of the cycles only.
     fn in_part(&self) -> Option<String> {
+        if self.several_sizes {
+            return None;
+        }
         let all = self.compared().bits * self.cycles;
         let left_out = all.checked_sub(self.bit_cycles).filter(|bits| *bits > 0)?;
         let percent = 100.0 * left_out as f64 / all as f64;

@@ -12,12 +12,13 @@ use drra_report::data::schema;
 use drra_report::summary::Summary;
 use serde_json::Value as Json;
 
+use crate::GEOMETRY;
 use crate::report_of;
 use crate::setup;
 
 /// The report of a bit that flips in a bundled program, `cycle` cycles after the first decode.
 fn report(program: usize, path: &str, bit: u32, cycle: u64) -> Report {
-    let case = programs::ALL[program].case(setup().geometry).unwrap();
+    let case = programs::ALL[program].case(&GEOMETRY).unwrap();
     let cycle = case.stimulus.end() + 1 + cycle;
     let flip = Flip { cycle, location: path.parse().unwrap(), bit };
     let design = Faulty::new(setup().design, Fault::Flip(flip));

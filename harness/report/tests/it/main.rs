@@ -8,8 +8,6 @@ mod report;
 mod view;
 mod waves;
 
-use std::sync::LazyLock;
-
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
@@ -20,10 +18,12 @@ use drra_report::Report;
 use drra_report::Subject;
 use drra_report::build;
 
+/// Size of the fabric that cases run on here.
+const GEOMETRY: Geometry = Geometry::DEFAULT;
+
 /// What cases run on here.
 fn setup() -> Setup<'static> {
-    static GEOMETRY: LazyLock<Geometry> = LazyLock::new(Geometry::default);
-    Setup { geometry: &GEOMETRY, design: &GoldenDesign, cycles: None }
+    Setup { design: &GoldenDesign, cycles: None }
 }
 
 /// The report of a case that a faulty design fails, with the command that repeats it.

@@ -8,10 +8,11 @@ use drra_lockstep::Fault;
 use drra_lockstep::Faulty;
 use drra_lockstep::Flip;
 
+use crate::GEOMETRY;
 use crate::setup;
 
 pub(crate) fn vec_add() -> Case {
-    programs::ALL[0].case(setup().geometry).unwrap()
+    programs::ALL[0].case(&GEOMETRY).unwrap()
 }
 
 /// A register of cell (0,0).

@@ -29,7 +29,7 @@ fn case() -> Case {
       "io_cells": [[0, 2]],
       "cells": [{"row": 0, "col": 2, "text": "IO (rw=w, init_addr=5, l1_iter=2, l1_step=1, mask=9)\nWAIT (cycle=20)\nHALT ()\n"}]
     }"#;
-    drra_case::parse(text, setup().geometry).unwrap()
+    drra_case::parse(text).unwrap()
 }
 
 fn column() -> ColumnId {

@@ -24,6 +24,7 @@ use drra_report::data::Named;
 use drra_report::github;
 use drra_report::junit;
 
+use crate::GEOMETRY;
 use crate::planted::flip;
 use crate::planted::flipped;
 use crate::planted::vec_add;
@@ -213,11 +214,11 @@ fn pages_escape_what_they_show() {
 #[test]
 fn way_of_a_value_over_the_noc() {
     let program = programs::ALL.iter().find(|p| p.path.ends_with("block_hops.sasm")).unwrap();
-    if setup().geometry.tile_rows < 2 || setup().geometry.columns < 3 {
+    if GEOMETRY.tile_rows < 2 || GEOMETRY.columns < 3 {
         println!("skipped: the path needs two rows and three columns of tiles");
         return;
     }
-    let case = program.case(setup().geometry).unwrap();
+    let case = program.case(&GEOMETRY).unwrap();
     // The read REFI is decoded in cycle 15; its block is there 12 cycles later (chapter 6, 10.2).
     let cycle = case.stimulus.end() + 1 + 27;
     let faulty = flip(cycle, "rf.mem[48]", 0);
@@ -257,7 +258,7 @@ fn junit_of_programs() {
         seed: 5,
         report,
         refused: None,
-        compared: Some((&setup().account()).into()),
+        compared: Some((&setup().account(&[GEOMETRY])).into()),
         unexpected: Vec::new(),
     };
     let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);

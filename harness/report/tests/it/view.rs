@@ -21,17 +21,17 @@ const DPU_CHAIN: &str = include_str!("../../../../tests/programs/dpu_chain.sasm"
 
 fn case(text: &str) -> Case {
     let assembly = Assembler::default().assemble(text).unwrap();
-    let mut case = Case::new("test", assembly.image, &assembly.memory);
+    let mut case = Case::new("test", &Geometry::default(), assembly.image, &assembly.memory);
     case.io_cells = assembly.io_cells;
     case
 }
 
 fn recorded(text: &str) -> Recording {
-    record(&case(text), &Geometry::default(), None, Window::default())
+    record(&case(text), None, Window::default())
 }
 
 fn counted(text: &str) -> Statistics {
-    count(&case(text), &Geometry::default(), None)
+    count(&case(text), None)
 }
 
 /// Chapter 2, 11.1: 27 words from cycle 4 on, first decode in 32; the DPU instruction, which 12 others and
@@ -155,7 +155,7 @@ fn pages_need_nothing_else() {
 #[test]
 fn a_window_shows_its_cycles() {
     let window = Window { from: Some(50), to: Some(53) };
-    let r = record(&case(VEC_ADD), &Geometry::default(), None, window);
+    let r = record(&case(VEC_ADD), None, window);
     let cell = CellId::new(0, 0).unwrap();
     assert_eq!((r.from, r.to, r.is_cut()), (50, 53, true));
     // Row 1 of the scratchpad was read long before.

@@ -14,7 +14,7 @@ use super::all_occur;
 use super::note;
 use super::only;
 use super::value;
-use crate::setup;
+use crate::GEOMETRY;
 
 pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, io_cell: bool) {
     if cell.row() == 0 {
@@ -103,7 +103,7 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
 
 /// A message leaves a tile to the east or west, and neither neighbour takes it.
 fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
-    let geometry = setup().geometry;
+    let geometry = &GEOMETRY;
     if col == 0 || col + 1 == geometry.columns {
         return; // it may leave the fabric
     }

@@ -19,7 +19,7 @@ use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 use drra_lockstep::GoldenRun;
 
-use crate::setup;
+use crate::GEOMETRY;
 
 /// Cases within which everything occurs.
 const CASES: u64 = 400;
@@ -39,10 +39,9 @@ fn only(fabric: &Fabric, cell: CellId, id: RegisterId) -> u64 {
 
 /// Runs a case on the golden model; `look` sees each cycle of each cell with a program, and its next cycle.
 fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
-    let geometry = setup().geometry;
     let cells: Vec<CellId> =
         case.program.cells().filter_map(|((row, col), _)| CellId::new(row, col)).collect();
-    let mut run = GoldenRun::new(case, geometry);
+    let mut run = GoldenRun::new(case);
     run.fabric.pack();
     let first = case.stimulus.first_program_cycle().unwrap_or(0);
     while run.cycle < case.cycles.unwrap() {
@@ -66,7 +65,7 @@ static SEEN: LazyLock<Seen> = LazyLock::new(|| {
             scope.spawn(move || {
                 let mut seen = Seen::new();
                 for seed in (0..CASES).filter(|seed| seed % 2 == odd) {
-                    let case = generate(profile, seed, setup().geometry).case;
+                    let case = generate(profile, seed, &GEOMETRY).case;
                     watch(&case, &mut |now, next, cell| {
                         let io_cell = case.io_cells.contains(&(cell.row(), cell.col()));
                         control::look(&mut seen, now, next, cell, io_cell);

@@ -11,12 +11,12 @@ use drra_isa::Opcode;
 use drra_isa::instructions::loop_;
 
 use super::watch;
-use crate::setup;
+use crate::GEOMETRY;
 
 /// Cycle of the first instruction of each cell that is no WAIT, counted from the first cycle that is watched, and
 /// that instruction. The last address of a LOOP is left out: it follows from the WAITs in front.
 fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
-    let case = generate(profile, seed, setup().geometry).case;
+    let case = generate(profile, seed, &GEOMETRY).case;
     let mut found = BTreeMap::new();
     let mut cycles: BTreeMap<CellId, i64> = BTreeMap::new();
     watch(&case, &mut |now, _, cell| {

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// A simulation by its model: the types of ports and their widths depend on the size of the fabric.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "drra-cosim/harness/bridge/sim.h"
+#include "drra-cosim/harness/bridge/sim.rs.h"
+#include "drra-cosim/harness/bridge/stop.h"
+#include "verilated.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
+#if VM_COVERAGE
+#include <mutex>
+
+#include "verilated_cov.h"
+#endif
+
+namespace drra {
+
+constexpr int kResetEdges = 4;
+constexpr uint32_t kBlockWords = 8;    // 32-bit words of a block
+constexpr uint32_t kAddressBits = 25;  // of a buffer address
+constexpr uint32_t kMaskBits = 16;
+
+// Bits of a packed array port that the model stores in 32-bit words.
+template <typename Port>
+uint32_t slice(const Port& port, uint32_t lsb, uint32_t width) {
+  const uint32_t* words = reinterpret_cast<const uint32_t*>(&port);
+  const uint32_t last = sizeof(Port) / sizeof(uint32_t) - 1;
+  const uint32_t word = lsb / 32;
+  uint64_t pair = words[word];
+  if (word < last) pair |= static_cast<uint64_t>(words[word + 1]) << 32;
+  return static_cast<uint32_t>(pair >> (lsb % 32)) & ((1u << width) - 1);
+}
+
+// True if no bit of a port is 1.
+template <typename Port>
+bool is_zero(const Port& port) {
+  const unsigned char* bytes = reinterpret_cast<const unsigned char*>(&port);
+  unsigned char any = 0;
+  for (size_t i = 0; i < sizeof(Port); ++i) any |= bytes[i];
+  return any == 0;
+}
+
+template <typename Wide>
+void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& from) {
+  for (uint32_t i = 0; i < 4; ++i) {
+    to[first_word + 2 * i] = static_cast<uint32_t>(from[i]);
+    to[first_word + 2 * i + 1] = static_cast<uint32_t>(from[i] >> 32);
+  }
+}
+
+#if VM_COVERAGE
+// Sums over all simulations of a model that are gone, in the order of its own counters.
+template <typename Top>
+struct CoverageSums {
+  inline static std::mutex mutex;
+  inline static std::vector<uint64_t> sums;
+
+  template <size_t N>
+  static void add(const uint32_t (&counters)[N]) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    sums.resize(N);
+    for (size_t i = 0; i < N; ++i) sums[i] += counters[i];
+  }
+
+  template <size_t N>
+  static void put(uint32_t (&counters)[N]) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    sums.resize(N);
+    for (size_t i = 0; i < N; ++i) {
+      counters[i] = static_cast<uint32_t>(std::min<uint64_t>(sums[i], UINT32_MAX));
+    }
+  }
+};
+#endif
+
+template <typename Top>
+class SimOf final : public Sim {
+ public:
+  explicit SimOf(uint64_t seed) : Sim(seed), top_(std::make_unique<Top>(context_.get())) {}
+  ~SimOf() override;
+
+  void enter_reset(uint64_t io_cells) override;
+  void leave_reset() override;
+  void drive(const PortInputs& inputs, PortOutputs& outputs) override;
+  void step() override;
+  void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) override {
+    assign_block(top_->io_in_data_i, kBlockWords * col, data);
+  }
+  uint32_t io_in_addr(uint32_t col) const override {
+    return slice(top_->io_in_addr_o, kAddressBits * col, kAddressBits);
+  }
+  uint32_t io_out_addr(uint32_t col) const override {
+    return slice(top_->io_out_addr_o, kAddressBits * col, kAddressBits);
+  }
+  uint16_t io_out_mask(uint32_t col) const override {
+    return static_cast<uint16_t>(slice(top_->io_out_mask_o, kMaskBits * col, kMaskBits));
+  }
+  std::array<uint64_t, 4> io_out_data(uint32_t col) const override;
+  void open_waves(rust::Str path) override;
+  void write_coverage(rust::Str path) override;
+
+ private:
+  void eval();
+  void apply(const PortInputs& inputs);
+  void read_outputs(PortOutputs& outputs) const;
+
+  // Writes the signals as of half a cycle.
+  void dump(bool high);
+
+  // Waves that are being written.
+  struct Waves {
+#if VM_TRACE
+    VerilatedFstC file;
+#endif
+    uint64_t cycle = 0;
+  };
+
+  std::unique_ptr<Top> top_;
+  std::unique_ptr<Waves> waves_;
+};
+
+template <typename Top>
+SimOf<Top>::~SimOf() {
+  Verilated::threadContextp(context_.get());
+#if VM_TRACE
+  if (waves_) waves_->file.close();
+#endif
+  try {
+    top_->final();
+  } catch (const std::exception&) {
+    // The case is over: nobody asks any more what the RTL does.
+  }
+#if VM_COVERAGE
+  CoverageSums<Top>::add(top_->rootp->vlSymsp->__Vcoverage);
+#endif
+  top_.reset();
+}
+
+template <typename Top>
+void SimOf<Top>::eval() {
+  Verilated::threadContextp(context_.get());
+  forget_printed();
+  top_->eval();
+  if (context_->gotError()) throw_stop();
+}
+
+template <typename Top>
+void SimOf<Top>::enter_reset(uint64_t io_cells) {
+  top_->clk_i = 0;
+  top_->rst_ni = 0;
+  top_->io_cell_i = io_cells;
+  apply(PortInputs{});
+  // Answers of buffers are set where they change.
+  for (uint32_t i = 0; i < sizeof(top_->io_in_data_i) / sizeof(uint32_t); ++i) {
+    top_->io_in_data_i[i] = 0;
+  }
+  eval();
+}
+
+template <typename Top>
+void SimOf<Top>::leave_reset() {
+  for (int i = 0; i < kResetEdges; ++i) {
+    top_->clk_i = 1;
+    eval();
+    top_->clk_i = 0;
+    eval();
+  }
+  top_->rst_ni = 1;
+  eval();
+}
+
+template <typename Top>
+void SimOf<Top>::apply(const PortInputs& inputs) {
+  top_->prog_valid_i = inputs.prog_valid;
+  top_->prog_instr_i = inputs.prog_instr;
+  top_->prog_imm_i = inputs.prog_imm;
+  top_->prog_row_sel_i = inputs.prog_row_sel;
+  top_->prog_col_sel_i = inputs.prog_col_sel;
+  top_->sram_init_valid_i = inputs.sram_init_valid;
+  top_->sram_init_row_i = inputs.sram_init_row;
+  top_->sram_init_col_i = inputs.sram_init_col;
+  top_->sram_init_addr_i = inputs.sram_init_addr;
+  assign_block(top_->sram_init_data_i, 0, inputs.sram_init_data);
+  top_->rf_init_valid_i = inputs.rf_init_valid;
+  top_->rf_init_row_i = inputs.rf_init_row;
+  top_->rf_init_col_i = inputs.rf_init_col;
+  top_->rf_init_block_i = inputs.rf_init_block;
+  assign_block(top_->rf_init_data_i, 0, inputs.rf_init_data);
+}
+
+template <typename Top>
+void SimOf<Top>::drive(const PortInputs& inputs, PortOutputs& outputs) {
+  apply(inputs);
+  top_->clk_i = 0;
+  eval();
+  dump(false);
+  read_outputs(outputs);
+}
+
+template <typename Top>
+void SimOf<Top>::step() {
+  top_->clk_i = 1;
+  eval();
+  if (waves_) {
+    ++waves_->cycle;
+    dump(true);
+  }
+}
+
+#if VM_TRACE
+template <typename Top>
+void SimOf<Top>::open_waves(rust::Str path) {
+  waves_ = std::make_unique<Waves>();
+  top_->trace(&waves_->file, 99);
+  waves_->file.open(std::string(path).c_str());
+  if (!waves_->file.isOpen()) {
+    waves_.reset();
+    throw std::runtime_error("the file cannot be written");
+  }
+  dump(false);
+}
+
+template <typename Top>
+void SimOf<Top>::dump(bool high) {
+  // In picoseconds, the precision of the model.
+  if (waves_) waves_->file.dump(1000 * waves_->cycle + (high ? 0 : 500));
+}
+#else
+template <typename Top>
+void SimOf<Top>::open_waves(rust::Str) {
+  throw std::runtime_error("this build writes no waves of the RTL");
+}
+
+template <typename Top>
+void SimOf<Top>::dump(bool) {}
+#endif
+
+template <typename Top>
+void SimOf<Top>::read_outputs(PortOutputs& outputs) const {
+  outputs.cell_idle = top_->cell_idle_o;
+  outputs.all_idle = top_->all_idle_o;
+  outputs.agu_busy = top_->agu_busy_o;
+  outputs.io_in_en = top_->io_in_en_o;
+  outputs.io_out_en = top_->io_out_en_o;
+  outputs.buffer_ports_are_zero = is_zero(top_->io_in_addr_o) && is_zero(top_->io_out_addr_o) &&
+                                  is_zero(top_->io_out_mask_o) && is_zero(top_->io_out_data_o);
+}
+
+template <typename Top>
+std::array<uint64_t, 4> SimOf<Top>::io_out_data(uint32_t col) const {
+  std::array<uint64_t, 4> data{};
+  for (uint32_t i = 0; i < 4; ++i) {
+    const uint64_t low = top_->io_out_data_o[kBlockWords * col + 2 * i];
+    const uint64_t high = top_->io_out_data_o[kBlockWords * col + 2 * i + 1];
+    data[i] = low | high << 32;
+  }
+  return data;
+}
+
+#if VM_COVERAGE
+template <typename Top>
+void SimOf<Top>::write_coverage(rust::Str path) {
+  auto& counters = top_->rootp->vlSymsp->__Vcoverage;
+  CoverageSums<Top>::put(counters);
+  context_->coveragep()->write(std::string(path));
+  std::fill(std::begin(counters), std::end(counters), 0);  // the sums have them already
+}
+#else
+template <typename Top>
+void SimOf<Top>::write_coverage(rust::Str) {
+  throw std::runtime_error("this build counts no RTL coverage");
+}
+#endif
+
+}  // namespace drra

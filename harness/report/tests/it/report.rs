@@ -6,6 +6,7 @@ use drra_case::programs;
 use drra_diagnose::signature;
 use drra_diagnose::signature::Failing;
 use drra_isa::CellId;
+use drra_isa::Geometry;
 use drra_isa::Unit;
 use drra_isa::fabric::PortId;
 use drra_isa::fabric::RuleId;
@@ -246,6 +247,28 @@ fn way_of_a_value_over_the_noc() {
         let link = report.links.iter().find(|l| (l.from, l.to) == (from, to)).unwrap();
         assert!(link.data_path, "{link:?}");
     }
+}
+
+/// A fabric of three columns and three rows of tiles has the cells (0,0) to (1,2) and the tiles (1,0) to (3,2), and no
+/// others: the data, the picture and the waves of a report have these.
+#[test]
+fn reports_have_the_size_of_their_case() {
+    let size: Geometry = "3x3".parse().unwrap();
+    let program = programs::ALL.iter().find(|p| p.name() == "block_hops").unwrap();
+    let case = program.case(&size).unwrap();
+    // As in `way_of_a_value_over_the_noc`: the path takes the same time on any fabric.
+    let report = report_of(&case, &flip(case.stimulus.end() + 28, "rf.mem[48]", 0), "again");
+    assert_eq!((report.fabric.columns, report.fabric.tile_rows), (3, 3));
+    assert!(report.path.iter().any(|step| step.unit.to_string() == "tile[2][2]"));
+    let page = report.page(None, &[]);
+    assert!(page.contains("fabric of 3 columns and 3 tile rows"));
+    for (name, rows) in [("cell", 0..2), ("tile", 1..4)] {
+        for (row, col) in rows.flat_map(|row| (0..4).map(move |col| (row, col))) {
+            let drawn = page.contains(&format!(">{name} ({row},{col})<"));
+            assert_eq!(drawn, col < 3, "{name} ({row},{col})");
+        }
+    }
+    assert!(!page.contains(">tile (4,0)<"));
 }
 
 /// JUnit: a test case for each program with its result.

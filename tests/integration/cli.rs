@@ -352,7 +352,7 @@ fn a_mode_of_an_old_revision_is_warned_about() {
 fn a_mode_of_an_old_revision_in_a_case_is_warned_about() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("old.json");
-    let case = drra_case::Case::new("old", &GEOMETRY, Default::default(), &Default::default());
+    let case = drra_case::Case::new("old", &GEOMETRY, Default::default(), Default::default());
     let text = drra_case::to_json(&case);
     let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
     json["isa"] = "r1".into();

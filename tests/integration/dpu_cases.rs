@@ -86,7 +86,7 @@ fn build(case: &Value) -> Case {
         put(blocks, 0, inputs.iter().map(|r| r[first]));
         put(blocks, 32, inputs.iter().map(|r| r[first + 1]));
     }
-    Case::new(case["id"].as_str().unwrap(), &GEOMETRY, assembly.image, &memory)
+    Case::new(case["id"].as_str().unwrap(), &GEOMETRY, assembly.image, memory)
 }
 
 #[test]

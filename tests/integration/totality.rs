@@ -54,7 +54,7 @@ fn random_case(seed: u64) -> Case {
         let block = std::array::from_fn(|_| rng.random());
         memory.rf.entry(cell).or_default().insert(rng.random_range(0..GEOMETRY.rf_blocks()), block);
     }
-    let mut case = Case::new(&format!("random words, seed {seed}"), &GEOMETRY, program, &memory);
+    let mut case = Case::new(&format!("random words, seed {seed}"), &GEOMETRY, program, memory);
     case.seed = seed;
     // Half of the programs have no I/O cell, as the published fabric.
     if seed % 2 == 1 {

@@ -12,7 +12,7 @@ use crate::agree::agree;
 fn assembled(text: &str) -> Case {
     let assembler = Assembler { geometry: GEOMETRY, ..Assembler::default() };
     let assembly = assembler.assemble(text).unwrap();
-    Case::new("table of a unit", &GEOMETRY, assembly.image, &assembly.memory)
+    Case::new("table of a unit", &GEOMETRY, assembly.image, assembly.memory)
 }
 
 /// Every mode of PERM with distances around the length of a block: the result is that of the table

@@ -79,11 +79,11 @@ impl Case {
         name: &str,
         geometry: &Geometry,
         program: ProgramImage,
-        memory: &MemoryImage,
+        memory: MemoryImage,
     ) -> Self {
         let (name, geometry) = (name.to_owned(), *geometry);
-        let stimulus = Stimulus::load(&program, memory);
-        Self { name, geometry, program, memory: memory.clone(), stimulus, ..Self::default() }
+        let stimulus = Stimulus::load(&program, &memory);
+        Self { name, geometry, program, memory, stimulus, ..Self::default() }
     }
 
     /// Hands out what is on the load ports, cycle by cycle from cycle 0.

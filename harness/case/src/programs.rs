@@ -53,7 +53,7 @@ impl Bundled {
     pub fn case(&self, geometry: &Geometry) -> Result<Case, drra_isa::AsmError> {
         let assembler = Assembler { geometry: *geometry, ..Assembler::default() };
         let assembly = assembler.assemble(self.text)?;
-        let mut case = Case::new(self.name(), geometry, assembly.image, &assembly.memory);
+        let mut case = Case::new(self.name(), geometry, assembly.image, assembly.memory);
         case.io_cells = assembly.io_cells;
         Ok(case)
     }

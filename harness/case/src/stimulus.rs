@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on the input ports of the fabric in every cycle.
 
+use std::collections::BTreeMap;
+
 use drra_isa::Geometry;
 use drra_isa::MemoryImage;
 use drra_isa::ProgramImage;
@@ -47,26 +49,26 @@ impl Stimulus {
     /// the ports it uses.
     pub fn new(mut entries: Vec<PortCycle>) -> Self {
         entries.sort_by_key(|e| e.cycle);
-        let mut cycles: Vec<PortCycle> = Vec::with_capacity(entries.len());
-        for entry in entries {
-            match cycles.last_mut() {
-                Some(last) if last.cycle == entry.cycle => {
-                    last.prog = entry.prog.or(last.prog);
-                    last.sram_init = entry.sram_init.or(last.sram_init);
-                    last.rf_init = entry.rf_init.or(last.rf_init);
-                    last.idle = entry.idle.or(last.idle);
-                }
-                _ => cycles.push(entry),
+        entries.dedup_by(|entry, last| {
+            let same = last.cycle == entry.cycle;
+            if same {
+                last.prog = entry.prog.or(last.prog);
+                last.sram_init = entry.sram_init.or(last.sram_init);
+                last.rf_init = entry.rf_init.or(last.rf_init);
+                last.idle = entry.idle.or(last.idle);
             }
-        }
-        Self { cycles }
+            same
+        });
+        Self { cycles: entries }
     }
 
     /// The loading order of programs: memory blocks from cycle 0, one per cycle (tiles row-major,
     /// addresses ascending; register file blocks likewise at the same time on their own port), then
     /// all program words back to back, cells row-major.
     pub fn load(program: &ProgramImage, memory: &MemoryImage) -> Self {
-        let mut entries = Vec::new();
+        let blocks = memory.sram.values().chain(memory.rf.values()).map(BTreeMap::len);
+        let words = program.cells().map(|(_, words)| words.len());
+        let mut entries = Vec::with_capacity(blocks.chain(words).sum());
         let mut cycle = 0;
         for (&(row, col), blocks) in &memory.sram {
             for (&addr, words) in blocks {

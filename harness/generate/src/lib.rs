@@ -234,7 +234,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     let program = plan.keeper.repair(&plan.geometry, program, |cell| straps.contains(&cell));
     plan.leave_out_memory();
 
-    let mut case = Case::new("", &plan.geometry, program, &plan.memory);
+    let mut case = Case::new("", &plan.geometry, program, std::mem::take(&mut plan.memory));
     case.name = format!("{} {seed}", profile.name);
     case.seed = seed;
     case.origin = Some(Origin { profile: profile.name.clone(), seed });

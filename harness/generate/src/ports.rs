@@ -54,28 +54,30 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         }
     }
     case.ports = true;
-    case.stimulus = Stimulus::new(entries.clone());
-    if reload {
-        // The words of one cell for several cells at once; cells that still run ignore them.
-        let donor = plan.any_cell();
-        let (row, col) = plan.place_of(donor);
-        let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
-        let first = *cycles + plan.rng.random_range(0..8);
-        let row_sel = plan.rng.random_range(1..4);
-        let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
-        for (k, word) in words.iter().enumerate() {
-            let prog =
-                Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
-            entries.push(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
-        }
-        let end = first + words.len() as u64 + plan.rng.random_range(10..80);
-        let once = std::mem::replace(&mut case.stimulus, Stimulus::new(entries));
-        // Cells begin with any of the words; where a constraint forbids that, there is one load.
-        let violated = constraint::violated(&plan.keeper.rules, case);
-        if plan.keeper.left_out(violated) {
-            case.stimulus = once;
-        } else {
-            *cycles = end;
-        }
+    if !reload {
+        case.stimulus = Stimulus::new(entries);
+        return;
+    }
+    let once = entries.clone();
+    // The words of one cell for several cells at once; cells that still run ignore them.
+    let donor = plan.any_cell();
+    let (row, col) = plan.place_of(donor);
+    let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
+    let first = *cycles + plan.rng.random_range(0..8);
+    let row_sel = plan.rng.random_range(1..4);
+    let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);
+    for (k, word) in words.iter().enumerate() {
+        let prog =
+            Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
+        entries.push(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
+    }
+    let end = first + words.len() as u64 + plan.rng.random_range(10..80);
+    case.stimulus = Stimulus::new(entries);
+    // Cells begin with any of the words; where a constraint forbids that, there is one load.
+    let violated = constraint::violated(&plan.keeper.rules, case);
+    if plan.keeper.left_out(violated) {
+        case.stimulus = Stimulus::new(once);
+    } else {
+        *cycles = end;
     }
 }

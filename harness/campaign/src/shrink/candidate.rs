@@ -157,7 +157,7 @@ impl Candidate {
                         program.set(row, col, words);
                     }
                 }
-                Case::new(&self.name, &self.geometry, program, &self.memory)
+                Case::new(&self.name, &self.geometry, program, self.memory.clone())
             }
         };
         case.io_cells = self.io_cells.clone();

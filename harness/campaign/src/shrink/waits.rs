@@ -130,7 +130,7 @@ mod tests {
         let text = "CELL <0,0>\nWAIT cycle=177\nDPU mode=add\nHALT\n\
                     CELL <1,0>\nWAIT cycle=176\nDPU mode=add, unused_0=5\nHALT\n";
         let image = Assembler::default().assemble(text).unwrap().image;
-        let mut case = Case::new("meet", &Geometry::default(), image, &MemoryImage::default());
+        let mut case = Case::new("meet", &Geometry::default(), image, MemoryImage::default());
         case.cycles = Some(400);
         let found = meet(&case).unwrap().expect("both meet");
         let bounds = Bounds { steps: 3000, time: std::time::Duration::from_secs(1000) };

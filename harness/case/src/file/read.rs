@@ -80,7 +80,7 @@ impl CaseFile {
         let mut case = match (&self.cells, &self.stimulus) {
             (Some(cells), None) => {
                 let program = programs(cells, revision, geometry, &io_cells, &mut warnings)?;
-                Case::new(&self.name, geometry, program, &self.memory(geometry)?)
+                Case::new(&self.name, geometry, program, self.memory(geometry)?)
             }
             (None, Some(_)) if !self.sram.is_empty() || !self.rf.is_empty() => {
                 return Err(Problem::MemoriesOfStimulus.at("stimulus"));

@@ -75,7 +75,7 @@ pub fn load_as(
         of_case(path, &text, extras)?
     } else {
         let Program { assembly, warnings, notes } = program(path, text, form, extras, geometry)?;
-        let mut case = Case::new(&name, geometry, assembly.image, &assembly.memory);
+        let mut case = Case::new(&name, geometry, assembly.image, assembly.memory);
         case.io_cells = assembly.io_cells;
         Loaded { case, warnings, notes }
     };

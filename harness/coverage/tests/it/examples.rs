@@ -12,7 +12,7 @@ use crate::bins;
 /// Names of the bins of a group that a program hits.
 fn found(program: &str, group: &str) -> Vec<String> {
     let assembly = Assembler::default().assemble(program).unwrap();
-    let mut case = Case::new("", &Geometry::default(), assembly.image, &assembly.memory);
+    let mut case = Case::new("", &Geometry::default(), assembly.image, assembly.memory);
     case.io_cells = assembly.io_cells;
     let hit = bins(&case, &mut Collector::new());
     let group = groups().iter().find(|g| g.name == group).expect("a group");

@@ -37,7 +37,7 @@ fn scheduled(text: &str, fetch: &[u64]) -> Assembly {
 /// Runs a program to its end and compares it with a schedule.
 fn compare(program: &str, schedule: &Assembly) -> Timed {
     let assembly = assembled(program);
-    let case = Case::new("p", &geometry(), assembly.image, &assembly.memory);
+    let case = Case::new("p", &geometry(), assembly.image, assembly.memory);
     let mut run = GoldenRun::new(&case);
     let mut times = DecodeTimes::new(&geometry());
     let mut end = EndRule::new(&case, None);

@@ -222,7 +222,7 @@ fn in_all_cells(case: &Case) -> Case {
     }
     // The port of the register files is not shown.
     let memory = MemoryImage { sram: case.memory.sram.clone(), ..MemoryImage::default() };
-    Case::new(&case.name, &case.geometry, program, &memory)
+    Case::new(&case.name, &case.geometry, program, memory)
 }
 
 pub(crate) fn recordings(shown: Shown, programs: &[&str]) -> (Vec<Folder>, Vec<Recording>) {

@@ -21,7 +21,7 @@ const DPU_CHAIN: &str = include_str!("../../../../tests/programs/dpu_chain.sasm"
 
 fn case(text: &str) -> Case {
     let assembly = Assembler::default().assemble(text).unwrap();
-    let mut case = Case::new("test", &Geometry::default(), assembly.image, &assembly.memory);
+    let mut case = Case::new("test", &Geometry::default(), assembly.image, assembly.memory);
     case.io_cells = assembly.io_cells;
     case
 }

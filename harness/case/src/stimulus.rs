@@ -35,6 +35,14 @@ impl PortCycle {
     pub fn uses_a_port(&self) -> bool {
         self.prog.is_some() || self.sram_init.is_some() || self.rf_init.is_some()
     }
+
+    /// Takes over what another entry of the same cycle has.
+    fn update(&mut self, later: &Self) {
+        self.prog = later.prog.or(self.prog);
+        self.sram_init = later.sram_init.or(self.sram_init);
+        self.rf_init = later.rf_init.or(self.rf_init);
+        self.idle = later.idle.or(self.idle);
+    }
 }
 
 /// The inputs of a whole run: cycles without an entry have all ports unused.
@@ -52,44 +60,59 @@ impl Stimulus {
         entries.dedup_by(|entry, last| {
             let same = last.cycle == entry.cycle;
             if same {
-                last.prog = entry.prog.or(last.prog);
-                last.sram_init = entry.sram_init.or(last.sram_init);
-                last.rf_init = entry.rf_init.or(last.rf_init);
-                last.idle = entry.idle.or(last.idle);
+                last.update(entry);
             }
             same
         });
         Self { cycles: entries }
     }
 
+    /// Adds an entry: for the ports it uses it counts instead of the one of its cycle so far.
+    ///
+    /// # Complexity
+    /// Linear in the number of entries of later cycles.
+    pub fn add(&mut self, entry: PortCycle) {
+        let at = self.cycles.partition_point(|e| e.cycle < entry.cycle);
+        match self.cycles.get_mut(at) {
+            Some(same) if same.cycle == entry.cycle => same.update(&entry),
+            _ => self.cycles.insert(at, entry),
+        }
+    }
+
+    /// Removes the entries of `cycle` and of those after it.
+    pub fn cut(&mut self, cycle: u64) {
+        self.cycles.truncate(self.cycles.partition_point(|e| e.cycle < cycle));
+    }
+
     /// The loading order of programs: memory blocks from cycle 0, one per cycle (tiles row-major,
     /// addresses ascending; register file blocks likewise at the same time on their own port), then
     /// all program words back to back, cells row-major.
     pub fn load(program: &ProgramImage, memory: &MemoryImage) -> Self {
-        let blocks = memory.sram.values().chain(memory.rf.values()).map(BTreeMap::len);
-        let words = program.cells().map(|(_, words)| words.len());
-        let mut entries = Vec::with_capacity(blocks.chain(words).sum());
-        let mut cycle = 0;
+        let tiles: usize = memory.sram.values().map(BTreeMap::len).sum();
+        let files: usize = memory.rf.values().map(BTreeMap::len).sum();
+        let words: usize = program.cells().map(|(_, words)| words.len()).sum();
+        // Entry k is that of cycle k.
+        let mut entries: Vec<PortCycle> = Vec::with_capacity(tiles.max(files) + words);
+        let next = |entries: &[PortCycle]| entries.len() as u64;
         for (&(row, col), blocks) in &memory.sram {
             for (&addr, words) in blocks {
                 let init = SramInit { row: row + 1, col, addr, data: block(words), valid: true };
+                let cycle = next(&entries);
                 entries.push(PortCycle { cycle, sram_init: Some(init), ..Default::default() });
-                cycle += 1;
             }
         }
-        let mut rf_cycle = 0;
-        for (&(row, col), blocks) in &memory.rf {
-            for (&number, words) in blocks {
-                let init = RfInit { row, col, block: number, data: block(words) };
-                entries.push(PortCycle {
-                    cycle: rf_cycle,
-                    rf_init: Some(init),
-                    ..Default::default()
-                });
-                rf_cycle += 1;
+        let blocks =
+            memory.rf.iter().flat_map(|(cell, blocks)| blocks.iter().map(move |b| (cell, b)));
+        for (k, (&(row, col), (&number, words))) in blocks.enumerate() {
+            let rf_init = Some(RfInit { row, col, block: number, data: block(words) });
+            match entries.get_mut(k) {
+                Some(entry) => entry.rf_init = rf_init,
+                None => {
+                    let cycle = next(&entries);
+                    entries.push(PortCycle { cycle, rf_init, ..Default::default() });
+                }
             }
         }
-        cycle = cycle.max(rf_cycle);
         for ((row, col), words) in program.cells() {
             for word in words {
                 let prog = ProgWord {
@@ -98,11 +121,11 @@ impl Stimulus {
                     row_sel: 1 << row,
                     col_sel: 1 << col,
                 };
+                let cycle = next(&entries);
                 entries.push(PortCycle { cycle, prog: Some(prog), ..Default::default() });
-                cycle += 1;
             }
         }
-        Self::new(entries)
+        Self { cycles: entries }
     }
 
     /// The cycles in which some port is used or has lines of its own, ascending.

@@ -221,7 +221,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     }
     let mut program = ProgramImage::default();
     for (cell, ops) in &programs {
-        let mut words = Vec::new();
+        let mut words = Vec::with_capacity(Geometry::IMEM_DEPTH);
         for op in ops {
             op.encode(&mut words);
         }
@@ -257,7 +257,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
 
 /// Program of a cell: timed operations with gaps in between, the tail, the end.
 fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> Vec<Op> {
-    let mut ops: Vec<Op> = Vec::new();
+    let mut ops: Vec<Op> = Vec::with_capacity(Geometry::IMEM_DEPTH);
     let mut len = 0;
     let io_cell = plan.io_cells.contains(&cell);
     let noise =

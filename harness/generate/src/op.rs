@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instructions under construction, encoded when the program is complete.
 
+use std::sync::LazyLock;
+
 use drra_isa::InstructionField;
 use drra_isa::Opcode;
 use drra_isa::Wanted;
@@ -25,14 +27,23 @@ pub(crate) struct Op {
     pub(crate) immediate: bool,
 }
 
+/// Each instruction of [`Opcode::ALL`] with its flag set and all fields at their defaults.
+static DEFAULTS: LazyLock<Vec<Op>> = LazyLock::new(|| {
+    let of = |opcode: &Opcode| {
+        let mut op = Op::blank(*opcode);
+        for placed in opcode.fields() {
+            op.set(placed.place, placed.field.default);
+        }
+        op
+    };
+    Opcode::ALL.iter().map(of).collect()
+});
+
 impl Op {
     /// An instruction with its flag set; fields that are not named have their defaults, and the
     /// number of words is the smallest that holds the others.
     pub(crate) fn new(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Self {
-        let mut op = Self::blank(opcode);
-        for placed in opcode.fields() {
-            op.set(placed.place, placed.field.default);
-        }
+        let mut op = DEFAULTS[opcode.index()].clone();
         for &(field, value) in fields {
             op.set(field, value);
         }

@@ -4,7 +4,6 @@
 use drra_case::Case;
 use drra_case::stimulus;
 use drra_case::stimulus::PortCycle;
-use drra_case::stimulus::Stimulus;
 use drra_isa::Geometry;
 use drra_isa::Word;
 use drra_isa::ports::ProgWord;
@@ -30,7 +29,6 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
         return;
     }
     let geometry = plan.geometry;
-    let mut entries = case.stimulus.entries().to_vec();
     let loaded = case.stimulus.end();
     if late {
         for _ in 0..plan.rng.random_range(1..12) {
@@ -41,7 +39,7 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
             let addr = plan.rng.random_range(0..geometry.sram_blocks);
             let sram_init = Some(SramInit { row, col, addr, data, valid: true });
             if !plan.leaves_out(&LATE_TILE, col) {
-                entries.push(PortCycle { cycle, sram_init, ..Default::default() });
+                case.stimulus.add(PortCycle { cycle, sram_init, ..Default::default() });
             }
             let cycle = plan.rng.random_range(loaded..*cycles);
             let data = stimulus::block(&plan.block());
@@ -49,16 +47,14 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
             let block = plan.rng.random_range(0..geometry.rf_blocks());
             let rf_init = Some(RfInit { row, col, block, data });
             if !plan.leaves_out(&LATE_FILE, col) {
-                entries.push(PortCycle { cycle, rf_init, ..Default::default() });
+                case.stimulus.add(PortCycle { cycle, rf_init, ..Default::default() });
             }
         }
     }
     case.ports = true;
     if !reload {
-        case.stimulus = Stimulus::new(entries);
         return;
     }
-    let once = entries.clone();
     // The words of one cell for several cells at once; cells that still run ignore them.
     let donor = plan.any_cell();
     let (row, col) = plan.place_of(donor);
@@ -69,14 +65,13 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
     for (k, word) in words.iter().enumerate() {
         let prog =
             Some(ProgWord { instr: word.bits as u32, imm: word.immediate, row_sel, col_sel });
-        entries.push(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
+        case.stimulus.add(PortCycle { cycle: first + k as u64, prog, ..Default::default() });
     }
     let end = first + words.len() as u64 + plan.rng.random_range(10..80);
-    case.stimulus = Stimulus::new(entries);
     // Cells begin with any of the words; where a constraint forbids that, there is one load.
     let violated = constraint::violated(&plan.keeper.rules, case);
     if plan.keeper.left_out(violated) {
-        case.stimulus = Stimulus::new(once);
+        case.stimulus.cut(first);
     } else {
         *cycles = end;
     }

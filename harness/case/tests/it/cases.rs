@@ -3,6 +3,8 @@
 
 use drra_case::Case;
 use drra_case::IdlePorts;
+use drra_case::PortCycle;
+use drra_case::Stimulus;
 use drra_case::parse;
 use drra_case::to_json;
 use drra_golden::Fabric;
@@ -15,6 +17,9 @@ use drra_isa::Unit;
 use drra_isa::Word;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
+use drra_isa::ports::ProgWord;
+use drra_isa::ports::RfInit;
+use drra_isa::ports::ZERO_BLOCK;
 use serde_json::Value;
 use serde_json::json;
 
@@ -233,4 +238,31 @@ fn the_load_ends_with_the_farthest_cell() {
     let farthest = CellId::new(1, 7).unwrap();
     let word = |cycle| run(&case, cycle).sequencer(farthest).imem()[0];
     assert_eq!((word(end - 1), word(end)), (0, 0x2aa_aaaa));
+}
+
+/// Entries added in any order make the same stimulus as a list of them; of two for one cycle the later one counts.
+#[test]
+fn entries_are_added_and_cut() {
+    let prog = |instr| Some(ProgWord { instr, ..ProgWord::default() });
+    let rf_init = |block| Some(RfInit { row: 0, col: 0, block, data: ZERO_BLOCK });
+    let entries = [
+        PortCycle { cycle: 7, prog: prog(1), ..Default::default() },
+        PortCycle { cycle: 3, rf_init: rf_init(2), ..Default::default() },
+        PortCycle { cycle: 9, prog: prog(3), ..Default::default() },
+        PortCycle { cycle: 7, rf_init: rf_init(1), ..Default::default() },
+        PortCycle { cycle: 9, prog: prog(4), ..Default::default() },
+    ];
+    let mut stimulus = Stimulus::default();
+    entries.iter().for_each(|entry| stimulus.add(*entry));
+    let expected = [
+        PortCycle { cycle: 3, rf_init: rf_init(2), ..Default::default() },
+        PortCycle { cycle: 7, prog: prog(1), rf_init: rf_init(1), ..Default::default() },
+        PortCycle { cycle: 9, prog: prog(4), ..Default::default() },
+    ];
+    assert_eq!(stimulus.entries(), expected);
+    assert_eq!(stimulus, Stimulus::new(entries.to_vec()));
+    stimulus.cut(8);
+    assert_eq!(stimulus.entries(), &expected[..2]);
+    stimulus.cut(7);
+    assert_eq!(stimulus.entries(), &expected[..1]);
 }

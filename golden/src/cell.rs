@@ -3,6 +3,7 @@
 
 mod wires;
 
+use drra_isa::CellId;
 use drra_isa::UnitKind;
 use drra_isa::fabric::GroupId;
 use drra_isa::fabric::Layout;
@@ -69,6 +70,11 @@ impl Cell {
             vin: [0; 6],
             place,
         }
+    }
+
+    /// Where it is.
+    pub(crate) fn id(&self) -> CellId {
+        CellId::new(self.place.row, self.place.col).expect("a fabric has places for its cells only")
     }
 
     fn issued(&self) -> Option<DpuInstruction> {

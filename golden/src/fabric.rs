@@ -11,7 +11,6 @@ mod wires;
 use std::sync::Arc;
 
 use drra_isa::CellId;
-use drra_isa::ColumnId;
 use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::UnitKind;
@@ -30,7 +29,6 @@ use self::tiles::TileScratch;
 use crate::cell::Cell;
 use crate::cell::WindowPosition;
 use crate::column::Column;
-use crate::message::CellMessage;
 use crate::sequencer::LoadPort;
 use crate::tile;
 use crate::tile::Tile;
@@ -84,6 +82,9 @@ pub struct Fabric {
     /// What the columns handed to the tiles in the cycle before, if no tile changed in it: handed
     /// the same again, no tile changes. Empty if some tile changed.
     still: Vec<HomeScratch>,
+    /// What did something in the last step, for observers.
+    pub(crate) active_columns: Vec<usize>,
+    pub(crate) active_tiles: Vec<usize>,
     /// What `pack` has to do: anything at all, and for whom.
     stale: bool,
     stale_columns: Vec<bool>,
@@ -125,6 +126,8 @@ impl Fabric {
             around: vec![TileScratch::default(); geometry.tiles()],
             home: vec![HomeScratch::default(); geometry.columns],
             still: Vec::new(),
+            active_columns: Vec::new(),
+            active_tiles: Vec::new(),
             stale: true,
             stale_columns: vec![false; geometry.columns],
             stale_tiles: vec![true; geometry.tiles()],
@@ -189,13 +192,6 @@ impl Fabric {
         &self.cell(cell).dpu
     }
 
-    /// Bit r: the cell of row r hands a message to the NoC or to the I/O unit of its column in the
-    /// current cycle.
-    pub fn messages(&self, column: ColumnId) -> u8 {
-        let hands = |cell: CellId| self.cell(cell).message() != CellMessage::default();
-        column.cells().into_iter().fold(0, |m, cell| m | u8::from(hands(cell)) << cell.row())
-    }
-
     /// What a tile did in the last step.
     #[inline]
     pub fn tile_activity(&self, tile: TileId) -> &TileActivity {
@@ -236,6 +232,7 @@ impl Fabric {
         }
 
         // Columns and tiles: what they hand out comes from registers and from the cells.
+        self.active_columns.clear();
         for c in 0..cols {
             let (top, bottom) = (&self.cells[c], &self.cells[cols + c]);
             let rf_up = top.rf.blk_rdata().or_else(|| bottom.rf.blk_rdata());
@@ -265,7 +262,12 @@ impl Fabric {
             let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
             let changed =
                 self.columns[c].step(messages, rf_up, &tile_down, &shared.down, io_in_data);
-            self.stale_columns[c] |= changed;
+            if changed {
+                self.stale_columns[c] = true;
+                if self.columns[c].active {
+                    self.active_columns.push(c);
+                }
+            }
         }
         self.step_tiles(self.init_port(inputs));
 

@@ -64,6 +64,7 @@ pub use fabric::Fabric;
 pub use fabric::Status;
 pub use observe::AguPhase;
 pub use observe::Arrival;
+pub use observe::CellView;
 pub use observe::ColumnActivity;
 pub use observe::DpuWork;
 pub use observe::LoadEvent;

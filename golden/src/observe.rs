@@ -3,7 +3,6 @@
 //! register, and nothing in the model depends on it.
 
 use drra_isa::CellId;
-use drra_isa::ColumnId;
 use drra_isa::Lane;
 use drra_isa::fabric::MessageKind;
 use drra_isa::fabric::SequencerState;
@@ -14,9 +13,14 @@ use drra_isa::fabric::fields::sram;
 use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
 
+use crate::cell::Cell;
+use crate::dpu::Dpu;
 use crate::fabric::Fabric;
 use crate::message::CellMessage;
+use crate::register_file::RegisterFile;
+use crate::sequencer::Sequencer;
 use crate::sram_agu::PatternConfig;
+use crate::tile::TileActivity;
 
 /// Names for situations, numbered from 0; the first is the default.
 macro_rules! situations {
@@ -201,6 +205,7 @@ pub struct ColumnActivity {
 
 impl CellMessage {
     /// Kind, and true for a write; `None` if there is no message.
+    #[inline]
     fn view(self) -> Option<(MessageKind, bool)> {
         let write = match self.kind {
             MessageKind::None => return None,
@@ -212,6 +217,60 @@ impl CellMessage {
     }
 }
 
+/// A cell, for observers that look at every cell in every cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct CellView<'a>(&'a Cell);
+
+impl<'a> CellView<'a> {
+    /// Where it is.
+    pub fn id(self) -> CellId {
+        self.0.id()
+    }
+
+    /// Its sequencer.
+    #[inline]
+    pub fn sequencer(self) -> &'a Sequencer {
+        &self.0.seq
+    }
+
+    /// Its register file.
+    #[inline]
+    pub fn register_file(self) -> &'a RegisterFile {
+        &self.0.rf
+    }
+
+    /// Its DPU.
+    #[inline]
+    pub fn dpu(self) -> &'a Dpu {
+        &self.0.dpu
+    }
+
+    /// The message that it hands to its column in the current cycle: as [`Fabric::message`].
+    #[inline]
+    pub fn message(self) -> Option<(MessageKind, bool)> {
+        self.0.message().view()
+    }
+
+    /// Bit k: something waits for a flag in the k-th of [`Receiver::ALL`].
+    #[inline]
+    pub fn waiting(self) -> u16 {
+        self.0.waiting()
+    }
+
+    /// What was on its six inputs in the last step.
+    #[inline]
+    pub fn inputs(self) -> &'a [u16; 6] {
+        &self.0.vin
+    }
+
+    /// Which lane each input listens to in the current cycle: index of the cell times 4, plus that of
+    /// the lane; a number beyond all lanes for an input that reads 0.
+    #[inline]
+    pub fn sources(self) -> &'a [u16; 6] {
+        &self.0.sources
+    }
+}
+
 impl Fabric {
     /// The message that a cell hands to its column in the current cycle: its kind, and true for a
     /// write.
@@ -220,33 +279,25 @@ impl Fabric {
         self.cell(cell).message().view()
     }
 
-    /// Bit k: something waits for a flag in the k-th of [`Receiver::ALL`].
+    /// The cells, row-major.
     #[inline]
-    pub fn waiting(&self, cell: CellId) -> u16 {
-        self.cell(cell).waiting()
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = CellView<'_>> {
+        self.cells.iter().map(CellView)
     }
 
-    /// What the I/O unit of a column did in the last step; `None` if it did nothing.
+    /// The I/O units that did something in the last step, by column.
     #[inline]
-    pub fn column_activity(&self, column: ColumnId) -> Option<&ColumnActivity> {
-        let column = &self.columns[column.col()];
-        column.active.then_some(&column.activity)
+    pub fn active_columns(&self) -> impl Iterator<Item = &ColumnActivity> {
+        self.active_columns.iter().map(|c| &self.columns[*c].activity)
     }
 
-    /// What was on the six inputs of a cell in the last step.
+    /// The tiles that did something in the last step, each by its index, ascending.
     #[inline]
-    pub fn inputs_of(&self, cell: CellId) -> [u16; 6] {
-        self.cell(cell).vin
+    pub fn active_tiles(&self) -> impl Iterator<Item = (usize, &TileActivity)> {
+        self.active_tiles.iter().map(|i| (*i, &self.tiles[*i].activity))
     }
 
-    /// Which lane each input of a cell listens to in the current cycle: index of the cell times 4,
-    /// plus that of the lane; a number beyond all lanes for an input that reads 0.
-    #[inline]
-    pub fn sources_of(&self, cell: CellId) -> [u16; 6] {
-        self.cell(cell).sources
-    }
-
-    /// The lane behind a number of [`Self::sources_of`].
+    /// The lane behind a number of [`CellView::sources`].
     #[inline]
     pub fn source(&self, number: u16) -> Option<(CellId, Lane)> {
         let (cell, lane) = (usize::from(number) / 4, usize::from(number) % 4);

@@ -36,9 +36,10 @@ impl Fabric {
     pub(super) fn step_tiles(&mut self, port: SramInit) {
         let zero = port == SramInit::default();
         if zero && self.still == self.home {
-            return; // no tile changed in the last step either, so that their activity is "none"
+            return; // no tile changed in the last step either, so that none was active
         }
         let mut changed = !zero;
+        self.active_tiles.clear();
 
         // Everything is computed from the registers before the edge, then all tiles step.
         let mut before = std::mem::take(&mut self.around);
@@ -50,6 +51,9 @@ impl Fabric {
             if self.tiles[i].step(&before[i].routing, &around) {
                 changed = true;
                 self.stale_tiles[i] = true;
+                if self.tiles[i].active {
+                    self.active_tiles.push(i);
+                }
             }
         }
         self.around = before;

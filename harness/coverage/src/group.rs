@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of groups: which bins there are, what hits them, how a case is directed at them.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -15,7 +14,6 @@ use crate::axes::Axis;
 use crate::exclusion::Exclusion;
 use crate::exclusion::exclusions;
 use crate::groups::DPU_CONFIGURATION;
-use crate::groups::Events;
 use crate::groups::Fields;
 use crate::groups::IO_PATTERN;
 use crate::groups::LOOPS;
@@ -201,7 +199,6 @@ fn table() -> Vec<Box<dyn Bins>> {
     all.push(Box::new(SRAM_PATTERN));
     all.push(Box::new(IO_PATTERN));
     all.push(Box::new(PERM_DISTANCE));
-    all.push(Box::new(Events));
     all.extend(Table::ALL.iter().map(|table| table.bins()));
     all
 }
@@ -248,16 +245,16 @@ pub fn fingerprint() -> u64 {
 
 /// The groups that a kind of observations is for.
 pub(crate) fn groups_for(source: Source) -> &'static [&'static Group] {
-    static BY_SOURCE: LazyLock<BTreeMap<Source, Vec<&'static Group>>> = LazyLock::new(|| {
-        let mut by_source: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    static BY_SOURCE: LazyLock<[Vec<&'static Group>; Source::COUNT]> = LazyLock::new(|| {
+        let mut by_source = [const { Vec::new() }; Source::COUNT];
         for group in groups() {
             if let Some(source) = group.kind.source() {
-                by_source.entry(source).or_default().push(group);
+                by_source[source.index()].push(group);
             }
         }
         by_source
     });
-    BY_SOURCE.get(&source).map_or(&[], Vec::as_slice)
+    &BY_SOURCE[source.index()]
 }
 
 #[cfg(test)]

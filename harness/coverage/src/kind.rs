@@ -61,6 +61,21 @@ const FIRST: [u8; Opcode::ALL.len() + 1] = {
     first
 };
 
+/// Position in [`Opcode::ALL`] of the instruction of each kind; beyond it for words without one.
+const OWNER: [u8; Kind::COUNT] = {
+    let mut owner = [Opcode::ALL.len() as u8; Kind::COUNT];
+    let mut k = 0;
+    while k < Opcode::ALL.len() {
+        let mut kind = FIRST[k];
+        while kind < FIRST[k + 1] {
+            owner[kind as usize] = k as u8;
+            kind += 1;
+        }
+        k += 1;
+    }
+    owner
+};
+
 impl Kind {
     /// Number of kinds.
     pub(crate) const COUNT: usize = FIRST[Opcode::ALL.len()] as usize + 1;
@@ -109,8 +124,9 @@ impl Kind {
     pub(crate) const BRANCH_TAKEN: Self = Self(FIRST[Opcode::Branch as usize]);
 
     /// Its instruction, and which of its kinds; `None` for a word that is none.
+    #[inline]
     pub(crate) fn opcode(self) -> Option<(Opcode, usize)> {
-        let k = FIRST.iter().rposition(|first| *first <= self.0)?;
+        let k = usize::from(OWNER[self.index()]);
         Some((*Opcode::ALL.get(k)?, usize::from(self.0 - FIRST[k])))
     }
 

@@ -21,6 +21,7 @@
 //! ```
 
 mod axes;
+mod bits;
 mod collect;
 mod exclusion;
 mod group;

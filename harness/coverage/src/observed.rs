@@ -7,26 +7,36 @@ use drra_isa::Opcode;
 use drra_isa::fabric::AguId;
 use drra_isa::instructions::BwConfig;
 
-/// One thing that happens in a cycle.
+/// One thing that happens in a cycle, for groups that look at nothing else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Observed<'a> {
     /// A cell decodes an instruction.
     Decode(&'a Decode),
     /// A configuration reaches an AGU.
     Launch(&'a Launch),
-    /// Anything else that has a bin.
-    Event(Event),
 }
 
 /// Kinds of observations; a group of bins depends on one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// Decodes of an instruction.
     Decode(Opcode),
     /// Launches of AGUs.
     Launch,
-    /// Events.
-    Event,
+}
+
+impl Source {
+    /// Number of kinds.
+    pub(crate) const COUNT: usize = Opcode::ALL.len() + 1;
+
+    /// Number of a kind, counted from 0.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        match self {
+            Self::Decode(opcode) => opcode.index(),
+            Self::Launch => Opcode::ALL.len(),
+        }
+    }
 }
 
 impl Observed<'_> {
@@ -36,7 +46,6 @@ impl Observed<'_> {
         match self {
             Self::Decode(decode) => Source::Decode(decode.opcode),
             Self::Launch(_) => Source::Launch,
-            Self::Event(_) => Source::Event,
         }
     }
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What happens in one cell: decodes, launches, the DPU, loops, inputs.
 
+use drra_golden::CellView;
+use drra_golden::DpuWork;
 use drra_golden::Fabric;
 use drra_golden::units::AguConfig;
+use drra_golden::units::Clamped;
+use drra_golden::units::RegisterFile;
 use drra_golden::units::Sequencer;
-use drra_isa::CellId;
 use drra_isa::Geometry;
 use drra_isa::Opcode;
 use drra_isa::fabric::AguId;
@@ -16,8 +19,10 @@ use drra_isa::instructions::loop_;
 
 use super::Hits;
 use super::hits::Interest;
+use crate::bits::ones;
 use crate::groups::Table;
 use crate::groups::branch::Branches;
+use crate::groups::column::Shared;
 use crate::groups::connections;
 use crate::groups::connections::Connections;
 use crate::groups::loop_ends::LoopEnds;
@@ -54,6 +59,8 @@ pub(super) struct CellWatch {
     before: Option<(Kind, bool)>,
     /// The one at the program counter if this is the cycle of its decode.
     pub(super) decoded: Option<(Kind, bool)>,
+    /// What the cell does in the current cycle with what it shares with its column, as bits of [`Shared`].
+    pub(super) shares: u8,
     /// What waited in RACCU and loop controller when it was decoded.
     waited: u16,
     /// Operand width in the last cycle.
@@ -63,8 +70,11 @@ pub(super) struct CellWatch {
     since: u8,
     /// What the DPU did in the last cycle: mode, control, `io_change`, width.
     work: Option<(DpuMode, u8, DpuIoChange, u8)>,
-    /// In its operands.
+    /// Inputs that it used.
+    used: u8,
+    /// In its operands, and those that were looked at last.
     interest: Interest,
+    looked_at: Option<DpuWork>,
     /// The same for results that saturate.
     saturation: Interest,
     /// Sources of the inputs before the edge; bit k: input k was seen to carry data from there.
@@ -80,12 +90,15 @@ impl Default for CellWatch {
             current: None,
             before: None,
             decoded: None,
+            shares: 0,
             waited: 0,
             width: BwConfig::default(),
             status: 0,
             since: 3,
             work: None,
+            used: 0,
             interest: Interest::default(),
+            looked_at: None,
             saturation: Interest::default(),
             sources: [u16::MAX; 6],
             carried: 0,
@@ -96,33 +109,32 @@ impl Default for CellWatch {
 impl CellWatch {
     /// Notes what the registers before the edge tell.
     #[inline]
-    pub(super) fn before(&mut self, golden: &Fabric, cell: CellId, io_cell: bool, hits: &mut Hits) {
-        let seq = golden.sequencer(cell);
-        self.status(golden, cell);
-        let before = self.decoded.take();
-        if let Some((kind, flag)) = before {
-            self.released(golden, cell, kind, flag, hits);
+    pub(super) fn before(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
+        let seq = cell.sequencer();
+        self.status(cell.dpu().cond_status());
+        if let Some((kind, flag)) = self.decoded.take() {
+            self.released(cell, kind, flag, hits);
         }
         if !seq.running() {
             self.seen = 0;
             self.current = None;
             self.before = None;
         } else if seq.wait_count() == 0 {
-            self.decode(golden, cell, io_cell, hits);
+            self.decode(cell, io_cell, hits);
         }
-        self.refis(golden, cell, hits);
-        self.dpu(golden, cell, hits);
-        let sources = golden.sources_of(cell);
-        if sources != self.sources {
-            self.sources = sources;
+        self.refis(cell, hits);
+        self.dpu(cell, hits);
+        let message = cell.message().and_then(|(kind, write)| Shared::message(kind, write));
+        self.shares = message.map_or(0, |message| 1 << message as u8);
+        if *cell.sources() != self.sources {
+            self.sources = *cell.sources();
             self.carried = 0;
         }
     }
 
     /// Follows the compare status.
     #[inline]
-    fn status(&mut self, golden: &Fabric, cell: CellId) {
-        let status = golden.dpu(cell).cond_status();
+    fn status(&mut self, status: u8) {
         if status == self.status {
             self.since = (self.since + 1).min(3);
         } else {
@@ -132,25 +144,23 @@ impl CellWatch {
     }
 
     /// What waited when the flag of an instruction, decoded in the cycle before, got there.
-    fn released(&self, golden: &Fabric, cell: CellId, kind: Kind, flag: bool, hits: &mut Hits) {
-        let mut waits = golden.waiting(cell) & !Waiting::AT_ONCE | self.waited;
-        while waits != 0 {
-            hits.note(Table::Waiting, Waiting::bin(waits.trailing_zeros() as usize, kind, flag));
-            waits &= waits - 1;
+    fn released(&self, cell: CellView<'_>, kind: Kind, flag: bool, hits: &mut Hits) {
+        for receiver in ones(cell.waiting() & !Waiting::AT_ONCE | self.waited) {
+            hits.note(Table::Waiting, Waiting::bin(receiver, kind, flag));
         }
     }
 
     /// The instruction that a running cell decodes in this cycle. Its fields count once for each
     /// address; again where bins depend on more than the words.
-    fn decode(&mut self, golden: &Fabric, cell: CellId, io_cell: bool, hits: &mut Hits) {
-        let seq = golden.sequencer(cell);
+    fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
+        let seq = cell.sequencer();
         let pc = usize::from(seq.pc());
         let flag = seq.imem_imm_word() >> pc & 1 == 1;
         let known = self.seen >> pc & 1 == 1;
         let mut kind = self.kinds[pc];
         let depends = matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)));
         if !known || depends {
-            kind = self.read(golden, cell, io_cell, hits);
+            kind = self.read(seq, io_cell, hits);
         }
         if kind == Kind::BRANCH_TAKEN {
             let mode = branch::MODE.get(&[seq.imem()[pc]]);
@@ -168,12 +178,11 @@ impl CellWatch {
         self.before = self.current;
         self.current = Some((kind, flag));
         self.decoded = self.current;
-        self.waited = golden.waiting(cell) & Waiting::AT_ONCE;
+        self.waited = cell.waiting() & Waiting::AT_ONCE;
     }
 
     /// Reads the instruction at the program counter.
-    fn read(&mut self, golden: &Fabric, cell: CellId, io_cell: bool, hits: &mut Hits) -> Kind {
-        let seq = golden.sequencer(cell);
+    fn read(&mut self, seq: &Sequencer, io_cell: bool, hits: &mut Hits) -> Kind {
         let pc = usize::from(seq.pc());
         let words = std::array::from_fn(|k| seq.imem()[(pc + k) % Geometry::IMEM_DEPTH]);
         if self.seen == 0 && seq.imem()[LONG_PROGRAM - 1] != 0 {
@@ -203,15 +212,15 @@ impl CellWatch {
 
     /// REFI instructions that take effect or wait.
     #[inline]
-    fn refis(&self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
-        let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
+    fn refis(&self, cell: CellView<'_>, hits: &mut Hits) {
+        let (seq, rf) = (cell.sequencer(), cell.register_file());
         let issued = seq.issued_refi();
         let own = issued.and_then(|r| r.selects());
         if let (Some(refi), Some(agu)) = (issued, own) {
             let waits = rf.shadow(agu).is_some();
             if seq.immediate() {
                 let how = if waits { How::ArrivesOverWaiting } else { How::Arrives };
-                launch(golden, cell, agu, how, &refi.cfg, hits);
+                launch(rf, agu, how, &refi.cfg, hits);
             } else {
                 let phase = rf.agu(agu).phase();
                 hits.note(Table::Shadowings, Shadowings::bin(agu, phase, waits));
@@ -228,15 +237,15 @@ impl CellWatch {
                 if seq.running() {
                     hits.event(Event::AguFromShadow);
                 }
-                launch(golden, cell, agu, How::HasWaited, config, hits);
+                launch(rf, agu, How::HasWaited, config, hits);
             }
         }
     }
 
     /// What happens to the DPU.
     #[inline]
-    fn dpu(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
-        let (seq, dpu) = (golden.sequencer(cell), golden.dpu(cell));
+    fn dpu(&mut self, cell: CellView<'_>, hits: &mut Hits) {
+        let (seq, dpu) = (cell.sequencer(), cell.dpu());
         let mode = dpu.mode();
         let width = BwConfig::from_bits(seq.cfg_bw().into());
         let issued = seq.issued_dpu();
@@ -260,21 +269,24 @@ impl CellWatch {
         if mode != DpuMode::Idle && self.saturation.looks() {
             let mut new = false;
             let clamped = dpu.clamped(width.code());
-            Saturated::bins(mode, width, &clamped, |bin| {
-                new |= hits.note(Table::Saturated, bin);
-            });
+            if clamped != Clamped::default() {
+                Saturated::bins(mode, width, &clamped, |bin| {
+                    new |= hits.note(Table::Saturated, bin);
+                });
+            }
             self.saturation.saw(new);
         }
     }
 
     /// Notes what happened in the cycle that is over.
     #[inline]
-    pub(super) fn after(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
-        self.sequencer(golden.sequencer(cell), hits);
-        let work = golden.dpu(cell).work();
+    pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
+        self.sequencer(cell.sequencer(), hits);
+        let work = cell.dpu().work();
         let does = work.map(|work| (work.mode, work.control, work.io, work.cfg_bw));
         if self.work != does {
             self.work = does;
+            self.used = work.map_or(0, |work| connections::used(work.mode));
             self.interest = Interest::default();
             self.saturation = Interest::default();
         }
@@ -282,12 +294,23 @@ impl CellWatch {
             && self.interest.looks()
         {
             let mut new = false;
-            operands::bins(work, |pair, bin| {
-                new |= hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
-            });
+            if self.looked_at != Some(*work) {
+                self.looked_at = Some(*work);
+                operands::bins(work, |pair, bin| {
+                    new |= hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
+                });
+            }
             self.interest.saw(new);
         }
-        self.inputs(golden, cell, hits);
+        let mut used = self.used;
+        let rf = cell.register_file();
+        if !rf.emits_nothing() {
+            let emits = |agu: AguId| u8::from(rf.emitted(agu).is_some());
+            self.shares |= emits(AguId::Rb) << Shared::BlockRead as u8;
+            self.shares |= emits(AguId::Wb) << Shared::BlockWrite as u8;
+            used |= emits(AguId::W0) | emits(AguId::W1) << 1;
+        }
+        self.inputs(golden, cell, used, hits);
     }
 
     /// Ends of loops and programs, the load port.
@@ -305,36 +328,18 @@ impl CellWatch {
         }
     }
 
-    /// Data that come over the switchbox and are used.
+    /// Data that come over the switchbox; bit k of `used`: somebody takes those of input k.
     #[inline]
-    fn inputs(&mut self, golden: &Fabric, cell: CellId, hits: &mut Hits) {
-        if self.carried == 0b11_1111 {
-            return;
-        }
-        let rf = golden.register_file(cell);
-        let mut used = 0u8;
-        if !rf.emits_nothing() {
-            used |= u8::from(rf.emitted(AguId::W0).is_some());
-            used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
-        }
-        if let Some((mode, ..)) = self.work {
-            used |= connections::used(mode);
-        }
-        let mut open = used & !self.carried;
-        if open == 0 {
-            return;
-        }
-        let values = golden.inputs_of(cell);
-        while open != 0 {
-            let input = open.trailing_zeros() as usize;
-            open &= open - 1;
-            if values[input] == 0 {
+    fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
+        for input in ones(used & !self.carried) {
+            if cell.inputs()[input] == 0 {
                 continue;
             }
             self.carried |= 1 << input;
             if let Some((from, lane)) = golden.source(self.sources[input]) {
-                let column = from.col() as isize - cell.col() as isize;
-                let other_row = from.row() != cell.row();
+                let to = cell.id();
+                let column = from.col() as isize - to.col() as isize;
+                let other_row = from.row() != to.row();
                 let bin = Connections::bin(lane, input, column, other_row);
                 hits.note(Table::Connections, bin);
             }
@@ -343,15 +348,8 @@ impl CellWatch {
 }
 
 /// A configuration that reaches an AGU.
-fn launch(
-    golden: &Fabric,
-    cell: CellId,
-    agu: AguId,
-    how: How,
-    config: &AguConfig,
-    hits: &mut Hits,
-) {
-    let unit = golden.register_file(cell).agu(agu);
+fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguConfig, hits: &mut Hits) {
+    let unit = rf.agu(agu);
     hits.observe(&Observed::Launch(&Launch { agu, config: *config, busy: unit.busy() }));
     hits.note(Table::Relaunches, Relaunches::bin(agu, unit.phase(), how, config));
 }

@@ -55,8 +55,9 @@ impl Hits {
     }
 
     /// Notes an event.
+    #[inline]
     pub(super) fn event(&mut self, event: Event) {
-        self.observe(&Observed::Event(event));
+        self.note(Table::Events, event as usize);
     }
 }
 

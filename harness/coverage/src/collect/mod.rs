@@ -4,6 +4,8 @@
 
 mod cell;
 mod hits;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use drra_case::Case;
@@ -12,11 +14,7 @@ use drra_golden::ColumnActivity;
 use drra_golden::Fabric;
 use drra_golden::PatternPhase;
 use drra_golden::TileActivity;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
 use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
 use drra_lockstep::Observer;
 
 use self::cell::CellWatch;
@@ -47,16 +45,14 @@ pub struct Collector {
     cells: Vec<CellWatch>,
     words: Vec<WordWatch>,
     columns: Vec<ColumnWatch>,
-    /// Messages that entered each tile in the last cycle.
-    arrivals: Vec<[Option<Arrival>; 4]>,
+    tiles: Vec<TileWatch>,
 }
 
-/// What a column did in the current cycle and in those before, the latest first: for each row a set
-/// of [`Shared`] as bits.
-#[derive(Clone, Debug, Default)]
-struct ColumnWatch {
-    events: [[u8; Geometry::ROWS]; ColumnEvents::MOST + 1],
-}
+/// What a column did in the cycles before, the latest first: for each row a set of [`Shared`] as bits.
+type ColumnWatch = [[u8; Geometry::ROWS]; ColumnEvents::MOST];
+
+/// Messages that entered a tile, and the cycle after theirs.
+type TileWatch = (u64, [Option<Arrival>; 4]);
 
 /// Makes a list of so many equal elements.
 fn renew<T: Clone>(list: &mut Vec<T>, count: usize, element: T) {
@@ -79,7 +75,7 @@ impl Collector {
         renew(&mut self.cells, cells, CellWatch::default());
         renew(&mut self.words, cells, WordWatch::default());
         renew(&mut self.columns, case.geometry.columns, ColumnWatch::default());
-        renew(&mut self.arrivals, case.geometry.tiles(), [None; 4]);
+        renew(&mut self.tiles, case.geometry.tiles(), TileWatch::default());
     }
 
     /// Bins that the case has hit, ascending.
@@ -100,63 +96,25 @@ impl Collector {
         self.hits.observe(seen);
     }
 
-    /// Messages, and instructions that both cells of a column decode.
-    fn column_before(&mut self, golden: &Fabric, column: ColumnId) {
-        let [top, bottom] = column.cells().map(|c| c.index(&self.geometry));
-        if let (Some(a), Some(b)) = (self.cells[top].decoded, self.cells[bottom].decoded) {
-            self.hits.note(Table::ColumnPairs, ColumnPairs::bin([a, b]));
-        }
-        let watch = &mut self.columns[column.col()];
-        watch.events.rotate_right(1);
-        watch.events[0] = [0; Geometry::ROWS];
-        if golden.messages(column) == 0 {
-            return;
-        }
-        for cell in column.cells() {
-            let message = golden.message(cell).and_then(|(kind, w)| Shared::message(kind, w));
-            if let Some(event) = message {
-                watch.events[0][cell.row()] |= 1 << event as u8;
-            }
-        }
-        if watch.events[0].iter().all(|events| *events != 0) {
-            self.hits.event(Event::BothRowsSend);
-        }
+    /// Notes an event.
+    #[cfg(test)]
+    pub(crate) fn event(&mut self, event: Event) {
+        self.hits.event(event);
     }
 
-    /// Block transfers, and what both rows of a column do within a few cycles.
-    fn column_after(&mut self, golden: &Fabric, column: ColumnId) {
-        let watch = &mut self.columns[column.col()];
-        let mut blocks = [false; Geometry::ROWS];
-        for cell in column.cells() {
-            let rf = golden.register_file(cell);
-            if rf.emits_nothing() {
-                continue;
-            }
-            let reads = rf.emitted(AguId::Rb).is_some();
-            blocks[cell.row()] = reads;
-            let events = &mut watch.events[0][cell.row()];
-            *events |= u8::from(reads) << Shared::BlockRead as u8;
-            let writes = rf.emitted(AguId::Wb).is_some();
-            *events |= u8::from(writes) << Shared::BlockWrite as u8;
-        }
-        if blocks == [true; Geometry::ROWS] {
-            self.hits.event(Event::BothRowsRead);
-        }
-        let [now, earlier @ ..] = &watch.events;
+    /// What the rows of each column do at the same time, or within a few cycles.
+    fn columns(&mut self) {
+        let (top, bottom) = self.cells.split_at(self.geometry.columns);
         let hits = &mut self.hits;
-        if *now == [0; Geometry::ROWS] {
-            return;
-        }
-        ColumnEvents::bins(*now, 0, |bin| {
-            hits.note(Table::ColumnEvents, bin);
-        });
-        for (cycles, before) in (1..).zip(earlier) {
-            for (rows, distance) in [([before[0], now[1]], cycles), ([now[0], before[1]], -cycles)]
-            {
-                ColumnEvents::bins(rows, distance, |bin| {
-                    hits.note(Table::ColumnEvents, bin);
-                });
+        for ((top, bottom), before) in top.iter().zip(bottom).zip(&mut self.columns) {
+            if let (Some(a), Some(b)) = (top.decoded, bottom.decoded) {
+                hits.note(Table::ColumnPairs, ColumnPairs::bin([a, b]));
             }
+            let now = [top.shares, bottom.shares];
+            if now != [0; Geometry::ROWS] {
+                column_events(now, before, hits);
+            }
+            *before = [now, before[0]];
         }
     }
 
@@ -171,16 +129,19 @@ impl Collector {
     }
 
     /// What meets in a tile.
-    fn tile(&mut self, index: usize, activity: &TileActivity) {
+    fn tile(&mut self, index: usize, activity: &TileActivity, cycle: u64) {
         let hits = &mut self.hits;
-        let before = std::mem::replace(&mut self.arrivals[index], activity.arrivals);
         if activity.arrivals != [None; 4] {
             Meetings::bins(&activity.arrivals, |bin| {
                 hits.note(Table::Meetings, bin);
             });
-            Successions::bins(&before, &activity.arrivals, |bin| {
-                hits.note(Table::Successions, bin);
-            });
+            let now = (cycle + 1, activity.arrivals);
+            let (next, before) = std::mem::replace(&mut self.tiles[index], now);
+            if next == cycle {
+                Successions::bins(&before, &activity.arrivals, |bin| {
+                    hits.note(Table::Successions, bin);
+                });
+            }
         }
         for (generator, offer) in activity.offers.iter().enumerate() {
             if let Some(offer) = offer {
@@ -213,38 +174,45 @@ impl Collector {
     }
 }
 
+/// What both rows of a column do now, and with what they did before, if one does anything now.
+fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hits) {
+    if now.iter().all(|events| events & Shared::MESSAGES != 0) {
+        hits.event(Event::BothRowsSend);
+    }
+    if now.iter().all(|events| events >> Shared::BlockRead as u8 & 1 == 1) {
+        hits.event(Event::BothRowsRead);
+    }
+    let mut note = |rows, distance| {
+        ColumnEvents::bins(rows, distance, |bin| {
+            hits.note(Table::ColumnEvents, bin);
+        });
+    };
+    note(now, 0);
+    for (cycles, before) in (1..).zip(before) {
+        note([before[0], now[1]], cycles);
+        note([now[0], before[1]], -cycles);
+    }
+}
+
 impl Observer for Collector {
     fn before(&mut self, golden: &Fabric, _cycle: u64) {
-        for cell in CellId::all(&self.geometry) {
-            let index = cell.index(&self.geometry);
-            let io_cell = self.io_cells >> index & 1 == 1;
-            self.cells[index].before(golden, cell, io_cell, &mut self.hits);
-        }
-        for column in ColumnId::all(&self.geometry) {
-            self.column_before(golden, column);
+        for (index, (cell, watch)) in golden.cells().zip(&mut self.cells).enumerate() {
+            watch.before(cell, self.io_cells >> index & 1 == 1, &mut self.hits);
         }
     }
 
     fn after(&mut self, golden: &Fabric, cycle: u64) {
-        for cell in CellId::all(&self.geometry) {
-            let index = cell.index(&self.geometry);
-            self.cells[index].after(golden, cell, &mut self.hits);
-            let rf = golden.register_file(cell);
-            self.words[index].after(rf, self.geometry.rf_words, cycle, &mut self.hits);
+        let watches = self.cells.iter_mut().zip(&mut self.words);
+        for (cell, (watch, words)) in golden.cells().zip(watches) {
+            watch.after(golden, cell, &mut self.hits);
+            words.after(cell.register_file(), cycle, &mut self.hits);
         }
-        for column in ColumnId::all(&self.geometry) {
-            self.column_after(golden, column);
-            if let Some(activity) = golden.column_activity(column) {
-                self.io_unit(activity);
-            }
+        self.columns();
+        for activity in golden.active_columns() {
+            self.io_unit(activity);
         }
-        for tile in TileId::all(&self.geometry) {
-            let index = tile.index(&self.geometry);
-            if golden.is_active(tile) {
-                self.tile(index, golden.tile_activity(tile));
-            } else if self.arrivals[index] != [None; 4] {
-                self.arrivals[index] = [None; 4];
-            }
+        for (tile, activity) in golden.active_tiles() {
+            self.tile(tile, activity, cycle);
         }
     }
 }

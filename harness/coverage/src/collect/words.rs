@@ -6,122 +6,99 @@ use drra_isa::fabric::AguId;
 
 use super::Hits;
 use super::hits::Interest;
+use crate::bits::ones;
 use crate::groups::Table;
 use crate::groups::words::AGENTS;
+use crate::groups::words::BLOCK;
 use crate::groups::words::Histories;
 use crate::groups::words::INIT;
 use crate::groups::words::PERM;
 use crate::groups::words::SameWord;
+use crate::groups::words::WRITERS;
 use crate::groups::words::WordAgain;
 use crate::observed::Event;
 
-/// Words of the largest register file, and of a block.
-const WORDS: usize = 64;
-const BLOCK: usize = 16;
+/// Positions among [`WRITERS`], the strongest first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
+const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];
 
-/// The words that an agent accesses in a cycle, as bits.
-type Accesses = [u64; AGENTS];
+/// Cycles that tell gaps apart: a power of two, no less than the least cycles of the longest gap.
+const REMEMBERED: usize = 8;
+
+/// All accesses of a cycle that has any.
+#[derive(Clone, Debug, Default)]
+struct Cycle {
+    cycle: u64,
+    /// Bit k: agent k accesses words.
+    agents: u64,
+    /// Words that some agent accesses, and that several do.
+    all: u64,
+    shared: u64,
+    /// Words that each agent accesses; of those without a bit in `agents`: of any earlier cycle.
+    words: [u64; AGENTS],
+}
 
 /// A register file as it was used so far.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct WordWatch {
-    /// Accesses of the last cycles that had any, by the remainder of the cycle, with that cycle and those of all
-    /// agents together.
-    recent: [(u64, Accesses, u64); WordAgain::MOST],
-    /// Words that were written; the agent that wrote each last, and when.
-    written: u64,
-    writer: [u8; WORDS],
-    when: [u64; WORDS],
     interest: Interest,
+    /// Words that each of [`WRITERS`] wrote last; a word is in one of them at most.
+    last: [u64; WRITERS.len()],
+    /// The last cycles that had any accesses, by the remainder of the cycle.
+    recent: [Cycle; (WordAgain::MOST + 1).next_power_of_two()],
+    /// Words written in the last cycles, by the remainder of the cycle, with that cycle.
+    writes: [(u64, u64); REMEMBERED],
 }
-
-impl Default for WordWatch {
-    fn default() -> Self {
-        Self {
-            recent: [(0, [0; AGENTS], 0); WordAgain::MOST],
-            written: 0,
-            writer: [0; WORDS],
-            when: [0; WORDS],
-            interest: Interest::default(),
-        }
-    }
-}
-
-/// Numbers of the bits that are 1.
-#[inline]
-fn ones(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let k = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        k
-    })
-}
-
-/// Agents that write, the weakest first (chapter 3, 4.2).
-const WRITERS: [usize; 5] = [PERM, AguId::W1.index(), AguId::W0.index(), AguId::Wb.index(), INIT];
 
 impl WordWatch {
     /// Notes what happened in the cycle that is over.
     #[inline]
-    pub(super) fn after(&mut self, rf: &RegisterFile, words: usize, cycle: u64, hits: &mut Hits) {
-        let written = rf.block_writes();
-        if rf.emits_nothing() && written == [None; 2] {
+    pub(super) fn after(&mut self, rf: &RegisterFile, cycle: u64, hits: &mut Hits) {
+        let blocks = rf.block_writes();
+        if rf.emits_nothing() && blocks == [None; 2] {
             return;
         }
-        let mut now: Accesses = [0; AGENTS];
-        let (mut agents, mut all, mut shared) = (0u64, 0u64, 0u64);
-        let mut add = |agent: usize, set: u64| {
-            now[agent] = set;
-            agents |= 1 << agent;
-            shared |= all & set;
-            all |= set;
-        };
-        let block = |number: u8| 0xffff << (BLOCK * (usize::from(number) % (words / BLOCK)));
-        for (agent, &agu) in AguId::ALL.iter().enumerate() {
-            if let Some(address) = rf.emitted(agu) {
-                add(agent, if agu.is_block() { block(address) } else { 1 << address });
-            }
-        }
-        for (agent, number) in [PERM, INIT].into_iter().zip(written) {
-            if let Some(number) = number {
-                add(agent, block(number));
-            }
-        }
-        if agents == 0 {
+        let slot = cycle as usize % self.recent.len();
+        self.recent[slot].look(rf, blocks, cycle);
+        let now = &self.recent[slot];
+        if now.agents == 0 {
             return;
         }
-        if shared != 0 {
-            meetings(&now, agents, hits);
+        if now.shared != 0 {
+            now.meetings(hits);
         }
         if self.interest.looks() {
-            let mut new = self.again(&now, agents, all, cycle, hits);
-            if all & self.written != 0 {
-                new |= self.histories(&now, agents, cycle, hits);
-            }
+            let mut new = self.again(now, hits);
+            new |= self.histories(now, hits);
             self.interest.saw(new);
         }
-        for agent in WRITERS.into_iter().filter(|agent| agents >> agent & 1 == 1) {
-            for word in ones(now[agent]) {
-                self.writer[word] = agent as u8;
-                self.when[word] = cycle;
+        let written = now.written();
+        if written != 0 {
+            self.writes[cycle as usize % REMEMBERED] = (cycle, written);
+            let mut open = written;
+            for writer in STRONGEST {
+                let own = now.of(WRITERS[writer]) & open;
+                self.last[writer] = self.last[writer] & !written | own;
+                open &= !own;
             }
-            self.written |= now[agent];
         }
-        self.recent[cycle as usize % WordAgain::MOST] = (cycle, now, all);
     }
 
     /// Words that were accessed in the cycles before; those of cycles without any are none.
     #[inline]
-    fn again(&self, now: &Accesses, agents: u64, all: u64, cycle: u64, hits: &mut Hits) -> bool {
+    fn again(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         for distance in 1..=WordAgain::MOST {
-            let Some(then) = cycle.checked_sub(distance as u64) else { break };
-            let (noted, before, words) = &self.recent[then as usize % WordAgain::MOST];
-            if *noted != then || words & all == 0 {
+            let Some(then) = now.cycle.checked_sub(distance as u64) else { break };
+            let before = &self.recent[then as usize % self.recent.len()];
+            if before.cycle != then || before.all & now.all == 0 {
                 continue;
             }
-            for (first, words) in before.iter().enumerate().filter(|(_, w)| **w & all != 0) {
-                for second in ones(agents).filter(|second| now[*second] & words != 0) {
+            for first in ones(before.agents) {
+                let words = before.words[first] & now.all;
+                if words == 0 {
+                    continue;
+                }
+                for second in ones(now.agents).filter(|k| now.words[*k] & words != 0) {
                     let bin = WordAgain::bin(first, second, distance);
                     new |= hits.note(Table::WordAgain, bin);
                 }
@@ -132,39 +109,112 @@ impl WordWatch {
 
     /// Words that were written before.
     #[inline]
-    fn histories(&self, now: &Accesses, agents: u64, cycle: u64, hits: &mut Hits) -> bool {
+    fn histories(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
-        for next in ones(agents) {
-            for word in ones(now[next] & self.written) {
-                let cycles = cycle - self.when[word];
-                let bin = Histories::bin(self.writer[word].into(), word, next, cycles);
-                if let Some(bin) = bin {
-                    new |= hits.note(Table::Histories, bin);
+        if self.last.iter().all(|words| words & now.all == 0) {
+            return new;
+        }
+        let gaps = self.gaps(now.cycle);
+        for next in ones(now.agents) {
+            for (writer, last) in self.last.iter().enumerate() {
+                let words = now.words[next] & last;
+                if words == 0 {
+                    continue;
+                }
+                for (gap, of_gap) in gaps.iter().enumerate() {
+                    for word in ones(places(words & of_gap)) {
+                        let bin = Histories::bin(writer, word, next, gap);
+                        new |= hits.note(Table::Histories, bin);
+                    }
                 }
             }
         }
         new
     }
+
+    /// Words by the cycles since they were written, in the order of [`Histories::GAPS`]: those that were never written
+    /// are among the last.
+    fn gaps(&self, cycle: u64) -> [u64; Histories::GAPS.len()] {
+        let written = |cycles: u64| match cycle.checked_sub(cycles) {
+            Some(then) => {
+                let (noted, words) = self.writes[then as usize % REMEMBERED];
+                if noted == then { words } else { 0 }
+            }
+            None => 0,
+        };
+        let [first, second, third] = Histories::GAPS;
+        let soon = (first..second).fold(0, |set, cycles| set | written(cycles));
+        let later = (second..third).fold(0, |set, cycles| set | written(cycles)) & !soon;
+        [soon, later, !(soon | later)]
+    }
 }
 
-/// Agents at the same word in the same cycle.
-fn meetings(now: &Accesses, agents: u64, hits: &mut Hits) {
-    for first in ones(agents) {
-        for second in ones(agents >> (first + 1) << (first + 1)) {
-            if now[first] & now[second] != 0 {
-                hits.note(Table::SameWord, SameWord::bin(first, second));
+impl Cycle {
+    /// Takes over what the agents access in a cycle.
+    #[inline]
+    fn look(&mut self, rf: &RegisterFile, blocks: [Option<u8>; 2], cycle: u64) {
+        (self.cycle, self.agents, self.all, self.shared) = (cycle, 0, 0, 0);
+        let block = |number: u8| ((1 << BLOCK) - 1) << (BLOCK * usize::from(number));
+        if !rf.emits_nothing() {
+            for (agent, &agu) in AguId::ALL.iter().enumerate() {
+                if let Some(address) = rf.emitted(agu) {
+                    self.add(agent, if agu.is_block() { block(address) } else { 1 << address });
+                }
+            }
+        }
+        for (agent, number) in [PERM, INIT].into_iter().zip(blocks) {
+            if let Some(number) = number {
+                self.add(agent, block(number));
             }
         }
     }
-    let at = |agu: AguId| now[agu.index()];
-    let written = at(AguId::W0) | at(AguId::W1);
-    if at(AguId::W0) & at(AguId::W1) != 0 {
-        hits.event(Event::SameWord);
+
+    #[inline]
+    fn add(&mut self, agent: usize, words: u64) {
+        self.words[agent] = words;
+        self.agents |= 1 << agent;
+        self.shared |= self.all & words;
+        self.all |= words;
     }
-    if at(AguId::Wb) & written != 0 {
-        hits.event(Event::BlockOverWord);
+
+    /// Words that an agent accesses.
+    #[inline]
+    fn of(&self, agent: usize) -> u64 {
+        if self.agents >> agent & 1 == 1 { self.words[agent] } else { 0 }
     }
-    if (at(AguId::R0) | at(AguId::R1)) & written != 0 {
-        hits.event(Event::ReadOfWritten);
+
+    /// Words that are written.
+    #[inline]
+    fn written(&self) -> u64 {
+        WRITERS.iter().fold(0, |words, agent| words | self.of(*agent))
     }
+
+    /// Agents at the same word.
+    fn meetings(&self, hits: &mut Hits) {
+        for first in ones(self.agents) {
+            for second in ones(self.agents >> (first + 1) << (first + 1)) {
+                if self.words[first] & self.words[second] != 0 {
+                    hits.note(Table::SameWord, SameWord::bin(first, second));
+                }
+            }
+        }
+        let at = |agu: AguId| self.of(agu.index());
+        let written = at(AguId::W0) | at(AguId::W1);
+        if at(AguId::W0) & at(AguId::W1) != 0 {
+            hits.event(Event::SameWord);
+        }
+        if at(AguId::Wb) & written != 0 {
+            hits.event(Event::BlockOverWord);
+        }
+        if (at(AguId::R0) | at(AguId::R1)) & written != 0 {
+            hits.event(Event::ReadOfWritten);
+        }
+    }
+}
+
+/// Places of words in their blocks, as bits.
+#[inline]
+fn places(words: u64) -> u64 {
+    let pairs = words | words >> (2 * BLOCK);
+    (pairs | pairs >> BLOCK) & ((1 << BLOCK) - 1)
 }

@@ -17,6 +17,7 @@ use super::pairs::FLAGS;
 use super::pairs::flags;
 use crate::axes::Axes;
 use crate::axes::Axis;
+use crate::bits::ones;
 use crate::group::Bins;
 use crate::kind::Kind;
 use crate::kind::PRELUDE;
@@ -101,6 +102,9 @@ impl Shared {
         }
     }
 
+    /// Those that are messages, as bits.
+    pub(crate) const MESSAGES: u8 = !(1 << Self::BlockRead as u8 | 1 << Self::BlockWrite as u8);
+
     /// A message.
     #[inline]
     pub(crate) fn message(kind: MessageKind, write: bool) -> Option<Self> {
@@ -149,7 +153,6 @@ impl ColumnEvents {
     #[inline]
     pub(crate) fn bins(rows: [u8; 2], distance: isize, mut note: impl FnMut(usize)) {
         let distance = distance.wrapping_add_unsigned(Self::MOST) as usize;
-        let ones = |set: u8| (0..Shared::ALL.len()).filter(move |k| set >> k & 1 == 1);
         for top in ones(rows[0]) {
             for bottom in ones(rows[1]) {
                 note((top * Shared::ALL.len() + bottom) * DISTANCES.len() + distance);

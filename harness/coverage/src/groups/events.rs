@@ -20,8 +20,6 @@ use crate::group::Bins;
 use crate::kind::NOWHERE;
 use crate::kind::refi_for;
 use crate::observed::Event;
-use crate::observed::Observed;
-use crate::observed::Source;
 
 /// A bin for each event.
 pub(crate) struct Events;
@@ -33,16 +31,6 @@ impl Bins for Events {
 
     fn axes(&self) -> Axes {
         Axes(vec![Axis::new("event", Event::ALL.iter().map(|e| e.name()))])
-    }
-
-    fn source(&self) -> Option<Source> {
-        Some(Source::Event)
-    }
-
-    fn hit(&self, seen: &Observed<'_>, note: &mut dyn FnMut(usize)) {
-        if let Observed::Event(event) = seen {
-            note(*event as usize);
-        }
     }
 
     fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {

@@ -35,7 +35,6 @@ pub(crate) mod words;
 pub(crate) use control::LOOPS;
 pub(crate) use control::RACCU;
 pub(crate) use dpu::DPU_CONFIGURATION;
-pub(crate) use events::Events;
 pub(crate) use fields::Fields;
 pub(crate) use switchbox::SWITCHBOX;
 pub(crate) use table::Table;

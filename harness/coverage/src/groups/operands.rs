@@ -45,24 +45,22 @@ pub(super) fn lane_width(width: BwConfig) -> u32 {
 /// Class of a lane of so many bits.
 #[inline]
 fn class(lane: u16, w: u32) -> usize {
-    let sign = 1u32 << (w - 1);
-    match u32::from(lane) {
-        0 => 0,
-        v if v == 2 * sign - 1 => 1,
-        v if v == sign - 1 => 2,
-        v if v == sign => 3,
-        v if v < sign => POSITIVE,
-        _ => NEGATIVE,
-    }
+    // Data are as good as random: no jump depends on them.
+    let (negative, largest) = (usize::from(lane >> (w - 1)), (1 << (w - 1)) - 1);
+    let below = lane & largest;
+    let zero_or_smallest = usize::from(below == 0) * (POSITIVE - 2 * negative);
+    let largest_or_minus_1 = usize::from(below == largest) * (2 + 2 * negative);
+    POSITIVE + negative - zero_or_smallest - largest_or_minus_1
 }
 
 /// Class of two lanes.
 #[inline]
 fn pair_class(a: u16, b: u16, w: u32) -> usize {
-    match (class(a, w), class(b, w)) {
-        (POSITIVE, POSITIVE) if a == b => CLASSES.len() * CLASSES.len(),
-        (NEGATIVE, NEGATIVE) if a == b => CLASSES.len() * CLASSES.len() + 1,
-        (x, y) => x * CLASSES.len() + y,
+    let (x, y) = (class(a, w), class(b, w));
+    if a == b && x >= POSITIVE {
+        CLASSES.len() * CLASSES.len() + x - POSITIVE
+    } else {
+        x * CLASSES.len() + y
     }
 }
 
@@ -166,7 +164,8 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(bool, usize)) {
     for watched in &CATALOGUE.by_mode[at] {
         let w = watched.width.map_or(16, lane_width);
         let mask = ((1u32 << w) - 1) as u16;
-        for shift in (0..16).step_by(w as usize) {
+        let mut shift = 0;
+        while shift < 16 {
             let lane = |k: usize| values[k] >> shift & mask;
             match watched.second {
                 None => {
@@ -178,6 +177,7 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(bool, usize)) {
                     note(true, (watched.number * PAIRS + class) * SETTINGS + settings);
                 }
             }
+            shift += w;
         }
     }
 }
@@ -302,4 +302,38 @@ fn stream(
     let mode = Wanted::dpu(watched.mode.code().into()).with(&fields);
     let width = watched.width.unwrap_or(BwConfig::Int16);
     feed(mode, width, watched.second.map(|k| VALUES[k]), &data)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every lane of every width, by its value as a signed number.
+    #[test]
+    fn lanes_have_the_class_of_their_value() {
+        for w in [4, 8, 16] {
+            let bound = 1i32 << (w - 1);
+            let of = |value: i32| match value {
+                0 => "0",
+                -1 => "-1",
+                v if v == bound - 1 => "largest",
+                v if v == -bound => "smallest",
+                1.. => "positive",
+                _ => "negative",
+            };
+            for value in -bound..bound {
+                let lane = value as u16 & (2 * bound - 1) as u16;
+                assert_eq!(CLASSES[class(lane, w)], of(value), "{value} of {w} bits");
+            }
+            let pair = |a: i32, b: i32| {
+                pair_class(a as u16 & (2 * bound - 1) as u16, b as u16 & (2 * bound - 1) as u16, w)
+            };
+            assert_eq!(pair(0, 0), 0);
+            assert_eq!(pair(bound - 1, bound - 1), 2 * 6 + 2);
+            assert_eq!(pair(5, 3), POSITIVE * 6 + POSITIVE);
+            assert_eq!(pair(5, 5), 36);
+            assert_eq!(pair(-5, -3), NEGATIVE * 6 + NEGATIVE);
+            assert_eq!(pair(-5, -5), 37);
+        }
+    }
 }

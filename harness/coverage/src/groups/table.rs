@@ -5,6 +5,7 @@ use super::branch::Branches;
 use super::column::ColumnEvents;
 use super::column::ColumnPairs;
 use super::connections::Connections;
+use super::events::Events;
 use super::loop_ends::LoopEnds;
 use super::messages::Meetings;
 use super::messages::Successions;
@@ -32,6 +33,7 @@ use crate::group::Bins;
 /// One of these groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Table {
+    Events,
     Pairs,
     Triples,
     ColumnPairs,
@@ -63,6 +65,7 @@ pub(crate) enum Table {
 impl Table {
     /// All of them in the order of their bins.
     pub(crate) const ALL: &[Self] = &[
+        Self::Events,
         Self::Pairs,
         Self::Triples,
         Self::ColumnPairs,
@@ -94,6 +97,7 @@ impl Table {
     /// Its bins.
     pub(crate) fn bins(self) -> Box<dyn Bins> {
         match self {
+            Self::Events => Box::new(Events),
             Self::Pairs => Box::new(Pairs),
             Self::Triples => Box::new(Triples),
             Self::ColumnPairs => Box::new(ColumnPairs),

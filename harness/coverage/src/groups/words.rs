@@ -32,21 +32,11 @@ fn name(agent: usize) -> String {
 }
 
 /// Agents that write, as positions among the agents.
-const WRITERS: [usize; 5] = [AguId::W0.index(), AguId::W1.index(), AguId::Wb.index(), PERM, INIT];
-
-/// Position of an agent among [`WRITERS`].
-const WRITER: [u8; AGENTS] = {
-    let mut of = [u8::MAX; AGENTS];
-    let mut k = 0;
-    while k < WRITERS.len() {
-        of[WRITERS[k]] = k as u8;
-        k += 1;
-    }
-    of
-};
+pub(crate) const WRITERS: [usize; 5] =
+    [AguId::W0.index(), AguId::W1.index(), AguId::Wb.index(), PERM, INIT];
 
 /// Words of a block.
-const BLOCK: usize = 16;
+pub(crate) const BLOCK: usize = 16;
 
 /// An instruction by which an agent accesses a word so many cycles after its decode: at least one,
 /// and exactly one by a PERM; `None` for the initialisation port.
@@ -137,17 +127,14 @@ pub(crate) struct Histories;
 const GAPS: [&str; 3] = ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"];
 
 impl Histories {
-    /// Number of a bin, or `None` if the first agent does not write.
+    /// Least cycles of each gap between a write and the next access.
+    pub(crate) const GAPS: [u64; GAPS.len()] = [1, 2, 8];
+
+    /// Number of a bin; `writer`: position among [`WRITERS`], `word`: place in its block, `gap`: position in
+    /// [`Self::GAPS`].
     #[inline]
-    pub(crate) fn bin(writer: usize, word: usize, next: usize, cycles: u64) -> Option<usize> {
-        let writer = usize::from(WRITER[writer]);
-        let gap = match cycles {
-            1 => 0,
-            2..8 => 1,
-            _ => 2,
-        };
-        let at = (writer * BLOCK + word % BLOCK) * AGENTS + next;
-        (writer < WRITERS.len()).then_some(at * GAPS.len() + gap)
+    pub(crate) fn bin(writer: usize, word: usize, next: usize, gap: usize) -> usize {
+        ((writer * BLOCK + word) * AGENTS + next) * GAPS.len() + gap
     }
 }
 

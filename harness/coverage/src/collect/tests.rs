@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The collector finds what one finds that looks at everything in every cycle and remembers all.
+
+use std::collections::BTreeSet;
+
+use drra_case::Case;
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_golden::Fabric;
+use drra_golden::PatternPhase;
+use drra_isa::CellId;
+use drra_isa::ColumnId;
+use drra_isa::Geometry;
+use drra_isa::Opcode;
+use drra_isa::TileId;
+use drra_isa::fabric::AguId;
+use drra_isa::instructions::BwConfig;
+use drra_isa::instructions::DpuMode;
+use drra_isa::instructions::branch;
+use drra_lockstep::EndRule;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+
+use super::*;
+use crate::groups;
+use crate::groups::connections;
+use crate::groups::connections::Connections;
+use crate::groups::operands;
+use crate::groups::pairs::Pairs;
+use crate::groups::pairs::Triples;
+use crate::groups::saturation::Saturated;
+use crate::groups::sequencer::Sequencers;
+use crate::groups::words::Histories;
+use crate::groups::words::SameWord;
+use crate::groups::words::WRITERS;
+use crate::groups::words::WordAgain;
+use crate::kind::Kind;
+
+/// Tables whose bins both find.
+const ALWAYS: &[Table] = &[
+    Table::Pairs,
+    Table::Triples,
+    Table::ColumnPairs,
+    Table::ColumnEvents,
+    Table::TileOffers,
+    Table::GeneratorPairs,
+    Table::Meetings,
+    Table::Successions,
+    Table::Closings,
+    Table::SameWord,
+    Table::Connections,
+    Table::Sequencers,
+];
+
+/// Tables of which the collector leaves out some looks in long cases.
+const MOSTLY: &[Table] =
+    &[Table::WordAgain, Table::Histories, Table::OperandPairs, Table::Operand, Table::Saturated];
+
+/// An access of an agent to a word.
+#[derive(Clone, Copy)]
+struct Access {
+    cycle: u64,
+    agent: usize,
+    word: usize,
+}
+
+/// What one cell did.
+#[derive(Clone, Default)]
+struct Log {
+    /// Decodes since the program began, with their cycles.
+    decodes: Vec<(u64, (Kind, bool))>,
+    accesses: Vec<Access>,
+    /// What it shares with its column, by cycle.
+    shares: Vec<u8>,
+    sources: [u16; 6],
+}
+
+/// Looks at everything.
+struct Slow {
+    geometry: Geometry,
+    io_cells: u64,
+    hits: Hits,
+    logs: Vec<Log>,
+    arrivals: Vec<[Option<Arrival>; 4]>,
+}
+
+impl Slow {
+    fn new(case: &Case) -> Self {
+        Self {
+            geometry: case.geometry,
+            io_cells: case.straps(),
+            hits: Hits::default(),
+            logs: vec![Log::default(); case.geometry.cells()],
+            arrivals: vec![[None; 4]; case.geometry.tiles()],
+        }
+    }
+
+    /// The kind of the instruction that a running cell decodes.
+    fn kind(&self, golden: &Fabric, cell: CellId) -> Kind {
+        let seq = golden.sequencer(cell);
+        let words = [0, 1, 2].map(|k| seq.imem()[(usize::from(seq.pc()) + k) % 64]);
+        let io_cell = self.io_cells >> cell.index(&self.geometry) & 1 == 1;
+        let Some(opcode) = Opcode::of(words[0], io_cell) else { return Kind::NONE };
+        let kind = Kind::of(opcode, &words, opcode.words(words[0]));
+        let on = branch::MODE.get(&words) & u64::from(golden.dpu(cell).cond_status()) != 0;
+        if kind == Kind::BRANCH_TAKEN && on { Kind::BRANCH_ON } else { kind }
+    }
+
+    fn decodes(&mut self, golden: &Fabric, cell: CellId, cycle: u64) {
+        let seq = golden.sequencer(cell);
+        let kind = self.kind(golden, cell);
+        let log = &mut self.logs[cell.index(&self.geometry)].decodes;
+        if !seq.running() {
+            log.clear();
+        } else if seq.wait_count() == 0 {
+            log.push((cycle, (kind, seq.imem_imm_word() >> seq.pc() & 1 == 1)));
+            if let [.., (_, a), (_, b)] = log[..] {
+                self.hits.note(Table::Pairs, Pairs::bin(a, b));
+            }
+            if let [.., (_, a), (_, b), (_, c)] = log[..] {
+                self.hits.note(Table::Triples, Triples::bin([a, b, c]));
+            }
+        }
+    }
+
+    fn accesses(&mut self, golden: &Fabric, cell: CellId, cycle: u64) {
+        let rf = golden.register_file(cell);
+        let mut now = Vec::new();
+        let mut add = |agent: usize, words: std::ops::Range<usize>| {
+            now.extend(words.map(|word| Access { cycle, agent, word }));
+        };
+        for &agu in AguId::ALL {
+            let Some(at) = rf.emitted(agu).map(usize::from) else { continue };
+            add(agu.index(), if agu.is_block() { 16 * at..16 * at + 16 } else { at..at + 1 });
+        }
+        for (agent, block) in [6, 7].into_iter().zip(rf.block_writes()) {
+            let Some(at) = block.map(usize::from) else { continue };
+            add(agent, 16 * at..16 * at + 16);
+        }
+        let log = &mut self.logs[cell.index(&self.geometry)].accesses;
+        for next in &now {
+            for other in now.iter().filter(|o| o.word == next.word && o.agent > next.agent) {
+                self.hits.note(Table::SameWord, SameWord::bin(next.agent, other.agent));
+            }
+            let earlier = log.iter().filter(|a| a.word == next.word);
+            for first in earlier.clone().filter(|a| cycle - a.cycle <= 2) {
+                let distance = (cycle - first.cycle) as usize;
+                let bin = WordAgain::bin(first.agent, next.agent, distance);
+                self.hits.note(Table::WordAgain, bin);
+            }
+            // Chapter 3, 4.2: the initialisation port wins over wb, w0, w1 and a PERM.
+            let strength = |agent: usize| [7, 2, 0, 1, 6].iter().rev().position(|k| *k == agent);
+            let writes = earlier.filter(|a| strength(a.agent).is_some());
+            if let Some(last) = writes.max_by_key(|a| (a.cycle, strength(a.agent))) {
+                let writer = WRITERS.iter().position(|agent| *agent == last.agent).unwrap();
+                let gap = match cycle - last.cycle {
+                    1 => 0,
+                    2..=7 => 1,
+                    _ => 2,
+                };
+                let bin = Histories::bin(writer, next.word % 16, next.agent, gap);
+                self.hits.note(Table::Histories, bin);
+            }
+        }
+        log.extend(now);
+    }
+
+    fn dpu(&mut self, golden: &Fabric, cell: CellId) {
+        let hits = &mut self.hits;
+        let mut used = 0;
+        if let Some(work) = golden.dpu(cell).work() {
+            operands::bins(work, |pair, bin| {
+                hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
+            });
+            used = connections::used(work.mode);
+        }
+        let rf = golden.register_file(cell);
+        used |= u8::from(rf.emitted(AguId::W0).is_some());
+        used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
+        let index = cell.index(&self.geometry);
+        let inputs = golden.cells().nth(index).unwrap().inputs();
+        for k in (0..6).filter(|k| used >> k & 1 == 1 && inputs[*k] != 0) {
+            if let Some((from, lane)) = golden.source(self.logs[index].sources[k]) {
+                let column = from.col() as isize - cell.col() as isize;
+                let bin = Connections::bin(lane, k, column, from.row() != cell.row());
+                hits.note(Table::Connections, bin);
+            }
+        }
+    }
+
+    fn column(&mut self, column: ColumnId, cycle: u64) {
+        let logs = column.cells().map(|cell| &self.logs[cell.index(&self.geometry)]);
+        if let [Some((a, first)), Some((b, second))] = logs.map(|log| log.decodes.last())
+            && [*a, *b] == [cycle; 2]
+        {
+            self.hits.note(Table::ColumnPairs, ColumnPairs::bin([*first, *second]));
+        }
+        let now = logs[0].shares.len() - 1;
+        for (a, b) in
+            (0..=2).flat_map(|k| [(now.checked_sub(k), Some(now)), (Some(now), now.checked_sub(k))])
+        {
+            let (Some(a), Some(b)) = (a, b) else { continue };
+            for (first, second) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
+                if logs[0].shares[a] >> first & 1 == 1 && logs[1].shares[b] >> second & 1 == 1 {
+                    let bin = (first * 8 + second) * 5 + (b + 2 - a);
+                    self.hits.note(Table::ColumnEvents, bin);
+                }
+            }
+        }
+    }
+
+    fn tile(&mut self, golden: &Fabric, tile: TileId) {
+        let (activity, hits) = (golden.tile_activity(tile), &mut self.hits);
+        let before =
+            std::mem::replace(&mut self.arrivals[tile.index(&self.geometry)], activity.arrivals);
+        Meetings::bins(&activity.arrivals, |bin| {
+            hits.note(Table::Meetings, bin);
+        });
+        Successions::bins(&before, &activity.arrivals, |bin| {
+            hits.note(Table::Successions, bin);
+        });
+        if activity.routes > 0 {
+            Closings::bins(activity.routes, &activity.closed, |bin| {
+                hits.note(Table::Closings, bin);
+            });
+        }
+        let mut works = activity.phases != [PatternPhase::Idle; 2];
+        for (generator, offer) in activity.offers.iter().enumerate() {
+            if let Some(offer) = offer {
+                hits.note(Table::TileOffers, TileOffers::bin(generator, offer));
+                works = true;
+            }
+        }
+        if works {
+            hits.note(Table::GeneratorPairs, GeneratorPairs::bin(activity.phases));
+        }
+    }
+}
+
+impl Observer for Slow {
+    fn before(&mut self, golden: &Fabric, cycle: u64) {
+        for cell in CellId::all(&self.geometry) {
+            self.decodes(golden, cell, cycle);
+            let index = cell.index(&self.geometry);
+            let log = &mut self.logs[index];
+            log.sources = *golden.cells().nth(index).unwrap().sources();
+            let message = golden.message(cell).and_then(|(kind, w)| Shared::message(kind, w));
+            log.shares.push(message.map_or(0, |m| 1 << m as u8));
+            let (dpu, width) = (golden.dpu(cell), golden.sequencer(cell).cfg_bw());
+            if dpu.mode() != DpuMode::Idle {
+                let hits = &mut self.hits;
+                let bw = BwConfig::from_bits(width.into());
+                Saturated::bins(dpu.mode(), bw, &dpu.clamped(width), |bin| {
+                    hits.note(Table::Saturated, bin);
+                });
+            }
+        }
+    }
+
+    fn after(&mut self, golden: &Fabric, cycle: u64) {
+        for cell in CellId::all(&self.geometry) {
+            let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
+            if let Some(state) = seq.activity().state {
+                let loops = seq.activity().slots.is_some() || seq.active_loops() != 0;
+                let bin = Sequencers::bin(state, seq.activity(), loops);
+                self.hits.note(Table::Sequencers, bin);
+            }
+            let shares = self.logs[cell.index(&self.geometry)].shares.last_mut().unwrap();
+            for (agu, event) in [(AguId::Rb, Shared::BlockRead), (AguId::Wb, Shared::BlockWrite)] {
+                *shares |= u8::from(rf.emitted(agu).is_some()) << event as u8;
+            }
+            self.accesses(golden, cell, cycle);
+            self.dpu(golden, cell);
+        }
+        for column in ColumnId::all(&self.geometry) {
+            self.column(column, cycle);
+        }
+        for tile in TileId::all(&self.geometry) {
+            self.tile(golden, tile);
+        }
+    }
+}
+
+/// Bins of these tables, in words.
+fn of_tables(hit: &BTreeSet<u32>, tables: &[Table]) -> BTreeSet<String> {
+    let noted = &groups()[groups().len() - Table::ALL.len()..];
+    let of = |table: &Table| {
+        let group = &noted[*table as usize];
+        let hit = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));
+        hit.map(|bin| format!("{}: {}", group.name, group.label(bin))).collect::<Vec<_>>()
+    };
+    tables.iter().flat_map(of).collect()
+}
+
+/// What the collector and the slow one find in cases.
+fn found(profile: &Profile, seeds: std::ops::Range<u64>, size: &str) -> Vec<[BTreeSet<u32>; 2]> {
+    let geometry = size.parse().unwrap();
+    let mut collector = Collector::new();
+    let both = |seed| {
+        let case = generate(profile, seed, &geometry).case;
+        let mut slow = Slow::new(&case);
+        collector.start(&case);
+        Pair::alone(&case).run(EndRule::new(&case, None), &mut (&mut collector, &mut slow));
+        [collector.bins().collect(), slow.hits.bins().collect()]
+    };
+    seeds.map(both).collect()
+}
+
+/// No look is left out in programs of some tens of cycles.
+#[test]
+fn nothing_is_missed_in_short_cases() {
+    let text = r#"{"version": 1, "name": "short", "extends": "NAME", "cycles": [8, 12]}"#;
+    let (mut all, mut seen) = (BTreeSet::new(), [ALWAYS, MOSTLY].concat());
+    for (name, size) in [("default", "8x2"), ("chaos", "3x3"), ("dimarch", "2x2-rf32-sram16")] {
+        let profile = Profile::parse(&text.replace("NAME", name), None).unwrap();
+        for [fast, slow] in found(&profile, 0..60, size) {
+            let [fast, slow] = [fast, slow].map(|hit| of_tables(&hit, &seen));
+            assert_eq!(fast, slow, "{name} {size}");
+            all.extend(slow);
+        }
+    }
+    let noted = &groups()[groups().len() - Table::ALL.len()..];
+    seen.retain(|table| !all.iter().any(|b| b.starts_with(&noted[*table as usize].name)));
+    assert_eq!(seen, [], "tables of which nothing was hit");
+}
+
+#[test]
+fn little_is_left_out_in_long_cases() {
+    for name in ["default", "dpu", "dimarch"] {
+        for [fast, slow] in found(&Profile::shipped(name).unwrap(), 100..112, "8x2") {
+            let [always, expected] = [&fast, &slow].map(|hit| of_tables(hit, ALWAYS));
+            assert_eq!(always, expected, "{name}");
+            let [some, most] = [&fast, &slow].map(|hit| of_tables(hit, MOSTLY));
+            assert!(some.is_subset(&most), "{name}: {:?}", some.difference(&most));
+            assert!(10 * some.len() >= 9 * most.len(), "{name}: {} of {}", some.len(), most.len());
+        }
+    }
+}

@@ -7,10 +7,6 @@
 
 #[cfg(feature = "rtl")]
 pub mod bridge;
-#[path = "bridge/own_map.rs"]
-pub mod own_map;
-#[path = "bridge/scope.rs"]
-pub mod scope;
 
 pub mod bench;
 pub mod cli;

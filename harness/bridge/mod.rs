@@ -14,8 +14,6 @@ pub mod state_map;
 mod stopped;
 mod unit_map;
 
-pub use crate::scope;
-
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;

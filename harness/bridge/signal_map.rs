@@ -12,11 +12,11 @@ use drra_isa::fabric::Element;
 use drra_isa::fabric::Key;
 use drra_isa::fabric::PartOf;
 use drra_isa::fabric::SignalPart;
+use drra_isa::fabric::scope::scope;
 use drra_lockstep::DutError;
 use drra_lockstep::SignalAt;
 use drra_lockstep::Value;
 
-use super::scope::scope;
 use super::sim::Sim;
 
 /// The signals of one [`Sim`] as of its last evaluation. As with

@@ -10,6 +10,7 @@ use drra_case::Case;
 use drra_golden::BufferWrite;
 use drra_isa::ColumnId;
 use drra_isa::Geometry;
+use drra_isa::fabric::scope::unit_at;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ZERO_BLOCK;
 use drra_lockstep::AssertionFailure;
@@ -24,7 +25,6 @@ use libz_sys as _;
 use lz4_sys as _;
 
 use super::origin::OF_USER;
-use super::scope::unit_at;
 use super::stopped::Stopped;
 use crate::SIZES;
 

@@ -14,6 +14,7 @@ use drra_isa::Unit;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::scope::scope;
 use drra_isa::ports::Block;
 use drra_lockstep::DutError;
 use drra_lockstep::StateSource;
@@ -21,7 +22,6 @@ use rand::Rng;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::scope::scope;
 use super::sim::Memory;
 use super::sim::Sim;
 use super::unit_map::StoredAt;

@@ -14,6 +14,7 @@ use drra_recorded::map::EntryUse;
 use drra_recorded::map::Level;
 use drra_recorded::map::MapProblem;
 use drra_recorded::map::SignalMap;
+use drra_recorded::own_map;
 use serde_json::Value;
 use serde_json::json;
 
@@ -34,7 +35,7 @@ pub(super) fn run(a: &MapArgs) -> Result<Exit, CommandError> {
             cmd_map_learn::run(files, map.as_deref(), out.as_deref())
         }
         MapCommand::Rtl => {
-            write!(stdout(), "{}", crate::own_map::own_map(&GEOMETRY).to_json())?;
+            write!(stdout(), "{}", own_map(&GEOMETRY).to_json())?;
             Ok(Exit::Agreed)
         }
     }

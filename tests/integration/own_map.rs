@@ -10,7 +10,6 @@ use drra_cosim::GEOMETRY;
 use drra_cosim::bridge::Rtl;
 use drra_cosim::bridge::mapped::Mapped;
 use drra_cosim::bridge::mapped::MappedError;
-use drra_cosim::own_map::own_map;
 use drra_isa::TileId;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
@@ -35,6 +34,7 @@ use drra_recorded::map::GoldenEntry;
 use drra_recorded::map::MapFile;
 use drra_recorded::map::RegisterEntry;
 use drra_recorded::map::Term;
+use drra_recorded::own_map;
 
 fn case() -> Case {
     let program = programs::ALL.iter().find(|p| p.name() == "vec_add").unwrap();

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_cosim::bridge::scope::scope;
 use drra_cosim::bridge::sim::Sim;
 use drra_isa::Unit;
 use drra_isa::fabric::Layout;
+use drra_isa::fabric::scope::scope;
 
 /// Registers that the comparison leaves out, each with its reason.
 const EXCEPTIONS: [(&str, &str); 2] = [

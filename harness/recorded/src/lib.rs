@@ -6,7 +6,7 @@
 //! * [`Names`] are the names of signals, however a simulator writes them.
 //! * [`Dump`] is a dump of any format, and [`frames`] are its clock cycles.
 //! * [`learn`] proposes such a map.
-//! * [`map`] says which signals show which registers.
+//! * [`map`] says which signals show which registers; [`own_map`] says it of the RTL of this project.
 //! * [`Check`] compares: the recording is a design under test ([`Recorded`]), driven with what was on its ports.
 //! * [`export`] makes what another simulator needs to run a case.
 //!
@@ -25,6 +25,7 @@ pub mod learn;
 pub mod map;
 mod names;
 mod outputs;
+mod own_map;
 mod plan;
 mod state;
 mod stimulus;
@@ -53,5 +54,6 @@ pub use names::Names;
 pub use names::Signal;
 pub use names::SignalId;
 pub use names::SignalKind;
+pub use own_map::own_map;
 pub use stimulus::StimulusError;
 pub use survey::SurveyError;

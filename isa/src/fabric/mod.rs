@@ -35,6 +35,7 @@ mod meaning;
 mod model;
 mod names;
 mod neighbour;
+pub mod scope;
 mod width;
 
 pub use doc::fabric_markdown;

@@ -4,6 +4,20 @@
 
 use std::collections::BTreeMap;
 
+use crate::map::BitTerm;
+use crate::map::ClockEdge;
+use crate::map::ClockEntry;
+use crate::map::FabricSize;
+use crate::map::Level;
+use crate::map::MapFile;
+use crate::map::Number;
+use crate::map::Prefix;
+use crate::map::RegisterEntry;
+use crate::map::ResetEntry;
+use crate::map::SliceTerm;
+use crate::map::Table;
+use crate::map::Term;
+use crate::map::VERSION;
 use drra_isa::Geometry;
 use drra_isa::UnitKind;
 use drra_isa::fabric::Array;
@@ -12,22 +26,8 @@ use drra_isa::fabric::Layout;
 use drra_isa::fabric::Register;
 use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::Width;
-use drra_recorded::map::BitTerm;
-use drra_recorded::map::ClockEdge;
-use drra_recorded::map::ClockEntry;
-use drra_recorded::map::FabricSize;
-use drra_recorded::map::Level;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::Number;
-use drra_recorded::map::Prefix;
-use drra_recorded::map::RegisterEntry;
-use drra_recorded::map::ResetEntry;
-use drra_recorded::map::SliceTerm;
-use drra_recorded::map::Table;
-use drra_recorded::map::Term;
-use drra_recorded::map::VERSION;
 
-use crate::scope;
+use drra_isa::fabric::scope;
 
 /// Letter of the key of a register; those of units are r, c and R.
 const KEY: char = 'k';

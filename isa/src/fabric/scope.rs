@@ -2,11 +2,11 @@
 //! Where units are in the hierarchy of the RTL: the only place that knows names of the RTL itself, apart from
 //! the fabric description.
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::UnitKind;
+use crate::CellId;
+use crate::ColumnId;
+use crate::TileId;
+use crate::Unit;
+use crate::UnitKind;
 
 /// Instance path of a unit.
 pub fn scope(unit: Unit) -> String {
@@ -47,8 +47,8 @@ pub fn unit_at(path: &str) -> Option<Unit> {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::Geometry;
-    use drra_isa::Unit;
+    use crate::Geometry;
+    use crate::Unit;
 
     use super::scope;
     use super::unit_at;

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The command line, and the Verilated RTL as a design under test.
+//! The Verilated RTL as a design under test.
 //!
-//! The way of a run: a file becomes a case ([`drra_case::load`]), and [`drra_lockstep::run`] drives golden
-//! model and design with it. A difference is a [`drra_lockstep::Mismatch`], which is data, not an error;
-//! [`drra_diagnose::explain`] runs the case again to tell what led to it.
+//! The program `drra` hands it to the commands, which are in [`drra_cli`] and know no design.
 
 #[cfg(feature = "rtl")]
 pub mod bridge;
-
-pub mod bench;
-pub mod cli;
 
 use drra_isa::Geometry;
 

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The `drra` command.
+//! The `drra` command: the commands, and what they are told of this build.
 
 use std::process::ExitCode;
 
+use drra_cli::Build;
+use drra_cosim::SIZES;
+#[cfg(feature = "rtl")]
+use drra_cosim::bridge;
+
 fn main() -> ExitCode {
-    drra_cosim::cli::main()
+    let build = Build {
+        sizes: SIZES,
+        #[cfg(feature = "rtl")]
+        design: Some(|| bridge::design().map_err(ToString::to_string)),
+        #[cfg(not(feature = "rtl"))]
+        design: None,
+        project: env!("CARGO_MANIFEST_DIR"),
+        revision: drra_origin::REVISION,
+        sources: drra_origin::SOURCES,
+    };
+    drra_cli::main(&build)
 }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments as typed.
+
+mod bench;
+mod campaign;
+mod cluster;
+mod export;
+mod isa;
+mod mutate;
+mod recording;
+mod replay;
+mod run;
+mod start;
+mod view;
+mod watchdog;
+
+use clap::Parser;
+use clap::Subcommand;
+
+pub(super) use bench::BenchArgs;
+pub(super) use campaign::CoverArgs;
+pub(super) use campaign::FuzzArgs;
+pub(super) use campaign::MergeArgs;
+pub(super) use campaign::ReportArgs;
+pub(super) use campaign::ShrinkBounds;
+pub(super) use cluster::ClusterArgs;
+pub(super) use cluster::ClusterCommand;
+pub(super) use cluster::SlurmArgs;
+pub(super) use cluster::StatusArgs;
+pub(super) use export::ExportArgs;
+pub(super) use export::FlagTime;
+pub(super) use export::LoadOrder;
+pub(super) use isa::AsmArgs;
+pub(super) use isa::DisasmArgs;
+pub(super) use isa::IsaArgs;
+pub(super) use isa::IsaCommand;
+pub(super) use mutate::MutateArgs;
+pub(super) use mutate::MutateWorkerArgs;
+pub(super) use recording::CheckArgs;
+pub(super) use recording::MapArgs;
+pub(super) use recording::MapCommand;
+pub(super) use replay::ReplayArgs;
+pub(super) use replay::ShrinkArgs;
+pub(super) use replay::Waves;
+pub(super) use run::Format;
+pub(super) use run::Model;
+pub(super) use run::RunArgs;
+pub(super) use run::TraceArgs;
+pub(super) use start::extras;
+pub(super) use start::io_cells;
+pub(super) use start::no_io_cell;
+pub(super) use view::ViewArgs;
+
+/// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
+///
+/// Without a command the bundled programs run, then a campaign of 30 s. Exit codes: 0 agreed, 1 mismatch found, 2 bad input
+/// or usage, or nothing was compared, 3 tool failure, 4 a signal ended a campaign that agreed so far.
+#[derive(Debug, Parser)]
+#[command(name = "drra", version)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run one program in lock-step
+    Run(RunArgs),
+    /// Print the state changes of every cycle
+    Trace(TraceArgs),
+    /// Write a page that shows a program cycle by cycle
+    View(ViewArgs),
+    /// Compare a dump of any simulator with the golden model
+    Check(CheckArgs),
+    /// Run generated cases in parallel until their number or the time is reached
+    Fuzz(FuzzArgs),
+    /// Repeat one case and explain its mismatch
+    Replay(ReplayArgs),
+    /// Reduce a failing case
+    Shrink(ShrinkArgs),
+    /// Write the reports of a campaign again, from its stored cases
+    Report(ReportArgs),
+    /// Join the shards of a campaign
+    Merge(MergeArgs),
+    /// Run a campaign on the nodes of a cluster
+    Cluster(ClusterArgs),
+    /// Show the coverage of campaigns and its holes
+    Cover(CoverArgs),
+    /// Write stimulus, test benches and scripts for other simulators
+    Export(ExportArgs),
+    /// Plant systematic faults in the RTL and measure how many the harness finds
+    Mutate(MutateArgs),
+    #[command(hide = true)]
+    MutateWorker(MutateWorkerArgs),
+    #[command(hide = true, name = crate::worker::COMMAND)]
+    Worker,
+    /// Measure the speed of RTL, golden model and lock-step
+    Bench(BenchArgs),
+    /// Assemble a program
+    Asm(AsmArgs),
+    /// Disassemble a program image
+    Disasm(DisasmArgs),
+    /// Check or print a description of instructions or of a fabric
+    Isa(IsaArgs),
+    /// Signal maps: which signals of a simulator show which registers
+    Map(MapArgs),
+}

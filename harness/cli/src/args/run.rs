@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Arguments of `drra run` and `drra trace`.
+
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use clap::ValueEnum;
+
+use super::start::ProgramArgs;
+use super::start::StartArgs;
+use super::watchdog::Watchdog;
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct RunArgs {
+    /// Programs: assembly, images, cases, compiler listings or schedules; their content tells
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) start: StartArgs,
+    /// Compare the decode cycle of every instruction with the schedule of a compiler (sync_instr.json or
+    /// sync_instr.txt)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) schedule: Option<PathBuf>,
+    /// Compare the end state with what this file expects: lines `path = value ...`, or a memory image
+    #[arg(long, value_name = "FILE")]
+    pub(crate) expect: Option<PathBuf>,
+    /// Run the golden model alone
+    #[arg(long)]
+    pub(crate) golden_only: bool,
+    /// Print what each unit was busy with: cycles, operations, words moved
+    #[arg(long)]
+    pub(crate) stats: bool,
+    /// Write the same figures of all programs as JSON
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stats_json: Option<PathBuf>,
+    /// Write a JUnit report with a test case for each program
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    /// Write page, data and waves of a mismatch into this folder; of several programs each gets a
+    /// folder of its own in it
+    #[arg(long, value_name = "DIR", conflicts_with = "golden_only")]
+    pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) watchdog: Watchdog,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Model {
+    /// The golden model
+    Golden,
+    /// The Verilated RTL
+    Rtl,
+}
+
+/// Form of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Changes, one JSON object per line
+    Jsonl,
+    /// Waves for GTKWave or Surfer; one nanosecond is one cycle
+    Fst,
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct TraceArgs {
+    #[command(flatten)]
+    pub(crate) program: ProgramArgs,
+    /// Which side is traced
+    #[arg(long, value_enum, default_value = "golden")]
+    pub(crate) model: Model,
+    /// Form of the trace
+    #[arg(long, value_enum, default_value = "jsonl")]
+    pub(crate) format: Format,
+    /// Write to a file, which appears whole or not at all; standard output if not given
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Go on to the state after the last edge, and tell that cycle in a last line; `drra check` then needs no --cycles
+    #[arg(long)]
+    pub(crate) with_end: bool,
+    /// First cycle of the trace
+    #[arg(long, value_name = "CYCLE")]
+    pub(crate) from: Option<u64>,
+    /// Last cycle of the trace
+    #[arg(long, value_name = "CYCLE")]
+    pub(crate) to: Option<u64>,
+    /// Only registers whose paths match; `*` is any text, `?` any character
+    #[arg(long, value_name = "PATH-GLOB")]
+    pub(crate) only: Option<String>,
+}

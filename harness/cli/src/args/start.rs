@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a program starts with.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+use drra_case::load::Extras;
+use drra_isa::Geometry;
+
+use crate::build::Build;
+use crate::description;
+use crate::error::CommandError;
+use crate::error::usage;
+
+/// A program and what it starts with.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct ProgramArgs {
+    /// Program: assembly, image, case, compiler listing or schedule; its content tells
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) start: StartArgs,
+}
+
+/// What a program starts with.
+#[derive(Debug, ClapArgs)]
+pub(crate) struct StartArgs {
+    /// Memory image, or VHDL test bench with memory contents
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mem: Option<PathBuf>,
+    /// Instruction set of a program: a revision until an .ISA line (r0 to r4, v2, v3), or a
+    /// description file with the codes and fields of one [default: decided from a text that a compiler
+    /// wrote, else r4]
+    #[arg(long, value_name = "REV|FILE")]
+    pub(crate) isa: Option<String>,
+    /// Size of the fabric that a program is for, such as 2x1 or 2x2-rf32-sram16 [default: the usual one of
+    /// this build; a case names its own]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) fabric: Option<Geometry>,
+    /// Run so many cycles instead of until the fabric is quiet
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
+    pub(crate) cycles: Option<u64>,
+    /// Make cell R,C an I/O cell (may be repeated)
+    #[arg(long = "io-cell", value_name = "R,C")]
+    pub(crate) io_cells: Vec<String>,
+}
+
+/// What a program starts with, read and checked.
+pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'a>, CommandError> {
+    Ok(Extras {
+        mem: start.mem.as_deref(),
+        isa: start.isa.as_deref().map(description::choose_runnable).transpose()?,
+        io_cells: io_cells(&start.io_cells, &start.fabric.unwrap_or(build.usual()))?,
+    })
+}
+
+/// Reads `R,C` pairs.
+pub(crate) fn io_cells(
+    texts: &[String],
+    geometry: &Geometry,
+) -> Result<BTreeSet<(usize, usize)>, CommandError> {
+    texts
+        .iter()
+        .map(|text| {
+            let pair = text.split_once(',').and_then(|(r, c)| {
+                Some((r.trim().parse::<usize>().ok()?, c.trim().parse::<usize>().ok()?))
+            });
+            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < geometry.columns)
+                .ok_or_else(|| no_io_cell(text, geometry))
+        })
+        .collect()
+}
+
+/// The refusal of a strap for a cell that the fabric does not have.
+pub(crate) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
+    let what = format!("--io-cell {text}: no cell of this fabric");
+    let last = geometry.columns - 1;
+    usage(what, format!("write ROW,COLUMN with rows 0..1 and columns 0..{last}"))
+}

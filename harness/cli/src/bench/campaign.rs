@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Generated cases per second, and where their time goes.
+
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_generate::Profile;
+use drra_generate::generate;
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use drra_lockstep::Pair;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::BenchError;
+use super::median;
+use super::workloads;
+
+/// Profile of the cases.
+const PROFILE: &str = "default";
+/// Cases of a round: those of the first seeds.
+const CASES: u64 = 60;
+
+/// What takes the time of a case, in the order of [`Times`].
+const STAGES: [&str; 6] =
+    ["generation", "making models", "RTL", "golden model", "comparison", "coverage"];
+
+/// Seconds of each stage, all cases of a round together.
+pub(super) type Times = [f64; STAGES.len()];
+
+/// Speed of generated cases on one core.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct CampaignSpeed {
+    /// Profile of the cases.
+    pub(crate) profile: String,
+    /// Cases of one round.
+    pub(crate) cases: u64,
+    /// Median of the cases per second.
+    pub(crate) cases_per_second: f64,
+    /// Where the time goes; together 1.
+    pub(crate) shares: Vec<Share>,
+    /// The same cases on every size of the fabric that the program has.
+    #[serde(default)]
+    pub(crate) fabrics: Vec<FabricSpeed>,
+    /// Median of the cases per second of a campaign, which has as many cases of each size as the profile weighs it.
+    #[serde(default)]
+    pub(crate) weighted: f64,
+}
+
+/// Speed of generated cases on a size of the fabric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct FabricSpeed {
+    /// The size: `8x2`.
+    pub(crate) fabric: String,
+    /// Median of the cases per second.
+    pub(crate) cases_per_second: f64,
+}
+
+/// Share of a stage in the time of a case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    /// Name of the stage.
+    pub(crate) stage: String,
+    /// Part of the time, 0 to 1.
+    pub(crate) share: f64,
+}
+
+/// Runs the cases once on a fabric of a size.
+pub(super) fn round(geometry: &Geometry, design: &dyn Design) -> Result<Times, BenchError> {
+    let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
+    let mut sum = [0.0; STAGES.len()];
+    for seed in 0..CASES {
+        let start = Instant::now();
+        let case = generate(&profile, seed, geometry).case;
+        let generated = start.elapsed();
+        let start = Instant::now();
+        drop(Pair::new(&case, design)?);
+        let made = start.elapsed();
+        let [rtl, golden, lockstep, covered] = workloads::round(&case, design)?;
+        let comparison = (lockstep - rtl - golden).max(0.0);
+        let coverage = (covered - lockstep).max(0.0);
+        let [generated, made] = [generated, made].map(|time: Duration| time.as_secs_f64());
+        let times = [generated, made, rtl, golden, comparison, coverage];
+        sum.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
+    }
+    Ok(sum)
+}
+
+/// Seconds of all stages.
+fn whole(times: &Times) -> f64 {
+    times.iter().sum()
+}
+
+/// Median of the cases per second of rounds.
+fn per_second(rounds: &[Times]) -> f64 {
+    median(rounds.iter().map(|t| CASES as f64 / whole(t)).collect())
+}
+
+/// Medians of the rounds, those of the usual size first.
+pub(super) fn speed(rounds: &[(Geometry, Vec<Times>)]) -> CampaignSpeed {
+    let of_sizes: Vec<(Geometry, f64)> =
+        rounds.iter().map(|(size, rounds)| (*size, per_second(rounds))).collect();
+    let speeds = of_sizes
+        .iter()
+        .map(|(size, speed)| FabricSpeed { fabric: size.to_string(), cases_per_second: *speed });
+    let usual = rounds.first().map(|(_, rounds)| &rounds[..]).unwrap_or_default();
+    CampaignSpeed { fabrics: speeds.collect(), weighted: weighted(&of_sizes), ..stages(usual) }
+}
+
+/// Cases per second of a campaign that has as many cases of each size as the profile weighs it.
+fn weighted(speeds: &[(Geometry, f64)]) -> f64 {
+    let sizes: Vec<Geometry> = speeds.iter().map(|(size, _)| *size).collect();
+    let profile = Profile::shipped(PROFILE).expect("a profile of this name is shipped");
+    let Ok(profile) = profile.on(&sizes) else { return 0.0 };
+    let seconds = speeds.iter().map(|(size, speed)| profile.fabrics.share(size) / speed);
+    1.0 / seconds.sum::<f64>()
+}
+
+/// Medians of the rounds of one size.
+fn stages(rounds: &[Times]) -> CampaignSpeed {
+    let shares: Vec<f64> = (0..STAGES.len())
+        .map(|stage| median(rounds.iter().map(|t| t[stage] / whole(t)).collect()))
+        .collect();
+    let sum: f64 = shares.iter().sum();
+    CampaignSpeed {
+        profile: PROFILE.to_owned(),
+        cases: CASES,
+        cases_per_second: per_second(rounds),
+        shares: STAGES
+            .iter()
+            .zip(shares)
+            .map(|(stage, share)| Share { stage: (*stage).to_owned(), share: share / sum })
+            .collect(),
+        fabrics: Vec::new(),
+        weighted: 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two rounds of which one is twice as slow, but for one stage: 60 cases in 6 and in 11 seconds.
+    #[test]
+    fn medians_of_shares_add_up() {
+        let rounds = vec![[1.0; 6], [2.0, 2.0, 2.0, 2.0, 2.0, 1.0], [1.0; 6]];
+        let small = "2x1".parse().unwrap();
+        let speed = speed(&[(Geometry::default(), rounds), (small, vec![[0.1; 6]; 3])]);
+        assert_eq!(speed.cases_per_second, 10.0);
+        let fabrics = speed.fabrics.iter().map(|f| (f.fabric.as_str(), f.cases_per_second.round()));
+        assert_eq!(fabrics.collect::<Vec<_>>(), [("8x2", 10.0), ("2x1", 100.0)]);
+        assert!((10.0..100.0).contains(&speed.weighted), "{}", speed.weighted);
+        let sum: f64 = speed.shares.iter().map(|s| s.share).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+        assert_eq!(speed.shares[2].stage, "RTL");
+        assert!((speed.shares[2].share - 1.0 / 6.0).abs() < 1e-9, "{:?}", speed.shares[2]);
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Speed: one process, one core, medians of rounds. Within a round bare RTL, golden model and lock-step take turns
+//! every few milliseconds, so that other load of the machine slows all of them equally. Ratios count; absolute
+//! numbers differ between machines.
+
+mod against;
+mod campaign;
+mod workloads;
+
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use drra_lockstep::StartError;
+use drra_lockstep::StepError;
+use drra_report::data::FabricSize;
+use serde::Deserialize;
+use serde::Serialize;
+
+pub(crate) use against::AgainstError;
+pub(crate) use against::Change;
+pub(crate) use against::LIMIT;
+pub(crate) use campaign::CampaignSpeed;
+pub(crate) use workloads::Speed;
+
+/// Version of the form of a [`Measurement`].
+const VERSION: u32 = 1;
+
+/// What was measured, as `drra bench --json` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Measurement {
+    /// 1.
+    pub(crate) version: u32,
+    /// Size of the fabric of the workloads.
+    pub(crate) fabric: FabricSize,
+    /// Name of the processor; empty if the system does not tell.
+    pub(crate) processor: String,
+    /// The programs that fit into the fabric.
+    pub(crate) workloads: Vec<Speed>,
+    /// Generated cases.
+    pub(crate) campaign: CampaignSpeed,
+}
+
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    /// The two sides disagree.
+    #[error("the two sides disagree in cycle {cycle}")]
+    Mismatch {
+        /// First cycle that differs.
+        cycle: u64,
+    },
+    /// The design does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The design violates an assertion.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+/// Measures the workloads that fit into the first of these fabrics, and generated cases on each of them.
+///
+/// # Errors
+/// If the two sides disagree.
+pub(crate) fn measure(
+    sizes: &[Geometry],
+    design: &dyn Design,
+    rounds: u32,
+) -> Result<Measurement, BenchError> {
+    let usual = sizes.first().copied().unwrap_or_default();
+    let cases = workloads::cases(&usual);
+    let mut rounds_of = vec![Vec::new(); cases.len()];
+    let mut campaigns: Vec<_> = sizes.iter().map(|size| (*size, Vec::new())).collect();
+    for _ in 0..rounds {
+        for ((_, case), done) in cases.iter().zip(&mut rounds_of) {
+            done.push(workloads::round(case, design)?);
+        }
+        for (size, done) in &mut campaigns {
+            done.push(campaign::round(size, design)?);
+        }
+    }
+    let speeds = cases.iter().zip(&rounds_of);
+    Ok(Measurement {
+        version: VERSION,
+        fabric: (&usual).into(),
+        processor: processor(),
+        workloads: speeds.map(|((name, case), done)| workloads::speed(name, case, done)).collect(),
+        campaign: campaign::speed(&campaigns),
+    })
+}
+
+/// Name of the first processor, as Linux tells it.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(String::new, |(_, name)| name.trim().to_owned())
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
+}

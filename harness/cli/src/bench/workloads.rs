@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Speed of bare RTL, golden model and lock-step on three programs that run for long.
+
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_case::Buffers;
+use drra_case::Case;
+use drra_case::programs;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_coverage::Collector;
+use drra_isa::Geometry;
+use drra_lockstep::Comparison;
+use drra_lockstep::Design;
+use drra_lockstep::EndRule;
+use drra_lockstep::GoldenRun;
+use drra_lockstep::Observer;
+use drra_lockstep::Pair;
+use drra_lockstep::StepError;
+use drra_lockstep::run_golden;
+use serde::Deserialize;
+use serde::Serialize;
+
+use super::BenchError;
+use super::median;
+
+/// Medians of one workload, in cycles per second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Speed {
+    /// `idle`, `vec_add` or `dense`.
+    pub(crate) name: String,
+    /// Cycles of one round.
+    pub(crate) cycles: u64,
+    /// RTL clocked with the same inputs, nothing compared.
+    #[serde(rename = "bare_cps")]
+    pub(crate) bare: f64,
+    /// Golden model alone.
+    #[serde(rename = "golden_cps")]
+    pub(crate) golden: f64,
+    /// Both in lock-step, everything compared.
+    #[serde(rename = "lockstep_cps")]
+    pub(crate) lockstep: f64,
+    /// Median over the rounds of `lockstep / bare`.
+    pub(crate) lockstep_over_bare: f64,
+    /// Median over the rounds of `golden / bare`.
+    pub(crate) golden_over_bare: f64,
+    /// Median over the rounds of lock-step with coverage collected over `lockstep`.
+    pub(crate) coverage_over_lockstep: f64,
+}
+
+/// Cycles that one side runs before the next has its turn.
+const TURN: u64 = 512;
+
+/// Cycles of the `idle` workload, and least cycles of the others.
+const CYCLES: u64 = 20_000;
+
+/// The workloads that fit into a fabric.
+pub(super) fn cases(geometry: &Geometry) -> Vec<(&'static str, Case)> {
+    let mut cases =
+        vec![("idle", Case { geometry: *geometry, cycles: Some(CYCLES), ..Case::default() })];
+    for name in ["vec_add", "dense"] {
+        let program = programs::ALL.iter().find(|p| p.name() == name).expect("bundled program");
+        if let Ok(case) = program.case(geometry) {
+            cases.push((name, repeated(&case)));
+        }
+    }
+    cases
+}
+
+/// Medians of the rounds of a workload.
+pub(super) fn speed(name: &str, case: &Case, rounds: &[[f64; 4]]) -> Speed {
+    let cycles = case.cycles.unwrap_or(0);
+    let of = |f: fn(&[f64; 4]) -> f64| median(rounds.iter().map(f).collect());
+    Speed {
+        name: name.to_owned(),
+        cycles,
+        bare: cycles as f64 / of(|t| t[0]),
+        golden: cycles as f64 / of(|t| t[1]),
+        lockstep: cycles as f64 / of(|t| t[2]),
+        lockstep_over_bare: of(|t| t[0] / t[2]),
+        golden_over_bare: of(|t| t[0] / t[1]),
+        coverage_over_lockstep: of(|t| t[2] / t[3]),
+    }
+}
+
+/// Seconds of bare RTL, golden model, lock-step, and lock-step with coverage for one case, without
+/// the time that it takes to make them.
+pub(super) fn round(case: &Case, design: &dyn Design) -> Result<[f64; 4], BenchError> {
+    let mut golden = GoldenRun::new(case);
+    let mut dut = design.start(case, golden.fabric.layout())?;
+    let buffers = Buffers::new(case);
+    let mut player = case.player();
+    let mut pair = Pair::new(case, design)?;
+    let mut covered = Pair::new(case, design)?;
+    let mut collector = Collector::new();
+    collector.start(case);
+
+    let cycles = case.cycles.unwrap_or(0);
+    let mut times = [Duration::ZERO; 4];
+    let mut done = 0;
+    while done < cycles {
+        let until = cycles.min(done + TURN);
+        let start = Instant::now();
+        for _ in done..until {
+            dut.drive(&player.next(buffers.answers())).map_err(StepError::from)?;
+            dut.step()?;
+        }
+        let bare = Instant::now();
+        for _ in done..until {
+            golden.step();
+        }
+        let alone = Instant::now();
+        compared(&mut pair, until, &mut ())?;
+        let both = Instant::now();
+        compared(&mut covered, until, &mut collector)?;
+        times[0] += bare - start;
+        times[1] += alone - bare;
+        times[2] += both - alone;
+        times[3] += both.elapsed();
+        done = until;
+    }
+    Ok(times.map(|t| t.as_secs_f64()))
+}
+
+/// Runs in lock-step until `cycle`, everything compared.
+fn compared(
+    pair: &mut Pair<'_>,
+    cycle: u64,
+    observer: &mut impl Observer,
+) -> Result<(), BenchError> {
+    let mut both = (Comparison::default(), observer);
+    pair.run(EndRule::at(cycle), &mut both);
+    match both.0.mismatch {
+        None => Ok(()),
+        Some(m) => Err(BenchError::Mismatch { cycle: m.cycle }),
+    }
+}
+
+/// A case that is loaded again whenever it has ended, until enough cycles have passed.
+fn repeated(case: &Case) -> Case {
+    let period = run_golden(case, None).cycles;
+    let repeats = CYCLES.div_ceil(period);
+    let entries = (0..repeats)
+        .flat_map(|i| {
+            let later = |e: &PortCycle| PortCycle { cycle: e.cycle + i * period, ..*e };
+            case.stimulus.entries().iter().map(later).collect::<Vec<_>>()
+        })
+        .collect();
+    Case { stimulus: Stimulus::new(entries), cycles: Some(repeats * period), ..case.clone() }
+}

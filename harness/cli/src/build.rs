@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What the commands are told of the build that they are part of.
+
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use drra_lockstep::Setup;
+
+use super::error::CommandError;
+use super::error::usage;
+
+/// A design, or why it does not fit its map.
+pub type Ready = Result<&'static dyn Design, String>;
+
+/// A build of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    /// The sizes of the fabric for which it has models, the usual one first: programs that say nothing are for it.
+    pub sizes: &'static [Geometry],
+    /// Finds the design that it has; `None` if there is no RTL in it.
+    pub design: Option<fn() -> Ready>,
+    /// The folder of the project that it was made from.
+    pub project: &'static str,
+    /// The git revision of the sources, if they were in a repository.
+    pub revision: Option<&'static str>,
+    /// Digest of the sources that decide what the cases of a campaign are and what is said of them.
+    pub sources: &'static str,
+}
+
+impl Build {
+    /// The usual size.
+    pub(super) fn usual(&self) -> Geometry {
+        self.sizes[0]
+    }
+
+    /// What cases run on in this build, so many cycles.
+    pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
+        let design = self.design.ok_or_else(|| {
+            usage(
+                "this build has no RTL",
+                "build with the default features, or use `run --golden-only`, `view` and `trace --model golden`",
+            )
+        })?;
+        let remedy = "correct the map and build again, or try it with DRRA_RTL_MAP (harness/guide/own-rtl.md)";
+        Ok(Setup { design: design().map_err(|e| usage(e, remedy))?, cycles })
+    }
+}

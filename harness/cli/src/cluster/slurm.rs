@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Writes what Slurm needs for a campaign, and submits it: an array of shards, and a job after them that joins them.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+use std::time::SystemTime;
+
+use drra_case::output::write_whole;
+use drra_generate::Profile;
+
+use super::FILE_NAME;
+use super::Submitted;
+use crate::Exit;
+use crate::args::SlurmArgs;
+use crate::build::Build;
+use crate::cmd_fuzz;
+use crate::console::stdout;
+use crate::error::CommandError;
+use crate::error::file;
+use crate::error::tool;
+use crate::error::usage;
+
+/// Script of a shard.
+const SHARD: &str = include_str!("shard.sh");
+/// Script that joins the shards.
+const MERGE: &str = include_str!("merge.sh");
+/// What a person can do if the folder cannot be written.
+const REMEDY: &str = "name a folder that can be written, on a file system that all nodes share";
+
+pub(super) fn run(a: &SlurmArgs, build: &Build) -> Result<Exit, CommandError> {
+    let profile = cmd_fuzz::profile(&a.profile, None, build)?;
+    let out = std::path::absolute(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
+    let scripts = Scripts::new(a, &profile, &out)?;
+    if a.print {
+        write!(stdout(), "{}\n{}", scripts.shard, scripts.merge)?;
+        return Ok(Exit::Agreed);
+    }
+    write_files(a, &out, &scripts)?;
+    let refused = "correct the options of --sbatch, and submit again with the same folder";
+    // What was not submitted may be submitted again.
+    let array = sbatch(&[], &out.join("slurm/shard.sh"), refused)
+        .inspect_err(|_| drop(fs::remove_file(out.join(FILE_NAME))))?;
+    let after = format!("--dependency=afterany:{array}");
+    let submitted = format!("submit it by hand with {after}: the shards run as array {array}");
+    let merge = sbatch(&[&after], &out.join("slurm/merge.sh"), &submitted)?;
+    writeln!(
+        stdout(),
+        "submitted: array {array} of {} shards, then job {merge} that joins them",
+        a.shards
+    )?;
+    writeln!(stdout(), "failures as they are found: {}", out.join("failures.log").display())?;
+    writeln!(stdout(), "how far it is: drra cluster status {}", a.out.display())?;
+    writeln!(stdout(), "result: {}", out.join("report/index.html").display())?;
+    writeln!(stdout(), "end it early with: scancel {array} {merge}")?;
+    Ok(Exit::Agreed)
+}
+
+/// The scripts of a campaign.
+struct Scripts {
+    shard: String,
+    merge: String,
+}
+
+impl Scripts {
+    fn new(a: &SlurmArgs, profile: &Profile, out: &Path) -> Result<Self, CommandError> {
+        // What Slurm itself gives a meaning in the name of a log.
+        let log = out.join("log");
+        let log = log.to_str().filter(|text| !text.contains(['\n', '%', '\\', '"']));
+        let log = log.ok_or_else(|| file(out, "Slurm cannot write logs with this name", REMEDY))?;
+        // No argument has a line feed: those that have are refused before.
+        let options: Vec<String> = a.sbatch.iter().map(|o| format!("#SBATCH {o}")).collect();
+        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+        let values = [
+            ("NAME", profile.name.chars().map(word).collect()),
+            ("SHARDS", a.shards.to_string()),
+            ("MARGIN", a.margin.to_string()),
+            ("JOBS", a.jobs.to_string()),
+            ("RETRIES", a.retries.to_string()),
+            ("LOG", log.to_owned()),
+            ("OUT", quoted(&out.to_string_lossy())),
+            ("ARGUMENTS", arguments(a)?),
+            ("OPTIONS", options.join("\n")),
+            ("SETUP", a.setup.join("\n")),
+        ];
+        Ok(Self { shard: filled(SHARD, &values), merge: filled(MERGE, &values) })
+    }
+}
+
+/// What makes the cases of the campaign, and its length, as arguments of `drra fuzz`.
+fn arguments(a: &SlurmArgs) -> Result<String, CommandError> {
+    let profile = match Profile::shipped(&a.profile) {
+        Some(_) => a.profile.clone(),
+        None => {
+            let path = Path::new(&a.profile);
+            let path = path.canonicalize().map_err(|e| file(path, e, REMEDY))?;
+            path.to_string_lossy().into_owned()
+        }
+    };
+    // Decided here: shards that begin after midnight are of the same campaign.
+    let seed = a.seed.unwrap_or_else(|| date(SystemTime::now()));
+    let mut text = format!("--profile {} --seed {seed}", quoted(&profile));
+    if let Some(time) = a.time {
+        text += &format!(" --time {}s", Duration::from(time).as_secs());
+    }
+    if let Some(cases) = a.cases {
+        text += &format!(" --cases {cases}");
+    }
+    Ok(text)
+}
+
+/// A date in UTC as the number YYYYMMDD.
+fn date(at: SystemTime) -> u64 {
+    let text = humantime::format_rfc3339_seconds(at).to_string();
+    let digits = text.bytes().filter(u8::is_ascii_digit).take(8);
+    digits.fold(0, |number, digit| 10 * number + u64::from(digit - b'0'))
+}
+
+/// A text as one word of a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// A script with the values of its names between `@`.
+fn filled(script: &str, values: &[(&str, String)]) -> String {
+    let (mut text, mut rest) = (String::new(), script);
+    while let Some((before, after)) = rest.split_once('@') {
+        text += before;
+        let value = after.split_once('@').and_then(|(name, behind)| {
+            values.iter().find(|(known, _)| *known == name).map(|(_, value)| (value, behind))
+        });
+        match value {
+            Some((value, behind)) => {
+                text += value;
+                rest = behind;
+            }
+            None => {
+                text.push('@');
+                rest = after;
+            }
+        }
+    }
+    text + rest
+}
+
+/// Writes the scripts and a copy of this program: what is built later does not change a campaign that waits.
+fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), CommandError> {
+    let submitted = out.join(FILE_NAME);
+    if submitted.exists() {
+        let what = "a campaign was submitted with this folder before";
+        return Err(file(&submitted, what, "choose another folder"));
+    }
+    for name in ["slurm", "log", "shards"] {
+        let folder = out.join(name);
+        fs::create_dir_all(&folder).map_err(|e| file(&folder, e, REMEDY))?;
+    }
+    let program = std::env::current_exe().map_err(tool)?;
+    let copy = out.join("slurm/drra");
+    fs::copy(&program, &copy).map_err(|e| file(&copy, e, REMEDY))?;
+    let written = Submitted { version: 1, shards: a.shards };
+    let written = serde_json::to_string(&written).map_err(tool)? + "\n";
+    for (path, text) in [
+        (out.join("slurm/shard.sh"), &scripts.shard),
+        (out.join("slurm/merge.sh"), &scripts.merge),
+        (submitted, &written),
+    ] {
+        write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, REMEDY))?;
+    }
+    Ok(())
+}
+
+/// Submits a script and returns the number of its job; what a person can do if Slurm refuses it is given.
+fn sbatch(options: &[&str], script: &PathBuf, refused: &str) -> Result<String, CommandError> {
+    let run = Command::new("sbatch").arg("--parsable").args(options).arg(script).output();
+    let remedy =
+        "submit on a machine with the commands of Slurm, or look at the scripts with --print";
+    let output = run.map_err(|e| usage(format!("sbatch: {e}"), remedy))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let message = format!("{}: sbatch refuses it: {}", script.display(), said.trim());
+        return Err(usage(message, refused));
+    }
+    // The number of the job, and the name of the cluster if there are several.
+    let said = String::from_utf8_lossy(&output.stdout);
+    Ok(said.trim().split(';').next().unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+    use std::time::UNIX_EPOCH;
+
+    use super::date;
+    use super::filled;
+    use super::quoted;
+
+    #[test]
+    fn scripts_are_filled_once() {
+        let values = [("A", "@B@".to_owned()), ("B", "two".to_owned())];
+        assert_eq!(filled("x@@A@ ${y[@]} @C@ @B@@", &values), "x@@B@ ${y[@]} @C@ two@");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+    }
+
+    #[test]
+    fn seeds_are_dates() {
+        // 2026-07-04 12:00:00 UTC
+        assert_eq!(date(UNIX_EPOCH + Duration::from_secs(1_783_166_400)), 20_260_704);
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How far the shards of a submitted campaign are, and what they found.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use drra_campaign::journal;
+use drra_campaign::journal::Record;
+use drra_report::summary::Summary;
+use tabled::builder::Builder;
+use tabled::settings::Alignment;
+use tabled::settings::Modify;
+use tabled::settings::Style;
+use tabled::settings::object::Columns;
+
+use crate::Exit;
+use crate::args::StatusArgs;
+use crate::console::stdout;
+use crate::error::CommandError;
+use crate::error::file;
+
+/// How far a shard is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It has its summary.
+    Ended,
+    /// It has cases, but no summary that is its last.
+    Begun,
+    /// It has no journal.
+    Waiting,
+}
+
+impl State {
+    fn of(folder: &Path) -> Result<Self, CommandError> {
+        let path = folder.join("summary.json");
+        match std::fs::read_to_string(&path) {
+            Ok(text) => match Summary::parse(&text) {
+                Ok(summary) if !summary.timing.interrupted => Ok(Self::Ended),
+                Ok(_) => Ok(Self::Begun),
+                Err(e) => {
+                    Err(file(&path, e, "delete the file: the shard runs on and writes it again"))
+                }
+            },
+            Err(_) if journal::is_begun(folder) => Ok(Self::Begun),
+            Err(_) => Ok(Self::Waiting),
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Ended => "ended",
+            Self::Begun => "begun",
+            Self::Waiting => "not begun",
+        }
+    }
+}
+
+pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
+    let shards = super::submitted(&a.folder)?.shards;
+    let folder = |shard: u64| a.folder.join("shards").join(shard.to_string());
+    let states: Vec<(u64, State)> = (1..=shards)
+        .map(|shard| State::of(&folder(shard)).map(|state| (shard, state)))
+        .collect::<Result<_, _>>()?;
+    if a.unfinished {
+        let unfinished = states.iter().filter(|(_, state)| *state != State::Ended);
+        let numbers: Vec<String> = unfinished.map(|(shard, _)| shard.to_string()).collect();
+        writeln!(stdout(), "{}", numbers.join(","))?;
+        return Ok(Exit::Agreed);
+    }
+    let mut table = Builder::default();
+    table.push_record(["shard", "state", "cases", "failed", "cycles"]);
+    let mut failures: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for (shard, state) in states {
+        let [mut cases, mut failed, mut cycles] = [0u64; 3];
+        let mut add = |record: Record| {
+            cases += 1;
+            cycles += record.cycles;
+            if let Some((signature, _)) = record.failure {
+                failed += 1;
+                let (first, count) = failures.entry(signature).or_insert((record.case, 0));
+                *first = record.case.min(*first);
+                *count += 1;
+            }
+            Ok(())
+        };
+        if state != State::Waiting {
+            journal::read_each(&folder(shard), &mut add)?;
+        }
+        let [cases, failed, cycles] = [cases, failed, cycles].map(|number| number.to_string());
+        table.push_record([shard.to_string(), state.text().to_owned(), cases, failed, cycles]);
+    }
+    let mut table = table.build();
+    table.with(Style::sharp());
+    for column in [0, 2, 3, 4] {
+        table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
+    }
+    writeln!(stdout(), "{table}")?;
+    for (signature, (first, count)) in &failures {
+        writeln!(stdout(), "{signature}: {count} cases, the first one is {first}")?;
+    }
+    Ok(if failures.is_empty() { Exit::Agreed } else { Exit::Mismatch })
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra asm` and `drra disasm`.
+
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::Path;
+
+use drra_case::Case;
+use drra_case::load;
+use drra_case::load::Extras;
+use drra_case::load::Loaded;
+use drra_case::load::Program;
+use drra_case::output::write_whole;
+use drra_isa::Assembly;
+use drra_isa::Form;
+use drra_isa::InstructionSet;
+use drra_isa::disassemble as disassemble_words;
+
+use super::Exit;
+use super::args;
+use super::args::AsmArgs;
+use super::args::DisasmArgs;
+use super::build::Build;
+use super::console::note;
+use super::console::stdout;
+use super::description;
+use super::error::CommandError;
+use super::error::file;
+use super::program;
+
+pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError> {
+    let form = a.listing.then_some(Form::Listing);
+    let isa = a.isa.as_deref().map(description::choose).transpose()?;
+    let assembly = read(&a.file, form, |_| isa.clone(), &a.io_cells, build)?;
+    let image = assembly.image.to_text(assembly.isa.isa().word_bits);
+    let memory = assembly.memory.to_text();
+    let save = |path: &Path, text: &str| {
+        write_whole(path, text.as_bytes())
+            .map_err(|e| file(path, format!("cannot be written: {e}"), "check folder and rights"))
+    };
+    if let Some(path) = &a.mem_output {
+        save(path, &memory)?;
+    }
+    match &a.output {
+        Some(path) => save(path, &image)?,
+        None => write!(stdout(), "{image}")?,
+    }
+    if a.mem_output.is_none() && !assembly.memory.is_empty() {
+        note!("note: the data section is written with --mem-output FILE");
+    }
+    Ok(Exit::Agreed)
+}
+
+/// Reads a program in any form, or memory contents, which have no words. `isa` says what texts of a form
+/// are read with.
+fn read(
+    path: &Path,
+    form: Option<Form>,
+    isa: impl Fn(Form) -> Option<InstructionSet>,
+    io_cells: &[String],
+    build: &Build,
+) -> Result<Assembly, CommandError> {
+    let text = load::read(path)?;
+    let form = form.map_or_else(|| load::form_of(path, &text), Ok)?;
+    let size = build.usual();
+    let extras = Extras { mem: None, isa: isa(form), io_cells: args::io_cells(io_cells, &size)? };
+    let Program { assembly, warnings, notes } = match form {
+        Form::Case => {
+            let Loaded { case, warnings, notes } = load::load_as(path, text, form, &extras, &size)?;
+            let Case { program: image, memory, io_cells, .. } = case;
+            let assembly = Assembly { image, memory, io_cells, ..Assembly::default() };
+            Program { assembly, warnings, notes }
+        }
+        Form::Memory | Form::TestBench => {
+            let memory = load::read_memory(path, &size)?;
+            Program { assembly: Assembly { memory, ..Assembly::default() }, ..Program::default() }
+        }
+        _ => load::program(path, text, form, &extras, &size)?,
+    };
+    program::tell(&warnings, &notes);
+    Ok(assembly)
+}
+
+pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, CommandError> {
+    let set = description::choose(&a.isa)?;
+    // A published revision says how words are written here, and not how another text is read.
+    let needed = |form| form == Form::Image || matches!(set, InstructionSet::Given(_));
+    let isa = |form| needed(form).then(|| set.clone());
+    let Assembly { image, io_cells, .. } = read(&a.file, None, isa, &a.io_cells, build)?;
+    let mut out = String::new();
+    if !a.listing {
+        if let InstructionSet::Given(_) = set {
+            writeln!(out, "# to be read with --isa {}", a.isa).expect("writing to a string");
+        }
+        if let Some(name) = set.directive_name() {
+            writeln!(out, ".ISA {name}").expect("writing to a string");
+        }
+        for (row, col) in &io_cells {
+            writeln!(out, ".IOCELL <{row},{col}>").expect("writing to a string");
+        }
+    }
+    for ((row, col), words) in image.cells() {
+        let heading =
+            if a.listing { format!("{row}_{col}") } else { format!("\nCELL <{row},{col}>") };
+        writeln!(out, "{heading}").expect("writing to a string");
+        for line in disassemble_words(set.isa(), words, io_cells.contains(&(row, col))) {
+            writeln!(out, "{}", line.text).expect("writing to a string");
+        }
+        if a.listing {
+            out.push('\n');
+        }
+    }
+    write!(stdout(), "{out}")?;
+    Ok(Exit::Agreed)
+}

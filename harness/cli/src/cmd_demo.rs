@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra` without a command: the bundled programs in lock-step with a table, then a campaign of
+//! half a minute that ends in its summary.
+
+use std::io::Write;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use drra_campaign::Exam;
+use drra_campaign::Place;
+use drra_campaign::Settings;
+use drra_campaign::Wanted;
+use drra_campaign::process::WATCHDOG;
+use drra_case::Case;
+use drra_case::programs;
+use drra_case::programs::Bundled;
+use drra_lockstep::Setup;
+use drra_report::Report;
+use indicatif::ProgressStyle;
+use tabled::builder::Builder;
+use tabled::settings::Alignment;
+use tabled::settings::Modify;
+use tabled::settings::object::Columns;
+
+use super::Exit;
+use super::build::Build;
+use super::cmd_fuzz;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::tool;
+use super::progress;
+use super::worker;
+
+pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
+    let never = AtomicBool::new(false);
+    let place = worker::place(setup.design, &never, WATCHDOG);
+    let bar = progress::bar();
+    bar.set_length(programs::ALL.len() as u64);
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
+    bar.set_style(style);
+
+    let mut table = Builder::default();
+    table.push_record([
+        "program",
+        "cells",
+        "cycles",
+        "decoded",
+        "bits\ncompared",
+        "result",
+        "cycles/s",
+    ]);
+    let (mut texts, mut reports) = (String::new(), Vec::new());
+    let (mut cycles, mut bits, mut failed, mut skipped) = (0, 0, 0, 0);
+    let start = Instant::now();
+    for program in programs::ALL {
+        bar.set_message(program.name());
+        let case = match program.case(&build.usual()) {
+            Ok(case) => case,
+            // Programs are written for the default fabric; a smaller build lacks some cells.
+            Err(e) if e.code == "A12" => {
+                skipped += 1;
+                let reason = format!("skipped: {}", e.message);
+                table.push_record([program.name(), "", "", "", "", &reason, ""]);
+                continue;
+            }
+            Err(e) => return Err(tool(format!("{}: {e}", program.path))),
+        };
+        let ran = compare(program, &case, (setup, &*place))?;
+        cycles += ran.cycles;
+        bits += ran.bits;
+        failed += usize::from(ran.mismatch);
+        if let Some(report) = ran.report {
+            texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
+            reports.push(report);
+        }
+        table.push_record(ran.row);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+
+    let mut table = drra_report::fit(table.build());
+    for column in [1, 2, 3, 4, 6] {
+        table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
+    }
+    write!(stdout(), "{texts}")?;
+    writeln!(stdout(), "{table}")?;
+    let ran = programs::ALL.len() - skipped;
+    writeln!(
+        stdout(),
+        "{} of {ran} programs agree: {cycles} cycles, {:.2e} state bits compared in {:.1} s ({})",
+        ran - failed,
+        bits as f64,
+        start.elapsed().as_secs_f64(),
+        setup.design.simulator()
+    )?;
+    super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
+    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
+    let time = Some(cmd_fuzz::DEFAULT_TIME);
+    let settings = Settings { jobs, time, ..cmd_fuzz::of_this_program(build) };
+    let campaign = cmd_fuzz::report(&settings, setup, None, WATCHDOG)?;
+    Ok(if failed == 0 { campaign } else { Exit::Mismatch })
+}
+
+/// What came of a program.
+struct Ran {
+    /// Its row of the table.
+    row: [String; 7],
+    /// Cycles compared.
+    cycles: u64,
+    /// State bits compared, all cycles together.
+    bits: u64,
+    /// The two sides differ.
+    mismatch: bool,
+    /// How they differ, if they do so again.
+    report: Option<Report>,
+}
+
+/// Runs a program in lock-step.
+fn compare(
+    program: &Bundled,
+    case: &Case,
+    (setup, place): (&Setup<'_>, &dyn Place),
+) -> Result<Ran, CommandError> {
+    let began = Instant::now();
+    let repeat = format!("drra run {}", program.path);
+    let wanted = Wanted { repeat, ..Wanted::default() };
+    let seen = place.examine(&Exam { report: Some(&wanted), ..Exam::of(case) }, setup)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let result = match &seen.found {
+        None if seen.unfinished => "agree (cycle limit)".to_owned(),
+        None => "agree".to_owned(),
+        Some(found) => format!("MISMATCH in cycle {}", found.expect.cycle),
+    };
+    let bits = seen.cycles * seen.state_bits;
+    let row = [
+        program.name().to_owned(),
+        case.program.cells().count().to_string(),
+        seen.cycles.to_string(),
+        seen.instructions.to_string(),
+        format!("{:.2e}", bits as f64),
+        result,
+        format!("{:.0}", seen.cycles as f64 / seconds),
+    ];
+    let report = seen.report.map(|report| *report);
+    Ok(Ran { row, cycles: seen.cycles, bits, mismatch: seen.found.is_some(), report })
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra export`: stimulus, test benches and scripts for other simulators.
+
+use std::fs;
+use std::io;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+use std::thread;
+
+use drra_case::Case;
+use drra_case::output::check_new_folder;
+use drra_case::output::write_folder;
+use drra_recorded::export::ExportedCase;
+use drra_recorded::export::File;
+use drra_recorded::export::Flag;
+use drra_recorded::export::MANIFEST;
+use drra_recorded::export::Manifest;
+use drra_recorded::export::Options;
+use drra_recorded::export::Order;
+use drra_recorded::export::bench;
+use drra_recorded::export::export;
+
+use super::Exit;
+use super::args;
+use super::args::ExportArgs;
+use super::args::FlagTime;
+use super::args::LoadOrder;
+use super::build::Build;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::file;
+use super::error::usage;
+use super::export_sources::Sources;
+use super::program;
+
+/// What a person can do if the folder cannot be written.
+const REMEDY: &str = "name a new or empty folder that can be written";
+
+pub(super) fn run(a: &ExportArgs, build: &Build) -> Result<Exit, CommandError> {
+    check_new_folder(&a.out).map_err(|e| file(&a.out, e, REMEDY))?;
+    let options = options(a);
+    match (&a.file, &a.campaign) {
+        (Some(path), None) => one(path, a, &options, build)?,
+        (None, Some(folder)) => many(folder, a, &options, build)?,
+        _ => return Err(usage("nothing to export", "name a case, or a folder with --campaign")),
+    }
+    Ok(Exit::Agreed)
+}
+
+fn options(a: &ExportArgs) -> Options {
+    Options {
+        idle_cycles: a.idle_cycles,
+        order: match a.order {
+            LoadOrder::RowMajor => Order::RowMajor,
+            LoadOrder::Diagonal => Order::Diagonal,
+        },
+        flag: match a.flag {
+            FlagTime::Word => Flag::Word,
+            FlagTime::Delayed => Flag::Delayed,
+        },
+    }
+}
+
+/// Exports one case.
+fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
+    let mut case = program::read_for(path, &args::extras(&a.start, build)?, a.start.fabric, build)?;
+    case.cycles = a.start.cycles.or(case.cycles);
+    let (exported, blocks) = write_folder(&a.out, |folder| {
+        let (exported, blocks) = write_case(&case, folder, "", options, path)?;
+        write_files(folder, &bench(&case.geometry, blocks))?;
+        Ok::<_, Failed>((exported, blocks))
+    })
+    .map_err(|failed| failed.into_error(&a.out))?;
+    let ExportedCase { cycles, name, .. } = exported;
+    let buffers = if blocks > 0 { format!(", {blocks} blocks in buffers") } else { String::new() };
+    let page = a.out.join("README.md");
+    writeln!(stdout(), "{name}: {cycles} cycles{buffers}; how to go on: {}", page.display())?;
+    Ok(())
+}
+
+/// Exports the cases of a campaign or of a folder, each into a folder of its own.
+fn many(from: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
+    let mut sources = Sources::of(from, a.start.fabric, &build.usual())?;
+    sources.truncate(a.cases.unwrap_or(usize::MAX));
+    let jobs = a.jobs.map_or_else(
+        || thread::available_parallelism().map_or(1, usize::from),
+        |jobs| jobs as usize,
+    );
+    let manifest = write_folder(&a.out, |folder| {
+        let written = write_cases(&sources, folder, options, jobs)?;
+        let room = written.iter().map(|(_, blocks)| *blocks).max().unwrap_or(0);
+        let cases = written.into_iter().map(|(case, _)| case).collect();
+        let manifest = Manifest::new(&sources.size, *options, cases);
+        write_files(folder, &bench(&sources.size, room))?;
+        fs::write(folder.join(MANIFEST), manifest.to_json())?;
+        Ok::<_, Failed>(manifest)
+    })
+    .map_err(|failed| failed.into_error(&a.out))?;
+    let count = manifest.cases.len();
+    let what = if count == 1 { "case" } else { "cases" };
+    let cycles: u64 = manifest.cases.iter().map(|case| case.cycles).sum();
+    let page = a.out.join("README.md");
+    writeln!(stdout(), "{count} {what}, {cycles} cycles; how to go on: {}", page.display())?;
+    Ok(())
+}
+
+/// A case that was written, and the number of blocks in its input buffers.
+type Written = (ExportedCase, usize);
+
+/// Writes all cases, so many at the same time, each into a folder of its own.
+fn write_cases(
+    sources: &Sources,
+    folder: &Path,
+    options: &Options,
+    jobs: usize,
+) -> Result<Vec<Written>, Failed> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let write = |number: usize| {
+        let (name, case, origin) = sources.case(number)?;
+        let of_case = folder.join(&name);
+        fs::create_dir(&of_case)?;
+        write_case(&case, &of_case, &name, options, &origin)
+    };
+    let work = || {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= sources.len() {
+                return;
+            }
+            let result = write(number);
+            if result.is_err() {
+                // The others end after the case they are at.
+                next.store(sources.len(), Ordering::Relaxed);
+            }
+            done.lock().expect("no worker panics").push((number, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs.min(sources.len()) {
+            scope.spawn(work);
+        }
+    });
+    let mut done = done.into_inner().expect("no worker panics");
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+/// Writes the files of a case into a folder that has the given name in a manifest. `origin` is what an
+/// error is about.
+fn write_case(
+    case: &Case,
+    folder: &Path,
+    name: &str,
+    options: &Options,
+    origin: &Path,
+) -> Result<Written, Failed> {
+    let exported = export(case, options)
+        .map_err(|e| file(origin, e, "choose fewer cycles, or fewer --idle-cycles"))?;
+    write_files(folder, &exported.files)?;
+    let case = ExportedCase {
+        folder: name.to_owned(),
+        name: case.name.clone(),
+        cycles: exported.case.cycles.unwrap_or_default(),
+        inserted_cycles: exported.inserted_cycles,
+    };
+    Ok((case, exported.case.input_buffers.len()))
+}
+
+/// Writes files; scripts so that they can be started.
+fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
+    for file in files {
+        let path = folder.join(file.name);
+        fs::write(&path, &file.text)?;
+        #[cfg(unix)]
+        if file.executable {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(&path)?.permissions().mode();
+            // Who may read it may start it.
+            let started = mode | (mode & 0o444) >> 2;
+            fs::set_permissions(&path, fs::Permissions::from_mode(started))?;
+        }
+    }
+    Ok(())
+}
+
+/// Why a folder was not written.
+enum Failed {
+    /// A case that cannot be read or exported.
+    Command(CommandError),
+    /// A file of the folder cannot be written.
+    Write(io::Error),
+}
+
+impl From<CommandError> for Failed {
+    fn from(error: CommandError) -> Self {
+        Self::Command(error)
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl Failed {
+    /// The error of a command that writes this folder.
+    fn into_error(self, folder: &Path) -> CommandError {
+        match self {
+            Self::Command(error) => error,
+            Self::Write(error) => file(folder, error, REMEDY),
+        }
+    }
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra fuzz`: a campaign.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_campaign::CampaignResult;
+use drra_campaign::Progress;
+use drra_campaign::Settings;
+use drra_campaign::Shards;
+use drra_campaign::journal;
+use drra_campaign::journal::Journal;
+use drra_campaign::journal::Outline;
+use drra_campaign::moments::Moment;
+use drra_campaign::shrink;
+use drra_generate::Profile;
+use drra_generate::SHIPPED;
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use drra_lockstep::Setup;
+use drra_report::Entry;
+use drra_report::Report;
+use drra_report::summary::Environment;
+use drra_report::summary::Summary;
+use drra_report::summary::Timing;
+use indicatif::ProgressStyle;
+
+use super::Exit;
+use super::args::FuzzArgs;
+use super::args::MergeArgs;
+use super::args::ShrinkBounds;
+use super::build::Build;
+use super::console::note;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
+use super::error::usage;
+use super::failure_log::FailureLog;
+use super::progress;
+use super::shard;
+use super::sizes;
+use super::worker;
+
+/// Length of a campaign for which neither cases nor time are given.
+pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);
+
+/// Signals within this time are one: a scheduler signals a script and its programs, and the script its programs again.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
+
+pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
+    let settings = settings(a, build)?;
+    let log = a.failures.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
+    report(&settings, setup, log, a.watchdog.into())
+}
+
+/// Runs a campaign and prints its failures and its summary.
+pub(super) fn report(
+    settings: &Settings,
+    setup: &Setup<'_>,
+    log: Option<FailureLog>,
+    watchdog: Duration,
+) -> Result<Exit, CommandError> {
+    let result = campaign(settings, setup, log, watchdog)?;
+    for entry in &result.entries {
+        let signature = &entry.failure.signature;
+        match (&entry.report, &entry.note) {
+            (Some(report), _) => {
+                writeln!(stdout(), "{signature}\n{}", report.text(super::paint()))?;
+            }
+            (None, Some(note)) => writeln!(stdout(), "{signature}\n{note}\n")?,
+            (None, None) => {}
+        }
+    }
+    write!(stdout(), "{}", result.summary.to_text())?;
+    announce(&result.summary, &result.entries)?;
+    if settings.folder.is_none() && !result.entries.is_empty() {
+        writeln!(stdout(), "pages and waves: add --out DIR, or --report DIR to a repeat command")?;
+    }
+    // What was found is told; now why that is not all.
+    if let Some(e) = result.incomplete {
+        return Err(e.into());
+    }
+    if let Some(folder) = &settings.folder {
+        writeln!(stdout(), "results in {}", folder.join("index.html").display())?;
+        if result.summary.timing.interrupted {
+            writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
+        }
+    }
+    verdict(&result.summary)
+}
+
+/// What a campaign says about the design: nothing compared is no agreement.
+fn verdict(summary: &Summary) -> Result<Exit, CommandError> {
+    match summary {
+        s if s.failed > 0 => Ok(Exit::Mismatch),
+        s if s.timing.interrupted => Ok(Exit::Interrupted),
+        s if s.cycles == 0 => Err(usage(
+            "no case was finished: nothing was compared",
+            "give more --time, or --cases from 1 on",
+        )),
+        _ => Ok(Exit::Agreed),
+    }
+}
+
+/// Tells GitHub Actions about the failures of a campaign, if this process runs there.
+pub(super) fn announce(summary: &Summary, entries: &[Entry]) -> Result<(), CommandError> {
+    let reports: Vec<&Report> = entries.iter().filter_map(|e| e.report.as_ref()).collect();
+    let title = format!("drra fuzz, profile {}, seed {}", summary.profile, summary.seed);
+    super::announce(&title, &reports)
+}
+
+/// Runs a campaign with progress on a terminal; a signal ends it with its summary.
+fn campaign(
+    settings: &Settings,
+    setup: &Setup<'_>,
+    mut log: Option<FailureLog>,
+    watchdog: Duration,
+) -> Result<CampaignResult, CommandError> {
+    let stop = interrupt();
+    let place = worker::place(setup.design, &stop, watchdog);
+    let bar = progress::bar();
+    let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}");
+    bar.set_style(style.map_err(tool)?);
+    let mut tell = |progress: Progress<'_>| match progress {
+        Progress::Case { cases, cycles, failures } => {
+            bar.set_message(format!(
+                "{cases} cases, {cycles} cycles, {failures} distinct failures"
+            ));
+            bar.tick();
+        }
+        Progress::NewFailure { signature, case, after } => {
+            let seconds = after.as_secs_f64();
+            bar.suspend(|| {
+                note!("new failure after {seconds:.1} s, case {case}: {signature}");
+                if let Some(log) = &mut log {
+                    log.add(case, signature);
+                }
+            });
+        }
+        Progress::Reduced { signature, instructions: [before, after], time } => {
+            let seconds = time.as_secs_f64();
+            bar.suspend(|| {
+                note!(
+                    "reduced from {before} to {after} instructions in {seconds:.1} s: {signature}"
+                );
+            });
+        }
+        Progress::Reported { signature, time } => {
+            let seconds = time.as_secs_f64();
+            bar.suspend(|| note!("report written in {seconds:.1} s: {signature}"));
+        }
+        Progress::Shrinking { signature } => {
+            bar.set_message(format!("reducing {signature}"));
+            bar.tick();
+        }
+    };
+    let result = drra_campaign::run_at(settings, setup, &*place, &stop, &mut tell);
+    bar.finish_and_clear();
+    Ok(result?)
+}
+
+/// A flag that Ctrl-C, SIGTERM and SIGHUP set.
+pub(super) fn interrupt() -> Arc<AtomicBool> {
+    static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+    let flag = STOP.get_or_init(|| {
+        let flag = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&flag);
+        let mut first = None;
+        // Without a handler a signal ends the process at once; the journal stays complete, as it does when a
+        // second signal comes because the end takes too long.
+        let _ = ctrlc::set_handler(move || {
+            let since = first.get_or_insert_with(Instant::now).elapsed();
+            if seen.swap(true, Ordering::Relaxed) && since > SAME_SIGNAL {
+                std::process::exit(Exit::Interrupted as i32);
+            }
+        });
+        flag
+    });
+    Arc::clone(flag)
+}
+
+fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
+    let jobs = a.jobs.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        |jobs| jobs as usize,
+    );
+    let environment = |name: &str| std::env::var(name).ok();
+    let shard = a.shard.as_deref().map_or(Ok([1, 1]), |text| shard::parse(text, &environment))?;
+    let mut settings = Settings {
+        profile: profile(&a.profile, a.fabric, build)?,
+        seed: a.seed,
+        cases: a.cases,
+        time: a.time.map(Into::into),
+        jobs,
+        shard,
+        folder: a.out.clone(),
+        resume: false,
+        mix: a.mix,
+        shrink: bounds(&a.shrink),
+        ..of_this_program(build)
+    };
+    if let Some(folder) = &a.resume {
+        let header = Outline::read(folder)?.header;
+        sizes::check_campaign(folder, &header.profile, build.sizes)?;
+        settings.profile = header.profile;
+        settings.seed = header.seed;
+        settings.cases = a.cases.or(header.cases);
+        settings.shard = header.shard;
+        settings.folder = Some(folder.clone());
+        settings.resume = true;
+    }
+    if let Some(folder) = a.out.as_ref().filter(|folder| a.go_on && journal::is_begun(folder)) {
+        settings.resume = true;
+        let spent = journal::spent(folder)?;
+        settings.time = settings.time.map(|time| time.saturating_sub(spent));
+    }
+    if settings.cases.is_none() && settings.time.is_none() {
+        settings.time = Some(DEFAULT_TIME);
+    }
+    Ok(settings)
+}
+
+/// The settings that a campaign has by default, run by this program.
+pub(super) fn of_this_program(build: &Build) -> Settings {
+    let settings = Settings::default();
+    let profile = sizes::narrowed(settings.profile, None, build.sizes);
+    let profile = profile.expect("a shipped profile fits all sizes");
+    Settings {
+        profile,
+        revision: build.revision.map(str::to_owned),
+        program: build.sources.to_owned(),
+        ..Settings::default()
+    }
+}
+
+/// Bounds of a reduction.
+pub(super) fn bounds(a: &ShrinkBounds) -> shrink::Bounds {
+    shrink::Bounds { steps: a.shrink_steps, time: a.shrink_time.into() }
+}
+
+/// A shipped profile by name, or one from a file, for the sizes of the fabric that this program has, or for one.
+pub(super) fn profile(
+    name: &str,
+    only: Option<Geometry>,
+    build: &Build,
+) -> Result<Profile, CommandError> {
+    sizes::check_option(only, build.sizes)?;
+    let path = Path::new(name);
+    let unusable = |e| file(path, e, "harness/profiles/profile.schema.json tells the rest");
+    if let Some(profile) = Profile::shipped(name) {
+        return sizes::narrowed(profile, only, build.sizes).map_err(unusable);
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        let names: Vec<&str> = SHIPPED.iter().map(|(n, _)| *n).collect();
+        file(path, e, format!("name a file, or one of {}", names.join(", ")))
+    })?;
+    Profile::parse(&text, path.parent())
+        .and_then(|profile| sizes::narrowed(profile, only, build.sizes))
+        .map_err(unusable)
+}
+
+/// `drra merge`: joins shards.
+pub(super) fn merge(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
+    let MergeArgs { folders, out, mix } = a;
+    let shards = Shards::open(folders, *mix)?;
+    let Shards { header, span, .. } = &shards;
+    let mut journal = Journal::create(out, header)?;
+    journal.mark(&Moment::Started(span.started.clone()))?;
+    // The files of a failure come from the shard that ran its first case.
+    let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
+    let tally = shards.read(&mut |folder, record| {
+        if let Some((signature, _)) = &record.failure
+            && ran.get(signature).is_none_or(|(first, _)| record.case < *first)
+        {
+            ran.insert(signature.clone(), (record.case, folder.to_owned()));
+        }
+        journal.append(record)
+    });
+    // A journal that lacks cases could be taken for the whole.
+    let tally = tally.inspect_err(|_| drop(std::fs::remove_file(out.join(journal::FILE_NAME))))?;
+    journal.mark(&Moment::Ended(span.ended.clone()))?;
+    let timing = Timing {
+        environment: Environment::here(design.simulator()),
+        started: span.started.clone(),
+        ended: span.ended.clone(),
+        ..together(folders)
+    };
+    let summary = tally.summarize(header, timing);
+    for found in &summary.failures {
+        if let Some((_, folder)) = ran.get(&found.signature) {
+            let stored = out.join(&found.folder);
+            copy_folder(&folder.join(&found.folder), &stored)?;
+            drra_campaign::moved(&stored)?;
+        }
+    }
+    let entries = drra_campaign::stored_entries(out, &summary)?;
+    drra_campaign::publish(out, header, tally.coverage(), &summary, &entries)?;
+    write!(stdout(), "{}", summary.to_text())?;
+    announce(&summary, &entries)?;
+    writeln!(stdout(), "results in {}", out.join("index.html").display())?;
+    verdict(&summary)
+}
+
+/// How fast the shards were together, if all of them tell.
+fn together(folders: &[PathBuf]) -> Timing {
+    let timing = |folder: &PathBuf| {
+        let text = std::fs::read_to_string(folder.join("summary.json")).ok()?;
+        Some(Summary::parse(&text).ok()?.timing)
+    };
+    let Some(parts) = folders.iter().map(timing).collect::<Option<Vec<_>>>() else {
+        return Timing::default();
+    };
+    Timing {
+        seconds: parts.iter().map(|t| t.seconds).fold(0.0, f64::max),
+        cycles_per_second: parts.iter().map(|t| t.cycles_per_second).sum(),
+        jobs: parts.iter().map(|t| t.jobs).sum(),
+        ..Timing::default()
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
+    let error = |path: &Path| {
+        let path = path.to_owned();
+        move |e: std::io::Error| file(&path, e, "")
+    };
+    if !from.is_dir() {
+        return Ok(()); // the shard was stopped before it stored the failure
+    }
+    std::fs::create_dir_all(to).map_err(error(to))?;
+    for entry in std::fs::read_dir(from).map_err(error(from))? {
+        let path = entry.map_err(error(from))?.path();
+        if path.is_file() {
+            let target = to.join(path.file_name().unwrap_or_default());
+            std::fs::copy(&path, &target).map_err(error(&path))?;
+        }
+    }
+    Ok(())
+}

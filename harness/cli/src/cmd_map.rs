@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra map check`: what a signal map finds in a dump, entry by entry. `drra map rtl`: the map of our own RTL.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use drra_isa::Geometry;
+use drra_lockstep::Count;
+use drra_recorded::Dump;
+use drra_recorded::DumpError;
+use drra_recorded::Values;
+use drra_recorded::frames;
+use drra_recorded::map::EntryUse;
+use drra_recorded::map::Level;
+use drra_recorded::map::MapProblem;
+use drra_recorded::map::SignalMap;
+use drra_recorded::own_map;
+use serde_json::Value;
+use serde_json::json;
+
+use super::Exit;
+use super::args::MapArgs;
+use super::args::MapCommand;
+use super::build::Build;
+use super::cmd_map_learn;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::usage;
+use super::map_file;
+
+pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
+    match &a.command {
+        MapCommand::Check { map, dump, json } => check(map, dump, *json, &build.usual()),
+        MapCommand::Learn { files, map, out } => {
+            cmd_map_learn::run(files, map.as_deref(), out.as_deref(), build)
+        }
+        MapCommand::Rtl => {
+            write!(stdout(), "{}", own_map(&build.usual()).to_json())?;
+            Ok(Exit::Agreed)
+        }
+    }
+}
+
+fn check(map: &Path, dump: &Path, json: bool, size: &Geometry) -> Result<Exit, CommandError> {
+    let read = map_file::read(map, map_file::GUIDE)?;
+    let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
+    let bound = match SignalMap::resolve(&read, opened.names(), size) {
+        Ok(bound) => bound,
+        Err(problems) => return refused(map, &problems, json),
+    };
+    let clock = Seen::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
+    let usable = clock.cycle_0.is_some();
+    if json {
+        let found = as_json(&bound, &clock, &opened, size);
+        writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
+    } else {
+        write(&bound, &clock, &opened, size)?;
+    }
+    Ok(if usable { Exit::Agreed } else { Exit::BadInput })
+}
+
+/// All problems of a map.
+fn refused(map: &Path, problems: &[MapProblem], json: bool) -> Result<Exit, CommandError> {
+    if json {
+        let list: Vec<Value> = problems
+            .iter()
+            .map(|p| {
+                json!({
+                    "at": p.at, "problem": p.what.to_string(), "remedy": p.what.remedy(),
+                    "register": p.example.map(|l| l.to_string()), "more": p.more
+                })
+            })
+            .collect();
+        let found = json!({"usable": false, "problems": list});
+        writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
+        return Ok(Exit::BadInput);
+    }
+    for problem in problems {
+        writeln!(stdout(), "{}: {problem}\n    {}", map.display(), problem.what.remedy())?;
+    }
+    let many = if problems.len() == 1 { "problem" } else { "problems" };
+    writeln!(stdout(), "{} {many}", problems.len())?;
+    Ok(Exit::BadInput)
+}
+
+/// What the dump shows of clock, reset and cycle 0.
+struct Seen {
+    edges: u64,
+    /// Times of the first two edges.
+    times: Vec<u64>,
+    /// The edge that ends cycle 0.
+    cycle_0: Option<u64>,
+    /// The file ends in the middle of something.
+    cut: Option<String>,
+}
+
+impl Seen {
+    fn of(dump: &Dump, map: &SignalMap) -> Result<Self, DumpError> {
+        let mut wanted: Vec<_> = map.reset.iter().map(|r| r.signal).collect();
+        if let Some(when) = &map.cycle_0.when {
+            when.signals(&mut wanted);
+        }
+        let mut seen = Self { edges: 0, times: Vec::new(), cycle_0: None, cut: None };
+        let mut values = Values::default();
+        let end = frames(dump, map.clock, &wanted, &mut |frame| {
+            values.apply(&frame);
+            if seen.times.len() < 2 {
+                seen.times.push(frame.time);
+            }
+            if seen.cycle_0.is_none() && map.begins(&values) {
+                seen.cycle_0 = Some(frame.edge + u64::from(map.cycle_0.skip));
+            }
+            seen.edges = frame.edge + 1;
+            ControlFlow::Continue(())
+        })?;
+        seen.cycle_0 = seen.cycle_0.filter(|edge| *edge < seen.edges);
+        seen.cut = end.cut;
+        Ok(seen)
+    }
+
+    fn period(&self) -> Option<u64> {
+        Some(self.times.get(1)? - self.times.first()?)
+    }
+}
+
+fn write(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Result<(), CommandError> {
+    let out = &mut stdout();
+    for entry in &map.entries {
+        write_entry(out, entry)?;
+    }
+    let path = |id| &dump.names().signal(id).path;
+    let period = seen.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
+    writeln!(out, "\nclock: {}, {} edges{period}", path(map.clock.signal), seen.edges)?;
+    if let Some(reset) = &map.reset {
+        let level = if reset.active == Level::Low { "low" } else { "high" };
+        writeln!(out, "reset: {}, active {level}", path(reset.signal))?;
+    }
+    match seen.cycle_0 {
+        Some(edge) => writeln!(out, "cycle 0: ends with edge {edge} (counted from 0)")?,
+        None => writeln!(out, "cycle 0: not in the dump; check `reset` and `cycle_0` of the map")?,
+    }
+    let ports: Vec<String> = map.ports.inputs.keys().map(|p| p.name()).collect();
+    writeln!(
+        out,
+        "ports: {}",
+        if ports.is_empty() { "none".to_owned() } else { ports.join(", ") }
+    )?;
+    let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
+    if !outputs.is_empty() {
+        writeln!(out, "outputs: {}", outputs.join(", "))?;
+    }
+    for (port, path) in &map.ports.lacking {
+        writeln!(out, "port {port}: the dump lacks {path}")?;
+    }
+    if let Some(cut) = &seen.cut {
+        writeln!(out, "the dump is cut off: {cut}")?;
+    }
+    let amounts = map.amounts(size);
+    writeln!(out)?;
+    for (name, amount) in [
+        ("compared", amounts.compared),
+        ("lacking in the dump", amounts.lacking),
+        ("excluded by the map", amounts.excluded),
+        ("not in the map", amounts.unmapped),
+    ] {
+        let Count { registers, bits } = amount;
+        writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
+    }
+    if let Some(first) = map.unmapped.first() {
+        writeln!(out, "the first register that is not in the map is {first}")?;
+    }
+    Ok(())
+}
+
+/// One entry: how many registers, which signals, what is missing.
+fn write_entry(out: &mut impl Write, entry: &EntryUse) -> Result<(), CommandError> {
+    let width = match entry.widths {
+        None => String::new(),
+        Some((least, most)) if least == most => format!(", width {least}"),
+        Some((least, most)) => format!(", width {least} to {most}"),
+    };
+    let counts: Vec<String> =
+        [(entry.mapped, "compared"), (entry.lacking, "lacking"), (entry.excluded, "excluded")]
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}"))
+            .collect();
+    let counts = if counts.is_empty() { "none left".to_owned() } else { counts.join(", ") };
+    writeln!(out, "{}: {counts}{width}", entry.register)?;
+    if entry.elsewhere > 0 {
+        writeln!(out, "    {} taken by entries with more fixed indices", entry.elsewhere)?;
+    }
+    if let Some((location, paths)) = &entry.example {
+        writeln!(out, "    {location} = {}", paths.join(", "))?;
+    }
+    let choices: Vec<String> =
+        entry.choices.iter().map(|(place, count)| format!("{place} ({count})")).collect();
+    if !choices.is_empty() {
+        writeln!(out, "    by {}", choices.join(", "))?;
+    }
+    if let Some(missing) = &entry.missing {
+        writeln!(out, "    {}: the dump lacks {}", missing.location, missing.path)?;
+        if !missing.nearest.is_empty() {
+            writeln!(out, "    the dump has {}", missing.nearest.join(", "))?;
+        }
+    }
+    if let Some(reason) = &entry.reason {
+        writeln!(out, "    excluded: {reason}")?;
+    }
+    if let Some(note) = &entry.note {
+        writeln!(out, "    note: {note}")?;
+    }
+    Ok(())
+}
+
+fn as_json(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Value {
+    let amount = |a: Count| json!({"registers": a.registers, "bits": a.bits});
+    let amounts = map.amounts(size);
+    let entries: Vec<Value> = map.entries.iter().map(entry_as_json).collect();
+    let inputs: Vec<String> = map.ports.inputs.keys().map(|p| p.name()).collect();
+    let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
+    json!({
+        "usable": seen.cycle_0.is_some(),
+        "entries": entries,
+        "clock": {
+            "signal": dump.names().signal(map.clock.signal).path,
+            "edges": seen.edges, "period": seen.period()
+        },
+        "reset": map.reset.map(|r| dump.names().signal(r.signal).path.clone()),
+        "cycle_0_edge": seen.cycle_0,
+        "cut": seen.cut,
+        "ports": inputs,
+        "outputs": outputs,
+        "lacking_ports": map.ports.lacking,
+        "compared": amount(amounts.compared),
+        "lacking": amount(amounts.lacking),
+        "excluded": amount(amounts.excluded),
+        "unmapped": amount(amounts.unmapped),
+        "unmapped_registers": map.unmapped.iter().map(ToString::to_string).collect::<Vec<_>>()
+    })
+}
+
+fn entry_as_json(entry: &EntryUse) -> Value {
+    json!({
+        "register": entry.register,
+        "compared": entry.mapped,
+        "lacking": entry.lacking,
+        "excluded": entry.excluded,
+        "elsewhere": entry.elsewhere,
+        "widths": entry.widths,
+        "example": entry.example.as_ref().map(|(l, signals)| json!({"register": l.to_string(), "signals": signals})),
+        "alternatives": entry.choices,
+        "missing": entry.missing.as_ref().map(|m| json!({
+            "register": m.location.to_string(), "path": m.path, "nearest": m.nearest
+        })),
+        "reason": entry.reason,
+        "note": entry.note
+    })
+}

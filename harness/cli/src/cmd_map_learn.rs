@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra map learn`: proposes a signal map for dumps of known cases.
+
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+
+use drra_case::load::Extras;
+use drra_case::output::write_whole;
+use drra_recorded::Dump;
+use drra_recorded::learn::Learned;
+use drra_recorded::learn::LearnedPattern;
+use drra_recorded::learn::NearMiss;
+use drra_recorded::learn::Recording;
+use drra_recorded::learn::SURE;
+use drra_recorded::learn::Totals;
+use drra_recorded::learn::Verdict;
+use drra_recorded::learn::learn;
+
+use super::Exit;
+use super::build::Build;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::file;
+use super::error::usage;
+use super::map_file;
+use super::program;
+
+pub(super) fn run(
+    files: &[PathBuf],
+    partial: Option<&Path>,
+    out: Option<&Path>,
+    build: &Build,
+) -> Result<Exit, CommandError> {
+    if !files.len().is_multiple_of(2) {
+        let what = format!("{} files are not as many cases as dumps", files.len());
+        return Err(usage(what, "give all cases first, then the dump of each in the same order"));
+    }
+    let partial = partial.map(|map| map_file::read(map, map_file::GUIDE)).transpose()?;
+    let (cases, dumps) = files.split_at(files.len() / 2);
+    let mut recordings = Vec::new();
+    for (case, dump) in cases.iter().zip(dumps) {
+        let case = program::read(case, &Extras::default(), build)?;
+        let dump = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
+        recordings.push(Recording { case, dump });
+    }
+    let size = recordings.first().map_or(build.usual(), |r| r.case.geometry);
+    if let Some(other) = recordings.iter().find(|r| r.case.geometry != size) {
+        let what = format!("{}: for a fabric {}, not {size}", other.case.name, other.case.geometry);
+        return Err(usage(what, "give recordings of fabrics of one size"));
+    }
+    let learned = learn(&recordings, partial.as_ref(), &size)
+        .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
+    if let Some(out) = out {
+        let written = write_whole(out, learned.map.to_json().as_bytes());
+        written.map_err(|e| file(out, e, "name a file that can be written"))?;
+    }
+    show(&learned, dumps, out)?;
+    Ok(Exit::Agreed)
+}
+
+fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), CommandError> {
+    let to = &mut stdout();
+    for pattern in &learned.patterns {
+        show_pattern(to, pattern)?;
+    }
+    let map = &learned.map;
+    writeln!(to, "\nclock: {}", map.clock.signal)?;
+    let reset = map.reset.as_ref().map_or("not found", |reset| &reset.signal);
+    writeln!(to, "reset: {reset}")?;
+    let ports: Vec<String> = map.ports.keys().map(|port| port.name()).collect();
+    let ports = if ports.is_empty() { "not found".to_owned() } else { ports.join(", ") };
+    writeln!(to, "ports: {ports}")?;
+    for (dump, (edge, cycles)) in dumps.iter().zip(&learned.cycles) {
+        let dump = dump.display();
+        writeln!(to, "{dump}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles")?;
+    }
+    let totals = Totals::of(&learned.patterns);
+    writeln!(
+        to,
+        "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path, {} while a \
+         condition holds, {} weak (fewer than {SURE} different changes); {} missing; {} never change and cannot be learned",
+        learned.patterns.len(),
+        learned.signals,
+        totals.found + totals.ambiguous + totals.conditional,
+        totals.ambiguous,
+        totals.conditional,
+        totals.weak,
+        totals.missing,
+        totals.quiet
+    )?;
+    match out {
+        Some(out) => {
+            writeln!(to, "{} is a proposal: look at it, then check dumps with it", out.display())?
+        }
+        None => writeln!(to, "with --out FILE the map is written")?,
+    }
+    Ok(())
+}
+
+fn show_pattern(to: &mut impl Write, pattern: &LearnedPattern) -> Result<(), CommandError> {
+    let LearnedPattern { register, registers, changing, changes, different, verdict } = pattern;
+    let count = format!(
+        "{changing} of {registers} change, {changes} times in all, {different} of them different"
+    );
+    match verdict {
+        Verdict::Quiet => writeln!(to, "{register}: never changes")?,
+        Verdict::Conditional { path, condition, others } => {
+            let weak = if pattern.is_weak() { "weak, " } else { "" };
+            writeln!(to, "{register}: {weak}found while {condition}, {count}")?;
+            writeln!(to, "    {path}")?;
+            others.iter().try_for_each(|other| writeln!(to, "    or while {other}"))?;
+        }
+        Verdict::Missing { nearest, near } => {
+            writeln!(to, "{register}: missing, {count}")?;
+            for (path, agreed, changing) in nearest {
+                writeln!(to, "    {path} agrees with {agreed} of {changing}")?;
+            }
+            if let Some(NearMiss { path, percent, first: (location, recording, cycle) }) = near {
+                let dump = recording + 1;
+                writeln!(
+                    to,
+                    "    {path} agrees in {percent} % of the cycles, first not at {location} in cycle {cycle} of dump \
+                     {dump}"
+                )?;
+            }
+        }
+        Verdict::Found { paths, constant_bits, exceptions, others, other_count } => {
+            let weak = if pattern.is_weak() { "weak, " } else { "" };
+            let word = if *other_count > 0 { "ambiguous" } else { "found" };
+            writeln!(to, "{register}: {weak}{word}, {count}")?;
+            paths.iter().try_for_each(|path| writeln!(to, "    {path}"))?;
+            if *constant_bits > 0 {
+                writeln!(to, "    {constant_bits} bits never change and are written as constants")?;
+            }
+            if *exceptions > 0 {
+                writeln!(to, "    {exceptions} registers have entries of their own")?;
+            }
+            others.iter().try_for_each(|other| writeln!(to, "    or {other}"))?;
+            if *other_count > others.len() {
+                writeln!(to, "    or {} others", other_count - others.len())?;
+            }
+        }
+    }
+    Ok(())
+}

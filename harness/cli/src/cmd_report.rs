@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra report`: the reports of a campaign again, from its stored cases.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use drra_campaign::CampaignError;
+use drra_campaign::Exam;
+use drra_campaign::Place;
+use drra_campaign::Tally;
+use drra_campaign::Wanted;
+use drra_campaign::journal;
+use drra_campaign::moments::Span;
+use drra_campaign::process::WATCHDOG;
+use drra_case::Case;
+use drra_case::load::Extras;
+use drra_lockstep::Setup;
+use drra_report::Entry;
+use drra_report::Report;
+use drra_report::data::Compared;
+use drra_report::summary::Environment;
+use drra_report::summary::Summary;
+use drra_report::summary::Timing;
+
+use super::Exit;
+use super::args::ReportArgs;
+use super::build::Build;
+use super::cmd_fuzz;
+use super::console::note;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::file;
+use super::error::usage;
+use super::program;
+use super::sizes;
+use super::worker;
+
+pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
+    let Some(folder) = &a.folder else {
+        return Err(usage("no folder", "name the folder of a campaign, or of one failure"));
+    };
+    if !folder.join(journal::FILE_NAME).exists() {
+        return failure_folder(folder, setup, build);
+    }
+    let mut tally = Tally::new(1);
+    let outline = journal::read_each(folder, &mut |record| {
+        tally.add(&record);
+        Ok(())
+    })?;
+    let timing = stored_timing(folder, outline.span(), setup.design.simulator())?;
+    let header = outline.header;
+    let summary = tally.summarize(&header, timing);
+    let mut entries = Vec::new();
+    for found in &summary.failures {
+        let of_failure = folder.join(&found.folder);
+        let (report, note) = if of_failure.join("case.json").is_file() {
+            let case = stored_case(&of_failure, setup, build)?;
+            again(&of_failure, &case, Some(drra_report::INDEX), setup)?
+        } else {
+            (None, Some("the campaign was stopped before its case was stored".to_owned()))
+        };
+        if let Some(note) = &note {
+            writeln!(stdout(), "{}: {note}", found.signature)?;
+        }
+        let page = of_failure.join("report.html").is_file();
+        entries.push(Entry { failure: found.clone(), report, note, page });
+    }
+    drra_campaign::publish(folder, &header, tally.coverage(), &summary, &entries)?;
+    cmd_fuzz::announce(&summary, &entries)?;
+    super::print_compared(&summary.compared)?;
+    // How many bits that is in a cycle depends on the size of the case.
+    let Compared { cycles, bit_cycles, several_sizes, .. } = summary.compared;
+    let now = Compared::from(&setup.account(&header.profile.fabrics.sizes()));
+    let now = Compared { cycles, bit_cycles, several_sizes, ..now };
+    if now != summary.compared {
+        note!(
+            "warning: this build compares other registers than the campaign did: {}",
+            now.share()
+        );
+    }
+    let count = entries.len();
+    let what = if count == 1 { "failure" } else { "failures" };
+    writeln!(stdout(), "{count} {what}, reports in {}", folder.join("index.html").display())?;
+    Ok(if count == 0 { Exit::Agreed } else { Exit::Mismatch })
+}
+
+/// The folder of one failure.
+fn failure_folder(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
+    if !folder.join("case.json").is_file() {
+        let what = format!("there is neither {} nor case.json in this folder", journal::FILE_NAME);
+        return Err(file(folder, what, "name the folder of a campaign, or of one failure"));
+    }
+    let index = Path::new(drra_report::INDEX);
+    let index = folder.join(index).is_file().then_some(drra_report::INDEX);
+    let case = stored_case(folder, setup, build)?;
+    let (report, note) = again(folder, &case, index, setup)?;
+    if let Some(note) = &note {
+        writeln!(stdout(), "{note}")?;
+    }
+    super::print_account(setup, &case.geometry)?;
+    let Some(report) = report else { return Ok(Exit::Agreed) };
+    writeln!(stdout(), "{}: {}", report.signature, folder.join("report.html").display())?;
+    Ok(if note.is_none() { Exit::Mismatch } else { Exit::Agreed })
+}
+
+/// The stored case of a failure.
+fn stored_case(folder: &Path, setup: &Setup<'_>, build: &Build) -> Result<Case, CommandError> {
+    let path = folder.join("case.json");
+    let case = program::read(&path, &Extras::default(), build)?;
+    sizes::check(&path.display().to_string(), &case, setup.design)?;
+    Ok(case)
+}
+
+/// Runs the stored case of a failure again and writes its report. A case that does not fail any more
+/// keeps what its report says, in the form of this version.
+fn again(
+    folder: &Path,
+    case: &Case,
+    index: Option<&str>,
+    setup: &Setup<'_>,
+) -> Result<(Option<Report>, Option<String>), CommandError> {
+    let stored = drra_campaign::stored_report(folder)?;
+    let wanted = Wanted {
+        repeat: drra_campaign::repeat_command(folder),
+        reduced: stored.as_ref().and_then(|s| s.reduced.clone()),
+        folder: Some(folder.to_owned()),
+        index: index.map(str::to_owned),
+        case: false,
+    };
+    let never = AtomicBool::new(false);
+    let place = worker::processes(&never, WATCHDOG);
+    let exam = Exam { report: Some(&wanted), ..Exam::of(case) };
+    let Some(report) = place.examine(&exam, setup)?.report else {
+        let note = "the stored case does not fail with this build".to_owned();
+        if let Some(report) = &stored {
+            drra_report::write_report(folder, report, index).map_err(CampaignError::Bundle)?;
+        }
+        return Ok((stored, Some(note)));
+    };
+    let note = stored
+        .filter(|s| s.signature != report.signature)
+        .map(|_| format!("the stored case now fails as {}", report.signature));
+    Ok((Some(*report), note))
+}
+
+/// Time and machine of a campaign; they are stored in its summary, and when it was in its journal.
+fn stored_timing(folder: &Path, span: Span, simulator: &str) -> Result<Timing, CommandError> {
+    let path = folder.join("summary.json");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        let Span { started, ended } = span;
+        let environment = Environment::here(simulator);
+        return Ok(Timing { environment, started, ended, ..Timing::default() });
+    };
+    Summary::parse(&text)
+        .map(|s| s.timing)
+        .map_err(|e| file(&path, e, "delete the file; it is written again from the journal"))
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra run`: programs, in lock-step or on the golden model alone.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+use std::path::PathBuf;
+use std::slice;
+use std::sync::atomic::AtomicBool;
+
+use drra_campaign::Exam;
+use drra_campaign::Place;
+use drra_campaign::Wanted;
+use drra_campaign::process::Processes;
+use drra_case::Case;
+use drra_isa::Geometry;
+use drra_lockstep::Design;
+use drra_lockstep::Setup;
+use drra_lockstep::pulse;
+use drra_lockstep::run_golden;
+use drra_report::Report;
+use drra_report::data::Compared;
+use drra_report::junit;
+use drra_report::view;
+use drra_report::view::Statistics;
+
+use super::Exit;
+use super::args;
+use super::args::RunArgs;
+use super::build::Build;
+use super::console::note;
+use super::console::stdout;
+use super::error::CommandError;
+use super::error::file;
+use super::error::usage;
+use super::program;
+use super::progress;
+use super::run_checks;
+use super::run_checks::Checks;
+use super::run_checks::Findings;
+use super::sizes;
+use super::worker;
+
+pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
+    if a.files.len() > 1 && a.start.mem.is_some() {
+        let help = "run the programs one by one, or put their data into the programs";
+        return Err(usage("a memory image belongs to one program", help));
+    }
+    if a.files.len() > 1 && (a.schedule.is_some() || a.expect.is_some()) {
+        let help = "run the programs one by one";
+        return Err(usage("a schedule and an expected end state belong to one program", help));
+    }
+    let extras = args::extras(&a.start, build)?;
+    let setup = if a.golden_only { None } else { Some(build.setup(a.start.cycles)?) };
+    // All files are read before anything runs; one that cannot be used does not keep the others from it.
+    let mut programs = Vec::new();
+    for file in &a.files {
+        let case = program::read_for(file, &extras, a.start.fabric, build)
+            .and_then(|case| runnable(a, file, case, setup.map(|s| s.design)));
+        if let Err(e) = &case {
+            note!("{}", e.text());
+        }
+        programs.push((file.as_path(), case));
+    }
+    let size = programs.iter().find_map(|(_, case)| Some(case.as_ref().ok()?.geometry));
+    let checks = Checks::read(a, &extras, &size.unwrap_or(build.usual()))?;
+    let ran = match &setup {
+        None => golden(a, &programs, &checks)?,
+        Some(setup) => lockstep(a, &programs, &checks, setup, &build.usual())?,
+    };
+    if let Some(path) = &a.junit {
+        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
+            .map_err(|e| file(path, e, "name a file that can be written"))?;
+    }
+    show_statistics(a, &programs)?;
+    let failed = ran.iter().any(|r| r.report.is_some() || !r.unexpected.is_empty());
+    Ok(worst(&programs, if failed { Exit::Mismatch } else { Exit::Agreed }))
+}
+
+/// Counts on the golden model what the units do, and prints and writes the figures that are wanted.
+fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandError> {
+    if !a.stats && a.stats_json.is_none() {
+        return Ok(());
+    }
+    let cases = programs.iter().filter_map(|(_, case)| case.as_ref().ok());
+    let all: Vec<_> = cases.map(|case| view::count(case, a.start.cycles)).collect();
+    if a.stats {
+        for statistics in &all {
+            write!(stdout(), "{}", statistics.text())?;
+        }
+    }
+    if let Some(path) = &a.stats_json {
+        drra_case::output::write_whole(path, Statistics::to_json(&all).as_bytes())
+            .map_err(|e| file(path, e, "name a file that can be written"))?;
+    }
+    Ok(())
+}
+
+/// A program as it was read, or why it cannot be run.
+type Program<'a> = (&'a Path, Result<Case, CommandError>);
+
+/// Takes a program, if there is something to run.
+fn runnable(
+    a: &RunArgs,
+    file: &Path,
+    case: Case,
+    design: Option<&dyn Design>,
+) -> Result<Case, CommandError> {
+    if let Some(design) = design {
+        sizes::check(&file.display().to_string(), &case, design)?;
+    }
+    if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
+        let message = format!("{}: an empty program: nothing would be compared", file.display());
+        return Err(usage(
+            message,
+            "give a file with instructions, or --cycles N for an idle fabric",
+        ));
+    }
+    Ok(case)
+}
+
+/// The exit code with that of files that cannot be run.
+fn worst(programs: &[Program<'_>], found: Exit) -> Exit {
+    let refused = programs.iter().filter_map(|(_, case)| Some(case.as_ref().err()?.exit()));
+    refused.chain([found]).max_by_key(|exit| *exit as u8).unwrap_or(found)
+}
+
+/// Cycles of a run, if their number is given.
+fn length(a: &RunArgs, case: &Case) -> Option<u64> {
+    a.start.cycles.or(case.cycles)
+}
+
+/// Note about a program that was cut off.
+pub(super) fn unfinished(unfinished: bool) -> &'static str {
+    if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
+}
+
+fn golden(
+    a: &RunArgs,
+    programs: &[Program<'_>],
+    checks: &Checks<'_>,
+) -> Result<Vec<junit::Ran>, CommandError> {
+    let mut ran = Vec::new();
+    for (file, case) in programs {
+        let Ok(case) = case else {
+            ran.extend(case.as_ref().err().map(|e| refused(file, e)));
+            continue;
+        };
+        let result = progress::tell_cycles(&case.name, length(a, case), &|| pulse().cycle, || {
+            run_golden(case, a.start.cycles)
+        });
+        writeln!(
+            stdout(),
+            "{}: {} cycles, {} instructions on the golden model{}",
+            case.name,
+            result.cycles,
+            result.instructions,
+            unfinished(result.unfinished)
+        )?;
+        let (name, cycles, seed) = (case.name.clone(), result.cycles, case.seed);
+        let unexpected = check(checks, case)?;
+        ran.push(junit::Ran { name, cycles, seed, unexpected, ..Default::default() });
+    }
+    Ok(ran)
+}
+
+/// What JUnit reports say of a file that cannot be run.
+fn refused(file: &Path, why: &CommandError) -> junit::Ran {
+    let name = file.display().to_string();
+    junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
+}
+
+/// Prints what the checks found besides the agreement of both sides; the failures are handed back.
+fn check(checks: &Checks<'_>, case: &Case) -> Result<Vec<String>, CommandError> {
+    let Findings { passed, failed } = checks.check(case);
+    for line in passed.iter().chain(&failed) {
+        writeln!(stdout(), "{}: {line}", case.name)?;
+    }
+    Ok(failed)
+}
+
+fn lockstep(
+    a: &RunArgs,
+    programs: &[Program<'_>],
+    checks: &Checks<'_>,
+    setup: &Setup<'_>,
+    usual: &Geometry,
+) -> Result<Vec<junit::Ran>, CommandError> {
+    // A signal ends the command at once.
+    let never = AtomicBool::new(false);
+    let place = worker::processes(&never, a.watchdog.into()).with_echo();
+    let mut ran = Vec::new();
+    for ((file, case), folder) in programs.iter().zip(report_folders(a)) {
+        ran.push(match case {
+            Ok(case) => {
+                let (cycles, report) = compare(a, (setup, &place), file, case, folder.as_deref())?;
+                // Where the two sides differ, neither tells what the program does.
+                let unexpected = if report.is_none() { check(checks, case)? } else { Vec::new() };
+                let (name, seed) = (case.name.clone(), case.seed);
+                let account = setup.account(slice::from_ref(&case.geometry));
+                let compared = Some(Compared::from(&account).in_cycles(cycles));
+                junit::Ran { name, cycles, seed, report, refused: None, compared, unexpected }
+            }
+            Err(e) => refused(file, e),
+        });
+    }
+    // A design that shows everything has its bits in each line above.
+    if setup.design.account().is_some() {
+        super::print_account(setup, usual)?;
+    }
+    let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();
+    super::announce("drra run", &reports)?;
+    Ok(ran)
+}
+
+/// Where the report of each program goes: into the folder that is named; of several programs into a folder of
+/// its own there, which has the name of the file, with a number if an earlier one took it.
+fn report_folders(a: &RunArgs) -> Vec<Option<PathBuf>> {
+    let Some(out) = &a.report else { return vec![None; a.files.len()] };
+    if a.files.len() == 1 {
+        return vec![Some(out.clone())];
+    }
+    let mut taken = BTreeSet::new();
+    let mut folder = |file: &PathBuf| {
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let mut names = std::iter::once(stem.to_string()).chain(numbered);
+        let name = names.find(|name| taken.insert(name.clone())).unwrap_or_default();
+        Some(out.join(name))
+    };
+    a.files.iter().map(&mut folder).collect()
+}
+
+/// Runs a program in lock-step and prints the result: cycles compared, and any mismatch, whose report goes into the
+/// folder.
+fn compare(
+    a: &RunArgs,
+    (setup, place): (&Setup<'_>, &Processes<'_>),
+    file: &Path,
+    case: &Case,
+    folder: Option<&Path>,
+) -> Result<(u64, Option<Report>), CommandError> {
+    let wanted = Wanted {
+        repeat: repeat_command(a, file),
+        folder: folder.map(Path::to_owned),
+        case: true,
+        ..Wanted::default()
+    };
+    let exam = Exam { cycles: a.start.cycles, report: Some(&wanted), ..Exam::of(case) };
+    let seen = progress::tell_cycles(&case.name, length(a, case), &|| place.cycle(), || {
+        place.examine(&exam, setup)
+    })?;
+    let Some(report) = seen.report else {
+        writeln!(
+            stdout(),
+            "{}: golden model and RTL agree in {} cycles, {} instructions, {} state bits per cycle{}",
+            case.name,
+            seen.cycles,
+            seen.instructions,
+            seen.state_bits,
+            unfinished(seen.unfinished)
+        )?;
+        super::no_report(folder)?;
+        return Ok((seen.cycles, None));
+    };
+    writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;
+    if let Some(folder) = folder {
+        drra_campaign::write_log(folder, &seen.printed)?;
+        writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
+    }
+    Ok((seen.cycles, Some(*report)))
+}
+
+/// The command line that gives the same run.
+fn repeat_command(a: &RunArgs, file: &Path) -> String {
+    let mut words = vec!["drra run".to_owned(), file.display().to_string()];
+    if let Some(mem) = &a.start.mem {
+        words.push(format!("--mem {}", mem.display()));
+    }
+    if let Some(isa) = &a.start.isa {
+        words.push(format!("--isa {isa}"));
+    }
+    if let Some(cycles) = a.start.cycles {
+        words.push(format!("--cycles {cycles}"));
+    }
+    words.extend(a.start.fabric.map(|size| format!("--fabric {size}")));
+    words.extend(a.start.io_cells.iter().map(|c| format!("--io-cell {c}")));
+    words.extend(run_checks::options(a));
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::report_folders;
+    use crate::args::Args;
+    use crate::args::Command;
+
+    #[track_caller]
+    fn check(files: &[&str], expected: &[&str]) {
+        let words = ["drra", "run", "--report", "out"].iter().chain(files);
+        let Some(Command::Run(a)) = Args::parse_from(words).command else { panic!("no `run`") };
+        let folders: Vec<String> =
+            report_folders(&a).iter().map(|f| f.as_ref().unwrap().display().to_string()).collect();
+        assert_eq!(folders, expected);
+    }
+
+    #[test]
+    fn reports_have_folders_of_their_own() {
+        check(&["a/case.json"], &["out"]);
+        check(&["a.sasm", "b.bin"], &["out/a", "out/b"]);
+        check(
+            &["a/case.json", "case-2.json", "b/case.json", "c/case.json"],
+            &["out/case", "out/case-2", "out/case-3", "out/case-4"],
+        );
+    }
+}

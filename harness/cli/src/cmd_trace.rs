@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra trace`: the state of one side in every cycle, as changes or as waves.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::io::Cursor;
+use std::io::IsTerminal;
+use std::io::Seek;
+use std::io::Write;
+use std::io::stdout;
+use std::path::Path;
+
+use drra_case::Case;
+use drra_case::output;
+use drra_isa::fabric::Layout;
+use drra_lockstep::AssertionFailure;
+use drra_lockstep::EndRule;
+use drra_lockstep::Pair;
+use drra_lockstep::StartError;
+use drra_lockstep::trace;
+use drra_lockstep::trace::Filter;
+use drra_lockstep::trace::Followed;
+use drra_lockstep::trace::Side;
+use drra_report::waves;
+use drra_report::waves::WaveError;
+use wildmatch::WildMatch;
+
+use super::Exit;
+use super::args;
+use super::args::Format;
+use super::args::TraceArgs;
+use super::build::Build;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
+use super::error::usage;
+use super::program;
+use super::sizes;
+
+pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
+    if let (Some(from), Some(to)) = (a.from, a.to)
+        && from > to
+    {
+        let message = format!("--from {from} --to {to}: the first cycle comes after the last");
+        return Err(usage(message, "give the smaller number to --from"));
+    }
+    let extras = args::extras(&a.program.start, build)?;
+    let case = program::read_for(&a.program.file, &extras, a.program.start.fabric, build)?;
+    let only = a.only.as_deref().map(WildMatch::new);
+    let filter = Filter { from: a.from, to: a.to, only, end: a.with_end };
+    let layout = Layout::new(&case.geometry);
+    if let Some(pattern) = &a.only
+        && !layout.locations().any(|location| filter.wants(&location.to_string()))
+    {
+        let remedy =
+            "chapter 5, section 7 lists the paths; quote the pattern: shells replace `*` and `[0]`";
+        return Err(usage(format!("--only {pattern}: no register of this fabric matches"), remedy));
+    }
+    let end = EndRule::new(&case, a.program.start.cycles);
+    let side = match a.model {
+        args::Model::Golden => Side::Golden,
+        args::Model::Rtl => Side::Dut,
+    };
+    let traced = Traced { case: &case, side, build };
+    let followed = match (a.format, &a.out) {
+        (Format::Jsonl, None) => lines(&traced, end, &filter, BufWriter::new(stdout().lock()))?,
+        (Format::Jsonl, Some(path)) => output::write_partial(path, |partial| {
+            let out = BufWriter::new(File::create(partial)?);
+            lines(&traced, end, &filter, out)
+        })
+        .map_err(|e| unwritten(path, e))?,
+        (Format::Fst, None) => {
+            if stdout().is_terminal() {
+                let remedy = "give a file with --out FILE, or redirect standard output";
+                return Err(usage("waves are not made for a terminal", remedy));
+            }
+            let mut out = Cursor::new(Vec::new());
+            let followed = fst(&traced, &end, &filter, &mut out)?;
+            stdout().lock().write_all(out.get_ref())?;
+            followed
+        }
+        (Format::Fst, Some(path)) => output::write_partial(path, |partial| {
+            fst(&traced, &end, &filter, BufWriter::new(File::create(partial)?))
+        })
+        .map_err(|e| unwritten(path, e))?,
+    };
+    // What came before it is written.
+    followed.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
+}
+
+/// What is traced.
+struct Traced<'a> {
+    case: &'a Case,
+    side: Side,
+    build: &'a Build,
+}
+
+/// Writes the changes of one side.
+fn lines(
+    traced: &Traced<'_>,
+    end: EndRule,
+    filter: &Filter,
+    mut out: impl Write,
+) -> Result<Followed, CommandError> {
+    let Traced { case, side, .. } = *traced;
+    let mut pair = traced.start()?;
+    trace::write_header(&mut out, case, side, filter)?;
+    let followed = trace::write(&mut pair, side, end, filter, &mut out)?;
+    out.flush()?;
+    let (from, last) = (filter.from.unwrap_or_default(), followed.last.unwrap_or_default());
+    if from > last && followed.violated.is_none() {
+        return Err(WaveError::NoCycle { from, last }.into());
+    }
+    Ok(followed)
+}
+
+/// Writes the waves of one side.
+fn fst(
+    traced: &Traced<'_>,
+    end: &EndRule,
+    filter: &Filter,
+    out: impl Write + Seek,
+) -> Result<Followed, CommandError> {
+    waves::trace(|| traced.start(), traced.side, end, filter, out)
+}
+
+impl From<WaveError> for CommandError {
+    fn from(e: WaveError) -> Self {
+        match e {
+            WaveError::File(e) => Self::Output(e),
+            WaveError::NoCycle { .. } => usage(e.to_string(), "give a smaller number to --from"),
+            e => tool(e),
+        }
+    }
+}
+
+/// The failure to write a file, if it is one, with its name.
+fn unwritten(path: &Path, e: CommandError) -> CommandError {
+    match e {
+        CommandError::Output(e) => {
+            file(path, format!("cannot be written: {e}"), "check folder and rights")
+        }
+        e => e,
+    }
+}
+
+impl<'a> Traced<'a> {
+    /// The case in cycle 0, with the side that is wanted.
+    fn start(&self) -> Result<Pair<'a>, CommandError> {
+        let case = self.case;
+        match self.side {
+            Side::Golden => Ok(Pair::alone(case)),
+            Side::Dut => {
+                let setup = self.build.setup(None)?;
+                sizes::check(&case.name, case, setup.design)?;
+                Pair::new(case, setup.design).map_err(|e| match e {
+                    StartError::Violated(failure) => stopped(&failure),
+                    StartError::Dut(e) => tool(e),
+                })
+            }
+        }
+    }
+}
+
+/// The design cannot go on.
+fn stopped(failure: &AssertionFailure) -> CommandError {
+    tool(format!("the design stops: {}", failure.text()))
+}

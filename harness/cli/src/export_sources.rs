@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The cases of a folder: those of a campaign by its journal, or files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::path::PathBuf;
+
+use drra_campaign::Cases;
+use drra_campaign::Settings;
+use drra_campaign::case_seed;
+use drra_campaign::journal;
+use drra_case::Case;
+use drra_case::load::Extras;
+use drra_isa::Geometry;
+use drra_recorded::export::MANIFEST;
+
+use super::console::note;
+use super::error::CommandError;
+use super::error::file;
+use super::program;
+
+/// Cases of one size of the fabric, which share a test bench. They are made or read one by one.
+pub(super) struct Sources {
+    /// Size of the fabric.
+    pub(super) size: Geometry,
+    listed: Listed,
+}
+
+/// The cases of a folder.
+enum Listed {
+    /// Finished cases of a campaign, by number.
+    Campaign(Box<Cases>, Vec<u64>),
+    /// Files, each with a name that no other one has.
+    Files(Vec<(String, PathBuf)>),
+}
+
+impl Sources {
+    /// The cases of a campaign by its journal, else those of the files in a folder and of the folders with
+    /// a case in it.
+    /// Without a size those of the usual one are taken, and of a campaign without such cases the largest.
+    pub(super) fn of(
+        folder: &Path,
+        size: Option<Geometry>,
+        usual: &Geometry,
+    ) -> Result<Self, CommandError> {
+        if folder.join(journal::FILE_NAME).exists() {
+            return campaign(folder, size, usual);
+        }
+        Ok(Self { size: size.unwrap_or(*usual), listed: Listed::Files(files(folder)?) })
+    }
+
+    /// Number of cases.
+    pub(super) fn len(&self) -> usize {
+        match &self.listed {
+            Listed::Campaign(_, numbers) => numbers.len(),
+            Listed::Files(files) => files.len(),
+        }
+    }
+
+    /// Keeps so many of them at most.
+    pub(super) fn truncate(&mut self, len: usize) {
+        match &mut self.listed {
+            Listed::Campaign(_, numbers) => numbers.truncate(len),
+            Listed::Files(files) => files.truncate(len),
+        }
+    }
+
+    /// The case at a place: a name for its folder, the case, what an error with it is about.
+    pub(super) fn case(&self, place: usize) -> Result<(String, Case, PathBuf), CommandError> {
+        match &self.listed {
+            Listed::Campaign(cases, numbers) => {
+                let name = format!("case-{:06}", numbers[place]);
+                Ok((name.clone(), cases.case(numbers[place]), PathBuf::from(name)))
+            }
+            Listed::Files(files) => {
+                let (name, path) = &files[place];
+                let case = program::read_for_programs(path, &Extras::default(), &self.size)?;
+                if case.geometry != self.size {
+                    let what =
+                        format!("for a fabric {}, the others for {}", case.geometry, self.size);
+                    let help = format!(
+                        "put the cases of each size into a folder and give --fabric {}",
+                        case.geometry
+                    );
+                    return Err(file(path, what, help));
+                }
+                Ok((name.clone(), case, path.clone()))
+            }
+        }
+    }
+}
+
+fn campaign(
+    folder: &Path,
+    size: Option<Geometry>,
+    usual: &Geometry,
+) -> Result<Sources, CommandError> {
+    let (header, records) = journal::read(folder)?;
+    let sizes = header.profile.fabrics.sizes();
+    let unasked = sizes.iter().find(|size| *size == usual).or(sizes.last());
+    let size = size.or(unasked.copied()).unwrap_or_default();
+    let of = |case: u64| header.profile.fabrics.of(case_seed(header.seed, case));
+    let all = records.len();
+    let numbers: Vec<u64> =
+        records.iter().map(|record| record.case).filter(|case| of(*case) == size).collect();
+    let names = sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if numbers.is_empty() {
+        let what = format!("no case of the campaign is for a fabric {size}");
+        return Err(file(folder, what, format!("give --fabric with one of {names}")));
+    }
+    if numbers.len() < all {
+        let others = all - numbers.len();
+        note!(
+            "note: {others} cases are not for a fabric {size}: export them with --fabric ({names})"
+        );
+    }
+    let settings = Settings { profile: header.profile, seed: header.seed, ..Settings::default() };
+    Ok(Sources { size, listed: Listed::Campaign(Box::new(Cases::new(settings)), numbers) })
+}
+
+fn files(folder: &Path) -> Result<Vec<(String, PathBuf)>, CommandError> {
+    let remedy = "name the folder of a campaign, or of cases (.json) and programs (.sasm, .bin)";
+    let entries = fs::read_dir(folder)
+        .and_then(|entries| entries.collect::<io::Result<Vec<_>>>())
+        .map_err(|e| file(folder, e, remedy))?;
+    let mut paths: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    let mut files: BTreeMap<String, PathBuf> = BTreeMap::new();
+    for path in paths {
+        if path.file_name().is_some_and(|name| name == MANIFEST) {
+            continue;
+        }
+        let (name, path) = match path.extension().and_then(|e| e.to_str()) {
+            Some("json" | "sasm" | "bin") if path.is_file() => (path.file_stem(), path.clone()),
+            _ if path.join("case.json").is_file() => (path.file_name(), path.join("case.json")),
+            _ => continue,
+        };
+        let name = name.unwrap_or_default().to_string_lossy().into_owned();
+        if let Some(other) = files.get(&name) {
+            let what = format!("{} would get the same folder, {name}", other.display());
+            return Err(file(&path, what, "rename one of the two"));
+        }
+        files.insert(name, path);
+    }
+    if files.is_empty() {
+        return Err(file(folder, "there are no cases in this folder", remedy));
+    }
+    Ok(files.into_iter().collect())
+}

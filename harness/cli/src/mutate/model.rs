@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Builds the program with mutants, in a target directory of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::fs::File;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+
+use drra_mutate::Candidate;
+use drra_mutate::schemata;
+use drra_mutate::schemata::Purpose;
+
+use super::plan::Rtl;
+use crate::error::CommandError;
+use crate::error::file;
+use crate::error::tool;
+
+/// Target directory of these builds, below that of the program or of the project.
+const TARGET: &str = "target/mutate";
+
+/// A program with mutants.
+pub(super) struct Model {
+    /// The program.
+    pub(super) program: PathBuf,
+    /// Its mutants by number, in the order of the model.
+    pub(super) slots: Vec<u32>,
+    /// Mutants that Verilator does not accept, with its message.
+    pub(super) illegal: Vec<(u32, String)>,
+}
+
+impl Model {
+    /// What selects a mutant in the model.
+    pub(super) fn slot(&self, number: u32) -> usize {
+        self.slots.iter().position(|n| *n == number).map_or(0, |place| place + 1)
+    }
+}
+
+/// Builds a program with some mutants for a size of the fabric, in a folder of its own; takes the one that is
+/// there if it has these mutants.
+pub(super) fn build(
+    rtl: &Rtl,
+    mutants: &[Candidate],
+    purpose: Purpose,
+    fabric: &str,
+    folder: &Path,
+) -> Result<Model, CommandError> {
+    let program = folder.join("drra");
+    let list = folder.join("mutants.json");
+    let mut slots: Vec<u32> = mutants.iter().map(|c| c.mutant.number).collect();
+    if program.is_file()
+        && let Ok(text) = fs::read_to_string(&list)
+        && let Ok(known) = serde_json::from_str::<Vec<u32>>(&text)
+        && slots.iter().all(|n| known.contains(n))
+    {
+        return Ok(Model { program, slots: known, illegal: Vec::new() });
+    }
+    let _alone = alone(rtl)?;
+    let mut kept = mutants.to_vec();
+    let mut illegal = Vec::new();
+    let sources = folder.join("rtl");
+    loop {
+        let mut files = schemata::sources(&rtl.design, &kept, purpose);
+        files.push((format!("{}.sv", schemata::PACKAGE), schemata::package(purpose)));
+        write(rtl, &sources, &files, true)?;
+        let Err(text) = cargo(rtl, &sources, fabric, folder)? else { break };
+        let refused = refused(&text, &files);
+        if refused.is_empty() {
+            let log = folder.join("build.log");
+            return Err(tool(format!("the model with mutants cannot be built: {}", log.display())));
+        }
+        for (slot, message) in refused.iter().rev() {
+            if *slot <= kept.len() {
+                illegal.push((kept.remove(slot - 1).mutant.number, message.clone()));
+            }
+        }
+    }
+    slots = kept.iter().map(|c| c.mutant.number).collect();
+    copy_program(rtl, &program)?;
+    let text = serde_json::to_string(&slots).unwrap_or_default();
+    fs::write(&list, text).map_err(|e| file(&list, e, ""))?;
+    Ok(Model { program, slots, illegal })
+}
+
+/// Builds a program with the single change of a mutant.
+pub(super) fn build_single(
+    rtl: &Rtl,
+    mutant: &Candidate,
+    fabric: &str,
+    folder: &Path,
+) -> Result<PathBuf, CommandError> {
+    let _alone = alone(rtl)?;
+    let sources = folder.join("rtl");
+    let name = &mutant.mutant.file;
+    let files = [(name.clone(), mutant.mutant.apply(rtl.text(name)))];
+    write(rtl, &sources, &files, false)?;
+    if cargo(rtl, &sources, fabric, folder)?.is_err() {
+        let log = folder.join("build.log");
+        return Err(tool(format!("a single mutant cannot be built: {}", log.display())));
+    }
+    let program = folder.join("drra");
+    copy_program(rtl, &program)?;
+    Ok(program)
+}
+
+/// Waits until no other run builds: all share one target directory, from which each takes its program.
+fn alone(rtl: &Rtl) -> Result<File, CommandError> {
+    let folder = rtl.project.join(TARGET);
+    let path = folder.join("lock");
+    let remedy = "the target directory has to be writable";
+    fs::create_dir_all(&folder).map_err(|e| file(&folder, e, remedy))?;
+    let lock = File::create(&path).map_err(|e| file(&path, e, remedy))?;
+    lock.lock().map_err(|e| file(&path, e, remedy))?;
+    Ok(lock)
+}
+
+/// Writes a copy of the RTL with some files replaced or added.
+fn write(
+    rtl: &Rtl,
+    to: &Path,
+    files: &[(String, String)],
+    package: bool,
+) -> Result<(), CommandError> {
+    let error = |path: &Path| {
+        let path = path.to_owned();
+        move |e: std::io::Error| file(&path, e, "name a folder that can be written")
+    };
+    fs::create_dir_all(to).map_err(error(to))?;
+    for entry in fs::read_dir(&rtl.folder).map_err(error(&rtl.folder))? {
+        let path = entry.map_err(error(&rtl.folder))?.path();
+        if path.is_file() {
+            let target = to.join(path.file_name().unwrap_or_default());
+            fs::copy(&path, &target).map_err(error(&path))?;
+        }
+    }
+    for (name, text) in files {
+        let path = to.join(name);
+        fs::write(&path, text).map_err(error(&path))?;
+    }
+    if package {
+        let list = to.join("rtl.f");
+        let text = fs::read_to_string(&list).map_err(error(&list))?;
+        let first = text.lines().find(|line| line.ends_with(".sv")).unwrap_or_default();
+        let with = text.replacen(first, &format!("{}.sv\n{first}", schemata::PACKAGE), 1);
+        fs::write(&list, with).map_err(error(&list))?;
+    }
+    Ok(())
+}
+
+/// Builds; what was printed if that failed.
+fn cargo(
+    rtl: &Rtl,
+    sources: &Path,
+    fabric: &str,
+    folder: &Path,
+) -> Result<Result<(), String>, CommandError> {
+    let sources = sources.canonicalize().map_err(|e| file(sources, e, ""))?;
+    let (columns, rows) = fabric.split_once('x').unwrap_or_default();
+    let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["build", "--release", "--bin", "drra"])
+        .current_dir(&rtl.project)
+        .env("CARGO_TARGET_DIR", rtl.project.join(TARGET))
+        .env("DRRA_MUTATED_RTL", &sources)
+        .env_remove("DRRA_FABRICS")
+        .env("DRRA_COLS", columns)
+        .env("DRRA_TILE_ROWS", rows)
+        .env_remove("DRRA_RTL")
+        .output()
+        .map_err(|e| tool(format!("cargo: {e}")))?;
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let log = folder.join("build.log");
+    fs::write(&log, &text).map_err(|e| file(&log, e, ""))?;
+    Ok(if output.status.success() { Ok(()) } else { Err(text) })
+}
+
+fn copy_program(rtl: &Rtl, to: &Path) -> Result<(), CommandError> {
+    let built = rtl.project.join(TARGET).join("release/drra");
+    // The old one may still run: it is replaced, not written over.
+    let _ = fs::remove_file(to);
+    fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))
+}
+
+/// Mutants on the lines that Verilator complains about.
+fn refused(text: &str, files: &[(String, String)]) -> BTreeMap<usize, String> {
+    let mut all = BTreeMap::new();
+    for line in text.lines() {
+        let Some(message) = line.trim_start().strip_prefix("%Error") else { continue };
+        let mut parts = message.split(": ").flat_map(|part| part.split(':'));
+        let name = parts.by_ref().map(str::trim).find(|part| part.ends_with(".sv"));
+        let number = parts.next().and_then(|n| n.parse::<usize>().ok());
+        let (Some(name), Some(number)) = (name, number) else { continue };
+        let source = files.iter().find(|(n, _)| name.ends_with(n.as_str()));
+        let line = source.and_then(|(_, text)| text.lines().nth(number - 1));
+        if let Some(slot) = line.and_then(schemata::slot_on) {
+            all.entry(slot).or_insert_with(|| message.trim_start_matches([':', ' ']).to_owned());
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refused;
+
+    #[test]
+    fn messages_lead_to_mutants() {
+        let files = [("a.sv".to_owned(), "x\n/*mutant 7*/ y\n".to_owned())];
+        let text = "%Error: a.sv:1:2: other\n  %Error-BAD: a.sv:2:5: no such thing\n";
+        let found = refused(text, &files);
+        assert_eq!(found.keys().copied().collect::<Vec<_>>(), [7]);
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a run of mutants tries: drawn from the sources, from changed lines, or the faults of saved cases.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::path::PathBuf;
+use std::process::Command;
+
+use drra_case::output::write_whole;
+use drra_mutate::Candidate;
+use drra_mutate::Design;
+use drra_mutate::Mutant;
+use drra_mutate::Operator;
+use drra_mutate::candidates;
+use drra_mutate::order;
+use drra_mutate::record::Fault;
+use drra_mutate::record::PLAN;
+use drra_mutate::record::PLAN_VERSION;
+use drra_mutate::record::Plan;
+
+use crate::args::MutateArgs;
+use crate::error::CommandError;
+use crate::error::file;
+use crate::error::usage;
+
+/// Faults of the saved cases, below the folder of the sources.
+const FAULTS: &str = "tests/regressions/faults.json";
+
+/// The RTL of this project as it is on disk.
+pub(super) struct Rtl {
+    /// The folder of the project.
+    pub(super) project: PathBuf,
+    /// The folder of the RTL.
+    pub(super) folder: PathBuf,
+    /// Name and text of the files of the list.
+    pub(super) files: Vec<(String, String)>,
+    pub(super) design: Design,
+}
+
+impl Rtl {
+    /// Reads the RTL of the project in a folder.
+    pub(super) fn read(project: &Path) -> Result<Self, CommandError> {
+        let folder = project.join("rtl");
+        let list = folder.join("rtl.f");
+        let remedy = "run the drra of a checkout that still has its sources";
+        let text = fs::read_to_string(&list).map_err(|e| file(&list, e, remedy))?;
+        let mut files = Vec::new();
+        for name in text.lines().filter(|line| line.ends_with(".sv")) {
+            let path = folder.join(name);
+            let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+            files.push((name.to_owned(), text));
+        }
+        let subset = "harness/guide/mutation.md tells which SystemVerilog is read";
+        let design = Design::read(&files).map_err(|e| file(&folder, e, subset))?;
+        Ok(Self { project: project.to_owned(), folder, files, design })
+    }
+
+    /// Text of a file; empty if there is none.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.files.iter().find(|(n, _)| n == name).map_or("", |(_, text)| text)
+    }
+
+    /// The line of a mutant without the space around it.
+    pub(super) fn line(&self, mutant: &Mutant) -> String {
+        let line = self.text(&mutant.file).lines().nth(mutant.line as usize - 1);
+        line.unwrap_or_default().trim().to_owned()
+    }
+}
+
+/// The plan that the arguments ask for.
+pub(super) fn draw(a: &MutateArgs, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), CommandError> {
+    let (mut chosen, saved) = if a.regressions { faults(rtl)? } else { (drawn(a, rtl)?, None) };
+    for (place, candidate) in chosen.iter_mut().enumerate() {
+        candidate.mutant.number = place as u32 + 1;
+    }
+    let fabrics = if a.regressions { vec!["8x2".to_owned()] } else { a.fabric.clone() };
+    let plan = Plan {
+        version: PLAN_VERSION,
+        seed: a.seed,
+        profile: a.profile.clone(),
+        cases: if a.regressions { 1 } else { a.cases },
+        fabrics,
+        mutants: chosen.iter().map(|c| c.mutant.clone()).collect(),
+        saved,
+    };
+    Ok((plan, chosen))
+}
+
+fn drawn(a: &MutateArgs, rtl: &Rtl) -> Result<Vec<Candidate>, CommandError> {
+    let mut all = candidates(&rtl.design);
+    let known: BTreeSet<&str> = all.iter().map(|c| c.mutant.block.as_str()).collect();
+    if let Some(unknown) = a.blocks.iter().find(|b| !known.contains(b.as_str())) {
+        let names: Vec<&str> = known.into_iter().collect();
+        return Err(usage(
+            format!("--blocks {unknown}: no module with mutants"),
+            format!("one of {}", names.join(", ")),
+        ));
+    }
+    if !a.blocks.is_empty() {
+        all.retain(|c| a.blocks.contains(&c.mutant.block));
+    }
+    if let Some(revision) = &a.changed {
+        let lines = changed_lines(rtl, revision)?;
+        all.retain(|c| lines.get(&c.mutant.file).is_some_and(|l| touches(&c.mutant, rtl, l)));
+    }
+    let mut places = order(&all, a.seed);
+    places.truncate(a.count);
+    places.sort_unstable();
+    Ok(places.into_iter().map(|place| all[place].clone()).collect())
+}
+
+/// True if one of the lines of a mutant is among the given ones.
+fn touches(mutant: &Mutant, rtl: &Rtl, lines: &BTreeSet<u32>) -> bool {
+    let [from, to] = mutant.bytes;
+    let more = rtl.text(&mutant.file)[from..to].matches('\n').count() as u32;
+    lines.range(mutant.line..=mutant.line + more).next().is_some()
+}
+
+/// Lines of the RTL that are new or changed since a revision, by file.
+fn changed_lines(
+    rtl: &Rtl,
+    revision: &str,
+) -> Result<BTreeMap<String, BTreeSet<u32>>, CommandError> {
+    let output = Command::new("git")
+        .args(["diff", "--unified=0", "--no-color", "--no-ext-diff", revision, "--", "rtl"])
+        .current_dir(&rtl.project)
+        .output()
+        .map_err(|e| usage(format!("git: {e}"), "--changed needs git"))?;
+    if !output.status.success() {
+        let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(usage(format!("--changed {revision}: {text}"), "name a revision of git"));
+    }
+    Ok(lines_of_diff(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// Lines on the new side of a diff without context, by file name without folder.
+fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut all: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    let mut name = String::new();
+    for line in diff.lines() {
+        if let Some(path) = line.strip_prefix("+++ ") {
+            name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        } else if let Some(hunk) = line.strip_prefix("@@ ") {
+            let new = hunk.split(' ').nth(1).and_then(|n| n.strip_prefix('+')).unwrap_or_default();
+            let (first, count) = new.split_once(',').unwrap_or((new, "1"));
+            let (first, count) = (first.parse().unwrap_or(0), count.parse::<u32>().unwrap_or(0));
+            all.entry(name.clone()).or_default().extend(first..first + count);
+        }
+    }
+    all
+}
+
+/// The faults of the saved cases and the files of their cases.
+pub(super) fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), CommandError> {
+    let path = rtl.project.join(FAULTS);
+    let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
+    let text = fs::read_to_string(&path).map_err(|e| read(e.into()))?;
+    let faults: Vec<Fault> = serde_json::from_str(&text).map_err(|e| read(e.into()))?;
+    let mut all = Vec::new();
+    for fault in faults {
+        let case = path.with_file_name(&fault.case).display().to_string();
+        let candidate = rtl.design.planted(&fault.file, &fault.old, &fault.new, fault.operator);
+        match candidate {
+            Some(candidate) => all.push((candidate, case)),
+            None => {
+                let what = format!("{}: {:?} is not once in {}", fault.case, fault.old, fault.file);
+                return Err(file(&path, what, "name whole tokens of one statement"));
+            }
+        }
+    }
+    all.sort_by_key(|(candidate, _)| candidate.by_place());
+    let (candidates, cases) = all.into_iter().unzip();
+    Ok((candidates, Some(cases)))
+}
+
+/// Writes the plan of a new folder.
+pub(super) fn store(folder: &Path, plan: &Plan) -> Result<(), CommandError> {
+    let remedy = "name a folder that can be written";
+    fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
+    let path = folder.join(PLAN);
+    if path.exists() {
+        return Err(file(&path, "there is a run of mutants already", "continue it with --resume"));
+    }
+    let text = serde_json::to_string_pretty(plan).unwrap_or_default();
+    write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, remedy))
+}
+
+/// The plan of a folder, with its mutants found again in the sources.
+pub(super) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), CommandError> {
+    let path = folder.join(PLAN);
+    let remedy = "name the folder of a run of mutants";
+    let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+    let plan: Plan = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
+    if plan.version != PLAN_VERSION {
+        return Err(file(&path, format!("version {} is unknown", plan.version), remedy));
+    }
+    let all = match plan.saved {
+        Some(_) => faults(rtl)?.0,
+        None => candidates(&rtl.design),
+    };
+    let mut by_change: BTreeMap<_, Candidate> =
+        all.into_iter().map(|c| (identity(&c.mutant), c)).collect();
+    let find = |m: &Mutant| {
+        let mut found = by_change.remove(&identity(m))?;
+        found.mutant.number = m.number;
+        (found.mutant == *m).then_some(found)
+    };
+    let found: Option<Vec<Candidate>> = plan.mutants.iter().map(find).collect();
+    let chosen = found.ok_or_else(|| {
+        file(&path, "the RTL has changed since", "start again with another --out")
+    })?;
+    Ok((plan, chosen))
+}
+
+fn identity(m: &Mutant) -> (String, [usize; 2], String, Operator) {
+    (m.file.clone(), m.bytes, m.after.clone(), m.operator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lines_of_diff;
+
+    #[test]
+    fn lines_of_a_diff() {
+        let diff = "--- a/rtl/x.sv\n+++ b/rtl/x.sv\n@@ -3 +3,2 @@ module x\n-a\n+b\n+c\n@@ -9,2 +10,0 @@\n-d\n-e\n";
+        let lines: Vec<u32> = lines_of_diff(diff)["x.sv"].iter().copied().collect();
+        assert_eq!(lines, [3, 4]);
+    }
+}

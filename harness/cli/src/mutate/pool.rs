@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Worker processes that run mutants, watched from here: a process that ends or does not answer costs one
+//! mutant, which counts as killed.
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc;
+use std::time::Duration;
+use std::time::Instant;
+
+use drra_campaign::process::Heard;
+use drra_campaign::process::Process;
+use drra_mutate::record::Found;
+use drra_mutate::record::Kill;
+use drra_mutate::record::Killed;
+use drra_mutate::worker::Line;
+use drra_mutate::worker::Task;
+use drra_mutate::worker::Work;
+
+use crate::error::CommandError;
+use crate::error::tool;
+
+/// What all workers have in common.
+pub(super) struct Pool<'a> {
+    /// The program with the mutants.
+    pub(super) program: &'a Path,
+    /// Profile and seed of the campaign.
+    pub(super) profile: &'a str,
+    pub(super) seed: u64,
+    /// Whether cases are directed at empty bins.
+    pub(super) directed: bool,
+    pub(super) jobs: usize,
+    /// A case that takes longer hangs.
+    pub(super) watchdog: Duration,
+    /// Ends the work cleanly.
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Pool<'_> {
+    /// Runs tasks, each for a mutant with a number; `tell` gets what was found about each.
+    pub(super) fn run(
+        &self,
+        tasks: Vec<(u32, Task)>,
+        tell: &mut dyn FnMut(u32, Found) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let queue = Mutex::new(VecDeque::from(tasks));
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for _ in 0..self.jobs.max(1) {
+                let (sender, queue) = (sender.clone(), &queue);
+                scope.spawn(move || {
+                    let result = self.work(queue, &sender);
+                    if let Err(e) = result {
+                        // The receiver ends when it gets an error, and nobody else hears of it then.
+                        let _ = sender.send(Err(e));
+                    }
+                });
+            }
+            drop(sender);
+            for result in receiver {
+                let (number, found) = result?;
+                tell(number, found)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn next(&self, queue: &Mutex<VecDeque<(u32, Task)>>) -> Option<(u32, Task)> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        queue.lock().expect("no worker panics").pop_front()
+    }
+
+    fn work(
+        &self,
+        queue: &Mutex<VecDeque<(u32, Task)>>,
+        sender: &mpsc::Sender<Result<(u32, Found), CommandError>>,
+    ) -> Result<(), CommandError> {
+        let mut worker: Option<Worker> = None;
+        while let Some((number, task)) = self.next(queue) {
+            let running = match worker.take() {
+                Some(running) => worker.insert(running),
+                None => worker.insert(Worker::start(self)?),
+            };
+            let (found, ended) = running.task(&task, self.watchdog)?;
+            if ended {
+                worker = None;
+            }
+            if sender.send(Ok((number, found))).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A worker process.
+struct Worker(Process);
+
+impl Worker {
+    fn start(pool: &Pool<'_>) -> Result<Self, CommandError> {
+        let mut command = Command::new(pool.program);
+        let seed = pool.seed.to_string();
+        command
+            .args(["mutate-worker", "--profile", pool.profile, "--seed", &seed])
+            .args((!pool.directed).then_some("--undirected"));
+        let started = Process::start(command, false);
+        Ok(Self(started.map_err(|e| tool(format!("{}: {e}", pool.program.display())))?))
+    }
+
+    /// Runs a task; what was found, and whether the process is of no use any more.
+    fn task(&mut self, task: &Task, watchdog: Duration) -> Result<(Found, bool), CommandError> {
+        let start = Instant::now();
+        self.0.say(task);
+        let mut killed = Killed {
+            by: Kill::Difference,
+            case: 0,
+            cycle: None,
+            path: None,
+            signature: String::new(),
+            seconds: 0.0,
+        };
+        let mut verdicts = Vec::new();
+        loop {
+            let heard = self.0.hear(watchdog);
+            killed.seconds = start.elapsed().as_secs_f64();
+            let by = match heard {
+                Heard::Answer(Line::Begins(case)) => {
+                    killed.case = case;
+                    continue;
+                }
+                Heard::Answer(Line::Differs { case, cycle }) => {
+                    (killed.case, killed.cycle) = (case, Some(cycle));
+                    continue;
+                }
+                Heard::Answer(Line::Killed { case, cycle, path, signature }) => {
+                    let cycle = Some(cycle);
+                    killed = Killed { case, cycle, path, signature, ..killed };
+                    return Ok((Found::Killed(killed), false));
+                }
+                Heard::Answer(Line::Said(verdict)) => {
+                    verdicts.push(verdict);
+                    continue;
+                }
+                Heard::Answer(Line::Survived) => {
+                    let cases = match &task.work {
+                        Work::Campaign { first, end } => end - first,
+                        Work::File(_) => 1,
+                        Work::Verdicts { .. } => return Ok((Found::Verdicts(verdicts), false)),
+                    };
+                    return Ok((Found::Survived { cases }, false));
+                }
+                Heard::Silence => Kill::Hang,
+                Heard::Ended(end) if end.failed => {
+                    let printed = self.0.printed();
+                    return Err(tool(format!("a worker failed: {}", printed.trim())));
+                }
+                Heard::Ended(_) => Kill::Crash,
+            };
+            // What differed before the end is the better reason.
+            if killed.cycle.is_none() {
+                killed.by = by;
+            }
+            return Ok((Found::Killed(killed), true));
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    /// A worker that does as its mutant says: crash, hang, survive, fail.
+    const WORKER: &str = r#"#!/bin/sh
+while read -r line; do
+  case "$line" in
+    *'"slot":1,'*) echo '{"Begins":3}'; kill -SEGV $$ ;;
+    *'"slot":2,'*) echo '{"Begins":5}'; exec sleep 600 ;;
+    *'"slot":3,'*) echo 'what a model prints'; echo '{"Begins":0}'; echo '"Survived"' ;;
+    *'"slot":4,'*) echo '{"Differs":{"case":7,"cycle":2}}'; kill -SEGV $$ ;;
+    *) exit 3 ;;
+  esac
+done
+"#;
+
+    fn run(slots: &[usize]) -> (Vec<Found>, Result<(), CommandError>) {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("worker");
+        std::fs::write(&program, WORKER).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let stop = AtomicBool::new(false);
+        let pool = Pool {
+            program: &program,
+            profile: "default",
+            seed: 1,
+            directed: true,
+            jobs: 1,
+            watchdog: Duration::from_secs(10),
+            stop: &stop,
+        };
+        let work = Work::Campaign { first: 0, end: 9 };
+        let tasks =
+            slots.iter().map(|slot| (*slot as u32, Task { slot: *slot, work: work.clone() }));
+        let mut all = Vec::new();
+        let result = pool.run(tasks.collect(), &mut |_, found| {
+            all.push(found);
+            Ok(())
+        });
+        (all, result)
+    }
+
+    /// How it was killed, in which case and cycle.
+    fn kill(found: &Found) -> Option<(Kill, u64, Option<u64>)> {
+        match found {
+            Found::Killed(k) => Some((k.by, k.case, k.cycle)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_crash_or_a_hang_costs_one_mutant() {
+        let (all, result) = run(&[1, 2, 4, 3]);
+        assert!(result.is_ok());
+        let kills: Vec<_> = all.iter().map(kill).collect();
+        let expected = [
+            Some((Kill::Crash, 3, None)),
+            Some((Kill::Hang, 5, None)),
+            Some((Kill::Difference, 7, Some(2))),
+            None,
+        ];
+        assert_eq!(kills, expected);
+        assert_eq!(all[3], Found::Survived { cases: 9 });
+    }
+
+    #[test]
+    fn a_worker_that_cannot_work_is_an_error() {
+        let (all, result) = run(&[3, 9]);
+        assert_eq!(all.len(), 1);
+        assert!(result.unwrap_err().to_string().contains("a worker failed"));
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is said about a failing case of a mutant, in its worker: the block that is named, and whether the
+//! instruction that is named has anything to do with it.
+
+use drra_campaign::shrink;
+use drra_case::Case;
+use drra_case::stimulus::PortCycle;
+use drra_case::stimulus::Stimulus;
+use drra_diagnose::attribution::IssuedInstruction;
+use drra_diagnose::explain::Explanation;
+use drra_diagnose::signature;
+use drra_isa::CellId;
+use drra_isa::instructions::CODE_BITS;
+use drra_isa::instructions::WORD_BITS;
+use drra_lockstep::MismatchKind;
+use drra_lockstep::Outcome;
+use drra_lockstep::Setup;
+use drra_mutate::worker::Verdict;
+
+use crate::error::CommandError;
+use crate::error::tool;
+
+/// A code without an instruction: one word without an effect (chapter 2, 6.1).
+const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);
+
+/// The verdict about a case that fails with this outcome; `None` if it agrees, or stops by itself.
+pub(super) fn verdict(
+    case: &Case,
+    number: u64,
+    setup: &Setup<'_>,
+    outcome: &Outcome,
+) -> Result<Option<Verdict>, CommandError> {
+    let failing = signature::failing(case, setup, outcome).map_err(tool)?;
+    let Some(failing) = failing else { return Ok(None) };
+    let (mismatch, explanation) = (&failing.mismatch, &failing.explanation);
+    if !matches!(mismatch.kind, MismatchKind::State(_) | MismatchKind::Port(_)) {
+        return Ok(None);
+    }
+    let expect = shrink::expect(mismatch);
+    let causal = match &explanation.responsible {
+        Some(instruction) => {
+            let other = drra_lockstep::run(&without(case, instruction), setup).map_err(tool)?;
+            other.mismatch.is_none_or(|m| shrink::expect(&m) != expect)
+        }
+        None => {
+            let other = drra_lockstep::run(&without_all(case), setup).map_err(tool)?;
+            other.mismatch.is_some_and(|m| shrink::expect(&m) == expect)
+        }
+    };
+    Ok(Some(Verdict {
+        case: number,
+        cycle: expect.cycle,
+        path: expect.path,
+        block: explanation.rule.block().name().to_owned(),
+        modules: modules(explanation),
+        // After reset nothing was compared before.
+        hedged: mismatch.leading_cycle().is_none(),
+        instruction: explanation.responsible.as_ref().map(IssuedInstruction::text),
+        causal,
+        signature: failing.signature,
+    }))
+}
+
+/// The modules that a report tells to look at.
+fn modules(explanation: &Explanation) -> Vec<String> {
+    explanation.rule.info().rtl.clone()
+}
+
+/// The case with words without an effect in the place of an instruction; their flags stay.
+fn without(case: &Case, instruction: &IssuedInstruction) -> Case {
+    let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
+    let words = instruction.opcode().map_or(1, |opcode| opcode.words(instruction.words[0]));
+    // The latest load before the decode: words of a cell are counted from where they begin to come.
+    let (mut count, mut last, mut found) = (0_usize, None, Vec::new());
+    for (i, entry) in entries.iter().enumerate().take_while(|(_, e)| e.cycle < instruction.cycle) {
+        let Some(word) = entry.prog else { continue };
+        if last.is_none_or(|before: u64| before + 1 != entry.cycle) {
+            count = 0;
+        }
+        last = Some(entry.cycle);
+        if !selects(entry, instruction.cell) {
+            continue;
+        }
+        let ahead = count.checked_sub(usize::from(instruction.address));
+        if ahead.is_some_and(|ahead| ahead < words) {
+            if ahead == Some(0) {
+                found.clear();
+            }
+            if ahead != Some(0) || word.instr == instruction.words[0] {
+                found.push(i);
+            }
+        }
+        count += 1;
+    }
+    for i in found {
+        if let Some(word) = &mut entries[i].prog {
+            word.instr = NOTHING;
+        }
+    }
+    Case { stimulus: Stimulus::new(entries), ..case.clone() }
+}
+
+/// The case with words without an effect alone.
+fn without_all(case: &Case) -> Case {
+    let mut entries: Vec<PortCycle> = case.stimulus.entries().to_vec();
+    for word in entries.iter_mut().filter_map(|entry| entry.prog.as_mut()) {
+        word.instr = NOTHING;
+    }
+    Case { stimulus: Stimulus::new(entries), ..case.clone() }
+}
+
+fn selects(entry: &PortCycle, cell: CellId) -> bool {
+    entry.prog.is_some_and(|word| {
+        word.row_sel >> cell.row() & 1 == 1 && word.col_sel >> cell.col() & 1 == 1
+    })
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! One recording of another simulator, compared with the golden model.
+
+use std::path::Path;
+
+use drra_case::Case;
+use drra_diagnose::signature;
+use drra_lockstep::Design;
+use drra_recorded::Busy;
+use drra_recorded::Check;
+use drra_recorded::CheckError;
+use drra_recorded::Dump;
+use drra_recorded::Ran;
+use drra_recorded::map::MapFile;
+use drra_report::Report;
+use drra_report::Subject;
+use drra_report::data::Compared;
+use drra_report::junit;
+
+use super::build::Build;
+use super::error::CommandError;
+use super::error::file;
+use super::error::tool;
+use super::error::usage;
+
+/// A recording that was compared.
+pub(super) struct Checked {
+    pub(super) check: Check,
+    pub(super) outcome: drra_lockstep::Outcome,
+    /// What the fabric is busy with where an agreement ends.
+    pub(super) busy: Option<Busy>,
+}
+
+impl Checked {
+    /// How much was compared.
+    pub(super) fn compared(&self) -> Option<Compared> {
+        self.check.design.account().as_ref().map(Compared::from)
+    }
+
+    /// Explains the mismatch, if there is one, and writes its files into a folder.
+    pub(super) fn report(
+        &self,
+        repeat: &str,
+        folder: Option<&Path>,
+    ) -> Result<Option<Report>, CommandError> {
+        let (case, setup) = (&self.check.case, self.check.setup());
+        let failing =
+            signature::failing(case, &setup, &self.outcome).map_err(|e| self.unexplained(e))?;
+        let Some(failing) = failing else { return Ok(None) };
+        let subject = Subject { case, failing: &failing, setup, repeat, reduced: None };
+        let report = drra_report::build(&subject).map_err(|e| self.unexplained(e))?;
+        if let Some(folder) = folder {
+            super::write_bundle(folder, &subject, &report)?;
+        }
+        Ok(Some(report))
+    }
+}
+
+impl Checked {
+    /// Why a mismatch cannot be explained: what the comparison did not come to in the dump may be damaged.
+    fn unexplained(&self, e: impl std::fmt::Display) -> CommandError {
+        match self.check.design.take_failure() {
+            Some(damage) => usage(damage.to_string(), ""),
+            None => tool(e.to_string()),
+        }
+    }
+}
+
+/// Compares one dump.
+pub(super) fn check(
+    dump: &Path,
+    map_path: &Path,
+    map: &MapFile,
+    given: Option<&Case>,
+    cycles: Option<u64>,
+    build: &Build,
+) -> Result<Checked, CommandError> {
+    let name = dump.file_name().unwrap_or_default().to_string_lossy();
+    let explain = |e: CheckError| refused(e, dump, map_path);
+    let size = given.map_or(build.usual(), |case| case.geometry);
+    let opened = Dump::open(dump).map_err(|e| explain(e.into()))?;
+    let check = Check::new(opened, map, given, &name, &size).map_err(explain)?;
+    let Ran { outcome, busy } = check.run(cycles).map_err(explain)?;
+    Ok(Checked { check, outcome, busy })
+}
+
+/// Why a dump cannot be compared, with what helps.
+fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
+    let explain = format!("drra map check {} {} explains the map", map.display(), dump.display());
+    match e {
+        // Its text names the file and what helps.
+        CheckError::Dump(e) => usage(e.to_string(), ""),
+        CheckError::Map(problems) => {
+            let lines: Vec<String> = problems.iter().map(|p| format!("\n  {p}")).collect();
+            file(map, format!("the map does not fit the dump:{}", lines.concat()), explain)
+        }
+        CheckError::NoStimulus => {
+            file(map, e.to_string(), "write drra check CASE DUMP --map MAP, or map the ports")
+        }
+        CheckError::Survey(e) => file(dump, e, explain),
+        CheckError::Nothing { .. } => file(dump, e, explain),
+        CheckError::Dut(e) => tool(e),
+    }
+}
+
+/// Writes a JUnit report.
+pub(super) fn write_junit(path: Option<&Path>, ran: &[junit::Ran]) -> Result<(), CommandError> {
+    let Some(path) = path else { return Ok(()) };
+    drra_case::output::write_whole(path, junit::recordings(ran).as_bytes())
+        .map_err(|e| file(path, e, "name a file that can be written"))
+}

@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let mut parts = Vec::new();
     for name in DECIDING {
-        println!("cargo::rerun-if-changed={}", root.join(name).display());
+        println!("cargo::rerun-if-changed=../../{name}"); // not absolute: a copy of the project is another one
         add(&root, Path::new(name), &mut parts)?;
     }
     println!("cargo::rustc-env=DRRA_SOURCES={}", digest::digest(parts));
@@ -69,7 +69,7 @@ fn revision(root: &Path) -> Option<String> {
             println!("cargo::rerun-if-changed={}", path.display());
         }
     }
-    println!("cargo::rerun-if-changed={}", root.join("rtl").display());
+    println!("cargo::rerun-if-changed=../../rtl");
     let revision = git(root, &["rev-parse", "--short=12", "HEAD"])?;
     let changed = ["status", "--porcelain", "--", "rtl"].into_iter().chain(DECIDING);
     let dirty = git(root, &changed.collect::<Vec<_>>())?;

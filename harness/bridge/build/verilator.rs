@@ -177,19 +177,20 @@ impl Verilator {
     }
 }
 
-/// The errors among what Verilator prints, without warnings; everything, if there are none. What begins with a blank
-/// belongs to the line before it.
+/// The errors among what Verilator prints, without warnings; everything, if none of them says what is wrong: a warning
+/// that is fatal is counted by an error, which does not repeat it. What begins with a blank belongs to the line before.
 fn errors(text: &str) -> String {
     let mut kept = String::new();
-    let mut is_error = false;
+    let (mut is_error, mut says_what) = (false, false);
     for line in text.lines() {
         is_error = line.starts_with("%Error") || is_error && line.starts_with(' ');
         if is_error {
+            says_what |= !line.starts_with("%Error: Exiting due to");
             kept += line;
             kept.push('\n');
         }
     }
-    if kept.is_empty() { text.to_owned() } else { kept }
+    if says_what { kept } else { text.to_owned() }
 }
 
 /// Installs the wheel into a folder, its hash checked.

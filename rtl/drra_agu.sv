@@ -37,39 +37,16 @@ module drra_agu #(
     logic [AddrW-1:0]           addr_reg;
   } state_t;
 
-  pattern_t p_q, p_d, c;
+  pattern_t p_q;
   state_t   st_q, st_d;
+  logic     done;
 
-  // Incoming configuration, addresses truncated //
-  assign c = '{
-    p_init_delay:   cfg_i.init_delay,
-    p_l1_iter:      cfg_i.l1_iter,
-    p_l1_delay:     cfg_i.l1_delay,
-    p_l2_iter:      cfg_i.l2_iter,
-    p_l2_delay:     cfg_i.l2_delay,
-    p_init_addr:    cfg_i.init_addr[AddrW-1:0],
-    p_l1_step:      cfg_i.l1_step[AddrW-1:0],
-    p_l2_step:      cfg_i.l2_step[AddrW-1:0],
-    p_l1_step_sign: cfg_i.l1_step_sign
-  };
-
+  // Addresses are truncated //
   if (AddrW < 6) begin : gen_unused
     logic unused_addr_bits;
     assign unused_addr_bits = ^{cfg_i.init_addr[5:AddrW], cfg_i.l1_step[5:AddrW],
                                 cfg_i.l2_step[5:AddrW]};
   end
-
-  // One level-1 step from the first address, the current address, the start of the row.
-  logic [AddrW-1:0] c_next, p_next, row_next;
-  assign c_next   = c.p_l1_step_sign ? c.p_init_addr - c.p_l1_step : c.p_init_addr + c.p_l1_step;
-  assign p_next   = p_q.p_l1_step_sign ? st_q.addr_reg - p_q.p_l1_step
-                                       : st_q.addr_reg + p_q.p_l1_step;
-  assign row_next = p_q.p_l1_step_sign ? st_q.row_base - p_q.p_l1_step
-                                       : st_q.row_base + p_q.p_l1_step;
-
-  logic             done;
-  logic [AddrW-1:0] next_row;
-  assign next_row = ((st_q.l2_cnt == '0) ? p_q.p_init_addr : st_q.row_base) + p_q.p_l2_step;
 
   always_comb begin
     en_o   = 1'b0;
@@ -82,34 +59,36 @@ module drra_agu #(
     unique case (st_q.state)
       drra_state_pkg::AguIdle: begin
         if (launch_i) begin
-          if (c.p_init_delay == 6'd0) begin
+          if (cfg_i.init_delay == 6'd0) begin
             en_o   = 1'b1;
-            addr_o = c.p_init_addr;
-            if (c.p_l1_delay != '0) begin
+            addr_o = cfg_i.init_addr[AddrW-1:0];
+            if (cfg_i.l1_delay != '0) begin
               st_d.state      = drra_state_pkg::AguRun;
               st_d.l1_dly_cnt = 6'd1;
-              st_d.addr_reg   = c.p_init_addr;
-            end else if (c.p_l1_iter != '0) begin
+              st_d.addr_reg   = cfg_i.init_addr[AddrW-1:0];
+            end else if (cfg_i.l1_iter != '0) begin
               st_d.state    = drra_state_pkg::AguRun;
               st_d.l1_cnt   = 6'd1;
-              st_d.addr_reg = c_next;
-            end else if (c.p_l2_iter == '0) begin
+              st_d.addr_reg = cfg_i.l1_step_sign
+                            ? cfg_i.init_addr[AddrW-1:0] - cfg_i.l1_step[AddrW-1:0]
+                            : cfg_i.init_addr[AddrW-1:0] + cfg_i.l1_step[AddrW-1:0];
+            end else if (cfg_i.l2_iter == '0) begin
               done = 1'b1;
             end else begin
               st_d.l2_cnt   = 6'd1;
-              st_d.row_base = next_row;
-              if (c.p_l2_delay == '0) begin
+              st_d.row_base = p_q.p_init_addr + p_q.p_l2_step;  // of the pattern before (6.3)
+              if (cfg_i.l2_delay == '0) begin
                 st_d.state    = drra_state_pkg::AguRun;
-                st_d.addr_reg = c.p_init_addr + c.p_l2_step;
+                st_d.addr_reg = cfg_i.init_addr[AddrW-1:0] + cfg_i.l2_step[AddrW-1:0];
               end else begin
                 st_d.state    = drra_state_pkg::AguRowWait;
                 st_d.l1_cnt   = 6'd1;
-                st_d.addr_reg = c.p_init_addr;
+                st_d.addr_reg = cfg_i.init_addr[AddrW-1:0];
               end
             end
-          end else if (c.p_init_delay == 6'd1) begin
+          end else if (cfg_i.init_delay == 6'd1) begin
             st_d.state    = drra_state_pkg::AguRun;
-            st_d.addr_reg = c.p_init_addr;
+            st_d.addr_reg = cfg_i.init_addr[AddrW-1:0];
           end else begin
             st_d.state    = drra_state_pkg::AguInitWait;
             st_d.init_cnt = 6'd1;
@@ -127,20 +106,21 @@ module drra_agu #(
       drra_state_pkg::AguRun: begin
         en_o   = st_q.l1_dly_cnt == '0;
         addr_o = st_q.addr_reg;
+        st_d.addr_reg = p_q.p_l1_step_sign ? st_q.addr_reg - p_q.p_l1_step
+                                           : st_q.addr_reg + p_q.p_l1_step;
         if (st_q.l1_cnt == p_q.p_l1_iter) begin
           if (p_q.p_l2_iter == '0 || st_q.l2_cnt == p_q.p_l2_iter) begin
-            done          = 1'b1;
-            st_d.state    = drra_state_pkg::AguIdle;
-            st_d.addr_reg = p_next;
+            done       = 1'b1;
+            st_d.state = drra_state_pkg::AguIdle;
           end else begin
             st_d.l2_cnt   = st_q.l2_cnt + 6'd1;
-            st_d.row_base = next_row;
+            st_d.row_base = ((st_q.l2_cnt == '0) ? p_q.p_init_addr : st_q.row_base) +
+                            p_q.p_l2_step;
             if (p_q.p_l2_delay != '0) begin
               st_d.state    = drra_state_pkg::AguRowWait;
               st_d.addr_reg = st_q.addr_reg;
             end else if (p_q.p_l1_iter != '0) begin
-              st_d.state    = drra_state_pkg::AguRowStart;
-              st_d.addr_reg = p_next;
+              st_d.state = drra_state_pkg::AguRowStart;
             end else begin
               st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
             end
@@ -150,8 +130,7 @@ module drra_agu #(
           st_d.l1_cnt     = st_q.l1_cnt;
           st_d.addr_reg   = st_q.addr_reg;
         end else begin
-          st_d.l1_cnt   = st_q.l1_cnt + 6'd1;
-          st_d.addr_reg = p_next;
+          st_d.l1_cnt = st_q.l1_cnt + 6'd1;
         end
       end
       drra_state_pkg::AguRowWait: begin
@@ -176,7 +155,8 @@ module drra_agu #(
           st_d.addr_reg   = st_q.row_base;
         end else begin
           st_d.l1_cnt   = 6'd1;
-          st_d.addr_reg = row_next;
+          st_d.addr_reg = p_q.p_l1_step_sign ? st_q.row_base - p_q.p_l1_step
+                                             : st_q.row_base + p_q.p_l1_step;
         end
       end
       default: st_d.state = drra_state_pkg::AguIdle;
@@ -184,15 +164,26 @@ module drra_agu #(
     if (done) st_d.l2_cnt = '0;
   end
 
-  // A launch loads the configuration in every state //
-  assign p_d = launch_i ? c : done ? '0 : p_q;
-
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       p_q  <= '0;
       st_q <= '{state: drra_state_pkg::AguIdle, default: '0};
     end else begin
-      p_q  <= p_d;
+      if (launch_i) begin  // in every state
+        p_q <= '{
+          p_init_delay:   cfg_i.init_delay,
+          p_l1_iter:      cfg_i.l1_iter,
+          p_l1_delay:     cfg_i.l1_delay,
+          p_l2_iter:      cfg_i.l2_iter,
+          p_l2_delay:     cfg_i.l2_delay,
+          p_init_addr:    cfg_i.init_addr[AddrW-1:0],
+          p_l1_step:      cfg_i.l1_step[AddrW-1:0],
+          p_l2_step:      cfg_i.l2_step[AddrW-1:0],
+          p_l1_step_sign: cfg_i.l1_step_sign
+        };
+      end else if (done) begin
+        p_q <= '0;
+      end
       st_q <= st_d;
     end
   end

@@ -88,11 +88,15 @@ module drra_column (
   always_comb begin
     io_rdata_d    = '0;
     io_out_data_o = '0;
-    for (int unsigned w = 0; w < drra_pkg::BlockWords; w++) begin
-      if (io_flow_q.io_pend && !io_flow_q.io_pmask[w]) begin
-        io_rdata_d[16*w +: 16] = io_in_data_i[16*w +: 16];
+    if (io_flow_q.io_pend) begin
+      for (int unsigned w = 0; w < drra_pkg::BlockWords; w++) begin
+        if (!io_flow_q.io_pmask[w]) io_rdata_d[16*w +: 16] = io_in_data_i[16*w +: 16];
       end
-      if (wr_en && !wr_mask[w]) io_out_data_o[16*w +: 16] = io_wdata_q[16*w +: 16];
+    end
+    if (wr_en) begin
+      for (int unsigned w = 0; w < drra_pkg::BlockWords; w++) begin
+        if (!wr_mask[w]) io_out_data_o[16*w +: 16] = io_wdata_q[16*w +: 16];
+      end
     end
   end
   assign io_wdata_d = rf_up_valid ? rf_up : tile_down_i;

@@ -12,40 +12,35 @@ module drra_crossbar (
 );
   `include "drra_assert.svh"
 
-  drra_state_pkg::xbar_e [drra_pkg::XbarOuts-1:0]      xsel_q, xsel_d;
-  logic [drra_pkg::XbarOuts-1:0][drra_pkg::BlockW-1:0] xout_q, xout_d;
-
-  always_comb begin
-    xsel_d = xsel_q;
-    if (connect_i) begin
-      xsel_d                          = {drra_pkg::XbarOuts{drra_state_pkg::XbarNone}};
-      xsel_d[to_i]                    = from_i;
-      xsel_d[drra_state_pkg::XbarMem] = from_i;
-    end
-  end
-
-  for (genvar k = 0; k < drra_pkg::XbarOuts; k++) begin : gen_out
-    always_comb begin
-      unique case (xsel_q[k])
-        drra_state_pkg::XbarN:   xout_d[k] = data_i[drra_state_pkg::SideN];
-        drra_state_pkg::XbarS:   xout_d[k] = data_i[drra_state_pkg::SideS];
-        drra_state_pkg::XbarE:   xout_d[k] = data_i[drra_state_pkg::SideE];
-        drra_state_pkg::XbarW:   xout_d[k] = data_i[drra_state_pkg::SideW];
-        drra_state_pkg::XbarMem: xout_d[k] = mem_i;
-        default:                 xout_d[k] = '0;
-      endcase
-    end
-    `DRRA_ASSERT(SelectLegal, xsel_q[k] <= drra_state_pkg::XbarNone)
-  end
+  drra_state_pkg::xbar_e [drra_pkg::XbarOuts-1:0]      xsel_q;
+  logic [drra_pkg::XbarOuts-1:0][drra_pkg::BlockW-1:0] xout_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       xsel_q <= {drra_pkg::XbarOuts{drra_state_pkg::XbarNone}};
-      xout_q <= '0;
-    end else begin
-      xsel_q <= xsel_d;
-      xout_q <= xout_d;
+    end else if (connect_i) begin
+      xsel_q                          <= {drra_pkg::XbarOuts{drra_state_pkg::XbarNone}};
+      xsel_q[to_i]                    <= from_i;
+      xsel_q[drra_state_pkg::XbarMem] <= from_i;
     end
+  end
+
+  for (genvar k = 0; k < drra_pkg::XbarOuts; k++) begin : gen_out
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        xout_q[k] <= '0;
+      end else begin
+        unique case (xsel_q[k])
+          drra_state_pkg::XbarN:   xout_q[k] <= data_i[drra_state_pkg::SideN];
+          drra_state_pkg::XbarS:   xout_q[k] <= data_i[drra_state_pkg::SideS];
+          drra_state_pkg::XbarE:   xout_q[k] <= data_i[drra_state_pkg::SideE];
+          drra_state_pkg::XbarW:   xout_q[k] <= data_i[drra_state_pkg::SideW];
+          drra_state_pkg::XbarMem: xout_q[k] <= mem_i;
+          default:                 xout_q[k] <= '0;
+        endcase
+      end
+    end
+    `DRRA_ASSERT(SelectLegal, xsel_q[k] <= drra_state_pkg::XbarNone)
   end
 
   assign xout_o = xout_q;

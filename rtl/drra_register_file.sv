@@ -36,7 +36,7 @@ module drra_register_file #(
   localparam int unsigned AguRb = 5;
   localparam int unsigned Agus  = 6;
 
-  logic [RfDepth-1:0][drra_pkg::WordW-1:0] mem_q, mem_d;
+  logic [RfDepth-1:0][drra_pkg::WordW-1:0] mem_q;
 
   // Port decode //
   logic [Agus-1:0] hit;
@@ -119,32 +119,31 @@ module drra_register_file #(
   );
 
   // Writes: the last assignment wins, so the weakest writer comes first //
-  logic we;
-  assign we = perm_we || en[AguW1] || en[AguW0] || en[AguWb] || rf_init_we_i;
-  always_comb begin
-    mem_d = mem_q;
-    if (perm_we) mem_d[{perm_block, 4'd0} +: drra_pkg::BlockWords] = perm_new;
-    if (en[AguW1]) mem_d[addr[AguW1]] = wdata_1_i;
-    if (en[AguW0]) mem_d[addr[AguW0]] = wdata_0_i;
-    if (en[AguWb]) begin
-      for (int unsigned i = 0; i < drra_pkg::BlockWords; i++) begin
-        if (!blk_wmask_i[i]) begin
-          mem_d[{wb_block, 4'(i)}] = blk_wdata_i[drra_pkg::WordW*i +: drra_pkg::WordW];
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      mem_q <= '0;
+    end else begin
+      if (perm_we) mem_q[{perm_block, 4'd0} +: drra_pkg::BlockWords] <= perm_new;
+      if (en[AguW1]) mem_q[addr[AguW1]] <= wdata_1_i;
+      if (en[AguW0]) mem_q[addr[AguW0]] <= wdata_0_i;
+      if (en[AguWb]) begin
+        for (int unsigned i = 0; i < drra_pkg::BlockWords; i++) begin
+          if (!blk_wmask_i[i]) begin
+            mem_q[{wb_block, 4'(i)}] <= blk_wdata_i[drra_pkg::WordW*i +: drra_pkg::WordW];
+          end
         end
       end
+      if (rf_init_we_i) mem_q[{rf_init_block_i, 4'd0} +: drra_pkg::BlockWords] <= rf_init_data_i;
     end
-    if (rf_init_we_i) mem_d[{rf_init_block_i, 4'd0} +: drra_pkg::BlockWords] = rf_init_data_i;
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) mem_q <= '0;
-    else if (we) mem_q <= mem_d;
   end
 
   `DRRA_ASSERT_INIT(DepthSupported, RfDepth == 32 || RfDepth == 64)
   `DRRA_ASSERT(ReadPortQuietWithoutAddress, en[AguR0] || (rdata_0_o == '0))
   `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
   `DRRA_CHECK(BlockPortQuietWithoutAddress, blk_rd_en_o || (blk_rdata_o == '0))
-  `DRRA_CHECK(InitialisationWins, !rf_init_we_i ||
-              (mem_d[{rf_init_block_i, 4'd0} +: drra_pkg::BlockWords] == rf_init_data_i))
+  `DRRA_PAST(logic [BlkAddrW-1:0], rf_init_block_i)
+  `DRRA_PAST(logic [drra_pkg::BlockW-1:0], rf_init_data_i)
+  `DRRA_CHECK_NEXT(InitialisationWins, rf_init_we_i,
+                   mem_q[{rf_init_block_i_past, 4'd0} +: drra_pkg::BlockWords]
+                   == rf_init_data_i_past)
 endmodule

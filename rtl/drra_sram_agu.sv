@@ -17,11 +17,9 @@ module drra_sram_agu #(
   drra_state_pkg::sram_agu_t st_q, st_d;
   drra_state_pkg::sram_cfg_t cfg_q, cfg_d;
   logic                      accept;
-  logic [6:0]                next_row;
 
   // Addresses wrap modulo the depth of the memory.
   localparam logic [6:0] AddrMask = 7'(SramDepth - 1);
-  assign next_row = (cfg_q.init_addr + cfg_q.l2_step[6:0]) & AddrMask;
 
   always_comb begin
     st_d           = st_q;
@@ -68,10 +66,10 @@ module drra_sram_agu #(
             st_d.l2_dly = st_q.l2_dly + 6'd1;
           end else begin
             st_d.en         = 1'b1;
-            st_d.addr       = next_row;
+            st_d.addr       = (cfg_q.init_addr + cfg_q.l2_step[6:0]) & AddrMask;
             st_d.l1_cnt     = '0;
             st_d.l2_cnt     = st_q.l2_cnt + 7'd1;
-            cfg_d.init_addr = next_row;
+            cfg_d.init_addr = st_d.addr;
           end
         end else begin
           st_d.state  = drra_state_pkg::PatIdle;

@@ -62,55 +62,6 @@ module drra_decoder (
 
   // Registers named by the dynamic start and step of a LOOP: sign bit and low five bits count.
   logic [6:0] start_reg, step_reg;
-  assign start_reg = raccu_i[lp.start[3:0]];
-  assign step_reg  = raccu_i[lp.step[3:0]];
-
-  // Registers named by dynamic steps of an SRAM: sign extended.
-  logic [6:0] sram_l1_step_reg, sram_l2_step_reg;
-  assign sram_l1_step_reg = raccu_i[sram.l1_step[3:0]];
-  assign sram_l2_step_reg = raccu_i[sram.l2_step[3:0]];
-
-  // Messages.
-  drra_state_pkg::route_payload_t route_payload;
-  drra_state_pkg::sram_payload_t  sram_payload;
-  drra_state_pkg::io_payload_t    io_payload;
-  always_comb begin
-    route_payload       = '0;
-    route_payload.vdir  = rt.vertical_dir;
-    route_payload.vhops = rt.vertical_hops;
-    route_payload.hdir  = rt.horizontal_dir;
-    route_payload.hhops = rt.horizontal_hops;
-    route_payload.read  = rt.direction == drra_isa_pkg::ROUTE_DIRECTION_R;
-    route_payload.row   = rt.select_drra_row;
-    route_payload.write = rt.direction == drra_isa_pkg::ROUTE_DIRECTION_W;
-  end
-  assign sram_payload = '{
-    one_59:  1'b1,
-    zero_58: 1'b0,
-    hops:    sram.hops,
-    cfg: '{
-      init_addr:  sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
-      init_delay: sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
-      l1_iter:    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
-      l1_step:    sram.l1_step_sd ? {sram_l1_step_reg[6], sram_l1_step_reg} : sram.l1_step,
-      l1_delay:   sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
-      l2_iter:    sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
-      l2_step:    sram.l2_step_sd ? {sram_l2_step_reg[6], sram_l2_step_reg} : sram.l2_step,
-      l2_delay:   sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay
-    },
-    rw:      sram.rw
-  };
-  assign io_payload = '{
-    rw: io.rw,
-    cfg: '{
-      init_addr:  io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
-      init_delay: io.init_delay_sd ? raccu_i[io.init_delay[3:0]][5:0] : io.init_delay,
-      l1_iter:    io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
-      l1_step:    io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
-      l1_delay:   io.l1_delay,
-      mask:       io.mask
-    }
-  };
 
   always_comb begin
     halt_o        = 1'b0;
@@ -127,6 +78,8 @@ module drra_decoder (
     bw_o          = 1'b0;
     bw_config_o   = bw.config_;
     swb_dec_o     = 1'b0;
+    start_reg     = '0;
+    step_reg      = '0;
     perm_dec_o    = 1'b0;
     if (run_i) begin
       unique case (halt.instr_code)
@@ -157,6 +110,8 @@ module drra_decoder (
         drra_isa_pkg::CODE_JUMP: jump_o = 1'b1;
         drra_isa_pkg::CODE_WAIT: wait_o = 1'b1;
         drra_isa_pkg::CODE_LOOP: begin
+          start_reg       = raccu_i[lp.start[3:0]];
+          step_reg        = raccu_i[lp.step[3:0]];
           adv_o           = 2'd1 + 2'(lp.extra);
           loop_o.valid    = 1'b1;
           loop_o.id       = lp.loopid;
@@ -193,16 +148,51 @@ module drra_decoder (
         drra_isa_pkg::CODE_ROUTE: begin
           noc_dec_o.valid = 1'b1;
           noc_dec_o.kind  = drra_state_pkg::KindRoute;
-          noc_dec_o.payload.narrow.noc.route = route_payload;
+          noc_dec_o.payload.narrow.noc.route.vdir  = rt.vertical_dir;
+          noc_dec_o.payload.narrow.noc.route.vhops = rt.vertical_hops;
+          noc_dec_o.payload.narrow.noc.route.hdir  = rt.horizontal_dir;
+          noc_dec_o.payload.narrow.noc.route.hhops = rt.horizontal_hops;
+          noc_dec_o.payload.narrow.noc.route.read  =
+              rt.direction == drra_isa_pkg::ROUTE_DIRECTION_R;
+          noc_dec_o.payload.narrow.noc.route.row   = rt.select_drra_row;
+          noc_dec_o.payload.narrow.noc.route.write =
+              rt.direction == drra_isa_pkg::ROUTE_DIRECTION_W;
         end
         drra_isa_pkg::CODE_SRAM: begin  // or IO: the same code
           noc_dec_o.valid = 1'b1;
           if (io_cell_i) begin
             noc_dec_o.kind       = drra_state_pkg::KindIo;
-            noc_dec_o.payload.io = io_payload;
+            noc_dec_o.payload.io = '{
+              rw: io.rw,
+              cfg: '{
+                init_addr:  io.init_addr_sd ? 25'(raccu_i[io.init_addr[3:0]]) : io.init_addr,
+                init_delay: io.init_delay_sd ? raccu_i[io.init_delay[3:0]][5:0] : io.init_delay,
+                l1_iter:    io.l1_iter_sd ? raccu_i[io.l1_iter[3:0]][4:0] : io.l1_iter,
+                l1_step:    io.l1_step_sd ? raccu_i[io.l1_step[3:0]][4:0] : io.l1_step,
+                l1_delay:   io.l1_delay,
+                mask:       io.mask
+              }
+            };
           end else begin
             noc_dec_o.kind                    = drra_state_pkg::KindSram;
-            noc_dec_o.payload.narrow.noc.sram = sram_payload;
+            noc_dec_o.payload.narrow.noc.sram = '{
+              one_59:  1'b1,
+              zero_58: 1'b0,
+              hops:    sram.hops,
+              cfg: '{  // registers named by dynamic steps are sign extended
+                init_addr:  sram.init_addr_sd ? raccu_i[sram.init_addr[3:0]] : sram.init_addr,
+                init_delay: sram.init_delay_sd ? raccu_i[sram.init_delay][3:0] : sram.init_delay,
+                l1_iter:    sram.l1_iter_sd ? raccu_i[sram.l1_iter[3:0]] : sram.l1_iter,
+                l1_step:    sram.l1_step_sd ? 8'($signed(raccu_i[sram.l1_step[3:0]]))
+                                             : sram.l1_step,
+                l1_delay:   sram.l1_delay_sd ? raccu_i[sram.l1_delay[3:0]][5:0] : sram.l1_delay,
+                l2_iter:    sram.l2_iter_sd ? raccu_i[sram.l2_iter[3:0]] : sram.l2_iter,
+                l2_step:    sram.l2_step_sd ? 8'($signed(raccu_i[sram.l2_step[3:0]]))
+                                             : sram.l2_step,
+                l2_delay:   sram.l2_delay_sd ? raccu_i[sram.l2_delay[3:0]][5:0] : sram.l2_delay
+              },
+              rw:      sram.rw
+            };
           end
         end
         default: ;

@@ -26,11 +26,17 @@ module drra_loop_slot #(
   drra_state_pkg::loop_slot_t loop_q, loop_d;
   logic last;
 
-  assign reached_o    = loop_q.active && !waiting_i &&
-                        (pc_i == loop_q.end_pc || (skip_i && lx_i.link[Slot]));
-  assign last_count_o = loop_q.count == loop_q.iter - 6'd1;
-  assign next_o       = pc_i + 6'd1 == loop_q.end_pc;
-  assign last         = at_end_i && last_count_o;
+  always_comb begin
+    reached_o    = 1'b0;
+    last_count_o = 1'b0;
+    next_o       = 1'b0;
+    if (loop_q.active) begin
+      reached_o    = !waiting_i && (pc_i == loop_q.end_pc || (skip_i && lx_i.link[Slot]));
+      last_count_o = loop_q.count == loop_q.iter - 6'd1;
+      next_o       = pc_i + 6'd1 == loop_q.end_pc;
+    end
+  end
+  assign last = at_end_i && last_count_o;
 
   always_comb begin
     loop_d       = loop_q;

@@ -27,20 +27,29 @@ module drra_noc_side #(
   drra_state_pkg::xbar_e exit_code;
   logic                  vertical, sram_here;
   assign got_o    = rx_i.valid && rx_i.kind == drra_state_pkg::KindRoute;
-  assign vertical = rx_i.payload.route.vhops != '0;
-  assign ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
   always_comb begin
-    if (vertical) begin
-      exit_o = (rx_i.payload.route.vdir == drra_isa_pkg::ROUTE_VERTICAL_DIR_N)
-             ? drra_state_pkg::SideN : drra_state_pkg::SideS;
-    end else begin
-      exit_o = (rx_i.payload.route.hdir == drra_isa_pkg::ROUTE_HORIZONTAL_DIR_E)
-             ? drra_state_pkg::SideE : drra_state_pkg::SideW;
+    // Without a message, which is all zero.
+    vertical  = 1'b0;
+    ends_o    = 1'b1;
+    exit_o    = drra_state_pkg::SideW;
+    exit_code = drra_state_pkg::XbarMem;
+    from_o    = Here;
+    to_o      = drra_state_pkg::XbarMem;
+    if (rx_i.valid) begin
+      vertical = rx_i.payload.route.vhops != '0;
+      ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
+      if (vertical) begin
+        exit_o = (rx_i.payload.route.vdir == drra_isa_pkg::ROUTE_VERTICAL_DIR_N)
+               ? drra_state_pkg::SideN : drra_state_pkg::SideS;
+      end else begin
+        exit_o = (rx_i.payload.route.hdir == drra_isa_pkg::ROUTE_HORIZONTAL_DIR_E)
+               ? drra_state_pkg::SideE : drra_state_pkg::SideW;
+      end
+      if (!ends_o) exit_code = drra_state_pkg::xbar_e'({1'b0, exit_o});
+      from_o = rx_i.payload.route.read ? exit_code : Here;
+      to_o   = rx_i.payload.route.read ? Here : exit_code;
     end
   end
-  assign exit_code = ends_o ? drra_state_pkg::XbarMem : drra_state_pkg::xbar_e'({1'b0, exit_o});
-  assign from_o    = rx_i.payload.route.read ? exit_code : Here;
-  assign to_o      = rx_i.payload.route.read ? Here : exit_code;
 
   // Side registers //
   assign sram_here = rx_i.valid && rx_i.kind == drra_state_pkg::KindSram && path_q.active;

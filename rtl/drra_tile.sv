@@ -105,16 +105,20 @@ module drra_tile #(
     drra_state_pkg::SideN, drra_state_pkg::SideW, drra_state_pkg::SideE, drra_state_pkg::SideS
   };
   always_comb begin
-    for (int unsigned y = 0; y < Sides; y++) begin
-      ask[y] = '{valid: (|got) && !got[y], dir: drra_state_pkg::SegClosed};
-      for (int i = Sides - 1; i >= 0; i--) begin
-        automatic drra_state_pkg::side_e x = RoutePrecedence[i];
-        if (got[x] && !ends[x] && exit_side[x] == drra_state_pkg::side_e'(y)) begin
-          ask[y] = '{valid: 1'b1,
-                     dir: (exit_side[x] inside {drra_state_pkg::SideN, drra_state_pkg::SideE})
-                        ? drra_state_pkg::SegAhead : drra_state_pkg::SegBack};
-        end else if (got[x] && ends[x] && x == drra_state_pkg::side_e'(y)) begin
-          ask[y] = '{valid: 1'b1, dir: segdir[x]};
+    automatic drra_state_pkg::side_e x = drra_state_pkg::SideN;
+    ask = '0;  // no request: SegClosed is 0
+    if (|got) begin
+      for (int unsigned y = 0; y < Sides; y++) begin
+        ask[y] = '{valid: !got[y], dir: drra_state_pkg::SegClosed};
+        for (int i = Sides - 1; i >= 0; i--) begin
+          x = RoutePrecedence[i];
+          if (got[x] && !ends[x] && exit_side[x] == drra_state_pkg::side_e'(y)) begin
+            ask[y] = '{valid: 1'b1,
+                       dir: (exit_side[x] inside {drra_state_pkg::SideN, drra_state_pkg::SideE})
+                          ? drra_state_pkg::SegAhead : drra_state_pkg::SegBack};
+          end else if (got[x] && ends[x] && x == drra_state_pkg::side_e'(y)) begin
+            ask[y] = '{valid: 1'b1, dir: segdir[x]};
+          end
         end
       end
     end

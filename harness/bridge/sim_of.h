@@ -16,6 +16,8 @@
 #include "verilated_fst_c.h"
 #endif
 #if VM_COVERAGE
+#include <atomic>
+#include <cstdlib>
 #include <mutex>
 
 #include "verilated_cov.h"
@@ -57,6 +59,14 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
 }
 
 #if VM_COVERAGE
+// If somebody wants the counts of each simulation by itself: a file of Verilator in the folder that they name.
+inline void write_own_coverage(VerilatedContext& context) {
+  static std::atomic<unsigned> number{0};
+  const char* folder = std::getenv("DRRA_RTL_COVERAGE");
+  if (!folder) return;
+  context.coveragep()->write(std::string(folder) + "/" + std::to_string(number++) + ".dat");
+}
+
 // Sums over all simulations of a model that are gone, in the order of its own counters.
 template <typename Top>
 struct CoverageSums {
@@ -139,6 +149,7 @@ SimOf<Top>::~SimOf() {
     // The case is over: nobody asks any more what the RTL does.
   }
 #if VM_COVERAGE
+  write_own_coverage(*context_);
   CoverageSums<Top>::add(top_->rootp->vlSymsp->__Vcoverage);
 #endif
   top_.reset();

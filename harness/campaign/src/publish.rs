@@ -8,12 +8,16 @@ use std::path::Path;
 
 use drra_case::output::write_whole;
 use drra_coverage::Coverage;
+use drra_coverage::rtl;
+use drra_coverage::rtl::RtlCoverageError;
+use drra_lockstep::Design;
 use drra_report::Entry;
 use drra_report::Report;
 use drra_report::summary::Failure;
 use drra_report::summary::Summary;
 
 use super::CampaignError;
+use super::RTL_COVERAGE;
 use super::Settings;
 use super::journal::Header;
 
@@ -44,6 +48,37 @@ pub fn publish(
         write_whole(&path, text.as_bytes()).map_err(of_file(&path))?;
     }
     Ok(())
+}
+
+/// Writes what a design counted of its RTL; a resumed campaign adds that to what its earlier parts counted.
+///
+/// # Errors
+/// If nothing is counted, or a file cannot be read or written.
+pub(super) fn publish_counts(
+    folder: &Path,
+    resumed: bool,
+    design: &dyn Design,
+) -> Result<(), CampaignError> {
+    let path = folder.join(RTL_COVERAGE);
+    let partial = folder.join(format!("{RTL_COVERAGE}.part"));
+    design.write_coverage(&partial)?;
+    if resumed && path.is_file() {
+        let sums = rtl::sums(&[&path, &partial]).map_err(of_counts)?;
+        write_whole(&partial, sums.as_bytes()).map_err(of_file(&partial))?;
+    }
+    fs::rename(&partial, &path).map_err(of_file(&path))
+}
+
+/// The error of a file with counts.
+fn of_counts(error: RtlCoverageError) -> CampaignError {
+    match error {
+        RtlCoverageError::Read { path, source } => CampaignError::File { path, source },
+        RtlCoverageError::NoPoint { path, line } => {
+            let what = format!("line {line} is no coverage point");
+            let source = io::Error::new(io::ErrorKind::InvalidData, what);
+            CampaignError::File { path, source }
+        }
+    }
 }
 
 /// Lets the report of a failure whose folder was copied tell how to repeat it from there.

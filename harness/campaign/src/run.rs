@@ -17,7 +17,6 @@ use drra_report::summary::Timing;
 
 use crate::CampaignError;
 use crate::Progress;
-use crate::RTL_COVERAGE;
 use crate::Settings;
 use crate::header;
 use crate::journal::Header;
@@ -125,7 +124,8 @@ pub fn run_at(
         let published = publish::publish(folder, &header, tally.coverage(), &summary, &entries);
         incomplete = incomplete.or(published.err());
         if design.counts_coverage() {
-            design.write_coverage(&folder.join(RTL_COVERAGE))?;
+            let published = publish::publish_counts(folder, settings.resume, design);
+            incomplete = incomplete.or(published.err());
         }
     }
     Ok(CampaignResult { summary, entries, incomplete })

@@ -87,18 +87,7 @@ pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
     let exclusions: Vec<Exclusion> =
         serde_json::from_str(include_str!("../../../rtl/coverage_exclusions.json"))
             .expect("a test reads it");
-    let mut points: BTreeMap<(String, Kind, String), u64> = BTreeMap::new();
-    for path in paths {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| RtlCoverageError::Read { path: path.to_path_buf(), source })?;
-        for (i, line) in text.lines().enumerate().filter(|(_, l)| l.starts_with('C')) {
-            let (key, count) = parse(line).ok_or_else(|| RtlCoverageError::NoPoint {
-                path: path.to_path_buf(),
-                line: i + 1,
-            })?;
-            *points.entry(key).or_default() += count;
-        }
-    }
+    let points = sum(paths, parse)?;
     let mut report = PointsByModule::new();
     for ((variant, kind, place), count) in points {
         let module = variant.split("__").next().unwrap_or_default().to_owned();
@@ -125,9 +114,42 @@ pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
     Ok(report)
 }
 
-/// Module variant, kind, place and count of a line `C 'KEY\x02VALUE\x01...' COUNT`.
-fn parse(line: &str) -> Option<((String, Kind, String), u64)> {
-    let (fields, count) = line.strip_prefix("C '")?.rsplit_once("' ")?;
+/// Joins coverage files of parts of a campaign: each point of each instance with its sum, in the form of such a file.
+///
+/// # Errors
+/// If a file cannot be read or is no coverage file.
+pub fn sums(paths: &[&Path]) -> Result<String, RtlCoverageError> {
+    let points = sum(paths, |fields| Some(fields.to_owned()))?;
+    let lines = points.iter().map(|(fields, count)| format!("C '{fields}' {count}\n"));
+    Ok(lines.fold("# SystemC::Coverage-3\n".to_owned(), |text, line| text + &line))
+}
+
+/// Sums up the counts of all lines `C 'FIELDS' COUNT` whose fields have the same key.
+fn sum<Key: Ord>(
+    paths: &[&Path],
+    key: impl Fn(&str) -> Option<Key>,
+) -> Result<BTreeMap<Key, u64>, RtlCoverageError> {
+    let point = |line: &str| {
+        let (fields, count) = line.strip_prefix("C '")?.rsplit_once("' ")?;
+        Some((key(fields)?, count.trim().parse::<u64>().ok()?))
+    };
+    let mut sums = BTreeMap::new();
+    for path in paths {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| RtlCoverageError::Read { path: path.to_path_buf(), source })?;
+        for (i, line) in text.lines().enumerate().filter(|(_, l)| l.starts_with('C')) {
+            let (key, count) = point(line).ok_or_else(|| RtlCoverageError::NoPoint {
+                path: path.to_path_buf(),
+                line: i + 1,
+            })?;
+            *sums.entry(key).or_default() += count;
+        }
+    }
+    Ok(sums)
+}
+
+/// Module variant, kind and place of a point with the fields `NAME\x02VALUE\x01...`.
+fn parse(fields: &str) -> Option<(String, Kind, String)> {
     let mut named = BTreeMap::new();
     for field in fields.split('\x01').filter(|f| !f.is_empty()) {
         let (name, value) = field.split_once('\x02')?;
@@ -150,7 +172,7 @@ fn parse(line: &str) -> Option<((String, Kind, String), u64)> {
         Kind::Toggle => place,
         _ => format!("{place}, column {}", named.get("n").unwrap_or(&"0")),
     };
-    Some(((variant.to_owned(), kind, place), count.trim().parse().ok()?))
+    Some((variant.to_owned(), kind, place))
 }
 
 #[cfg(test)]
@@ -172,6 +194,26 @@ mod tests {
         assert_eq!((module[&Kind::Toggle].hit, module[&Kind::Toggle].all), (1, 1));
         assert_eq!((module[&Kind::Branch].hit, module[&Kind::Branch].all), (0, 1));
         assert_eq!(module[&Kind::Branch].holes, ["drra_a.sv:11 if, drra_a, column 5"]);
+    }
+
+    #[test]
+    fn parts_are_added_point_by_point() {
+        let dir = tempfile::tempdir().unwrap();
+        let paths = [dir.path().join("a.dat"), dir.path().join("b.dat")];
+        // Another build may have another point.
+        let more = "C '\x01f\x02drra_b.sv\x01l\x021' 4294967295\n";
+        std::fs::write(&paths[0], FILE).unwrap();
+        std::fs::write(&paths[1], format!("{FILE}{more}")).unwrap();
+        let joined = sums(&[&paths[0], &paths[1], &paths[1]]).unwrap();
+        let expected = format!("{FILE}{more}")
+            .replace("TOP.a' 4\n", "TOP.a' 12\n")
+            .replace("4294967295", "8589934590");
+        let sorted = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&joined), sorted(&expected));
     }
 
     #[test]

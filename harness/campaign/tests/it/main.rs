@@ -3,6 +3,7 @@
 
 mod campaign;
 mod constraints;
+mod counts;
 mod identity;
 mod movements;
 mod partial;

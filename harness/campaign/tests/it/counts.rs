@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Campaigns on a design that counts what it reaches: a resumed one has the counts of all of its parts.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+use drra_campaign::RTL_COVERAGE;
+use drra_campaign::Settings;
+use drra_case::Case;
+use drra_isa::fabric::Layout;
+use drra_lockstep::Design;
+use drra_lockstep::Dut;
+use drra_lockstep::DutError;
+use drra_lockstep::GoldenDesign;
+use drra_lockstep::StartError;
+
+use crate::run;
+use crate::small;
+
+/// A process with a design that counts the simulations that it starts, at a point.
+#[derive(Debug, Default)]
+struct Counting(AtomicU64);
+
+impl Design for Counting {
+    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        GoldenDesign.start(case, layout)
+    }
+
+    fn simulator(&self) -> &str {
+        "golden model"
+    }
+
+    fn counts_coverage(&self) -> bool {
+        true
+    }
+
+    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
+        let text = format!("# SystemC::Coverage-3\n{POINT}{}\n", self.0.load(Ordering::Relaxed));
+        fs::write(path, text).map_err(|e| DutError::Coverage(e.to_string()))
+    }
+}
+
+const POINT: &str = "C '\x01f\x02drra_a.sv\x01l\x027\x01t\x02line\x01page\x02v_line/drra_a' ";
+
+/// The count that a campaign has after one more process went on with it.
+fn count_after(settings: &Settings) -> u64 {
+    run(settings, &Counting::default()).unwrap();
+    let folder = settings.folder.as_ref().unwrap();
+    let text = fs::read_to_string(folder.join(RTL_COVERAGE)).unwrap();
+    text.lines().find_map(|line| line.strip_prefix(POINT)).unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_resumed_campaign_has_the_counts_of_all_parts() {
+    let dir = tempfile::tempdir().unwrap();
+    let begun = small(dir.path(), [1, 1]);
+    let more = |cases| Settings { resume: true, cases: Some(cases), ..begun.clone() };
+    let counts = [&begun, &more(6), &more(6), &more(7)].map(count_after);
+    assert_eq!(counts, [4, 6, 6, 7], "a simulation for each case");
+    // Nothing is left of how the file was written.
+    let mut names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.all(|name| !name.to_string_lossy().ends_with(".part")));
+}
+
+/// A file that is damaged is told, and stays; so does what the campaign found.
+#[test]
+fn damaged_counts_are_not_added_to() {
+    let dir = tempfile::tempdir().unwrap();
+    let begun = small(dir.path(), [1, 1]);
+    run(&begun, &Counting::default()).unwrap();
+    let path = dir.path().join(RTL_COVERAGE);
+    fs::write(&path, "C 'nothing\n").unwrap();
+    let more = Settings { resume: true, cases: Some(6), ..begun };
+    let stop = AtomicBool::new(false);
+    let result = drra_campaign::run(&more, &Counting::default(), &stop, &mut |_| {}).unwrap();
+    assert_eq!(result.summary.cases, 6);
+    let error = result.incomplete.unwrap().to_string();
+    assert!(error.ends_with("rtl_coverage.dat: line 1 is no coverage point"), "{error}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), "C 'nothing\n");
+}

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Counts of RTL coverage against sums of Verilator's own tool.
+
+A campaign adds up, in one process, what the models of its cases counted. Here each of its cases runs once more, in a
+process of its own with one model, whose counts Verilator's runtime writes before the harness sees them
+(`DRRA_RTL_COVERAGE`); `verilator_coverage --write` adds these files up. Point by point, instance by instance, the campaign has to have the same counts, and so has a campaign that
+was resumed. What `drra cover` tells of it, line by line, is derived from Verilator's sums a second time.
+
+    check.py DRRA FOLDER [CASES]    a drra that counts, a folder for all files, 16 cases without a number
+
+`VERILATOR_COVERAGE` names the tool if it is not on PATH.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SETTINGS = ["--profile", "default", "--seed", "11"]
+COUNTS = "rtl_coverage.dat"
+TOOL = os.environ.get("VERILATOR_COVERAGE", "verilator_coverage")
+SHOWN = 20  # differing points
+
+
+def run(*command, **variables):
+    done = subprocess.run(command, text=True, capture_output=True, env=os.environ | variables)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def counts_of(path):
+    """Count of each point by its fields."""
+    counts = {}
+    for line in path.read_text().splitlines():
+        if line.startswith("C '"):
+            fields, count = line.removeprefix("C '").rsplit("' ", 1)
+            fields = tuple(sorted(fields.strip("\x01").split("\x01")))
+            assert fields not in counts, f"{path}: twice: {fields}"
+            counts[fields] = int(count)
+    return counts
+
+
+def compare(what, found, expected):
+    """Tells how many counts differ, and which."""
+    different = [p for p in sorted(expected | found) if found.get(p) != expected.get(p)]
+    for point in different[:SHOWN]:
+        name = " ".join(field.replace("\x02", "=") for field in point)
+        print(f"{name}: {found.get(point, 'no such point')}, Verilator {expected.get(point, 'no such point')}")
+    hit = sum(count > 0 for count in expected.values())
+    print(f"{what}: {len(expected)} points, {hit} hit, {len(different)} counts differ", flush=True)
+    return len(different)
+
+
+def by_module(counts):
+    """Lines, branches and toggles of each module, all instances together: how many there are, how many are hit."""
+    places = {}
+    for point, count in counts.items():
+        field = dict(f.split("\x02", 1) for f in point)
+        module = field["page"].split("/", 1)[1]
+        kind = {"toggle": "toggles", "line": "lines"}.get(field["t"], "branches")
+        column = field.get("n") if kind != "toggles" else None
+        place = (module.split("__")[0], kind, module, field["f"], field["l"], field.get("o"), column)
+        places[place] = places.get(place, 0) + count
+    modules = {}
+    for (module, kind, *_), count in places.items():
+        points, hit = modules.get((module, kind), (0, 0))
+        modules[module, kind] = points + 1, hit + (count > 0)
+    return modules
+
+
+def cover(drra, folder, expected):
+    """Tells where the table of `drra cover` does not fit. Excluded points that are hit all the same count as excluded
+    there."""
+    rtl = json.loads(run(drra, "cover", folder, "--json"))["rtl"]
+    found = {(m, kind): p for m, kinds in rtl.items() for kind, p in kinds.items()}
+    modules = by_module(expected)
+    wrong = sorted(found.keys() ^ modules.keys())
+    for key, (points, hit) in modules.items():
+        told = found.get(key)
+        if told and not (
+            told["points"] + told["excluded"] == points
+            and told["points"] - told["hit"] == len(told["holes"])
+            and 0 <= hit - told["hit"] <= told["excluded"]
+        ):
+            wrong.append(key)
+    for key in wrong:
+        print(f"{' '.join(key)}: {found.get(key)}, Verilator {modules.get(key)}")
+    print(f"drra cover: {len(modules)} rows, {len(wrong)} differ", flush=True)
+    return len(wrong)
+
+
+def main():
+    drra, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
+    cases = int(sys.argv[3]) if len(sys.argv) > 3 else 16
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    fuzz = [drra, "fuzz", *SETTINGS]
+
+    whole, parts = folder / "whole", folder / "parts"
+    run(*fuzz, "--cases", str(cases), "--jobs", "1", "--out", whole)
+    run(*fuzz, "--cases", str(cases // 2), "--jobs", "2", "--out", parts)
+    run(drra, "fuzz", "--resume", parts, "--cases", str(cases), "--jobs", "2")
+
+    alone = folder / "alone"
+    for case in range(1, cases + 1):
+        out, own = alone / str(case), alone / f"{case}.own"
+        own.mkdir(parents=True)
+        shard = ["--cases", str(cases), "--shard", f"{case}/{cases}", "--jobs", "1"]
+        run(*fuzz, *shard, "--out", out, DRRA_RTL_COVERAGE=str(own))
+        ran = json.loads((out / "summary.json").read_text())["cases"]
+        assert ran == 1, f"{out}: {ran} cases"
+    sums = folder / "verilator.dat"
+    run(TOOL, "--write", sums, *sorted(alone.glob("*.own/*.dat")))
+
+    expected = counts_of(sums)
+    wrong = compare(f"campaign of {cases} cases", counts_of(whole / COUNTS), expected)
+    wrong += compare("resumed campaign", counts_of(parts / COUNTS), expected)
+    wrong += cover(drra, whole, expected)
+    sys.exit(min(wrong, 1))
+
+
+if __name__ == "__main__":
+    main()

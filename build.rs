@@ -2,6 +2,8 @@
 //! Verilates `rtl/`, or the folder that `DRRA_RTL` names, for some sizes of the fabric, and builds the bridge to the
 //! models. See README, "Toolchain", for how Verilator is found.
 
+#[path = "harness/bridge/build/archive.rs"]
+mod archive;
 #[path = "harness/bridge/build/compile.rs"]
 mod compile;
 #[path = "harness/origin/src/digest.rs"]
@@ -15,12 +17,16 @@ mod geometry;
 mod identity;
 #[path = "harness/bridge/build/model.rs"]
 mod model;
+#[path = "harness/bridge/build/objects.rs"]
+mod objects;
 #[path = "harness/bridge/build/parameters.rs"]
 mod parameters;
 #[path = "harness/bridge/build/ports.rs"]
 mod ports;
 #[path = "harness/bridge/build/source.rs"]
 mod source;
+#[path = "harness/bridge/build/units.rs"]
+mod units;
 #[path = "harness/bridge/build/verilator.rs"]
 mod verilator;
 
@@ -70,19 +76,23 @@ fn build() -> Result<(), BuildError> {
     let models: Vec<Model<'_>> =
         sizes.all().iter().map(|size| Model { kind: &kind, size }).collect();
     verilate(&kind, &models)?;
-    identity::write(&models)?;
-    compile::compile(&kind, &models)?;
-    models.first().map_or(Ok(()), Model::write_tree)
+    thread::scope(|scope| {
+        let identity = scope.spawn(|| identity::write(&models));
+        compile::compile(&kind, &models)?;
+        identity.join().expect("no panic while it runs")
+    })
 }
 
-/// Generates the C++ of all models at the same time.
+/// Generates the C++ of all models, and the tree of the first one, at the same time.
 fn verilate(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     let folder = kind.folder();
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(FileError::of(&folder))?;
     }
     thread::scope(|scope| {
-        let running: Vec<_> = models.iter().map(|model| scope.spawn(|| model.verilate())).collect();
+        let models_run = models.iter().map(|model| scope.spawn(|| model.verilate()));
+        let tree = models.first().map(|model| scope.spawn(|| model.write_tree()));
+        let running: Vec<_> = models_run.chain(tree).collect();
         running.into_iter().try_for_each(|one| one.join().expect("no panic while it runs"))
     })
 }

@@ -54,6 +54,7 @@ mod guide;
 mod hostile;
 mod imports;
 mod nights;
+mod objects;
 mod programs;
 mod streaming;
 mod traces;

@@ -1,45 +1,48 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! From the C++ of models to archives that are linked into the program: the bridge, the models, the runtime of
-//! Verilator.
+//! What is compiled, and how: the bridge, the models, the runtime of Verilator.
 
 use std::env;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::path::PathBuf;
 
+use crate::archive;
+use crate::archive::Archive;
+use crate::archive::Source;
 use crate::error::BuildError;
 use crate::error::FileError;
 use crate::model::Kind;
 use crate::model::Model;
 use crate::model::path;
-
-/// Bytes of generated C++ that are compiled in one go. Every file of a model includes the same headers, which take a
-/// second each: longer than what is in most of the files.
-const TOGETHER: u64 = 2 << 20;
+use crate::units;
+use crate::units::Generated;
 
 /// Compiles everything. The archive of the bridge comes before those of the models: the linker resolves references in
 /// archives that follow.
 pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     write_list(kind, models)?;
-    compile_bridge(kind, models)?;
     let (mut fast, mut slow) = (Vec::new(), Vec::new());
     for model in models {
         // Construction and reset run once, and what writes waves may take its time; the compiler
         // needs minutes for them when it optimises.
-        let (once, often): (Vec<PathBuf>, Vec<PathBuf>) =
-            sources(&model.folder())?.into_iter().partition(|p| {
-                let name = p.file_name().unwrap_or_default().to_string_lossy();
+        let (once, often): (Vec<Generated>, Vec<Generated>) =
+            generated(model)?.into_iter().partition(|file| {
+                let name = file.path.file_name().unwrap_or_default().to_string_lossy();
                 name.contains("Slow") || name.contains("__Trace")
             });
-        fast.extend(together(model, "fast", &often)?);
-        slow.extend(together(model, "slow", &once)?);
+        fast.extend(often);
+        slow.extend(once);
     }
+    let (fast, slow) = (together(kind, "fast", fast)?, together(kind, "slow", slow)?);
     // A model with mutants is several times larger and runs for minutes only.
     let opt_level = if kind.source.mutants { 1 } else { 2 };
-    archive(kind, &fast, opt_level).compile("drra_model");
-    archive(kind, &slow, 0).compile("drra_model_slow");
-    compile_runtime(kind)
+    let archives = [
+        bridge(kind, models)?,
+        Archive::new("drra_model", &generic(kind, opt_level), true, fast)?,
+        Archive::new("drra_model_slow", &generic(kind, 0), false, slow)?,
+        runtime(kind)?,
+    ];
+    archive::build(&archives, kind.out.join("objects"))
 }
 
 /// Writes the headers of all models, and their classes in the order of the sizes, as a header for the bridge.
@@ -61,8 +64,8 @@ fn write_list(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Compiles our bridge: optimised, every warning an error.
-fn compile_bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildError> {
+/// Our bridge: optimised, every warning an error.
+fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> {
     let mut bridge = cxx_build::bridge("harness/bridge/sim.rs");
     bridge.file("harness/bridge/sim.cc").file("harness/bridge/stop.cc");
     bridge.std("c++17").opt_level(2).flag("-Wall").flag("-Wextra").flag("-Werror");
@@ -77,12 +80,12 @@ fn compile_bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), BuildErro
     for folder in [include.clone(), include.join("vltstd")].into_iter().chain(generated) {
         bridge.flag("-isystem").flag(path(&folder)?);
     }
-    bridge.compile("drra_bridge");
-    Ok(())
+    let sources = bridge.get_files().map(source).collect::<Result<_, _>>()?;
+    Archive::new("drra_bridge", &bridge, true, sources)
 }
 
-/// Compiles the runtime.
-fn compile_runtime(kind: &Kind<'_>) -> Result<(), BuildError> {
+/// The runtime.
+fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
     let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
     if kind.counting {
         runtime.push("verilated_cov.cpp");
@@ -90,18 +93,17 @@ fn compile_runtime(kind: &Kind<'_>) -> Result<(), BuildError> {
     if kind.tracing {
         runtime.push("verilated_fst_c.cpp");
     }
-    let runtime: Vec<PathBuf> = runtime.into_iter().map(|f| kind.include().join(f)).collect();
-    let mut archive = archive(kind, &runtime, 2);
+    let files = runtime.into_iter().map(|file| source(&kind.include().join(file)));
+    let mut build = generic(kind, 2);
     // What ends a simulation, and what it prints, is taken by the bridge.
-    archive.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
+    build.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
     let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge/print.h");
-    archive.define("VL_PRINTF", "drra_model_print").flag("-include").flag(path(&print)?);
-    archive.compile("drra_runtime");
-    Ok(())
+    build.define("VL_PRINTF", "drra_model_print").flag("-include").flag(path(&print)?);
+    Archive::new("drra_runtime", &build, true, files.collect::<Result<_, _>>()?)
 }
 
-/// Prepares the compilation of some files.
-fn archive(kind: &Kind<'_>, files: &[PathBuf], opt_level: u32) -> cc::Build {
+/// How C++ that is not ours is compiled.
+fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     let flag = |on: bool| if on { "1" } else { "0" };
     let include = kind.include();
     let mut build = cc::Build::new();
@@ -116,40 +118,51 @@ fn archive(kind: &Kind<'_>, files: &[PathBuf], opt_level: u32) -> cc::Build {
         }
     }
     build.include(&include).include(include.join("vltstd"));
-    build.files(files);
     build
 }
 
-/// Generated C++ files, sorted so that builds are reproducible.
-fn sources(dir: &Path) -> Result<Vec<PathBuf>, BuildError> {
-    let entries = fs::read_dir(dir).map_err(FileError::of(dir))?;
-    let mut files: Vec<PathBuf> = entries
-        .filter_map(|e| e.ok().map(|e| e.path()))
-        .filter(|p| p.extension().is_some_and(|x| x == "cpp"))
-        .collect();
-    files.sort();
+/// A file that is compiled by itself.
+fn source(file: &Path) -> Result<Source, BuildError> {
+    let bytes = fs::metadata(file).map_err(FileError::of(file))?.len();
+    Ok(Source { path: file.to_owned(), bytes })
+}
+
+/// The C++ files of a model.
+fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
+    let (folder, model_name) = (model.folder(), model.name());
+    let mut files = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(FileError::of(&folder))? {
+        let path = entry.map_err(FileError::of(&folder))?.path();
+        if path.extension().is_none_or(|ending| ending != "cpp") {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let mut module = units::module(&model_name, &name).to_owned();
+        // What writes waves has functions of the same names in all models.
+        if model.kind.tracing {
+            module = format!("{model_name}-{module}");
+        }
+        let bytes = fs::metadata(&path).map_err(FileError::of(&path))?.len();
+        files.push(Generated { module, path, bytes });
+    }
     Ok(files)
 }
 
-/// Writes files that include those of a model, each as many as are compiled in one go.
-fn together(model: &Model<'_>, kind: &str, files: &[PathBuf]) -> Result<Vec<PathBuf>, BuildError> {
-    let mut written: Vec<(PathBuf, String)> = Vec::new();
-    let mut room = 0;
-    for file in files {
-        let bytes = fs::metadata(file).map_err(FileError::of(file))?.len();
-        if written.is_empty() || bytes > room {
-            let name = format!("{}_{kind}_{}.cc", model.name(), written.len());
-            written.push((model.folder().join(name), String::new()));
-            room = TOGETHER;
+/// Writes files that include generated ones, each as many as are compiled in one go.
+fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<Source>, BuildError> {
+    let folder = kind.folder();
+    let mut sources = Vec::new();
+    for unit in units::together(files) {
+        let mut text = String::new();
+        for file in &unit.paths {
+            let file = path(file.strip_prefix(&folder).unwrap_or(file))?;
+            // Headers of several models refuse to be precompiled, which they are not.
+            let include = format!("#undef VL_PCH_INCLUDED\n#include \"{file}\"");
+            writeln!(text, "{include}").expect("writing to a string");
         }
-        room = room.saturating_sub(bytes);
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
-        if let Some((_, text)) = written.last_mut() {
-            writeln!(text, "#include \"{name}\"").expect("writing to a string");
-        }
+        let file = folder.join(format!("{how}-{}.cc", unit.name));
+        fs::write(&file, text).map_err(FileError::of(&file))?;
+        sources.push(Source { path: file, bytes: unit.bytes });
     }
-    for (file, text) in &written {
-        fs::write(file, text).map_err(FileError::of(file))?;
-    }
-    Ok(written.into_iter().map(|(file, _)| file).collect())
+    Ok(sources)
 }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which generated files are compiled in one go.
+
+use std::path::PathBuf;
+
+/// Bytes of generated C++ that are compiled in one go. Every file includes the same headers, which take a second each:
+/// longer than what is in most of the files.
+const TOGETHER: u64 = 2 << 20;
+/// With fewer bytes, files of the next module are compiled as well.
+const FEW: u64 = TOGETHER / 8;
+
+/// A generated file. Files are ordered by their modules.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Generated {
+    /// What it was made from.
+    pub(crate) module: String,
+    /// Where it is.
+    pub(crate) path: PathBuf,
+    /// Its size.
+    pub(crate) bytes: u64,
+}
+
+/// Files that are compiled in one go.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Unit {
+    /// Its first module, and a number.
+    pub(crate) name: String,
+    /// The last module in it.
+    module: String,
+    /// Where they are.
+    pub(crate) paths: Vec<PathBuf>,
+    /// Their size.
+    pub(crate) bytes: u64,
+}
+
+/// The module that a file of a model was made from, `top` for what a model has once: Verilator names files
+/// `MODEL_MODULE__NUMBER.cpp`, and `MODEL__Syms.cpp`, `MODEL___024root__0.cpp` and the like.
+pub(crate) fn module<'a>(model: &str, file: &'a str) -> &'a str {
+    let rest = file.strip_prefix(model).unwrap_or_default();
+    let module = rest.strip_prefix('_').filter(|rest| !rest.starts_with('_'));
+    module.and_then(|module| module.split("__").next()).unwrap_or("top")
+}
+
+/// Puts files together, those of a module of all models beside each other: an edit of a module changes files of that
+/// module, and no others need to be compiled again.
+pub(crate) fn together(mut files: Vec<Generated>) -> Vec<Unit> {
+    files.sort();
+    let mut units: Vec<Unit> = Vec::new();
+    for Generated { module, path, bytes } in files {
+        let open = units.last_mut().filter(|unit| {
+            unit.bytes + bytes <= TOGETHER && (unit.module == module || unit.bytes < FEW)
+        });
+        if let Some(unit) = open {
+            unit.module = module;
+            unit.paths.push(path);
+            unit.bytes += bytes;
+        } else {
+            let number = units.iter().filter(|unit| unit.name.starts_with(&module)).count();
+            units.push(Unit {
+                name: format!("{module}_{number}"),
+                module,
+                paths: vec![path],
+                bytes,
+            });
+        }
+    }
+    units
+}

@@ -58,6 +58,7 @@ struct Counters {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Agu {
     addr_bits: u32,
+    addr_mask: u8,
     state: State,
     /// Active configuration, addresses truncated to `addr_bits`.
     p: AguConfig,
@@ -76,6 +77,7 @@ impl Agu {
     pub fn new(addr_bits: u32) -> Self {
         Self {
             addr_bits,
+            addr_mask: ((1u32 << addr_bits) - 1) as u8,
             state: State::Idle,
             p: AguConfig::default(),
             init_cnt: 0,
@@ -108,10 +110,6 @@ impl Agu {
             State::RowWait => AguPhase::RowWait,
             State::RowStart => AguPhase::RowStart,
         }
-    }
-
-    fn mask(&self) -> u8 {
-        ((1u32 << self.addr_bits) - 1) as u8
     }
 
     /// True in every state but IDLE.
@@ -173,7 +171,7 @@ impl Agu {
         {
             let addr = self.addr_reg;
             self.l1_cnt = (self.l1_cnt + 1) & 63;
-            self.addr_reg = l1_next(addr, &self.p, self.mask());
+            self.addr_reg = l1_next(addr, &self.p, self.addr_mask);
             return Some(addr);
         }
         self.step_any(launch)
@@ -181,7 +179,7 @@ impl Agu {
 
     /// [`Self::step`] in any situation.
     fn step_any(&mut self, launch: Option<&AguConfig>) -> Option<u8> {
-        let mask = self.mask();
+        let mask = self.addr_mask;
         let incoming = launch.map(|c| AguConfig {
             init_addr: c.init_addr & mask,
             l1_step: c.l1_step & mask,
@@ -222,7 +220,7 @@ impl Agu {
     }
 
     fn plus(&self, a: u8, step: u8) -> u8 {
-        a.wrapping_add(step) & self.mask()
+        a.wrapping_add(step) & self.addr_mask
     }
 
     /// First address of the row after the present one.
@@ -265,7 +263,7 @@ impl Agu {
         } else if c.l1_iter != 0 {
             self.state = State::Run;
             self.l1_cnt = 1;
-            self.addr_reg = l1_next(c.init_addr, c, self.mask());
+            self.addr_reg = l1_next(c.init_addr, c, self.addr_mask);
         } else if c.l2_iter == 0 {
             self.finish();
         } else {
@@ -302,7 +300,7 @@ impl Agu {
             self.addr_reg = addr;
         } else {
             self.l1_cnt = (before.l1 + 1) & 63;
-            self.addr_reg = l1_next(addr, &self.p, self.mask());
+            self.addr_reg = l1_next(addr, &self.p, self.addr_mask);
         }
     }
 
@@ -311,7 +309,7 @@ impl Agu {
         let p = self.p;
         if p.l2_iter == 0 || self.l2_cnt == p.l2_iter {
             self.state = State::Idle;
-            self.addr_reg = l1_next(addr, &p, self.mask());
+            self.addr_reg = l1_next(addr, &p, self.addr_mask);
             self.finish();
             return;
         }
@@ -322,7 +320,7 @@ impl Agu {
             self.addr_reg = addr;
         } else if p.l1_iter != 0 {
             self.state = State::RowStart;
-            self.addr_reg = l1_next(addr, &p, self.mask());
+            self.addr_reg = l1_next(addr, &p, self.addr_mask);
         } else {
             self.addr_reg = self.plus(addr, p.l2_step);
         }
@@ -349,7 +347,7 @@ impl Agu {
             self.addr_reg = self.row_base;
         } else {
             self.l1_cnt = 1;
-            self.addr_reg = l1_next(self.row_base, &self.p, self.mask());
+            self.addr_reg = l1_next(self.row_base, &self.p, self.addr_mask);
         }
     }
 }

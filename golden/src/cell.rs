@@ -4,11 +4,11 @@
 mod wires;
 
 use drra_isa::CellId;
-use drra_isa::UnitKind;
 use drra_isa::fabric::GroupId;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Slots;
 
+use crate::bits::ones;
 use crate::block::Block;
 use crate::dpu::Dpu;
 use crate::dpu::DpuInstruction;
@@ -31,14 +31,14 @@ pub(crate) struct Cell {
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: Dpu,
     pub(crate) io_cell: bool,
-    /// The registers as words, in the layout of [`Layout`], as of the last [`Self::pack`].
-    pub(crate) image: Vec<u64>,
     /// Parts of the image that may be out of date; see [`stale`].
     stale: u64,
     slots: Slots,
+    /// No block did anything in the last cycle: see [`Self::rests`].
+    resting: bool,
     /// Sources of the six inputs; see [`Switchbox::sources`].
     pub(crate) sources: [u16; 6],
-    /// Not registers: the inputs in the last cycle.
+    /// Not registers: the inputs in the last cycle in which the cell was not at rest.
     pub(crate) vin: [u16; 6],
     place: WindowPosition,
 }
@@ -63,9 +63,9 @@ impl Cell {
             rf: RegisterFile::new(layout.geometry().rf_words),
             dpu: Dpu::new(),
             io_cell,
-            image: vec![0; layout.words(UnitKind::Cell)],
             stale: stale::SWITCHBOX,
             slots: *layout.slots(),
+            resting: false,
             sources: [place.none; 6],
             vin: [0; 6],
             place,
@@ -85,11 +85,29 @@ impl Cell {
     /// and 1.
     #[inline]
     pub(crate) fn show(&mut self) -> [u16; 4] {
+        if self.resting {
+            return [0; 4];
+        }
         let immediate = self.seq.immediate;
         let refi = self.seq.refi_start.then_some(&self.seq.refi);
         self.stale |= u64::from(self.rf.launch(immediate, refi));
         let (out0, out1) = self.dpu.outputs(immediate, self.issued().as_ref(), self.seq.bw);
         [self.rf.rdata_0(), self.rf.rdata_1(), out0, out1]
+    }
+
+    /// True if the cycle changes nothing but the count of the DPU, whatever is on the inputs and comes from the
+    /// column: no block did anything in the cycle before, and neither a word nor an initialisation (`init`) is
+    /// for this cell, which are all that reaches a cell at rest (chapter 5, sections 4, 5.2 and 5.4). It shows 0
+    /// on all lanes, and no block or message to its column.
+    #[inline]
+    pub(crate) fn rests(&self, load: LoadPort, init: bool) -> bool {
+        self.resting && !init && !(load.valid && load.matches)
+    }
+
+    /// Executes a cycle in which it [rests](Self::rests).
+    #[inline]
+    pub(crate) fn rest(&mut self) {
+        self.dpu.rest();
     }
 
     /// `cell_noc` of this cycle.
@@ -125,6 +143,7 @@ impl Cell {
         self.vin = vin;
 
         // Register file.
+        let mut resting = self.rf.rests();
         let perm = self.perm.leaving(immediate).fields();
         if !self.rf.writes_nothing() || init.is_some() || perm.is_some() {
             let inputs = RfInputs {
@@ -136,6 +155,7 @@ impl Cell {
                 perm,
             };
             self.stale |= u64::from(self.rf.write(&inputs)) << stale::MEMORY;
+            resting = false;
         }
 
         // DPU; the sequencer of this cycle sees the status before the edge.
@@ -144,6 +164,7 @@ impl Cell {
         let input = [vin[2], vin[3], vin[4], vin[5]];
         if self.dpu.step(immediate, issued.as_ref(), self.seq.bw, input) {
             self.stale |= stale::DPU;
+            resting = false;
         }
 
         // Sequencer, and the registers that decode feeds.
@@ -152,43 +173,54 @@ impl Cell {
             self.seq.rest();
             Default::default()
         } else if self.seq.wait_on() {
+            resting = false;
             self.stale |= stale::WAIT_COUNT;
             self.seq.rest();
             Default::default()
         } else {
+            resting = false;
             let loads = load.valid && load.matches && !self.seq.running();
             self.stale |= stale::SEQUENCER | if loads { stale::PROGRAM } else { 0 };
             self.seq.step(load, cond_status, self.io_cell)
         };
-        if !self.noc.is_empty() || out.noc != CellMessage::default() {
+        if !self.noc.rests(out.noc) {
             self.noc.step(immediate, out.noc);
             self.stale |= stale::NOC;
+            resting = false;
         }
-        if !self.perm.is_empty() || out.perm.is_some() {
-            self.perm.step(immediate, out.perm.map(IssuedPerm::decoded).unwrap_or_default());
+        let perm = out.perm.map(IssuedPerm::decoded).unwrap_or_default();
+        if !self.perm.rests(perm) {
+            self.perm.step(immediate, perm);
             self.stale |= stale::PERM;
+            resting = false;
         }
         if self.swb.step(out.swb, immediate) {
             self.stale |= stale::SWITCHBOX;
+            resting = false;
             let WindowPosition { row, col, cols, none } = self.place;
             self.sources = self.swb.sources(row, col, cols, none);
         }
+        self.resting = resting;
     }
 
     /// Makes the next [`Self::pack`] write every register.
     #[cfg(test)]
     pub(crate) fn mark_all_stale(&mut self) {
         self.stale = u64::MAX >> (63 - stale::SWITCHBOX.trailing_zeros());
-        self.stale &= !(0b11 << 6 | 0b11 << (stale::PATTERN + 6));
+        let no_memory = 0xffff << self.rf.words().len() & 0xffff;
+        self.stale &= !(0b11 << 6 | 0b11 << (stale::PATTERN + 6) | no_memory << stale::MEMORY);
     }
 
-    /// Brings the image up to date.
+    /// Brings the image up to date: the registers as words, in the layout of [`Layout`].
     #[inline]
-    pub(crate) fn pack(&mut self) {
+    pub(crate) fn pack(&mut self, image: &mut [u64]) {
         let slots = &self.slots;
         let slot = |group| slots.of(group);
-        let image = &mut self.image;
+        image[slot(GroupId::DpuCfg)] = self.dpu.config_word(); // its cycle count moves in every cycle
         let stale = std::mem::take(&mut self.stale);
+        if stale == 0 {
+            return;
+        }
 
         // Register file.
         for k in ones(stale & 0x3f) {
@@ -202,14 +234,13 @@ impl Cell {
             image[slot(GroupId::RfMem) + k] = self.rf.words()[k];
         }
 
-        // DPU; its cycle count moves in every cycle.
+        // DPU.
         if stale & stale::DPU != 0 {
             image[slot(GroupId::DpuSh)] = self.dpu.shadow_word();
             for (group, channel, word) in self.dpu.data_words() {
                 image[slot(group) + channel] = word;
             }
         }
-        image[slot(GroupId::DpuCfg)] = self.dpu.config_word();
 
         // Sequencer, and the registers that decode feeds.
         if stale & (stale::WAIT_COUNT | stale::SEQUENCER) != 0 {
@@ -262,13 +293,4 @@ mod stale {
     pub(super) const NOC: u64 = 1 << 36;
     pub(super) const PERM: u64 = 1 << 37;
     pub(super) const SWITCHBOX: u64 = 1 << 38;
-}
-
-/// Numbers of the bits that are 1.
-fn ones(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let k = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        k
-    })
 }

@@ -18,6 +18,7 @@ use crate::message::NocMessage;
 use crate::message::io_config;
 use crate::observe::ColumnActivity;
 use crate::observe::Offer;
+use crate::rest;
 use crate::sram_agu::PatternAgu;
 use crate::sram_agu::PatternConfig;
 
@@ -25,11 +26,11 @@ use crate::sram_agu::PatternConfig;
 pub(crate) type Masked = (Block, u16);
 
 /// What the column hands out in one cycle.
-pub(crate) struct Shared {
+pub(crate) struct Shared<'a> {
     /// Block to side S of the home tile.
-    pub(crate) up: Block,
-    /// Block to row 0.
-    pub(crate) down: Masked,
+    pub(crate) up: &'a Block,
+    /// Block to row 0, with its write mask.
+    pub(crate) down: (&'a Block, u16),
     /// Message to the home tile.
     pub(crate) noc: NocMessage,
 }
@@ -100,24 +101,40 @@ impl Column {
     /// Combinational outputs: `rf_up` is the block of the register files, `tile_down` the output
     /// register S of the home tile.
     #[inline]
-    pub(crate) fn shared(
-        &self,
+    pub(crate) fn shared<'a>(
+        &'a self,
         messages: [CellMessage; 2],
-        rf_up: Option<&Block>,
-        tile_down: &Block,
-    ) -> Shared {
+        rf_up: Option<&'a Block>,
+        tile_down: &'a Block,
+    ) -> Shared<'a> {
         let noc = messages[0].to_noc();
         Shared {
-            up: match rf_up {
-                Some(block) => *block,
-                None => self.rdata, // 0 without a block
-            },
-            down: match self.rvalid {
-                Some(mask) => (self.rdata, mask),
-                None => (*tile_down, 0),
-            },
+            up: rf_up.unwrap_or(&self.rdata), // 0 without a block
+            down: self.down(tile_down),
             noc: if noc == NocMessage::NONE { messages[1].to_noc() } else { noc },
         }
+    }
+
+    /// Block and mask to row 0.
+    #[inline]
+    fn down<'a>(&'a self, tile_down: &'a Block) -> (&'a Block, u16) {
+        match self.rvalid {
+            Some(mask) => (&self.rdata, mask),
+            None => (tile_down, 0),
+        }
+    }
+
+    /// True if the edge changes nothing: both generators are in IDLE, no message and no block from the input
+    /// buffer is on its way, and the registers for row 1 and the output buffer get what they hold (chapter 5,
+    /// 4.1, and chapter 7, A4).
+    #[inline]
+    fn rests(&self, io: Option<u64>, wdata: &Block, down: (&Block, u16)) -> bool {
+        rest::allowed()
+            && self.settled
+            && io.is_none()
+            && self.wdata == *wdata
+            && self.row1.1 == down.1
+            && self.row1.0 == *down.0
     }
 
     /// Executes the edge. Returns whether anything may have changed.
@@ -127,15 +144,16 @@ impl Column {
         messages: [CellMessage; 2],
         rf_up: Option<&Block>,
         tile_down: &Block,
-        down: &Masked,
         io_in_data: &Block,
     ) -> bool {
         let io = messages.iter().find(|m| m.kind == MessageKind::Io).map(|m| m.payload);
         let wdata = rf_up.unwrap_or(tile_down);
-        if self.settled && io.is_none() && self.wdata == *wdata && self.row1 == *down {
+        let (block, mask) = self.down(tile_down);
+        if self.rests(io, wdata, (block, mask)) {
             self.active = false;
             return false;
         }
+        self.row1 = (*block, mask);
         let mask = self.io_rd.mask();
         let requested = self.io_rd.access().is_some();
         let take = |rw: u64| self.io_msg.filter(|m| io::RW.get(*m) == rw).map(io_config);
@@ -148,7 +166,6 @@ impl Column {
         self.rvalid = self.pend;
         self.pend = requested.then_some(mask);
         self.wdata = *wdata;
-        self.row1 = *down;
         self.settled = self.io_msg.is_none()
             && self.pend.is_none()
             && self.rvalid.is_none()

@@ -25,6 +25,7 @@ use drra_isa::instructions::DpuIoChange;
 use drra_isa::instructions::DpuMode;
 
 use crate::observe::DpuWork;
+use crate::rest;
 
 use self::channel::Arithmetic;
 use self::lanes::lane_width;
@@ -139,12 +140,19 @@ impl Dpu {
     /// True if in the mode in force nothing but the cycle count can change and both outputs are 0,
     /// as long as nothing is launched.
     #[inline]
-    fn resting(&self) -> bool {
-        !self.active
+    fn rests(&self) -> bool {
+        rest::allowed()
+            && !self.active
             && self.prev_op == [DpuOperation::Idle; 2]
             && self.acc == [0; 2]
             && self.div == [0; 3]
             && self.pack_phase == 0
+    }
+
+    /// Executes the edge of a cycle in which it rests: `acc_cnt` counts in every cycle (5.5).
+    #[inline]
+    pub(crate) fn rest(&mut self) {
+        self.acc_cnt = self.acc_cnt.wrapping_add(1);
     }
 
     /// Executes the edge that ends a cycle with these operands. Returns whether any register
@@ -161,8 +169,8 @@ impl Dpu {
             other => other.code(),
         };
         let launch = self.launched(immediate, issued);
-        if launch.is_none() && issued.is_none() && self.bw_reg == next_bw && self.resting() {
-            self.acc_cnt = self.acc_cnt.wrapping_add(1);
+        if launch.is_none() && issued.is_none() && self.bw_reg == next_bw && self.rests() {
+            self.rest();
             self.work = None;
             return false;
         }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5).
 //!
-//! `images` packs the registers into words, `ports` has the outputs, `tiles` moves the tiles on.
+//! `images` packs the registers into words, `ports` has the outputs, `tiles` moves the tiles on, `moved` knows
+//! which of them are at rest.
 
 mod images;
+mod moved;
 mod ports;
 mod tiles;
 mod wires;
@@ -13,14 +15,16 @@ use std::sync::Arc;
 use drra_isa::CellId;
 use drra_isa::Geometry;
 use drra_isa::TileId;
-use drra_isa::UnitKind;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Side;
 use drra_isa::ports::Block;
 use drra_isa::ports::Inputs;
 use drra_isa::ports::ProgWord;
+use drra_isa::ports::SramInit;
 use drra_isa::ports::ZERO_BLOCK;
 
+use self::images::Images;
+use self::moved::Moved;
 pub use self::ports::BufferRead;
 pub use self::ports::BufferWrite;
 pub use self::ports::Status;
@@ -29,6 +33,7 @@ use self::tiles::TileScratch;
 use crate::cell::Cell;
 use crate::cell::WindowPosition;
 use crate::column::Column;
+use crate::rest;
 use crate::sequencer::LoadPort;
 use crate::tile;
 use crate::tile::Tile;
@@ -49,12 +54,15 @@ impl LoadStage {
         Self { valid: inputs.prog.is_some(), lines }
     }
 
-    /// As cell (row, col) sees it.
+    /// As cell (row, col) sees it, if a word is there.
     #[inline]
-    fn load_port(self, row: usize, col: usize) -> LoadPort {
+    fn load_port(&self, row: usize, col: usize) -> LoadPort {
         let Self { valid, lines } = self;
+        if !valid {
+            return LoadPort::default();
+        }
         LoadPort {
-            valid,
+            valid: true,
             matches: lines.row_sel >> row & 1 == 1 && lines.col_sel >> col & 1 == 1,
             instr: lines.instr,
             imm: lines.imm,
@@ -69,19 +77,21 @@ pub struct Fabric {
     layout: Arc<Layout>,
     pub(crate) cells: Vec<Cell>,
     pub(crate) columns: Vec<Column>,
-    column_images: Vec<Vec<u64>>,
     pub(crate) tiles: Vec<Tile>,
-    tile_images: Vec<Vec<u64>>,
     /// What is in flight from the program port, words or not.
     ld_pipe: Vec<LoadStage>,
-    ld_image: Vec<u64>,
+    /// The registers of all units as words.
+    images: Images,
     /// Scratch space of `step`, so that a cycle allocates nothing.
-    lanes: Vec<u16>,
+    pub(crate) lanes: Vec<u16>,
     around: Vec<TileScratch>,
-    home: Vec<HomeScratch>,
-    /// What the columns handed to the tiles in the cycle before, if no tile changed in it: handed
-    /// the same again, no tile changes. Empty if some tile changed.
-    still: Vec<HomeScratch>,
+    pub(crate) home: Vec<HomeScratch>,
+    /// The initialisation port in the last step.
+    port: SramInit,
+    /// What the last step has changed.
+    moved: Moved,
+    /// Steps after which nothing is left in the load pipeline.
+    loading: usize,
     /// What did something in the last step, for observers.
     pub(crate) active_columns: Vec<usize>,
     pub(crate) active_tiles: Vec<usize>,
@@ -117,15 +127,15 @@ impl Fabric {
             geometry,
             cells,
             columns: (0..geometry.columns).map(|_| Column::new()).collect(),
-            column_images: vec![vec![0; layout.words(UnitKind::Column)]; geometry.columns],
-            tile_images: vec![vec![0; layout.words(UnitKind::Tile)]; geometry.tiles()],
             tiles,
             ld_pipe: vec![LoadStage::default(); Geometry::ROWS + geometry.columns - 2],
-            ld_image: vec![0; Geometry::ROWS + geometry.columns - 2],
+            images: Images::new(&layout),
             lanes: vec![0; 4 * geometry.cells() + 1],
             around: vec![TileScratch::default(); geometry.tiles()],
             home: vec![HomeScratch::default(); geometry.columns],
-            still: Vec::new(),
+            port: SramInit::default(),
+            moved: Moved::all(),
+            loading: 0,
             active_columns: Vec::new(),
             active_tiles: Vec::new(),
             stale: true,
@@ -166,6 +176,15 @@ impl Fabric {
     #[inline]
     pub fn written_row(&self, tile: TileId) -> Option<usize> {
         self.tile(tile).written
+    }
+
+    /// Rows of the memories that the last step wrote.
+    #[inline]
+    pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
+        self.active_tiles.iter().filter_map(|&i| {
+            let row = self.tiles[i].written?;
+            Some((TileId::from_index(i, &self.geometry)?, row))
+        })
     }
 
     /// False while `mem_q` of a tile is invisible.
@@ -223,7 +242,6 @@ impl Fabric {
 
     /// Executes one cycle.
     pub fn step(&mut self, inputs: &Inputs<'_>) {
-        let cols = self.geometry.columns;
         let port = LoadStage::at_port(inputs);
 
         // Everything that cells show, then what they select.
@@ -233,51 +251,91 @@ impl Fabric {
 
         // Columns and tiles: what they hand out comes from registers and from the cells.
         self.active_columns.clear();
-        for c in 0..cols {
-            let (top, bottom) = (&self.cells[c], &self.cells[cols + c]);
-            let rf_up = top.rf.blk_rdata().or_else(|| bottom.rf.blk_rdata());
-            let rf_up = rf_up.as_ref();
-            let messages = [top.message(), bottom.message()];
-            let tile_down = self.tiles[c].xout[tile::S];
-            let shared = self.columns[c].shared(messages, rf_up, &tile_down);
-            self.home[c] = HomeScratch { up: shared.up, noc: shared.noc };
-
-            // The cells of the column.
-            let row1 = *self.columns[c].row1();
-            for (r, (block, mask)) in [shared.down, row1].into_iter().enumerate() {
-                let i = r * cols + c;
-                let stage = match r + c {
-                    0 => port,
-                    n => self.ld_pipe[n - 1],
-                };
-                let load = stage.load_port(r, c);
-                let init = inputs
-                    .rf_init
-                    .filter(|f| (f.row, f.col) == (r, c))
-                    .map(|f| (f.block % self.geometry.rf_blocks(), f.data));
-                let vin = self.cells[i].sources.map(|k| self.lanes[usize::from(k)]);
-                self.cells[i].step(load, vin, &block, mask, init);
-            }
-
-            let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
-            let changed =
-                self.columns[c].step(messages, rf_up, &tile_down, &shared.down, io_in_data);
-            if changed {
-                self.stale_columns[c] = true;
-                if self.columns[c].active {
-                    self.active_columns.push(c);
-                }
+        self.moved.home = 0;
+        for c in 0..self.geometry.columns {
+            let loads = [0, 1].map(|row| self.stage(row + c, &port).load_port(row, c));
+            if self.column_rests(c, loads, inputs) {
+                self.cells[c].rest();
+                self.cells[self.geometry.columns + c].rest();
+            } else {
+                self.step_column(c, loads, inputs);
             }
         }
         self.step_tiles(self.init_port(inputs));
-
-        // Load pipeline: everything moves on, valid or not.
-        let zero = LoadStage::default();
-        if port != zero || self.ld_pipe.iter().any(|stage| *stage != zero) {
-            self.ld_pipe.rotate_right(1);
-            self.ld_pipe[0] = port;
-            self.stale_pipe = true;
-        }
+        self.step_pipe(port);
         self.stale = true;
+    }
+
+    /// The program port after so many stages of the load pipeline.
+    #[inline]
+    fn stage<'a>(&'a self, stages: usize, port: &'a LoadStage) -> &'a LoadStage {
+        stages.checked_sub(1).map_or(port, |last| &self.ld_pipe[last])
+    }
+
+    /// True if a column and its cells are at rest: nothing reaches them, and the column and its home tile, whose
+    /// block it hands on, have not changed in the cycle before. Then the column hands on what it did in that
+    /// cycle.
+    #[inline]
+    fn column_rests(&self, c: usize, loads: [LoadPort; 2], inputs: &Inputs<'_>) -> bool {
+        let init = inputs.rf_init.is_some_and(|init| init.col == c);
+        self.moved.columns >> c & 1 == 0
+            && !self.moved.tiles.has_home(c)
+            && self.cells[c].rests(loads[0], init)
+            && self.cells[self.geometry.columns + c].rests(loads[1], init)
+    }
+
+    /// Executes the edge of a column and of its cells.
+    #[inline]
+    fn step_column(&mut self, c: usize, loads: [LoadPort; 2], inputs: &Inputs<'_>) {
+        let (column, tile_down) = (&mut self.columns[c], &self.tiles[c].xout[tile::S]);
+        let (above, below) = self.cells.split_at_mut(self.geometry.columns);
+        let cells = [&mut above[c], &mut below[c]];
+        let rf_up = cells[0].rf.blk_rdata().or_else(|| cells[1].rf.blk_rdata());
+        let rf_up = rf_up.as_ref();
+        let messages = [cells[0].message(), cells[1].message()];
+        let shared = column.shared(messages, rf_up, tile_down);
+        let home = HomeScratch { up: *shared.up, noc: shared.noc };
+        if self.home[c] != home {
+            self.home[c] = home;
+            self.moved.home |= 1 << c;
+        }
+
+        // The cells of the column.
+        let (row1, mask) = column.row1();
+        for (row, (cell, (block, mask))) in
+            cells.into_iter().zip([shared.down, (row1, *mask)]).enumerate()
+        {
+            let init = inputs.rf_init.filter(|init| (init.row, init.col) == (row, c));
+            if cell.rests(loads[row], init.is_some()) {
+                cell.rest();
+                continue;
+            }
+            let init = init.map(|init| (init.block % self.geometry.rf_blocks(), init.data));
+            let vin = cell.sources.map(|k| self.lanes[usize::from(k)]);
+            cell.step(loads[row], vin, block, mask, init);
+        }
+
+        let io_in_data = inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK);
+        let changed = column.step(messages, rf_up, tile_down, io_in_data);
+        self.moved.columns = self.moved.columns & !(1 << c) | u32::from(changed) << c;
+        if changed {
+            self.stale_columns[c] = true;
+            if column.active {
+                self.active_columns.push(c);
+            }
+        }
+    }
+
+    /// Load pipeline: everything moves on, valid or not, until only zeros are left.
+    #[inline]
+    fn step_pipe(&mut self, port: LoadStage) {
+        self.loading = match self.loading {
+            _ if !rest::allowed() || port != LoadStage::default() => self.ld_pipe.len(),
+            0 => return,
+            stages => stages - 1,
+        };
+        self.ld_pipe.rotate_right(1);
+        self.ld_pipe[0] = port;
+        self.stale_pipe = true;
     }
 }

@@ -2,6 +2,8 @@
 //! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or
 //! PERM (chapter 7, B2): a stage that every decode passes, and one place to wait for the flag.
 
+use crate::rest;
+
 /// A stage and a shadow register. The value's all-zero form means "nothing".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Issue<T> {
@@ -22,10 +24,11 @@ impl<T: Copy + Default + PartialEq> Issue<T> {
         }
     }
 
-    /// True if nothing is on its way.
+    /// True if nothing is on its way and nothing is decoded: the edge changes nothing.
     #[inline]
-    pub(crate) fn is_empty(&self) -> bool {
-        self.stage == T::default() && self.shadow == T::default()
+    pub(crate) fn rests(&self, decoded: T) -> bool {
+        let none = T::default();
+        rest::allowed() && self.stage == none && self.shadow == none && decoded == none
     }
 
     /// The edge; `decoded` is what is decoded in this cycle.

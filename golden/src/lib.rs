@@ -44,6 +44,7 @@ mod observe;
 mod permute;
 mod raccu;
 mod register_file;
+mod rest;
 mod sequencer;
 mod signals;
 mod sram_agu;

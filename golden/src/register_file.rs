@@ -9,10 +9,12 @@ use drra_isa::instructions::RefiPortNo;
 
 use crate::agu::Agu;
 use crate::agu::AguConfig;
+use crate::bits::ones;
 use crate::block;
 use crate::block::Block;
 use crate::permute::Perm;
 use crate::permute::permute;
+use crate::rest;
 
 /// A REFI as it arrives from the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,45 +108,49 @@ impl RegisterFile {
     #[inline]
     pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u16 {
         self.block_writes = [None; 2];
-        let hit = refi.and_then(Refi::selects).map(AguId::index);
-        let mut due = self.moving | hit.map_or(0, |k| 1 << k);
-        if immediate {
-            due |= self.waiting;
-        }
-        let mut touched = 0;
-        while due != 0 {
-            let k = due.trailing_zeros() as usize;
-            due &= due - 1;
-            let bit = 1 << k;
-            let arriving = refi.filter(|_| hit == Some(k));
-            let shadowed = self.waiting & bit != 0;
-            let launches = immediate && (arriving.is_some() || shadowed);
-            if launches || arriving.is_some() {
-                // A configuration is loaded by a launch or by the shadow register.
-                touched |= 1 << (8 + k);
-                let launched = match arriving {
-                    Some(refi) => Some(refi.cfg),
-                    None => self.shadow[k],
-                };
-                self.shadow[k] = if immediate { None } else { launched };
-                self.waiting = if immediate { self.waiting & !bit } else { self.waiting | bit };
-                self.emitted[k] = self.agus[k].step(launched.as_ref().filter(|_| immediate));
+        let arriving = refi.and_then(Refi::selects).map_or(0, |agu| 1 << agu.index());
+        let configured = arriving | if immediate { self.waiting } else { 0 };
+        let due = if rest::allowed() { self.moving | configured } else { 0x3f };
+        let mut touched = u16::from(due) | u16::from(configured) << 8;
+        for k in ones(due.into()) {
+            let launched = if configured >> k & 1 == 1 {
+                self.configure(k, immediate, refi.filter(|_| arriving >> k & 1 == 1))
             } else {
-                self.emitted[k] = self.agus[k].step(None);
-            }
-            let agu = &self.agus[k];
-            if agu.settled() && self.emitted[k].is_none() {
-                self.moving &= !bit;
-            } else {
-                self.moving |= bit;
-            }
-            touched |= 1 << k;
+                None
+            };
+            let agu = &mut self.agus[k];
+            self.emitted[k] = agu.step(launched.as_ref());
+            let moves = !agu.settled() || self.emitted[k].is_some();
+            self.moving = self.moving & !(1 << k) | u8::from(moves) << k;
             // The configuration is cleared with the last address.
-            if !agu.busy() {
-                touched |= 1 << (8 + k);
-            }
+            touched |= u16::from(!agu.busy()) << (8 + k);
         }
         touched
+    }
+
+    /// Shadow register of AGU k (5.2) in a cycle in which a REFI arrives for it, or in which what waits in it is
+    /// released. Returns what is launched.
+    fn configure(
+        &mut self,
+        k: usize,
+        immediate: bool,
+        arriving: Option<&Refi>,
+    ) -> Option<AguConfig> {
+        let config = arriving.map(|refi| refi.cfg).or(self.shadow[k]);
+        self.waiting = self.waiting & !(1 << k) | u8::from(!immediate) << k;
+        if immediate {
+            self.shadow[k] = None;
+            return config;
+        }
+        self.shadow[k] = config;
+        None
+    }
+
+    /// True if no AGU moves: all are in IDLE with their counters at 0 (6.3). It stays so until a REFI or a flag
+    /// comes from the sequencer: what a flag of this cycle releases has been launched.
+    #[inline]
+    pub(crate) fn rests(&self) -> bool {
+        rest::allowed() && self.moving == 0
     }
 
     /// Blocks that there are.
@@ -154,7 +160,7 @@ impl RegisterFile {
 
     /// True if some AGU is not in IDLE.
     pub fn busy(&self) -> bool {
-        self.agus.iter().any(Agu::busy)
+        self.moving != 0 && self.agus.iter().any(Agu::busy)
     }
 
     /// Word k of the memory in the current cycle.

@@ -23,6 +23,7 @@ use crate::observe::SequencerActivity;
 use crate::observe::SlotPhase;
 use crate::raccu::RaccuOp;
 use crate::register_file::Refi;
+use crate::rest;
 
 /// The load port of one cell in one cycle.
 #[derive(Clone, Copy, Debug, Default)]
@@ -177,7 +178,7 @@ impl Sequencer {
     /// in state LOAD only.
     #[inline]
     pub(crate) fn settled(&self) -> bool {
-        self.settled
+        rest::allowed() && self.settled
     }
 
     /// Continues a WAIT in its third or a later cycle, if that is all there is to do. By then a
@@ -185,7 +186,7 @@ impl Sequencer {
     /// Returns false, with nothing done, in any other situation.
     #[inline]
     pub(crate) fn wait_on(&mut self) -> bool {
-        if self.core.state != State::Run || self.core.wait_count < 2 {
+        if !rest::allowed() || self.core.state != State::Run || self.core.wait_count < 2 {
             return false;
         }
         let word = [self.imem[usize::from(self.core.pc)]];

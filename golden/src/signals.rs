@@ -147,12 +147,13 @@ impl Fabric {
                 let messages = [self.cells[c].message(), self.cells[cols + c].message()];
                 let column = &self.columns[c];
                 let shared = column.shared(messages, rf_up.as_ref(), &self.tiles[c].xout[tile::S]);
-                for (r, (block, mask)) in [shared.down, *column.row1()].into_iter().enumerate() {
-                    cells[r * cols + c].blk_wdata = block;
+                let (row1, mask) = column.row1();
+                for (r, (block, mask)) in [shared.down, (row1, *mask)].into_iter().enumerate() {
+                    cells[r * cols + c].blk_wdata = *block;
                     cells[r * cols + c].blk_wmask = mask;
                 }
                 let from_buffer = column.has_buffer_block();
-                ColumnSignals { up: shared.up, col_noc: shared.noc.0, from_buffer }
+                ColumnSignals { up: *shared.up, col_noc: shared.noc.0, from_buffer }
             })
             .collect();
         let tiles = (0..self.tiles.len()).map(|i| self.tile_signals(i, &columns)).collect();

@@ -16,6 +16,7 @@ use crate::message::Taken;
 use crate::observe::Arrival;
 use crate::observe::Offer;
 use crate::observe::PatternPhase;
+use crate::rest;
 use crate::sram_agu::PatternAgu;
 use crate::sram_agu::PatternConfig;
 
@@ -214,18 +215,13 @@ impl Tile {
 
     /// Executes the edge. Returns whether anything may have changed.
     pub(crate) fn step(&mut self, routing: &Routing, around: &Around<'_>) -> bool {
-        let quiet_input = around.rx == [NocMessage::NONE; 4] && *around.init == SramInit::default();
         self.written = None;
         self.active = false;
-        let same = |ask: Option<Segment>, now: Segment| ask.is_none_or(|s| s == now);
-        if self.settled
-            && quiet_input
-            && same(around.ask_w, self.seg_w)
-            && same(around.ask_s, self.seg_s)
-            && self.data_is_still(around)
-        {
+        let init = std::mem::replace(&mut self.init, *around.init);
+        let hit = Some(around.init).filter(|i| i.valid && i.row == self.row && i.col == self.col);
+        if hit.is_none() && self.rests(around) {
             self.activity = TileActivity::default();
-            return false;
+            return init != self.init;
         }
 
         self.seg_w = around.ask_w.or(routing.ask[W]).unwrap_or(self.seg_w);
@@ -248,7 +244,6 @@ impl Tile {
         // Of its seven bits those count that the memory has rows for (chapter 6, 7.3).
         let row = |a: u32| a as usize % self.sram.len();
         let [ra, wa] = [self.rd.access(), self.wr.access()].map(|access| access.map(row));
-        let hit = Some(around.init).filter(|i| i.valid && i.row == self.row && i.col == self.col);
         let store = match (hit, wa) {
             (Some(i), _) => Some((i.addr, i.data)),
             (None, Some(a)) => Some((a, self.xout[MEM])),
@@ -295,23 +290,30 @@ impl Tile {
             self.xsel[to] = from as u8;
             self.xsel[MEM] = from as u8;
         }
-        self.init = *around.init;
 
         self.settled = self.rd.settled()
             && self.wr.settled()
             && !self.mem_rvalid
-            && self.init == SramInit::default()
             && self.sides.iter().all(|s| s.fwd == NocMessage::NONE && s.take == Taken::NONE);
         true
     }
 
-    /// True if the crossbar outputs would not change.
+    /// True if the edge changes nothing besides what the initialisation port passes on: both generators are in
+    /// IDLE, no message and no block of the memory is on its way in the tile, and nothing enters it but requests
+    /// that its segments follow already and blocks that its crossbar shows already (section 8).
     #[inline]
-    fn data_is_still(&self, around: &Around<'_>) -> bool {
-        (0..5).all(|k| match usize::from(self.xsel[k]) {
-            side @ 0..4 => self.xout[k] == *around.data[side],
-            _ => self.xout[k] == ZERO_BLOCK,
-        })
+    fn rests(&self, around: &Around<'_>) -> bool {
+        let same = |ask: Option<Segment>, now: Segment| ask.is_none_or(|s| s == now);
+        let shown = |k: usize| match usize::from(self.xsel[k]) {
+            side @ 0..4 => around.data[side],
+            _ => &ZERO_BLOCK, // no block of the memory
+        };
+        rest::allowed()
+            && self.settled
+            && around.rx == [NocMessage::NONE; 4]
+            && same(around.ask_w, self.seg_w)
+            && same(around.ask_s, self.seg_s)
+            && (0..5).all(|k| self.xout[k] == *shown(k))
     }
 
     /// Registers of a side: N, S, E, W.

@@ -3,6 +3,7 @@
 //! RTL through it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -11,6 +12,7 @@ use drra_golden::Fabric;
 use drra_isa::Geometry;
 use drra_isa::TileId;
 use drra_isa::Unit;
+use drra_isa::UnitKind;
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::RegisterId;
@@ -39,8 +41,21 @@ struct Shape {
     /// Per unit: lowest address of its registers from that of the first unit, index of its table.
     places: Vec<(isize, usize)>,
     maps: Vec<UnitMap>,
+    /// Units of a kind with the same table that follow each other: compared together.
+    groups: Vec<Group>,
     /// Memories of the tiles, counted alike.
     srams: Vec<isize>,
+}
+
+/// Units that are compared together.
+#[derive(Debug)]
+struct Group {
+    kind: UnitKind,
+    /// Index of the first one among those of its kind.
+    first: usize,
+    /// The units, by their position among all.
+    units: Range<usize>,
+    table: usize,
 }
 
 /// The state of one [`Sim`], readable in place.
@@ -50,8 +65,8 @@ struct Shape {
 #[derive(Debug)]
 pub struct StateMap {
     shape: Arc<Shape>,
-    /// Per unit: lowest address of its registers, and index of its table.
-    bases: Vec<(*const u8, usize)>,
+    /// Per unit: lowest address of its registers.
+    bases: Vec<*const u8>,
     srams: Vec<*const u8>,
 }
 
@@ -100,6 +115,7 @@ impl Shape {
         let shape = Self {
             geometry: *geometry,
             layout: Arc::clone(layout),
+            groups: groups(&units, &bases),
             units,
             places: bases.iter().map(|(base, table)| (from_first(*base), *table)).collect(),
             maps,
@@ -122,6 +138,22 @@ impl Shape {
         let first = address_of(0)?;
         (address_of(self.units.len() - 1)? == first).then_some(first as usize)
     }
+}
+
+/// Units of a kind with the same table that follow each other; per unit its base and its table.
+fn groups(units: &[Unit], bases: &[(usize, usize)]) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (position, (unit, &(_, table))) in units.iter().zip(bases).enumerate() {
+        let kind = unit.kind();
+        match groups.last_mut().filter(|group| (group.kind, group.table) == (kind, table)) {
+            Some(group) => group.units.end = position + 1,
+            None => {
+                let first = units[..position].iter().filter(|unit| unit.kind() == kind).count();
+                groups.push(Group { kind, first, units: position..position + 1, table });
+            }
+        }
+    }
+    groups
 }
 
 /// Address of a variable that has so many bytes.
@@ -162,7 +194,7 @@ impl StateMap {
         };
         let at = |offset: isize| first.wrapping_add_signed(offset) as *const u8;
         Ok(Self {
-            bases: shape.places.iter().map(|(offset, table)| (at(*offset), *table)).collect(),
+            bases: shape.places.iter().map(|(offset, _)| at(*offset)).collect(),
             srams: shape.srams.iter().map(|offset| at(*offset)).collect(),
             shape,
         })
@@ -177,10 +209,21 @@ impl StateMap {
     /// and [`Self::srams_agree`].
     #[inline]
     pub fn agrees(&self, golden: &Fabric) -> bool {
-        self.shape.units.iter().zip(&self.bases).all(|(unit, &(base, table))| {
-            let map = &self.shape.maps[table];
-            // SAFETY: the table was made for this unit, whose registers start at `base`.
-            unsafe { map.agrees(base, golden.image(*unit)) }
+        self.shape.groups.iter().all(|group| {
+            let map = &self.shape.maps[group.table];
+            let words = map.words();
+            let images = &golden.images(group.kind)[group.first * words..];
+            let (pairs, last) = self.bases[group.units.clone()].as_chunks::<2>();
+            let (of_pairs, of_last) = images.split_at(2 * pairs.len() * words);
+            // SAFETY: the table was made for these units, whose registers start at the bases.
+            let pair = |(bases, images): (&[_; 2], &[u64])| unsafe {
+                let (one, two) = images.split_at(words);
+                map.agrees(*bases, [one, two])
+            };
+            // SAFETY: as above.
+            let single = |base: &_, image| unsafe { map.agrees([*base], [image]) };
+            pairs.iter().zip(of_pairs.chunks_exact(2 * words)).all(pair)
+                && last.iter().all(|base| single(base, of_last))
         })
     }
 
@@ -213,9 +256,9 @@ impl StateMap {
     /// but begin as zeros (chapter 5, 5.6). To be done in reset: what has no reset value keeps them.
     pub(crate) fn randomize(&mut self, seed: u64) {
         let (mut random, mut noise) = (ChaCha8Rng::seed_from_u64(seed), Vec::new());
-        let Shape { geometry, layout, units, maps, .. } = &*self.shape;
-        for (unit, &(base, table)) in units.iter().zip(&self.bases) {
-            for (variable, place) in layout.variables_of(unit.kind()).zip(&maps[table].all) {
+        let Shape { geometry, layout, units, places, maps, .. } = &*self.shape;
+        for ((unit, (_, table)), base) in units.iter().zip(places).zip(&self.bases) {
+            for (variable, place) in layout.variables_of(unit.kind()).zip(&maps[*table].all) {
                 // SAFETY: the variable has so many bytes; the model's memory is writable, and nothing else refers to
                 // it while `self` is borrowed.
                 let bytes = unsafe {
@@ -266,17 +309,18 @@ impl StateMap {
         }
         let (variable, field) = layout.find(register)?;
         let number = layout.variables_of(unit.kind()).position(|v| std::ptr::eq(v, variable))?;
-        let (base, table) = self.bases[unit.position(geometry)];
-        let place = self.shape.maps[table].all[number];
-        Some((base.wrapping_add(place.offset as usize), (field.lsb + bit) as usize))
+        let position = unit.position(geometry);
+        let place = self.shape.maps[self.shape.places[position].1].all[number];
+        Some((self.bases[position].wrapping_add(place.offset as usize), (field.lsb + bit) as usize))
     }
 }
 
 impl StateSource for StateMap {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        let (base, table) = self.bases[unit.position(&self.shape.geometry)];
-        // SAFETY: the table was made for this unit, whose registers start at `base`.
-        unsafe { self.shape.maps[table].read(base, image) };
+        let position = unit.position(&self.shape.geometry);
+        let map = &self.shape.maps[self.shape.places[position].1];
+        // SAFETY: the table was made for this unit, whose registers start at its base.
+        unsafe { map.read(self.bases[position], image) };
     }
 
     fn sram_block(&self, tile: TileId, row: usize) -> Block {

@@ -4,6 +4,7 @@
 use drra_isa::fabric::Layout;
 use drra_isa::fabric::Variable;
 use drra_isa::ports::Block;
+use drra_isa::ports::ZERO_BLOCK;
 
 /// Where a variable is on both sides: bytes from the base of the unit in the model, first word in the
 /// golden image.
@@ -14,9 +15,9 @@ pub(super) struct StoredAt {
     pub(super) bytes: u32,
 }
 
-/// The places of one kind of unit. All instances of a module have one layout, so that one table
-/// serves them all and stays in the cache; places are sorted by size, so that each size is compared
-/// in a tight loop.
+/// The places of one kind of unit. All instances of a module have one layout, so that one table serves them all and
+/// stays in the cache. For the comparison variables are cut into pieces, sorted by size, so that each size is compared
+/// in a tight loop without a branch, in several units at a time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct UnitMap {
     /// In table order, for reading.
@@ -25,7 +26,7 @@ pub(super) struct UnitMap {
     two: Vec<StoredAt>,
     four: Vec<StoredAt>,
     eight: Vec<StoredAt>,
-    wide: Vec<StoredAt>,
+    blocks: Vec<StoredAt>,
     /// Compared only while another register of the unit is 1.
     conditional: Vec<(StoredAt, Condition)>,
     words: usize,
@@ -51,6 +52,11 @@ impl UnitMap {
         Self { words, ..Self::default() }
     }
 
+    /// Words of an image.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
     /// Adds a variable, with the register that must be 1 for a comparison.
     pub(super) fn add(&mut self, place: StoredAt, condition: Option<Condition>) {
         self.all.push(place);
@@ -58,12 +64,19 @@ impl UnitMap {
             self.conditional.push((place, condition));
             return;
         }
-        match place.bytes {
-            1 => self.one.push(place),
-            2 => self.two.push(place),
-            4 => self.four.push(place),
-            8 => self.eight.push(place),
-            _ => self.wide.push(place),
+        let mut rest = place;
+        while rest.bytes > 0 {
+            let (pieces, bytes) = match rest.bytes {
+                32.. => (&mut self.blocks, 32),
+                8.. => (&mut self.eight, 8),
+                4.. => (&mut self.four, 4),
+                2.. => (&mut self.two, 2),
+                _ => (&mut self.one, 1),
+            };
+            pieces.push(StoredAt { bytes, ..rest });
+            rest.offset += bytes;
+            rest.slot += bytes / 8;
+            rest.bytes -= bytes;
         }
     }
 
@@ -83,53 +96,88 @@ impl UnitMap {
         }
     }
 
-    /// Compares the registers of a unit with its golden image.
+    /// Compares the registers of some units with their golden images.
     ///
     /// # Safety
-    /// * `base` must be the base of a unit for which this table was made;
+    /// * each of `bases` must be the base of a unit for which this table was made;
     /// * the model must be alive and not be evaluated meanwhile.
     #[inline]
-    pub(super) unsafe fn agrees(&self, base: *const u8, image: &[u64]) -> bool {
-        assert!(image.len() >= self.words, "image of the unit");
-        let mut differ = 0;
-        for p in &self.eight {
-            // SAFETY: a variable of eight bytes, aligned as a member of its class; the slot lies
-            // within the image by the assertion above. The same holds for the other sizes.
-            differ |= unsafe { *base.add(p.offset as usize).cast::<u64>() ^ p.word(image) };
-        }
-        for p in &self.four {
-            // SAFETY: as above, four bytes.
-            differ |=
-                unsafe { u64::from(*base.add(p.offset as usize).cast::<u32>()) ^ p.word(image) };
-        }
-        for p in &self.two {
-            // SAFETY: as above, two bytes.
-            differ |=
-                unsafe { u64::from(*base.add(p.offset as usize).cast::<u16>()) ^ p.word(image) };
-        }
-        for p in &self.one {
-            // SAFETY: as above, one byte.
-            differ |= unsafe { u64::from(*base.add(p.offset as usize)) ^ p.word(image) };
-        }
+    pub(super) unsafe fn agrees<const N: usize>(
+        &self,
+        bases: [*const u8; N],
+        images: [&[u64]; N],
+    ) -> bool {
+        assert!(images.iter().all(|image| image.len() >= self.words), "images of the units");
+        let units = std::array::from_fn(|k| (bases[k], images[k]));
+        // SAFETY: promised by the caller; every piece lies within a variable, its slots within an image of so many
+        // words.
+        let differ = unsafe {
+            differing::<u64, N>(&self.eight, &units)
+                | differing::<u32, N>(&self.four, &units)
+                | differing::<u16, N>(&self.two, &units)
+                | differing::<u8, N>(&self.one, &units)
+                | differing_blocks(&self.blocks, &units)
+        };
         // SAFETY: as above.
-        let wide = |p: &StoredAt| unsafe { p.agrees_wide(base, image) };
+        let wide = |p: &StoredAt, base, image| unsafe { p.agrees_wide(base, image) };
         differ == 0
-            && self.wide.iter().all(wide)
-            && self.conditional.iter().all(|(p, c)| image[c.word] & c.mask == 0 || wide(p))
+            && units.iter().all(|(base, image)| {
+                let compared = self.conditional.iter().filter(|(_, c)| image[c.word] & c.mask != 0);
+                compared.map(|(p, _)| p).all(|p| wide(p, *base, image))
+            })
     }
 }
 
-impl StoredAt {
-    /// The golden word of a register that fits into one.
-    ///
-    /// # Safety
-    /// The slot must lie within the image.
-    #[inline]
-    unsafe fn word(&self, image: &[u64]) -> u64 {
-        // SAFETY: promised by the caller.
-        unsafe { *image.get_unchecked(self.slot as usize) }
+/// Bits in which pieces of a size differ, of some units together. A piece of less than a word is a golden word.
+///
+/// # Safety
+/// As for [`UnitMap::agrees`]; the pieces have the size of `T`, their slots lie within the images.
+#[inline]
+unsafe fn differing<T: Into<u64>, const N: usize>(
+    pieces: &[StoredAt],
+    units: &[(*const u8, &[u64]); N],
+) -> u64 {
+    let mut differ = [0; N];
+    for piece in pieces {
+        let (offset, slot) = (piece.offset as usize, piece.slot as usize);
+        for (differ, (base, image)) in differ.iter_mut().zip(units) {
+            // SAFETY: promised by the caller.
+            unsafe {
+                let rtl: u64 = base.add(offset).cast::<T>().read_unaligned().into();
+                *differ |= rtl ^ image.get_unchecked(slot);
+            }
+        }
     }
+    differ.into_iter().fold(0, |all, bits| all | bits)
+}
 
+/// Bits in which blocks differ.
+///
+/// # Safety
+/// As for [`differing`]; the pieces are blocks.
+#[inline]
+unsafe fn differing_blocks<const N: usize>(
+    pieces: &[StoredAt],
+    units: &[(*const u8, &[u64]); N],
+) -> u64 {
+    let mut differ = ZERO_BLOCK;
+    for piece in pieces {
+        let (offset, slot) = (piece.offset as usize, piece.slot as usize);
+        for (base, image) in units {
+            // SAFETY: promised by the caller.
+            let (rtl, golden) = unsafe {
+                let golden = image.as_ptr().add(slot).cast::<Block>();
+                (base.add(offset).cast::<Block>().read_unaligned(), golden.read())
+            };
+            for (k, differ) in differ.iter_mut().enumerate() {
+                *differ |= rtl[k] ^ golden[k];
+            }
+        }
+    }
+    differ.into_iter().fold(0, |all, bits| all | bits)
+}
+
+impl StoredAt {
     /// Compares a variable of several 32-bit words with the words of the image.
     ///
     /// # Safety

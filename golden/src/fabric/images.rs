@@ -2,7 +2,9 @@
 //! The registers of the fabric as words (chapter 5, section 7).
 
 use drra_isa::Unit;
+use drra_isa::UnitKind;
 use drra_isa::fabric::GroupId;
+use drra_isa::fabric::Layout;
 use drra_isa::fabric::Location;
 use drra_isa::fabric::Parameter;
 use drra_isa::fabric::RegisterId;
@@ -11,21 +13,70 @@ use drra_isa::fabric::images::TileInit;
 
 use super::Fabric;
 
+/// The registers of all units, those of a kind one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Images {
+    of: [Vec<u64>; UnitKind::ALL.len()],
+    /// Words of a unit, by kind.
+    words: [usize; UnitKind::ALL.len()],
+}
+
+impl Images {
+    pub(super) fn new(layout: &Layout) -> Self {
+        let units = |kind: UnitKind| layout.units().filter(|unit| unit.kind() == kind).count();
+        let words = UnitKind::ALL.map(|kind| layout.words(kind));
+        let of = UnitKind::ALL.map(|kind| vec![0; units(kind) * words[kind as usize]]);
+        Self { of, words }
+    }
+
+    /// That of the unit of a kind with this index.
+    #[inline]
+    fn unit(&self, kind: UnitKind, index: usize) -> &[u64] {
+        let words = self.words[kind as usize];
+        &self.of[kind as usize][index * words..][..words]
+    }
+
+    /// Those of all cells.
+    #[inline]
+    fn of_cells(&mut self) -> impl Iterator<Item = &mut [u64]> {
+        let cells = UnitKind::Cell as usize;
+        self.of[cells].chunks_exact_mut(self.words[cells])
+    }
+
+    #[inline]
+    fn unit_mut(&mut self, kind: UnitKind, index: usize) -> &mut [u64] {
+        let words = self.words[kind as usize];
+        &mut self.of[kind as usize][index * words..][..words]
+    }
+}
+
 impl Fabric {
+    /// Registers of all units of a kind as of the last [`Self::pack`], one unit after the other in the order of
+    /// [`Unit::all`], each in the layout of [`Self::layout`].
+    ///
+    /// # Panics
+    /// If the fabric has made a step since then; likewise all that ask for a unit.
+    #[inline]
+    pub fn images(&self, kind: UnitKind) -> &[u64] {
+        assert!(!self.stale, "the images are out of date: call pack");
+        &self.images.of[kind as usize]
+    }
+
     /// Registers of a unit as of the last [`Self::pack`], in the layout of [`Self::layout`].
     ///
     /// # Panics
-    /// If the fabric has made a step since then, or has no such unit; likewise all that ask for a
-    /// cell, a column or a tile.
+    /// As [`Self::images`], or if the fabric has no such unit; likewise all that ask for a cell, a column or a
+    /// tile.
     #[inline]
     pub fn image(&self, unit: Unit) -> &[u64] {
         assert!(!self.stale, "the images are out of date: call pack");
-        match unit {
-            Unit::Cell(cell) => &self.cells[cell.index(&self.geometry)].image,
-            Unit::Column(column) => &self.column_images[column.col()],
-            Unit::Tile(tile) => &self.tile_images[tile.index(&self.geometry)],
-            Unit::Fabric => &self.ld_image,
-        }
+        let index = match unit {
+            Unit::Cell(cell) => cell.index(&self.geometry),
+            Unit::Column(column) => column.col(),
+            Unit::Tile(tile) => tile.index(&self.geometry),
+            Unit::Fabric => 0,
+        };
+        self.images.unit(unit.kind(), index)
     }
 
     /// Value of a register, as of the last [`Self::pack`], or of a row of a tile's memory, low word
@@ -52,8 +103,9 @@ impl Fabric {
         if !std::mem::take(&mut self.stale) {
             return;
         }
-        for cell in &mut self.cells {
-            cell.pack();
+        let images = self.images.of_cells();
+        for (cell, image) in self.cells.iter_mut().zip(images) {
+            cell.pack(image);
         }
         for c in 0..self.columns.len() {
             if std::mem::take(&mut self.stale_columns[c]) {
@@ -70,9 +122,19 @@ impl Fabric {
         }
     }
 
+    /// Makes the next [`Self::pack`] write every register.
+    #[cfg(test)]
+    pub(crate) fn mark_all_stale(&mut self) {
+        self.cells.iter_mut().for_each(crate::cell::Cell::mark_all_stale);
+        self.stale_columns.fill(true);
+        self.stale_tiles.fill(true);
+        self.stale_pipe = true;
+        self.stale = true;
+    }
+
     fn pack_pipe(&mut self) {
         let cols = self.geometry.columns as u32;
-        for (stage, image) in self.ld_pipe.iter().zip(&mut self.ld_image) {
+        for (stage, image) in self.ld_pipe.iter().zip(self.images.unit_mut(UnitKind::Fabric, 0)) {
             let lines = &stage.lines;
             let word = LdPipe {
                 valid: stage.valid,
@@ -88,7 +150,7 @@ impl Fabric {
     fn pack_column(&mut self, c: usize) {
         let slots = self.layout.slots();
         let slot = |group| slots.of(group);
-        let (column, image) = (&self.columns[c], &mut self.column_images[c]);
+        let (column, image) = (&self.columns[c], self.images.unit_mut(UnitKind::Column, c));
         let (block, mask) = column.row1();
         image[slot(GroupId::ColumnBlkInRow1)..][..4].copy_from_slice(block);
         image[slot(GroupId::ColumnBlkInMaskRow1)] = u64::from(*mask);
@@ -105,7 +167,7 @@ impl Fabric {
     fn pack_tile(&mut self, i: usize) {
         let slots = self.layout.slots();
         let slot = |group| slots.of(group);
-        let (tile, image) = (&self.tiles[i], &mut self.tile_images[i]);
+        let (tile, image) = (&self.tiles[i], self.images.unit_mut(UnitKind::Tile, i));
         image[slot(GroupId::TileSegs)] = tile.segments_word();
         image[slot(GroupId::TileMemRvalid)] = tile.mem_rvalid.into();
         image[slot(GroupId::TileMemQ)..][..4].copy_from_slice(tile.mem_q());
@@ -148,15 +210,8 @@ mod tests {
     fn every_group_is_packed() {
         let mut fabric = Fabric::new(Geometry::default(), 0);
         let old = 0x5a5a_5a5a_5a5a_5a5a;
-        fabric.cells[0].image.fill(old);
-        fabric.cells[0].mark_all_stale();
-        fabric.column_images[0].fill(old);
-        fabric.stale_columns[0] = true;
-        fabric.tile_images[0].fill(old);
-        fabric.stale_tiles[0] = true;
-        fabric.ld_image.fill(old);
-        fabric.stale_pipe = true;
-        fabric.stale = true;
+        fabric.images.of.iter_mut().flatten().for_each(|word| *word = old);
+        fabric.mark_all_stale();
         fabric.pack();
         for variable in fabric.layout.variables() {
             let unit = Unit::from_index(variable.unit, 0, &fabric.geometry).unwrap();

@@ -8,6 +8,8 @@ use drra_isa::Unit;
 use drra_isa::ports::Block;
 
 use super::Fabric;
+use crate::column::Column;
+use crate::tile::Tile;
 
 /// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,9 +51,11 @@ impl Fabric {
             self.cells.iter().enumerate().fold(0, |m, (i, c)| m | u64::from(c.seq.idle()) << i);
         Status {
             cell_idle: idle,
-            all_idle: self.cells.iter().all(|c| c.seq.idle())
+            all_idle: idle == u64::MAX >> (64 - self.cells.len())
                 && self.ld_pipe.iter().all(|stage| !stage.valid),
-            agu_busy: self.generating().next().is_some(),
+            agu_busy: self.cells.iter().any(|c| c.rf.busy())
+                || self.columns.iter().any(Column::busy)
+                || self.tiles.iter().any(Tile::busy),
         }
     }
 

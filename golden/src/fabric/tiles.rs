@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The array of tiles in one cycle (chapter 6).
 
+use drra_isa::Geometry;
 use drra_isa::fabric::Parameter;
 use drra_isa::fabric::SegmentDirection as Segment;
 use drra_isa::ports::Block;
@@ -9,6 +10,7 @@ use drra_isa::ports::SramInit;
 use drra_isa::ports::ZERO_BLOCK;
 
 use super::Fabric;
+use super::moved::TileSet;
 use crate::message::NocMessage;
 use crate::tile;
 use crate::tile::Around;
@@ -17,7 +19,7 @@ use crate::tile::Tile;
 
 /// What passes between a column and its home tile in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct HomeScratch {
+pub(crate) struct HomeScratch {
     pub(super) up: Block,
     pub(super) noc: NocMessage,
 }
@@ -34,22 +36,22 @@ pub(super) struct TileScratch {
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
     pub(super) fn step_tiles(&mut self, port: SramInit) {
-        let zero = port == SramInit::default();
-        if zero && self.still == self.home {
-            return; // no tile changed in the last step either, so that none was active
-        }
-        let mut changed = !zero;
         self.active_tiles.clear();
+        let Geometry { tile_rows: rows, columns: cols, .. } = self.geometry;
+        let due = self.due_tiles(port != self.port);
+        self.port = port;
+        self.moved.tiles = TileSet::default();
 
-        // Everything is computed from the registers before the edge, then all tiles step.
+        // Everything is computed from the registers before the edge, then the tiles step. What a tile at rest
+        // sees and shows is what it was when that was computed last.
         let mut before = std::mem::take(&mut self.around);
-        for (i, scratch) in before.iter_mut().enumerate() {
-            *scratch = self.tile_before(i);
+        for i in due.tiles(rows, cols) {
+            self.tile_before(i, &mut before[i]);
         }
-        for i in 0..self.tiles.len() {
-            let around = around(i, self.geometry.columns, &before, &self.home, &port);
+        for i in due.tiles(rows, cols) {
+            let around = around(i, cols, &before, &self.home, &self.port);
             if self.tiles[i].step(&before[i].routing, &around) {
-                changed = true;
+                self.moved.tiles.insert(i, cols);
                 self.stale_tiles[i] = true;
                 if self.tiles[i].active {
                     self.active_tiles.push(i);
@@ -57,10 +59,6 @@ impl Fabric {
             }
         }
         self.around = before;
-        self.still.clear();
-        if !changed {
-            self.still.extend_from_slice(&self.home);
-        }
     }
 
     /// The initialisation port in a cycle, cut to the widths of its lines.
@@ -79,7 +77,7 @@ impl Fabric {
 
     /// What tile `i` sees and shows before the edge.
     #[inline]
-    fn tile_before(&self, i: usize) -> TileScratch {
+    fn tile_before(&self, i: usize, scratch: &mut TileScratch) {
         let cols = self.geometry.columns;
         let col = i % cols;
         let own = &self.tiles[i];
@@ -105,17 +103,10 @@ impl Fabric {
         if own.seg_w == Segment::Ahead && col > 0 {
             rx[tile::W] = self.tiles[i - 1].horizontal_out();
         }
-        let [n, s, e, w, _] = own.xout;
-        TileScratch {
-            rx,
-            routing: if rx == [NocMessage::NONE; 4] {
-                Routing::default()
-            } else {
-                Tile::routing(&rx, segments)
-            },
-            xout: [n, s, e, w],
-            init: own.init,
-        }
+        scratch.rx = rx;
+        scratch.routing = Tile::routing(&rx, segments);
+        scratch.xout.copy_from_slice(&own.xout[..4]);
+        scratch.init = own.init;
     }
 }
 

@@ -86,7 +86,7 @@ impl State {
             let (table, base) = (&self.plan.tables[u.table], self.address(u.base));
             let image = golden.image(u.unit);
             // SAFETY: the table was made for this unit, whose registers start at `base`.
-            unsafe { table.whole.agrees(base, image) && table.pieces.agrees(base, image) }
+            unsafe { table.whole.agrees([base], [image]) && table.pieces.agrees(base, image) }
         });
         let mut computed = self.plan.computations.iter().zip(&self.computed);
         units

@@ -273,9 +273,7 @@ fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> 
     let memories = if whole {
         dut.srams_agree(golden)
     } else {
-        TileId::all(golden.geometry()).all(|tile| {
-            golden.written_row(tile).is_none_or(|row| dut.sram_row_agrees(golden, tile, row))
-        })
+        golden.written_rows().all(|(tile, row)| dut.sram_row_agrees(golden, tile, row))
     };
     if !memories || !dut.agrees(golden) {
         let mut differences = dut.differences(golden);

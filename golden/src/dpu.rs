@@ -138,7 +138,8 @@ impl Dpu {
     }
 
     /// True if in the mode in force nothing but the cycle count can change and both outputs are 0,
-    /// as long as nothing is launched.
+    /// as long as nothing is launched: it is an idle one (section 7), its tail cycle (5.3) is over, and the divider
+    /// (section 10) is empty.
     #[inline]
     fn rests(&self) -> bool {
         rest::allowed()

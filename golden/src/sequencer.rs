@@ -175,7 +175,7 @@ impl Sequencer {
     }
 
     /// True if a cycle without a word for this cell changes nothing. Words of other cells matter
-    /// in state LOAD only.
+    /// in state LOAD only (section 4).
     #[inline]
     pub(crate) fn settled(&self) -> bool {
         rest::allowed() && self.settled

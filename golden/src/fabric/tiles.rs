@@ -45,10 +45,8 @@ impl Fabric {
         // Everything is computed from the registers before the edge, then the tiles step. What a tile at rest
         // sees and shows is what it was when that was computed last.
         let mut before = std::mem::take(&mut self.around);
-        for i in due.tiles(rows, cols) {
-            self.tile_before(i, &mut before[i]);
-        }
-        for i in due.tiles(rows, cols) {
+        due.tiles(rows, cols).for_each(|i| self.tile_before(i, &mut before[i]));
+        due.tiles(rows, cols).for_each(|i| {
             let around = around(i, cols, &before, &self.home, &self.port);
             if self.tiles[i].step(&before[i].routing, &around) {
                 self.moved.tiles.insert(i, cols);
@@ -57,7 +55,7 @@ impl Fabric {
                     self.active_tiles.push(i);
                 }
             }
-        }
+        });
         self.around = before;
     }
 

@@ -89,10 +89,10 @@ fn workers_change_nothing() {
     // One fault at two places, its files, a case of a single instruction. On the way to other cells it shows in the
     // load pipeline; the load port of cell (0,0) is the program port itself (chapter 5, 5.2). Another fabric has other
     // cases, maybe none of this cell.
-    let places = ["fabric.ld_pipe.instr none", "cell.load_instr none"];
-    let found: Vec<&str> = one.0.failures.iter().map(|f| f.signature.as_str()).collect();
+    let places = BTreeSet::from(["fabric.ld_pipe.instr none", "cell.load_instr none"]);
+    let found: BTreeSet<&str> = one.0.failures.iter().map(|f| f.signature.as_str()).collect();
     let as_here = GEOMETRY == Geometry::default();
-    assert!(if as_here { found == places } else { places.contains(&found[0]) }, "{found:?}");
+    assert!(if as_here { found == places } else { !found.is_disjoint(&places) }, "{found:?}");
     let failure = Path::new(&one.0.failures[0].folder).file_name().unwrap();
     let of_failure: BTreeMap<&str, &Vec<u8>> = one
         .1

@@ -21,7 +21,7 @@ fn data_really_move() {
     for (name, share) in [("default", 0.80), ("smoke", 0.85)] {
         let profile = Profile::shipped(name).unwrap();
         let mut all = Achieved::default();
-        for seed in 0..300 {
+        for seed in 0..1500 {
             all.add(&achieved(&generate(&profile, seed, &GEOMETRY)));
         }
         for (what, [intended, moved]) in [

@@ -136,12 +136,31 @@ fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: usize, slot: u64, dep
             tail[at].target = shared;
             return;
         }
+        if plan.rng.random_bool(0.3) && crossed(plan, tail, at) {
+            return;
+        }
     }
     // Ends that touch: the last instruction of this loop is the one after the end of the inner one.
     let touches = depth > 1 && plan.rng.random_bool(0.5);
     let op = if touches { raccu(plan, slot) } else { body(plan, cell, slot) };
     tail.push(TailOp::from(op));
     tail[at].target = Some(tail.len() - 1);
+}
+
+/// Ends that cross: the loop at `at` ends up to three instructions before the end of the loop inside it, in the body of
+/// that one (chapter 2, section 9). False if there is no such instruction.
+fn crossed(plan: &mut Plan<'_>, tail: &mut [TailOp], at: usize) -> bool {
+    let is_loop = |t: &TailOp| t.op.is(Opcode::Loop);
+    let inner = tail[at + 1..].iter().position(is_loop).map(|after| at + 1 + after);
+    let Some((inner, end)) = inner.and_then(|inner| Some((inner, tail[inner].target?))) else {
+        return false;
+    };
+    let first = (inner + 1).max(end.saturating_sub(3));
+    if first >= end {
+        return false;
+    }
+    tail[at].target = Some(plan.rng.random_range(first..end));
+    true
 }
 
 /// A RACCU operation, mostly on the iterator of a loop slot.

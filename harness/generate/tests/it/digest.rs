@@ -19,16 +19,16 @@ const CASES: u64 = 1000;
 
 /// Digest of the cases with the generator seeds 0 to 999.
 const GENERATED: [(&str, &str); 10] = [
-    ("smoke", "2bd9f7c437c263b0c8d073391e8e3c809d8866609fd3defd3ee0c96cbc627ae4"),
-    ("default", "b4aefda990992c2a07d3a8dfe8cde5c41d17abd4f6f3ea16e78f8dac13568f21"),
-    ("agu", "220941ac0dfae01abc96a3a47a94f034ae368100df76d8c391b3c53f00eb0bb6"),
-    ("dpu", "406a77b2f1f38db9bad14313f028d33fac9622e1a8e7361fdb0cd58ef4a51750"),
+    ("smoke", "4a8c6e02839bc617da0f66176787dfe2fd32d648ab8b507a12877b4910a9bc60"),
+    ("default", "0b699c58b607ffb6f385d70f0cd082108bcfbc8083ebf6dcefbfd53394a4ae3b"),
+    ("agu", "0d170460eb955021b29fb2c58f3098246b10c86fbf097b4a410c646e51434100"),
+    ("dpu", "c0a479624e155d69afc4685f7971c275b6d9f37e4991e19626efec9d4fe74b3b"),
     ("interconnect", "76f6c26c2eefdf775501469f8a67cad9c7d2eda6a3c9679261152fdd94a4298a"),
     ("dimarch", "060f0d0ce80e87b35cb67374e6d0f80cbc788a19aa9c6f55691bd3c196a18452"),
-    ("loops", "7578d37034eb53340e9917fd17a4fba653ad070a2f67a5e7d52785ab5ecfc9c4"),
-    ("chaos", "72bc20867737caec1b67ecfad69a0f5445ac5295cc838981c6b6b2668f07aa25"),
+    ("loops", "4089f090c96544656feb9c99bdf7caf19f4933bf3c757e8f3a964ae5073c8ef8"),
+    ("chaos", "ece211c251eb1598fe36349b84e3d7f47fc9dfe8b8ba763ee00d5bd7cd56d841"),
     ("io_perm", "e742957d334f97d474a6918a9ce525506127b562e62a7139d934177ed232ebdc"),
-    ("silago-published", "154e0cdbb7d4389320d10b3e55250280f2deca517d34bbd1ea2ed11a6c67f3c3"),
+    ("silago-published", "8d87a5ddedc0963f828a657b895ad280bc27777bfb86d6d7c73513161c9ba266"),
 ];
 
 fn digest(cases: impl Iterator<Item = Case>) -> String {

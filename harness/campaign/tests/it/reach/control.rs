@@ -9,6 +9,7 @@ use drra_isa::TileId;
 use drra_isa::fabric::RegisterId;
 use drra_isa::fabric::Side;
 
+use super::SEEN;
 use super::Seen;
 use super::all_occur;
 use super::note;
@@ -34,6 +35,7 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, i
     }
     if opcode == Opcode::Loop || sequencer.active_loops() != 0 {
         ends_of_loops(seen, now, cell, opcode);
+        ends_that_cross(seen, now, next, cell);
     }
 }
 
@@ -101,6 +103,41 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     }
 }
 
+/// A loop comes to its end before an active loop inside it that has not run its last iteration (chapter 2, section 9).
+fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
+    let sequencer = now.sequencer(cell);
+    let pc = u64::from(sequencer.pc());
+    let of = |fabric: &Fabric, slot: usize, id: RegisterId| value(fabric, cell, id.at(slot));
+    let active = |slot: usize| sequencer.active_loops() >> slot & 1 == 1;
+    // A WAIT that has not ended keeps the program counter.
+    if next.sequencer(cell).pc() == sequencer.pc() {
+        return;
+    }
+    for outer in 0..3 {
+        let inner = outer + 1;
+        let ends = |slot: usize| of(now, slot, RegisterId::SeqLoopEndPc);
+        let counts = |fabric: &Fabric| of(fabric, outer, RegisterId::SeqLoopCount);
+        let more = |slot: usize| {
+            of(now, slot, RegisterId::SeqLoopCount) + 1 < of(now, slot, RegisterId::SeqLoopIter)
+        };
+        let innermost = !(inner + 1..4).any(active);
+        let crossing =
+            active(outer) && active(inner) && innermost && ends(outer) == pc && more(inner);
+        if !crossing || ends(inner) <= pc || ends(inner) > pc + 9 {
+            continue;
+        }
+        let what = if counts(next) == counts(now) + 1 {
+            "steps"
+        } else if next.sequencer(cell).active_loops() >> outer & 1 == 0 {
+            "ends"
+        } else {
+            "goes on"
+        };
+        let before = if ends(inner) == pc + 1 { "just" } else { "long" };
+        note(seen, format!("a loop {what} {before} before the end of the one inside"));
+    }
+}
+
 /// A message leaves a tile to the east or west, and neither neighbour takes it.
 fn closed_segments(seen: &mut Seen, now: &Fabric, col: usize) {
     let geometry = &GEOMETRY;
@@ -151,6 +188,16 @@ fn ends_of_loops_touch() {
         "a loop begins where one ends",
     ];
     all_occur(&wanted.map(str::to_owned));
+}
+
+/// What the chapter says of ends that cross: the outer loop acts where the end of the inner one is the next address.
+#[test]
+fn ends_of_loops_cross() {
+    let told = ["steps just", "ends just", "goes on long"];
+    all_occur(&told.map(|what| format!("a loop {what} before the end of the one inside")));
+    let never = ["goes on just", "steps long", "ends long"];
+    let wrong = never.map(|what| format!("a loop {what} before the end of the one inside"));
+    assert!(wrong.iter().all(|what| !SEEN.contains_key(what)), "{wrong:?}");
 }
 
 #[test]

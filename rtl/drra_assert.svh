@@ -6,8 +6,8 @@
 //   DRRA_ASSERT(name, cond)            cond holds in every cycle
 //   DRRA_ASSERT_INIT(name, cond)       limits of parameters, checked once
 //
-// Checks over time, and of what lies between registers, cost 40 % of the instructions of the model.
-// They exist in builds with the define DRRA_CHECKS only:
+// Checks over time, and of what lies between registers, add half to two thirds to the work of the
+// model. They exist in builds with the define DRRA_CHECKS only:
 //   DRRA_CHECK(name, cond)             cond holds in every cycle
 //   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after one in which cond held
 //   DRRA_CHECK_STABLE(name, cond, x)   x keeps its value over the edge that ends a cycle with cond

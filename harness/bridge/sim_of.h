@@ -17,7 +17,9 @@
 #endif
 #if VM_COVERAGE
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <mutex>
 
 #include "verilated_cov.h"
@@ -59,12 +61,21 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
 }
 
 #if VM_COVERAGE
-// If somebody wants the counts of each simulation by itself: a file of Verilator in the folder that they name.
+// If somebody wants the counts of each simulation by itself: a file of Verilator in the folder that they name. This is
+// part of a destructor, which cannot hand an error on: a file that cannot be written ends the program as a tool failure.
 inline void write_own_coverage(VerilatedContext& context) {
   static std::atomic<unsigned> number{0};
   const char* folder = std::getenv("DRRA_RTL_COVERAGE");
   if (!folder) return;
-  context.coveragep()->write(std::string(folder) + "/" + std::to_string(number++) + ".dat");
+  const std::string path = std::string(folder) + "/" + std::to_string(number++) + ".dat";
+  if (!std::ofstream(path)) {
+    std::fprintf(stderr,
+                 "error: DRRA_RTL_COVERAGE: %s cannot be written\n"
+                 "help: name a folder that exists and can be written, or unset the variable\n",
+                 path.c_str());
+    std::_Exit(3);
+  }
+  context.coveragep()->write(path);
 }
 
 // Sums over all simulations of a model that are gone, in the order of its own counters.

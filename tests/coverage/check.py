@@ -93,12 +93,23 @@ def cover(drra, folder, expected):
     return len(wrong)
 
 
+def refuses(drra, folder):
+    """A folder that is not there is told."""
+    lost = str(folder / "nowhere")
+    command = [drra, "fuzz", *SETTINGS, "--cases", "1", "--jobs", "1", "--out", folder / "lost"]
+    done = subprocess.run(command, text=True, capture_output=True, env=os.environ | {"DRRA_RTL_COVERAGE": lost})
+    told = f"error: DRRA_RTL_COVERAGE: {lost}/0.dat cannot be written\nhelp: name a folder" in done.stderr
+    if done.returncode != 3 or not told:
+        sys.exit(f"a folder that is not there: exit code {done.returncode}\n{done.stderr}")
+
+
 def main():
     drra, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2])
     cases = int(sys.argv[3]) if len(sys.argv) > 3 else 16
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     fuzz = [drra, "fuzz", *SETTINGS]
+    refuses(drra, folder)
 
     whole, parts = folder / "whole", folder / "parts"
     run(*fuzz, "--cases", str(cases), "--jobs", "1", "--out", whole)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """A campaign on a real Slurm on this machine (packages slurmctld, slurmd, slurm-client, munge; run as root).
 
-    check.py DRRA [CASES]
+    check.py DRRA
 
 Four shards: the campaign of one is killed with SIGKILL, one is preempted and queued again, the whole job of one is
 killed, one is told that its time limit is near, and the node is lost with its daemon and its jobs. A shard is stopped
-while it waits for what is done to it, so that none of it depends on the speed of the machine. The joined result has to
-be that of a single run in every byte outside of `timing`. A shard of another campaign is cancelled, and stays ended.
+while it waits for what is done to it, and has cases for a while, however fast the machine. The joined result has to be
+that of a single run in every byte outside of `timing`. A shard of another campaign is cancelled, and stays ended.
 Prints the time of four shards without disturbance against that of a single run.
 """
 
@@ -24,6 +24,8 @@ import time
 from slurm import Slurm, command
 
 SHARDS = 4
+# A single run lasts at least this long: a shard is never through before it is stopped (looked at every 0.1 s).
+SECONDS = 5
 PROFILE = ["--profile", "smoke", "--seed", "5"]
 
 
@@ -55,7 +57,7 @@ class Check:
     """A campaign of the check in a folder of its own."""
 
     def __init__(self, slurm, drra, number, out):
-        self.slurm, self.out = slurm, out
+        self.slurm, self.number, self.out = slurm, number, out
         amount = ["--cases", str(number), "--shards", str(SHARDS)]
         told = slurm.run(drra, "cluster", "slurm", *PROFILE, *amount, "--out", str(out))
         self.array = told.split("submitted: array ")[1].split()[0]
@@ -87,7 +89,8 @@ class Check:
         processes = self.campaign_of(shard)
         if processes:
             os.kill(processes[0], signal.SIGSTOP)
-        assert processes and status_of(processes[0])[0] != "Z", f"shard {shard} ended too early: more cases are needed"
+        running = processes and status_of(processes[0])[0] != "Z" and cases(self.folder(shard)) < self.number // SHARDS
+        assert running, f"shard {shard} ended too early: more cases are needed"
         return processes
 
     def hold_another(self, without):
@@ -176,15 +179,23 @@ class Check:
         assert again in self.log("merge"), "the killed job was not submitted again"
 
 
-def main():
-    drra = str(pathlib.Path(sys.argv[1]).resolve())
-    number = int(sys.argv[2]) if len(sys.argv) > 2 else 2000
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="drra-slurm-"))
-    try:
-        whole, start = folder / "whole", time.monotonic()
+def single_run(drra, folder):
+    """The campaign in a single run that is long enough: its folder, its number of cases and its seconds."""
+    number, seconds = 1000, 0
+    while seconds < SECONDS:
+        number *= 2
+        whole, start = folder / f"whole-{number}", time.monotonic()
         single = [drra, "fuzz", *PROFILE, "--cases", str(number), "--jobs", "2", "--out", str(whole)]
         subprocess.run(single, check=True, stdout=subprocess.DEVNULL)
-        alone = time.monotonic() - start
+        seconds = time.monotonic() - start
+    return whole, number, seconds
+
+
+def main():
+    drra = str(pathlib.Path(sys.argv[1]).resolve())
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="drra-slurm-"))
+    try:
+        whole, number, alone = single_run(drra, folder)
         with Slurm(folder / "slurm") as slurm:
             start = time.monotonic()
             quiet = Check(slurm, drra, number, folder / "quiet")

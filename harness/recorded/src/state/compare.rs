@@ -12,6 +12,7 @@ use drra_lockstep::hidden;
 
 use super::State;
 use super::image::take;
+use super::image::words_of;
 use crate::plan::Place;
 use crate::plan::RowSource;
 use crate::plan::first_cycle;
@@ -43,12 +44,8 @@ impl State {
     pub(crate) fn agrees(&self, golden: &Fabric) -> bool {
         let mut found = Vec::new();
         self.plan.layout.units().zip(&self.images).enumerate().all(|(position, (unit, image))| {
-            let ours = golden.image(unit).iter();
-            let theirs = image.words.iter().zip(image.unknown.iter().zip(&image.mask));
-            let equal = ours
-                .zip(theirs)
-                .all(|(ours, (theirs, (unknown, mask)))| ((ours ^ theirs) | unknown) & mask == 0);
-            equal || {
+            let mut ours = golden.image(unit).iter().enumerate();
+            ours.all(|(i, ours)| image.differs(i, *ours) == 0) || {
                 self.registers_that_differ(golden, unit, position, &mut found);
                 found.is_empty()
             }
@@ -65,16 +62,14 @@ impl State {
         let (ours, image) = (golden.image(unit), &self.images[position]);
         for &n in &self.plan.of_unit[position] {
             let Place::Image { lsb, width, .. } = self.plan.places[n] else { continue };
-            let get = |words: &[u64]| take(words, lsb, width);
-            if get(&image.mask).iter().all(|word| *word == 0) {
+            let differs = |(i, ones): (usize, u64)| image.differs(i, ours[i]) & ones != 0;
+            let register = &self.plan.registers[n];
+            if !words_of(lsb, width).any(differs) || !holds(&register.while_golden, golden) {
                 continue;
             }
+            let get = |words: &[u64]| take(words, lsb, width);
             let golden_value = Value::new(get(ours), width);
             let dut = Value::with_unknown(get(&image.words), get(&image.unknown), width);
-            let register = &self.plan.registers[n];
-            if golden_value == dut || !holds(&register.while_golden, golden) {
-                continue;
-            }
             let location = register.location;
             let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
             if variable.is_none_or(|variable| !hidden(golden, unit, variable)) {

@@ -12,6 +12,23 @@ pub(super) struct Image {
     pub(super) mask: Vec<u64>,
 }
 
+impl Image {
+    /// A 1 for every bit of a word that is compared, and unknown or another one than here.
+    pub(super) fn differs(&self, word: usize, ours: u64) -> u64 {
+        ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
+    }
+}
+
+/// The words in which a field lies, each with a 1 for every bit of the field.
+pub(super) fn words_of(lsb: usize, width: u32) -> impl Iterator<Item = (usize, u64)> {
+    let end = lsb + width as usize;
+    (lsb / 64..end.div_ceil(64)).map(move |i| {
+        let above = u64::MAX << lsb.saturating_sub(64 * i);
+        let below = u64::MAX >> (64 * (i + 1)).saturating_sub(end);
+        (i, above & below)
+    })
+}
+
 /// Puts a field into an image.
 pub(super) fn put(image: &mut [u64], lsb: usize, width: u32, value: &[u64]) {
     let mut rest = width as usize;
@@ -50,6 +67,19 @@ pub(super) fn take(image: &[u64], lsb: usize, width: u32) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The words of a field have a 1 where the field has one.
+    #[test]
+    fn words() {
+        for (lsb, width) in [(0, 1), (60, 8), (63, 64), (1, 130), (64, 64), (5, 256), (0, 384)] {
+            let mut wanted = vec![0; 6];
+            put(&mut wanted, lsb, width, &[u64::MAX; 6]);
+            let mut found = vec![0; 6];
+            words_of(lsb, width).for_each(|(i, ones)| found[i] = ones);
+            assert_eq!(found, wanted, "{lsb} {width}");
+            assert!(words_of(lsb, width).all(|(_, ones)| ones != 0), "{lsb} {width}");
+        }
+    }
 
     /// Fields that straddle words come back, and nothing beside them changes.
     #[test]

@@ -39,7 +39,11 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<E
     } else {
         writeln!(stdout(), "{}", workloads(&measured.workloads))?;
         writeln!(stdout(), "{}", campaign(&measured.campaign))?;
-        writeln!(stdout(), "medians of {} interleaved rounds", a.rounds)?;
+        let rounds = a.rounds;
+        writeln!(
+            stdout(),
+            "medians of {rounds} interleaved rounds; kHz: thousands of cycles per second"
+        )?;
     }
     if let (Some(path), Some(earlier)) = (&a.against, &earlier) {
         let changes = measured.against(earlier);
@@ -76,21 +80,19 @@ fn workloads(speeds: &[Speed]) -> String {
     let mut table = Builder::default();
     table.push_record([
         "workload",
-        "cycles",
-        "bare RTL c/s",
-        "golden c/s",
-        "lock-step c/s",
-        "lock-step / bare",
-        "golden / bare",
-        "with coverage / without",
+        "bare RTL\nkHz",
+        "golden\nkHz",
+        "lock-step\nkHz",
+        "lock-step\n/ bare",
+        "golden\n/ bare",
+        "coverage\non / off",
     ]);
     for s in speeds {
         table.push_record([
             s.name.clone(),
-            s.cycles.to_string(),
-            format!("{:.0}", s.bare),
-            format!("{:.0}", s.golden),
-            format!("{:.0}", s.lockstep),
+            format!("{:.1}", s.bare / 1e3),
+            format!("{:.1}", s.golden / 1e3),
+            format!("{:.1}", s.lockstep / 1e3),
             format!("{:.2}", s.lockstep_over_bare),
             format!("{:.2}", s.golden_over_bare),
             format!("{:.2}", s.coverage_over_lockstep),

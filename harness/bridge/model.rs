@@ -14,7 +14,6 @@ use drra_isa::fabric::Layout;
 use drra_lockstep::StartError;
 
 use super::signal_map::SignalMap;
-use super::sim;
 use super::sim::Sim;
 use super::state_map::StateMap;
 
@@ -65,10 +64,7 @@ impl Model {
                 Self { map, signals: OnceCell::new(), sim }
             }
         };
-        // What random registers reach before the reset must not count.
-        if !sim::COUNTS_COVERAGE {
-            model.map.randomize(case.seed);
-        }
+        model.map.randomize(case.seed);
         model.sim.leave_reset(&case.in_reset())?;
         Ok(model)
     }
@@ -78,11 +74,12 @@ impl Model {
         kept().clear();
     }
 
-    /// Keeps it for another case. Counts of coverage are those of models that are gone.
-    pub(super) fn keep(self) {
+    /// Keeps it for another case.
+    pub(super) fn keep(mut self) {
+        self.sim.end_counts();
         let mut waiting = kept();
         let alike = waiting.iter().filter(|model| model.map.geometry() == self.map.geometry());
-        if alike.count() < MOST && !sim::COUNTS_COVERAGE {
+        if alike.count() < MOST {
             waiting.push(self);
         }
     }

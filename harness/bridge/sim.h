@@ -49,8 +49,12 @@ class Sim {
   // cycle t from t ns on. Throws if this build cannot.
   virtual void open_waves(rust::Str path) = 0;
 
-  // Counts of lines, branches and toggles of all simulations of this size that are gone, as a file of Verilator's
-  // form. Throws if the model does not count.
+  // Adds the lines, branches and toggles that were counted since the first clock edge in reset to the sums, if the
+  // model counts. The destructor does so, too.
+  virtual void end_counts() = 0;
+
+  // Sums of the counts of all simulations of this size, as a file of Verilator's form. Throws if the model does not
+  // count.
   virtual void write_coverage(rust::Str path) = 0;
 
   // Memory of a variable that public.vlt names. Throws if there is none.

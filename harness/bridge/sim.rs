@@ -98,6 +98,7 @@ mod ffi {
         type Sim;
 
         fn new_sim(model: usize, seed: u64) -> Result<UniquePtr<Sim>>;
+        fn end_counts(self: Pin<&mut Sim>);
         fn write_coverage(self: Pin<&mut Sim>, path: &str) -> Result<()>;
         fn enter_reset(self: Pin<&mut Sim>, io_cells: u64) -> Result<()>;
         fn leave_reset(self: Pin<&mut Sim>) -> Result<()>;
@@ -120,7 +121,7 @@ pub const WRITES_WAVES: bool = cfg!(feature = "rtl-trace");
 /// Whether models of this build count lines, branches and toggles.
 pub const COUNTS_COVERAGE: bool = cfg!(feature = "rtl-coverage");
 
-/// Writes the counts of lines, branches and toggles of all simulations that are gone, in the form of
+/// Writes the counts of lines, branches and toggles of all simulations that are over, in the form of
 /// Verilator's coverage files.
 ///
 /// # Errors
@@ -191,6 +192,11 @@ impl Sim {
         self.answered = 0;
         let result = self.sim.pin_mut().enter_reset(io_cells);
         self.check(result)
+    }
+
+    /// The case is over: adds what was counted to the sums, in builds that count.
+    pub(crate) fn end_counts(&mut self) {
+        self.sim.pin_mut().end_counts();
     }
 
     /// Holds reset for some clock edges, with `inputs` on the ports, and releases it: cycle 0.

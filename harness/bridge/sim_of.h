@@ -61,8 +61,9 @@ void assign_block(Wide& to, uint32_t first_word, const std::array<uint64_t, 4>& 
 }
 
 #if VM_COVERAGE
-// If somebody wants the counts of each simulation by itself: a file of Verilator in the folder that they name. This is
-// part of a destructor, which cannot hand an error on: a file that cannot be written ends the program as a tool failure.
+// If somebody wants the counts of each simulation by itself: a file of Verilator in the folder that they name. A
+// destructor may call this, which cannot hand an error on: a file that cannot be written ends the program as a tool
+// failure.
 inline void write_own_coverage(VerilatedContext& context) {
   static std::atomic<unsigned> number{0};
   const char* folder = std::getenv("DRRA_RTL_COVERAGE");
@@ -78,7 +79,7 @@ inline void write_own_coverage(VerilatedContext& context) {
   context.coveragep()->write(path);
 }
 
-// Sums over all simulations of a model that are gone, in the order of its own counters.
+// Sums over all simulations of a model that are over, in the order of its own counters.
 template <typename Top>
 struct CoverageSums {
   inline static std::mutex mutex;
@@ -126,6 +127,7 @@ class SimOf final : public Sim {
   }
   std::array<uint64_t, 4> io_out_data(uint32_t col) const override;
   void open_waves(rust::Str path) override;
+  void end_counts() override;
   void write_coverage(rust::Str path) override;
 
  private:
@@ -146,6 +148,11 @@ class SimOf final : public Sim {
 
   std::unique_ptr<Top> top_;
   std::unique_ptr<Waves> waves_;
+#if VM_COVERAGE
+  void begin_counts();
+
+  bool counts_ = false;
+#endif
 };
 
 template <typename Top>
@@ -159,10 +166,7 @@ SimOf<Top>::~SimOf() {
   } catch (const std::exception&) {
     // The case is over: nobody asks any more what the RTL does.
   }
-#if VM_COVERAGE
-  write_own_coverage(*context_);
-  CoverageSums<Top>::add(top_->rootp->vlSymsp->__Vcoverage);
-#endif
+  end_counts();
   top_.reset();
 }
 
@@ -194,6 +198,10 @@ void SimOf<Top>::leave_reset() {
     eval();
     top_->clk_i = 0;
     eval();
+#if VM_COVERAGE
+    // Random registers, and what is left of the last case, are gone.
+    if (i == 0) begin_counts();
+#endif
   }
   top_->rst_ni = 1;
   eval();
@@ -289,13 +297,29 @@ std::array<uint64_t, 4> SimOf<Top>::io_out_data(uint32_t col) const {
 
 #if VM_COVERAGE
 template <typename Top>
-void SimOf<Top>::write_coverage(rust::Str path) {
+void SimOf<Top>::begin_counts() {
   auto& counters = top_->rootp->vlSymsp->__Vcoverage;
-  CoverageSums<Top>::put(counters);
+  std::fill(std::begin(counters), std::end(counters), 0);
+  counts_ = true;
+}
+
+template <typename Top>
+void SimOf<Top>::end_counts() {
+  if (!counts_) return;
+  counts_ = false;
+  write_own_coverage(*context_);
+  CoverageSums<Top>::add(top_->rootp->vlSymsp->__Vcoverage);
+}
+
+template <typename Top>
+void SimOf<Top>::write_coverage(rust::Str path) {
+  CoverageSums<Top>::put(top_->rootp->vlSymsp->__Vcoverage);
   context_->coveragep()->write(std::string(path));
-  std::fill(std::begin(counters), std::end(counters), 0);  // the sums have them already
 }
 #else
+template <typename Top>
+void SimOf<Top>::end_counts() {}
+
 template <typename Top>
 void SimOf<Top>::write_coverage(rust::Str) {
   throw std::runtime_error("this build counts no RTL coverage");

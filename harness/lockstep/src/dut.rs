@@ -191,7 +191,7 @@ pub trait Design: fmt::Debug + Sync {
         false
     }
 
-    /// Writes those counts of all designs that are gone.
+    /// Writes those counts of all designs whose run is over.
     ///
     /// # Errors
     /// If nothing is counted, or the file cannot be written.

@@ -49,8 +49,8 @@ class Sim {
   // cycle t from t ns on. Throws if this build cannot.
   virtual void open_waves(rust::Str path) = 0;
 
-  // Adds the lines, branches and toggles that were counted since the first clock edge in reset to the sums, if the
-  // model counts. The destructor does so, too.
+  // Adds the lines, branches and toggles that were counted when the model was made, and since the first clock edge in
+  // reset, to the sums, if the model counts. The destructor does so, too.
   virtual void end_counts() = 0;
 
   // Sums of the counts of all simulations of this size, as a file of Verilator's form. Throws if the model does not

@@ -106,7 +106,7 @@ struct CoverageSums {
 template <typename Top>
 class SimOf final : public Sim {
  public:
-  explicit SimOf(uint64_t seed) : Sim(seed), top_(std::make_unique<Top>(context_.get())) {}
+  explicit SimOf(uint64_t seed);
   ~SimOf() override;
 
   void enter_reset(uint64_t io_cells) override;
@@ -151,9 +151,20 @@ class SimOf final : public Sim {
 #if VM_COVERAGE
   void begin_counts();
 
+  // What happens once in a model counts for each case.
+  std::vector<uint32_t> once_;
   bool counts_ = false;
 #endif
 };
+
+template <typename Top>
+SimOf<Top>::SimOf(uint64_t seed) : Sim(seed), top_(std::make_unique<Top>(context_.get())) {
+#if VM_COVERAGE
+  enter_reset(0);
+  const auto& counters = top_->rootp->vlSymsp->__Vcoverage;
+  once_.assign(std::begin(counters), std::end(counters));
+#endif
+}
 
 template <typename Top>
 SimOf<Top>::~SimOf() {
@@ -199,7 +210,7 @@ void SimOf<Top>::leave_reset() {
     top_->clk_i = 0;
     eval();
 #if VM_COVERAGE
-    // Random registers, and what is left of the last case, are gone.
+    // Random registers, and what is left of the case before, are gone.
     if (i == 0) begin_counts();
 #endif
   }
@@ -299,7 +310,7 @@ std::array<uint64_t, 4> SimOf<Top>::io_out_data(uint32_t col) const {
 template <typename Top>
 void SimOf<Top>::begin_counts() {
   auto& counters = top_->rootp->vlSymsp->__Vcoverage;
-  std::fill(std::begin(counters), std::end(counters), 0);
+  std::copy(once_.begin(), once_.end(), std::begin(counters));
   counts_ = true;
 }
 

@@ -43,8 +43,12 @@ pub type PointsByModule = BTreeMap<String, BTreeMap<Kind, Points>>;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exclusion {
-    /// Module, `*` for all; with the suffix of a variant for that variant alone.
-    module: String,
+    /// Module with all its variants; all modules if not given.
+    #[serde(default)]
+    module: Option<String>,
+    /// Variant of a module: one without a suffix has the default parameters.
+    #[serde(default)]
+    variant: Option<String>,
     /// Kind; all if not given.
     #[serde(default)]
     kind: Option<Kind>,
@@ -94,7 +98,8 @@ pub fn report(paths: &[&Path]) -> Result<PointsByModule, RtlCoverageError> {
         let of = report.entry(module.clone()).or_default().entry(kind).or_default();
         let point = place.split(' ').nth(1).unwrap_or_default().trim_end_matches(',');
         let excluded = exclusions.iter().find(|e| {
-            (e.module == "*" || e.module == variant || e.module == module)
+            e.module.as_ref().is_none_or(|m| *m == module)
+                && e.variant.as_ref().is_none_or(|v| *v == variant)
                 && e.kind.is_none_or(|k| k == kind)
                 && e.point.as_ref().is_none_or(|p| WildMatch::new(p).matches(point))
         });

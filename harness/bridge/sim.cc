@@ -47,7 +47,7 @@ namespace drra {
 Sim::Sim(uint64_t seed) : context_(std::make_unique<VerilatedContext>()) {
   context_->fatalOnError(false);
 #if VM_COVERAGE
-  context_->randReset(0);  // what random registers reach before the reset must not count
+  context_->randReset(0);  // what a model counts when it is made is the same for every seed
 #else
   context_->randReset(2);
 #endif

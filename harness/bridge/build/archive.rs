@@ -126,6 +126,11 @@ pub(crate) fn build(archives: &[Archive], folder: PathBuf) -> Result<(), BuildEr
     let made = make(&all, &objects)?;
     println!("{made} of {} objects compiled", all.len());
     archives.iter().try_for_each(|archive| archive.link(&objects))?;
+    // Clang calls this library where GCC has instructions.
+    let linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux");
+    if linux && archives.iter().any(|archive| archive.compiler.is_like_clang()) {
+        println!("cargo::rustc-link-lib=atomic");
+    }
     let names = all.iter().map(|object| object.name.as_str());
     objects.clean(names).map_err(FileError::of(&folder))?;
     Ok(())

@@ -42,13 +42,7 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
         Archive::new("drra_model_slow", &generic(kind, 0), false, slow)?,
         runtime(kind)?,
     ];
-    archive::build(&archives, kind.out.join("objects"))?;
-    // Clang calls this library where GCC has instructions.
-    let target = env::var("CARGO_CFG_TARGET_OS");
-    if target.is_ok_and(|os| os == "linux") && generic(kind, 2).get_compiler().is_like_clang() {
-        println!("cargo::rustc-link-lib=atomic");
-    }
-    Ok(())
+    archive::build(&archives, kind.out.join("objects"))
 }
 
 /// Writes the headers of all models, and their classes in the order of the sizes, as a header for the bridge.

@@ -73,7 +73,15 @@ impl Loader {
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
         let mut found = Vec::new();
-        for (index, r) in registers.iter().enumerate().filter(|(_, r)| r.unit == unit) {
+        // Every command reads the description: most paths differ before their first key.
+        let similar = |r: &RegisterInfo| {
+            let before_key = r.path.split('{').next().unwrap_or_default();
+            before_key.starts_with(pattern) || pattern.starts_with(before_key)
+        };
+        for (index, r) in registers.iter().enumerate() {
+            if r.unit != unit || !similar(r) {
+                continue;
+            }
             let key = r.key.map(|k| &self.keys[k]);
             let count = key.map_or(1, |k| k.count(&Geometry::default()));
             if let Some(k) = key

@@ -56,6 +56,7 @@ mod imports;
 mod nights;
 mod objects;
 mod programs;
+mod specification;
 mod streaming;
 mod traces;
 mod view;

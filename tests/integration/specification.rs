@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The code of the chapters as a third model, `tests/specification/check.py`. Where Python is missing the tests
+//! say so and pass; `.ci/specification` runs many more cases.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Exit code, standard output and standard error of a check; none where there is no Python.
+fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
+    let mut command = Command::new("python3");
+    command.arg("tests/specification/check.py").arg(env!("CARGO_BIN_EXE_drra")).args(arguments);
+    let root = env!("CARGO_MANIFEST_DIR");
+    match command.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(root).output() {
+        Ok(output) => {
+            let text = |bytes| String::from_utf8(bytes).unwrap();
+            Some((output.status.code(), text(output.stdout), text(output.stderr)))
+        }
+        Err(e) => {
+            println!("skipped: python3: {e}");
+            None
+        }
+    }
+}
+
+/// Models beside the chapters in this build.
+const MODELS: &[&str] = if cfg!(feature = "rtl") { &[] } else { &["--golden-only"] };
+
+#[test]
+fn chapters_and_models_agree() {
+    let programs = ["isa/vec_add.sasm", "tests/programs/shared_noc.sasm", "--fabric", "2x1"];
+    let Some((code, text, errors)) = check(&[&programs, MODELS].concat()) else { return };
+    assert_eq!(code, Some(0), "{text}{errors}");
+    assert!(text.contains("no chapter computes: none\n"), "{text}");
+    #[cfg(feature = "rtl")]
+    for profile in ["chaos", "io_perm"] {
+        let fabric = ["--profile", profile, "--cases", "8", "--fabric", "2x1"];
+        let (code, text, errors) = check(&fabric).unwrap();
+        assert_eq!(code, Some(0), "{text}{errors}");
+        assert!(text.starts_with("8 cases, "), "{text}");
+    }
+}
+
+/// A chapter that says something else than both models is found: cycle, register, values and section are told.
+#[test]
+fn an_error_in_a_chapter_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let spec = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/spec");
+    for entry in fs::read_dir(spec).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, dir.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let chapter = dir.path().join("02-sequencer.md");
+    let text = fs::read_to_string(&chapter).unwrap();
+    let rule = "if mode == 1: return (a + c) & 127";
+    assert_eq!(text.matches(rule).count(), 1);
+    fs::write(&chapter, text.replace(rule, "if mode == 1: return (a + c) & 63")).unwrap();
+    // 100 + 50 is 22 in seven bits, as chapter 2, section 15, example 4 has it; 100 + 27 is 127.
+    let program = dir.path().join("sum.sasm");
+    let sums = ["operand1=100, operand2=50, result=0", "operand1=100, operand2=27, result=1"];
+    let sums = sums.map(|operands| format!("RACCU mode=add, {operands}\n")).concat();
+    fs::write(&program, format!("CELL <0,0>\n{sums}HALT\n")).unwrap();
+    let paths = [program.to_str().unwrap(), "--chapters", dir.path().to_str().unwrap()];
+    let arguments = [&paths, &["--fabric", "2x1"][..], MODELS].concat();
+    let Some((code, text, errors)) = check(&arguments) else { return };
+    assert_eq!(code, Some(1), "{text}{errors}");
+    // Three words from cycle 0 on: the first gap in cycle 3, decoded in 4 and 5, written at the end of 5.
+    for part in [
+        "sum.sasm: differs in cycle 6: cell[0][0].seq.raccu_reg[1]\n",
+        "  golden   0x7f\n",
+        "  chapters 0x3f\n",
+        "  decided by chapter 2, 8\n",
+        "  case: target/specification/sum.sasm.json\n",
+    ] {
+        assert!(text.contains(part), "{part}{text}");
+    }
+    assert_eq!(text.contains("  golden and rtl agree\n"), cfg!(feature = "rtl"), "{text}");
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let nowhere = tempfile::tempdir().unwrap();
+    let nowhere = nowhere.path().to_str().unwrap();
+    for (arguments, what) in [
+        (&["no_such_case.json"][..], "no_such_case.json"),
+        (&["--profile", "no_such_profile"], "no_such_profile"),
+        (&["--chapters", nowhere], "0 files 05-*.md, expected one"),
+        (&["--cases", "0"], "give a number from 1 on"),
+    ] {
+        let Some((code, text, errors)) = check(arguments) else { return };
+        assert_eq!(code, Some(2), "{arguments:?}: {text}{errors}");
+        assert!(errors.contains(what) && !errors.contains("Traceback"), "{what}: {errors}");
+    }
+}

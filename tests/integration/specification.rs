@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use drra_cosim::SIZES;
+
 /// Exit code, standard output and standard error of a check; none where there is no Python.
 fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
     let mut command = Command::new("python3");
@@ -26,15 +28,21 @@ fn check(arguments: &[&str]) -> Option<(Option<i32>, String, String)> {
 /// Models beside the chapters in this build.
 const MODELS: &[&str] = if cfg!(feature = "rtl") { &[] } else { &["--golden-only"] };
 
+/// The smallest size of this build.
+fn size() -> String {
+    SIZES.iter().min_by_key(|size| size.columns * size.tile_rows).unwrap().to_string()
+}
+
 #[test]
 fn chapters_and_models_agree() {
-    let programs = ["isa/vec_add.sasm", "tests/programs/shared_noc.sasm", "--fabric", "2x1"];
+    let size = size();
+    let programs = ["isa/vec_add.sasm", "tests/programs/shared_noc.sasm", "--fabric", &size];
     let Some((code, text, errors)) = check(&[&programs, MODELS].concat()) else { return };
     assert_eq!(code, Some(0), "{text}{errors}");
     assert!(text.contains("no chapter computes: none\n"), "{text}");
     #[cfg(feature = "rtl")]
     for profile in ["chaos", "io_perm"] {
-        let fabric = ["--profile", profile, "--cases", "8", "--fabric", "2x1"];
+        let fabric = ["--profile", profile, "--cases", "8", "--fabric", &size];
         let (code, text, errors) = check(&fabric).unwrap();
         assert_eq!(code, Some(0), "{text}{errors}");
         assert!(text.starts_with("8 cases, "), "{text}");
@@ -61,7 +69,8 @@ fn an_error_in_a_chapter_is_found() {
     let sums = sums.map(|operands| format!("RACCU mode=add, {operands}\n")).concat();
     fs::write(&program, format!("CELL <0,0>\n{sums}HALT\n")).unwrap();
     let paths = [program.to_str().unwrap(), "--chapters", dir.path().to_str().unwrap()];
-    let arguments = [&paths, &["--fabric", "2x1"][..], MODELS].concat();
+    let size = size();
+    let arguments = [&paths, &["--fabric", &size][..], MODELS].concat();
     let Some((code, text, errors)) = check(&arguments) else { return };
     assert_eq!(code, Some(1), "{text}{errors}");
     // Three words from cycle 0 on: the first gap in cycle 3, decoded in 4 and 5, written at the end of 5.

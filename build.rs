@@ -30,15 +30,10 @@ mod units;
 #[path = "harness/bridge/build/verilator.rs"]
 mod verilator;
 
-use std::env;
-use std::fs;
-use std::path::PathBuf;
-use std::thread;
+use std::{env, fs, path::PathBuf, thread};
 
-use error::BuildError;
-use error::FileError;
-use model::Kind;
-use model::Model;
+use error::{BuildError, FileError};
+use model::{Kind, Model};
 use parameters::Sizes;
 use source::Source;
 use verilator::Verilator;

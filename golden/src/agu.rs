@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address generation unit of the register file (chapter 3, section 6).
 
-use drra_isa::fabric::AguState as State;
-use drra_isa::fabric::images::AguCfg;
-use drra_isa::fabric::images::RfAguP;
-use drra_isa::fabric::images::RfAguSt;
+use drra_isa::fabric::{
+    AguState as State,
+    images::{AguCfg, RfAguP, RfAguSt},
+};
 
 use crate::observe::AguPhase;
 

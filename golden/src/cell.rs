@@ -3,23 +3,22 @@
 
 mod wires;
 
-use drra_isa::CellId;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Slots;
+use drra_isa::{
+    CellId,
+    fabric::{GroupId, Layout, Slots},
+};
 
-use crate::bits::ones;
-use crate::block::Block;
-use crate::dpu::Dpu;
-use crate::dpu::DpuInstruction;
-use crate::issue::Issue;
-use crate::message::CellMessage;
-use crate::permute::IssuedPerm;
-use crate::register_file::RegisterFile;
-use crate::register_file::RfInputs;
-use crate::sequencer::LoadPort;
-use crate::sequencer::Sequencer;
-use crate::switchbox::Switchbox;
+use crate::{
+    bits::ones,
+    block::Block,
+    dpu::{Dpu, DpuInstruction},
+    issue::Issue,
+    message::CellMessage,
+    permute::IssuedPerm,
+    register_file::{RegisterFile, RfInputs},
+    sequencer::{LoadPort, Sequencer},
+    switchbox::Switchbox,
+};
 
 /// One cell.
 #[derive(Clone, Debug)]

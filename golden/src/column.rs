@@ -4,23 +4,19 @@
 
 mod wires;
 
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::fields::io;
-use drra_isa::fabric::images::ColumnIoFlow;
-use drra_isa::fabric::images::IoMsg;
+use drra_isa::fabric::{
+    MessageKind, Side,
+    fields::io,
+    images::{ColumnIoFlow, IoMsg},
+};
 
-use crate::block::Block;
-use crate::block::ZERO_BLOCK;
-use crate::block::merge;
-use crate::message::CellMessage;
-use crate::message::NocMessage;
-use crate::message::io_config;
-use crate::observe::ColumnActivity;
-use crate::observe::Offer;
-use crate::rest;
-use crate::sram_agu::PatternAgu;
-use crate::sram_agu::PatternConfig;
+use crate::{
+    block::{Block, ZERO_BLOCK, merge},
+    message::{CellMessage, NocMessage, io_config},
+    observe::{ColumnActivity, Offer},
+    rest,
+    sram_agu::{PatternAgu, PatternConfig},
+};
 
 /// A block on its way to the cells, with its write mask.
 pub(crate) type Masked = (Block, u16);

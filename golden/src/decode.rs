@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Decode of an instruction (chapter 2, section 6 and the code of section 10).
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::fields;
-use drra_isa::instructions::BranchMode;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::RaccuMode;
-use drra_isa::instructions::RefiPortNo;
-use drra_isa::instructions::branch;
-use drra_isa::instructions::bw;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::io;
-use drra_isa::instructions::jump;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    InstructionField, Opcode,
+    fabric::{MessageKind, fields},
+    instructions::{
+        BranchMode, DpuIoChange, DpuMode, RaccuMode, RefiPortNo, branch, bw, dpu, io, jump, loop_,
+        raccu, refi, route, sram, wait,
+    },
+};
 
-use crate::agu::AguConfig;
-use crate::dpu::DpuInstruction;
-use crate::loops::LoopOp;
-use crate::message::CellMessage;
-use crate::raccu::RaccuOp;
-use crate::register_file::Refi;
+use crate::{
+    agu::AguConfig, dpu::DpuInstruction, loops::LoopOp, message::CellMessage, raccu::RaccuOp,
+    register_file::Refi,
+};
 
 /// Combinational outputs of one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

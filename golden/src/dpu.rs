@@ -14,25 +14,21 @@ mod scaler;
 mod squash;
 mod wires;
 
-use drra_isa::fabric::DpuOperation;
-use drra_isa::fabric::DpuStatus;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::images::DpuCfg;
-use drra_isa::fabric::images::DpuInstr;
-use drra_isa::fabric::images::DpuSh;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
+use drra_isa::{
+    fabric::{
+        DpuOperation, DpuStatus, GroupId,
+        images::{DpuCfg, DpuInstr, DpuSh},
+    },
+    instructions::{BwConfig, DpuIoChange, DpuMode},
+};
 
-use crate::observe::DpuWork;
-use crate::rest;
+use crate::{observe::DpuWork, rest};
 
-use self::channel::Arithmetic;
-use self::lanes::lane_width;
-use self::operands::conditioned;
-pub use self::output::Clamped;
-pub use self::squash::Squash;
-pub use self::squash::squash;
+use self::{channel::Arithmetic, lanes::lane_width, operands::conditioned};
+pub use self::{
+    output::Clamped,
+    squash::{Squash, squash},
+};
 
 /// Fraction bits of the fixed-point format Q4.11.
 const FB: u32 = 11;

@@ -12,32 +12,22 @@ mod wires;
 
 use std::sync::Arc;
 
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Side;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::SramInit;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::{
+    CellId, Geometry, TileId,
+    fabric::{Layout, Side},
+    ports::{Block, Inputs, ProgWord, SramInit, ZERO_BLOCK},
+};
 
-use self::images::Images;
-use self::moved::Moved;
-pub use self::ports::BufferRead;
-pub use self::ports::BufferWrite;
-pub use self::ports::Status;
-use self::tiles::HomeScratch;
-use self::tiles::TileScratch;
-use crate::cell::Cell;
-use crate::cell::WindowPosition;
-use crate::column::Column;
-use crate::rest;
-use crate::sequencer::LoadPort;
-use crate::tile;
-use crate::tile::Tile;
-use crate::tile::TileActivity;
+pub use self::ports::{BufferRead, BufferWrite, Status};
+use self::tiles::{HomeScratch, TileScratch};
+use self::{images::Images, moved::Moved};
+use crate::{
+    cell::{Cell, WindowPosition},
+    column::Column,
+    rest,
+    sequencer::LoadPort,
+    tile::{self, Tile, TileActivity},
+};
 
 /// Program port as a cell sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

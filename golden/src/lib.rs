@@ -52,53 +52,24 @@ mod switchbox;
 mod tile;
 mod wires;
 
-pub use drra_isa::ports::Block;
-pub use drra_isa::ports::Idle;
-pub use drra_isa::ports::Inputs;
-pub use drra_isa::ports::ProgWord;
-pub use drra_isa::ports::RfInit;
-pub use drra_isa::ports::SramInit;
-pub use drra_isa::ports::ZERO_BLOCK;
-pub use fabric::BufferRead;
-pub use fabric::BufferWrite;
-pub use fabric::Fabric;
-pub use fabric::Status;
-pub use observe::AguPhase;
-pub use observe::Arrival;
-pub use observe::CellView;
-pub use observe::ColumnActivity;
-pub use observe::DpuWork;
-pub use observe::LoadEvent;
-pub use observe::Offer;
-pub use observe::PatternPhase;
-pub use observe::ProgramEnd;
-pub use observe::Receiver;
-pub use observe::SequencerActivity;
-pub use observe::SlotPhase;
-pub use signals::CellSignals;
-pub use signals::ColumnSignals;
-pub use signals::Signals;
-pub use signals::TileSignals;
-pub use tile::SideRegisters;
-pub use tile::TileActivity;
+pub use drra_isa::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit, ZERO_BLOCK};
+pub use fabric::{BufferRead, BufferWrite, Fabric, Status};
+pub use observe::{
+    AguPhase, Arrival, CellView, ColumnActivity, DpuWork, LoadEvent, Offer, PatternPhase,
+    ProgramEnd, Receiver, SequencerActivity, SlotPhase,
+};
+pub use signals::{CellSignals, ColumnSignals, Signals, TileSignals};
+pub use tile::{SideRegisters, TileActivity};
 
 /// Parts of the model that tests drive without a fabric around them.
 pub mod units {
-    pub use crate::agu::Agu;
-    pub use crate::agu::AguConfig;
-    pub use crate::decode::Outputs as SequencerOutputs;
-    pub use crate::dpu::Clamped;
-    pub use crate::dpu::Dpu;
-    pub use crate::dpu::DpuInstruction;
-    pub use crate::dpu::Squash;
-    pub use crate::dpu::squash;
-    pub use crate::permute::Perm;
-    pub use crate::permute::permute;
-    pub use crate::register_file::Refi;
-    pub use crate::register_file::RegisterFile;
-    pub use crate::register_file::RfInputs;
-    pub use crate::sequencer::LoadPort;
-    pub use crate::sequencer::Sequencer;
-    pub use crate::sram_agu::PatternAgu;
-    pub use crate::sram_agu::PatternConfig;
+    pub use crate::{
+        agu::{Agu, AguConfig},
+        decode::Outputs as SequencerOutputs,
+        dpu::{Clamped, Dpu, DpuInstruction, Squash, squash},
+        permute::{Perm, permute},
+        register_file::{Refi, RegisterFile, RfInputs},
+        sequencer::{LoadPort, Sequencer},
+        sram_agu::{PatternAgu, PatternConfig},
+    };
 }

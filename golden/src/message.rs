@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages to the NoC and to the I/O units (chapter 6, section 3, and chapter 7, A3).
 
-use drra_isa::BitField;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::fields::io;
-use drra_isa::fabric::fields::io_cfg;
-use drra_isa::fabric::fields::noc_msg;
-use drra_isa::fabric::fields::route;
-use drra_isa::fabric::fields::sram;
-use drra_isa::fabric::fields::sram_cfg;
-use drra_isa::fabric::fields::sram_take;
-use drra_isa::fabric::images::NocIssue;
+use drra_isa::{
+    BitField,
+    fabric::{
+        MessageKind,
+        fields::{io, io_cfg, noc_msg, route, sram, sram_cfg, sram_take},
+        images::NocIssue,
+    },
+};
 
-use crate::bits::sx;
-use crate::sram_agu::PatternConfig;
+use crate::{bits::sx, sram_agu::PatternConfig};
 
 /// Message inside a cell; without a kind there is none, otherwise `valid` is 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,25 +2,19 @@
 //! What happens in a cycle, in the words of the chapters, for observers. Nothing of it is a
 //! register, and nothing in the model depends on it.
 
-use drra_isa::CellId;
-use drra_isa::Lane;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::SequencerState;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::fields::io;
-use drra_isa::fabric::fields::route;
-use drra_isa::fabric::fields::sram;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
+use drra_isa::{
+    CellId, Lane,
+    fabric::{
+        MessageKind, SequencerState, Side,
+        fields::{io, route, sram},
+    },
+    instructions::{DpuIoChange, DpuMode},
+};
 
-use crate::cell::Cell;
-use crate::dpu::Dpu;
-use crate::fabric::Fabric;
-use crate::message::CellMessage;
-use crate::register_file::RegisterFile;
-use crate::sequencer::Sequencer;
-use crate::sram_agu::PatternConfig;
-use crate::tile::TileActivity;
+use crate::{
+    cell::Cell, dpu::Dpu, fabric::Fabric, message::CellMessage, register_file::RegisterFile,
+    sequencer::Sequencer, sram_agu::PatternConfig, tile::TileActivity,
+};
 
 /// Names for situations, numbered from 0; the first is the default.
 macro_rules! situations {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! PERM (chapter 7, part B).
 
-use drra_isa::fabric::fields::perm_op;
-use drra_isa::instructions::PermMode;
-use drra_isa::instructions::perm;
+use drra_isa::{
+    fabric::fields::perm_op,
+    instructions::{PermMode, perm},
+};
 
 /// The registers `perm_stage` and `perm_shadow` (B2): `{valid, mode, block, distance}`, all 0 for
 /// none.

@@ -3,18 +3,18 @@
 
 mod wires;
 
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::images::RfSh;
-use drra_isa::instructions::RefiPortNo;
+use drra_isa::{
+    fabric::{AguId, images::RfSh},
+    instructions::RefiPortNo,
+};
 
-use crate::agu::Agu;
-use crate::agu::AguConfig;
-use crate::bits::ones;
-use crate::block;
-use crate::block::Block;
-use crate::permute::Perm;
-use crate::permute::permute;
-use crate::rest;
+use crate::{
+    agu::{Agu, AguConfig},
+    bits::ones,
+    block::{self, Block},
+    permute::{Perm, permute},
+    rest,
+};
 
 /// A REFI as it arrives from the sequencer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,26 +4,19 @@
 mod images;
 mod wires;
 
-use drra_isa::instructions::RaccuMode;
-use drra_isa::instructions::wait;
+use drra_isa::instructions::{RaccuMode, wait};
 
-use drra_isa::fabric::SequencerState as State;
-use drra_isa::fabric::images::SeqCore;
+use drra_isa::fabric::{SequencerState as State, images::SeqCore};
 
-use crate::decode::Effects;
-use crate::decode::Outputs;
-use crate::decode::decode;
-use crate::dpu::DpuInstruction;
-use crate::loops;
-use crate::loops::LoopOp;
-use crate::loops::LoopSlot;
-use crate::observe::LoadEvent;
-use crate::observe::ProgramEnd;
-use crate::observe::SequencerActivity;
-use crate::observe::SlotPhase;
-use crate::raccu::RaccuOp;
-use crate::register_file::Refi;
-use crate::rest;
+use crate::{
+    decode::{Effects, Outputs, decode},
+    dpu::DpuInstruction,
+    loops::{self, LoopOp, LoopSlot},
+    observe::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase},
+    raccu::RaccuOp,
+    register_file::Refi,
+    rest,
+};
 
 /// The load port of one cell in one cycle.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,22 +2,19 @@
 //! Combinational signals of a cycle, for observers (chapter 5, 7.4): functions of the registers
 //! before the edge. A step does not use them; they tell where a wrong value came from.
 
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::PermMode;
+use drra_isa::{
+    CellId, CellInput, ColumnId, Geometry, Lane, TileId,
+    fabric::{AguId, Side},
+    instructions::PermMode,
+};
 
-use crate::block::Block;
-use crate::fabric::Fabric;
-use crate::message::CellMessage;
-use crate::message::NocMessage;
-use crate::tile;
-use crate::wires::Values;
+use crate::{
+    block::Block,
+    fabric::Fabric,
+    message::{CellMessage, NocMessage},
+    tile,
+    wires::Values,
+};
 
 /// Signals of one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]

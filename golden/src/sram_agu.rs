@@ -2,11 +2,10 @@
 //! Address generators of the SRAM tiles (chapter 6, 7.1) and of the I/O units (chapter 7, A4). One
 //! state machine serves both: an I/O pattern has wider addresses, no second level and a mask.
 
-use drra_isa::fabric::PatternState as State;
-use drra_isa::fabric::images::ColumnIoGeneratorSt;
-use drra_isa::fabric::images::IoCfg;
-use drra_isa::fabric::images::SramCfg;
-use drra_isa::fabric::images::TileGeneratorSt;
+use drra_isa::fabric::{
+    PatternState as State,
+    images::{ColumnIoGeneratorSt, IoCfg, SramCfg, TileGeneratorSt},
+};
 
 use crate::observe::PatternPhase;
 

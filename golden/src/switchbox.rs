@@ -3,10 +3,10 @@
 
 use drra_isa::instructions::swb;
 
-use drra_isa::fabric::fields::array;
-use drra_isa::fabric::images::SwbIss;
-use drra_isa::fabric::images::SwbSel;
-use drra_isa::fabric::images::SwbTarget;
+use drra_isa::fabric::{
+    fields::array,
+    images::{SwbIss, SwbSel, SwbTarget},
+};
 
 use crate::bits::packed;
 

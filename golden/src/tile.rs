@@ -6,19 +6,15 @@ mod wires;
 
 use drra_isa::ports::SramInit;
 
-use drra_isa::fabric::SegmentDirection as Segment;
-use drra_isa::fabric::Side;
+use drra_isa::fabric::{SegmentDirection as Segment, Side};
 
-use crate::block::Block;
-use crate::block::ZERO_BLOCK;
-use crate::message::NocMessage;
-use crate::message::Taken;
-use crate::observe::Arrival;
-use crate::observe::Offer;
-use crate::observe::PatternPhase;
-use crate::rest;
-use crate::sram_agu::PatternAgu;
-use crate::sram_agu::PatternConfig;
+use crate::{
+    block::{Block, ZERO_BLOCK},
+    message::{NocMessage, Taken},
+    observe::{Arrival, Offer, PatternPhase},
+    rest,
+    sram_agu::{PatternAgu, PatternConfig},
+};
 
 pub(crate) const N: usize = 0;
 pub(crate) const S: usize = 1;

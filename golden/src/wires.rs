@@ -5,10 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Unit;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::SignalId;
-use drra_isa::ports::Block;
+use drra_isa::{
+    Unit,
+    fabric::{Key, SignalId},
+    ports::Block,
+};
 
 use crate::signals::Signals;
 

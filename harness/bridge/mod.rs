@@ -14,36 +14,21 @@ pub mod state_map;
 mod stopped;
 mod unit_map;
 
-use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+use std::{fmt, path::Path, sync::Arc};
 
 use drra_case::Case;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
-use drra_lockstep::Dut;
-use drra_lockstep::DutError;
-use drra_lockstep::Fingerprint;
-use drra_lockstep::Outputs;
-use drra_lockstep::SignalDifference;
-use drra_lockstep::StartError;
-use drra_lockstep::StateSource;
-use drra_lockstep::StepError;
-use drra_lockstep::differing_signals;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit,
+    fabric::{Layout, Location},
+    ports::{Block, Inputs},
+};
+use drra_lockstep::{
+    AssertionFailure, Design, Dut, DutError, Fingerprint, Outputs, SignalDifference, StartError,
+    StateSource, StepError, differing_signals,
+};
 
-use mapped::Mapped;
-use mapped::MappedError;
+use mapped::{Mapped, MappedError};
 use model::Model;
 use origin::OF_USER;
 use signal_map::SignalMap;

@@ -3,19 +3,16 @@
 //! with a case are kept, and put into reset for the next one. What has no reset value begins at random, from the seed
 //! of the case alone, so that a kept model does what a new one does.
 
-use std::cell::OnceCell;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
+use std::{
+    cell::OnceCell,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use drra_case::Case;
 use drra_isa::fabric::Layout;
 use drra_lockstep::StartError;
 
-use super::signal_map::SignalMap;
-use super::sim::Sim;
-use super::state_map::StateMap;
+use super::{signal_map::SignalMap, sim::Sim, state_map::StateMap};
 
 /// Most models of a size that wait for a case.
 const MOST: usize = 4;
@@ -88,9 +85,7 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use drra_golden::Fabric;
-    use drra_isa::Geometry;
-    use drra_isa::Unit;
-    use drra_isa::ports::Inputs;
+    use drra_isa::{Geometry, Unit, ports::Inputs};
     use drra_lockstep::StateSource;
 
     use super::*;

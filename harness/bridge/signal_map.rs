@@ -5,17 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Element;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::PartOf;
-use drra_isa::fabric::SignalPart;
-use drra_isa::fabric::scope::scope;
-use drra_lockstep::DutError;
-use drra_lockstep::SignalAt;
-use drra_lockstep::Value;
+use drra_isa::{
+    ColumnId, Geometry, Unit,
+    fabric::{Element, Key, PartOf, SignalPart, scope::scope},
+};
+use drra_lockstep::{DutError, SignalAt, Value};
 
 use super::sim::Sim;
 

@@ -1,31 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The only place that crosses into C++: [`Sim`] wraps one Verilated simulation.
 
-use std::fmt;
-use std::io::Write;
-use std::io::stderr;
-use std::path::Path;
+use std::{
+    fmt,
+    io::{Write, stderr},
+    path::Path,
+};
 
 use drra_case::Case;
 use drra_golden::BufferWrite;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::fabric::scope::unit_at;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::DutError;
-use drra_lockstep::Instance;
-use drra_lockstep::Outputs;
-use drra_lockstep::StartError;
+use drra_isa::{
+    ColumnId, Geometry,
+    fabric::scope::unit_at,
+    ports::{Inputs, ZERO_BLOCK},
+};
+use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, StartError};
 // Linked for the writer of waves in C++.
 #[cfg(feature = "rtl-trace")]
 use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
-use super::origin::OF_USER;
-use super::stopped::Stopped;
+use super::{origin::OF_USER, stopped::Stopped};
 use crate::SIZES;
 
 #[cxx::bridge(namespace = "drra")]

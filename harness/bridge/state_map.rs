@@ -2,34 +2,26 @@
 //! The state map: where the variables of [`Layout`] are in the model. Comparison, trace and report read the
 //! RTL through it.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use drra_golden::Fabric;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::scope::scope;
-use drra_isa::ports::Block;
-use drra_lockstep::DutError;
-use drra_lockstep::StateSource;
-use rand::Rng;
-use rand::SeedableRng;
+use drra_isa::{
+    Geometry, TileId, Unit, UnitKind,
+    fabric::{Layout, Location, RegisterId, scope::scope},
+    ports::Block,
+};
+use drra_lockstep::{DutError, StateSource};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::sim::Memory;
-use super::sim::Sim;
-use super::unit_map::StoredAt;
-use super::unit_map::UnitMap;
-use super::unit_map::bytes_of;
-use super::unit_map::condition;
+use super::{
+    sim::{Memory, Sim},
+    unit_map::{StoredAt, UnitMap, bytes_of, condition},
+};
 
 /// Variables and their positions, which are the same in all models of a size. They are found by name once; in
 /// every other model only the address of the whole is different.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a model says when it stops.
 
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Instance;
-use drra_lockstep::Stop;
+use drra_lockstep::{AssertionFailure, Instance, Stop};
 
 /// Part of every message of a violated assertion.
 const VIOLATED: &str = "Assertion failed in ";

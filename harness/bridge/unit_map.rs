@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the variables of one kind of unit are in the model, and their comparison in place.
 
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Variable;
-use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::{
+    fabric::{Layout, Variable},
+    ports::{Block, ZERO_BLOCK},
+};
 
 /// Where a variable is on both sides: bytes from the base of the unit in the model, first word in the
 /// golden image.

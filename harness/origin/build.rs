@@ -4,11 +4,11 @@
 #[path = "src/digest.rs"]
 mod digest;
 
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// Files and folders that decide what the cases of a campaign are and what is said of them.
 const DECIDING: [&str; 15] = [

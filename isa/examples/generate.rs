@@ -2,15 +2,12 @@
 //! Writes the files that are generated from the descriptions `isa/silago1.json` and
 //! `isa/fabric.json`: the command to run after one of them has changed.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
-use drra_isa::describe;
-use drra_isa::fabric::load_fabric;
-use drra_isa::fabric::rust_fields;
-use drra_isa::fabric::rust_ids;
-use drra_isa::fabric::rust_images;
-use drra_isa::fabric::systemverilog_state;
+use drra_isa::{
+    describe,
+    fabric::{load_fabric, rust_fields, rust_ids, rust_images, systemverilog_state},
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let isa = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instruction words to field values and back (chapter 1, section 1).
 
-use crate::description::Field;
-use crate::description::Instruction;
-use crate::description::Isa;
+use crate::description::{Field, Instruction, Isa};
 
 /// A decoded instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]

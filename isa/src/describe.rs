@@ -3,17 +3,13 @@
 
 use std::fmt;
 
-use crate::description::Finding;
-use crate::description::Isa;
-use crate::description::load;
-use crate::fabric::Description;
-use crate::fabric::FabricError;
-use crate::fabric::fabric_markdown;
-use crate::fabric::load_fabric;
-use crate::fabric::rust_fields;
-use crate::fabric::rust_ids;
-use crate::fabric::rust_images;
-use crate::fabric::systemverilog_state;
+use crate::{
+    description::{Finding, Isa, load},
+    fabric::{
+        Description, FabricError, fabric_markdown, load_fabric, rust_fields, rust_ids, rust_images,
+        systemverilog_state,
+    },
+};
 
 /// A loaded description.
 #[derive(Clone, Debug)]

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Disassembler and listing lines (chapter 1, 7.1 and section 9).
 
-use crate::codec::Decoded;
-use crate::codec::decode;
-use crate::description::Isa;
-use crate::image::Word;
+use crate::{
+    codec::{Decoded, decode},
+    description::Isa,
+    image::Word,
+};
 
 /// One line of a disassembly.
 #[derive(Clone, Debug, PartialEq, Eq)]

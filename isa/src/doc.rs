@@ -3,9 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::description::Field;
-use crate::description::Instruction;
-use crate::description::Isa;
+use crate::description::{Field, Instruction, Isa};
 
 /// What the column `Flags` of a field table says.
 const FLAGS: &str = "Flags of a field: `C` controllable, a program may write it; `O` observable, \

@@ -3,11 +3,7 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::Serializer;
-use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 use crate::Geometry;
 

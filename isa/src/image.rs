@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Program images (`instruction.bin`) and memory images (chapter 1, 7.4 and 7.5).
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use crate::geometry::Geometry;
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which description a tool works with: a published revision or one that a person hands in.
 
-use std::fmt;
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
-use crate::description::Isa;
-use crate::json::is_identifier;
-use crate::revision::Revision;
+use crate::{description::Isa, json::is_identifier, revision::Revision};
 
 /// The instruction set that a text or an image is read with.
 #[derive(Clone, Debug)]

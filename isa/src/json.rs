@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Small helpers to walk JSON values with JSON pointers.
 
-use serde_json::Map;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A JSON value with its pointer (RFC 6901) from the root.
 #[derive(Clone)]

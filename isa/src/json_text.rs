@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JSON whose elements know where they are: their pointer (RFC 6901), their line and their bytes.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
-use serde::de::DeserializeOwned;
-use serde::de::IgnoredAny;
-use serde_json::Deserializer;
-use serde_json::Value;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Deserializer, Value};
 
 use crate::json;
 

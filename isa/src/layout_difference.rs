@@ -2,9 +2,10 @@
 //! Is a description laid out like a published revision? Then the words that are made with it are
 //! words of the hardware, whatever its names of values and its defaults are.
 
-use crate::description::Instruction;
-use crate::description::Isa;
-use crate::revision::Revision;
+use crate::{
+    description::{Instruction, Isa},
+    revision::Revision,
+};
 
 /// The first thing in which codes and fields of a description are not those of a revision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,11 +3,11 @@
 //! description that a text is read with, compared with those of that revision (W07 of chapter 1,
 //! 8.6).
 
-use crate::description::Field;
-use crate::description::Instruction;
-use crate::description::Isa;
-use crate::layout_difference::published_layout;
-use crate::revision::Revision;
+use crate::{
+    description::{Field, Instruction, Isa},
+    layout_difference::published_layout,
+    revision::Revision,
+};
 
 /// The revision of the hardware, as far as it can differ in meaning from a description.
 pub(crate) struct Hardware {

@@ -4,17 +4,12 @@
 
 use std::sync::LazyLock;
 
-use crate::description::Field;
-use crate::description::Instruction;
-use crate::field::InstructionField;
-use crate::field::InstructionWord;
-use crate::instructions::CODE_BITS;
-use crate::instructions::Opcode;
-use crate::instructions::WORD_BITS;
-use crate::instructions::branch;
-use crate::instructions::jump;
-use crate::instructions::loop_;
-use crate::revision::Revision;
+use crate::{
+    description::{Field, Instruction},
+    field::{InstructionField, InstructionWord},
+    instructions::{CODE_BITS, Opcode, WORD_BITS, branch, jump, loop_},
+    revision::Revision,
+};
 
 /// A field of an instruction: its place, and its name, default and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

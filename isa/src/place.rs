@@ -10,9 +10,7 @@ use std::fmt;
 
 use crate::Geometry;
 
-pub use unit::PlaceError;
-pub use unit::Unit;
-pub use unit::UnitKind;
+pub use unit::{PlaceError, Unit, UnitKind};
 
 /// A cell (r,c). Cells are ordered row-major.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A few instructions in one or several cells that bring a certain situation about.
 
-use crate::Opcode;
-use crate::Wanted;
-use crate::instructions::bw;
-use crate::instructions::dpu;
+use crate::{
+    Opcode, Wanted,
+    instructions::{bw, dpu},
+};
 
 /// Instructions of one or several cells, and what has to be in their register files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

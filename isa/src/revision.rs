@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The five published revisions (chapter 1, section 5), embedded.
 
-use std::str::FromStr;
-use std::sync::LazyLock;
+use std::{str::FromStr, sync::LazyLock};
 
-use crate::description::Isa;
-use crate::description::load;
+use crate::description::{Isa, load};
 
 /// A published revision of the instruction set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,9 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::description::Field;
-use crate::description::Instruction;
-use crate::description::Isa;
+use crate::description::{Field, Instruction, Isa};
 
 /// Reserved words that occur as names of modules.
 const KEYWORDS: &[&str] = &[

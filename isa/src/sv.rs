@@ -2,8 +2,7 @@
 //! SystemVerilog package of a description: instruction codes, an enumeration for every field with
 //! value names, one packed struct per instruction (all its words, first word in the upper bits).
 
-use crate::description::Instruction;
-use crate::description::Isa;
+use crate::description::{Instruction, Isa};
 
 /// Words that SystemVerilog keeps for itself and that may occur as field names.
 const KEYWORDS: &[&str] = &[

@@ -155,9 +155,7 @@ macro_rules! mode_table {
             /// Properties of the mode.
             #[inline]
             pub const fn info(self) -> &'static $crate::ModeInfo {
-                use $crate::ModeInfo;
-                use $crate::Operand;
-                use $crate::Operands;
+                use $crate::{ModeInfo, Operand, Operands};
                 match self {
                     $(Self::$mode => const {
                         &ModeInfo {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instructions that a program shall contain, told by what matters about them.
 
-use crate::InstructionField;
-use crate::Opcode;
-use crate::instructions::CODE_BITS;
-use crate::instructions::WORD_BITS;
+use crate::{
+    InstructionField, Opcode,
+    instructions::{CODE_BITS, WORD_BITS},
+};
 
 /// An instruction of which some fields matter.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,14 +2,12 @@
 //! A case on which golden model and RTL have to agree. A mismatch is told as `drra replay` tells it, with the
 //! command that shows it again.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Outcome;
-use drra_report::Paint;
-use drra_report::Subject;
+use drra_report::{Paint, Subject};
 
 use crate::setup;
 

@@ -3,9 +3,7 @@
 //! `tests/browser`). Where one of them is missing the test says so and passes, unless
 //! `DRRA_BROWSER=required` is set, as CI does.
 
-use std::ffi::OsStr;
-use std::path::Path;
-use std::process::Command;
+use std::{ffi::OsStr, path::Path, process::Command};
 
 #[test]
 #[cfg(feature = "rtl")]

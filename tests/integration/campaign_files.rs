@@ -2,25 +2,21 @@
 //! The files of a campaign: they agree with each other and with their schemas; stored reports stay
 //! readable.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{OnceLock, atomic::AtomicBool},
+    time::Duration,
+};
 
-use drra_campaign::Settings;
-use drra_campaign::shrink;
+use drra_campaign::{Settings, shrink};
 use drra_cosim::SIZES;
 use drra_generate::Profile;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::GoldenDesign;
+use drra_lockstep::{Fault, Faulty, GoldenDesign};
 use drra_report::Report;
 
-use crate::drra;
-use crate::setup;
+use crate::{drra, setup};
 
 /// A faulty program port: every RACCU subtraction becomes an addition.
 fn subtraction_lost(word: u32) -> u32 {

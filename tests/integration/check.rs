@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra check` through the command line: exit codes, one dump, a batch.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::process::Stdio;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use drra_report::unfitted;
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The `drra` command: transcripts, exit codes, files that appear whole or not at all.
 
-use std::fs;
-use std::process::Command;
-use std::process::Output;
+use std::{
+    fs,
+    process::{Command, Output},
+};
 
 use drra_cosim::GEOMETRY;
 

@@ -2,12 +2,10 @@
 //! `drra cluster`: scripts for Slurm, run here with commands of Slurm that do no more than note how they were called.
 //! `tests/cluster/check.py` runs them on a real one.
 
-use std::fs;
-use std::path::Path;
 #[cfg(feature = "rtl")]
 use std::path::PathBuf;
-use std::process::Command;
-use std::process::Output;
+use std::process::{Command, Output};
+use std::{fs, path::Path};
 
 const DRRA: &str = env!("CARGO_BIN_EXE_drra");
 

@@ -6,9 +6,7 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_isa::Assembler;
-use drra_isa::CellId;
-use drra_isa::MemoryImage;
+use drra_isa::{Assembler, CellId, MemoryImage};
 use drra_lockstep::GoldenRun;
 use serde_json::Value;
 

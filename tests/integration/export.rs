@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra export`: folders that appear whole or not at all, and the cases of a campaign.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::process::Output;
-use std::sync::atomic::AtomicBool;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+    sync::atomic::AtomicBool,
+};
 
-use drra_campaign::Cases;
-use drra_campaign::Settings;
+use drra_campaign::{Cases, Settings};
 use drra_generate::Fabrics;
 use drra_isa::Geometry;
 use drra_lockstep::GoldenDesign;
-use drra_recorded::export::Manifest;
-use drra_recorded::export::Options;
-use drra_recorded::export::Order;
+use drra_recorded::export::{Manifest, Options, Order};
 
 fn export(arguments: &[&Path]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_drra"))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! README and the guide: links lead somewhere, paths exist, pages stay short.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 /// Longest README and longest page of the guide, in lines.
 const LIMITS: [usize; 2] = [200, 120];

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs of compilers through the commands: every form, schedules, expected end states.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Output;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Output,
+};
 
-use drra_isa::Revision;
-use drra_isa::decode;
-use drra_isa::read_program;
-use serde_json::Value;
-use serde_json::json;
+use drra_isa::{Revision, decode, read_program};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use drra_cosim::GEOMETRY;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The examples of the chapters and chosen stimuli, RTL against golden model.
 
-use drra_case::Case;
-use drra_case::Stimulus;
-use drra_case::stimulus::PortCycle;
+use drra_case::{Case, Stimulus, stimulus::PortCycle};
 use drra_cosim::GEOMETRY;
 
-use crate::agree::agree;
-use crate::example::Example;
-use crate::example::ramp;
-use crate::examples;
+use crate::{
+    agree::agree,
+    example::{Example, ramp},
+    examples,
+};
 
 /// An example as a case.
 fn case(example: &Example) -> Case {
@@ -69,9 +68,7 @@ fn seeds_of_uninitialised_state() {
 /// memories initialised while programs run.
 #[test]
 fn port_level_stimulus() {
-    use rand::Rng;
-    use rand::RngExt;
-    use rand::SeedableRng;
+    use rand::{Rng, RngExt, SeedableRng};
     for seed in 0..20 {
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
         let block = |rng: &mut rand_chacha::ChaCha8Rng| std::array::from_fn(|_| rng.next_u64());

@@ -61,9 +61,10 @@ mod streaming;
 mod traces;
 mod view;
 
-use std::path::Path;
-use std::process::Command;
-use std::process::Output;
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
 
 #[cfg(feature = "rtl")]
 use drra_cosim::GEOMETRY;

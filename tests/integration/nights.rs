@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra report --history`: nights beside each other.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::process::Output;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Output},
+};
 
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A summary of a night in 2026 with failures and their numbers of cases.
 fn summary(profile: &str, day: u32, failures: &[(&str, u64)], bins: u64) -> Value {

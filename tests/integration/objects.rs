@@ -6,17 +6,15 @@ mod cache;
 #[path = "../../harness/bridge/build/units.rs"]
 mod grouping;
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::time::Duration;
-use std::time::SystemTime;
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
 
 use cache::Objects;
-use grouping::Generated;
-use grouping::module;
-use grouping::together;
+use grouping::{Generated, module, together};
 
 /// A file that is compiled again and again by something that is no compiler.
 struct Project(tempfile::TempDir);

@@ -4,37 +4,27 @@
 
 use std::ops::ControlFlow;
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_cosim::GEOMETRY;
-use drra_cosim::bridge::Rtl;
-use drra_cosim::bridge::mapped::Mapped;
-use drra_cosim::bridge::mapped::MappedError;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::ports::Block;
-use drra_lockstep::Account;
-use drra_lockstep::Design;
-use drra_lockstep::EndRule;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Outcome;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::WhyNot;
-use drra_lockstep::run;
-use drra_recorded::map::CompareFrom;
-use drra_recorded::map::GoldenEntry;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::RegisterEntry;
-use drra_recorded::map::Term;
-use drra_recorded::own_map;
+use drra_case::{Case, programs};
+use drra_cosim::{
+    GEOMETRY,
+    bridge::{
+        Rtl,
+        mapped::{Mapped, MappedError},
+    },
+};
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Layout, Location},
+    ports::Block,
+};
+use drra_lockstep::{
+    Account, Design, EndRule, Fault, Faulty, Flip, MismatchKind, Now, Observer, Outcome, Pair,
+    Setup, WhyNot, run,
+};
+use drra_recorded::{
+    map::{CompareFrom, GoldenEntry, MapFile, RegisterEntry, Term},
+    own_map,
+};
 
 fn case() -> Case {
     let program = programs::ALL.iter().find(|p| p.name() == "vec_add").unwrap();

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Campaigns as processes: interruptions and kills change nothing in the result.
 
-use std::fs;
-use std::path::Path;
-use std::process::Child;
-use std::process::Command;
-use std::process::Stdio;
-use std::time::Duration;
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
 
 use drra_campaign::journal;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
+use drra_report::summary::{Summary, Timing};
 
 /// The summary without what depends on time or machine.
 fn timeless(summary: &Summary) -> String {

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bundled programs end in the state that their comments promise: lines `# END path = value ...`.
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_case::programs::Bundled;
-use drra_cosim::GEOMETRY;
-use drra_cosim::SIZES;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_lockstep::EndState;
-use drra_lockstep::GoldenRun;
-use drra_lockstep::run_golden;
+use drra_case::{
+    Case,
+    programs::{self, Bundled},
+};
+use drra_cosim::{GEOMETRY, SIZES};
+use drra_isa::{CellId, Geometry};
+use drra_lockstep::{EndState, GoldenRun, run_golden};
 
 /// Programs without a promise: the result of one is published, the other one only keeps all cells busy.
 const UNPROMISED: [&str; 2] = ["vec_add", "dense"];

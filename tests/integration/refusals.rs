@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What campaigns refuse: each with what is wrong and what can be done, and nothing is half written.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
-use drra_campaign::journal;
-use drra_campaign::journal::Journal;
+use drra_campaign::journal::{self, Journal};
 
 use crate::drra_in;
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Saved cases: each showed a fault once; both sides agree on all of them, on every size of the fabric that has room.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use drra_case::Case;
 use drra_cosim::SIZES;
 use drra_isa::Geometry;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::agree::agree;
 

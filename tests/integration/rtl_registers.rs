@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! No register of the RTL is missing from the state map.
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use drra_case::Case;
-use drra_cosim::GEOMETRY;
-use drra_cosim::bridge::sim::Sim;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::scope::scope;
+use drra_cosim::{GEOMETRY, bridge::sim::Sim};
+use drra_isa::{
+    Unit,
+    fabric::{Layout, scope::scope},
+};
 
 /// Registers that the comparison leaves out, each with its reason.
 const EXCEPTIONS: [(&str, &str); 2] = [

@@ -3,26 +3,14 @@
 
 use std::ops::ControlFlow;
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_cosim::GEOMETRY;
-use drra_cosim::SIZES;
-use drra_cosim::bridge::Rtl;
+use drra_case::{Case, programs};
+use drra_cosim::{GEOMETRY, SIZES, bridge::Rtl};
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
-use drra_lockstep::Dut;
-use drra_lockstep::EndRule;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_lockstep::StepError;
+use drra_isa::{
+    CellId, TileId, Unit,
+    fabric::{Layout, Location, RegisterId},
+};
+use drra_lockstep::{AssertionFailure, Design, Dut, EndRule, Now, Observer, Pair, StepError};
 
 use crate::regressions;
 

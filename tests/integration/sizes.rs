@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Commands on several sizes of the fabric.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
 use drra_case::programs;
 use drra_cosim::SIZES;
-use drra_isa::Geometry;
-use drra_isa::fabric::Layout;
+use drra_isa::{Geometry, fabric::Layout};
 use drra_report::summary::Summary;
 
 use crate::drra_in;

@@ -2,9 +2,7 @@
 //! The code of the chapters as a third model, `tests/specification/check.py`. Where Python is missing the tests
 //! say so and pass; `.ci/specification` runs many more cases.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
+use std::{fs, path::Path, process::Command};
 
 use drra_cosim::SIZES;
 

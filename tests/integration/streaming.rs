@@ -2,23 +2,20 @@
 //! Long recordings through `drra check`: the memory that it takes does not grow with their length. `DRRA_LONG=N`
 //! compares recordings of N cycles with those of N/10 and prints what they take.
 
-use std::fs;
-use std::fs::File;
-use std::io::BufWriter;
-use std::io::Write;
-use std::path::Path;
-use std::process::Command;
-use std::process::Stdio;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    fs::{self, File},
+    io::{BufWriter, Write},
+    path::Path,
+    process::{Command, Stdio},
+    time::{Duration, Instant},
+};
 
-use drra_case::Case;
-use drra_case::load::Extras;
-use drra_case::load::load;
+use drra_case::{
+    Case,
+    load::{Extras, load},
+};
 use drra_cosim::GEOMETRY;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::fabric::Location;
+use drra_isa::{CellId, Geometry, fabric::Location};
 use drra_lockstep::GoldenRun;
 use serde_json::json;
 

@@ -2,16 +2,10 @@
 //! Any bits are legal: programs of uniformly random words in all cells run without a difference
 //! and without a panic.
 
-use drra_case::Case;
-use drra_case::IdlePorts;
+use drra_case::{Case, IdlePorts};
 use drra_cosim::GEOMETRY;
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::ProgramImage;
-use drra_isa::Word;
-use rand::Rng;
-use rand::RngExt;
-use rand::SeedableRng;
+use drra_isa::{Geometry, MemoryImage, ProgramImage, Word};
+use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::agree::agree;

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra trace`: waves tell what the lines tell, in the same cycles.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::Cursor;
+use std::{collections::BTreeMap, fs, io::Cursor};
 
 use drra_cosim::GEOMETRY;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
+use drra_isa::fabric::{Layout, Location};
 use serde_json::Value;
 
 use crate::drra;

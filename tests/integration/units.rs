@@ -3,8 +3,7 @@
 
 use drra_case::Case;
 use drra_cosim::GEOMETRY;
-use drra_isa::Assembler;
-use drra_isa::CellId;
+use drra_isa::{Assembler, CellId};
 use drra_lockstep::GoldenRun;
 
 use crate::agree::agree;

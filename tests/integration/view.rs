@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view` and `drra run --stats`: files, errors, and the pages in a browser.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;
 use drra_report::view::Statistics;
 
-use crate::browser::in_browser;
-use crate::drra_in;
+use crate::{browser::in_browser, drra_in};
 
 /// Largest page of 2000 cycles of 16 busy cells, in bytes.
 const LARGEST: u64 = 5_000_000;

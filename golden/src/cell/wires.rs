@@ -4,9 +4,7 @@
 use drra_isa::fabric::SignalId;
 
 use super::Cell;
-use crate::block;
-use crate::permute::permute;
-use crate::wires::Wires;
+use crate::{block, permute::permute, wires::Wires};
 
 impl Cell {
     /// Puts the signals of this cycle; `vin` is what is on the inputs.

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals between the modules of a column (chapter 5, 4.1, and chapter 7, A4).
 
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::SignalId;
-use drra_isa::fabric::fields::io;
+use drra_isa::fabric::{Generator, SignalId, fields::io};
 
 use super::Column;
-use crate::block::Block;
-use crate::wires::Wires;
+use crate::{block::Block, wires::Wires};
 
 impl Column {
     /// Puts the signals of this cycle; `tile_down` is output register S of the home tile.

@@ -3,17 +3,14 @@
 
 use std::cmp::Ordering;
 
-use drra_isa::fabric::DpuOperation as Op;
-use drra_isa::fabric::DpuStatus;
+use drra_isa::fabric::{DpuOperation as Op, DpuStatus};
 
-use super::Dpu;
-use super::FB;
-use super::lanes::add;
-use super::lanes::mul;
-use super::lanes::widen;
-use super::operands::Task;
-use super::squash::Squash;
-use super::squash::squash;
+use super::{
+    Dpu, FB,
+    lanes::{add, mul, widen},
+    operands::Task,
+    squash::{Squash, squash},
+};
 use crate::bits::sx;
 
 /// How the channels calculate in one cycle.

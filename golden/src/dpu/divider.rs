@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Divider of the DPU (chapter 4, section 10).
 
-use drra_isa::fabric::DpuOperation as Op;
-use drra_isa::instructions::DpuMode as Mode;
+use drra_isa::{fabric::DpuOperation as Op, instructions::DpuMode as Mode};
 
-use super::Dpu;
-use super::FB;
-use super::squash::Squash;
-use super::squash::squash;
+use super::{
+    Dpu, FB,
+    squash::{Squash, squash},
+};
 use crate::bits::sx;
 
 /// Numerator shifted left by the fraction bits, over the denominator, truncated toward zero.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Conditioned operands and operand select of the DPU (chapter 4, 5.2 and section 6).
 
-use drra_isa::fabric::DpuOperation as Op;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode as Mode;
+use drra_isa::{
+    fabric::DpuOperation as Op,
+    instructions::{DpuIoChange, DpuMode as Mode},
+};
 
-use super::Dpu;
-use super::lanes::neg;
+use super::{Dpu, lanes::neg};
 
 /// What a mode asks of one channel.
 #[derive(Clone, Copy, Default)]

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Output formatting and output select of the DPU (chapter 4, 5.4 and section 6).
 
-use drra_isa::fabric::DpuStatus;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode as Mode;
+use drra_isa::{
+    fabric::DpuStatus,
+    instructions::{DpuIoChange, DpuMode as Mode},
+};
 
-use super::Dpu;
-use super::DpuInstruction;
-use super::FB;
-use super::lanes::absolute;
-use super::lanes::clamp;
-use super::lanes::map2;
+use super::{
+    Dpu, DpuInstruction, FB,
+    lanes::{absolute, clamp, map2},
+};
 use crate::bits::sx;
 
 impl Dpu {

@@ -3,8 +3,7 @@
 
 use drra_isa::instructions::DpuMode as Mode;
 
-use super::Dpu;
-use super::lanes::lane_width;
+use super::{Dpu, lanes::lane_width};
 use crate::bits::sx;
 
 impl Dpu {

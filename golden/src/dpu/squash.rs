@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Non-linear unit (chapter 4, section 9).
 
-use super::FB;
-use super::lanes::clamp;
+use super::{FB, lanes::clamp};
 
 /// The functions that share the table of section 9.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals between the modules of a DPU (chapter 4, 5.1).
 
-use drra_isa::fabric::DpuOperation as Op;
-use drra_isa::fabric::SignalId;
-use drra_isa::instructions::DpuMode as Mode;
+use drra_isa::{
+    fabric::{DpuOperation as Op, SignalId},
+    instructions::DpuMode as Mode,
+};
 
-use super::Dpu;
-use super::DpuInstruction;
-use super::conditioned;
-use super::lane_width;
-use super::operands::Task;
-use super::squash::Squash;
-use super::squash::squash;
+use super::{
+    Dpu, DpuInstruction, conditioned, lane_width,
+    operands::Task,
+    squash::{Squash, squash},
+};
 use crate::wires::Wires;
 
 impl Dpu {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The registers of the fabric as words (chapter 5, section 7).
 
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Parameter;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::images::LdPipe;
-use drra_isa::fabric::images::TileInit;
+use drra_isa::{
+    Unit, UnitKind,
+    fabric::{
+        GroupId, Layout, Location, Parameter, RegisterId,
+        images::{LdPipe, TileInit},
+    },
+};
 
 use super::Fabric;
 

@@ -5,8 +5,7 @@
 use drra_isa::Geometry;
 
 use super::Fabric;
-use crate::bits::ones;
-use crate::rest;
+use crate::{bits::ones, rest};
 
 /// What the last step has changed, and what passes from the columns to the tiles in this one.
 #[derive(Clone, Debug)]

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Outputs of the fabric (chapter 5, 5.1 and 5.5).
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::ports::Block;
+use drra_isa::{CellId, ColumnId, TileId, Unit, ports::Block};
 
 use super::Fabric;
-use crate::column::Column;
-use crate::tile::Tile;
+use crate::{column::Column, tile::Tile};
 
 /// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The array of tiles in one cycle (chapter 6).
 
-use drra_isa::Geometry;
-use drra_isa::fabric::Parameter;
-use drra_isa::fabric::SegmentDirection as Segment;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::SramInit;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::{
+    Geometry,
+    fabric::{Parameter, SegmentDirection as Segment},
+    ports::{Block, Inputs, SramInit, ZERO_BLOCK},
+};
 
-use super::Fabric;
-use super::moved::TileSet;
-use crate::message::NocMessage;
-use crate::tile;
-use crate::tile::Around;
-use crate::tile::Routing;
-use crate::tile::Tile;
+use super::{Fabric, moved::TileSet};
+use crate::{
+    message::NocMessage,
+    tile::{self, Around, Routing, Tile},
+};
 
 /// What passes between a column and its home tile in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals of all units in one cycle, and those between units (chapter 5, section 5; chapter 6, section 6).
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::fabric::SegmentDirection as Segment;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::SignalId;
-use drra_isa::ports::Inputs;
+use drra_isa::{
+    CellId, ColumnId, TileId,
+    fabric::{SegmentDirection as Segment, Side, SignalId},
+    ports::Inputs,
+};
 
-use super::Fabric;
-use super::LoadStage;
-use crate::block::Block;
-use crate::block::ZERO_BLOCK;
-use crate::message::NocMessage;
-use crate::signals::Signals;
-use crate::tile;
-use crate::tile::Routing;
-use crate::tile::Tile;
-use crate::wires::Values;
-use crate::wires::Wires;
+use super::{Fabric, LoadStage};
+use crate::{
+    block::{Block, ZERO_BLOCK},
+    message::NocMessage,
+    signals::Signals,
+    tile::{self, Routing, Tile},
+    wires::{Values, Wires},
+};
 
 /// A request for a segment: `{valid, direction}`, 0 for none.
 fn request(ask: Option<Segment>) -> u64 {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals between the modules of a register file (chapter 3): launches, addresses.
 
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::SignalId;
+use drra_isa::fabric::{AguId, SignalId};
 
-use super::Refi;
-use super::RegisterFile;
+use super::{Refi, RegisterFile};
 use crate::wires::Wires;
 
 impl RegisterFile {

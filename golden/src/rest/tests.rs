@@ -6,23 +6,18 @@ use std::cell::Cell;
 
 use drra_case::Buffers;
 use drra_generate::Profile;
-use drra_isa::Assembler;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::UnitKind;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_isa::{
+    Assembler, Geometry, TileId, UnitKind,
+    instructions::{DpuIoChange, DpuMode},
+    ports::{Block, Inputs, ProgWord, RfInit, SramInit},
+};
 
-use crate::Fabric;
-use crate::dpu::Dpu;
-use crate::dpu::DpuInstruction;
-use crate::sequencer::LoadPort;
-use crate::tile;
+use crate::{
+    Fabric,
+    dpu::{Dpu, DpuInstruction},
+    sequencer::LoadPort,
+    tile,
+};
 
 thread_local! {
     static RESTLESS: Cell<bool> = const { Cell::new(false) };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of the sequencer as words, fields in the order of chapter 5, 7.1.
 
-use drra_isa::fabric::fields::array;
-use drra_isa::fabric::images::SeqDpu;
-use drra_isa::fabric::images::SeqRefi;
+use drra_isa::fabric::{
+    fields::array,
+    images::{SeqDpu, SeqRefi},
+};
 
 use super::Sequencer;
 use crate::bits::packed;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals between the modules of a sequencer (chapter 2): fetch, decode, loops.
 
-use drra_isa::fabric::SignalId;
-use drra_isa::fabric::images::SeqRefi;
+use drra_isa::fabric::{SignalId, images::SeqRefi};
 
 use super::Sequencer;
-use crate::decode::Effects;
-use crate::decode::decode;
-use crate::loops;
-use crate::register_file::Refi;
-use crate::wires::Wires;
+use crate::{
+    decode::{Effects, decode},
+    loops,
+    register_file::Refi,
+    wires::Wires,
+};
 
 impl Sequencer {
     /// Puts the signals of this cycle.

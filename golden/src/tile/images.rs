@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of a tile as words (chapter 6).
 
-use drra_isa::fabric::fields::array;
-use drra_isa::fabric::images::TileSegs;
-use drra_isa::fabric::images::TileSidePath;
+use drra_isa::fabric::{
+    fields::array,
+    images::{TileSegs, TileSidePath},
+};
 
 use super::Tile;
 use crate::bits::packed;

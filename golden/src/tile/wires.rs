@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals between the modules of a tile (chapter 6, sections 6 and 7).
 
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::SignalId;
-use drra_isa::fabric::fields::sram_take;
+use drra_isa::fabric::{Generator, SignalId, fields::sram_take};
 
-use super::E;
-use super::MEM;
-use super::N;
-use super::Routing;
-use super::S;
-use super::Tile;
-use super::W;
-use super::exit;
-use crate::block::Block;
-use crate::block::ZERO_BLOCK;
-use crate::message::NocMessage;
-use crate::wires::Wires;
+use super::{E, MEM, N, Routing, S, Tile, W, exit};
+use crate::{
+    block::{Block, ZERO_BLOCK},
+    message::NocMessage,
+    wires::Wires,
+};
 
 impl Tile {
     /// What becomes of the ROUTE messages of this cycle.

@@ -4,10 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use drra_golden::units::Dpu;
-use drra_golden::units::DpuInstruction;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
+use drra_golden::units::{Dpu, DpuInstruction};
+use drra_isa::instructions::{DpuIoChange, DpuMode};
 use serde_json::Value;
 
 fn cases() -> Vec<Value> {

@@ -2,14 +2,8 @@
 //! An example of a chapter: what is put into the fabric, and what its registers must hold when.
 //! This file serves two test programs: the golden model's and the lock-step one.
 
-use drra_golden::Fabric;
-use drra_golden::Inputs;
-use drra_golden::ProgWord;
-use drra_golden::RfInit;
-use drra_golden::SramInit;
-use drra_isa::Assembler;
-use drra_isa::Geometry;
-use drra_isa::Unit;
+use drra_golden::{Fabric, Inputs, ProgWord, RfInit, SramInit};
+use drra_isa::{Assembler, Geometry, Unit};
 
 /// A register value that an example asks for.
 #[derive(Clone, Debug)]

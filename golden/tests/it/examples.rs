@@ -5,8 +5,7 @@
 
 #![expect(clippy::too_many_lines, reason = "tables of examples")]
 
-use crate::example::Example;
-use crate::example::ramp;
+use crate::example::{Example, ramp};
 
 /// All examples.
 pub(crate) fn all() -> Vec<Example> {

@@ -12,8 +12,7 @@ mod squash;
 
 use drra_isa::Geometry;
 
-use example::Example;
-use example::ramp;
+use example::{Example, ramp};
 
 /// Every fabric-level example of the chapters holds on the golden model.
 #[test]

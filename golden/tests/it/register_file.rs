@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The register-file block alone (chapter 3, 9.4 and section 11, 12 to 18).
 
-use drra_golden::units::AguConfig;
-use drra_golden::units::Perm;
-use drra_golden::units::Refi;
-use drra_golden::units::RegisterFile;
-use drra_golden::units::RfInputs;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::PermMode;
-use drra_isa::instructions::RefiPortNo;
+use drra_golden::units::{AguConfig, Perm, Refi, RegisterFile, RfInputs};
+use drra_isa::{
+    fabric::AguId,
+    instructions::{PermMode, RefiPortNo},
+};
 
 use crate::example::block;
 

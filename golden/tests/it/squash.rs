@@ -2,12 +2,8 @@
 //! Functions of one operand over all 65 536 inputs, against an `f64` reference (chapter 4,
 //! section 9): monotonic where the function is, error within the bound of the chapter.
 
-use drra_golden::units::Dpu;
-use drra_golden::units::DpuInstruction;
-use drra_golden::units::Squash;
-use drra_golden::units::squash;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
+use drra_golden::units::{Dpu, DpuInstruction, Squash, squash};
+use drra_isa::instructions::{DpuIoChange, DpuMode};
 
 const ONE: f64 = 2048.0;
 

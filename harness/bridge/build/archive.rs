@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs the C++ compiler on all files of all archives in parallel, and links the archives into the program.
 
-use std::cmp::Reverse;
-use std::env;
-use std::fmt::Write;
-use std::path::PathBuf;
-use std::process::Output;
-use std::sync::Mutex;
-use std::thread;
+use std::{cmp::Reverse, env, fmt::Write, path::PathBuf, process::Output, sync::Mutex, thread};
 
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::objects::Objects;
-use crate::objects::TARGET;
+use crate::{
+    error::{BuildError, FileError},
+    objects::{Objects, TARGET},
+};
 
 /// What decides about the files that a compiler reads, beside its arguments.
 const ENVIRONMENT: [&str; 6] = [

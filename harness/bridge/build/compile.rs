@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is compiled, and how: the bridge, the models, the runtime of Verilator.
 
-use std::env;
-use std::fmt::Write;
-use std::fs;
-use std::path::Path;
+use std::{env, fmt::Write, fs, path::Path};
 
-use crate::archive;
-use crate::archive::Archive;
-use crate::archive::Source;
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::model::Kind;
-use crate::model::Model;
-use crate::model::path;
-use crate::units;
-use crate::units::Generated;
+use crate::{
+    archive::{self, Archive, Source},
+    error::{BuildError, FileError},
+    model::{Kind, Model, path},
+    units::{self, Generated},
+};
 
 /// Compiles everything. The archive of the bridge comes before those of the models: the linker resolves references in
 /// archives that follow.

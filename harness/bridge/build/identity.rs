@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Digests by which campaigns know the RTL and the model that they ran on.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::digest::digest;
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::model::Kind;
-use crate::model::Model;
+use crate::{
+    digest::digest,
+    error::{BuildError, FileError},
+    model::{Kind, Model},
+};
 
 /// Hands the digests of the sources of a design, and of the C++ that was made of them for all sizes, to the crate.
 pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! From a folder of RTL to the C++ of a model for one size of the fabric, and to the elaborated design as a tree.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::geometry::Geometry;
-use crate::parameters;
-use crate::ports;
-use crate::source::Source;
-use crate::verilator::Verilator;
+use crate::{
+    error::{BuildError, FileError},
+    geometry::Geometry,
+    parameters, ports,
+    source::Source,
+    verilator::Verilator,
+};
 
 /// What models are made from and what they can do.
 pub(crate) struct Kind<'a> {

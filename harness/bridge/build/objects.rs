@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects of the build before: one that the same command would make of the same files is not made again.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::fmt::Write;
-use std::fs;
-use std::hash::DefaultHasher;
-use std::hash::Hasher;
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::time::SystemTime;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write,
+    fs,
+    hash::{DefaultHasher, Hasher},
+    io,
+    path::{Path, PathBuf},
+    sync::Mutex,
+    time::SystemTime,
+};
 
 /// The target of the rule that the compiler writes.
 pub(crate) const TARGET: &str = "object";

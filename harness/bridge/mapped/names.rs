@@ -2,13 +2,9 @@
 //! The public variables of a model, as names that a signal map can be bound to. An element of an unpacked
 //! array is a signal of its own: `mem[3]`.
 
-use drra_recorded::Bits;
-use drra_recorded::Names;
-use drra_recorded::SignalId;
-use drra_recorded::SignalKind;
+use drra_recorded::{Bits, Names, SignalId, SignalKind};
 
-use crate::bridge::sim::NamedMemory;
-use crate::bridge::sim::Sim;
+use crate::bridge::sim::{NamedMemory, Sim};
 
 /// Where a signal is in one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

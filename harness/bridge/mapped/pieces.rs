@@ -2,8 +2,7 @@
 //! Registers that are bits of variables of the model, but not whole variables as the layout has them: compared
 //! in place, chunk by chunk.
 
-use drra_recorded::Bits;
-use drra_recorded::map::Piece;
+use drra_recorded::{Bits, map::Piece};
 
 use super::names::ModelNames;
 use crate::bridge::unit_map::Condition;

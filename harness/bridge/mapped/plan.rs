@@ -2,37 +2,30 @@
 //! What is compared with what: a signal map, bound to the variables of the model once, for all models of the
 //! process.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Variable;
-use drra_isa::ports::Block;
+use drra_isa::{
+    Geometry, TileId, Unit,
+    fabric::{Layout, Location, PortId, RegisterId, Variable},
+    ports::Block,
+};
 use drra_lockstep::Account;
-use drra_recorded::SignalId;
-use drra_recorded::map::Expression;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::MappedRegister;
-use drra_recorded::map::Piece;
-use drra_recorded::map::RegisterMap;
+use drra_recorded::{
+    SignalId,
+    map::{Expression, MapFile, MappedRegister, Piece, RegisterMap},
+};
 
-use super::MappedError;
-use super::computed::Computation;
-use super::computed::Source;
-use super::conditions::Conditions;
-use super::names::ModelNames;
-use super::pieces::Pieces;
-use super::pieces::Target;
-use crate::bridge::sim::Sim;
-use crate::bridge::unit_map::StoredAt;
-use crate::bridge::unit_map::UnitMap;
-use crate::bridge::unit_map::condition;
+use super::{
+    MappedError,
+    computed::{Computation, Source},
+    conditions::Conditions,
+    names::ModelNames,
+    pieces::{Pieces, Target},
+};
+use crate::bridge::{
+    sim::Sim,
+    unit_map::{StoredAt, UnitMap, condition},
+};
 
 /// What the units of one layout in the model have in common.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -4,25 +4,19 @@
 use std::sync::Arc;
 
 use drra_golden::Fabric;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
-use drra_lockstep::Difference;
-use drra_lockstep::DutError;
-use drra_lockstep::StateSource;
-use drra_lockstep::Value;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Location, Register, RegisterId},
+    ports::Block,
+};
+use drra_lockstep::{Difference, DutError, StateSource, Value};
 
-use super::computed::Computed;
-use super::computed::evaluate;
-use super::computed::unknown;
-use super::conditions::Moment;
-use super::plan::Memory;
-use super::plan::Plan;
-use crate::bridge::sim::Sim;
-use crate::bridge::unit_map::bytes_of;
+use super::{
+    computed::{Computed, evaluate, unknown},
+    conditions::Moment,
+    plan::{Memory, Plan},
+};
+use crate::bridge::{sim::Sim, unit_map::bytes_of};
 
 /// Bits of a row of a memory.
 const ROW_BITS: u32 = 256;

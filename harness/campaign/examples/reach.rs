@@ -6,24 +6,19 @@
 //! `plain`: no case is directed at a bin; `list`: each bin that was not hit, and whether cases can be
 //! directed at it.
 
-use std::sync::Mutex;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
-use drra_campaign::Cases;
-use drra_campaign::Settings;
-use drra_campaign::case_seed;
-use drra_coverage::Collector;
-use drra_coverage::Coverage;
-use drra_coverage::Target;
-use drra_coverage::groups;
-use drra_generate::Profile;
-use drra_generate::generate;
+use drra_campaign::{Cases, Settings, case_seed};
+use drra_coverage::{Collector, Coverage, Target, groups};
+use drra_generate::{Profile, generate};
 use drra_isa::Geometry;
-use drra_lockstep::EndRule;
-use drra_lockstep::Pair;
+use drra_lockstep::{EndRule, Pair};
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -3,15 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_generate::Generated;
-use drra_generate::Intent;
-use drra_generate::IntentKind;
-use drra_golden::Block;
-use drra_golden::Fabric;
+use drra_generate::{Generated, Intent, IntentKind};
+use drra_golden::{Block, Fabric};
 use drra_isa::fabric::AguId;
-use drra_lockstep::EndRule;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
+use drra_lockstep::{EndRule, Observer, Pair};
 
 /// How many movements were intended and how many moved data that are not all 0 and not all the
 /// same.

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a campaign cannot be run, read or written.
 
-use std::io;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use drra_generate::ProfileError;
 use drra_lockstep::DutError;
-use drra_report::BundleError;
-use drra_report::StoredError;
-use drra_report::waves::WaveError;
+use drra_report::{BundleError, StoredError, waves::WaveError};
 
-use crate::journal;
-use crate::process::Trouble;
+use crate::{journal, process::Trouble};
 
 /// Why a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -225,8 +221,6 @@ fn differ(differing: &[&str]) -> String {
 
 /// True if there is no room left.
 fn is_full(e: &io::Error) -> bool {
-    use io::ErrorKind::FileTooLarge;
-    use io::ErrorKind::QuotaExceeded;
-    use io::ErrorKind::StorageFull;
+    use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge)
 }

@@ -38,13 +38,10 @@ fn poisson_bound(found: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use rand::RngExt;
-    use rand::SeedableRng;
+    use rand::{RngExt, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 
-    use super::AHEAD;
-    use super::of_something_new;
-    use super::poisson_bound;
+    use super::{AHEAD, of_something_new, poisson_bound};
 
     #[test]
     fn bounds_of_few_and_many() {

@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One case looked at closely: whether it fails, how, and its report.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use drra_case::Case;
-use drra_case::Expect;
-use drra_case::output::write_whole;
+use drra_case::{Case, Expect, output::write_whole};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
-use drra_lockstep::Design;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Observer;
-use drra_lockstep::Setup;
-use drra_lockstep::Stop;
-use drra_report::Reduced;
-use drra_report::Report;
-use drra_report::Subject;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_lockstep::{Design, Fault, Faulty, Observer, Setup, Stop};
+use drra_report::{Reduced, Report, Subject};
+use serde::{Deserialize, Serialize};
 
-use crate::CampaignError;
-use crate::publish::of_file;
-use crate::shrink;
+use crate::{CampaignError, publish::of_file, shrink};
 
 /// What the design printed, in the folder of a failure.
 pub const LOG: &str = "model.log";

@@ -10,31 +10,24 @@
 
 mod read;
 
-use std::fs::File;
-use std::fs::OpenOptions;
-use std::fs::TryLockError;
-use std::io;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
 
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_report::data::Compared;
-use drra_report::identity::Identity;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_report::{data::Compared, identity::Identity};
+use serde::{Deserialize, Serialize};
 
-use crate::CampaignError;
-use crate::moments;
-use crate::moments::Moment;
-pub use read::Each;
-pub use read::Outline;
-pub use read::is_begun;
-pub use read::read;
-pub use read::read_each;
+use crate::{
+    CampaignError,
+    moments::{self, Moment},
+};
 use read::read_file;
 pub use read::spent;
+pub use read::{Each, Outline, is_begun, read, read_each};
 
 /// Version of the format that this build reads and writes.
 pub const VERSION: u32 = 2;
@@ -131,9 +124,7 @@ pub struct Record {
 
 /// Ascending numbers as the differences between each and the one before it, which are short.
 mod gaps {
-    use serde::Deserialize;
-    use serde::Deserializer;
-    use serde::Serializer;
+    use serde::{Deserialize, Deserializer, Serializer};
 
     pub(super) fn serialize<S: Serializer>(bins: &[u32], to: S) -> Result<S::Ok, S::Error> {
         let before = [0].into_iter().chain(bins.iter().copied());

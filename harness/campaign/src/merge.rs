@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Shards joined into one campaign.
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use drra_report::identity::Identity;
 
-use crate::CampaignError;
-use crate::Tally;
-use crate::journal;
-use crate::journal::Header;
-use crate::journal::Outline;
-use crate::journal::Record;
-use crate::moments::Span;
+use crate::{
+    CampaignError, Tally,
+    journal::{self, Header, Outline, Record},
+    moments::Span,
+};
 
 /// The shards of one campaign. Their cases are read one after the other, however many there are.
 #[derive(Debug)]

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! When the parts of a campaign began and ended: lines of the journal beside those of the cases.
 
-use std::time::Duration;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A line of a journal; the time is UTC in the form of RFC 3339, to the second.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,13 +85,9 @@ pub(crate) fn text(at: SystemTime) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-    use std::time::UNIX_EPOCH;
+    use std::time::{Duration, UNIX_EPOCH};
 
-    use super::Moment;
-    use super::Span;
-    use super::spent;
-    use super::text;
+    use super::{Moment, Span, spent, text};
 
     /// Parts that ended, and one that was killed.
     #[test]

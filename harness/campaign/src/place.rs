@@ -5,14 +5,12 @@ use std::sync::OnceLock;
 
 use drra_lockstep::Setup;
 
-use crate::CampaignError;
-use crate::Cases;
-use crate::Settings;
-use crate::exam;
-use crate::exam::Exam;
-use crate::exam::Examined;
-use crate::journal::Record;
-use crate::runner::Runner;
+use crate::{
+    CampaignError, Cases, Settings,
+    exam::{self, Exam, Examined},
+    journal::Record,
+    runner::Runner,
+};
 
 /// Where cases run. A place is used by all workers of a campaign at the same time.
 pub trait Place: Sync {

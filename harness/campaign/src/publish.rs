@@ -2,24 +2,20 @@
 //! The files of a campaign as a whole besides its journal: summary, page and JUnit report; and what is stored of its
 //! failures.
 
-use std::fs;
-use std::io;
-use std::path::Path;
+use std::{fs, io, path::Path};
 
 use drra_case::output::write_whole;
-use drra_coverage::Coverage;
-use drra_coverage::rtl;
-use drra_coverage::rtl::RtlCoverageError;
+use drra_coverage::{
+    Coverage,
+    rtl::{self, RtlCoverageError},
+};
 use drra_lockstep::Design;
-use drra_report::Entry;
-use drra_report::Report;
-use drra_report::summary::Failure;
-use drra_report::summary::Summary;
+use drra_report::{
+    Entry, Report,
+    summary::{Failure, Summary},
+};
 
-use super::CampaignError;
-use super::RTL_COVERAGE;
-use super::Settings;
-use super::journal::Header;
+use super::{CampaignError, RTL_COVERAGE, Settings, journal::Header};
 
 /// The error of a file.
 pub(super) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> CampaignError {

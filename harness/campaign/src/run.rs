@@ -2,38 +2,30 @@
 //! A campaign runs: workers take cases, finished ones go into the journal, failures are reduced and
 //! stored, then everything is summed up.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc;
-use std::time::Instant;
+use std::{
+    sync::{
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
+    },
+    time::Instant,
+};
 
-use drra_lockstep::Design;
-use drra_lockstep::Setup;
-use drra_report::Entry;
-use drra_report::summary::Environment;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
+use drra_lockstep::{Design, Setup};
+use drra_report::{
+    Entry,
+    summary::{Environment, Summary, Timing},
+};
 
-use crate::CampaignError;
-use crate::Progress;
-use crate::Settings;
-use crate::header;
-use crate::journal::Header;
-use crate::journal::Journal;
-use crate::journal::Record;
-use crate::merge::differing_settings;
-use crate::merge::other_build;
-use crate::moments;
-use crate::moments::Moment;
-use crate::moments::Span;
-use crate::place::Here;
-use crate::place::LazyCases;
-use crate::place::Place;
-use crate::place::Work;
-use crate::publish;
-use crate::store::Store;
-use crate::tally::Tally;
+use crate::{
+    CampaignError, Progress, Settings, header,
+    journal::{Header, Journal, Record},
+    merge::{differing_settings, other_build},
+    moments::{self, Moment, Span},
+    place::{Here, LazyCases, Place, Work},
+    publish,
+    store::Store,
+    tally::Tally,
+};
 
 /// Finished cases that wait for the journal at most.
 const WAITING: usize = 256;
@@ -277,15 +269,15 @@ impl Campaign<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::Cell;
-    use std::path::Path;
+    use std::{cell::Cell, path::Path};
 
     use drra_lockstep::GoldenDesign;
 
     use super::*;
-    use crate::exam::Exam;
-    use crate::exam::Examined;
-    use crate::journal;
+    use crate::{
+        exam::{Exam, Examined},
+        journal,
+    };
 
     /// A place where every case is finished at once.
     struct Stub;

@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs the cases of a campaign one after the other, and writes down what they hit.
 
-use drra_coverage::Collector;
-use drra_coverage::Coverage;
+use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
+use drra_lockstep::{GoldenDesign, Setup};
 
-use crate::CampaignError;
-use crate::Cases;
-use crate::achieved;
-use crate::exam::Ending;
-use crate::journal::Record;
+use crate::{CampaignError, Cases, achieved, exam::Ending, journal::Record};
 
 /// Of so many cases one is run once more to see whether its data move.
 const MOVED_PERIOD: u64 = 16;

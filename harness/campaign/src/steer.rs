@@ -6,21 +6,14 @@
 
 use std::collections::BTreeMap;
 
-use drra_coverage::Collector;
-use drra_coverage::Coverage;
-use drra_coverage::Target;
-use drra_generate::Generated;
-use drra_generate::generate;
-use drra_generate::generate_with;
+use drra_coverage::{Collector, Coverage, Target};
+use drra_generate::{Generated, generate, generate_with};
 use drra_isa::Recipe;
-use drra_lockstep::EndRule;
-use drra_lockstep::Pair;
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
+use drra_lockstep::{EndRule, Pair};
+use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::Settings;
-use super::case_seed;
+use super::{Settings, case_seed};
 
 /// Cases that are run on the golden model before the campaign starts.
 const PROBED: u64 = 256;

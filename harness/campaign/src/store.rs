@@ -1,34 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A distinct failure of a campaign: its first case is reduced, and written into a folder with its report.
 
-use std::fs;
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::{
+    fs,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
 
-use drra_case::Case;
-use drra_case::output::write_whole;
+use drra_case::{Case, output::write_whole};
 use drra_isa::Geometry;
 use drra_lockstep::Setup;
-use drra_report::Entry;
-use drra_report::summary::Failure;
+use drra_report::{Entry, summary::Failure};
 
-use crate::CampaignError;
-use crate::Progress;
-use crate::Settings;
-use crate::exam::Effort;
-use crate::exam::Exam;
-use crate::exam::Found;
-use crate::exam::Wanted;
-use crate::exam::write_log;
-use crate::place::Place;
-use crate::process::NOT_AGAIN;
-use crate::publish::generate_command;
-use crate::publish::of_file;
-use crate::publish::repeat_command;
-use crate::shrink;
-use crate::shrink::Shrunk;
+use crate::{
+    CampaignError, Progress, Settings,
+    exam::{Effort, Exam, Found, Wanted, write_log},
+    place::Place,
+    process::NOT_AGAIN,
+    publish::{generate_command, of_file, repeat_command},
+    shrink::{self, Shrunk},
+};
 
 /// Why a failure has no report.
 const STOPPED: &str = "the campaign was stopped before its case was stored";

@@ -2,25 +2,21 @@
 //! The summary of a campaign, computed from its records alone: the same cases give the same summary,
 //! however many workers or shards ran them.
 
-use std::collections::BTreeMap;
-use std::slice;
+use std::{collections::BTreeMap, slice};
 
 use drra_generate::Constraint;
-use drra_isa::Geometry;
-use drra_isa::Revision;
+use drra_isa::{Geometry, Revision};
 use drra_lockstep::Account;
-use drra_report::data::Compared;
-use drra_report::summary::Excluded;
-use drra_report::summary::FabricCases;
-use drra_report::summary::Failure;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
-use drra_report::summary::VERSION;
+use drra_report::{
+    data::Compared,
+    summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION},
+};
 
-use crate::estimate;
-use crate::journal::Header;
-use crate::tally::Seen;
-use crate::tally::Tally;
+use crate::{
+    estimate,
+    journal::Header,
+    tally::{Seen, Tally},
+};
 
 impl Tally {
     /// The summary of the campaign whose cases were added.

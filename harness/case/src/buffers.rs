@@ -5,11 +5,9 @@
 
 use std::collections::HashMap;
 
-use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::ports::{Block, ZERO_BLOCK};
 
-use crate::Case;
-use crate::idle::Noise;
+use crate::{Case, idle::Noise};
 
 /// The buffers of one side of a comparison.
 #[derive(Clone, Debug)]

@@ -3,20 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::ProgramImage;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
+use drra_isa::{
+    Geometry, MemoryImage, ProgramImage,
+    ports::{Block, Inputs},
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::idle::IdlePorts;
-use crate::idle::Noise;
-use crate::stimulus::Player;
-use crate::stimulus::PortCycle;
-use crate::stimulus::Stimulus;
+use crate::{
+    idle::{IdlePorts, Noise},
+    stimulus::{Player, PortCycle, Stimulus},
+};
 
 /// Longest run of a case, in cycles; so that a mistyped number does not run for days.
 pub const MAX_CYCLES: u64 = 100_000_000;

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why there is no case: the file, the place in it, and the remedy.
 
-use std::fmt;
-use std::io;
-use std::ops::Range;
-use std::path::PathBuf;
+use std::{fmt, io, ops::Range, path::PathBuf};
 
-use drra_isa::AsmError;
-use drra_isa::Form;
-use drra_isa::SizeError;
-use drra_isa::Warning;
+use drra_isa::{AsmError, Form, SizeError, Warning};
 
-use crate::MAX_CYCLES;
-use crate::VERSION;
+use crate::{MAX_CYCLES, VERSION};
 
 /// Why a file gave no case.
 #[derive(Debug, thiserror::Error)]

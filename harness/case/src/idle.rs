@@ -5,18 +5,14 @@
 //! The bits are a function of seed and cycle alone, so that both sides of a comparison see the same, whoever
 //! asks and in whatever order.
 
-use drra_isa::Geometry;
-use drra_isa::fabric::Parameter;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::ports::Block;
-use drra_isa::ports::Idle;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_isa::{
+    Geometry,
+    fabric::Parameter,
+    instructions::WORD_BITS,
+    ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit},
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What is on the lines of ports that a cycle does not use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -151,8 +147,7 @@ impl Bits {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
 

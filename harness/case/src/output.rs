@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes files so that they are either complete or not there.
 
-use std::fs;
-use std::fs::File;
-use std::io;
-use std::path::Path;
+use std::{
+    fs::{self, File},
+    io,
+    path::Path,
+};
 
 use tempfile::Builder;
 

@@ -3,8 +3,7 @@
 
 use std::path::Path;
 
-use drra_isa::Assembler;
-use drra_isa::Geometry;
+use drra_isa::{Assembler, Geometry};
 
 use crate::Case;
 

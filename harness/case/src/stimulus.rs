@@ -3,15 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::ProgramImage;
-use drra_isa::ports::Block;
-use drra_isa::ports::Idle;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_isa::{
+    Geometry, MemoryImage, ProgramImage,
+    ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit},
+};
 
 use crate::idle::Noise;
 

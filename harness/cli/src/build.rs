@@ -2,11 +2,9 @@
 //! What the commands are told of the build that they are part of.
 
 use drra_isa::Geometry;
-use drra_lockstep::Design;
-use drra_lockstep::Setup;
+use drra_lockstep::{Design, Setup};
 
-use super::error::CommandError;
-use super::error::usage;
+use super::error::{CommandError, usage};
 
 /// A design, or why it does not fit its map.
 pub type Ready = Result<&'static dyn Design, String>;

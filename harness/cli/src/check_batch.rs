@@ -1,41 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra check --batch`: the dumps of many cases, in parallel, with one summary.
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
-use drra_case::load::Extras;
-use drra_case::output::write_whole;
+use drra_case::{load::Extras, output::write_whole};
 use drra_diagnose::signature::folder_name;
 use drra_recorded::map::MapFile;
-use drra_report::Report;
-use drra_report::batch::Batch;
-use drra_report::batch::BatchCase;
-use drra_report::batch::BatchFailure;
-use drra_report::data::Compared;
-use drra_report::junit::Ran;
-use tabled::builder::Builder;
-use tabled::settings::Style;
+use drra_report::{
+    Report,
+    batch::{Batch, BatchCase, BatchFailure},
+    data::Compared,
+    junit::Ran,
+};
+use tabled::{builder::Builder, settings::Style};
 
-use super::Exit;
-use super::args::CheckArgs;
-use super::build::Build;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::map_file;
-use super::program;
-use super::recording;
-use super::recording::check;
-use super::recording::write_junit;
+use super::{
+    Exit,
+    args::CheckArgs,
+    build::Build,
+    console::{note, stdout},
+    error::{CommandError, file, usage},
+    map_file, program,
+    recording::{self, check, write_junit},
+};
 
 /// The case of a folder.
 const CASE: &str = "case.json";

@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra asm` and `drra disasm`.
 
-use std::fmt::Write as _;
-use std::io::Write;
-use std::path::Path;
+use std::{fmt::Write as _, io::Write, path::Path};
 
-use drra_case::Case;
-use drra_case::load;
-use drra_case::load::Extras;
-use drra_case::load::Loaded;
-use drra_case::load::Program;
-use drra_case::output::write_whole;
-use drra_isa::Assembly;
-use drra_isa::Form;
-use drra_isa::InstructionSet;
-use drra_isa::disassemble as disassemble_words;
+use drra_case::{
+    Case,
+    load::{self, Extras, Loaded, Program},
+    output::write_whole,
+};
+use drra_isa::{Assembly, Form, InstructionSet, disassemble as disassemble_words};
 
-use super::Exit;
-use super::args;
-use super::args::AsmArgs;
-use super::args::DisasmArgs;
-use super::build::Build;
-use super::console::note;
-use super::console::stdout;
-use super::description;
-use super::error::CommandError;
-use super::error::file;
-use super::program;
+use super::{
+    Exit,
+    args::{self, AsmArgs, DisasmArgs},
+    build::Build,
+    console::{note, stdout},
+    description,
+    error::{CommandError, file},
+    program,
+};
 
 pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError> {
     let form = a.listing.then_some(Form::Listing);

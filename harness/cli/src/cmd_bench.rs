@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra bench`: the speed tables.
 
-use std::fs;
-use std::io;
-use std::io::Write;
-use std::path::Path;
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+};
 
 use drra_case::output;
 use drra_lockstep::Design;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::object::Columns;
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
 
-use super::Exit;
-use super::args::BenchArgs;
-use super::build::Build;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::tool;
-use crate::bench;
-use crate::bench::CampaignSpeed;
-use crate::bench::Change;
-use crate::bench::LIMIT;
-use crate::bench::Measurement;
-use crate::bench::Speed;
+use super::{
+    Exit,
+    args::BenchArgs,
+    build::Build,
+    console::{note, stdout},
+    error::{CommandError, file, tool},
+};
+use crate::bench::{self, CampaignSpeed, Change, LIMIT, Measurement, Speed};
 
 pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<Exit, CommandError> {
     // Read first: what cannot be compared is not measured.

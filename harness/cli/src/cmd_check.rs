@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra check`: a recording of another simulator against the golden model.
 
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use drra_case::load::Extras;
-use drra_report::Report;
-use drra_report::data::Compared;
-use drra_report::junit;
+use drra_report::{Report, data::Compared, junit};
 
-use super::Exit;
-use super::args::CheckArgs;
-use super::build::Build;
-use super::check_batch;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::usage;
-use super::map_file;
-use super::program;
-use super::recording::Checked;
-use super::recording::check;
-use super::recording::write_junit;
+use super::{
+    Exit,
+    args::CheckArgs,
+    build::Build,
+    check_batch,
+    console::{note, stdout},
+    error::{CommandError, usage},
+    map_file, program,
+    recording::{Checked, check, write_junit},
+};
 
 /// Characters about registers that are not compared for one reason.
 const LINE: usize = 320;

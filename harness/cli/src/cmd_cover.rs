@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra cover`: coverage of a campaign, with its holes in words.
 
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use drra_campaign::Shards;
-use drra_coverage::Coverage;
-use drra_coverage::GroupCoverage;
-use drra_coverage::Holes;
-use drra_coverage::groups;
-use drra_coverage::rtl;
-use drra_coverage::rtl::Kind;
-use drra_coverage::rtl::Points;
-use serde_json::Map;
-use serde_json::Value;
-use serde_json::json;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::object::Columns;
+use drra_coverage::{
+    Coverage, GroupCoverage, Holes, groups,
+    rtl::{self, Kind, Points},
+};
+use serde_json::{Map, Value, json};
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
 
-use super::Exit;
-use super::args::CoverArgs;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::usage;
+use super::{
+    Exit,
+    args::CoverArgs,
+    console::stdout,
+    error::{CommandError, usage},
+};
 
 pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
     let tally = Shards::open(&a.folders, a.mix)?.read(&mut |_, _| Ok(()))?;

@@ -2,34 +2,29 @@
 //! `drra` without a command: the bundled programs in lock-step with a table, then a campaign of
 //! half a minute that ends in its summary.
 
-use std::io::Write;
-use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::{io::Write, sync::atomic::AtomicBool, time::Instant};
 
-use drra_campaign::Exam;
-use drra_campaign::Place;
-use drra_campaign::Settings;
-use drra_campaign::Wanted;
-use drra_campaign::process::WATCHDOG;
-use drra_case::Case;
-use drra_case::programs;
-use drra_case::programs::Bundled;
+use drra_campaign::{Exam, Place, Settings, Wanted, process::WATCHDOG};
+use drra_case::{
+    Case,
+    programs::{self, Bundled},
+};
 use drra_lockstep::Setup;
 use drra_report::Report;
 use indicatif::ProgressStyle;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::object::Columns;
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
 
-use super::Exit;
-use super::build::Build;
-use super::cmd_fuzz;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::tool;
-use super::progress;
-use super::worker;
+use super::{
+    Exit,
+    build::Build,
+    cmd_fuzz,
+    console::stdout,
+    error::{CommandError, tool},
+    progress, worker,
+};
 
 pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let never = AtomicBool::new(false);

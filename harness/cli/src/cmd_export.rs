@@ -1,40 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra export`: stimulus, test benches and scripts for other simulators.
 
-use std::fs;
-use std::io;
-use std::io::Write;
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering;
-use std::thread;
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
 
-use drra_case::Case;
-use drra_case::output::check_new_folder;
-use drra_case::output::write_folder;
-use drra_recorded::export::ExportedCase;
-use drra_recorded::export::File;
-use drra_recorded::export::Flag;
-use drra_recorded::export::MANIFEST;
-use drra_recorded::export::Manifest;
-use drra_recorded::export::Options;
-use drra_recorded::export::Order;
-use drra_recorded::export::bench;
-use drra_recorded::export::export;
+use drra_case::{
+    Case,
+    output::{check_new_folder, write_folder},
+};
+use drra_recorded::export::{
+    ExportedCase, File, Flag, MANIFEST, Manifest, Options, Order, bench, export,
+};
 
-use super::Exit;
-use super::args;
-use super::args::ExportArgs;
-use super::args::FlagTime;
-use super::args::LoadOrder;
-use super::build::Build;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::export_sources::Sources;
-use super::program;
+use super::{
+    Exit,
+    args::{self, ExportArgs, FlagTime, LoadOrder},
+    build::Build,
+    console::stdout,
+    error::{CommandError, file, usage},
+    export_sources::Sources,
+    program,
+};
 
 /// What a person can do if the folder cannot be written.
 const REMEDY: &str = "name a new or empty folder that can be written";

@@ -1,54 +1,41 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra fuzz`: a campaign.
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::OnceLock;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    collections::BTreeMap,
+    io::Write,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
-use drra_campaign::CampaignResult;
-use drra_campaign::Progress;
-use drra_campaign::Settings;
-use drra_campaign::Shards;
-use drra_campaign::journal;
-use drra_campaign::journal::Journal;
-use drra_campaign::journal::Outline;
-use drra_campaign::moments::Moment;
-use drra_campaign::shrink;
-use drra_generate::Profile;
-use drra_generate::SHIPPED;
+use drra_campaign::{
+    CampaignResult, Progress, Settings, Shards,
+    journal::{self, Journal, Outline},
+    moments::Moment,
+    shrink,
+};
+use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
-use drra_lockstep::Design;
-use drra_lockstep::Setup;
-use drra_report::Entry;
-use drra_report::Report;
-use drra_report::summary::Environment;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
+use drra_lockstep::{Design, Setup};
+use drra_report::{
+    Entry, Report,
+    summary::{Environment, Summary, Timing},
+};
 use indicatif::ProgressStyle;
 
-use super::Exit;
-use super::args::FuzzArgs;
-use super::args::MergeArgs;
-use super::args::ShrinkBounds;
-use super::build::Build;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::tool;
-use super::error::usage;
-use super::failure_log::FailureLog;
-use super::progress;
-use super::shard;
-use super::sizes;
-use super::worker;
+use super::{
+    Exit,
+    args::{FuzzArgs, MergeArgs, ShrinkBounds},
+    build::Build,
+    console::{note, stdout},
+    error::{CommandError, file, tool, usage},
+    failure_log::FailureLog,
+    progress, shard, sizes, worker,
+};
 
 /// Length of a campaign for which neither cases nor time are given.
 pub(super) const DEFAULT_TIME: Duration = Duration::from_secs(30);

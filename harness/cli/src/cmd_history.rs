@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra report --history`: the campaigns of several nights beside each other.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use drra_case::output::write_whole;
-use drra_report::history::History;
-use drra_report::history::Night;
-use drra_report::summary::Summary;
+use drra_report::{
+    history::{History, Night},
+    summary::Summary,
+};
 use serde::Deserialize;
 
-use super::Exit;
-use super::args::ReportArgs;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
+use super::{
+    Exit,
+    args::ReportArgs,
+    console::stdout,
+    error::{CommandError, file},
+};
 
 /// Name of the files that tell the figures of a campaign, and of a run of mutants.
 const SUMMARY: &str = "summary.json";

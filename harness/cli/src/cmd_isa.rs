@@ -3,13 +3,13 @@
 
 use std::io::Write;
 
-use super::Exit;
-use super::args::IsaArgs;
-use super::args::IsaCommand;
-use super::console::stdout;
-use super::description;
-use super::error::CommandError;
-use super::error::usage;
+use super::{
+    Exit,
+    args::{IsaArgs, IsaCommand},
+    console::stdout,
+    description,
+    error::{CommandError, usage},
+};
 
 pub(super) fn run(a: &IsaArgs) -> Result<Exit, CommandError> {
     match &a.command {

@@ -1,33 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra map check`: what a signal map finds in a dump, entry by entry. `drra map rtl`: the map of our own RTL.
 
-use std::io::Write;
-use std::ops::ControlFlow;
-use std::path::Path;
+use std::{io::Write, ops::ControlFlow, path::Path};
 
 use drra_isa::Geometry;
 use drra_lockstep::Count;
-use drra_recorded::Dump;
-use drra_recorded::DumpError;
-use drra_recorded::Values;
-use drra_recorded::frames;
-use drra_recorded::map::EntryUse;
-use drra_recorded::map::Level;
-use drra_recorded::map::MapProblem;
-use drra_recorded::map::SignalMap;
-use drra_recorded::own_map;
-use serde_json::Value;
-use serde_json::json;
+use drra_recorded::{
+    Dump, DumpError, Values, frames,
+    map::{EntryUse, Level, MapProblem, SignalMap},
+    own_map,
+};
+use serde_json::{Value, json};
 
-use super::Exit;
-use super::args::MapArgs;
-use super::args::MapCommand;
-use super::build::Build;
-use super::cmd_map_learn;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::usage;
-use super::map_file;
+use super::{
+    Exit,
+    args::{MapArgs, MapCommand},
+    build::Build,
+    cmd_map_learn,
+    console::stdout,
+    error::{CommandError, usage},
+    map_file,
+};
 
 pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
     match &a.command {

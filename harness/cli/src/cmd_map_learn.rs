@@ -1,30 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra map learn`: proposes a signal map for dumps of known cases.
 
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
-use drra_case::load::Extras;
-use drra_case::output::write_whole;
-use drra_recorded::Dump;
-use drra_recorded::learn::Learned;
-use drra_recorded::learn::LearnedPattern;
-use drra_recorded::learn::NearMiss;
-use drra_recorded::learn::Recording;
-use drra_recorded::learn::SURE;
-use drra_recorded::learn::Totals;
-use drra_recorded::learn::Verdict;
-use drra_recorded::learn::learn;
+use drra_case::{load::Extras, output::write_whole};
+use drra_recorded::{
+    Dump,
+    learn::{Learned, LearnedPattern, NearMiss, Recording, SURE, Totals, Verdict, learn},
+};
 
-use super::Exit;
-use super::build::Build;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::map_file;
-use super::program;
+use super::{
+    Exit,
+    build::Build,
+    console::stdout,
+    error::{CommandError, file, usage},
+    map_file, program,
+};
 
 pub(super) fn run(
     files: &[PathBuf],

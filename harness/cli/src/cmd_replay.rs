@@ -1,41 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra replay` and `drra shrink`: one case again, and smaller.
 
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
-use drra_campaign::Exam;
-use drra_campaign::Found;
-use drra_campaign::Place;
-use drra_campaign::Settings;
-use drra_campaign::Wanted;
-use drra_campaign::shrink;
-use drra_case::Case;
-use drra_case::load::Extras;
-use drra_case::output::write_whole;
+use drra_campaign::{Exam, Found, Place, Settings, Wanted, shrink};
+use drra_case::{Case, load::Extras, output::write_whole};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
-use drra_report::waves;
-use drra_report::waves::Window;
+use drra_report::waves::{self, Window};
 
-use super::Exit;
-use super::args::ReplayArgs;
-use super::args::ShrinkArgs;
-use super::args::Waves;
-use super::build::Build;
-use super::cmd_fuzz;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::program;
-use super::progress;
-use super::sizes;
-use super::worker;
+use super::{
+    Exit,
+    args::{ReplayArgs, ShrinkArgs, Waves},
+    build::Build,
+    cmd_fuzz,
+    console::{note, stdout},
+    error::{CommandError, file, usage},
+    program, progress, sizes, worker,
+};
 
 pub(super) fn replay(
     a: &ReplayArgs,

@@ -1,40 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra report`: the reports of a campaign again, from its stored cases.
 
-use std::io::Write;
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::{io::Write, path::Path, sync::atomic::AtomicBool};
 
-use drra_campaign::CampaignError;
-use drra_campaign::Exam;
-use drra_campaign::Place;
-use drra_campaign::Tally;
-use drra_campaign::Wanted;
-use drra_campaign::journal;
-use drra_campaign::moments::Span;
-use drra_campaign::process::WATCHDOG;
-use drra_case::Case;
-use drra_case::load::Extras;
+use drra_campaign::{
+    CampaignError, Exam, Place, Tally, Wanted, journal, moments::Span, process::WATCHDOG,
+};
+use drra_case::{Case, load::Extras};
 use drra_lockstep::Setup;
-use drra_report::Entry;
-use drra_report::Report;
-use drra_report::data::Compared;
-use drra_report::summary::Environment;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
+use drra_report::{
+    Entry, Report,
+    data::Compared,
+    summary::{Environment, Summary, Timing},
+};
 
-use super::Exit;
-use super::args::ReportArgs;
-use super::build::Build;
-use super::cmd_fuzz;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::program;
-use super::sizes;
-use super::worker;
+use super::{
+    Exit,
+    args::ReportArgs,
+    build::Build,
+    cmd_fuzz,
+    console::{note, stdout},
+    error::{CommandError, file, usage},
+    program, sizes, worker,
+};
 
 pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let Some(folder) = &a.folder else {

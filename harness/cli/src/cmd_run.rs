@@ -1,45 +1,35 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra run`: programs, in lock-step or on the golden model alone.
 
-use std::collections::BTreeSet;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
-use std::slice;
-use std::sync::atomic::AtomicBool;
+use std::{
+    collections::BTreeSet,
+    io::Write,
+    path::{Path, PathBuf},
+    slice,
+    sync::atomic::AtomicBool,
+};
 
-use drra_campaign::Exam;
-use drra_campaign::Place;
-use drra_campaign::Wanted;
-use drra_campaign::process::Processes;
+use drra_campaign::{Exam, Place, Wanted, process::Processes};
 use drra_case::Case;
 use drra_isa::Geometry;
-use drra_lockstep::Design;
-use drra_lockstep::Setup;
-use drra_lockstep::pulse;
-use drra_lockstep::run_golden;
-use drra_report::Report;
-use drra_report::data::Compared;
-use drra_report::junit;
-use drra_report::view;
-use drra_report::view::Statistics;
+use drra_lockstep::{Design, Setup, pulse, run_golden};
+use drra_report::{
+    Report,
+    data::Compared,
+    junit,
+    view::{self, Statistics},
+};
 
-use super::Exit;
-use super::args;
-use super::args::RunArgs;
-use super::build::Build;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::program;
-use super::progress;
-use super::run_checks;
-use super::run_checks::Checks;
-use super::run_checks::Findings;
-use super::sizes;
-use super::worker;
+use super::{
+    Exit,
+    args::{self, RunArgs},
+    build::Build,
+    console::{note, stdout},
+    error::{CommandError, file, usage},
+    program, progress,
+    run_checks::{self, Checks, Findings},
+    sizes, worker,
+};
 
 pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     if a.files.len() > 1 && a.start.mem.is_some() {
@@ -294,8 +284,7 @@ mod tests {
     use clap::Parser;
 
     use super::report_folders;
-    use crate::args::Args;
-    use crate::args::Command;
+    use crate::args::{Args, Command};
 
     #[track_caller]
     fn check(files: &[&str], expected: &[&str]) {

@@ -1,41 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra trace`: the state of one side in every cycle, as changes or as waves.
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::io::Cursor;
-use std::io::IsTerminal;
-use std::io::Seek;
-use std::io::Write;
-use std::io::stdout;
-use std::path::Path;
+use std::{
+    fs::File,
+    io::{BufWriter, Cursor, IsTerminal, Seek, Write, stdout},
+    path::Path,
+};
 
-use drra_case::Case;
-use drra_case::output;
+use drra_case::{Case, output};
 use drra_isa::fabric::Layout;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::EndRule;
-use drra_lockstep::Pair;
-use drra_lockstep::StartError;
-use drra_lockstep::trace;
-use drra_lockstep::trace::Filter;
-use drra_lockstep::trace::Followed;
-use drra_lockstep::trace::Side;
-use drra_report::waves;
-use drra_report::waves::WaveError;
+use drra_lockstep::{
+    AssertionFailure, EndRule, Pair, StartError,
+    trace::{self, Filter, Followed, Side},
+};
+use drra_report::waves::{self, WaveError};
 use wildmatch::WildMatch;
 
-use super::Exit;
-use super::args;
-use super::args::Format;
-use super::args::TraceArgs;
-use super::build::Build;
-use super::error::CommandError;
-use super::error::file;
-use super::error::tool;
-use super::error::usage;
-use super::program;
-use super::sizes;
+use super::{
+    Exit,
+    args::{self, Format, TraceArgs},
+    build::Build,
+    error::{CommandError, file, tool, usage},
+    program, sizes,
+};
 
 pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
     if let (Some(from), Some(to)) = (a.from, a.to)

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra view`: a program, or two, as a page to look at.
 
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+};
 
-use drra_report::view::Comparison;
-use drra_report::view::Recording;
-use drra_report::view::Window;
-use drra_report::view::record;
+use drra_report::view::{Comparison, Recording, Window, record};
 
-use super::Exit;
-use super::args;
-use super::args::ViewArgs;
-use super::build::Build;
-use super::console::note;
-use super::console::stdout;
-use super::error::CommandError;
-use super::error::file;
-use super::error::usage;
-use super::program;
+use super::{
+    Exit,
+    args::{self, ViewArgs},
+    build::Build,
+    console::{note, stdout},
+    error::{CommandError, file, usage},
+    program,
+};
 
 pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     check(a)?;

@@ -5,9 +5,10 @@
 //! Names and texts from files go to a terminal or the log of a CI run, which obey control characters. Only colours,
 //! line feeds and tabs are passed on; of all others a picture is shown.
 
-use std::borrow::Cow;
-use std::io;
-use std::io::Write;
+use std::{
+    borrow::Cow,
+    io::{self, Write},
+};
 
 /// Standard output of a command that ends with a verdict. What nobody reads any more is dropped.
 pub(super) fn stdout() -> impl Write {

@@ -4,17 +4,14 @@
 use std::path::Path;
 
 use drra_case::load::read_text;
-use drra_isa::DescribeError;
-use drra_isa::Described;
-use drra_isa::Finding;
-use drra_isa::InstructionSet;
-use drra_isa::Revision;
-use drra_isa::describe;
-use drra_isa::published_layout;
+use drra_isa::{
+    DescribeError, Described, Finding, InstructionSet, Revision, describe, published_layout,
+};
 
-use super::console::note;
-use super::error::CommandError;
-use super::error::file;
+use super::{
+    console::note,
+    error::{CommandError, file},
+};
 
 /// What a person can do about the errors of an instruction set.
 const CODES: &str = "the codes are explained in isa/spec/01-isa.md, 6.2";

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a command could not do its work, and how that is shown.
 
-use std::error::Error;
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    error::Error,
+    io,
+    path::{Path, PathBuf},
+};
 
-use annotate_snippets::AnnotationKind;
-use annotate_snippets::Group;
-use annotate_snippets::Level;
-use annotate_snippets::Renderer;
-use annotate_snippets::Snippet;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use drra_campaign::CampaignError;
 use drra_case::CaseError;
 

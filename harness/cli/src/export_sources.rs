@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The cases of a folder: those of a campaign by its journal, or files.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
 
-use drra_campaign::Cases;
-use drra_campaign::Settings;
-use drra_campaign::case_seed;
-use drra_campaign::journal;
-use drra_case::Case;
-use drra_case::load::Extras;
+use drra_campaign::{Cases, Settings, case_seed, journal};
+use drra_case::{Case, load::Extras};
 use drra_isa::Geometry;
 use drra_recorded::export::MANIFEST;
 
-use super::console::note;
-use super::error::CommandError;
-use super::error::file;
-use super::program;
+use super::{
+    console::note,
+    error::{CommandError, file},
+    program,
+};
 
 /// Cases of one size of the fabric, which share a test bench. They are made or read one by one.
 pub(super) struct Sources {

@@ -2,19 +2,18 @@
 //! A file that gets a line as soon as a campaign finds a failure of a new kind: long before the end of the campaign,
 //! and the same one for all shards.
 
-use std::fs::File;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs::{File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+};
 
-use drra_campaign::Settings;
-use drra_campaign::generate_command;
-use drra_campaign::moments;
+use drra_campaign::{Settings, generate_command, moments};
 
-use super::console::note;
-use super::error;
-use super::error::CommandError;
+use super::{
+    console::note,
+    error::{self, CommandError},
+};
 
 /// The file, open for appending.
 #[derive(Debug)]

@@ -46,9 +46,7 @@ mod sizes;
 mod time;
 mod worker;
 
-use std::io::Write;
-use std::process::ExitCode;
-use std::slice;
+use std::{io::Write, process::ExitCode, slice};
 
 use clap::Parser;
 use drra_campaign::CampaignError;
@@ -56,15 +54,11 @@ use drra_isa::Geometry;
 use drra_lockstep::Setup;
 use drra_report::data::Compared;
 
-pub use build::Build;
-pub use build::Ready;
+pub use build::{Build, Ready};
 
-use args::Args;
-use args::Command;
-use console::note;
-use console::stdout;
-use error::CommandError;
-use error::file;
+use args::{Args, Command};
+use console::{note, stdout};
+use error::{CommandError, file};
 use exit_code::Exit;
 
 /// Runs the command that the process was started with.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use drra_recorded::map::MapFile;
 
-use super::error::CommandError;
-use super::error::file;
+use super::error::{CommandError, file};
 
 /// What a person who uses a map can read about its form.
 pub(super) const SCHEMA: &str = "harness/recorded/map.schema.json tells what a map is made of";

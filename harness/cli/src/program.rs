@@ -3,17 +3,18 @@
 
 use std::path::Path;
 
-use drra_case::Case;
-use drra_case::load::Extras;
-use drra_case::load::Loaded;
-use drra_case::load::load;
+use drra_case::{
+    Case,
+    load::{Extras, Loaded, load},
+};
 use drra_isa::Geometry;
 
-use super::args;
-use super::build::Build;
-use super::console::note;
-use super::error::CommandError;
-use super::error::usage;
+use super::{
+    args,
+    build::Build,
+    console::note,
+    error::{CommandError, usage},
+};
 
 /// Reads a program for the usual fabric, or a case, in any form; warnings and decisions go to standard error.
 pub(super) fn read(path: &Path, extras: &Extras<'_>, build: &Build) -> Result<Case, CommandError> {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far a long run has come, on standard error.
 
-use std::io::IsTerminal;
-use std::sync::mpsc;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    io::IsTerminal,
+    sync::mpsc,
+    time::{Duration, Instant},
+};
 
-use indicatif::ProgressBar;
-use indicatif::ProgressDrawTarget;
+use indicatif::{ProgressBar, ProgressDrawTarget};
 
 use super::console::note;
 

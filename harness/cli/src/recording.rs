@@ -6,22 +6,13 @@ use std::path::Path;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_lockstep::Design;
-use drra_recorded::Busy;
-use drra_recorded::Check;
-use drra_recorded::CheckError;
-use drra_recorded::Dump;
-use drra_recorded::Ran;
-use drra_recorded::map::MapFile;
-use drra_report::Report;
-use drra_report::Subject;
-use drra_report::data::Compared;
-use drra_report::junit;
+use drra_recorded::{Busy, Check, CheckError, Dump, Ran, map::MapFile};
+use drra_report::{Report, Subject, data::Compared, junit};
 
-use super::build::Build;
-use super::error::CommandError;
-use super::error::file;
-use super::error::tool;
-use super::error::usage;
+use super::{
+    build::Build,
+    error::{CommandError, file, tool, usage},
+};
 
 /// A recording that was compared.
 pub(super) struct Checked {

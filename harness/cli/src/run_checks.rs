@@ -2,26 +2,20 @@
 //! What `drra run` checks besides the agreement of both models: the schedule of a compiler and the
 //! expected end state. Both sides agree, so the golden model tells for both.
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use drra_case::Case;
-use drra_case::load;
-use drra_case::load::Extras;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_lockstep::DecodeTimes;
-use drra_lockstep::EndRule;
-use drra_lockstep::EndState;
-use drra_lockstep::GoldenRun;
-use drra_lockstep::Schedule;
-use drra_lockstep::Timed;
-use drra_lockstep::Unexpected;
+use drra_case::{
+    Case,
+    load::{self, Extras},
+};
+use drra_isa::{CellId, Geometry};
+use drra_lockstep::{DecodeTimes, EndRule, EndState, GoldenRun, Schedule, Timed, Unexpected};
 
-use super::args::RunArgs;
-use super::error::CommandError;
-use super::error::file;
-use super::program;
+use super::{
+    args::RunArgs,
+    error::{CommandError, file},
+    program,
+};
 
 /// Values that are told one by one at most.
 const SHOWN: usize = 8;

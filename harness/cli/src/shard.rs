@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which part of a campaign a process runs: as written, or as the scheduler that started it says.
 
-use super::error::CommandError;
-use super::error::usage;
+use super::error::{CommandError, usage};
 
 /// Largest number of shards.
 pub(super) const MOST: u64 = 1_000_000;

@@ -4,15 +4,14 @@
 use std::path::Path;
 
 use drra_case::Case;
-use drra_generate::Fabrics;
-use drra_generate::Profile;
-use drra_generate::ProfileError;
+use drra_generate::{Fabrics, Profile, ProfileError};
 use drra_isa::Geometry;
 use drra_lockstep::Design;
 
-use super::console::note;
-use super::error::CommandError;
-use super::error::usage;
+use super::{
+    console::note,
+    error::{CommandError, usage},
+};
 
 /// Refuses a case of which the design has no model.
 pub(super) fn check(name: &str, case: &Case, design: &dyn Design) -> Result<(), CommandError> {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Lengths of time as a person writes them.
 
-use std::str::FromStr;
-use std::time::Duration;
+use std::{str::FromStr, time::Duration};
 
 /// Longest time that is taken: one year of 365 days.
 const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);

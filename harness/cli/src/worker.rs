@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases in worker processes: this program once more, with a hidden command.
 
-use std::path::Path;
-use std::process::Command;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::{path::Path, process::Command, sync::atomic::AtomicBool, time::Duration};
 
-use drra_campaign::Here;
-use drra_campaign::Place;
-use drra_campaign::process::Processes;
-use drra_campaign::process::serve;
-use drra_lockstep::Design;
-use drra_lockstep::Setup;
+use drra_campaign::{
+    Here, Place,
+    process::{Processes, serve},
+};
+use drra_lockstep::{Design, Setup};
 
-use super::Exit;
-use super::error::CommandError;
-use super::error::tool;
+use super::{
+    Exit,
+    error::{CommandError, tool},
+};
 
 /// The hidden command.
 pub(super) const COMMAND: &str = "worker";

@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of groups: which bins there are, what hits them, how a case is directed at them.
 
-use std::fmt;
-use std::sync::LazyLock;
+use std::{fmt, sync::LazyLock};
 
-use drra_isa::Opcode;
-use drra_isa::Recipe;
+use drra_isa::{Opcode, Recipe};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::exclusion::Exclusion;
-use crate::exclusion::exclusions;
-use crate::groups::DPU_CONFIGURATION;
-use crate::groups::Fields;
-use crate::groups::IO_PATTERN;
-use crate::groups::LOOPS;
-use crate::groups::NOC_PATH;
-use crate::groups::PERM_DISTANCE;
-use crate::groups::RACCU;
-use crate::groups::SRAM_PATTERN;
-use crate::groups::SWITCHBOX;
-use crate::groups::Table;
-use crate::groups::agu::AGU_LAUNCH;
-use crate::groups::agu::AGU_PATTERN;
-use crate::observed::Observed;
-use crate::observed::Source;
+use crate::{
+    axes::{Axes, Axis},
+    exclusion::{Exclusion, exclusions},
+    groups::{
+        DPU_CONFIGURATION, Fields, IO_PATTERN, LOOPS, NOC_PATH, PERM_DISTANCE, RACCU, SRAM_PATTERN,
+        SWITCHBOX, Table,
+        agu::{AGU_LAUNCH, AGU_PATTERN},
+    },
+    observed::{Observed, Source},
+};
 
 /// The bins of one group, numbered from 0.
 pub(crate) trait Bins: Send + Sync {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a group still lacks, in few words.
 
-use crate::Coverage;
-use crate::Group;
+use crate::{Coverage, Group};
 
 /// Bins of a group that no case hit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,26 +2,14 @@
 //! Kinds of instructions, as far as what they do in a cell differs: REFIs by their AGU, transfers
 //! by their direction, WAITs by their length, BRANCHes by their outcome.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Step;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::RefiPortNo;
-use drra_isa::instructions::branch;
-use drra_isa::instructions::bw;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::io;
-use drra_isa::instructions::jump;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    InstructionField, Opcode, Step, Wanted,
+    fabric::AguId,
+    instructions::{
+        BwConfig, CODE_BITS, DpuMode, RefiPortNo, branch, bw, dpu, io, jump, loop_, raccu, refi,
+        route, sram, wait,
+    },
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -32,17 +32,12 @@ mod observed;
 pub mod rtl;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 pub use axes::Axis;
 pub use collect::Collector;
-pub use exclusion::Exclusion;
-pub use exclusion::exclusions;
-pub use group::Group;
-pub use group::Target;
-pub use group::fingerprint;
-pub use group::groups;
+pub use exclusion::{Exclusion, exclusions};
+pub use group::{Group, Target, fingerprint, groups};
 pub use holes::Holes;
 
 /// Coverage of a group of bins.

@@ -2,10 +2,7 @@
 //! What the golden model is seen to do, as far as bins depend on it.
 
 use drra_golden::units::AguConfig;
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
+use drra_isa::{InstructionField, Opcode, fabric::AguId, instructions::BwConfig};
 
 /// One thing that happens in a cycle, for groups that look at nothing else.
 #[derive(Clone, Copy, Debug)]

@@ -2,9 +2,10 @@
 //! Coverage of the RTL: counts of lines, branches and toggles as Verilator writes them, by module,
 //! less the exclusions of `rtl/coverage_exclusions.json`, each of which has its reason.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 use wildmatch::WildMatch;

@@ -2,22 +2,16 @@
 //! The instruction that had set up what drives a signal.
 
 use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::SignalId;
+use drra_isa::{
+    CellId, ColumnId, Lane, TileId, Unit,
+    fabric::{AguId, Generator, Key, Register, SignalId},
+};
 use drra_lockstep::SignalAt;
 
-use crate::attribution::Attribution;
-use crate::attribution::Cause;
-use crate::part::CellPart;
-use crate::part::Part;
+use crate::{
+    attribution::{Attribution, Cause},
+    part::{CellPart, Part},
+};
 
 /// Registers of a DPU that take what comes in at its inputs.
 pub fn is_dpu_data(register: Register) -> bool {

@@ -11,33 +11,25 @@
 use std::ops::ControlFlow;
 
 use drra_case::Case;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::RuleId;
-use drra_lockstep::Driven;
-use drra_lockstep::DutError;
-use drra_lockstep::EndRule;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::SignalAt;
-use drra_lockstep::SignalDifference;
-use drra_lockstep::StepError;
+use drra_golden::{Fabric, Signals};
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{RegisterId, RuleId},
+};
+use drra_lockstep::{
+    Driven, DutError, EndRule, Mismatch, MismatchKind, Now, Observer, Pair, Setup, SignalAt,
+    SignalDifference, StepError,
+};
 
 pub use crate::arose::is_dpu_data;
 
-use crate::arose;
-use crate::attribution::Attribution;
-use crate::attribution::IssuedInstruction;
-use crate::entering::Wiring;
-use crate::follow::Follower;
-use crate::trail::Trail;
+use crate::{
+    arose,
+    attribution::{Attribution, IssuedInstruction},
+    entering::Wiring,
+    follow::Follower,
+    trail::Trail,
+};
 
 /// What is known about a mismatch.
 #[derive(Clone, Debug)]

@@ -4,11 +4,9 @@
 use std::ops::ControlFlow;
 
 use drra_case::Case;
-use drra_golden::Fabric;
-use drra_golden::Signals;
+use drra_golden::{Fabric, Signals};
 use drra_isa::CellId;
-use drra_lockstep::Observer;
-use drra_lockstep::StepError;
+use drra_lockstep::{Observer, StepError};
 
 use crate::attribution::Attribution;
 

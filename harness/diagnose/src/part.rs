@@ -3,12 +3,10 @@
 //! who acts on them and for what comes into them. Every register is listed: a new one does not compile
 //! before somebody says what it is part of.
 
-use drra_isa::CellInput;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    CellInput,
+    fabric::{AguId, Generator, Register, RegisterId, Side},
+};
 
 /// Parts of units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,19 +4,10 @@
 //! and values do not count.
 
 use drra_case::Case;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::SignalId;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::DutError;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Outcome;
-use drra_lockstep::Setup;
-use drra_lockstep::Stop;
+use drra_isa::fabric::{PortId, Register, SignalId};
+use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, Setup, Stop};
 
-use crate::explain;
-use crate::explain::Explanation;
+use crate::explain::{self, Explanation};
 
 /// A failure of a case with what is known about it.
 #[derive(Clone, Debug)]
@@ -157,14 +148,12 @@ pub fn folder_name(signature: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::Geometry;
-    use drra_isa::fabric::AguId;
-    use drra_isa::fabric::CrossbarPort;
-    use drra_isa::fabric::Generator;
-    use drra_isa::fabric::RegisterId;
+    use drra_isa::{
+        Geometry,
+        fabric::{AguId, CrossbarPort, Generator, RegisterId},
+    };
 
-    use super::element;
-    use super::folder_name;
+    use super::{element, folder_name};
 
     #[test]
     fn indices_do_not_count() {

@@ -3,14 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Unit;
-use drra_isa::fabric::RuleId;
-use drra_lockstep::Mismatch;
-use drra_lockstep::SignalAt;
-use drra_lockstep::SignalDifference;
+use drra_isa::{Unit, fabric::RuleId};
+use drra_lockstep::{Mismatch, SignalAt, SignalDifference};
 
-use crate::entering::Handed;
-use crate::entering::Wiring;
+use crate::entering::{Handed, Wiring};
 
 /// The signals of the leading cycle, and those of them that differ.
 pub(crate) struct Trail<'a> {
@@ -90,23 +86,13 @@ impl<'a> Trail<'a> {
 
 #[cfg(test)]
 mod tests {
-    use drra_golden::Fabric;
-    use drra_golden::Signals;
-    use drra_isa::CellId;
-    use drra_isa::CellInput;
-    use drra_isa::Geometry;
-    use drra_isa::Lane;
-    use drra_isa::TileId;
-    use drra_isa::fabric::AguId;
-    use drra_isa::fabric::BlockId;
-    use drra_isa::fabric::Key;
-    use drra_isa::fabric::RegisterId;
-    use drra_isa::fabric::Side;
-    use drra_isa::fabric::SignalId;
-    use drra_isa::ports::Inputs;
-    use drra_lockstep::Difference;
-    use drra_lockstep::MismatchKind;
-    use drra_lockstep::Value;
+    use drra_golden::{Fabric, Signals};
+    use drra_isa::{
+        CellId, CellInput, Geometry, Lane, TileId,
+        fabric::{AguId, BlockId, Key, RegisterId, Side, SignalId},
+        ports::Inputs,
+    };
+    use drra_lockstep::{Difference, MismatchKind, Value};
 
     use super::*;
 

@@ -2,16 +2,14 @@
 //! Puts what a recipe asks for into a plan: into cells without a program if there are such cells,
 //! else behind what is there.
 
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Steps;
+use drra_isa::{Opcode, Recipe, RecipeCell, Steps};
 use rand::RngExt;
 
-use crate::constraint::Situation;
-use crate::op::Op;
-use crate::plan::Plan;
-use crate::plan::TailOp;
+use crate::{
+    constraint::Situation,
+    op::Op,
+    plan::{Plan, TailOp},
+};
 
 /// Cycles after the last instruction of a recipe in which it may still have an effect.
 const SETTLES: u64 = 24;

@@ -3,19 +3,13 @@
 //! before its instruction is decoded, so that what is intended stays as it is. Now and then the register changes
 //! while its reader is on its way.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::instructions::RaccuMode;
-use drra_isa::instructions::io;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    InstructionField, Opcode,
+    instructions::{RaccuMode, io, loop_, raccu, refi, sram, wait},
+};
 use rand::RngExt;
 
-use crate::op::Op;
-use crate::plan::Plan;
+use crate::{op::Op, plan::Plan};
 
 /// Registers for operands; one more is for WAITs between operations, the others belong to the loop slots.
 const REGISTERS: usize = 11;

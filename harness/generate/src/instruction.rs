@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One instruction as the sequencer finds it.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::PlacedField;
+use drra_isa::{InstructionField, Opcode, PlacedField};
 
 /// An instruction with the words that follow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

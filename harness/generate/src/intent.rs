@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the scenarios of a case want to happen.
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
+use drra_isa::{CellId, ColumnId, TileId};
 
 /// What a scenario wants to happen; whether it does is measured by running the case.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,43 +29,20 @@ mod profile;
 mod scenario;
 mod start;
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_case::Origin;
-use drra_case::stimulus;
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::Opcode;
-use drra_isa::ProgramImage;
-use drra_isa::Recipe;
-use drra_isa::instructions::wait;
-use rand::RngExt;
-use rand::SeedableRng;
+use drra_case::{Case, IdlePorts, Origin, stimulus};
+use drra_isa::{Geometry, MemoryImage, Opcode, ProgramImage, Recipe, instructions::wait};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-pub use constraint::Constraint;
-pub use constraint::ConstraintError;
-pub use constraint::FieldCondition;
-pub use constraint::FieldValue;
-pub use constraint::Situation;
-pub use intent::Intent;
-pub use intent::IntentKind;
-pub use profile::Data;
-pub use profile::Fabrics;
-pub use profile::Profile;
-pub use profile::ProfileError;
-pub use profile::SHIPPED;
-pub use profile::Scenario;
-pub use profile::schema;
+pub use constraint::{Constraint, ConstraintError, FieldCondition, FieldValue, Situation};
+pub use intent::{Intent, IntentKind};
+pub use profile::{Data, Fabrics, Profile, ProfileError, SHIPPED, Scenario, schema};
 
-use constraint::Keeper;
-use constraint::Rules;
+use constraint::{Keeper, Rules};
 use op::Op;
-use plan::Plan;
-use plan::PlanCell;
+use plan::{Plan, PlanCell};
 
 /// Words of a program, one less than the memory holds: the last place is never counted
 /// (chapter 2, section 4).

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Second and third layer of a case: small changes to its programs, and instructions of any kind.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::io;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    InstructionField, Opcode,
+    instructions::{WORD_BITS, io, refi, sram, wait},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

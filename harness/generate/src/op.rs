@@ -3,13 +3,10 @@
 
 use std::sync::LazyLock;
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Wanted;
-use drra_isa::Word;
-use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    InstructionField, Opcode, Wanted, Word,
+    instructions::{CODE_BITS, WORD_BITS, wait},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

@@ -5,28 +5,22 @@
 //! Times are cycles counted from the first decode of cell (0,0); cell (r,c) starts r+c cycles later
 //! (chapter 5, 5.2).
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::InstructionField;
-use drra_isa::MemoryImage;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::swb;
-use rand::RngExt;
-use rand::SeedableRng;
+use drra_isa::{
+    CellId, Geometry, InstructionField, MemoryImage, Opcode, TileId,
+    fabric::AguId,
+    instructions::{refi, swb},
+};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::constraint::Keeper;
-use super::constraint::Situation;
-use super::intent::Intent;
-use super::intent::IntentKind;
-use super::op::Op;
-use super::profile::Data;
+use super::{
+    constraint::{Keeper, Situation},
+    intent::{Intent, IntentKind},
+    op::Op,
+    profile::Data,
+};
 
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What happens at the ports of the fabric besides loading programs once.
 
-use drra_case::Case;
-use drra_case::stimulus;
-use drra_case::stimulus::PortCycle;
-use drra_isa::Geometry;
-use drra_isa::Word;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_case::{
+    Case,
+    stimulus::{self, PortCycle},
+};
+use drra_isa::{
+    Geometry, Word,
+    ports::{ProgWord, RfInit, SramInit},
+};
 use rand::RngExt;
 
-use crate::Profile;
-use crate::constraint;
-use crate::constraint::Situation;
-use crate::plan::Plan;
+use crate::{
+    Profile,
+    constraint::{self, Situation},
+    plan::Plan,
+};
 
 /// What keeps a tile from being written while programs run.
 const LATE_TILE: [Situation; 2] = [Situation::TileInit, Situation::LateInit];

@@ -5,8 +5,7 @@
 
 use rand::RngExt;
 
-use crate::op::Op;
-use crate::plan::Plan;
+use crate::{op::Op, plan::Plan};
 
 /// Most cycles that a start moves.
 const MOST: i64 = 4;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the state was compared, for a design that does not show everything.
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    Geometry, Unit, UnitKind,
+    fabric::{PortId, RegisterId},
+};
 
 /// Registers and their bits; a row of a tile's memory counts as a register.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,15 +2,12 @@
 //! Comparison of registers by reading them.
 
 use drra_golden::Fabric;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Variable;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Location, Register, RegisterId, Variable},
+};
 
-use crate::state_source::StateSource;
-use crate::value::Value;
+use crate::{state_source::StateSource, value::Value};
 
 /// A register that differs between the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]

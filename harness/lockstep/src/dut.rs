@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a design under test is.
 
-use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+use std::{fmt, path::Path, sync::Arc};
 
 use drra_case::Case;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::ports::Inputs;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit,
+    fabric::{Layout, Location, PortId},
+    ports::Inputs,
+};
+use serde::{Deserialize, Serialize};
 
-use crate::account::Account;
-use crate::difference;
-use crate::difference::Difference;
-use crate::port;
-use crate::port::Outputs;
-use crate::port::PortDifference;
-use crate::signal::SignalDifference;
-use crate::state_source::StateSource;
+use crate::{
+    account::Account,
+    difference::{self, Difference},
+    port::{self, Outputs, PortDifference},
+    signal::SignalDifference,
+    state_source::StateSource,
+};
 
 /// A design under test in one cycle. A new design is in cycle 0; each cycle begins with [`Dut::drive`] and ends
 /// with [`Dut::step`]. In between, everything that is read is what registers hold and wires carry in the current

@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Faults planted into a design, to see whether they are found.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use drra_case::Case;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit,
+    fabric::{Layout, Location, PortId, Register, RegisterId},
+    ports::{Block, Inputs},
+};
 
-use crate::account::Account;
-use crate::difference;
-use crate::difference::Difference;
-use crate::dut::AssertionFailure;
-use crate::dut::Design;
-use crate::dut::Dut;
-use crate::dut::DutError;
-use crate::dut::Fingerprint;
-use crate::dut::StartError;
-use crate::dut::StepError;
-use crate::port;
-use crate::port::Outputs;
-use crate::port::PortDifference;
-use crate::signal::SignalDifference;
-use crate::state_source::StateSource;
+use crate::{
+    account::Account,
+    difference::{self, Difference},
+    dut::{AssertionFailure, Design, Dut, DutError, Fingerprint, StartError, StepError},
+    port::{self, Outputs, PortDifference},
+    signal::SignalDifference,
+    state_source::StateSource,
+};
 
 /// A fault of a design.
 #[derive(Clone, Debug)]

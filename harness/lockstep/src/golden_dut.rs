@@ -4,29 +4,20 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, TileId, Unit,
+    fabric::{Layout, Location},
+    ports::{Block, Inputs, ZERO_BLOCK},
+};
 
-use crate::difference::sram_row;
-use crate::dut::AssertionFailure;
-use crate::dut::Design;
-use crate::dut::Dut;
-use crate::dut::DutError;
-use crate::dut::StartError;
-use crate::dut::StepError;
-use crate::port::Outputs;
-use crate::signal::SignalDifference;
-use crate::signal::differing_signals;
-use crate::state_source::StateSource;
+use crate::{
+    difference::sram_row,
+    dut::{AssertionFailure, Design, Dut, DutError, StartError, StepError},
+    port::Outputs,
+    signal::{SignalDifference, differing_signals},
+    state_source::StateSource,
+};
 
 /// Makes golden models that are compared as if they were RTL.
 ///

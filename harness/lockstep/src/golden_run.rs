@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Runs a case on the golden model alone.
 
-use drra_case::Buffers;
-use drra_case::Case;
-use drra_case::stimulus::Player;
+use drra_case::{Buffers, Case, stimulus::Player};
 use drra_golden::Fabric;
 use drra_isa::ports::Inputs;
 

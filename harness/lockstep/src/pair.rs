@@ -3,24 +3,16 @@
 
 use std::ops::ControlFlow;
 
-use drra_case::Buffers;
-use drra_case::Case;
-use drra_case::stimulus::Player;
+use drra_case::{Buffers, Case, stimulus::Player};
 use drra_golden::Fabric;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::ports::Inputs;
+use drra_isa::{ColumnId, Geometry, ports::Inputs};
 
-use crate::account::Account;
-use crate::dut::AssertionFailure;
-use crate::dut::Design;
-use crate::dut::Dut;
-use crate::dut::DutError;
-use crate::dut::StartError;
-use crate::dut::StepError;
-use crate::golden_run::EndRule;
-use crate::golden_run::GoldenRun;
-use crate::pulse;
+use crate::{
+    account::Account,
+    dut::{AssertionFailure, Design, Dut, DutError, StartError, StepError},
+    golden_run::{EndRule, GoldenRun},
+    pulse,
+};
 
 /// What a case runs on, and for how long.
 #[derive(Clone, Copy, Debug)]

@@ -5,14 +5,8 @@
 
 use std::fmt;
 
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::PortId;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_golden::{BufferWrite, Fabric};
+use drra_isa::{CellId, ColumnId, Geometry, Unit, fabric::PortId, ports::ZERO_BLOCK};
 
 use crate::value::Value;
 

@@ -2,8 +2,7 @@
 //! A sign of life of this process: a watchdog sees that no clock cycle comes to its end, and a person how far a long
 //! run has come.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 static BEATS: AtomicU64 = AtomicU64::new(0);
 static CYCLE: AtomicU64 = AtomicU64::new(0);

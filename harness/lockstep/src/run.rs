@@ -5,25 +5,16 @@ use std::ops::ControlFlow;
 
 use drra_case::Case;
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{CellId, Geometry, TileId, Unit, fabric::RegisterId};
 
-use crate::difference::Difference;
-use crate::dut::AssertionFailure;
-use crate::dut::Dut;
-use crate::dut::DutError;
-use crate::dut::StartError;
-use crate::dut::StepError;
-use crate::golden_run::GoldenRun;
-use crate::pair::Now;
-use crate::pair::Observer;
-use crate::pair::Pair;
-use crate::pair::Setup;
-use crate::port::PortDifference;
-use crate::stimulus::StimulusDifference;
+use crate::{
+    difference::Difference,
+    dut::{AssertionFailure, Dut, DutError, StartError, StepError},
+    golden_run::GoldenRun,
+    pair::{Now, Observer, Pair, Setup},
+    port::PortDifference,
+    stimulus::StimulusDifference,
+};
 
 /// The memories of the tiles are compared row by row where a row is written, and as a whole after
 /// so many cycles and at the end.

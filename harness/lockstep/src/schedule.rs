@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Schedules of compilers against the cycles in which instructions are decoded (chapter 1, 7.2).
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 use drra_golden::Fabric;
-use drra_isa::Assembly;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::ProgramImage;
-use drra_isa::Revision;
-use drra_isa::instruction_text;
+use drra_isa::{Assembly, CellId, Geometry, Opcode, ProgramImage, Revision, instruction_text};
 
 /// The first cycle in which each address of each cell was decoded.
 #[derive(Clone, Debug)]

@@ -6,15 +6,10 @@
 use std::fmt;
 
 use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Geometry;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::SignalId;
+use drra_isa::{
+    CellId, CellInput, Geometry, Lane, TileId, Unit,
+    fabric::{Key, Side, SignalId},
+};
 
 use crate::value::Value;
 

@@ -2,13 +2,11 @@
 //! What registers can be read from.
 
 use drra_golden::Fabric;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Layout, Location, Register, RegisterId},
+    ports::Block,
+};
 
 use crate::value::Value;
 

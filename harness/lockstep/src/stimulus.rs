@@ -3,9 +3,7 @@
 
 use std::fmt;
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
+use drra_isa::{CellId, ColumnId, TileId};
 
 use crate::value::Value;
 

@@ -2,15 +2,17 @@
 //! What the operators have to know about a design: its types, the signals of each module, and the sites at
 //! which the model can choose between the original and a mutant.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
-use crate::MutateError;
-use crate::expression::Expr;
-use crate::expression::Node;
-use crate::module;
-use crate::source::Source;
+use crate::{
+    MutateError,
+    expression::{Expr, Node},
+    module,
+    source::Source,
+};
 
 /// Type of a signal as it is written: name, and dimensions from the outermost to the innermost.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a design has no mutants, or their results cannot be read or written.
 
-use std::io;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 /// Why a design has no mutants, or their results cannot be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::design::Design;
-use crate::source::Source;
+use crate::{design::Design, source::Source};
 
 impl Design {
     /// Names of all modules, in the order of the sources.

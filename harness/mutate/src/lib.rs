@@ -37,12 +37,8 @@ pub mod worker;
 
 pub use design::Design;
 pub use error::MutateError;
-pub use mutant::Candidate;
-pub use mutant::Mutant;
-pub use mutant::candidates;
-pub use mutant::order;
+pub use mutant::{Candidate, Mutant, candidates, order};
 pub use operators::Operator;
 pub use page::page;
 pub use source::Source;
-pub use summary::Summary;
-pub use summary::summarize;
+pub use summary::{Summary, summarize};

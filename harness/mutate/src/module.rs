@@ -2,23 +2,19 @@
 //! Reads packages, and the items of modules: declarations, processes, assignments, instances, generate
 //! blocks.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
-use crate::MutateError;
-use crate::design::Instance;
-use crate::design::Module;
-use crate::design::Process;
-use crate::design::Signal;
-use crate::design::Site;
-use crate::design::SiteKind;
-use crate::design::Type;
-use crate::expression::Expr;
-use crate::reader::Reader;
-use crate::source::Kind;
-use crate::source::Source;
-use crate::statement;
+use crate::{
+    MutateError,
+    design::{Instance, Module, Process, Signal, Site, SiteKind, Type},
+    expression::Expr,
+    reader::Reader,
+    source::{Kind, Source},
+    statement,
+};
 
 /// Types that a file declares.
 #[derive(Debug, Default)]

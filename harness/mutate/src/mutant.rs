@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mutants of a design: all that the operators find, and a draw of them.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
+use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::design::Design;
-use crate::design::Process;
-use crate::design::SiteKind;
-use crate::operators::Operator;
-use crate::operators::changes;
-use crate::operators::targets;
+use crate::{
+    design::{Design, Process, SiteKind},
+    operators::{Operator, changes, targets},
+};
 
 /// A mutant as people see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -4,18 +4,14 @@
 use std::ops::Range;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::design::Design;
-use crate::design::Module;
-use crate::design::Process;
-use crate::design::Site;
-use crate::design::SiteKind;
-use crate::expression::Expr;
-use crate::expression::Node;
-use crate::number;
-use crate::source::Source;
+use crate::{
+    design::{Design, Module, Process, Site, SiteKind},
+    expression::{Expr, Node},
+    number,
+    source::Source,
+};
 
 /// Kind of a change.
 #[derive(

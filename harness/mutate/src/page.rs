@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of a run of mutants: scores, and each survivor with its line of the source.
 
-use maud::DOCTYPE;
-use maud::Markup;
-use maud::PreEscaped;
-use maud::html;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::summary::Counts;
-use crate::summary::Judged;
-use crate::summary::Summary;
+use crate::summary::{Counts, Judged, Summary};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;\

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads tokens and expressions, with the precedence of IEEE 1800-2017, table 11-2.
 
-use crate::MutateError;
-use crate::expression::Expr;
-use crate::expression::Node;
-use crate::source::Kind;
-use crate::source::Source;
+use crate::{
+    MutateError,
+    expression::{Expr, Node},
+    source::{Kind, Source},
+};
 
 /// How tightly a binary operator binds; 0 if it is none.
 fn binding(operator: &str) -> u8 {

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run of mutants stores: a plan, and a journal with one line for each finding.
 
-use std::fs::File;
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs::{File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+};
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::MutateError;
-use crate::mutant::Mutant;
-use crate::operators::Operator;
+use crate::{MutateError, mutant::Mutant, operators::Operator};
 
 /// Name of the file with the plan.
 pub const PLAN: &str = "plan.json";

@@ -5,16 +5,13 @@
 //! operator depend on everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a choice inside could
 //! change the original as well. Conditions are reduced to one bit first, which is what `if` does with them.
 
-use std::fmt::Write;
-use std::ops::Range;
+use std::{fmt::Write, ops::Range};
 
-use crate::design::Design;
-use crate::design::Module;
-use crate::design::Process;
-use crate::design::Site;
-use crate::design::SiteKind;
-use crate::mutant::Candidate;
-use crate::source::Source;
+use crate::{
+    design::{Design, Module, Process, Site, SiteKind},
+    mutant::Candidate,
+    source::Source,
+};
 
 /// Name of the package that is added, without `.sv`.
 pub const PACKAGE: &str = "drra_mutant_pkg";

@@ -3,15 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::MutateError;
-use crate::design::Module;
-use crate::design::Process;
-use crate::design::Site;
-use crate::design::SiteKind;
-use crate::expression::Expr;
-use crate::module::depend;
-use crate::module::unused;
-use crate::reader::Reader;
+use crate::{
+    MutateError,
+    design::{Module, Process, Site, SiteKind},
+    expression::Expr,
+    module::{depend, unused},
+    reader::Reader,
+};
 
 type Parsed<T> = Result<T, MutateError>;
 

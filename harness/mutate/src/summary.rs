@@ -1,26 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The summary of a run of mutants, computed from its plan and its records alone.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use quick_junit::NonSuccessKind;
-use quick_junit::Report as Junit;
-use quick_junit::TestCase;
-use quick_junit::TestCaseStatus;
-use quick_junit::TestSuite;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
-use serde::Deserialize;
-use serde::Serialize;
+use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Deserialize, Serialize};
 
-use crate::mutant::Mutant;
-use crate::operators::Operator;
-use crate::record::Found;
-use crate::record::Judgement;
-use crate::record::Killed;
-use crate::record::Plan;
-use crate::record::Record;
+use crate::{
+    mutant::Mutant,
+    operators::Operator,
+    record::{Found, Judgement, Killed, Plan, Record},
+};
 
 /// Version of `summary.json`.
 pub const VERSION: u32 = 1;

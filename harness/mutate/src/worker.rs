@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is said between `drra mutate` and its worker processes: a task per line, and lines about it.
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A mutant to be killed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

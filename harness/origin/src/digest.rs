@@ -3,8 +3,7 @@
 
 use std::fmt::Write;
 
-use sha2::Digest as _;
-use sha2::Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// The digest of parts in the order of their names, as 16 hexadecimal digits.
 pub(crate) fn digest(mut parts: Vec<(String, Vec<u8>)>) -> String {

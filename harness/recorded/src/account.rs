@@ -4,22 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::Account;
-use drra_lockstep::Count;
-use drra_lockstep::NotCompared;
-use drra_lockstep::WhyNot;
+use drra_isa::{
+    Geometry,
+    fabric::{Location, RegisterId},
+};
+use drra_lockstep::{Account, Count, NotCompared, WhyNot};
 
-use crate::map::Excluded;
-use crate::map::Lacking;
-use crate::map::RegisterMap;
-use crate::map::SignalMap;
-use crate::plan::Place;
-use crate::plan::Plan;
-use crate::plan::RowSource;
-use crate::tally::Tally;
+use crate::{
+    map::{Excluded, Lacking, RegisterMap, SignalMap},
+    plan::{Place, Plan, RowSource},
+    tally::Tally,
+};
 
 /// Counts in groups by reason and kind of register.
 struct Groups<'a> {

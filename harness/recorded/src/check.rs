@@ -4,35 +4,22 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_isa::Geometry;
-use drra_isa::fabric::Layout;
-use drra_lockstep::Design;
-use drra_lockstep::DutError;
-use drra_lockstep::Ended;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Outcome;
-use drra_lockstep::Setup;
-use drra_lockstep::run_golden;
-use drra_lockstep::run_observed;
+use drra_isa::{Geometry, fabric::Layout};
+use drra_lockstep::{
+    Design, DutError, Ended, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
+};
 
-use crate::design::Recorded;
-use crate::driven;
-use crate::dump::Dump;
-use crate::dump::DumpError;
-use crate::ending::Busy;
-use crate::ending::Ending;
-use crate::map::InputPort;
-use crate::map::MapFile;
-use crate::map::MapProblem;
-use crate::map::SignalMap;
-use crate::plan::Plan;
-use crate::state::Alignment;
-use crate::stimulus::Answers;
-use crate::stimulus::StimulusError;
-use crate::survey::Survey;
-use crate::survey::SurveyError;
-use crate::survey::survey;
+use crate::{
+    design::Recorded,
+    driven,
+    dump::{Dump, DumpError},
+    ending::{Busy, Ending},
+    map::{InputPort, MapFile, MapProblem, SignalMap},
+    plan::Plan,
+    state::Alignment,
+    stimulus::{Answers, StimulusError},
+    survey::{Survey, SurveyError, survey},
+};
 
 /// Why a recording cannot be compared.
 #[derive(Debug, thiserror::Error)]

@@ -2,57 +2,41 @@
 //! A recording as a design under test. A thread reads the dump, a bounded channel brings its cycles; every run
 //! starts at the beginning of the dump.
 
-use std::collections::BTreeSet;
-use std::fmt;
-use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::mpsc::Receiver;
-use std::sync::mpsc::sync_channel;
-use std::thread;
+use std::{
+    collections::BTreeSet,
+    fmt,
+    ops::ControlFlow,
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, sync_channel},
+    },
+    thread,
+};
 
 use drra_case::Case;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::Register;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::Account;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
-use drra_lockstep::Difference;
-use drra_lockstep::Dut;
-use drra_lockstep::DutError;
-use drra_lockstep::Outputs;
-use drra_lockstep::PortDifference;
-use drra_lockstep::SignalDifference;
-use drra_lockstep::StartError;
-use drra_lockstep::StateSource;
-use drra_lockstep::StepError;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit,
+    fabric::{Layout, Location, PortId, Register},
+    ports::{Block, Inputs, ZERO_BLOCK},
+};
+use drra_lockstep::{
+    Account, AssertionFailure, Design, Difference, Dut, DutError, Outputs, PortDifference,
+    SignalDifference, StartError, StateSource, StepError,
+};
 
-use crate::account::account;
-use crate::dump::Dump;
-use crate::dump::DumpError;
-use crate::frames::Frame;
-use crate::frames::frames;
-use crate::map::SignalMap;
-use crate::names::SignalId;
-use crate::outputs::differing_ports;
-use crate::plan::Plan;
-use crate::state::Alignment;
-use crate::state::State;
-use crate::survey::signals;
-use crate::tally::Tally;
+use crate::{
+    account::account,
+    dump::{Dump, DumpError},
+    frames::{Frame, frames},
+    map::SignalMap,
+    names::SignalId,
+    outputs::differing_ports,
+    plan::Plan,
+    state::{Alignment, State},
+    survey::signals,
+    tally::Tally,
+};
 
 /// Frames that wait between reader and comparison.
 const WAITING: usize = 64;

@@ -5,19 +5,13 @@
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::Driven;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::StimulusDifference;
-use drra_lockstep::Value;
+use drra_isa::{
+    CellId, Geometry, TileId,
+    ports::{Block, ZERO_BLOCK},
+};
+use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
 
-use crate::stimulus::Answers;
-use crate::stimulus::selected;
+use crate::stimulus::{Answers, selected};
 
 /// Bits of an instruction word.
 const WORD_BITS: u32 = 27;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How the fabric is where a comparison ends.
 
-use std::fmt;
-use std::ops::ControlFlow;
+use std::{fmt, ops::ControlFlow};
 
-use drra_isa::CellId;
-use drra_isa::Unit;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::running;
+use drra_isa::{CellId, Unit};
+use drra_lockstep::{Now, Observer, running};
 
 /// Units that are named.
 const NAMED: usize = 8;

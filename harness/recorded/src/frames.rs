@@ -7,12 +7,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::dump::Dump;
-use crate::dump::DumpEnd;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::names::SignalId;
-use crate::names::SignalKind;
+use crate::{
+    dump::{Dump, DumpEnd, DumpError, Shown},
+    names::{SignalId, SignalKind},
+};
 
 /// Which edge of a clock ends a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,14 +2,10 @@
 //! Output ports of a recorded design, as far as the map has them.
 
 use drra_golden::Fabric;
-use drra_isa::ColumnId;
-use drra_isa::fabric::PortId;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::PortDifference;
-use drra_lockstep::Value;
+use drra_isa::{ColumnId, fabric::PortId, ports::ZERO_BLOCK};
+use drra_lockstep::{PortDifference, Value};
 
-use crate::Bits;
-use crate::plan::Plan;
+use crate::{Bits, plan::Plan};
 
 /// The ports that differ.
 pub(crate) fn differing_ports(plan: &Plan, shown: &[Bits], golden: &Fabric) -> Vec<PortDifference> {

@@ -4,28 +4,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::map::BitTerm;
-use crate::map::ClockEdge;
-use crate::map::ClockEntry;
-use crate::map::FabricSize;
-use crate::map::Level;
-use crate::map::MapFile;
-use crate::map::Number;
-use crate::map::Prefix;
-use crate::map::RegisterEntry;
-use crate::map::ResetEntry;
-use crate::map::SliceTerm;
-use crate::map::Table;
-use crate::map::Term;
-use crate::map::VERSION;
-use drra_isa::Geometry;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Array;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Width;
+use crate::map::{
+    BitTerm, ClockEdge, ClockEntry, FabricSize, Level, MapFile, Number, Prefix, RegisterEntry,
+    ResetEntry, SliceTerm, Table, Term, VERSION,
+};
+use drra_isa::{
+    Geometry, UnitKind,
+    fabric::{Array, GroupId, Layout, Register, RegisterId, Width},
+};
 
 use drra_isa::fabric::scope;
 

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What has to be evaluated when a signal of a dump changes, and where the result belongs.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
+use drra_isa::{
+    Unit, UnitKind,
+    fabric::{Layout, Location, PortId},
+};
 
-use crate::map::CompareFrom;
-use crate::map::Expression;
-use crate::map::GoldenTest;
-use crate::map::MappedMemory;
-use crate::map::MappedRegister;
-use crate::map::SignalMap;
-use crate::names::SignalId;
-use crate::survey::signals;
+use crate::{
+    map::{CompareFrom, Expression, GoldenTest, MappedMemory, MappedRegister, SignalMap},
+    names::SignalId,
+    survey::signals,
+};
 
 /// What depends on a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,19 +6,13 @@ use std::ops::ControlFlow;
 
 use drra_isa::Geometry;
 
-use crate::dump::Dump;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Frame;
-use crate::frames::Values;
-use crate::frames::frames;
-use crate::map::Expression;
-use crate::map::ExpressionError;
-use crate::map::Level;
-use crate::map::SignalMap;
-use crate::names::SignalId;
-use crate::stimulus::Driver;
-use crate::stimulus::StimulusError;
+use crate::{
+    dump::{Dump, DumpError, Shown},
+    frames::{Frame, Values, frames},
+    map::{Expression, ExpressionError, Level, SignalMap},
+    names::SignalId,
+    stimulus::{Driver, StimulusError},
+};
 
 /// What a pass over a dump found.
 #[derive(Debug)]

@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::plan::Place;
-use crate::plan::Plan;
+use crate::plan::{Place, Plan};
 
 /// Messages that are kept.
 const NOTES: usize = 8;

@@ -2,8 +2,7 @@
 //! The results of many recordings that were checked together.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::data::Compared;
 

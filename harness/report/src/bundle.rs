@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The files of a failure: text, data, page, waves.
 
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use drra_case::output::write_whole;
 
-use super::Paint;
-use super::Report;
-use super::Subject;
-use super::html::FILES;
-use crate::waves;
-use crate::waves::WaveError;
-use crate::waves::Window;
+use super::{Paint, Report, Subject, html::FILES};
+use crate::waves::{self, WaveError, Window};
 
 /// Where the page of a campaign is, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";

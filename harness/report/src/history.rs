@@ -4,13 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
-use serde::Deserialize;
-use serde::Serialize;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Deserialize, Serialize};
 
-use crate::identity::Identity;
-use crate::summary::Summary;
+use crate::{identity::Identity, summary::Summary};
 
 /// Version of `history.json`.
 pub const VERSION: u32 = 1;

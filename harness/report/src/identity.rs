@@ -2,8 +2,7 @@
 //! What a campaign was run with, so that results of different designs or programs are told apart.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a campaign was run with. Digests are 16 hexadecimal digits, equal for equal files; empty where there is
 /// nothing to know.

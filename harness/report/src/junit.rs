@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JUnit reports: a test case for every program, or for every distinct failure of a campaign.
 
-use quick_junit::NonSuccessKind;
-use quick_junit::Property;
-use quick_junit::Report as Junit;
-use quick_junit::TestCase;
-use quick_junit::TestCaseStatus;
-use quick_junit::TestSuite;
+use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
-use super::Entry;
-use super::Paint;
-use super::Report;
-use crate::data::Compared;
-use crate::summary::Summary;
-use crate::summary::Timing;
+use super::{Entry, Paint, Report};
+use crate::{
+    data::Compared,
+    summary::{Summary, Timing},
+};
 
 /// A program that ran in lock-step, or on the golden model alone.
 #[derive(Clone, Debug, Default)]

@@ -5,20 +5,19 @@
 use std::collections::BTreeMap;
 
 use drra_coverage::GroupCoverage;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
-use serde::Deserialize;
-use serde::Serialize;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::object::Columns;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Deserialize, Serialize};
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
 
-use crate::data::Compared;
-use crate::identity::Identity;
-use crate::stored;
-use crate::stored::StoredError;
-use crate::text::fit;
+use crate::{
+    data::Compared,
+    identity::Identity,
+    stored::{self, StoredError},
+    text::fit,
+};
 
 /// Version of `summary.json`.
 pub const VERSION: u32 = 2;

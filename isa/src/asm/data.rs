@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Data section: placement of words in tiles and register files (chapter 1, 8.4).
 
-use std::collections::BTreeSet;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use super::AsmError;
-use super::SourceSpan;
-use crate::geometry::Geometry;
-use crate::image::MemoryImage;
+use super::{AsmError, SourceSpan};
+use crate::{geometry::Geometry, image::MemoryImage};
 
 /// A tile (`true`, row from 0, column) or a register file (`false`, row, column).
 type Memory = (bool, usize, usize);

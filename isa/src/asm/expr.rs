@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::AsmError;
-use super::SourceSpan;
+use super::{AsmError, SourceSpan};
 use crate::description::Field;
 
 #[derive(Clone, Debug)]

@@ -3,28 +3,20 @@
 
 use std::collections::HashMap;
 
-use super::AsmError;
-use super::Assembler;
-use super::Assembly;
-use super::Mode;
-use super::SourceLine;
-use super::Warning;
-use super::expr::Names;
-use super::parser::Assign;
-use super::parser::Body;
-use super::parser::CellCode;
-use super::parser::Item;
-use super::parser::Parsed;
-use super::values::Values;
-use super::values::Written;
-use crate::codec::encode;
-use crate::contradiction::rows_of_swb;
-use crate::description::Instruction;
-use crate::description::Isa;
-use crate::geometry::Geometry;
-use crate::image::ProgramImage;
-use crate::image::Word;
-use crate::meaning::Hardware;
+use super::{
+    AsmError, Assembler, Assembly, Mode, SourceLine, Warning,
+    expr::Names,
+    parser::{Assign, Body, CellCode, Item, Parsed},
+    values::{Values, Written},
+};
+use crate::{
+    codec::encode,
+    contradiction::rows_of_swb,
+    description::{Instruction, Isa},
+    geometry::Geometry,
+    image::{ProgramImage, Word},
+    meaning::Hardware,
+};
 
 pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, AsmError> {
     let isa = parsed.isa.isa();

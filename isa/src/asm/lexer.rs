@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text to tokens. A lexical error becomes the last token, so that earlier errors are found first.
 
-use super::AsmError;
-use super::SourceSpan;
+use super::{AsmError, SourceSpan};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kind {

@@ -12,13 +12,13 @@ mod lexer;
 mod parser;
 mod values;
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use std::{collections::BTreeSet, ops::Range};
 
-use crate::geometry::Geometry;
-use crate::image::MemoryImage;
-use crate::image::ProgramImage;
-use crate::instruction_set::InstructionSet;
+use crate::{
+    geometry::Geometry,
+    image::{MemoryImage, ProgramImage},
+    instruction_set::InstructionSet,
+};
 
 /// What kind of text is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,24 +5,15 @@ mod code;
 mod data;
 mod expr;
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::AsmError;
-use super::Assembler;
-use super::Mode;
-use super::SourceSpan;
-use super::Warning;
-use super::data::DataSection;
-use super::expr::Expr;
-use super::expr::Names;
-use super::lexer::Kind;
-use super::lexer::Token;
-use super::lexer::tokens;
-use crate::geometry::Geometry;
-use crate::instruction_set::InstructionSet;
-use crate::revision::Revision;
+use super::{
+    AsmError, Assembler, Mode, SourceSpan, Warning,
+    data::DataSection,
+    expr::{Expr, Names},
+    lexer::{Kind, Token, tokens},
+};
+use crate::{geometry::Geometry, instruction_set::InstructionSet, revision::Revision};
 
 use expr::SUM;
 

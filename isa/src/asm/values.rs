@@ -3,12 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::AsmError;
-use super::expr::Names;
-use super::parser::Assign;
-use crate::description::Field;
-use crate::description::Instruction;
-use crate::description::Isa;
+use super::{AsmError, expr::Names, parser::Assign};
+use crate::description::{Field, Instruction, Isa};
 
 /// An instruction as it is written.
 pub(super) struct Written<'a> {

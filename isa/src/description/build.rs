@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The data model from JSON of the right form.
 
-use super::Field;
-use super::Instruction;
-use super::Isa;
-use super::modes;
-use crate::json::At;
-use crate::json::integer;
+use super::{Field, Instruction, Isa, modes};
+use crate::json::{At, integer};
 
 /// Member of an object as text, empty if absent.
 pub(super) fn text(at: &At<'_>, key: &str) -> String {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of modes of an instruction (chapter 1, 6.1): reading and checks.
 
-use super::Check;
-use super::Instruction;
-use crate::json::At;
-use crate::json::integer;
-use crate::modes::ModeInfo;
-use crate::modes::Operand;
+use super::{Check, Instruction};
+use crate::{
+    json::{At, integer},
+    modes::{ModeInfo, Operand},
+};
 
 /// One entry of a table of modes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,7 @@
 //! The form of description files, as `isa.schema.json` says it.
 
 use super::Check;
-use crate::json::At;
-use crate::json::integer;
-use crate::json::is_identifier;
+use crate::json::{At, integer, is_identifier};
 
 const TOP_KEYS: &[&str] = &[
     "platform",

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks of a description whose form is right (chapter 1, 6.2).
 
-use super::Check;
-use super::Field;
-use super::Instruction;
-use super::Isa;
-use super::build::number;
-use super::build::text;
+use super::{
+    Check, Field, Instruction, Isa,
+    build::{number, text},
+};
 use crate::json::At;
 
 impl Check {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Human-readable tables of a fabric description.
 
-use super::model::Description;
-use super::model::Meaning;
-use super::model::Width;
+use super::model::{Description, Meaning, Width};
 
 /// Generates a Markdown document: blocks, registers, signals, ports, messages, packed types,
 /// enumerations.

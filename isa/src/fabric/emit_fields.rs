@@ -5,10 +5,7 @@
 
 use std::fmt::Write;
 
-use super::model::Array;
-use super::model::Description;
-use super::model::MessageInfo;
-use super::model::Width;
+use super::model::{Array, Description, MessageInfo, Width};
 
 /// A constant: name, lowest bit, width.
 type NamedBits = (String, u32, u32);

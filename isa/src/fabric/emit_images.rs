@@ -5,11 +5,10 @@
 
 use std::fmt::Write;
 
-use super::load::identifier;
-use super::model::Description;
-use super::model::GroupInfo;
-use super::model::Meaning;
-use super::model::Width;
+use super::{
+    load::identifier,
+    model::{Description, GroupInfo, Meaning, Width},
+};
 
 /// One field of a structure.
 struct Member {

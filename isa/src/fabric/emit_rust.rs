@@ -3,8 +3,7 @@
 
 use std::fmt::Write;
 
-use super::load::identifier;
-use super::model::Description;
+use super::{load::identifier, model::Description};
 
 /// Source of `isa/src/fabric/ids.rs`.
 pub fn rust_ids(d: &Description) -> String {

@@ -3,15 +3,10 @@
 
 use std::fmt::Write;
 
-use super::load::identifier;
-use super::model::Count;
-use super::model::Description;
-use super::model::GroupInfo;
-use super::model::Meaning;
-use super::model::MessageInfo;
-use super::model::RegisterInfo;
-use super::model::TypeInfo;
-use super::model::Width;
+use super::{
+    load::identifier,
+    model::{Count, Description, GroupInfo, Meaning, MessageInfo, RegisterInfo, TypeInfo, Width},
+};
 
 /// One member of a packed structure.
 type Member = (String, String);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `fabric.json` as it is written: one structure per kind of entry, names not yet looked up.
 
-use serde::Deserialize;
-use serde::Deserializer;
+use serde::{Deserialize, Deserializer};
 
 use std::collections::BTreeMap;
 

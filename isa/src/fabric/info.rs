@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the description says about each identity.
 
-use super::description;
-use super::ids::*;
-use super::layout::Variable;
-use super::load::CHAPTER_FILES;
-use super::load::filled;
-use super::model::*;
+use super::{
+    description,
+    ids::*,
+    layout::Variable,
+    load::{CHAPTER_FILES, filled},
+    model::*,
+};
 use crate::Geometry;
 
 /// What a rule looks at, in the cycle before the difference that it decides.

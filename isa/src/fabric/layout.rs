@@ -5,24 +5,21 @@
 //! in the upper bits. The variables of a unit follow each other in its image; each starts at a word
 //! of its own. Memories are not part of an image.
 
-use std::fmt;
-use std::fmt::Write;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::{
+    fmt::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use super::description;
-use super::ids::GroupId;
-use super::ids::Key;
-use super::ids::KeyKind;
-use super::ids::RegisterId;
-use super::location::Location;
-use super::location::Register;
-use super::model::Array;
-use super::model::GroupInfo;
-use crate::Geometry;
-use crate::place::Unit;
-use crate::place::UnitKind;
+use super::{
+    description,
+    ids::{GroupId, Key, KeyKind, RegisterId},
+    location::{Location, Register},
+    model::{Array, GroupInfo},
+};
+use crate::{
+    Geometry,
+    place::{Unit, UnitKind},
+};
 
 /// One register: a bit field of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

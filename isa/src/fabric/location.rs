@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers and where they are: the canonical paths of chapter 5, section 7.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
-use super::description;
-use super::ids::AguId;
-use super::ids::CrossbarPort;
-use super::ids::Generator;
-use super::ids::Key;
-use super::ids::KeyKind;
-use super::ids::RegisterId;
-use super::ids::Side;
-use super::load::filled;
-use super::model::RegisterInfo;
-use crate::Geometry;
-use crate::place::Unit;
-use crate::place::UnitKind;
-use crate::place::decimal;
+use super::{
+    description,
+    ids::{AguId, CrossbarPort, Generator, Key, KeyKind, RegisterId, Side},
+    load::filled,
+    model::RegisterInfo,
+};
+use crate::{
+    Geometry,
+    place::{Unit, UnitKind, decimal},
+};
 
 /// One register of a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

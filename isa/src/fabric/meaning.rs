@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values as words: the name of an enumeration's value, the fields of a packed value, a message.
 
-use super::description;
-use super::ids::RegisterId;
-use super::ids::SignalId;
-use super::model::Meaning;
-use super::model::MessageInfo;
-use super::model::TypeInfo;
+use super::{
+    description,
+    ids::{RegisterId, SignalId},
+    model::{Meaning, MessageInfo, TypeInfo},
+};
 use crate::Revision;
 
 impl RegisterId {

@@ -45,15 +45,9 @@ pub use emit_rust::rust_ids;
 pub use emit_sv::systemverilog_state;
 pub use ids::*;
 pub use info::RuleInput;
-pub use layout::Field;
-pub use layout::Layout;
-pub use layout::Slots;
-pub use layout::Variable;
-pub use load::FabricError;
-pub use load::load_fabric;
-pub use location::Location;
-pub use location::PathError;
-pub use location::Register;
+pub use layout::{Field, Layout, Slots, Variable};
+pub use load::{FabricError, load_fabric};
+pub use location::{Location, PathError, Register};
 pub use model::*;
 
 /// Text of the embedded description.

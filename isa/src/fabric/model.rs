@@ -2,13 +2,13 @@
 //! The loaded description of the fabric. Entries refer to each other by their positions; the
 //! methods that return identities turn positions into them.
 
-use crate::Geometry;
-use crate::place::UnitKind;
+use crate::{Geometry, place::UnitKind};
 
-pub use super::file::Array;
-pub use super::width::Parameter;
-pub use super::width::Width;
 pub(crate) use super::width::bits_for;
+pub use super::{
+    file::Array,
+    width::{Parameter, Width},
+};
 
 /// A loaded fabric description.
 #[derive(Clone, Debug)]

@@ -2,8 +2,7 @@
 //! Which tile is on the other side of a side (chapter 6, section 1).
 
 use super::ids::Side;
-use crate::Geometry;
-use crate::place::TileId;
+use crate::{Geometry, place::TileId};
 
 impl Side {
     /// The side on the other end of the tile; two tiles meet at opposite sides.

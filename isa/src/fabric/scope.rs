@@ -2,11 +2,7 @@
 //! Where units are in the hierarchy of the RTL: the only place that knows names of the RTL itself, apart from
 //! the fabric description.
 
-use crate::CellId;
-use crate::ColumnId;
-use crate::TileId;
-use crate::Unit;
-use crate::UnitKind;
+use crate::{CellId, ColumnId, TileId, Unit, UnitKind};
 
 /// Instance path of a unit.
 pub fn scope(unit: Unit) -> String {
@@ -47,11 +43,9 @@ pub fn unit_at(path: &str) -> Option<Unit> {
 
 #[cfg(test)]
 mod tests {
-    use crate::Geometry;
-    use crate::Unit;
+    use crate::{Geometry, Unit};
 
-    use super::scope;
-    use super::unit_at;
+    use super::{scope, unit_at};
 
     #[test]
     fn paths_lead_back() {

@@ -4,10 +4,11 @@
 
 use std::fmt;
 
-use crate::asm::AsmError;
-use crate::asm::Assembly;
-use crate::image::line_span;
-use crate::revision::Revision;
+use crate::{
+    asm::{AsmError, Assembly},
+    image::line_span,
+    revision::Revision,
+};
 
 /// How the revision of a text was decided.
 #[derive(Clone, Debug, PartialEq, Eq)]

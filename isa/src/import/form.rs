@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which of the formats of chapter 1, sections 7 and 8, a text has.
 
-use std::collections::BTreeSet;
-use std::fmt;
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, fmt, sync::LazyLock};
 
-use crate::json::is_identifier;
-use crate::revision::Revision;
+use crate::{json::is_identifier, revision::Revision};
 
 /// A format of programs or memory contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,14 +8,12 @@ mod positional;
 
 use std::collections::BTreeSet;
 
-use crate::asm::AsmError;
-use crate::asm::Assembler;
-use crate::asm::Assembly;
-use crate::asm::Mode;
-use crate::geometry::Geometry;
-use crate::instruction_set::InstructionSet;
-use crate::sync::read_sync_json;
-use crate::sync::read_sync_text;
+use crate::{
+    asm::{AsmError, Assembler, Assembly, Mode},
+    geometry::Geometry,
+    instruction_set::InstructionSet,
+    sync::{read_sync_json, read_sync_text},
+};
 
 pub use choice::Choice;
 pub use form::Form;

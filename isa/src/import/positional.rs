@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The positional text of an older assembler (chapter 1, 7.7), which is not read.
 
-use crate::asm::AsmError;
-use crate::image::line_span;
+use crate::{asm::AsmError, image::line_span};
 
 /// Mnemonics that the older instruction set alone has.
 const MNEMONICS: [&str; 8] =

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Units: the owners of registers.
 
-use std::fmt;
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
-use super::CellId;
-use super::ColumnId;
-use super::TileId;
-use super::decimal;
+use super::{CellId, ColumnId, TileId, decimal};
 use crate::Geometry;
 
 /// Kinds of units.

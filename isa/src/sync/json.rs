@@ -4,17 +4,16 @@
 use std::collections::BTreeMap;
 
 use super::SyncError;
-use crate::asm::Assembler;
-use crate::asm::Assembly;
-use crate::asm::SourceLine;
-use crate::asm::Warning;
-use crate::codec::encode;
-use crate::contradiction::rows_of_swb;
-use crate::description::Instruction;
-use crate::geometry::Geometry;
-use crate::image::Word;
-use crate::json_text::Element;
-use crate::meaning::Hardware;
+use crate::{
+    asm::{Assembler, Assembly, SourceLine, Warning},
+    codec::encode,
+    contradiction::rows_of_swb,
+    description::Instruction,
+    geometry::Geometry,
+    image::Word,
+    json_text::Element,
+    meaning::Hardware,
+};
 
 /// Reads a schedule in JSON.
 ///

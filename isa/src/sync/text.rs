@@ -4,12 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::SyncError;
-use crate::asm::AsmError;
-use crate::asm::Assembler;
-use crate::asm::Assembly;
-use crate::asm::Mode;
-use crate::image::ProgramImage;
-use crate::image::Word;
+use crate::{
+    asm::{AsmError, Assembler, Assembly, Mode},
+    image::{ProgramImage, Word},
+};
 
 /// What a line says besides its instruction.
 struct Scheduled {

@@ -3,16 +3,11 @@
 
 mod vhdl;
 
-use crate::geometry::Geometry;
-use crate::image::BlockWords;
-use crate::image::ImageError;
-use crate::image::MemoryImage;
-use vhdl::Choice;
-use vhdl::Item;
-use vhdl::Kind;
-use vhdl::Problem;
-use vhdl::Token;
-use vhdl::Value;
+use crate::{
+    geometry::Geometry,
+    image::{BlockWords, ImageError, MemoryImage},
+};
+use vhdl::{Choice, Item, Kind, Problem, Token, Value};
 
 /// Name of the constant.
 const NAME: &str = "mem_init_values";

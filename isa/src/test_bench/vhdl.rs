@@ -2,8 +2,7 @@
 //! The part of VHDL in which constants are written: literals, concatenations, aggregates, and
 //! conversions of numbers to vectors.
 
-use std::iter::Peekable;
-use std::str::CharIndices;
+use std::{iter::Peekable, str::CharIndices};
 
 /// What a piece of text is about, and its line counted from 1.
 #[derive(Clone, Debug, PartialEq)]

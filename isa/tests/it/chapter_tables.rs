@@ -4,12 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{Geometry, Unit, fabric::RegisterId};
 
-use crate::state_tables::plain;
-use crate::state_tables::quoted;
+use crate::state_tables::{plain, quoted};
 
 const CHAPTERS: [&str; 6] = [
     include_str!("../../spec/02-sequencer.md"),

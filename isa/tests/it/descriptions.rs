@@ -2,20 +2,10 @@
 //! Descriptions that a person hands in: assembler, disassembler and images follow them, and the
 //! first difference to the published layouts is named.
 
-use drra_isa::Assembler;
-use drra_isa::Geometry;
-use drra_isa::InstructionSet;
-use drra_isa::LayoutDifference;
-use drra_isa::Mode;
-use drra_isa::Revision;
-use drra_isa::Word;
-use drra_isa::disassemble;
-use drra_isa::load;
-use drra_isa::markdown;
-use drra_isa::published_layout;
-use drra_isa::read_program;
-use drra_isa::read_sync_json;
-use drra_isa::systemverilog;
+use drra_isa::{
+    Assembler, Geometry, InstructionSet, LayoutDifference, Mode, Revision, Word, disassemble, load,
+    markdown, published_layout, read_program, read_sync_json, systemverilog,
+};
 use proptest::prelude::*;
 use serde_json::json;
 

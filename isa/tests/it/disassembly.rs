@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Disassembly cases, and assemble(disassemble(x)) = x for any words.
 
-use drra_isa::Assembler;
-use drra_isa::Revision;
-use drra_isa::Word;
-use drra_isa::disassemble;
+use drra_isa::{Assembler, Revision, Word, disassemble};
 use proptest::prelude::*;
 
 use crate::*;

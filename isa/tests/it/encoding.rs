@@ -5,11 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Assembler;
-use drra_isa::Revision;
-use drra_isa::decode;
-use drra_isa::encode;
-use drra_isa::listing_line;
+use drra_isa::{Assembler, Revision, decode, encode, listing_line};
 
 use crate::*;
 

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Geometry;
-use drra_isa::UnitKind;
-use drra_isa::fabric::*;
+use drra_isa::{Geometry, UnitKind, fabric::*};
 
 /// The description with one value replaced, or removed, and the fault that the loader finds.
 fn fault(pointer: &str, value: Option<serde_json::Value>) -> FabricError {

@@ -2,12 +2,11 @@
 //! Generated files: the SystemVerilog package that the RTL uses, the Rust module of this crate, and
 //! the documentation.
 
-use drra_isa::Described;
-use drra_isa::Revision;
-use drra_isa::describe;
-use drra_isa::fabric;
-use drra_isa::fabric::load_fabric;
-use drra_isa::markdown;
+use drra_isa::{
+    Described, Revision, describe,
+    fabric::{self, load_fabric},
+    markdown,
+};
 
 /// Fails if the file does not hold this text.
 fn up_to_date(path: &str, text: &str) {

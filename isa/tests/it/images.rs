@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Program and memory images.
 
-use drra_isa::Geometry;
-use drra_isa::read_memory;
-use drra_isa::read_program;
+use drra_isa::{Geometry, read_memory, read_program};
 use proptest::prelude::*;
 
 const WORD: &str = "000100010100000001111010010";

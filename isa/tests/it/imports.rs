@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Programs as compilers write them (chapter 1, sections 7 and 8.8): form, revision, warnings.
 
-use drra_isa::AsmError;
-use drra_isa::Assembler;
-use drra_isa::Form;
-use drra_isa::Import;
-use drra_isa::Importer;
-use drra_isa::Mode;
-use drra_isa::Revision;
-use drra_isa::disassemble;
-use drra_isa::read_program;
+use drra_isa::{
+    AsmError, Assembler, Form, Import, Importer, Mode, Revision, disassemble, read_program,
+};
 
 use crate::*;
 

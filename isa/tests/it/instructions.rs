@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Generated field positions, codes and values against the tables of chapter 1.
 
-use drra_isa::InstructionField;
-use drra_isa::Revision;
-use drra_isa::decode;
-use drra_isa::encode;
-use drra_isa::instructions::*;
+use drra_isa::{InstructionField, Revision, decode, encode, instructions::*};
 
 const CHAPTER: &str = include_str!("../../spec/01-isa.md");
 

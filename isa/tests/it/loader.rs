@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Revision;
-use drra_isa::load;
+use drra_isa::{Revision, load};
 
 use crate::*;
 

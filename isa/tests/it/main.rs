@@ -19,8 +19,7 @@ mod sizes;
 mod state_tables;
 mod test_benches;
 
-use drra_isa::Isa;
-use drra_isa::Revision;
+use drra_isa::{Isa, Revision};
 use serde_json::Value;
 
 /// The shared case file of encodings, programs, errors and disassemblies.

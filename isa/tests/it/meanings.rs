@@ -4,13 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Assembler;
-use drra_isa::Mode;
-use drra_isa::Revision;
-use drra_isa::Warning;
-use drra_isa::instructions::DpuMode;
-use drra_isa::load;
-use drra_isa::read_sync_json;
+use drra_isa::{Assembler, Mode, Revision, Warning, instructions::DpuMode, load, read_sync_json};
 use serde_json::json;
 
 use crate::*;

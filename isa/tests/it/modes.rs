@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of DPU modes against the tables of chapter 4.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::ModeInfo;
-use drra_isa::Operand;
-use drra_isa::Operands;
-use drra_isa::Revision;
-use drra_isa::Saturation;
-use drra_isa::instructions::DpuMode;
+use drra_isa::{ModeInfo, Operand, Operands, Revision, Saturation, instructions::DpuMode};
 
 const CHAPTER: &str = include_str!("../../spec/04-dpu.md");
 

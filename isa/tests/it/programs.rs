@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Assembler;
-use drra_isa::Mode;
+use drra_isa::{Assembler, Mode};
 
 use crate::*;
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compiler listings and schedules of vec_add (chapter 1, section 12, examples 1 and 9).
 
-use drra_isa::Assembler;
-use drra_isa::Mode;
-use drra_isa::Revision;
-use drra_isa::decode;
-use drra_isa::read_sync_json;
-use drra_isa::read_sync_text;
+use drra_isa::{Assembler, Mode, Revision, decode, read_sync_json, read_sync_text};
 use serde_json::json;
 
 use crate::*;

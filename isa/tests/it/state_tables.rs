@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::SignalId;
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{RegisterId, SignalId},
+};
 
 /// Texts between backquotes.
 pub(crate) fn quoted(text: &str) -> Vec<&str> {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory contents of VHDL test benches (chapter 1, 7.8).
 
-use drra_isa::ImageError;
-use drra_isa::MemoryImage;
-use drra_isa::read_memory;
-use drra_isa::read_test_bench;
+use drra_isa::{ImageError, MemoryImage, read_memory, read_test_bench};
 
 const VEC_ADD: &str = include_str!("../../vec_add.mem.expected");
 

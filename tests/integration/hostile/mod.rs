@@ -8,15 +8,12 @@ mod recording;
 mod shown;
 mod write;
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
-use rand::RngExt;
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use process::Ran;
-use process::drra;
+use process::{Ran, drra};
 use recording::Recording;
 use shown::Shown;
 

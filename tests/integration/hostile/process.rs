@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The command in a process with limits.
 
-use std::path::Path;
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 /// Memory that a process may have, in units of 1024 bytes.
 const MEMORY: u64 = 3_000_000;

@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run of the golden model as a recording of a design with names of its own.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
 use drra_case::programs;
 use drra_cosim::GEOMETRY;
-use drra_isa::CellId;
-use drra_isa::fabric::Location;
-use drra_lockstep::GoldenRun;
-use drra_lockstep::run_golden;
+use drra_isa::{CellId, fabric::Location};
+use drra_lockstep::{GoldenRun, run_golden};
 use drra_recorded::map::InputPort;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::ghw;
-use super::shown::Shown;
-use super::write;
+use super::{ghw, shown::Shown, write};
 
 /// Edges in reset.
 const RESET: usize = 2;

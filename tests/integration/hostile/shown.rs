@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a dump shows, read in another way than by the command: VCD and traces by a reader of a few lines.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::ops::ControlFlow;
-use std::path::Path;
+use std::{collections::BTreeMap, fs, ops::ControlFlow, path::Path};
 
-use drra_recorded::Clock;
-use drra_recorded::Dump;
-use drra_recorded::Edge;
-use drra_recorded::Values;
-use drra_recorded::frames;
+use drra_recorded::{Clock, Dump, Edge, Values, frames};
 use serde_json::Value;
 
 use super::recording::RST_N;

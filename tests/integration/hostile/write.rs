@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings as files: VCD, FST, traces.
 
-use std::fmt::Write;
-use std::fs;
-use std::path::Path;
+use std::{fmt::Write, fs, path::Path};
 
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads journals, one record after the other.
 
-use std::fs::File;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::path::Path;
-use std::time::Duration;
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+    time::Duration,
+};
 
-use super::FILE_NAME;
-use super::Header;
-use super::Record;
-use super::VERSION;
-use super::Version;
-use crate::CampaignError;
-use crate::moments;
-use crate::moments::Moment;
-use crate::moments::Span;
+use super::{FILE_NAME, Header, Record, VERSION, Version};
+use crate::{
+    CampaignError,
+    moments::{self, Moment, Span},
+};
 
 /// How the line of a finished case begins.
 const CASE: &[u8] = b"{\"case\":";

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A process that takes tasks and gives answers, a line of JSON each.
 
-use std::io;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Write;
-use std::process::Child;
-use std::process::ChildStdin;
-use std::process::Command;
-use std::process::ExitStatus;
-use std::process::Stdio;
-use std::sync::mpsc;
-use std::time::Duration;
+use std::{
+    io::{self, BufRead, BufReader, Write},
+    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
+    sync::mpsc,
+    time::Duration,
+};
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 
 use super::printed::Printed;
 

@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cases in worker processes, watched from here.
 
-use std::collections::VecDeque;
-use std::fmt;
-use std::process::Command;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    fmt,
+    process::Command,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use drra_diagnose::signature;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
-use drra_lockstep::Stop;
+use drra_lockstep::{GoldenDesign, Setup, Stop};
 
-use super::child::Process;
-use super::task::Answer;
-use super::task::How;
-use super::task::Task;
-use super::watched::Death;
-use super::watched::Fate;
-use super::watched::Watched;
-use crate::CampaignError;
-use crate::exam;
-use crate::exam::Effort;
-use crate::exam::Ending;
-use crate::exam::Exam;
-use crate::exam::Examined;
-use crate::journal::Record;
-use crate::place::Place;
-use crate::place::Work;
-use crate::runner::Runner;
+use super::{
+    child::Process,
+    task::{Answer, How, Task},
+    watched::{Death, Fate, Watched},
+};
+use crate::{
+    CampaignError,
+    exam::{self, Effort, Ending, Exam, Examined},
+    journal::Record,
+    place::{Place, Work},
+    runner::Runner,
+};
 
 /// A clock cycle that takes longer hangs, if nothing else is said.
 pub const WATCHDOG: Duration = Duration::from_secs(10);

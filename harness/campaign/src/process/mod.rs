@@ -12,11 +12,8 @@ mod serve;
 mod task;
 mod watched;
 
-pub use child::End;
-pub use child::Heard;
-pub use child::Process;
+pub use child::{End, Heard, Process};
 pub(crate) use crew::NOT_AGAIN;
-pub use crew::Processes;
-pub use crew::WATCHDOG;
+pub use crew::{Processes, WATCHDOG};
 pub use serve::serve;
 pub use task::Trouble;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a worker process prints besides its answers, task by task.
 
-use std::collections::VecDeque;
-use std::io::Read;
-use std::io::Write;
-use std::sync::Arc;
-use std::sync::Condvar;
-use std::sync::Mutex;
-use std::sync::MutexGuard;
-use std::sync::PoisonError;
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    io::{Read, Write},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 /// A worker writes this to standard error before a task, and the other one behind it: START and END OF TEXT.
 pub(super) const BEGIN: u8 = 2;

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a worker process does.
 
-use std::cell::OnceCell;
-use std::fs::File;
-use std::io;
-use std::io::BufRead;
-use std::io::Write;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
-use std::time::Duration;
+use std::{
+    cell::OnceCell,
+    fs::File,
+    io::{self, BufRead, Write},
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
-use drra_lockstep::Pulse;
-use drra_lockstep::Setup;
-use drra_lockstep::pulse;
+use drra_lockstep::{Pulse, Setup, pulse};
 
-use super::printed::BEGIN;
-use super::printed::END;
-use super::task::Answer;
-use super::task::Task;
-use super::task::Trouble;
-use crate::Cases;
-use crate::Settings;
-use crate::exam;
-use crate::exam::Exam;
-use crate::runner::Runner;
+use super::{
+    printed::{BEGIN, END},
+    task::{Answer, Task, Trouble},
+};
+use crate::{
+    Cases, Settings,
+    exam::{self, Exam},
+    runner::Runner,
+};
 
 /// Time between two signs of life.
 const BEAT: Duration = Duration::from_millis(500);

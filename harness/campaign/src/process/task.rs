@@ -2,14 +2,13 @@
 //! What a campaign and its worker processes say to each other.
 
 use drra_generate::Profile;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::CampaignError;
-use crate::exam::Ending;
-use crate::exam::Examined;
-use crate::exam::Wanted;
-use crate::journal::Record;
+use crate::{
+    CampaignError,
+    exam::{Ending, Examined, Wanted},
+    journal::Record,
+};
 
 /// What a worker is asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]

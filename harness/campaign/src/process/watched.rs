@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A worker process under a watchdog.
 
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    time::{Duration, Instant},
+};
 
 use drra_lockstep::Stop;
 
-use super::child::Heard;
-use super::child::Process;
-use super::task::Answer;
-use super::task::Task;
+use super::{
+    child::{Heard, Process},
+    task::{Answer, Task},
+};
 use crate::CampaignError;
 
 /// A worker is looked after so often.

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A case in the form in which it is reduced: instructions instead of words, with symbolic targets.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_case::stimulus::PortCycle;
-use drra_case::stimulus::Stimulus;
-use drra_isa::Decoded;
-use drra_isa::Geometry;
-use drra_isa::InstructionField;
-use drra_isa::Isa;
-use drra_isa::MemoryImage;
-use drra_isa::Opcode;
-use drra_isa::ProgramImage;
-use drra_isa::Revision;
-use drra_isa::Word;
-use drra_isa::decode;
-use drra_isa::encode;
-use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::wait;
-use drra_isa::ports::Block;
+use drra_case::{
+    Case, IdlePorts,
+    stimulus::{PortCycle, Stimulus},
+};
+use drra_isa::{
+    Decoded, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage, Revision, Word,
+    decode, encode,
+    instructions::{CODE_BITS, WORD_BITS, wait},
+    ports::Block,
+};
 
 fn isa() -> &'static Isa {
     Revision::R4.isa()
@@ -295,9 +285,7 @@ fn words(instructions: &[Instr]) -> Vec<Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use drra_generate::Profile;
-    use drra_generate::SHIPPED;
-    use drra_generate::generate;
+    use drra_generate::{Profile, SHIPPED, generate};
 
     /// Words assembled from text: what a WAIT is, and which field a target is in.
     #[test]

@@ -10,13 +10,10 @@ mod work;
 
 use std::time::Duration;
 
-use drra_case::Case;
-use drra_case::Expect;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
+use drra_case::{Case, Expect};
+use drra_lockstep::{Mismatch, MismatchKind};
 
-use crate::CampaignError;
-use crate::exam::Found;
+use crate::{CampaignError, exam::Found};
 use candidate::Candidate;
 pub use work::Check;
 use work::Work;

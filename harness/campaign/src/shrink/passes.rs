@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reduction tries to take away.
 
-use drra_case::IdlePorts;
-use drra_case::PortCycle;
+use drra_case::{IdlePorts, PortCycle};
 
-use super::candidate;
-use super::candidate::Candidate;
-use super::candidate::Instr;
-use super::work::Work;
+use super::{
+    candidate::{self, Candidate, Instr},
+    work::Work,
+};
 use crate::CampaignError;
 
 impl Work<'_> {

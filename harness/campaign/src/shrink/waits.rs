@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! WAITs of several cells that only become shorter together: cells that meet in a cycle wait for each other.
 
-use super::candidate::Instr;
-use super::work::Work;
+use super::{candidate::Instr, work::Work};
 use crate::CampaignError;
 
 /// WAITs of a cell that are tried together with those of others, longest first.
@@ -90,17 +89,12 @@ fn longest(waits: &[Wait]) -> Vec<Wait> {
 
 #[cfg(test)]
 mod tests {
-    use drra_case::Case;
-    use drra_case::Expect;
-    use drra_isa::Assembler;
-    use drra_isa::Geometry;
-    use drra_isa::MemoryImage;
+    use drra_case::{Case, Expect};
+    use drra_isa::{Assembler, Geometry, MemoryImage};
     use drra_lockstep::GoldenRun;
 
-    use super::super::Bounds;
-    use super::super::shrink;
-    use crate::CampaignError;
-    use crate::exam::Found;
+    use super::super::{Bounds, shrink};
+    use crate::{CampaignError, exam::Found};
 
     /// The first cycle in which the DPUs of cells (0,0) and (1,0) come to mode `add` together.
     fn meet(case: &Case) -> Result<Option<Found>, CampaignError> {

@@ -5,10 +5,8 @@ use std::time::Instant;
 
 use drra_case::Case;
 
-use super::Bounds;
-use super::candidate::Candidate;
-use crate::CampaignError;
-use crate::exam::Found;
+use super::{Bounds, candidate::Candidate};
+use crate::{CampaignError, exam::Found};
 
 /// Runs a case and tells how it fails, if it does.
 pub type Check<'a> = dyn Fn(&Case) -> Result<Option<Found>, CampaignError> + 'a;

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Campaigns: the number of workers, shards and interruptions change nothing in the result.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
 
-use drra_campaign::CampaignResult;
-use drra_campaign::Settings;
-use drra_campaign::Shards;
-use drra_campaign::journal;
-use drra_campaign::shrink;
+use drra_campaign::{CampaignResult, Settings, Shards, journal, shrink};
 use drra_diagnose::signature;
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Setup;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
-use serde_json::Value;
-use serde_json::json;
+use drra_lockstep::{Fault, Faulty, Setup};
+use drra_report::summary::{Summary, Timing};
+use serde_json::{Value, json};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 /// A faulty program port: every RACCU subtraction becomes an addition.
 fn subtraction_lost(word: u32) -> u32 {

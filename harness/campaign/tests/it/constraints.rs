@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints in campaigns: situations that only show while a case runs, reduced cases, summary.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-use std::sync::atomic::AtomicBool;
+use std::{collections::BTreeMap, ops::Range, sync::atomic::AtomicBool};
 
-use drra_campaign::Settings;
-use drra_campaign::case_of;
-use drra_campaign::shrink;
+use drra_campaign::{Settings, case_of, shrink};
 use drra_case::load::Extras;
-use drra_generate::Profile;
-use drra_generate::generate;
+use drra_generate::{Profile, generate};
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::fabric::AguId;
-use drra_lockstep::EndRule;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
+use drra_isa::{CellId, fabric::AguId};
+use drra_lockstep::{EndRule, Fault, Faulty, Observer, Pair};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 /// Cases for each situation. Blocks move both ways at once in three cases of a hundred of `agu` and `dimarch`.
 const SEEDS: Range<u64> = 0..300;

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Campaigns on a design that counts what it reaches: a resumed one has the counts of all of its parts.
 
-use std::fs;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering;
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
 
-use drra_campaign::RTL_COVERAGE;
-use drra_campaign::Settings;
+use drra_campaign::{RTL_COVERAGE, Settings};
 use drra_case::Case;
 use drra_isa::fabric::Layout;
-use drra_lockstep::Design;
-use drra_lockstep::Dut;
-use drra_lockstep::DutError;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::StartError;
+use drra_lockstep::{Design, Dut, DutError, GoldenDesign, StartError};
 
-use crate::run;
-use crate::small;
+use crate::{run, small};
 
 /// A process with a design that counts the simulations that it starts, at a point.
 #[derive(Debug, Default)]

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Campaigns know the build that ran them: results of different builds are not mixed, unless on purpose.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
-use drra_campaign::CampaignError;
-use drra_campaign::Settings;
-use drra_campaign::Shards;
-use drra_campaign::journal;
+use drra_campaign::{CampaignError, Settings, Shards, journal};
 use drra_case::Case;
 use drra_generate::Profile;
 use drra_isa::fabric::Layout;
-use drra_lockstep::Design;
-use drra_lockstep::Dut;
-use drra_lockstep::Fingerprint;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::StartError;
+use drra_lockstep::{Design, Dut, Fingerprint, GoldenDesign, StartError};
 use drra_report::summary::Timing;
 
-use crate::run;
-use crate::small;
+use crate::{run, small};
 
 /// A design of which only the digest of its sources differs from that of another one.
 #[derive(Debug)]

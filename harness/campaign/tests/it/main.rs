@@ -10,16 +10,12 @@ mod partial;
 mod reach;
 mod sizes;
 
-use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::{path::Path, sync::atomic::AtomicBool};
 
-use drra_campaign::CampaignError;
-use drra_campaign::Settings;
+use drra_campaign::{CampaignError, Settings};
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::Design;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
+use drra_lockstep::{Design, GoldenDesign, Setup};
 use drra_report::summary::Summary;
 
 /// Size of the fabric that cases run on here.

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::Achieved;
-use drra_campaign::achieved;
-use drra_generate::Profile;
-use drra_generate::generate;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::RegisterId;
+use drra_campaign::{Achieved, achieved};
+use drra_generate::{Profile, generate};
+use drra_isa::{
+    UnitKind,
+    fabric::{Layout, RegisterId},
+};
 use drra_lockstep::GoldenRun;
 
 use crate::GEOMETRY;

@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Campaigns on a design that lacks registers: everything that they write says how much was compared.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use drra_campaign::CampaignError;
-use drra_campaign::Settings;
-use drra_campaign::Shards;
+use drra_campaign::{CampaignError, Settings, Shards};
 use drra_generate::Fabrics;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::Account;
-use drra_lockstep::Count;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::NotCompared;
-use drra_lockstep::WhyNot;
-use drra_report::data::Amount;
-use drra_report::unfitted;
+use drra_isa::{
+    UnitKind,
+    fabric::{Layout, RegisterId},
+};
+use drra_lockstep::{Account, Count, Fault, Faulty, Flip, GoldenDesign, NotCompared, WhyNot};
+use drra_report::{data::Amount, unfitted};
 use serde_json::Value;
 
-use crate::GEOMETRY;
-use crate::run;
+use crate::{GEOMETRY, run};
 
 /// Registers of the default fabric (chapter 5, section 7): the program counters of 16 cells, 6 bits each, are lacking.
 const LACKING: Amount = Amount { registers: 16, bits: 96 };

@@ -3,12 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::Settings;
-use drra_campaign::case_of;
-use drra_campaign::case_seed;
+use drra_campaign::{Settings, case_of, case_seed};
 use drra_generate::Profile;
-use drra_isa::Geometry;
-use drra_isa::fabric::Layout;
+use drra_isa::{Geometry, fabric::Layout};
 use drra_lockstep::GoldenDesign;
 
 use crate::run;

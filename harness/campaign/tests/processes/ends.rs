@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a design does to its process is a failure of a case.
 
-use std::fs;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    fs,
+    sync::atomic::AtomicBool,
+    time::{Duration, Instant},
+};
 
-use drra_campaign::Settings;
-use drra_campaign::journal;
-use drra_campaign::shrink;
+use drra_campaign::{Settings, journal, shrink};
 use drra_report::unfitted;
 
-use crate::planted::run;
-use crate::planted::settings;
-use crate::planted::summary_of;
-use crate::planted::timeless;
+use crate::planted::{run, settings, summary_of, timeless};
 
 const CASES: u64 = 60;
 

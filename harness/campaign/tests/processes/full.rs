@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A disk without room.
 
-use std::path::Path;
-use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::{path::Path, process::Command, sync::atomic::AtomicBool};
 
 use drra_campaign::Settings;
 
-use crate::planted::run;
-use crate::planted::settings;
-use crate::planted::timeless;
+use crate::planted::{run, settings, timeless};
 
 /// A file system of its own with little room, while there is this value.
 struct Small<'a>(&'a Path);

@@ -2,21 +2,17 @@
 //! Campaigns that are killed and stopped at any time, with their workers or without: they end as if nothing had been.
 //! `DRRA_HOSTILE=N` tries N kills on each design instead of a few.
 
-use std::path::Path;
-use std::process::Child;
-use std::process::Command;
-use std::process::Stdio;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::{
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::atomic::AtomicBool,
+    time::Duration,
+};
 
-use rand::Rng;
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::planted::run;
-use crate::planted::settings;
-use crate::planted::summary_of;
-use crate::planted::timeless;
+use crate::planted::{run, settings, summary_of, timeless};
 
 /// Kills of each design, if nothing else is asked for.
 const KILLS: u64 = 4;

@@ -7,8 +7,7 @@ mod full;
 mod kills;
 mod planted;
 
-use std::panic::AssertUnwindSafe;
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A test by its name.
 type Test = (&'static str, fn());

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Designs that do harm when they see certain program words, and the processes that have them.
 
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use drra_campaign::CampaignResult;
-use drra_campaign::Settings;
-use drra_campaign::process::Processes;
-use drra_campaign::process::serve;
-use drra_campaign::run_at;
-use drra_campaign::shrink;
+use drra_campaign::{
+    CampaignResult, Settings,
+    process::{Processes, serve},
+    run_at, shrink,
+};
 use drra_generate::Profile;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
-use drra_report::summary::Summary;
-use drra_report::summary::Timing;
+use drra_lockstep::{Fault, Faulty, GoldenDesign, Setup};
+use drra_report::summary::{Summary, Timing};
 
 /// A clock cycle that takes longer hangs.
 pub(crate) const WATCHDOG: Duration = Duration::from_millis(1500);

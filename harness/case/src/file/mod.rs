@@ -7,21 +7,13 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::ports::Block;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_isa::{Geometry, ports::Block};
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{Deserialize, Serialize};
 
-use crate::Expect;
-use crate::IdlePorts;
-use crate::Origin;
-use crate::error::Problem;
-use crate::stimulus;
+use crate::{Expect, IdlePorts, Origin, error::Problem, stimulus};
 
-pub use read::parse;
-pub use read::parse_with_warnings;
+pub use read::{parse, parse_with_warnings};
 pub use write::to_json;
 
 /// Version of the file format that this build reads and writes.

@@ -1,39 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files to cases.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::Assembler;
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::ProgramImage;
-use drra_isa::Revision;
-use drra_isa::Word;
-use drra_isa::fabric::Parameter;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::ports::Block;
-use drra_isa::ports::Idle;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_isa::{
+    Assembler, Geometry, MemoryImage, ProgramImage, Revision, Word,
+    fabric::Parameter,
+    instructions::WORD_BITS,
+    ports::{Block, Idle, ProgWord, RfInit, SramInit},
+};
 
-use super::CaseFile;
-use super::CellFile;
-use super::IdleFile;
-use super::InitFile;
-use super::MemoryFile;
-use super::ProgFile;
-use super::StimulusFile;
-use super::VERSION;
-use crate::Case;
-use crate::MAX_CYCLES;
-use crate::error::ElementError;
-use crate::error::ElementWarning;
-use crate::error::Problem;
-use crate::stimulus;
-use crate::stimulus::PortCycle;
-use crate::stimulus::Stimulus;
+use super::{CaseFile, CellFile, IdleFile, InitFile, MemoryFile, ProgFile, StimulusFile, VERSION};
+use crate::{
+    Case, MAX_CYCLES,
+    error::{ElementError, ElementWarning, Problem},
+    stimulus::{self, PortCycle, Stimulus},
+};
 
 /// Warnings about what is usual in cases that are generated and reduced: every field is written,
 /// padding, `link` and rows of sources as well, and a program ends anywhere.

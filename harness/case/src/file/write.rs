@@ -3,28 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Revision;
-use drra_isa::Word;
-use drra_isa::ports::Block;
-use drra_isa::ports::Idle;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_isa::{
+    Revision, Word,
+    ports::{Block, Idle, ProgWord, RfInit, SramInit},
+};
 
-use super::BufferFile;
-use super::CaseFile;
-use super::CellFile;
-use super::FabricFile;
-use super::HexBlock;
-use super::IdleFile;
-use super::InitFile;
-use super::MemoryFile;
-use super::ProgFile;
-use super::StimulusFile;
-use super::VERSION;
-use crate::Case;
-use crate::PortCycle;
-use crate::stimulus;
+use super::{
+    BufferFile, CaseFile, CellFile, FabricFile, HexBlock, IdleFile, InitFile, MemoryFile, ProgFile,
+    StimulusFile, VERSION,
+};
+use crate::{Case, PortCycle, stimulus};
 
 /// A case as a file: cells as assembly text, or the stimulus of a case that is given at the ports.
 pub fn to_json(case: &Case) -> String {

@@ -4,23 +4,14 @@
 mod program;
 mod text;
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
-use drra_isa::Form;
-use drra_isa::Geometry;
-use drra_isa::InstructionSet;
+use drra_isa::{Form, Geometry, InstructionSet};
 
-use crate::Case;
-use crate::CaseError;
-use crate::ElementWarning;
+use crate::{Case, CaseError, ElementWarning};
 
-pub use program::Program;
-pub use program::form_of;
-pub use program::program;
-pub use program::read_memory;
-pub use text::read;
-pub use text::read_text;
+pub use program::{Program, form_of, program, read_memory};
+pub use text::{read, read_text};
 
 /// What a person gives besides the program file.
 #[derive(Clone, Debug, Default)]

@@ -3,19 +3,10 @@
 
 use std::path::Path;
 
-use drra_isa::AsmError;
-use drra_isa::Assembly;
-use drra_isa::Form;
-use drra_isa::Geometry;
-use drra_isa::ImageError;
-use drra_isa::Importer;
-use drra_isa::MemoryImage;
-use drra_isa::line_span;
+use drra_isa::{AsmError, Assembly, Form, Geometry, ImageError, Importer, MemoryImage, line_span};
 
-use super::Extras;
-use super::text::read;
-use crate::CaseError;
-use crate::TextError;
+use super::{Extras, text::read};
+use crate::{CaseError, TextError};
 
 /// A program file that was read.
 #[derive(Debug, Default)]

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Text files.
 
-use std::fs;
-use std::path::Path;
+use std::{fs, path::Path};
 
-use crate::CaseError;
-use crate::ReadError;
+use crate::{CaseError, ReadError};
 
 /// Largest file that is read, in MiB.
 const MAX_MIB: u64 = 256;

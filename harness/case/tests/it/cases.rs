@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Case files: what is read, what is refused.
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_case::PortCycle;
-use drra_case::Stimulus;
-use drra_case::parse;
-use drra_case::to_json;
+use drra_case::{Case, IdlePorts, PortCycle, Stimulus, parse, to_json};
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::ProgramImage;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::Word;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::ZERO_BLOCK;
-use serde_json::Value;
-use serde_json::json;
+use drra_isa::{
+    CellId, Geometry, MemoryImage, ProgramImage, TileId, Unit, Word,
+    fabric::{Location, RegisterId},
+    ports::{ProgWord, RfInit, ZERO_BLOCK},
+};
+use serde_json::{Value, json};
 
 /// The golden model after so many cycles of a case that reads no buffer.
 fn run(case: &Case, cycles: u64) -> Fabric {

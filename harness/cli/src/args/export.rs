@@ -3,8 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
-use clap::ValueEnum;
+use clap::{Args as ClapArgs, ValueEnum};
 
 use super::start::StartArgs;
 

@@ -3,8 +3,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
-use clap::Subcommand;
+use clap::{Args as ClapArgs, Subcommand};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct CheckArgs {

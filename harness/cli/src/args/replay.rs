@@ -3,12 +3,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
-use clap::ValueEnum;
+use clap::{Args as ClapArgs, ValueEnum};
 use drra_isa::Geometry;
 
-use super::campaign::ShrinkBounds;
-use super::watchdog::Watchdog;
+use super::{campaign::ShrinkBounds, watchdog::Watchdog};
 
 /// Which waves are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
-use clap::ValueEnum;
+use clap::{Args as ClapArgs, ValueEnum};
 
-use super::start::ProgramArgs;
-use super::start::StartArgs;
-use super::watchdog::Watchdog;
+use super::{
+    start::{ProgramArgs, StartArgs},
+    watchdog::Watchdog,
+};
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct RunArgs {

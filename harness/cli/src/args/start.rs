@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a program starts with.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::Args as ClapArgs;
 use drra_case::load::Extras;
 use drra_isa::Geometry;
 
-use crate::build::Build;
-use crate::description;
-use crate::error::CommandError;
-use crate::error::usage;
+use crate::{
+    build::Build,
+    description,
+    error::{CommandError, usage},
+};
 
 /// A program and what it starts with.
 #[derive(Debug, ClapArgs)]

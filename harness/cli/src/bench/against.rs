@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 use drra_isa::Geometry;
 use drra_report::data::FabricSize;
 
-use super::Measurement;
-use super::VERSION;
+use super::{Measurement, VERSION};
 
 /// Part by which a quantity may be lower than before without a warning.
 pub(crate) const LIMIT: f64 = 0.10;
@@ -123,9 +122,10 @@ impl Measurement {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CampaignSpeed;
-    use super::super::Speed;
-    use super::*;
+    use super::{
+        super::{CampaignSpeed, Speed},
+        *,
+    };
 
     fn measured(lockstep: f64, ratio: f64, cases: f64) -> Measurement {
         Measurement {

@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Generated cases per second, and where their time goes.
 
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use drra_generate::Profile;
-use drra_generate::generate;
+use drra_generate::{Profile, generate};
 use drra_isa::Geometry;
-use drra_lockstep::Design;
-use drra_lockstep::Pair;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_lockstep::{Design, Pair};
+use serde::{Deserialize, Serialize};
 
-use super::BenchError;
-use super::median;
-use super::workloads;
+use super::{BenchError, median, workloads};
 
 /// Profile of the cases.
 const PROFILE: &str = "default";

@@ -8,16 +8,11 @@ mod campaign;
 mod workloads;
 
 use drra_isa::Geometry;
-use drra_lockstep::Design;
-use drra_lockstep::StartError;
-use drra_lockstep::StepError;
+use drra_lockstep::{Design, StartError, StepError};
 use drra_report::data::FabricSize;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-pub(crate) use against::AgainstError;
-pub(crate) use against::Change;
-pub(crate) use against::LIMIT;
+pub(crate) use against::{AgainstError, Change, LIMIT};
 pub(crate) use campaign::CampaignSpeed;
 pub(crate) use workloads::Speed;
 

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Speed of bare RTL, golden model and lock-step on three programs that run for long.
 
-use std::time::Duration;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use drra_case::Buffers;
-use drra_case::Case;
-use drra_case::programs;
-use drra_case::stimulus::PortCycle;
-use drra_case::stimulus::Stimulus;
+use drra_case::{
+    Buffers, Case, programs,
+    stimulus::{PortCycle, Stimulus},
+};
 use drra_coverage::Collector;
 use drra_isa::Geometry;
-use drra_lockstep::Comparison;
-use drra_lockstep::Design;
-use drra_lockstep::EndRule;
-use drra_lockstep::GoldenRun;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_lockstep::StepError;
-use drra_lockstep::run_golden;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_lockstep::{
+    Comparison, Design, EndRule, GoldenRun, Observer, Pair, StepError, run_golden,
+};
+use serde::{Deserialize, Serialize};
 
-use super::BenchError;
-use super::median;
+use super::{BenchError, median};
 
 /// Medians of one workload, in cycles per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,15 +6,14 @@ mod status;
 
 use std::path::Path;
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::Exit;
-use super::args::ClusterArgs;
-use super::args::ClusterCommand;
-use super::build::Build;
-use super::error::CommandError;
-use super::error::file;
+use super::{
+    Exit,
+    args::{ClusterArgs, ClusterCommand},
+    build::Build,
+    error::{CommandError, file},
+};
 
 /// Name of the file that tells what was submitted, in the folder of the campaign.
 const FILE_NAME: &str = "cluster.json";

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes what Slurm needs for a campaign, and submits it: an array of shards, and a job after them that joins them.
 
-use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
-use std::time::Duration;
-use std::time::SystemTime;
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::Command,
+    time::{Duration, SystemTime},
+};
 
 use drra_case::output::write_whole;
 use drra_generate::Profile;
 
-use super::FILE_NAME;
-use super::Submitted;
-use crate::Exit;
-use crate::args::SlurmArgs;
-use crate::build::Build;
-use crate::cmd_fuzz;
-use crate::console::stdout;
-use crate::error::CommandError;
-use crate::error::file;
-use crate::error::tool;
-use crate::error::usage;
+use super::{FILE_NAME, Submitted};
+use crate::{
+    Exit,
+    args::SlurmArgs,
+    build::Build,
+    cmd_fuzz,
+    console::stdout,
+    error::{CommandError, file, tool, usage},
+};
 
 /// Script of a shard.
 const SHARD: &str = include_str!("shard.sh");
@@ -190,12 +188,9 @@ fn sbatch(options: &[&str], script: &PathBuf, refused: &str) -> Result<String, C
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-    use std::time::UNIX_EPOCH;
+    use std::time::{Duration, UNIX_EPOCH};
 
-    use super::date;
-    use super::filled;
-    use super::quoted;
+    use super::{date, filled, quoted};
 
     #[test]
     fn scripts_are_filled_once() {

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How far the shards of a submitted campaign are, and what they found.
 
-use std::collections::BTreeMap;
-use std::io::Write;
-use std::path::Path;
+use std::{collections::BTreeMap, io::Write, path::Path};
 
-use drra_campaign::journal;
-use drra_campaign::journal::Record;
+use drra_campaign::journal::{self, Record};
 use drra_report::summary::Summary;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::Style;
-use tabled::settings::object::Columns;
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, Style, object::Columns},
+};
 
-use crate::Exit;
-use crate::args::StatusArgs;
-use crate::console::stdout;
-use crate::error::CommandError;
-use crate::error::file;
+use crate::{
+    Exit,
+    args::StatusArgs,
+    console::stdout,
+    error::{CommandError, file},
+};
 
 /// How far a shard is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

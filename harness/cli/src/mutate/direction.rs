@@ -4,15 +4,14 @@
 
 use std::path::Path;
 
-use drra_mutate::record::Found;
-use drra_mutate::summary::LATE;
-use drra_mutate::worker::Task;
-use drra_mutate::worker::Work;
+use drra_mutate::{
+    record::Found,
+    summary::LATE,
+    worker::{Task, Work},
+};
 
-use super::Run;
-use super::pool;
-use crate::console::note;
-use crate::error::CommandError;
+use super::{Run, pool};
+use crate::{console::note, error::CommandError};
 
 impl Run<'_> {
     /// Runs the mutants again that the first cases did not kill; seeds follow that of the run.

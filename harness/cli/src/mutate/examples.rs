@@ -4,8 +4,7 @@
 
 use std::path::Path;
 
-use drra_mutate::Design;
-use drra_mutate::Operator;
+use drra_mutate::{Design, Operator};
 
 use super::*;
 

@@ -21,40 +21,35 @@ mod views;
 pub(super) mod worker;
 mod yosys;
 
-use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
-use std::io::stdout;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{Write, stdout},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Instant,
+};
 
 use drra_case::output::write_whole;
-use drra_mutate::Candidate;
-use drra_mutate::Mutant;
-use drra_mutate::Summary;
-use drra_mutate::record::Found;
-use drra_mutate::record::Journal;
-use drra_mutate::record::Plan;
-use drra_mutate::record::Record;
-use drra_mutate::record::judgements;
-use drra_mutate::schemata::Purpose;
-use drra_mutate::summarize;
-use drra_mutate::worker::Task;
-use drra_mutate::worker::Work;
+use drra_mutate::{
+    Candidate, Mutant, Summary,
+    record::{Found, Journal, Plan, Record, judgements},
+    schemata::Purpose,
+    summarize,
+    worker::{Task, Work},
+};
 
-use super::Exit;
-use super::args::MutateArgs;
-use super::build::Build;
-use super::cmd_fuzz;
-use super::console::note;
-use super::error::CommandError;
-use super::error::file;
-use super::error::tool;
-use super::error::usage;
+use super::{
+    Exit,
+    args::MutateArgs,
+    build::Build,
+    cmd_fuzz,
+    console::note,
+    error::{CommandError, file, tool, usage},
+};
 use model::Model;
 use plan::Rtl;
 use pool::Pool;

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Builds the program with mutants, in a target directory of its own.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::fs::File;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    path::{Path, PathBuf},
+    process::Command,
+};
 
-use drra_mutate::Candidate;
-use drra_mutate::schemata;
-use drra_mutate::schemata::Purpose;
+use drra_mutate::{
+    Candidate,
+    schemata::{self, Purpose},
+};
 
 use super::plan::Rtl;
-use crate::error::CommandError;
-use crate::error::file;
-use crate::error::tool;
+use crate::error::{CommandError, file, tool};
 
 /// Target directory of these builds, below that of the program or of the project.
 const TARGET: &str = "target/mutate";

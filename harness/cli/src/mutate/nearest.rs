@@ -30,8 +30,7 @@ pub(super) fn bins(block: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::NEAR;
-    use super::bins;
+    use super::{NEAR, bins};
 
     #[test]
     fn every_module_has_coverage_next_to_it() {

@@ -17,24 +17,16 @@
 //!
 //! The argument needs nothing of the registers that are chosen; the choice decides only whether it succeeds.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::miter::FLATTEN;
-use super::miter::GATE;
-use super::miter::GOLD;
-use super::miter::IN;
-use super::miter::MITER;
-use super::miter::Miter;
-use super::miter::ONLY_TRIGGER;
-use super::miter::Question;
-use super::miter::SIMPLIFY;
-use super::miter::ask;
-use super::miter::computed;
-use super::miter::ports;
-use super::miter::register;
-use super::step;
-use super::views::View;
+use super::{
+    miter::{
+        FLATTEN, GATE, GOLD, IN, MITER, Miter, ONLY_TRIGGER, Question, SIMPLIFY, ask, computed,
+        ports, register,
+    },
+    step,
+    views::View,
+};
 
 /// How it is called in a log.
 pub(super) const NAME: &str = "with a state of its own of registers that differ";

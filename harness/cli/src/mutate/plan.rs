@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run of mutants tries: drawn from the sources, from changed lines, or the faults of saved cases.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use drra_case::output::write_whole;
-use drra_mutate::Candidate;
-use drra_mutate::Design;
-use drra_mutate::Mutant;
-use drra_mutate::Operator;
-use drra_mutate::candidates;
-use drra_mutate::order;
-use drra_mutate::record::Fault;
-use drra_mutate::record::PLAN;
-use drra_mutate::record::PLAN_VERSION;
-use drra_mutate::record::Plan;
+use drra_mutate::{
+    Candidate, Design, Mutant, Operator, candidates, order,
+    record::{Fault, PLAN, PLAN_VERSION, Plan},
+};
 
-use crate::args::MutateArgs;
-use crate::error::CommandError;
-use crate::error::file;
-use crate::error::usage;
+use crate::{
+    args::MutateArgs,
+    error::{CommandError, file, usage},
+};
 
 /// Faults of the saved cases, below the folder of the sources.
 const FAULTS: &str = "tests/regressions/faults.json";

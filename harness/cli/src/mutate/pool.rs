@@ -2,27 +2,25 @@
 //! Worker processes that run mutants, watched from here: a process that ends or does not answer costs one
 //! mutant, which counts as killed.
 
-use std::collections::VecDeque;
-use std::path::Path;
-use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    collections::VecDeque,
+    path::Path,
+    process::Command,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    time::{Duration, Instant},
+};
 
-use drra_campaign::process::Heard;
-use drra_campaign::process::Process;
-use drra_mutate::record::Found;
-use drra_mutate::record::Kill;
-use drra_mutate::record::Killed;
-use drra_mutate::worker::Line;
-use drra_mutate::worker::Task;
-use drra_mutate::worker::Work;
+use drra_campaign::process::{Heard, Process};
+use drra_mutate::{
+    record::{Found, Kill, Killed},
+    worker::{Line, Task, Work},
+};
 
-use crate::error::CommandError;
-use crate::error::tool;
+use crate::error::{CommandError, tool};
 
 /// What all workers have in common.
 pub(super) struct Pool<'a> {

@@ -5,46 +5,31 @@
 //! are compared in the same way, with its instances in them: what never reaches it cannot show it. And where
 //! that fails, too, states are left out to which no step leads.
 
-use std::collections::VecDeque;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
-use std::sync::mpsc;
-use std::time::Duration;
+use std::{
+    collections::VecDeque,
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    time::Duration,
+};
 
-use drra_mutate::Mutant;
-use drra_mutate::record::Found;
+use drra_mutate::{Mutant, record::Found};
 
-use super::cut::CHECK;
-use super::cut::CUT;
-use super::cut::JOIN;
-use super::cut::WIRE;
-use super::cut::WIRE_FILE;
-use super::miter::FLATTEN;
-use super::miter::Miter;
-use super::miter::ONLY_TRIGGER;
-use super::miter::Question;
-use super::miter::SIMPLIFY;
-use super::miter::ask;
-use super::own;
-use super::plan::Rtl;
-use super::said::BEGINS;
-use super::said::ENDS;
-use super::said::compared;
-use super::said::proofs;
-use super::said::proved;
-use super::said::refused;
-use super::said::timed_out;
-use super::split;
-use super::step;
-use super::views::View;
-use super::views::views;
-use super::yosys::Yosys;
-use crate::error::CommandError;
-use crate::error::file;
+use super::{
+    cut::{CHECK, CUT, JOIN, WIRE, WIRE_FILE},
+    miter::{FLATTEN, Miter, ONLY_TRIGGER, Question, SIMPLIFY, ask},
+    own,
+    plan::Rtl,
+    said::{BEGINS, ENDS, compared, proofs, proved, refused, timed_out},
+    split, step,
+    views::{View, views},
+    yosys::Yosys,
+};
+use crate::error::{CommandError, file};
 
 /// Folder of the proofs, below that of the run.
 const FOLDER: &str = "proofs";

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Prints the results of a run of mutants.
 
-use std::fs;
-use std::io::Write;
-use std::io::stdout;
-use std::path::Path;
+use std::{
+    fs,
+    io::{Write, stdout},
+    path::Path,
+};
 
-use drra_mutate::Summary;
-use drra_mutate::record::Found;
-use drra_mutate::record::Plan;
-use drra_mutate::record::Record;
-use drra_mutate::summary::Counts;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::object::Columns;
+use drra_mutate::{
+    Summary,
+    record::{Found, Plan, Record},
+    summary::Counts,
+};
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
 
-use crate::error::CommandError;
-use crate::error::file;
-use crate::error::tool;
+use crate::error::{CommandError, file, tool};
 
 /// Saved cases that find their fault elsewhere than they say, or not at all.
 pub(super) fn elsewhere(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {

@@ -6,14 +6,10 @@
 
 use std::cmp::Reverse;
 
-use super::miter::MITER;
-use super::miter::Miter;
-use super::miter::ONLY_TRIGGER;
-use super::miter::Question;
-use super::miter::SIMPLIFY;
-use super::miter::ask;
-use super::miter::ports;
-use super::views::View;
+use super::{
+    miter::{MITER, Miter, ONLY_TRIGGER, Question, SIMPLIFY, ask, ports},
+    views::View,
+};
 
 /// How it is called in a log.
 pub(super) const NAME: &str = "case by case";

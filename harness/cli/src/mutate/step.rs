@@ -6,17 +6,10 @@
 //! long as nothing has differed, the next one follows from a step of the original. Only what is there before
 //! the first reset is left out.
 
-use super::miter::GOLD;
-use super::miter::IN;
-use super::miter::MITER;
-use super::miter::Miter;
-use super::miter::ONLY_TRIGGER;
-use super::miter::Port;
-use super::miter::Question;
-use super::miter::ask;
-use super::miter::computed;
-use super::miter::register;
-use super::views::View;
+use super::{
+    miter::{GOLD, IN, MITER, Miter, ONLY_TRIGGER, Port, Question, ask, computed, register},
+    views::View,
+};
 
 /// How it is called in a log.
 pub(super) const NAME: &str = "after steps of the original";

@@ -3,22 +3,19 @@
 //! instruction that is named has anything to do with it.
 
 use drra_campaign::shrink;
-use drra_case::Case;
-use drra_case::stimulus::PortCycle;
-use drra_case::stimulus::Stimulus;
-use drra_diagnose::attribution::IssuedInstruction;
-use drra_diagnose::explain::Explanation;
-use drra_diagnose::signature;
-use drra_isa::CellId;
-use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::WORD_BITS;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Outcome;
-use drra_lockstep::Setup;
+use drra_case::{
+    Case,
+    stimulus::{PortCycle, Stimulus},
+};
+use drra_diagnose::{attribution::IssuedInstruction, explain::Explanation, signature};
+use drra_isa::{
+    CellId,
+    instructions::{CODE_BITS, WORD_BITS},
+};
+use drra_lockstep::{MismatchKind, Outcome, Setup};
 use drra_mutate::worker::Verdict;
 
-use crate::error::CommandError;
-use crate::error::tool;
+use crate::error::{CommandError, tool};
 
 /// A code without an instruction: one word without an effect (chapter 2, 6.1).
 const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);

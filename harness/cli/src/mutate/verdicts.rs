@@ -3,39 +3,35 @@
 //! mutants are planted; every failing case of each is explained, and the module of the mutant has to be one of
 //! the files that the report tells to look at.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::fs;
-use std::io::Write;
-use std::io::stdout;
-use std::path::Path;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::{Write, stdout},
+    path::Path,
+};
 
 use drra_case::output::write_whole;
-use drra_mutate::Candidate;
-use drra_mutate::Mutant;
-use drra_mutate::candidates;
-use drra_mutate::order;
-use drra_mutate::record::Found;
-use drra_mutate::record::PLAN_VERSION;
-use drra_mutate::record::Plan;
-use drra_mutate::schemata::Purpose;
-use drra_mutate::worker::Task;
-use drra_mutate::worker::Verdict;
-use drra_mutate::worker::Work;
+use drra_mutate::{
+    Candidate, Mutant, candidates, order,
+    record::{Found, PLAN_VERSION, Plan},
+    schemata::Purpose,
+    worker::{Task, Verdict, Work},
+};
 use serde::Serialize;
 use tabled::builder::Builder;
 
-use super::model;
-use super::plan::Rtl;
-use super::plan::faults;
-use super::pool;
-use crate::Exit;
-use crate::args::MutateArgs;
-use crate::cmd_fuzz;
-use crate::console::note;
-use crate::error::CommandError;
-use crate::error::file;
-use crate::error::usage;
+use super::{
+    model,
+    plan::{Rtl, faults},
+    pool,
+};
+use crate::{
+    Exit,
+    args::MutateArgs,
+    cmd_fuzz,
+    console::note,
+    error::{CommandError, file, usage},
+};
 
 /// Mutants of a module that are tried, so that some are left of those that fail.
 const TRIED: usize = 5;

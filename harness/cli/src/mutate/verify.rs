@@ -3,16 +3,13 @@
 
 use std::fs;
 
-use drra_mutate::record::Found;
-use drra_mutate::record::Killed;
-use drra_mutate::worker::Task;
-use drra_mutate::worker::Work;
+use drra_mutate::{
+    record::{Found, Killed},
+    worker::{Task, Work},
+};
 
-use super::Run;
-use super::model;
-use super::pool;
-use crate::error::CommandError;
-use crate::error::file;
+use super::{Run, model, pool};
+use crate::error::{CommandError, file};
 
 impl Run<'_> {
     /// Compares some mutants with builds of their single change.

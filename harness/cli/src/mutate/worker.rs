@@ -6,31 +6,30 @@
 //! begins, a difference as soon as it is seen, and the result ([`Line`]). The parent process watches it: a
 //! mutant may crash the model, or run for ever.
 
-use std::collections::HashMap;
-use std::io::BufRead;
-use std::io::Write;
-use std::path::Path;
+use std::{
+    collections::HashMap,
+    io::{BufRead, Write},
+    path::Path,
+};
 
-use drra_campaign::Cases;
-use drra_campaign::Settings;
-use drra_campaign::shrink;
-use drra_case::Case;
-use drra_case::load::Extras;
+use drra_campaign::{Cases, Settings, shrink};
+use drra_case::{Case, load::Extras};
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
-use drra_mutate::schemata;
-use drra_mutate::worker::Line;
-use drra_mutate::worker::Task;
-use drra_mutate::worker::Work;
+use drra_mutate::{
+    schemata,
+    worker::{Line, Task, Work},
+};
 
 use super::verdict;
-use crate::Exit;
-use crate::args::MutateWorkerArgs;
-use crate::build::Build;
-use crate::cmd_fuzz;
-use crate::error::CommandError;
-use crate::error::tool;
-use crate::program;
+use crate::{
+    Exit,
+    args::MutateWorkerArgs,
+    build::Build,
+    cmd_fuzz,
+    error::{CommandError, tool},
+    program,
+};
 
 /// Cases that are kept instead of being made again for every mutant.
 const KEPT: u64 = 4000;

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Yosys: the Python wheel that `.ci/synthesize` uses as well.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Child;
-use std::process::Command;
-use std::time::Duration;
-use std::time::Instant;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command},
+    time::{Duration, Instant},
+};
 
 use super::said::TIMED_OUT;
-use crate::error::CommandError;
-use crate::error::file;
-use crate::error::tool;
+use crate::error::{CommandError, file, tool};
 
 /// The script that pins the version.
 const PIN: &str = ".ci/synthesize";

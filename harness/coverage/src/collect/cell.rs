@@ -1,47 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What happens in one cell: decodes, launches, the DPU, loops, inputs.
 
-use drra_golden::CellView;
-use drra_golden::DpuWork;
-use drra_golden::Fabric;
-use drra_golden::units::AguConfig;
-use drra_golden::units::Clamped;
-use drra_golden::units::RegisterFile;
-use drra_golden::units::Sequencer;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::branch;
-use drra_isa::instructions::loop_;
+use drra_golden::{
+    CellView, DpuWork, Fabric,
+    units::{AguConfig, Clamped, RegisterFile, Sequencer},
+};
+use drra_isa::{
+    Geometry, Opcode,
+    fabric::AguId,
+    instructions::{BwConfig, DpuIoChange, DpuMode, branch, loop_},
+};
 
-use super::Hits;
-use super::hits::Interest;
-use crate::bits::ones;
-use crate::groups::Table;
-use crate::groups::branch::Branches;
-use crate::groups::column::Shared;
-use crate::groups::connections;
-use crate::groups::connections::Connections;
-use crate::groups::loop_ends::LoopEnds;
-use crate::groups::modes::ModeChanges;
-use crate::groups::modes::WidthChanges;
-use crate::groups::operands;
-use crate::groups::pairs::Pairs;
-use crate::groups::pairs::Triples;
-use crate::groups::relaunch::How;
-use crate::groups::relaunch::Relaunches;
-use crate::groups::relaunch::Shadowings;
-use crate::groups::saturation::Saturated;
-use crate::groups::sequencer::Sequencers;
-use crate::groups::waiting::Waiting;
-use crate::kind::Kind;
-use crate::observed::Decode;
-use crate::observed::Event;
-use crate::observed::Launch;
-use crate::observed::Observed;
+use super::{Hits, hits::Interest};
+use crate::{
+    bits::ones,
+    groups::{
+        Table,
+        branch::Branches,
+        column::Shared,
+        connections::{self, Connections},
+        loop_ends::LoopEnds,
+        modes::{ModeChanges, WidthChanges},
+        operands,
+        pairs::{Pairs, Triples},
+        relaunch::{How, Relaunches, Shadowings},
+        saturation::Saturated,
+        sequencer::Sequencers,
+        waiting::Waiting,
+    },
+    kind::Kind,
+    observed::{Decode, Event, Launch, Observed},
+};
 
 /// Words of a program that is called long.
 const LONG_PROGRAM: usize = Geometry::IMEM_DEPTH - 1;

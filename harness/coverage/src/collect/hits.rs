@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bins that a case has hit, as a set of bits, and how closely it pays to look.
 
-use crate::group::firsts;
-use crate::group::groups_for;
-use crate::group::total;
-use crate::groups::Table;
-use crate::observed::Event;
-use crate::observed::Observed;
+use crate::{
+    group::{firsts, groups_for, total},
+    groups::Table,
+    observed::{Event, Observed},
+};
 
 /// The bins that a case has hit.
 #[derive(Clone, Debug)]

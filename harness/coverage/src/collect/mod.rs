@@ -9,31 +9,24 @@ mod tests;
 mod words;
 
 use drra_case::Case;
-use drra_golden::Arrival;
-use drra_golden::ColumnActivity;
-use drra_golden::Fabric;
-use drra_golden::PatternPhase;
-use drra_golden::TileActivity;
+use drra_golden::{Arrival, ColumnActivity, Fabric, PatternPhase, TileActivity};
 use drra_isa::Geometry;
 use drra_lockstep::Observer;
 
-use self::cell::CellWatch;
-use self::hits::Hits;
-use self::words::WordWatch;
-use crate::Coverage;
-use crate::groups::Table;
-use crate::groups::column::ColumnEvents;
-use crate::groups::column::ColumnPairs;
-use crate::groups::column::Shared;
-use crate::groups::messages::Meetings;
-use crate::groups::messages::Successions;
-use crate::groups::patterns::GeneratorPairs;
-use crate::groups::patterns::IoOffers;
-use crate::groups::patterns::TileOffers;
-use crate::groups::segments::Closings;
-use crate::observed::Event;
+use self::{cell::CellWatch, hits::Hits, words::WordWatch};
 #[cfg(test)]
 use crate::observed::Observed;
+use crate::{
+    Coverage,
+    groups::{
+        Table,
+        column::{ColumnEvents, ColumnPairs, Shared},
+        messages::{Meetings, Successions},
+        patterns::{GeneratorPairs, IoOffers, TileOffers},
+        segments::Closings,
+    },
+    observed::Event,
+};
 
 /// Collects the bins of one case after the other. A bin is a situation at a cell, in a column or in a tile, wherever
 /// that is: cases of all sizes of the fabric hit the same bins.

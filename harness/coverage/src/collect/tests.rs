@@ -4,37 +4,27 @@
 use std::collections::BTreeSet;
 
 use drra_case::Case;
-use drra_generate::Profile;
-use drra_generate::generate;
-use drra_golden::Fabric;
-use drra_golden::PatternPhase;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::branch;
-use drra_lockstep::EndRule;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
+use drra_generate::{Profile, generate};
+use drra_golden::{Fabric, PatternPhase};
+use drra_isa::{
+    CellId, ColumnId, Geometry, Opcode, TileId,
+    fabric::AguId,
+    instructions::{BwConfig, DpuMode, branch},
+};
+use drra_lockstep::{EndRule, Observer, Pair};
 
 use super::*;
-use crate::groups;
-use crate::groups::connections;
-use crate::groups::connections::Connections;
-use crate::groups::operands;
-use crate::groups::pairs::Pairs;
-use crate::groups::pairs::Triples;
-use crate::groups::saturation::Saturated;
-use crate::groups::sequencer::Sequencers;
-use crate::groups::words::Histories;
-use crate::groups::words::SameWord;
-use crate::groups::words::WRITERS;
-use crate::groups::words::WordAgain;
-use crate::kind::Kind;
+use crate::{
+    groups::{
+        connections::{self, Connections},
+        operands,
+        pairs::{Pairs, Triples},
+        saturation::Saturated,
+        sequencer::Sequencers,
+        words::{Histories, SameWord, WRITERS, WordAgain},
+    },
+    kind::Kind,
+};
 
 /// Tables whose bins both find.
 const ALWAYS: &[Table] = &[
@@ -283,7 +273,7 @@ impl Observer for Slow {
 
 /// Bins of these tables, in words.
 fn of_tables(hit: &BTreeSet<u32>, tables: &[Table]) -> BTreeSet<String> {
-    let noted = &groups()[groups().len() - Table::ALL.len()..];
+    let noted = &crate::groups()[crate::groups().len() - Table::ALL.len()..];
     let of = |table: &Table| {
         let group = &noted[*table as usize];
         let hit = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));
@@ -319,7 +309,7 @@ fn nothing_is_missed_in_short_cases() {
             all.extend(slow);
         }
     }
-    let noted = &groups()[groups().len() - Table::ALL.len()..];
+    let noted = &crate::groups()[crate::groups().len() - Table::ALL.len()..];
     seen.retain(|table| !all.iter().any(|b| b.starts_with(&noted[*table as usize].name)));
     assert_eq!(seen, [], "tables of which nothing was hit");
 }

@@ -4,19 +4,15 @@
 use drra_golden::units::RegisterFile;
 use drra_isa::fabric::AguId;
 
-use super::Hits;
-use super::hits::Interest;
-use crate::bits::ones;
-use crate::groups::Table;
-use crate::groups::words::AGENTS;
-use crate::groups::words::BLOCK;
-use crate::groups::words::Histories;
-use crate::groups::words::INIT;
-use crate::groups::words::PERM;
-use crate::groups::words::SameWord;
-use crate::groups::words::WRITERS;
-use crate::groups::words::WordAgain;
-use crate::observed::Event;
+use super::{Hits, hits::Interest};
+use crate::{
+    bits::ones,
+    groups::{
+        Table,
+        words::{AGENTS, BLOCK, Histories, INIT, PERM, SameWord, WRITERS, WordAgain},
+    },
+    observed::Event,
+};
 
 /// Positions among [`WRITERS`], the strongest first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
 const STRONGEST: [usize; WRITERS.len()] = [4, 2, 0, 1, 3];

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations that reach the AGUs of a register file.
 
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::refi;
+use drra_isa::{fabric::AguId, instructions::refi};
 
-use super::product::Classes;
-use super::product::Product;
-use super::product::Rule;
-use super::product::at;
-use super::product::draw_levels;
-use super::product::levels;
+use super::product::{Classes, Product, Rule, at, draw_levels, levels};
 use crate::kind::refi_for;
 
 /// Delays before the first address.

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! BRANCHes soon after the compare status has changed.
 
-use drra_isa::Opcode;
-use drra_isa::Operand;
-use drra_isa::Recipe;
-use drra_isa::Steps;
-use drra_isa::Wanted;
-use drra_isa::fabric::DpuStatus;
-use drra_isa::instructions::BranchMode;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::branch;
+use drra_isa::{
+    Opcode, Operand, Recipe, Steps, Wanted,
+    fabric::DpuStatus,
+    instructions::{BranchMode, BwConfig, DpuMode, branch},
+};
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::feed;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::NOWHERE;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::NOWHERE,
+};
 
 /// Mode, compare status in the cycle of the decode, since when.
 pub(crate) struct Branches;

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the two cells of a column do at the same time.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::MessageKind;
-use drra_isa::instructions::io;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_isa::{
+    InstructionField, Opcode, Recipe, RecipeCell, Wanted,
+    fabric::{AguId, MessageKind},
+    instructions::{io, route, sram},
+};
 use rand_chacha::ChaCha8Rng;
 
-use super::pairs::FLAGS;
-use super::pairs::flags;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::bits::ones;
-use crate::group::Bins;
-use crate::kind::Kind;
-use crate::kind::PRELUDE;
-use crate::kind::refi_for;
+use super::pairs::{FLAGS, flags};
+use crate::{
+    axes::{Axes, Axis},
+    bits::ones,
+    group::Bins,
+    kind::{Kind, PRELUDE, refi_for},
+};
 
 /// Instructions that the two cells of a column decode in the same cycle, their flags.
 pub(crate) struct ColumnPairs;

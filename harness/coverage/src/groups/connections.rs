@@ -3,22 +3,15 @@
 
 use std::sync::LazyLock;
 
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::DpuMode;
+use drra_isa::{CellInput, Lane, Recipe, RecipeCell, Wanted, fabric::AguId, instructions::DpuMode};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::feed::STREAM;
-use super::feed::connect;
-use super::feed::read;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use super::feed::{STREAM, connect, read};
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 /// Inputs that each mode uses, as bits in the order of [`CellInput::ALL`].
 static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {

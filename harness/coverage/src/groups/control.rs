@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control flow and address arithmetic of a sequencer.
 
-use drra_isa::Opcode;
-use drra_isa::Wanted;
-use drra_isa::instructions::RaccuMode;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
+use drra_isa::{
+    Opcode, Wanted,
+    instructions::{RaccuMode, loop_, raccu},
+};
 use rand::RngExt;
 
-use super::product::Classes;
-use super::product::Product;
-use super::product::Rule;
-use super::product::at;
+use super::product::{Classes, Product, Rule, at};
 
 /// Numbers of iterations.
 const ITERATIONS: Classes = Classes { limits: &[1, 2], top: 9 };

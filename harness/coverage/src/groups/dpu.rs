@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations of the DPU.
 
-use drra_isa::Opcode;
-use drra_isa::Wanted;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuControl;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::bw;
-use drra_isa::instructions::dpu;
+use drra_isa::{
+    Opcode, Wanted,
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, bw, dpu},
+};
 use rand::RngExt;
 
-use super::product::Product;
-use super::product::Rule;
-use super::product::at;
+use super::product::{Product, Rule, at};
 
 /// Mode, control, change of operands or outputs, operand width.
 pub(crate) const DPU_CONFIGURATION: Product = Product {

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Events: what instructions of several cells or cycles do to each other.
 
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    Opcode, Recipe, RecipeCell, Wanted,
+    fabric::AguId,
+    instructions::{DpuMode, loop_, route, sram, wait},
+};
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::read;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::NOWHERE;
-use crate::kind::refi_for;
-use crate::observed::Event;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::{NOWHERE, refi_for},
+    observed::Event,
+};
 
 /// A bin for each event.
 pub(crate) struct Events;

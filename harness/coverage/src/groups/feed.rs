@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recipes that stream words of the register file of a cell through its DPU.
 
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Opcode;
-use drra_isa::Operand;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::swb;
+use drra_isa::{
+    CellInput, Lane, Opcode, Operand, Recipe, RecipeCell, Wanted,
+    fabric::AguId,
+    instructions::{BwConfig, DpuMode, dpu, refi, swb},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 

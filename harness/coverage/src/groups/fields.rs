@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A group for each instruction: its flag, and the values of its fields.
 
-use drra_isa::Field;
-use drra_isa::Opcode;
-use drra_isa::PlacedField;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
+use drra_isa::{Field, Opcode, PlacedField, Recipe, Wanted};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::observed::Observed;
-use crate::observed::Source;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    observed::{Observed, Source},
+};
 
 /// Bins of the immediate flag: set, and not set.
 const FLAG: usize = 2;

@@ -4,20 +4,17 @@
 use std::sync::LazyLock;
 
 use drra_golden::SlotPhase;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Step;
-use drra_isa::Wanted;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::loop_;
+use drra_isa::{
+    Opcode, Recipe, Step, Wanted,
+    instructions::{BwConfig, loop_},
+};
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::Kind;
-use crate::kind::NOWHERE;
-use crate::kind::preludes;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::{Kind, NOWHERE, preludes},
+};
 
 const PHASES: usize = SlotPhase::ALL.len();
 const SLOTS: usize = 4;

@@ -2,19 +2,17 @@
 //! Messages that enter a tile in the same cycle or in successive ones.
 
 use drra_golden::Arrival;
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_isa::{
+    InstructionField, Opcode, Recipe, RecipeCell, Wanted,
+    fabric::Side,
+    instructions::{route, sram},
+};
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 const SIDES: usize = Side::ALL.len();
 const KINDS: usize = Arrival::ALL.len();

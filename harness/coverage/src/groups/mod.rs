@@ -32,13 +32,9 @@ mod transfers;
 pub(crate) mod waiting;
 pub(crate) mod words;
 
-pub(crate) use control::LOOPS;
-pub(crate) use control::RACCU;
+pub(crate) use control::{LOOPS, RACCU};
 pub(crate) use dpu::DPU_CONFIGURATION;
 pub(crate) use fields::Fields;
 pub(crate) use switchbox::SWITCHBOX;
 pub(crate) use table::Table;
-pub(crate) use transfers::IO_PATTERN;
-pub(crate) use transfers::NOC_PATH;
-pub(crate) use transfers::PERM_DISTANCE;
-pub(crate) use transfers::SRAM_PATTERN;
+pub(crate) use transfers::{IO_PATTERN, NOC_PATH, PERM_DISTANCE, SRAM_PATTERN};

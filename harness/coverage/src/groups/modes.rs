@@ -2,21 +2,17 @@
 //! Changes of the mode of a DPU and of the width of its lanes.
 
 use drra_golden::units::DpuInstruction;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuControl;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    Opcode, Recipe, Wanted,
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu, wait},
+};
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::hand_over;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 /// Mode in force; mode, control and change of what is launched; lane width in that cycle.
 pub(crate) struct ModeChanges;

@@ -4,23 +4,18 @@
 use std::sync::LazyLock;
 
 use drra_golden::DpuWork;
-use drra_isa::Operand as Source;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuControl;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::dpu;
+use drra_isa::{
+    Operand as Source, Recipe, Wanted,
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::feed::STREAM;
-use super::feed::constant_of_mode;
-use super::feed::feed;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use super::feed::{STREAM, constant_of_mode, feed};
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 /// Classes of a lane.
 const CLASSES: [&str; 6] = ["0", "-1", "largest", "smallest", "positive", "negative"];

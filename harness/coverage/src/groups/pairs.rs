@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instructions that follow each other in a cell.
 
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Step;
+use drra_isa::{Opcode, Recipe, Step};
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::Kind;
-use crate::kind::preludes;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::{Kind, preludes},
+};
 
 /// Values of the flags of two instructions, as `2 * first + second`.
 pub(super) const FLAGS: [&str; 4] =

@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations offered to the generators of tiles and I/O units in every phase of their patterns.
 
-use drra_golden::Offer;
-use drra_golden::PatternPhase;
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::io;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_golden::{Offer, PatternPhase};
+use drra_isa::{
+    InstructionField, Opcode, Recipe, RecipeCell, Wanted,
+    fabric::{Generator, Side},
+    instructions::{io, route, sram},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::product::draw_levels;
-use super::product::levels;
-use super::relaunch::LEVELS;
-use super::transfers::MASK;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use super::{
+    product::{draw_levels, levels},
+    relaunch::LEVELS,
+    transfers::MASK,
+};
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 const PHASES: usize = PatternPhase::ALL.len();
 

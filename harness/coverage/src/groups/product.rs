@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups whose bins are all combinations of a few properties.
 
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
+use drra_isa::{Opcode, Recipe, Wanted};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::observed::Decode;
-use crate::observed::Launch;
-use crate::observed::Observed;
-use crate::observed::Source;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    observed::{Decode, Launch, Observed, Source},
+};
 
 /// Most properties of a group.
 const MOST: usize = 5;

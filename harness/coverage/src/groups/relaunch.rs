@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations that reach an AGU in every phase of the pattern before them.
 
-use drra_golden::AguPhase;
-use drra_golden::units::AguConfig;
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::wait;
+use drra_golden::{AguPhase, units::AguConfig};
+use drra_isa::{
+    InstructionField, Opcode, Recipe, Wanted,
+    fabric::AguId,
+    instructions::{refi, wait},
+};
 use rand_chacha::ChaCha8Rng;
 
-use super::agu::DELAY;
-use super::product::draw_levels;
-use super::product::levels;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::refi_for;
+use super::{
+    agu::DELAY,
+    product::{draw_levels, levels},
+};
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::refi_for,
+};
 
 /// How a configuration is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,23 +4,21 @@
 use std::sync::LazyLock;
 
 use drra_golden::units::Clamped;
-use drra_isa::Operand;
-use drra_isa::Recipe;
-use drra_isa::Saturation;
-use drra_isa::Wanted;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuControl;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::dpu;
+use drra_isa::{
+    Operand, Recipe, Saturation, Wanted,
+    instructions::{BwConfig, DpuControl, DpuMode, dpu},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::feed::STREAM;
-use super::feed::feed;
-use super::operands::lane_width;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use super::{
+    feed::{STREAM, feed},
+    operands::lane_width,
+};
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 /// Mode, output, width and lane; direction. A mode that works on the 16-bit word has one lane,
 /// whatever the width.

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Segments of the NoC that are closed because ROUTEs enter elsewhere.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::RecipeCell;
-use drra_isa::Wanted;
-use drra_isa::fabric::SegmentDirection;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::route;
+use drra_isa::{
+    InstructionField, Opcode, Recipe, RecipeCell, Wanted,
+    fabric::{SegmentDirection, Side},
+    instructions::route,
+};
 use rand_chacha::ChaCha8Rng;
 
-use super::messages::Reach;
-use super::messages::path;
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
+use super::messages::{Reach, path};
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+};
 
 const SIDES: usize = Side::ALL.len();
 const DIRECTIONS: [&str; 2] = ["ahead", "back"];

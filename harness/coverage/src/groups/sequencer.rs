@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! States of a sequencer with what is on its load port and how programs end.
 
-use drra_golden::LoadEvent;
-use drra_golden::ProgramEnd;
-use drra_golden::SequencerActivity;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
-use drra_isa::fabric::SequencerState;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::wait;
+use drra_golden::{LoadEvent, ProgramEnd, SequencerActivity};
+use drra_isa::{
+    Opcode, Recipe, Wanted,
+    fabric::SequencerState,
+    instructions::{loop_, wait},
+};
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::NOWHERE;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::NOWHERE,
+};
 
 /// State, load port, end of the program, whether a loop is active.
 pub(crate) struct Sequencers;

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Connections of the switchbox.
 
-use drra_isa::Opcode;
-use drra_isa::Wanted;
-use drra_isa::instructions::swb;
+use drra_isa::{Opcode, Wanted, instructions::swb};
 
-use super::product::Product;
-use super::product::Rule;
-use super::product::at;
+use super::product::{Product, Rule, at};
 
 /// Source lane, input, column of the source, row of the source. What disconnects, or names an
 /// input or column that does not exist, hits no bin.

@@ -1,33 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups whose bins are noted by their numbers.
 
-use super::branch::Branches;
-use super::column::ColumnEvents;
-use super::column::ColumnPairs;
-use super::connections::Connections;
-use super::events::Events;
-use super::loop_ends::LoopEnds;
-use super::messages::Meetings;
-use super::messages::Successions;
-use super::modes::ModeChanges;
-use super::modes::WidthChanges;
-use super::operands::Operand;
-use super::operands::OperandPairs;
-use super::pairs::Pairs;
-use super::pairs::Triples;
-use super::patterns::GeneratorPairs;
-use super::patterns::IoOffers;
-use super::patterns::IoPairs;
-use super::patterns::TileOffers;
-use super::relaunch::Relaunches;
-use super::relaunch::Shadowings;
-use super::saturation::Saturated;
-use super::segments::Closings;
-use super::sequencer::Sequencers;
-use super::waiting::Waiting;
-use super::words::Histories;
-use super::words::SameWord;
-use super::words::WordAgain;
+use super::{
+    branch::Branches,
+    column::{ColumnEvents, ColumnPairs},
+    connections::Connections,
+    events::Events,
+    loop_ends::LoopEnds,
+    messages::{Meetings, Successions},
+    modes::{ModeChanges, WidthChanges},
+    operands::{Operand, OperandPairs},
+    pairs::{Pairs, Triples},
+    patterns::{GeneratorPairs, IoOffers, IoPairs, TileOffers},
+    relaunch::{Relaunches, Shadowings},
+    saturation::Saturated,
+    segments::Closings,
+    sequencer::Sequencers,
+    waiting::Waiting,
+    words::{Histories, SameWord, WordAgain},
+};
 use crate::group::Bins;
 
 /// One of these groups.

@@ -2,29 +2,18 @@
 //! Observations made by hand hit the bins that they are said to hit.
 
 use drra_golden::units::AguConfig;
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::io;
-use drra_isa::instructions::jump;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::perm;
-use drra_isa::instructions::raccu;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::swb;
+use drra_isa::{
+    InstructionField, Opcode,
+    fabric::AguId,
+    instructions::{
+        BwConfig, CODE_BITS, WORD_BITS, dpu, io, jump, loop_, perm, raccu, refi, route, sram, swb,
+    },
+};
 
-use crate::Collector;
-use crate::groups;
-use crate::observed::Decode;
-use crate::observed::Event;
-use crate::observed::Launch;
-use crate::observed::Observed;
+use crate::{
+    Collector, groups,
+    observed::{Decode, Event, Launch, Observed},
+};
 
 /// Names of the bins that an observation hits, `GROUP: BIN`, less those of fields unless asked.
 fn hits(seen: &Observed<'_>, with_fields: bool) -> Vec<String> {

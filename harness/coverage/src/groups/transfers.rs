@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Transfers of blocks: paths through the NoC, patterns of tiles and I/O units, permutations.
 
-use drra_isa::Opcode;
-use drra_isa::Wanted;
-use drra_isa::instructions::io;
-use drra_isa::instructions::perm;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_isa::{
+    Opcode, Wanted,
+    instructions::{io, perm, route, sram},
+};
 
-use super::product::Classes;
-use super::product::Product;
-use super::product::Rule;
-use super::product::at;
-use super::product::draw_levels;
-use super::product::levels;
+use super::product::{Classes, Product, Rule, at, draw_levels, levels};
 
 /// Names of the two directions of a transfer.
 const READ_OR_WRITE: [&str; 2] = ["read", "write"];

@@ -2,23 +2,18 @@
 //! Instructions that are decoded while others wait for a flag.
 
 use drra_golden::Receiver;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Step;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
+use drra_isa::{
+    Opcode, Recipe, Step, Wanted,
+    fabric::AguId,
+    instructions::{DpuMode, loop_, raccu},
+};
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::Kind;
-use crate::kind::NOWHERE;
-use crate::kind::preludes;
-use crate::kind::refi_for;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::{Kind, NOWHERE, preludes, refi_for},
+};
 
 /// Where something waits, the instruction whose flag gets there, its flag. A LOOP or RACCU meets the
 /// flag in the cycle of the decode, everything else in the next one.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Accesses to the same word of a register file.
 
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Wanted;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::perm;
-use drra_isa::instructions::refi;
+use drra_isa::{
+    Opcode, Recipe, Wanted,
+    fabric::AguId,
+    instructions::{perm, refi},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::axes::Axes;
-use crate::axes::Axis;
-use crate::group::Bins;
-use crate::kind::refi_for;
+use crate::{
+    axes::{Axes, Axis},
+    group::Bins,
+    kind::refi_for,
+};
 
 /// Who accesses words of a register file: its AGUs, a PERM, the initialisation port.
 pub(crate) const AGENTS: usize = AguId::ALL.len() + 2;

@@ -2,10 +2,8 @@
 //! Programs made by hand, with the bins that they hit as the chapters have it.
 
 use drra_case::Case;
-use drra_coverage::Collector;
-use drra_coverage::groups;
-use drra_isa::Assembler;
-use drra_isa::Geometry;
+use drra_coverage::{Collector, groups};
+use drra_isa::{Assembler, Geometry};
 
 use crate::bins;
 

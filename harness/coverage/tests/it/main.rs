@@ -6,8 +6,7 @@ mod recipes;
 
 use drra_case::Case;
 use drra_coverage::Collector;
-use drra_lockstep::EndRule;
-use drra_lockstep::Pair;
+use drra_lockstep::{EndRule, Pair};
 
 /// Bins that a case hits on the golden model.
 fn bins(case: &Case, collector: &mut Collector) -> Vec<u32> {

@@ -3,13 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use drra_coverage::Collector;
-use drra_coverage::Coverage;
-use drra_coverage::Target;
-use drra_coverage::groups;
-use drra_generate::Profile;
-use drra_generate::generate;
-use drra_generate::generate_with;
+use drra_coverage::{Collector, Coverage, Target, groups};
+use drra_generate::{Profile, generate, generate_with};
 use drra_isa::Geometry;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

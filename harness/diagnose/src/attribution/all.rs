@@ -1,32 +1,21 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! All causes of a fabric, and how they move in a cycle.
 
-use std::collections::VecDeque;
-use std::rc::Rc;
+use std::{collections::VecDeque, rc::Rc};
 
 use drra_case::Case;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Side;
+use drra_golden::{Fabric, Signals};
+use drra_isa::{
+    CellId, CellInput, ColumnId, Geometry, Opcode, TileId,
+    fabric::{AguId, Generator, Side},
+};
 
-use super::cell::CellCauses;
-use super::issued::Cause;
-use super::issued::IssuedInstruction;
-use super::issued::only;
-use super::tile::ColumnCauses;
-use super::tile::TileCauses;
-use super::tile::offered;
-use super::writes::RfWrite;
-use super::writes::RowWrite;
-use super::writes::Writer;
+use super::{
+    cell::CellCauses,
+    issued::{Cause, IssuedInstruction, only},
+    tile::{ColumnCauses, TileCauses, offered},
+    writes::{RfWrite, RowWrite, Writer},
+};
 
 /// Follows all instructions of a run. Call [`Self::before`] and [`Self::after`] around every step
 /// of the golden model. Whatever is asked about a cell, column or tile panics if the fabric does not

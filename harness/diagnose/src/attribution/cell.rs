@@ -4,16 +4,13 @@
 use std::rc::Rc;
 
 use drra_golden::units::Sequencer;
-use drra_isa::CellInput;
-use drra_isa::Opcode;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
-use drra_isa::instructions::swb;
+use drra_isa::{
+    CellInput, Opcode,
+    fabric::AguId,
+    instructions::{loop_, raccu, swb},
+};
 
-use super::issued::Cause;
-use super::issued::IssuedInstruction;
-use super::issued::only;
+use super::issued::{Cause, IssuedInstruction, only};
 
 /// Causes for each AGU, in the order of [`AguId::ALL`].
 type ByAgu = [Cause; 6];

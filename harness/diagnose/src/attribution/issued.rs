@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An instruction that a cell decoded, and what its fields say about where it goes.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::{cell::Cell, rc::Rc};
 
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Opcode;
-use drra_isa::Revision;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::instruction_text;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::RefiPortNo;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::io;
-use drra_isa::instructions::perm;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::swb;
+use drra_isa::{
+    CellId, CellInput, Opcode, Revision,
+    fabric::{AguId, Generator},
+    instruction_text,
+    instructions::{DpuMode, RefiPortNo, dpu, io, perm, refi, sram, swb},
+};
 
 /// An instruction that a sequencer decoded in a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,8 +14,5 @@ mod tile;
 mod writes;
 
 pub use all::Attribution;
-pub use issued::Cause;
-pub use issued::IssuedInstruction;
-pub use writes::RfWrite;
-pub use writes::RowWrite;
-pub use writes::Writer;
+pub use issued::{Cause, IssuedInstruction};
+pub use writes::{RfWrite, RowWrite, Writer};

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Who is responsible for a register: the parts of the units and what acts on them.
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::raccu;
+use drra_isa::{
+    CellId, ColumnId, Opcode, TileId, Unit,
+    fabric::{AguId, Generator, Location, PortId, Side},
+    instructions::raccu,
+};
 use drra_lockstep::PortDifference;
 
-use super::all::Attribution;
-use super::cell::CellCauses;
-use super::issued::Cause;
-use super::issued::IssuedInstruction;
-use super::issued::first;
-use super::issued::only;
-use super::tile::offered;
-use crate::part::CellPart;
-use crate::part::ColumnPart;
-use crate::part::Part;
-use crate::part::TilePart;
+use super::{
+    all::Attribution,
+    cell::CellCauses,
+    issued::{Cause, IssuedInstruction, first, only},
+    tile::offered,
+};
+use crate::part::{CellPart, ColumnPart, Part, TilePart};
 
 impl Attribution {
     /// The instruction that is responsible for what a register became with the last edge: the one

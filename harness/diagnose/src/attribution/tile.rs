@@ -2,12 +2,12 @@
 //! Who set up what in columns and tiles (chapters 6 and 7).
 
 use drra_golden::SideRegisters;
-use drra_isa::Opcode;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    Opcode,
+    fabric::{Generator, Side},
+};
 
-use super::issued::Cause;
-use super::issued::only;
+use super::issued::{Cause, only};
 
 /// Causes for each side, in the order of [`Side::ALL`].
 type BySide = [Cause; 4];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What wrote into a memory.
 
-use drra_isa::CellId;
-use drra_isa::TileId;
+use drra_isa::{CellId, TileId};
 
 use super::issued::Cause;
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What enters the blocks of a cell (chapters 2 to 5 and 7).
 
-use drra_isa::CellId;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::SignalId;
-use drra_isa::fabric::SignalId as S;
+use drra_isa::{
+    CellId,
+    fabric::{AguId, GroupId, Key, SignalId, SignalId as S},
+};
 use drra_lockstep::SignalAt;
 
-use super::Found;
-use super::Wiring;
+use super::{Found, Wiring};
 
 /// What a decoder gets.
 const FETCHED: [S; 7] =

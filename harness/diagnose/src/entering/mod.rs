@@ -9,21 +9,11 @@ mod cell;
 mod tile;
 
 use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::SignalId;
-use drra_lockstep::PortDifference;
-use drra_lockstep::SignalAt;
+use drra_isa::{
+    CellId, CellInput, ColumnId, Geometry, TileId, Unit,
+    fabric::{AguId, Generator, GroupId, Key, Location, PortId, SignalId},
+};
+use drra_lockstep::{PortDifference, SignalAt};
 
 /// What a block hands out.
 #[derive(Clone, Copy, Debug)]

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What enters the blocks of a tile (chapter 6).
 
-use drra_isa::TileId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::SignalId;
-use drra_isa::fabric::SignalId as S;
+use drra_isa::{
+    TileId,
+    fabric::{Generator, GroupId, Key, Side, SignalId, SignalId as S},
+};
 
-use super::Found;
-use super::Wiring;
+use super::{Found, Wiring};
 
 /// What a ROUTE asks of its tile.
 const ROUTE: [S; 3] = [S::RouteGot, S::RouteEnds, S::RouteExit];

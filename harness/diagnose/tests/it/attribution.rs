@@ -3,18 +3,11 @@
 //! traces of the chapters say what acts on them.
 
 use drra_case::Case;
-use drra_diagnose::attribution::IssuedInstruction;
-use drra_diagnose::signature;
-use drra_isa::CellId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_lockstep::Setup;
+use drra_diagnose::{attribution::IssuedInstruction, signature};
+use drra_isa::{CellId, TileId, Unit};
+use drra_lockstep::{Fault, Faulty, Flip, Setup};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 const CELL: &str = "cell[0][0]";
 const TILE: &str = "tile[1][0]";

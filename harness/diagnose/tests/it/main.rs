@@ -5,8 +5,7 @@ mod attribution;
 mod rules;
 
 use drra_isa::Geometry;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
+use drra_lockstep::{GoldenDesign, Setup};
 
 /// Size of the fabric that cases run on here.
 const GEOMETRY: Geometry = Geometry::DEFAULT;

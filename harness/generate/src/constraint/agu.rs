@@ -4,16 +4,17 @@
 //! Cycles are counted in straight code only: between two REFIs without a JUMP, BRANCH or LOOP
 //! between them, neither of which can be executed twice.
 
-use drra_isa::Opcode;
-use drra_isa::instructions::RefiPortNo;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    Opcode,
+    instructions::{RefiPortNo, refi, wait},
+};
 
-use super::Situation;
-use super::finding::Finding;
-use super::finding::Remedy;
-use super::image::repeated;
-use super::rules::Rules;
+use super::{
+    Situation,
+    finding::{Finding, Remedy},
+    image::repeated,
+    rules::Rules,
+};
 use crate::instruction::Instruction;
 
 /// Cycles that are added to each level of a pattern: more than the extra cycles of chapter 3, 6.4.

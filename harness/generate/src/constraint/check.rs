@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Whether a whole case keeps to the constraints of its profile, decided from what is on the ports.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::Case;
-use drra_case::stimulus::PortCycle;
-use drra_isa::Geometry;
-use drra_isa::Word;
+use drra_case::{Case, stimulus::PortCycle};
+use drra_isa::{Geometry, Word};
 
-use super::Situation;
-use super::fabric;
-use super::fabric::Cell;
-use super::image::listing;
-use super::image::loop_begins;
-use super::program;
-use super::program::Site;
-use super::rules::Rules;
+use super::{
+    Situation,
+    fabric::{self, Cell},
+    image::{listing, loop_begins},
+    program::{self, Site},
+    rules::Rules,
+};
 
 /// Situations that depend on what a cell did before its program.
 const HISTORY: [Situation; 6] = [

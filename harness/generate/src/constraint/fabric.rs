@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What constraints say about the programs of several cells together.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::Word;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_isa::{
+    Geometry, Opcode, Word,
+    instructions::{route, sram},
+};
 
-use super::Situation;
-use super::finding::Finding;
-use super::finding::Remedy;
-use super::image::listing;
-use super::program::Site;
-use super::program::path;
-use super::rules::Rules;
+use super::{
+    Situation,
+    finding::{Finding, Remedy},
+    image::listing,
+    program::{Site, path},
+    rules::Rules,
+};
 use crate::instruction::Instruction;
 
 /// Row and column of a cell.

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints as they are written in a profile. The types here are the format.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
-use schemars::JsonSchema;
-use schemars::Schema;
-use schemars::SchemaGenerator;
-use schemars::json_schema;
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::Serializer;
-use serde::de::Error;
-use serde::de::Visitor;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Visitor},
+};
 
 /// What the cases of a profile never contain. A constraint is of one kind: conditions on an
 /// instruction (`instruction`, `fields`, `immediate`; it excludes the instructions that meet all of

@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::Word;
+use drra_isa::{Geometry, Opcode, Word};
 
 use crate::instruction::Instruction;
 

@@ -27,15 +27,10 @@ mod word_rule;
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::ProgramImage;
-use drra_isa::Word;
+use drra_isa::{Geometry, ProgramImage, Word};
 
 pub use error::ConstraintError;
-pub use file::Constraint;
-pub use file::FieldCondition;
-pub use file::FieldValue;
-pub use file::Situation;
+pub use file::{Constraint, FieldCondition, FieldValue, Situation};
 
 pub(crate) use check::violated;
 pub(crate) use rules::Rules;

@@ -3,19 +3,17 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::Word;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::route;
-use drra_isa::instructions::swb;
+use drra_isa::{
+    Geometry, Opcode, Word,
+    instructions::{dpu, route, swb},
+};
 
-use super::Situation;
-use super::agu;
-use super::finding::Finding;
-use super::finding::Remedy;
-use super::image::listing;
-use super::rules::Rules;
+use super::{
+    Situation, agu,
+    finding::{Finding, Remedy},
+    image::listing,
+    rules::Rules,
+};
 use crate::instruction::Instruction;
 
 /// A cell and what its position and strap mean for its words.

@@ -4,21 +4,17 @@
 //! Each instruction may be changed a few times. Then it is replaced by one without effect, which
 //! never changes again: so this ends.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::Word;
+use drra_isa::{Geometry, Opcode, Word};
 
-use super::fabric;
-use super::fabric::Cell;
-use super::finding::Finding;
-use super::finding::Remedy;
-use super::image::at_address;
-use super::program;
-use super::program::Site;
-use super::rules::Rules;
+use super::{
+    fabric::{self, Cell},
+    finding::{Finding, Remedy},
+    image::at_address,
+    program::{self, Site},
+    rules::Rules,
+};
 use crate::instruction::Instruction;
 
 /// Changes of the instruction at one address after which it is replaced.

@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Constraints of a profile in the form in which they are applied, with names looked up.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::Field;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::PlacedField;
-use drra_isa::instructions::CODE_BITS;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::instructions::swb;
+use drra_isa::{
+    Field, Geometry, Opcode, PlacedField,
+    instructions::{CODE_BITS, WORD_BITS, swb},
+};
 
-use super::Constraint;
-use super::ConstraintError;
-use super::FieldCondition;
-use super::FieldValue;
-use super::Situation;
-use super::values::ValueSet;
-use super::word_rule::Condition;
-use super::word_rule::WordRule;
+use super::{
+    Constraint, ConstraintError, FieldCondition, FieldValue, Situation,
+    values::ValueSet,
+    word_rule::{Condition, WordRule},
+};
 use crate::instruction::Instruction;
 
 /// Constraints with their names looked up.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instructions that are excluded by their words, and their way out.
 
-use drra_isa::Opcode;
-use drra_isa::PlacedField;
+use drra_isa::{Opcode, PlacedField};
 
 use super::values::ValueSet;
 use crate::instruction::Instruction;

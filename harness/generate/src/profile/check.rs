@@ -3,16 +3,11 @@
 
 use drra_isa::Geometry;
 
-use super::Data;
-use super::Profile;
-use super::ProfileError;
-use super::limits::MAX_CELLS;
-use super::limits::MAX_CYCLES;
-use super::limits::MAX_MUTATIONS;
-use super::limits::MAX_SCENARIOS;
-use super::limits::MAX_WEIGHT;
-use crate::constraint::ConstraintError;
-use crate::constraint::Rules;
+use super::{
+    Data, Profile, ProfileError,
+    limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
+};
+use crate::constraint::{ConstraintError, Rules};
 
 impl Profile {
     /// Checks values and constraints, for a profile that was not read from its file.

@@ -4,14 +4,11 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use rand::RngExt;
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::Profile;
-use super::ProfileError;
+use super::{Profile, ProfileError};
 
 /// Stream of the random numbers that choose sizes: what a case contains is drawn from another one.
 const STREAM: u64 = 1;

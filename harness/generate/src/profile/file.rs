@@ -5,21 +5,13 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use schemars::JsonSchema;
-use schemars::Schema;
-use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
 use serde::Deserialize;
 
-use super::Data;
-use super::Fabrics;
-use super::Profile;
-use super::ProfileError;
-use super::Scenario;
-use super::limits::MAX_CELLS;
-use super::limits::MAX_CYCLES;
-use super::limits::MAX_MUTATIONS;
-use super::limits::MAX_SCENARIOS;
-use super::limits::MAX_WEIGHT;
+use super::{
+    Data, Fabrics, Profile, ProfileError, Scenario,
+    limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
+};
 use crate::constraint::Constraint;
 
 /// Version of the format.

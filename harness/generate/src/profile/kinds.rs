@@ -3,12 +3,10 @@
 
 use drra_isa::Opcode;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::limits::MAX_WEIGHT;
-use crate::constraint::Rules;
-use crate::constraint::Situation;
+use crate::constraint::{Rules, Situation};
 
 /// Kinds of scenarios, the first layer of a case.
 #[derive(

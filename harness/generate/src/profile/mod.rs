@@ -3,8 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 mod check;
 mod error;
@@ -17,18 +16,16 @@ mod read;
 pub use error::ProfileError;
 pub use fabrics::Fabrics;
 pub use file::schema;
-pub use kinds::Data;
-pub use kinds::Scenario;
+pub use kinds::{Data, Scenario};
 pub use read::SHIPPED;
 
 use drra_case::Case;
 use drra_isa::Recipe;
 
-use crate::constraint;
-use crate::constraint::Constraint;
-use crate::constraint::Keeper;
-use crate::constraint::Rules;
-use crate::op::Op;
+use crate::{
+    constraint::{self, Constraint, Keeper, Rules},
+    op::Op,
+};
 
 /// A resolved profile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads profiles: the shipped ones, files, and what they extend.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use super::Data;
-use super::Fabrics;
-use super::Profile;
-use super::ProfileError;
-use super::file::ProfileFile;
+use super::{Data, Fabrics, Profile, ProfileError, file::ProfileFile};
 
 macro_rules! shipped {
     ($($name:literal),* $(,)?) => {

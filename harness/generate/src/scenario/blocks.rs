@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Movements of blocks: over the NoC, from and to the external buffers, within a register file.
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::instructions::io;
-use drra_isa::instructions::perm;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_isa::{
+    InstructionField, Opcode,
+    instructions::{io, perm, route, sram},
+};
 use rand::RngExt;
 
-use super::READ;
-use super::block_agu;
-use super::pattern::Pattern;
-use crate::intent::IntentKind;
-use crate::op::Op;
-use crate::plan::Plan;
+use super::{READ, block_agu, pattern::Pattern};
+use crate::{intent::IntentKind, op::Op, plan::Plan};
 
 /// Tiles of a path from the home tile of a column, vertical moves first.
 pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(InstructionField, u64)>) {

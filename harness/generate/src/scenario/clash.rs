@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Units that are configured while they work; writers and paths that meet on purpose.
 
-use drra_isa::Opcode;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::io;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::route;
-use drra_isa::instructions::sram;
+use drra_isa::{
+    Opcode,
+    fabric::AguId,
+    instructions::{dpu, io, refi, route, sram},
+};
 use rand::RngExt;
 
-use super::block_agu;
-use super::blocks::path;
-use super::pattern::Pattern;
-use super::words::draw_mode;
-use crate::constraint::Situation;
-use crate::op::Op;
-use crate::plan::Plan;
+use super::{block_agu, blocks::path, pattern::Pattern, words::draw_mode};
+use crate::{constraint::Situation, op::Op, plan::Plan};
 
 /// A unit gets a new configuration while it works, or two of which only the later counts.
 pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {

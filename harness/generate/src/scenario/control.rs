@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Control flow after the timed part of a program: nested loops, branches.
 
-use drra_isa::Opcode;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::RefiPortNo;
-use drra_isa::instructions::branch;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::io;
-use drra_isa::instructions::loop_;
-use drra_isa::instructions::raccu;
-use drra_isa::instructions::refi;
-use drra_isa::instructions::sram;
-use drra_isa::instructions::swb;
-use drra_isa::instructions::wait;
+use drra_isa::{
+    Opcode,
+    instructions::{DpuMode, RefiPortNo, branch, dpu, io, loop_, raccu, refi, sram, swb, wait},
+};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::words::draw_mode;
-use crate::dynamic;
-use crate::op::Op;
-use crate::plan::Plan;
-use crate::plan::TailOp;
+use crate::{
+    dynamic,
+    op::Op,
+    plan::{Plan, TailOp},
+};
 
 /// Nested loops after the timed part of a program: the iterators feed the RACCU, whose results are
 /// operands of REFI, LOOP and WAIT.

@@ -2,20 +2,14 @@
 //! Extremes of every lane of the DPU: products of the most negative numbers, accumulators that saturate
 //! (chapter 4, 4.3 and 5.3).
 
-use drra_isa::InstructionField;
-use drra_isa::Opcode;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::bw;
-use drra_isa::instructions::dpu;
-use drra_isa::instructions::refi;
+use drra_isa::{
+    InstructionField, Opcode,
+    instructions::{BwConfig, DpuMode, bw, dpu, refi},
+};
 use rand::RngExt;
 
-use super::words::READS;
-use super::words::WRITES;
-use super::words::chain;
-use crate::op::Op;
-use crate::plan::Plan;
+use super::words::{READS, WRITES, chain};
+use crate::{op::Op, plan::Plan};
 
 /// Modes that work on lanes and saturate, those that accumulate or take a third operand most often.
 const MODES: [DpuMode; 17] = [

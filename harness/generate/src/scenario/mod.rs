@@ -11,8 +11,7 @@ mod words;
 
 use drra_isa::fabric::AguId;
 
-use super::plan::Plan;
-use super::profile::Scenario;
+use super::{plan::Plan, profile::Scenario};
 
 /// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
 const READ: u64 = 0;

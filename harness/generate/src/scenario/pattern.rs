@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address patterns of movements.
 
-use drra_isa::InstructionField;
-use drra_isa::instructions::refi;
+use drra_isa::{InstructionField, instructions::refi};
 use rand::RngExt;
 
 use crate::plan::Plan;

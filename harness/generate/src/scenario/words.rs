@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Movements of words: through DPUs, or straight from register file to register file.
 
-use drra_isa::Opcode;
-use drra_isa::Operand;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::BwConfig;
-use drra_isa::instructions::DpuMode;
-use drra_isa::instructions::bw;
-use drra_isa::instructions::dpu;
+use drra_isa::{
+    Opcode, Operand,
+    fabric::AguId,
+    instructions::{BwConfig, DpuMode, bw, dpu},
+};
 use rand::RngExt;
 
 use super::pattern::Pattern;
-use crate::intent::IntentKind;
-use crate::op::Op;
-use crate::plan::Plan;
+use crate::{intent::IntentKind, op::Op, plan::Plan};
 
 /// AGUs of write ports 0 and 1.
 pub(super) const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];

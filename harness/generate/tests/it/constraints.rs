@@ -2,21 +2,11 @@
 //! Constraints hold in every case. What is excluded is looked for in the stimulus with the decoder of
 //! `drra_isa`, by code that shares nothing with the generator.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
-use drra_generate::Generated;
-use drra_generate::Profile;
-use drra_generate::generate;
-use drra_generate::generate_with;
-use drra_isa::Decoded;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::Recipe;
-use drra_isa::Revision;
-use drra_isa::Wanted;
-use drra_isa::decode;
+use drra_generate::{Generated, Profile, generate, generate_with};
+use drra_isa::{Decoded, Geometry, Opcode, Recipe, Revision, Wanted, decode};
 
 /// Cases for each constraint.
 const CASES: u64 = 100;

@@ -5,14 +5,10 @@
 //! A digest changes only with the generator, a profile or the form of a case file. After a change
 //! of one of the first two, seeds noted earlier name other cases.
 
-use drra_case::Case;
-use drra_case::to_json;
-use drra_generate::Profile;
-use drra_generate::SHIPPED;
-use drra_generate::generate;
+use drra_case::{Case, to_json};
+use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;
-use sha2::Digest;
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 
 /// Cases of a profile that are pinned.
 const CASES: u64 = 1000;

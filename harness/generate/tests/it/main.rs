@@ -4,9 +4,7 @@
 mod constraints;
 mod digest;
 
-use drra_generate::Profile;
-use drra_generate::SHIPPED;
-use drra_generate::generate;
+use drra_generate::{Profile, SHIPPED, generate};
 use drra_isa::Geometry;
 
 /// Every profile: the same seed gives the same bytes, a case survives its file, and the schema

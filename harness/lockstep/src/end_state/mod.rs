@@ -20,9 +20,10 @@ mod read;
 
 use std::fmt;
 
-use drra_isa::Geometry;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
+use drra_isa::{
+    Geometry,
+    fabric::{Layout, Location},
+};
 
 use crate::golden_run::GoldenRun;
 

@@ -3,20 +3,13 @@
 
 use std::ops::RangeInclusive;
 
-use drra_isa::BlockWords;
-use drra_isa::CellId;
-use drra_isa::Form;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_isa::read_memory;
+use drra_isa::{
+    BlockWords, CellId, Form, Geometry, TileId,
+    fabric::{Layout, Location, RegisterId},
+    read_memory,
+};
 
-use super::Element;
-use super::EndState;
-use super::EndStateError;
-use super::Expected;
+use super::{Element, EndState, EndStateError, Expected};
 
 /// What comments of assembly programs begin with that expect something.
 const PROMISE: &str = "# END ";

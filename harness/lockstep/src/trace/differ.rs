@@ -3,16 +3,13 @@
 
 use std::sync::Arc;
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{Layout, Location},
+    ports::{Block, ZERO_BLOCK},
+};
 
-use crate::difference::sram_row;
-use crate::state_source::StateSource;
-use crate::value::Value;
+use crate::{difference::sram_row, state_source::StateSource, value::Value};
 
 /// One changed element.
 #[derive(Clone, Debug, PartialEq, Eq)]

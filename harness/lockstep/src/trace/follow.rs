@@ -4,13 +4,12 @@
 use std::ops::ControlFlow;
 
 use super::Filter;
-use crate::dut::AssertionFailure;
-use crate::dut::StepError;
-use crate::golden_run::EndRule;
-use crate::pair::Now;
-use crate::pair::Observer;
-use crate::pair::Pair;
-use crate::state_source::StateSource;
+use crate::{
+    dut::{AssertionFailure, StepError},
+    golden_run::EndRule,
+    pair::{Now, Observer, Pair},
+    state_source::StateSource,
+};
 
 /// Which side is traced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

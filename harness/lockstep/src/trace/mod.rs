@@ -12,21 +12,18 @@
 mod differ;
 mod follow;
 
-use std::io;
-use std::io::Write;
+use std::io::{self, Write};
 
 use drra_case::Case;
 use drra_isa::Geometry;
 use serde_json::json;
 use wildmatch::WildMatch;
 
-pub use self::differ::Change;
-pub use self::differ::Differ;
-pub use self::follow::Followed;
-pub use self::follow::Side;
-pub use self::follow::follow;
-use crate::golden_run::EndRule;
-use crate::pair::Pair;
+pub use self::{
+    differ::{Change, Differ},
+    follow::{Followed, Side, follow},
+};
+use crate::{golden_run::EndRule, pair::Pair};
 
 /// The name of the format, in the header.
 pub const FORMAT: &str = "drra-trace";
@@ -135,8 +132,7 @@ pub fn write(
 
 #[cfg(test)]
 mod tests {
-    use super::Filter;
-    use super::WildMatch;
+    use super::{Filter, WildMatch};
 
     #[test]
     fn patterns() {

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Schedules and expected end states against runs of the golden model.
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_isa::Assembler;
-use drra_isa::Assembly;
-use drra_isa::Geometry;
-use drra_isa::SourceLine;
-use drra_lockstep::DecodeTimes;
-use drra_lockstep::Deviation;
-use drra_lockstep::EndRule;
-use drra_lockstep::EndState;
-use drra_lockstep::GoldenRun;
-use drra_lockstep::Schedule;
-use drra_lockstep::ScheduleError;
-use drra_lockstep::Timed;
+use drra_case::{Case, programs};
+use drra_isa::{Assembler, Assembly, Geometry, SourceLine};
+use drra_lockstep::{
+    DecodeTimes, Deviation, EndRule, EndState, GoldenRun, Schedule, ScheduleError, Timed,
+};
 
 fn geometry() -> Geometry {
     Geometry::default()

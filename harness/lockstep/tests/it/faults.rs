@@ -2,31 +2,16 @@
 //! Faults put into the design: the comparison sees them, in their cycle.
 
 use drra_case::Case;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::EndRule;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_lockstep::GoldenRun;
-use drra_lockstep::IdlePort;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Outcome;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::StateSource;
-use drra_lockstep::registers;
-use drra_lockstep::run;
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit, UnitKind,
+    fabric::{Layout, Location, PortId, RegisterId},
+};
+use drra_lockstep::{
+    EndRule, Fault, Faulty, Flip, GoldenRun, IdlePort, MismatchKind, Outcome, Pair, Setup,
+    StateSource, registers, run,
+};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 fn vec_add() -> Case {
     drra_case::programs::ALL[0].case(&GEOMETRY).unwrap()

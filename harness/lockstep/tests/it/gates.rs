@@ -4,31 +4,19 @@
 
 use std::sync::Arc;
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_golden::BufferWrite;
-use drra_golden::Signals;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::GroupId;
-use drra_isa::fabric::Layout;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
-use drra_lockstep::Dut;
-use drra_lockstep::DutError;
-use drra_lockstep::Outputs;
-use drra_lockstep::Setup;
-use drra_lockstep::SignalDifference;
-use drra_lockstep::StartError;
-use drra_lockstep::StateSource;
-use drra_lockstep::StepError;
-use drra_lockstep::run;
+use drra_case::{Case, IdlePorts};
+use drra_golden::{BufferWrite, Signals};
+use drra_isa::{
+    ColumnId, TileId, Unit,
+    fabric::{GroupId, Layout},
+    ports::{Block, Inputs},
+};
+use drra_lockstep::{
+    AssertionFailure, Design, Dut, DutError, Outputs, Setup, SignalDifference, StartError,
+    StateSource, StepError, run,
+};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 /// What is looked at in every cycle.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,54 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop and the designs that need no simulator.
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_golden::BufferWrite;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
-use drra_isa::ports::Inputs;
-use drra_lockstep::Account;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Design;
-use drra_lockstep::Dut;
-use drra_lockstep::DutError;
-use drra_lockstep::EndRule;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Instance;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Outputs;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::SignalAt;
-use drra_lockstep::SignalDifference;
-use drra_lockstep::StartError;
-use drra_lockstep::StateSource;
-use drra_lockstep::StepError;
-use drra_lockstep::Stop;
-use drra_lockstep::run;
+use drra_case::{Case, programs};
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    CellId, ColumnId, Geometry, TileId, Unit,
+    fabric::{Layout, Location, PortId, RegisterId},
+    ports::{Block, Inputs},
+};
+use drra_lockstep::{
+    Account, AssertionFailure, Design, Dut, DutError, EndRule, Fault, Faulty, Flip, GoldenDesign,
+    Instance, Mismatch, MismatchKind, Now, Observer, Outputs, Pair, Setup, SignalAt,
+    SignalDifference, StartError, StateSource, StepError, Stop, run,
+};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 fn vec_add() -> Case {
     programs::ALL[0].case(&GEOMETRY).unwrap()

@@ -7,8 +7,7 @@ mod gates;
 mod loops;
 
 use drra_isa::Geometry;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
+use drra_lockstep::{GoldenDesign, Setup};
 
 /// Size of the fabric that cases run on here.
 const GEOMETRY: Geometry = Geometry::DEFAULT;

@@ -4,9 +4,10 @@
 mod results;
 mod sources;
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use drra_mutate::Design;
 

@@ -3,20 +3,12 @@
 
 use std::fs;
 
-use drra_mutate::Mutant;
-use drra_mutate::Operator;
-use drra_mutate::Summary;
-use drra_mutate::page;
-use drra_mutate::record::Found;
-use drra_mutate::record::Journal;
-use drra_mutate::record::Judgement;
-use drra_mutate::record::Kill;
-use drra_mutate::record::Killed;
-use drra_mutate::record::PLAN_VERSION;
-use drra_mutate::record::Plan;
-use drra_mutate::record::Record;
-use drra_mutate::summarize;
-use drra_mutate::summary::State;
+use drra_mutate::{
+    Mutant, Operator, Summary, page,
+    record::{Found, Journal, Judgement, Kill, Killed, PLAN_VERSION, Plan, Record},
+    summarize,
+    summary::State,
+};
 
 const SOURCE: &str = "  assign x_o = a_i + b_i;\n";
 

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is read, what the operators find, what is written.
 
-use std::collections::BTreeSet;
-use std::fs;
+use std::{collections::BTreeSet, fs};
 
-use drra_mutate::Candidate;
-use drra_mutate::Design;
-use drra_mutate::Operator;
-use drra_mutate::candidates;
-use drra_mutate::order;
-use drra_mutate::record::Fault;
-use drra_mutate::record::judgements;
-use drra_mutate::schemata;
-use drra_mutate::schemata::Purpose;
+use drra_mutate::{
+    Candidate, Design, Operator, candidates, order,
+    record::{Fault, judgements},
+    schemata::{self, Purpose},
+};
 
-use crate::design;
-use crate::project;
-use crate::rtl;
+use crate::{design, project, rtl};
 
 const HEAD: &str = "module m (input logic clk_i, input logic rst_ni, input logic [3:0] a_i,\n  \
                     input logic [3:0] b_i, output logic [3:0] x_o);\n";

@@ -3,9 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Instant;
-use super::Shown;
-use super::contain::outside;
+use super::{Instant, Shown, contain::outside};
 use crate::names::SignalId;
 
 /// No change of this signal is waiting.

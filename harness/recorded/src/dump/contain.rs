@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A reader of waves panics on many damaged files. Its panics are made results here, and stay silent.
 
-use std::any::Any;
-use std::cell::Cell;
-use std::panic;
-use std::panic::AssertUnwindSafe;
-use std::sync::Once;
+use std::{
+    any::Any,
+    cell::Cell,
+    panic::{self, AssertUnwindSafe},
+    sync::Once,
+};
 
 /// Whose code runs on this thread.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong with a dump, and what helps.
 
-use std::io;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 
 use super::Format;
 

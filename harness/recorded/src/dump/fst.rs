@@ -4,13 +4,7 @@
 
 mod whole;
 
-use std::io;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Cursor;
-use std::io::Read;
-use std::io::Seek;
-use std::io::SeekFrom;
+use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
 
 use whole::Whole;
 

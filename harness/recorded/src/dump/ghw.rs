@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! GHW, which is read as a whole: what its sections claim, and its changes in order of time.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::io::Cursor;
+use std::{cmp::Reverse, collections::BinaryHeap, io::Cursor};
 
-use wellen::Signal;
-use wellen::SignalRef;
-use wellen::viewers;
+use wellen::{Signal, SignalRef, viewers};
 
-use super::collect::Collector;
-use super::collect::Stop;
-use super::reason;
-use super::waves::Wanted;
-use super::waves::options;
+use super::{
+    collect::{Collector, Stop},
+    reason,
+    waves::{Wanted, options},
+};
 
 /// How a GHW begins.
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";

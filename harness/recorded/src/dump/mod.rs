@@ -11,35 +11,31 @@ mod trace;
 mod vcd;
 mod waves;
 
-use std::fmt;
-use std::fs::File;
-use std::io;
-use std::io::BufReader;
-use std::io::Read;
-use std::ops::ControlFlow;
-use std::path::Path;
-use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::{
+    fmt,
+    fs::File,
+    io::{self, BufReader, Read},
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use wellen::SignalRef;
-use wellen::WellenError;
-use wellen::stream;
-use wellen::stream::StreamError;
+use wellen::{
+    SignalRef, WellenError,
+    stream::{self, StreamError},
+};
 
-use collect::Collector;
-use collect::Stop;
+use collect::{Collector, Stop};
 use contain::contained;
 pub use error::DumpError;
 use trace::Trace;
-use vcd::Noticed;
-use vcd::Watched;
+use vcd::{Noticed, Watched};
 use waves::Wanted;
 
-use crate::Bits;
-use crate::names::Names;
-use crate::names::SignalId;
+use crate::{
+    Bits,
+    names::{Names, SignalId},
+};
 
 /// A value as a dump shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]

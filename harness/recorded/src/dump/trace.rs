@@ -5,41 +5,34 @@
 //! changes is there from time 2n on. The last line tells the last cycle; a trace of version 1 has no such line
 //! and ends with the cycle of its last change.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
-use std::fmt::Display;
-use std::fs::File;
-use std::io;
-use std::io::BufRead;
-use std::io::BufReader;
-use std::io::Read;
-use std::path::Path;
+use std::{
+    collections::{HashMap, HashSet},
+    fmt::Display,
+    fs::File,
+    io::{self, BufRead, BufReader, Read},
+    path::Path,
+};
 
 use drra_golden::Fabric;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::StateSource;
-use drra_lockstep::trace::FORMAT;
-use drra_lockstep::trace::VERSION_WITH_END;
-use drra_lockstep::trace::VERSION_WITHOUT_END;
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{Location, RegisterId},
+};
+use drra_lockstep::{
+    StateSource,
+    trace::{FORMAT, VERSION_WITH_END, VERSION_WITHOUT_END},
+};
 use serde::Deserialize;
 
-use super::DumpEnd;
-use super::DumpError;
-use super::Format;
-use super::Played;
-use super::Shown;
-use super::collect::Collector;
-use super::collect::Stop;
-use super::damaged;
-use super::failed;
-use super::file_from_start;
-use crate::Bits;
-use crate::names::Names;
-use crate::names::SignalId;
-use crate::names::SignalKind;
+use super::{
+    DumpEnd, DumpError, Format, Played, Shown,
+    collect::{Collector, Stop},
+    damaged, failed, file_from_start,
+};
+use crate::{
+    Bits,
+    names::{Names, SignalId, SignalKind},
+};
 
 /// The path of the clock.
 pub(super) const CLOCK: &str = "clock";

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Watches a VCD while it is read: what the reader would pass in silence is noticed here.
 
-use std::io;
-use std::io::BufRead;
-use std::io::Read;
-use std::io::Seek;
-use std::io::SeekFrom;
-use std::sync::Arc;
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::{
+    io::{self, BufRead, Read, Seek, SeekFrom},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Where in the text the watch is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

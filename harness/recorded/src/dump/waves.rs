@@ -3,20 +3,16 @@
 
 use std::collections::HashSet;
 
-use wellen::Hierarchy;
-use wellen::LoadOptions;
-use wellen::SignalEncoding;
-use wellen::SignalRef;
-use wellen::SignalValueRef;
-use wellen::Var;
+use wellen::{Hierarchy, LoadOptions, SignalEncoding, SignalRef, SignalValueRef, Var};
 
-use super::Shown;
-use super::collect::Collector;
-use super::collect::Stop;
-use crate::Bits;
-use crate::names::Names;
-use crate::names::SignalId;
-use crate::names::SignalKind;
+use super::{
+    Shown,
+    collect::{Collector, Stop},
+};
+use crate::{
+    Bits,
+    names::{Names, SignalId, SignalKind},
+};
 
 /// Most bits of a signal; a wider one is a sign of damage.
 const MAX_WIDTH: u32 = 1 << 20;

@@ -2,19 +2,12 @@
 //! The stimulus of a case on the time axis of a test bench: idle cycles before it, cells loaded in the
 //! wanted order, flags where the fabric looks for them.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_case::Case;
-use drra_case::Expect;
-use drra_case::PortCycle;
-use drra_case::Stimulus;
-use drra_isa::Geometry;
-use drra_isa::ports::ProgWord;
+use drra_case::{Case, Expect, PortCycle, Stimulus};
+use drra_isa::{Geometry, ports::ProgWord};
 
-use super::Flag;
-use super::Options;
-use super::Order;
+use super::{Flag, Options, Order};
 
 /// A word that is valid and selects no cell: it keeps a load going (chapter 5, 5.2).
 const NOBODY: ProgWord = ProgWord { instr: 0, imm: false, row_sel: 0, col_sel: 0 };

@@ -3,8 +3,7 @@
 
 use drra_isa::Geometry;
 
-use super::File;
-use super::widths::Widths;
+use super::{File, widths::Widths};
 
 /// Blocks of input buffers for which a test bench has room at least.
 const ROOM: usize = 1024;

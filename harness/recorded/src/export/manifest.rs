@@ -3,8 +3,7 @@
 
 use drra_isa::Geometry;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Options;
 

@@ -25,19 +25,11 @@ mod options;
 mod text;
 mod widths;
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_case::MAX_CYCLES;
+use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
 pub use bench::bench;
-pub use manifest::ExportedCase;
-pub use manifest::FabricSize;
-pub use manifest::MANIFEST;
-pub use manifest::Manifest;
-pub use manifest::ManifestError;
-pub use options::Flag;
-pub use options::Options;
-pub use options::Order;
+pub use manifest::{ExportedCase, FabricSize, MANIFEST, Manifest, ManifestError};
+pub use options::{Flag, Options, Order};
 
 /// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 //! How the stimulus of a case is brought to the ports of another fabric.
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How the stimulus of a case is brought to the ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

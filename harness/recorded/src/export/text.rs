@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `stimulus.txt` and `buffers.txt`: what test benches read.
 
-use std::collections::BTreeSet;
-use std::fmt::Write;
+use std::{collections::BTreeSet, fmt::Write};
 
-use drra_case::Case;
-use drra_case::PortCycle;
-use drra_isa::Geometry;
-use drra_isa::instructions::WORD_BITS;
-use drra_isa::ports::Block;
+use drra_case::{Case, PortCycle};
+use drra_isa::{Geometry, instructions::WORD_BITS, ports::Block};
 
-use super::Flag;
-use super::Options;
-use super::Order;
-use super::arrange::Arranged;
-use super::widths::Widths;
+use super::{Flag, Options, Order, arrange::Arranged, widths::Widths};
 
 /// A column of the stimulus.
 struct Column {

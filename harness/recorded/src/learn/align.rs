@@ -2,20 +2,17 @@
 //! Where cycle 0 is in a dump that does not show the ports: the edge from which on most bits of registers of the
 //! case move as bits of signals do.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use drra_case::Case;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
+use drra_isa::{Unit, fabric::Layout};
 use drra_lockstep::GoldenRun;
 
-use super::common::Common;
-use super::recording::Recordings;
-use super::track::mix;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
+use super::{common::Common, recording::Recordings, track::mix};
+use crate::{
+    dump::{DumpError, Shown},
+    frames::Edge,
+};
 
 /// Fewest and most changes of a bit that is looked for.
 const CHANGES: std::ops::RangeInclusive<usize> = 4..=200;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The clock of a dump: the bit with the most edges at regular times, and its edge at which most signals change.
 
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::{collections::HashMap, ops::ControlFlow};
 
 use super::common::Common;
-use crate::dump::Dump;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
+use crate::{
+    dump::{Dump, DumpError, Shown},
+    frames::Edge,
+};
 
 /// Fewest edges of a clock.
 const FEWEST: u64 = 4;

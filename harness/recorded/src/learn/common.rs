@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The signals that all dumps have, under one number each.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::{cmp::Reverse, collections::HashMap, ops::ControlFlow};
 
-use crate::dump::Dump;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Clock;
-use crate::frames::Edge;
-use crate::frames::frames;
-use crate::names::Signal;
-use crate::names::SignalId;
-use crate::names::SignalKind;
+use crate::{
+    dump::{Dump, DumpError, Shown},
+    frames::{Clock, Edge, frames},
+    names::{Signal, SignalId, SignalKind},
+};
 
 /// Takes an edge, and the signals that got a value since the edge before.
 type EachEdge<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);

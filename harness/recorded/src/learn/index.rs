@@ -3,9 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::track::BitPrint;
-use super::track::Track;
-use super::track::mix;
+use super::track::{BitPrint, Track, mix};
 
 /// Most signals with one fingerprint that are looked at.
 const MOST: usize = 400;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers that the design keeps in several signals: their fields side by side, with constants between.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::index::Field;
-use super::index::Index;
-use super::solve::Instance;
-use super::solve::Solution;
-use super::solve::Solver;
+use super::{
+    index::{Field, Index},
+    solve::{Instance, Solution, Solver},
+};
 
 /// Fields that are tried of a register.
 const FIELDS: usize = 96;

@@ -33,39 +33,25 @@ use std::collections::BTreeMap;
 use drra_case::Case;
 use drra_isa::Geometry;
 
-use crate::dump::Dump;
-use crate::dump::DumpError;
-use crate::frames::Edge;
-use crate::map::ClockEdge;
-use crate::map::ClockEntry;
-use crate::map::CycleZeroEntry;
-use crate::map::FabricSize;
-use crate::map::InputPort;
-use crate::map::MapFile;
-use crate::map::MapProblem;
-use crate::map::Number;
-use crate::map::Prefix;
-use crate::map::ResetEntry;
-use crate::map::SignalMap;
-use crate::map::Term;
-use crate::map::VERSION;
-use crate::survey::SurveyError;
-use crate::survey::survey;
+use crate::{
+    dump::{Dump, DumpError},
+    frames::Edge,
+    map::{
+        ClockEdge, ClockEntry, CycleZeroEntry, FabricSize, InputPort, MapFile, MapProblem, Number,
+        Prefix, ResetEntry, SignalMap, Term, VERSION,
+    },
+    survey::{SurveyError, survey},
+};
 use common::Common;
 use index::Index;
 use memory::Timeline;
 pub use near::NearMiss;
 use paths::Paths;
-use ports::Ports;
-use ports::Reset;
-use ports::Transfer;
+use ports::{Ports, Reset, Transfer};
 use prints::Registers;
 pub use recording::Recording;
 use recording::Recordings;
-pub use report::LearnedPattern;
-pub use report::SURE;
-pub use report::Totals;
-pub use report::Verdict;
+pub use report::{LearnedPattern, SURE, Totals, Verdict};
 use solve::Solver;
 use terms::Terms;
 

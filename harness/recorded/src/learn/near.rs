@@ -6,34 +6,31 @@
 //! and the disagreements that it explains are not one accident. It is a condition on the golden model, so that a
 //! fault of the design cannot switch off the comparison.
 
-use std::collections::BTreeMap;
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use drra_case::Case;
 use drra_golden::Fabric;
-use drra_isa::Geometry;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    Geometry,
+    fabric::{Location, RegisterId},
+};
 use drra_lockstep::GoldenRun;
 
-use super::index::Field;
-use super::index::Shows;
-use super::index::Way;
-use super::memory::Timeline;
-use super::paths::HOLE;
-use super::paths::PathForm;
-use super::paths::Paths;
-use super::patterns::Outcome;
-use super::patterns::Pattern;
-use super::prints::Registers;
-use super::report::SURE;
-use super::solve::Solution;
-use super::track::mix;
-use super::write::register_path;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::map::GoldenEntry;
+use super::{
+    index::{Field, Shows, Way},
+    memory::Timeline,
+    paths::{HOLE, PathForm, Paths},
+    patterns::{Outcome, Pattern},
+    prints::Registers,
+    report::SURE,
+    solve::Solution,
+    track::mix,
+    write::register_path,
+};
+use crate::{
+    dump::{DumpError, Shown},
+    map::GoldenEntry,
+};
 
 /// Signals that are tried for a pattern.
 const TRIED: usize = 3;

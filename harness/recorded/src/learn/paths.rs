@@ -2,12 +2,10 @@
 //! Paths of signals in a form in which those of all instances are equal: numbers are holes, and levels that are
 //! the only ones at their place are `*`.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::common::Common;
-use crate::names::Part;
-use crate::names::parts;
+use crate::names::{Part, parts};
 
 /// What stands for a number.
 pub(super) const HOLE: char = '#';

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Patterns of registers, and what shows each of them.
 
-use std::collections::BTreeMap;
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use drra_isa::UnitKind;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    UnitKind,
+    fabric::{Key, Location, RegisterId},
+};
 
-use super::index::Field;
-use super::index::Index;
-use super::index::Way;
-use super::join;
-use super::join::Piece;
-use super::memory::WritePort;
-use super::number::Sum;
-use super::paths::PathForm;
-use super::prints::Registers;
-use super::solve::Instance;
-use super::solve::Solution;
-use super::solve::Solver;
+use super::{
+    index::{Field, Index, Way},
+    join::{self, Piece},
+    memory::WritePort,
+    number::Sum,
+    paths::PathForm,
+    prints::Registers,
+    solve::{Instance, Solution, Solver},
+};
 use crate::map::GoldenEntry;
 
 /// Solutions that are kept of a pattern.

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Fingerprints of all signals of the dumps, and of all registers of the golden model.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use drra_case::Case;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
+use drra_isa::{
+    Geometry, TileId, Unit,
+    fabric::{Layout, Location, RegisterId},
+    ports::Block,
+};
 use drra_lockstep::GoldenRun;
 
-use super::common::Common;
-use super::recording::Recordings;
-use super::solve::Instance;
-use super::track::Track;
-use super::track::mix;
-use super::track::salt;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
+use super::{
+    common::Common,
+    recording::Recordings,
+    solve::Instance,
+    track::{Track, mix, salt},
+};
+use crate::{
+    dump::{DumpError, Shown},
+    frames::Edge,
+};
 
 /// The fingerprints of the signals, by number, from the edges `starts` on.
 pub(super) fn of_signals(

@@ -3,16 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use super::join;
-use super::join::Piece;
-use super::near::NearMiss;
-use super::patterns::Outcome;
-use super::patterns::Pattern;
-use super::prints::Registers;
-use super::solve::Solver;
-use super::terms::Terms;
-use super::write::changes;
-use super::write::pattern_path;
+use super::{
+    join::{self, Piece},
+    near::NearMiss,
+    patterns::{Outcome, Pattern},
+    prints::Registers,
+    solve::Solver,
+    terms::Terms,
+    write::{changes, pattern_path},
+};
 use crate::map::GoldenEntry;
 
 /// Forms that are named of those that agree as well.

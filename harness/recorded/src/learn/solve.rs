@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One form of path for all instances of a register.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::index::Field;
-use super::index::Index;
-use super::index::Shows;
-use super::index::Way;
-use super::number::Indices;
-use super::number::Sum;
-use super::number::sums;
-use super::paths::HOLE;
-use super::paths::PathForm;
-use super::paths::Paths;
-use super::track::Track;
+use super::{
+    index::{Field, Index, Shows, Way},
+    number::{Indices, Sum, sums},
+    paths::{HOLE, PathForm, Paths},
+    track::Track,
+};
 
 /// Forms that are tried for a register.
 const FORMS: usize = 40;

@@ -3,23 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use super::common::Common;
-use super::index::Way;
-use super::join::Piece;
-use super::number::Sum;
-use super::paths::HOLE;
-use super::paths::Paths;
-use super::solve::Instance;
-use super::solve::Solution;
-use super::track::Code;
-use super::track::Track;
-use crate::map::BitTerm;
-use crate::map::EnumTerm;
-use crate::map::Number;
-use crate::map::SliceTerm;
-use crate::map::Table;
-use crate::map::Term;
-use crate::map::TranslateTerm;
+use super::{
+    common::Common,
+    index::Way,
+    join::Piece,
+    number::Sum,
+    paths::{HOLE, Paths},
+    solve::{Instance, Solution},
+    track::{Code, Track},
+};
+use crate::map::{BitTerm, EnumTerm, Number, SliceTerm, Table, Term, TranslateTerm};
 
 /// Makes expressions, and the tables that they need.
 pub(super) struct Terms<'a> {

@@ -3,25 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::UnitKind;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{UnitKind, fabric::RegisterId};
 
-use super::index::Way;
-use super::join::has_constants;
-use super::patterns::Outcome;
-use super::patterns::Pattern;
-use super::patterns::letters;
-use super::prints::Registers;
-use super::report::SURE;
-use super::solve::Instance;
-use super::terms::Terms;
-use super::track::Track;
-use crate::map::GoldenEntry;
-use crate::map::Number;
-use crate::map::Prefix;
-use crate::map::RegisterEntry;
-use crate::map::Table;
-use crate::map::Term;
+use super::{
+    index::Way,
+    join::has_constants,
+    patterns::{Outcome, Pattern, letters},
+    prints::Registers,
+    report::SURE,
+    solve::Instance,
+    terms::Terms,
+    track::Track,
+};
+use crate::map::{GoldenEntry, Number, Prefix, RegisterEntry, Table, Term};
 
 /// Registers of one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;

@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Binds expressions as they are written to the signals of a dump.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use drra_isa::fabric::Location;
 
-use super::MapProblem;
-use super::at::At;
-use super::bindings::Bindings;
-use super::constant;
-use super::expression::Enumeration;
-use super::expression::Expression;
-use super::expression::Node;
-use super::finder::Finder;
-use super::finder::NotFound;
-use super::problem::Fault;
-use super::term::EnumTerm;
-use super::term::IfTerm;
-use super::term::NarrowTerm;
-use super::term::Number;
-use super::term::Term;
-use super::term::TranslateTerm;
-use crate::names::SignalId;
-use crate::names::SignalKind;
+use super::{
+    MapProblem,
+    at::At,
+    bindings::Bindings,
+    constant,
+    expression::{Enumeration, Expression, Node},
+    finder::{Finder, NotFound},
+    problem::Fault,
+    term::{EnumTerm, IfTerm, NarrowTerm, Number, Term, TranslateTerm},
+};
+use crate::names::{SignalId, SignalKind};
 
 /// Widest value of an expression in bits.
 const WIDEST: u32 = 1 << 16;

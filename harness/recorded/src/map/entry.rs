@@ -3,31 +3,22 @@
 
 use std::collections::HashMap;
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{Location, RegisterId},
+};
 
-use super::EntryUse;
-use super::Excluded;
-use super::GoldenTest;
-use super::Lacking;
-use super::MappedMemory;
-use super::MappedRegister;
-use super::at::At;
-use super::bind::Binder;
-use super::bind::Unbound;
-use super::bindings::Bindings;
-use super::expression::Expression;
-use super::file::CompareFrom;
-use super::file::GoldenEntry;
-use super::file::RegisterEntry;
-use super::pattern::Pattern;
-use super::problem::Fault;
-use super::problem::NEAREST;
-use super::term::Initial;
-use super::term::MemoryTerm;
-use super::term::Term;
+use super::{
+    EntryUse, Excluded, GoldenTest, Lacking, MappedMemory, MappedRegister,
+    at::At,
+    bind::{Binder, Unbound},
+    bindings::Bindings,
+    expression::Expression,
+    file::{CompareFrom, GoldenEntry, RegisterEntry},
+    pattern::Pattern,
+    problem::{Fault, NEAREST},
+    term::{Initial, MemoryTerm, Term},
+};
 
 /// Most cycles that a dump can show a register later.
 const LATEST: u32 = 64;

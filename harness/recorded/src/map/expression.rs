@@ -2,12 +2,9 @@
 //! Expressions over the signals of a dump, and their values. Unknown bits propagate: a bit of a result is known
 //! if it is the same for every value of the unknown bits of its operands that are looked at.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use crate::Bits;
-use crate::dump::Shown;
-use crate::names::SignalId;
+use crate::{Bits, dump::Shown, names::SignalId};
 
 /// The values of signals at one instant.
 pub trait SignalValues {

@@ -4,24 +4,19 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::de::Error;
-use serde::de::MapAccess;
-use serde::de::SeqAccess;
-use serde::de::value::SeqAccessDeserializer;
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, MapAccess, SeqAccess, value::SeqAccessDeserializer},
+};
 
-use super::MapError;
-use super::layout;
-use super::loose;
-use super::loose::Loose;
-use super::ports::InputPort;
-use super::term::Number;
-use super::term::Term;
-use super::unique;
+use super::{
+    MapError, layout,
+    loose::{self, Loose},
+    ports::InputPort,
+    term::{Number, Term},
+    unique,
+};
 
 /// Version of the format.
 pub const VERSION: u32 = 1;

@@ -1,28 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds the signals of paths with substitution: prefixes with alternatives, indices, tables.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::collections::HashMap;
-use std::rc::Rc;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+    rc::Rc,
+};
 
-use super::MapFile;
-use super::at::At;
-use super::bindings::Bindings;
-use super::bindings::Item;
-use super::file::Table;
-use super::problem::Fault;
-use super::template::Part;
-use super::template::Rows;
-use super::template::Sum;
-use super::template::Tables;
-use super::template::Template;
-use super::template::TemplateError;
-use super::template::is_prefix;
-use super::term::Number;
-use crate::names::NameError;
-use crate::names::Names;
-use crate::names::SignalId;
+use super::{
+    MapFile,
+    at::At,
+    bindings::{Bindings, Item},
+    file::Table,
+    problem::Fault,
+    template::{Part, Rows, Sum, Tables, Template, TemplateError, is_prefix},
+    term::Number,
+};
+use crate::names::{NameError, Names, SignalId};
 
 /// Deepest nesting of prefixes.
 const NESTED: usize = 16;

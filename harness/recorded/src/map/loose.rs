@@ -2,15 +2,12 @@
 //! Elements of a map that can be written in more than one form, such as a text or an object. The reader decides
 //! by the form that it finds, so that errors name the element and what was expected.
 
-use std::fmt;
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
-use serde::Deserializer;
-use serde::de::Error;
-use serde::de::MapAccess;
-use serde::de::SeqAccess;
-use serde::de::Unexpected;
-use serde::de::Visitor;
+use serde::{
+    Deserializer,
+    de::{Error, MapAccess, SeqAccess, Unexpected, Visitor},
+};
 
 /// An element of several forms; forms that are not overridden are refused.
 pub(super) trait Loose: Sized {

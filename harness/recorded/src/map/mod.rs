@@ -21,49 +21,20 @@ mod template;
 mod term;
 mod unique;
 
-pub use expression::Expression;
-pub use expression::ExpressionError;
-pub use expression::Piece;
-pub use expression::SignalValues;
-pub use file::ClockEdge;
-pub use file::ClockEntry;
-pub use file::CompareFrom;
-pub use file::CycleZeroEntry;
-pub use file::FabricSize;
-pub use file::GoldenEntry;
-pub use file::Level;
-pub use file::MapFile;
-pub use file::Prefix;
-pub use file::RegisterEntry;
-pub use file::ResetEntry;
-pub use file::Table;
-pub use file::VERSION;
-pub use file::schema;
+pub use expression::{Expression, ExpressionError, Piece, SignalValues};
+pub use file::{
+    ClockEdge, ClockEntry, CompareFrom, CycleZeroEntry, FabricSize, GoldenEntry, Level, MapFile,
+    Prefix, RegisterEntry, ResetEntry, Table, VERSION, schema,
+};
 pub use pattern::PatternError;
-pub use ports::InputPort;
-pub use ports::MappedPorts;
-pub use problem::Fault;
-pub use problem::MapError;
-pub use problem::MapProblem;
-pub use signal_map::Amounts;
-pub use signal_map::CycleZero;
-pub use signal_map::EntryUse;
-pub use signal_map::Excluded;
-pub use signal_map::GoldenTest;
-pub use signal_map::Lacking;
-pub use signal_map::MappedMemory;
-pub use signal_map::MappedRegister;
-pub use signal_map::RegisterMap;
-pub use signal_map::Reset;
-pub use signal_map::SignalMap;
+pub use ports::{InputPort, MappedPorts};
+pub use problem::{Fault, MapError, MapProblem};
+pub use signal_map::{
+    Amounts, CycleZero, EntryUse, Excluded, GoldenTest, Lacking, MappedMemory, MappedRegister,
+    RegisterMap, Reset, SignalMap,
+};
 pub use template::TemplateError;
-pub use term::BitTerm;
-pub use term::EnumTerm;
-pub use term::IfTerm;
-pub use term::Initial;
-pub use term::MemoryTerm;
-pub use term::NarrowTerm;
-pub use term::Number;
-pub use term::SliceTerm;
-pub use term::Term;
-pub use term::TranslateTerm;
+pub use term::{
+    BitTerm, EnumTerm, IfTerm, Initial, MemoryTerm, NarrowTerm, Number, SliceTerm, Term,
+    TranslateTerm,
+};

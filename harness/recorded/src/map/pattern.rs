@@ -2,19 +2,12 @@
 //! Patterns of registers: canonical paths in which a letter stands for every index, as in
 //! `cell[r][c].rf.agu[k].state`.
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    CellId, ColumnId, Geometry, TileId, Unit, UnitKind,
+    fabric::{Key, Location, Register, RegisterId},
+};
 
-use super::bindings::Bindings;
-use super::bindings::Item;
+use super::bindings::{Bindings, Item};
 
 /// What an index of a pattern is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,15 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::UnitKind;
-use drra_isa::fabric::PortId;
-use schemars::JsonSchema;
-use schemars::Schema;
-use schemars::generate::SchemaSettings;
-use serde::Deserialize;
-use serde::Serialize;
+use drra_isa::{CellId, Geometry, UnitKind, fabric::PortId};
+use schemars::{JsonSchema, Schema, generate::SchemaSettings};
+use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
 

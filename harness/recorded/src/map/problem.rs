@@ -5,8 +5,7 @@ use std::fmt;
 
 use drra_isa::fabric::Location;
 
-use super::pattern::PatternError;
-use super::template::TemplateError;
+use super::{pattern::PatternError, template::TemplateError};
 
 /// Similar paths that are named.
 pub(super) const NEAREST: usize = 3;

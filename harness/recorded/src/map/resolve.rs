@@ -1,42 +1,33 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Binds a map to the names of a dump.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::collections::HashMap;
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, HashMap},
+};
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::UnitKind;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
+use drra_isa::{
+    Geometry, Unit, UnitKind,
+    fabric::{Location, PortId},
+};
 
-use super::CycleZero;
-use super::MapFile;
-use super::MapProblem;
-use super::MappedPorts;
-use super::RegisterMap;
-use super::Reset;
-use super::SignalMap;
-use super::at::At;
-use super::bind::Binder;
-use super::bind::Problems;
-use super::bind::Unbound;
-use super::bindings::Bindings;
-use super::entry::Entry;
-use super::entry::Found;
-use super::expression::Expression;
-use super::file::ClockEdge;
-use super::finder::Finder;
-use super::problem::Fault;
-use super::problem::NEAREST;
-use super::signal_map::all_locations;
-use super::term::Term;
-use crate::frames::Clock;
-use crate::frames::Edge;
-use crate::names::Names;
-use crate::names::SignalId;
-use crate::names::SignalKind;
+use super::{
+    CycleZero, MapFile, MapProblem, MappedPorts, RegisterMap, Reset, SignalMap,
+    at::At,
+    bind::{Binder, Problems, Unbound},
+    bindings::Bindings,
+    entry::{Entry, Found},
+    expression::Expression,
+    file::ClockEdge,
+    finder::Finder,
+    problem::{Fault, NEAREST},
+    signal_map::all_locations,
+    term::Term,
+};
+use crate::{
+    frames::{Clock, Edge},
+    names::{Names, SignalId, SignalKind},
+};
 
 /// Most cycles that an immediate flag can come later.
 const LATEST_FLAG: u32 = 64;

@@ -3,21 +3,19 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    Geometry, TileId,
+    fabric::{Location, RegisterId},
+};
 use drra_lockstep::Count;
 
-use super::expression::Expression;
-use super::expression::SignalValues;
-use super::file::CompareFrom;
-use super::file::Level;
-use super::ports::MappedPorts;
-use super::term::Initial;
-use crate::dump::Shown;
-use crate::frames::Clock;
-use crate::names::SignalId;
+use super::{
+    expression::{Expression, SignalValues},
+    file::{CompareFrom, Level},
+    ports::MappedPorts,
+    term::Initial,
+};
+use crate::{dump::Shown, frames::Clock, names::SignalId};
 
 /// A map that is bound to a dump. Every register of the fabric, blocks of the tiles included, is in exactly one of
 /// `registers`, `memories`, `excluded`, `lacking` and `unmapped`, each in the order of the state tables.

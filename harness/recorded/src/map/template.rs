@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bindings::Bindings;
-use super::bindings::Item;
+use super::bindings::{Bindings, Item};
 
 /// Deepest nesting of parentheses and tables.
 const DEPTH: usize = 32;

@@ -4,18 +4,18 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::de::Error;
-use serde::de::MapAccess;
-use serde::de::SeqAccess;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::value::SeqAccessDeserializer;
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{
+        Error, MapAccess, SeqAccess,
+        value::{MapAccessDeserializer, SeqAccessDeserializer},
+    },
+};
 
-use super::loose;
-use super::loose::Loose;
-use super::unique;
+use super::{
+    loose::{self, Loose},
+    unique,
+};
 
 /// An expression: a text, or an object with one operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Objects of a map in which a key that stands twice is refused: readers of JSON would silently take the last one.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-use std::fmt;
-use std::marker::PhantomData;
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    fmt,
+    marker::PhantomData,
+};
 
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::de::DeserializeSeed;
-use serde::de::Error;
-use serde::de::MapAccess;
-use serde::de::Visitor;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeSeed, Error, MapAccess, Visitor},
+};
 
 /// Reads an object.
 pub(super) fn read<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>

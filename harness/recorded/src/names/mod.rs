@@ -10,12 +10,10 @@
 mod nearest;
 mod part;
 
-use std::collections::BTreeMap;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use part::Joined;
-pub(crate) use part::Part;
-pub(crate) use part::parts;
+pub(crate) use part::{Part, parts};
 
 /// A signal of one dump or model, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Existing paths that are like a path that does not exist.
 
-use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::{cmp::Reverse, collections::HashSet};
 
-use super::Case;
-use super::Joined;
-use super::Names;
-use super::NodeId;
-use super::Part;
-use super::SignalId;
-use super::parts;
+use super::{Case, Joined, Names, NodeId, Part, SignalId, parts};
 
 /// Candidates of each sort that are looked at.
 const CANDIDATES: usize = 400;
@@ -95,8 +88,7 @@ fn shared(a: &[Part], b: &[Part]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::SignalKind;
-    use super::*;
+    use super::{super::SignalKind, *};
 
     fn names(paths: &[&str]) -> Names {
         let mut names = Names::default();

@@ -2,21 +2,14 @@
 //! The registers of a recorded design beside those of the golden model: what is compared, and what differs.
 
 use drra_golden::Fabric;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::Difference;
-use drra_lockstep::Value;
-use drra_lockstep::hidden;
+use drra_isa::{TileId, Unit, fabric::RegisterId, ports::ZERO_BLOCK};
+use drra_lockstep::{Difference, Value, hidden};
 
-use super::State;
-use super::image::take;
-use super::image::words_of;
-use crate::plan::Place;
-use crate::plan::RowSource;
-use crate::plan::first_cycle;
-use crate::plan::holds;
+use super::{
+    State,
+    image::{take, words_of},
+};
+use crate::plan::{Place, RowSource, first_cycle, holds};
 
 impl State {
     /// Counts what is compared in a cycle, at its first call in this cycle.

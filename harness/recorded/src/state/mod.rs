@@ -9,29 +9,20 @@ mod compare;
 mod image;
 mod row;
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
-use std::sync::Arc;
+use std::{cell::RefCell, collections::VecDeque, sync::Arc};
 
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::ports::Block;
+use drra_isa::{TileId, Unit, ports::Block};
 
-use crate::Bits;
-use crate::frames::Frame;
-use crate::frames::Values;
-use crate::map::Expression;
-use crate::plan::Item;
-use crate::plan::Place;
-use crate::plan::Plan;
-use crate::plan::RowSource;
-use crate::plan::first_cycle;
-use crate::tally::Tally;
+use crate::{
+    Bits,
+    frames::{Frame, Values},
+    map::Expression,
+    plan::{Item, Place, Plan, RowSource, first_cycle},
+    tally::Tally,
+};
 
-use image::Image;
-use image::put;
-use row::Row;
-use row::seen;
+use image::{Image, put};
+use row::{Row, seen};
 
 /// Where a dump and a case are aligned.
 #[derive(Clone, Copy, Debug)]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rows of the memories of tiles.
 
-use drra_isa::ports::Block;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::ports::{Block, ZERO_BLOCK};
 
-use crate::Bits;
-use crate::map::Initial;
-use crate::plan::Plan;
-use crate::plan::RowSource;
-use crate::stimulus::block;
+use crate::{
+    Bits,
+    map::Initial,
+    plan::{Plan, RowSource},
+    stimulus::block,
+};
 
 /// A row of a memory.
 #[derive(Clone, Copy, Debug)]

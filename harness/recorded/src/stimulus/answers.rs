@@ -6,13 +6,10 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_golden::Fabric;
-use drra_isa::ColumnId;
-use drra_isa::ports::Block;
+use drra_isa::{ColumnId, ports::Block};
 
-use super::StimulusError;
-use super::block;
-use crate::Bits;
-use crate::map::InputPort;
+use super::{StimulusError, block};
+use crate::{Bits, map::InputPort};
 
 /// The blocks that answer the golden model, as the dump shows them.
 #[derive(Clone, Debug, Default)]

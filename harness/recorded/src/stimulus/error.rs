@@ -3,8 +3,7 @@
 
 use drra_isa::ColumnId;
 
-use crate::Bits;
-use crate::map::ExpressionError;
+use crate::{Bits, map::ExpressionError};
 
 /// Why what is on the ports cannot drive a fabric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

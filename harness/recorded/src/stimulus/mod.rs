@@ -5,24 +5,19 @@ mod answers;
 mod error;
 mod ports;
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use drra_case::Case;
-use drra_case::stimulus::PortCycle;
-use drra_case::stimulus::Stimulus;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Word;
-use drra_isa::ports::ProgWord;
+use drra_case::{
+    Case,
+    stimulus::{PortCycle, Stimulus},
+};
+use drra_isa::{CellId, ColumnId, Geometry, Word, ports::ProgWord};
 
-use crate::Bits;
-use crate::frames::Values;
-use crate::map::Expression;
-use crate::map::InputPort;
-use crate::map::SignalMap;
+use crate::{
+    Bits,
+    frames::Values,
+    map::{Expression, InputPort, SignalMap},
+};
 
 pub(crate) use answers::Answers;
 pub use error::StimulusError;

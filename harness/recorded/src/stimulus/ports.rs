@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is on the input ports in one cycle.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::ports::Block;
-use drra_isa::ports::Idle;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
-use drra_isa::ports::ZERO_BLOCK;
+use drra_isa::{
+    CellId, ColumnId, Geometry,
+    ports::{Block, Idle, ProgWord, RfInit, SramInit, ZERO_BLOCK},
+};
 
 use super::StimulusError;
-use crate::Bits;
-use crate::frames::Values;
-use crate::map::Expression;
-use crate::map::InputPort;
+use crate::{
+    Bits,
+    frames::Values,
+    map::{Expression, InputPort},
+};
 
 /// The ports of one cycle.
 pub(super) struct Ports<'a> {

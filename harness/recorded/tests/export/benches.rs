@@ -2,25 +2,17 @@
 //! The test benches on real simulators, with a design that writes what it sees: exactly the stimulus, and the
 //! answers of the buffers.
 
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
-use std::process::Command;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
 use drra_case::Case;
-use drra_isa::Geometry;
-use drra_isa::ports::Block;
-use drra_recorded::export::Exported;
-use drra_recorded::export::Options;
-use drra_recorded::export::bench;
+use drra_isa::{Geometry, ports::Block};
+use drra_recorded::export::{Exported, Options, bench};
 
-use crate::SMALL;
-use crate::at_the_ports;
-use crate::block;
-use crate::bundled;
-use crate::exported;
-use crate::file;
-use crate::reader;
+use crate::{SMALL, at_the_ports, block, bundled, exported, file, reader};
 
 /// The ports in the order in which the design writes them.
 const PORTS: [&str; 16] = [

@@ -2,19 +2,16 @@
 //! Dumps of exported cases on the project's own RTL, made by `.ci/other-simulators`: the input ports are the
 //! stimulus, the output ports those of the golden model, in every cycle.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
-use drra_isa::Geometry;
-use drra_isa::ports::Block;
+use drra_isa::{Geometry, ports::Block};
 use drra_lockstep::GoldenRun;
-use drra_recorded::export::FabricSize;
-use drra_recorded::export::MANIFEST;
-use drra_recorded::export::Manifest;
-use wellen::SignalRef;
-use wellen::simple::Waveform;
+use drra_recorded::export::{FabricSize, MANIFEST, Manifest};
+use wellen::{SignalRef, simple::Waveform};
 
 use crate::reader;
 

@@ -5,14 +5,10 @@ use drra_case::Case;
 use drra_isa::Geometry;
 use drra_recorded::export::Options;
 
-use crate::SMALL;
-use crate::at_the_ports;
-use crate::block;
-use crate::bundled;
-use crate::exported;
-use crate::file;
-use crate::reader;
-use crate::reader::number;
+use crate::{
+    SMALL, at_the_ports, block, bundled, exported, file,
+    reader::{self, number},
+};
 
 /// The ports of chapter 5, 5.1, without clock and reset, and their digits in the usual fabric.
 const PORTS: [(&str, usize); 16] = [

@@ -9,18 +9,12 @@ mod options;
 mod reader;
 mod replay;
 
-use drra_case::Case;
-use drra_case::PortCycle;
-use drra_case::Stimulus;
-use drra_case::programs;
-use drra_isa::Geometry;
-use drra_isa::ports::Block;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
-use drra_recorded::export::Exported;
-use drra_recorded::export::Options;
-use drra_recorded::export::export;
+use drra_case::{Case, PortCycle, Stimulus, programs};
+use drra_isa::{
+    Geometry,
+    ports::{Block, ProgWord, RfInit, SramInit},
+};
+use drra_recorded::export::{Exported, Options, export};
 
 /// A fabric whose ports have other widths than those of the usual one.
 const SMALL: Geometry = Geometry { columns: 3, tile_rows: 1, rf_words: 32, sram_blocks: 16 };

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The list of exported cases.
 
-use drra_recorded::export::ExportedCase;
-use drra_recorded::export::Manifest;
-use drra_recorded::export::Options;
+use drra_recorded::export::{ExportedCase, Manifest, Options};
 
 use crate::SMALL;
 

@@ -3,23 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use drra_case::Case;
-use drra_case::Expect;
-use drra_case::PortCycle;
-use drra_case::Stimulus;
+use drra_case::{Case, Expect, PortCycle, Stimulus};
 use drra_isa::ports::ProgWord;
-use drra_recorded::export::Flag;
-use drra_recorded::export::Options;
-use drra_recorded::export::Order;
+use drra_recorded::export::{Flag, Options, Order};
 
-use crate::SMALL;
-use crate::bundled;
-use crate::exported;
-use crate::file;
-use crate::reader;
-use crate::reader::Row;
-use crate::reader::number;
-use crate::word;
+use crate::{
+    SMALL, bundled, exported, file,
+    reader::{self, Row, number},
+    word,
+};
 
 /// A case of words from cycle 0 on, one per cycle.
 fn stream(words: &[ProgWord]) -> Case {

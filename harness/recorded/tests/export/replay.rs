@@ -1,27 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the stimulus drives does on the golden model what the case does, so many cycles later.
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_case::PortCycle;
-use drra_case::Stimulus;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::ports::Idle;
-use drra_isa::ports::ProgWord;
-use drra_isa::ports::RfInit;
-use drra_isa::ports::SramInit;
+use drra_case::{Case, IdlePorts, PortCycle, Stimulus};
+use drra_isa::{
+    Geometry, TileId,
+    ports::{Idle, ProgWord, RfInit, SramInit},
+};
 use drra_lockstep::GoldenRun;
 use drra_recorded::export::Options;
 
-use crate::SMALL;
-use crate::at_the_ports;
-use crate::bundled;
-use crate::exported;
-use crate::file;
-use crate::reader;
-use crate::reader::Row;
-use crate::reader::number;
+use crate::{
+    SMALL, at_the_ports, bundled, exported, file,
+    reader::{self, Row, number},
+};
 
 /// Period of the only counter that runs without a program: `dpu.acc_cnt` (chapter 4).
 const FREE_RUNNING: u64 = 256;

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings compared through a map. Everything that is not an agreement must be told.
 
-use drra_case::Case;
-use drra_case::stimulus::Stimulus;
-use drra_isa::CellId;
-use drra_isa::fabric::Location;
-use drra_lockstep::Ended;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::WhyNot;
-use drra_report::Paint;
-use drra_report::Report;
-use serde_json::Value;
-use serde_json::json;
+use drra_case::{Case, stimulus::Stimulus};
+use drra_isa::{CellId, fabric::Location};
+use drra_lockstep::{Ended, GoldenDesign, Mismatch, MismatchKind, WhyNot};
+use drra_report::{Paint, Report};
+use serde_json::{Value, json};
 
-use crate::recording::LATE;
-use crate::recording::RESET;
-use crate::recording::Recording;
-use crate::recording::cycles;
-use crate::recording::entry;
-use crate::recording::flipped;
-use crate::recording::forget;
-use crate::recording::found;
-use crate::recording::geometry;
-use crate::recording::locations;
-use crate::recording::map;
-use crate::recording::name;
-use crate::recording::prepared;
-use crate::recording::recorded;
-use crate::recording::report;
-use crate::recording::vec_add;
+use crate::recording::{
+    LATE, RESET, Recording, cycles, entry, flipped, forget, found, geometry, locations, map, name,
+    prepared, recorded, report, vec_add,
+};
 
 /// The stimulus comes from the recording; all registers agree, under other names, one late, one with other codes.
 #[test]

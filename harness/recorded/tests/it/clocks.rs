@@ -2,14 +2,9 @@
 //! Maps that name a wrong clock, several signals, or none.
 
 use drra_recorded::CheckError;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::recording::entry;
-use crate::recording::map;
-use crate::recording::prepared;
-use crate::recording::recorded;
-use crate::recording::vec_add;
+use crate::recording::{entry, map, prepared, recorded, vec_add};
 
 /// A signal of half the rate, the other edge of a signal that is no clock, and data as clock.
 #[test]

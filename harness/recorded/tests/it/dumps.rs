@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Names and values of dumps of all formats.
 
-use std::fs;
-use std::ops::ControlFlow;
+use std::{fs, ops::ControlFlow};
 
-use drra_recorded::Dump;
-use drra_recorded::DumpError;
-use drra_recorded::Format;
-use drra_recorded::SignalKind;
+use drra_recorded::{Dump, DumpError, Format, SignalKind};
 
-use crate::support::Folder;
-use crate::support::VCD;
-use crate::support::all;
-use crate::support::changes;
-use crate::support::counter_fst;
-use crate::support::fixture;
-use crate::support::play;
+use crate::support::{Folder, VCD, all, changes, counter_fst, fixture, play};
 
 #[test]
 fn values_of_a_vcd() {

@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Clock cycles of dumps.
 
-use std::ops::ControlFlow;
-use std::path::Path;
+use std::{ops::ControlFlow, path::Path};
 
-use drra_recorded::Clock;
-use drra_recorded::Dump;
-use drra_recorded::DumpEnd;
-use drra_recorded::DumpError;
-use drra_recorded::Edge;
-use drra_recorded::Values;
-use drra_recorded::frames;
+use drra_recorded::{Clock, Dump, DumpEnd, DumpError, Edge, Values, frames};
 
-use crate::support::Folder;
-use crate::support::counter_fst;
-use crate::support::fixture;
-use crate::support::text;
+use crate::support::{Folder, counter_fst, fixture, text};
 
 /// Number and time of every edge, with the value of a signal just before it.
 fn read(

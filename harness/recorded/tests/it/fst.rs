@@ -1,19 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! FST files as other simulators write them: a scope of wires, times in nanoseconds.
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
+use std::{fs::File, io::BufWriter, path::Path};
 
-use fst_writer::FstBodyWriter;
-use fst_writer::FstFileType;
-use fst_writer::FstHeaderWriter;
-use fst_writer::FstInfo;
-use fst_writer::FstScopeType;
-use fst_writer::FstSignalId;
-use fst_writer::FstSignalType;
-use fst_writer::FstVarDirection;
-use fst_writer::FstVarType;
+use fst_writer::{
+    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
+    FstVarDirection, FstVarType,
+};
 
 /// A file whose values are written.
 pub(crate) type Values = FstBodyWriter<BufWriter<File>>;

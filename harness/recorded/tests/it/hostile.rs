@@ -3,15 +3,10 @@
 
 use std::fs;
 
-use rand::RngExt;
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::Folder;
-use crate::support::VCD;
-use crate::support::counter_fst;
-use crate::support::fixture;
-use crate::support::play;
+use crate::support::{Folder, VCD, counter_fst, fixture, play};
 
 /// Damaged copies of each dump.
 const COPIES: u64 = 100;

@@ -6,28 +6,16 @@ use std::sync::OnceLock;
 use drra_case::Case;
 use drra_isa::UnitKind;
 use drra_lockstep::GoldenRun;
-use drra_recorded::Check;
-use drra_recorded::Dump;
-use drra_recorded::Values;
-use drra_recorded::frames;
-use drra_recorded::learn::LearnError;
-use drra_recorded::learn::Learned;
-use drra_recorded::learn::LearnedPattern;
-use drra_recorded::learn::Recording;
-use drra_recorded::learn::SURE;
-use drra_recorded::learn::Verdict;
-use drra_recorded::learn::learn;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::MappedRegister;
-use drra_recorded::map::SignalMap;
+use drra_recorded::{
+    Check, Dump, Values, frames,
+    learn::{LearnError, Learned, LearnedPattern, Recording, SURE, Verdict, learn},
+    map::{MapFile, MappedRegister, SignalMap},
+};
 
-use crate::learn_design::ALL;
-use crate::learn_design::PROGRAMS;
-use crate::learn_design::RESET;
-use crate::learn_design::Shown;
-use crate::learn_design::geometry;
-use crate::learn_design::recordings;
-use crate::support::Folder;
+use crate::{
+    learn_design::{ALL, PROGRAMS, RESET, Shown, geometry, recordings},
+    support::Folder,
+};
 
 /// What is learned from everything.
 fn learned() -> &'static (Vec<Recording>, Learned) {

@@ -2,19 +2,12 @@
 //! A design with names of its own, written here from the golden model: modules permuted, registers renamed, coded
 //! one-hot, packed into vectors, cut into fields, inverted, late and early.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::MemoryImage;
-use drra_isa::ProgramImage;
-use drra_isa::TileId;
+use drra_case::{Case, programs};
+use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
 use drra_lockstep::GoldenRun;
-use drra_recorded::Dump;
-use drra_recorded::learn::Recording;
+use drra_recorded::{Dump, learn::Recording};
 
 use crate::support::Folder;
 

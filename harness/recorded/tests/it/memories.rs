@@ -1,26 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memories that a dump does not show, rebuilt from their write ports.
 
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::Mismatch;
-use drra_lockstep::MismatchKind;
-use serde_json::Value;
-use serde_json::json;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Location, RegisterId},
+};
+use drra_lockstep::{Mismatch, MismatchKind};
+use serde_json::{Value, json};
 
-use crate::recording::RESET;
-use crate::recording::Recording;
-use crate::recording::forget;
-use crate::recording::found;
-use crate::recording::geometry;
-use crate::recording::locations;
-use crate::recording::map;
-use crate::recording::name;
-use crate::recording::prepared;
-use crate::recording::recorded;
-use crate::recording::vec_add;
+use crate::recording::{
+    RESET, Recording, forget, found, geometry, locations, map, name, prepared, recorded, vec_add,
+};
 
 fn row(tile: TileId, row: usize) -> Location {
     Location { unit: Unit::Tile(tile), register: RegisterId::TileSram.at(row) }

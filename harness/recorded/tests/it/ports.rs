@@ -1,31 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ports of a recorded design: flags that come later, answers of input buffers, outputs.
 
-use drra_case::Case;
-use drra_case::IdlePorts;
-use drra_case::load::Extras;
-use drra_case::load::load;
-use drra_case::stimulus::Stimulus;
+use drra_case::{
+    Case, IdlePorts,
+    load::{Extras, load},
+    stimulus::Stimulus,
+};
 use drra_isa::fabric::PortId;
-use drra_lockstep::Driven;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::MismatchKind;
+use drra_lockstep::{Driven, GoldenDesign, MismatchKind};
 use drra_recorded::CheckError;
-use drra_report::Paint;
-use drra_report::Report;
-use serde_json::Value;
-use serde_json::json;
+use drra_report::{Paint, Report};
+use serde_json::{Value, json};
 
-use crate::recording::RESET;
-use crate::recording::Recording;
-use crate::recording::cycles;
-use crate::recording::found;
-use crate::recording::geometry;
-use crate::recording::map;
-use crate::recording::prepared;
-use crate::recording::recorded;
-use crate::recording::report;
-use crate::recording::vec_add;
+use crate::recording::{
+    RESET, Recording, cycles, found, geometry, map, prepared, recorded, report, vec_add,
+};
 
 /// A flag that goes to all cells at once comes at cell (r,c) r+c cycles after its word.
 #[test]

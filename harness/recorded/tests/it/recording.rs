@@ -1,42 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of a design with names of its own: written here from the golden model, with faults in them.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::ops::ControlFlow;
-use std::ops::Deref;
-use std::sync::OnceLock;
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    ops::{ControlFlow, Deref},
+    sync::OnceLock,
+};
 
-use drra_case::Case;
-use drra_case::programs;
+use drra_case::{Case, programs};
 use drra_diagnose::signature;
-use drra_golden::BufferRead;
-use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Inputs;
-use drra_lockstep::Design;
-use drra_lockstep::EndRule;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Mismatch;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_recorded::Check;
-use drra_recorded::CheckError;
-use drra_recorded::Dump;
-use drra_recorded::map::MapFile;
-use drra_report::Report;
-use drra_report::Subject;
-use serde_json::Value;
-use serde_json::json;
+use drra_golden::{BufferRead, Fabric};
+use drra_isa::{
+    CellId, ColumnId, Geometry, Unit,
+    fabric::{Location, RegisterId},
+    ports::Inputs,
+};
+use drra_lockstep::{
+    Design, EndRule, Fault, Faulty, Flip, GoldenDesign, Mismatch, Now, Observer, Pair,
+};
+use drra_recorded::{Check, CheckError, Dump, map::MapFile};
+use drra_report::{Report, Subject};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Edges in reset.

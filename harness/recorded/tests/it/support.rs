@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Dumps for the tests: made here, or by GHDL from `fixtures/small.vhd`.
 
-use std::fs;
-use std::ops::ControlFlow;
-use std::path::Path;
-use std::path::PathBuf;
+use std::{
+    fs,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+};
 
-use drra_recorded::Dump;
-use drra_recorded::DumpEnd;
-use drra_recorded::DumpError;
-use drra_recorded::Shown;
-use drra_recorded::SignalId;
+use drra_recorded::{Dump, DumpEnd, DumpError, Shown, SignalId};
 use tempfile::TempDir;
 
 use crate::fst;

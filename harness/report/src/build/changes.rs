@@ -3,17 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Unit;
-use drra_isa::fabric::Field;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    Unit,
+    fabric::{Field, Location, RegisterId},
+};
 use drra_lockstep::Value;
 
-use super::recording::BEFORE;
-use super::recording::Recording;
-use crate::data::Reading;
-use crate::data::RegisterReading;
-use crate::data::UnitChanges;
+use super::recording::{BEFORE, Recording};
+use crate::data::{Reading, RegisterReading, UnitChanges};
 
 /// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
 const LISTED: usize = 16;

@@ -4,21 +4,13 @@
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
 use drra_isa::Unit;
-use drra_lockstep::Design;
-use drra_lockstep::Ended;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::StimulusDifference;
-use drra_lockstep::Stop;
+use drra_lockstep::{Design, Ended, MismatchKind, StimulusDifference, Stop};
 
 use super::recording::Recording;
-use crate::data::Assertion;
-use crate::data::AssertionInstance;
-use crate::data::Difference;
-use crate::data::Disagreement;
-use crate::data::Mismatch;
-use crate::data::PortDifference;
-use crate::data::Reading;
-use crate::data::StopKind;
+use crate::data::{
+    Assertion, AssertionInstance, Difference, Disagreement, Mismatch, PortDifference, Reading,
+    StopKind,
+};
 
 /// Differences that a report lists.
 const LISTED: usize = 64;

@@ -17,16 +17,9 @@ use std::collections::BTreeSet;
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
 use drra_isa::Unit;
-use drra_lockstep::DutError;
-use drra_lockstep::Setup;
+use drra_lockstep::{DutError, Setup};
 
-use crate::data::CaseInfo;
-use crate::data::Compared;
-use crate::data::FabricSize;
-use crate::data::Reduced;
-use crate::data::Report;
-use crate::data::Tool;
-use crate::data::VERSION;
+use crate::data::{CaseInfo, Compared, FabricSize, Reduced, Report, Tool, VERSION};
 pub(crate) use program::cell_programs;
 use recording::Recording;
 pub(crate) use surroundings::side_of;

@@ -5,15 +5,12 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_diagnose::attribution::IssuedInstruction;
-use drra_isa::CellId;
-use drra_isa::Revision;
+use drra_isa::{CellId, Revision};
 
 use super::recording::Recording;
-use crate::data::CellProgram;
-use crate::data::InstructionPlace;
-use crate::data::InstructionWords;
-use crate::data::ProgramLine;
-use crate::data::ResponsibleInstruction;
+use crate::data::{
+    CellProgram, InstructionPlace, InstructionWords, ProgramLine, ResponsibleInstruction,
+};
 
 /// Decodes that are listed for each line.
 const DECODES: usize = 8;

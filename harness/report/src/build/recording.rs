@@ -2,33 +2,21 @@
 //! What a report is made of: the cycles before and after a mismatch, recorded from a run of their
 //! own.
 
-use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::{ops::ControlFlow, sync::Arc};
 
 use drra_case::Case;
-use drra_diagnose::attribution::Attribution;
-use drra_diagnose::explain::Explainer;
-use drra_diagnose::explain::Explanation;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_lockstep::Difference;
-use drra_lockstep::DutError;
-use drra_lockstep::EndRule;
-use drra_lockstep::Mismatch;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_lockstep::PortDifference;
-use drra_lockstep::Setup;
-use drra_lockstep::StateSource;
-use drra_lockstep::StepError;
+use drra_diagnose::{
+    attribution::Attribution,
+    explain::{Explainer, Explanation},
+};
+use drra_golden::{Fabric, Signals};
+use drra_isa::{CellId, Geometry, Unit, fabric::Layout};
+use drra_lockstep::{
+    Difference, DutError, EndRule, Mismatch, Now, Observer, Pair, PortDifference, Setup,
+    StateSource, StepError,
+};
 
-use super::registers::Frame;
-use super::registers::Registers;
+use super::registers::{Frame, Registers};
 
 /// Most cycles before the mismatch through which a value is traced back.
 pub(crate) const HISTORY: u64 = 1024;

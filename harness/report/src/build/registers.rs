@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Registers of a recorded cycle.
 
-use drra_isa::CellId;
-use drra_isa::Unit;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::SequencerState;
-use drra_isa::ports::Block;
+use drra_isa::{
+    CellId, Unit,
+    fabric::{CrossbarPort, Layout, Location, Register, RegisterId, SequencerState},
+    ports::Block,
+};
 use drra_lockstep::Value;
 
-use crate::data::InstructionWords;
-use crate::data::Reading;
-use crate::data::RegisterReading;
-use crate::data::SequencerActivity;
+use crate::data::{InstructionWords, Reading, RegisterReading, SequencerActivity};
 
 /// Words of the longest instruction.
 const LONGEST: usize = 3;

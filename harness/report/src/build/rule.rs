@@ -3,17 +3,11 @@
 //! what it looks at.
 
 use drra_diagnose::signature::Failing;
-use drra_isa::Unit;
-use drra_isa::fabric::Register;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::SignalAt;
+use drra_isa::{Unit, fabric::Register};
+use drra_lockstep::{MismatchKind, SignalAt};
 
-use super::recording::Recording;
-use super::rule_inputs::Looking;
-use crate::data::AppliedRule;
-use crate::data::Reading;
-use crate::data::SignalPlace;
-use crate::data::Why;
+use super::{recording::Recording, rule_inputs::Looking};
+use crate::data::{AppliedRule, Reading, SignalPlace, Why};
 
 /// The rule, why it decides, and its inputs.
 pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> AppliedRule {

@@ -1,35 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a rule looks at, with the values of a cycle.
 
-use drra_golden::CellSignals;
-use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::ColumnId;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::KeyMatch;
-use drra_isa::fabric::NamedInput;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::RuleId;
-use drra_isa::fabric::RuleInput;
-use drra_isa::fabric::SequencerState;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::SignalId;
-use drra_isa::ports::Block;
+use drra_golden::{CellSignals, Signals};
+use drra_isa::{
+    CellId, CellInput, ColumnId, Lane, TileId, Unit,
+    fabric::{
+        AguId, CrossbarPort, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId, RuleInput,
+        SequencerState, Side, SignalId,
+    },
+    ports::Block,
+};
 use drra_lockstep::Value;
 
-use super::recording::Recording;
-use super::registers::Registers;
-use crate::data::Input;
-use crate::data::Named;
-use crate::data::Reading;
-use crate::data::RegisterReading;
+use super::{recording::Recording, registers::Registers};
+use crate::data::{Input, Named, Reading, RegisterReading};
 
 /// Of more registers than these only those are listed that are not 0.
 const FEW: usize = 2;

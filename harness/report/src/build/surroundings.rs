@@ -1,31 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is around the unit of a mismatch, how the difference spreads, and which connections are in use.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    CellId, ColumnId, TileId, Unit,
+    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, RegisterId, Side},
+};
 
-use super::recording::Recording;
-use super::registers::Registers;
-use super::way::Way;
-use crate::data::Direction;
-use crate::data::GeneratorState;
-use crate::data::Link;
-use crate::data::LinkKind;
-use crate::data::Named;
-use crate::data::Neighbour;
-use crate::data::Spread;
-use crate::data::UnitState;
+use super::{recording::Recording, registers::Registers, way::Way};
+use crate::data::{Direction, GeneratorState, Link, LinkKind, Named, Neighbour, Spread, UnitState};
 
 /// The unit and those around it, in the cycle of the mismatch.
 pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {

@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the blocks of a unit did, cycle by cycle, on both sides.
 
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, RegisterId, Side},
+};
 
-use super::recording::Recording;
-use super::registers::Registers;
-use crate::data::Activity;
-use crate::data::Part;
-use crate::data::SequencerActivity;
-use crate::data::Span;
-use crate::data::Timeline;
-use crate::data::TimelineRow;
+use super::{recording::Recording, registers::Registers};
+use crate::data::{Activity, Part, SequencerActivity, Span, Timeline, TimelineRow};
 
 /// Cycles before and after the mismatch.
 const BEFORE: u64 = 24;

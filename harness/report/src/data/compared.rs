@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How much of the state was compared.
 
-use drra_isa::UnitKind;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::Account;
-use drra_lockstep::Count;
-use drra_lockstep::WhyNot;
+use drra_isa::{UnitKind, fabric::RegisterId};
+use drra_lockstep::{Account, Count, WhyNot};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::names::Named;
 

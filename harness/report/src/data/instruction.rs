@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instructions and programs.
 
-use drra_isa::CellId;
-use drra_isa::Opcode;
-use drra_isa::Revision;
+use drra_isa::{CellId, Opcode, Revision};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::names::Named;
 

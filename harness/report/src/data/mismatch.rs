@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What differs first.
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
+use drra_isa::{
+    CellId, ColumnId, TileId, Unit,
+    fabric::{Location, PortId},
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::names::Named;
-use super::reading::Reading;
+use super::{names::Named, reading::Reading};
 
 /// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -14,17 +14,14 @@ mod timeline;
 
 use drra_isa::Geometry;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::stored;
-use crate::stored::StoredError;
+use crate::stored::{self, StoredError};
 
 pub use compared::*;
 pub use instruction::*;
 pub use mismatch::*;
-pub use names::Name;
-pub use names::Named;
+pub use names::{Name, Named};
 pub use path::*;
 pub use reading::*;
 pub use rule::*;

@@ -2,37 +2,18 @@
 //! Identities in files: each stands there as the name that the descriptions give it, a register as its
 //! canonical path.
 
-use std::borrow::Cow;
-use std::fmt;
-use std::ops::Deref;
+use std::{borrow::Cow, fmt, ops::Deref};
 
 use drra_diagnose::attribution::Writer;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::RuleId;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::SignalId;
-use schemars::JsonSchema;
-use schemars::Schema;
-use schemars::SchemaGenerator;
-use schemars::json_schema;
-use serde::Deserialize;
-use serde::Deserializer;
-use serde::Serialize;
-use serde::Serializer;
-use serde::de::Error;
+use drra_isa::{
+    CellId, CellInput, Lane, Opcode, TileId, Unit,
+    fabric::{
+        AguId, CrossbarPort, CrossbarSource, Generator, Location, MessageKind, PortId, RegisterId,
+        RuleId, Side, SignalId,
+    },
+};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
 /// An identity that stands in a file as its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

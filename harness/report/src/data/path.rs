@@ -2,23 +2,18 @@
 //! Where a value came from.
 
 use drra_diagnose::attribution::Writer;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    CellId, CellInput, Lane, Unit,
+    fabric::{AguId, CrossbarPort, CrossbarSource, Location, Side},
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::instruction::InstructionPlace;
-use super::instruction::InstructionWords;
-use super::names::Named;
-use super::reading::Reading;
+use super::{
+    instruction::{InstructionPlace, InstructionWords},
+    names::Named,
+    reading::Reading,
+};
 
 /// A step of the way that data or a configuration took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

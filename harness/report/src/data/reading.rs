@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values with their meaning.
 
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::SignalId;
+use drra_isa::fabric::{Location, PortId, RegisterId, SignalId};
 use drra_lockstep::Value;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::names::Named;
 

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rule that decides between RTL and golden model, and what it looks at.
 
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::RuleId;
-use drra_isa::fabric::Side;
-use drra_isa::fabric::SignalId;
+use drra_isa::{
+    CellId, CellInput, Lane, Unit,
+    fabric::{AguId, Key, RuleId, Side, SignalId},
+};
 use drra_lockstep::SignalAt;
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::instruction::InstructionWords;
-use super::names::Named;
-use super::reading::Reading;
-use super::reading::RegisterReading;
+use super::{
+    instruction::InstructionWords,
+    names::Named,
+    reading::{Reading, RegisterReading},
+};
 
 /// The rule that decides between RTL and golden model; the description says which block it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

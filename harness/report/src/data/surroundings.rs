@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is around the unit of a mismatch, how the difference spreads, and which connections are in use.
 
-use drra_isa::Opcode;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    Opcode, Unit,
+    fabric::{AguId, Generator, Side},
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::names::Named;
-use super::reading::Reading;
-use super::reading::RegisterReading;
+use super::{
+    names::Named,
+    reading::{Reading, RegisterReading},
+};
 
 /// Changes of the unit in one cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

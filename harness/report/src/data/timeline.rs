@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the blocks of some units did, cycle by cycle.
 
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    Unit,
+    fabric::{AguId, CrossbarPort, Generator, MessageKind, Side},
+};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::names::Named;
-use super::reading::Reading;
-use super::surroundings::SequencerActivity;
+use super::{names::Named, reading::Reading, surroundings::SequencerActivity};
 
 /// What units did, both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What differs first, and the rule that decides.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use crate::data::Compared;
-use crate::data::Difference;
-use crate::data::Disagreement;
-use crate::data::PortDifference;
-use crate::data::Reading;
-use crate::data::Report;
+use crate::data::{Compared, Difference, Disagreement, PortDifference, Reading, Report};
 
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;

@@ -4,16 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use maud::Markup;
-use maud::html;
+use drra_isa::{CellId, ColumnId, TileId, Unit};
+use maud::{Markup, html};
 
-use crate::data::FabricSize;
-use crate::data::LinkKind;
-use crate::data::Report;
+use crate::data::{FabricSize, LinkKind, Report};
 
 /// Sizes of the boxes of a picture, and the gaps between them.
 pub(super) struct Measures {

@@ -2,8 +2,7 @@
 //! Failures of a campaign that are likely to be one fault: those of the same block, with what their
 //! responsible instructions have in common.
 
-use drra_isa::Decoded;
-use drra_isa::Revision;
+use drra_isa::{Decoded, Revision};
 
 use super::index::Entry;
 use crate::data::InstructionWords;

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of several nights: what changed, plots, a table of all figures.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use super::document;
-use super::plot::COLOURS;
-use super::plot::Plot;
-use super::plot::Series;
-use super::plot::exact;
-use crate::history::Campaign;
-use crate::history::Course;
-use crate::history::History;
-use crate::history::Status;
+use super::{
+    document,
+    plot::{COLOURS, Plot, Series, exact},
+};
+use crate::history::{Campaign, Course, History, Status};
 
 impl History {
     /// The page as HTML that needs no other file.

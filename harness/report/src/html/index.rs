@@ -2,19 +2,15 @@
 //! The page of a campaign: its distinct failures, what it covered, how fast it was, how to make it
 //! again.
 
-use drra_coverage::Coverage;
-use drra_coverage::GroupCoverage;
-use drra_coverage::Holes;
-use maud::Markup;
-use maud::html;
+use drra_coverage::{Coverage, GroupCoverage, Holes};
+use maud::{Markup, html};
 
-use super::super::Report;
-use super::document;
-use super::groups::Group;
-use super::groups::groups;
-use crate::summary;
-use crate::summary::Failure;
-use crate::summary::Summary;
+use super::{
+    super::Report,
+    document,
+    groups::{Group, groups},
+};
+use crate::summary::{self, Failure, Summary};
 
 /// Values and holes that are named in each group of bins.
 const HOLES: usize = 12;

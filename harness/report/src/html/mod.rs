@@ -14,16 +14,11 @@ mod timeline;
 mod view;
 mod way;
 
-use maud::DOCTYPE;
-use maud::Markup;
-use maud::PreEscaped;
-use maud::html;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::data::Report;
-use crate::text::SMALLER;
+use crate::{data::Report, text::SMALLER};
 
-pub use index::Campaign;
-pub use index::Entry;
+pub use index::{Campaign, Entry};
 
 /// Shared by all pages.
 const STYLE: &str = include_str!("style.css");

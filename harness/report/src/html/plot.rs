@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A plot of figures over the nights, as SVG without a script.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
 /// Size of a plot in its own units, which are about pixels on a narrow screen.
 const SIZE: [f64; 2] = [360.0, 190.0];

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The programs of the case, the responsible instruction marked.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use crate::data::Report;
-use crate::text::NO_PROGRAM;
+use crate::{data::Report, text::NO_PROGRAM};
 
 impl Report {
     pub(super) fn programs(&self) -> Markup {

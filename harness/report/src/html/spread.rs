@@ -2,15 +2,14 @@
 //! The picture of the fabric with the spread of the difference.
 
 use drra_isa::Unit;
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 use serde::Serialize;
 
 use super::fabric;
-use crate::data::Named;
-use crate::data::Report;
-use crate::data::Spread;
-use crate::words;
+use crate::{
+    data::{Named, Report, Spread},
+    words,
+};
 
 /// A cycle of the spread for the script of the page: units by their paths, as the picture has them.
 #[derive(Serialize)]

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The timeline: for every block a lane of the golden model above one of the RTL.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use crate::data::Activity;
-use crate::data::Span;
-use crate::data::Timeline;
+use crate::data::{Activity, Span, Timeline};
 
 const LABEL: u64 = 176;
 const CYCLE: u64 = 30;

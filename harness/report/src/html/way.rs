@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Where the value came from, and the last changes of the unit.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use crate::data::PathStep;
-use crate::data::RegisterReading;
-use crate::data::Report;
-use crate::words;
+use crate::{
+    data::{PathStep, RegisterReading, Report},
+    words,
+};
 
 impl Report {
     pub(super) fn way_section(&self) -> Markup {

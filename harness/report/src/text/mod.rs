@@ -5,28 +5,17 @@ mod tables;
 
 use std::fmt::Write;
 
-use anstyle::AnsiColor;
-use anstyle::Style;
-use tabled::builder::Builder;
-use tabled::settings::Color;
+use anstyle::{AnsiColor, Style};
+use tabled::{builder::Builder, settings::Color};
 
-use crate::data::Disagreement;
-use crate::data::PathStep;
-use crate::data::PortDifference;
-use crate::data::Report;
-use crate::data::StopKind;
-use crate::words;
+use crate::{
+    data::{Disagreement, PathStep, PortDifference, Report, StopKind},
+    words,
+};
 use tables::COLUMNS;
-pub use tables::fit;
-pub use tables::unfitted;
+pub use tables::{fit, unfitted};
 
-use tables::change_table;
-use tables::cut;
-use tables::other_differences;
-use tables::pairs;
-use tables::with_bits;
-use tables::with_marks;
-use tables::wrapped;
+use tables::{change_table, cut, other_differences, pairs, with_bits, with_marks, wrapped};
 
 /// Further differences that are listed.
 const LISTED: usize = 12;

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of the text, and what keeps them within its width.
 
-use tabled::Table;
-use tabled::builder::Builder;
-use tabled::settings::Color;
-use tabled::settings::Modify;
-use tabled::settings::Style;
-use tabled::settings::Width;
-use tabled::settings::object::Rows;
-use tabled::settings::peaker::Priority;
+use tabled::{
+    Table,
+    builder::Builder,
+    settings::{Color, Modify, Style, Width, object::Rows, peaker::Priority},
+};
 
-use super::LISTED;
-use super::Paint;
-use crate::data::Difference;
-use crate::data::Reading;
-use crate::data::RegisterReading;
-use crate::data::UnitChanges;
+use super::{LISTED, Paint};
+use crate::data::{Difference, Reading, RegisterReading, UnitChanges};
 
 /// Columns of a text at most: those of a terminal of the usual size, and of a log.
 pub(crate) const COLUMNS: usize = 80;

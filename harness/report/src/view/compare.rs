@@ -4,11 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::Unit;
-use drra_isa::ports::Block;
+use drra_isa::{Unit, ports::Block};
 
-use super::recording::Recording;
-use super::track::Track;
+use super::{recording::Recording, track::Track};
 
 /// Two runs: of two versions of a program, or of two schedules.
 #[derive(Clone, Copy, Debug)]

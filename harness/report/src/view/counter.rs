@@ -4,36 +4,19 @@
 use std::ops::ControlFlow;
 
 use drra_case::Case;
-use drra_golden::Arrival;
-use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::instructions::DpuMode;
-use drra_lockstep::EndRule;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
+use drra_golden::{Arrival, Fabric};
+use drra_isa::{CellId, ColumnId, Geometry, Opcode, TileId, fabric::AguId, instructions::DpuMode};
+use drra_lockstep::{EndRule, Now, Observer, Pair};
 
-use super::facts::CellFacts;
-use super::facts::ColumnFacts;
-use super::facts::Facts;
-use super::facts::Sequencing;
-use super::facts::TileFacts;
-use super::statistics::AguStatistics;
-use super::statistics::CellStatistics;
-use super::statistics::ColumnStatistics;
-use super::statistics::ProgramSpan;
-use super::statistics::Statistics;
-use super::statistics::TileStatistics;
-use super::statistics::Totals;
-use super::statistics::VERSION;
-use super::watch::Watch;
-use crate::data::FabricSize;
-use crate::words::NO_INSTRUCTION;
+use super::{
+    facts::{CellFacts, ColumnFacts, Facts, Sequencing, TileFacts},
+    statistics::{
+        AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
+        Totals, VERSION,
+    },
+    watch::Watch,
+};
+use crate::{data::FabricSize, words::NO_INSTRUCTION};
 
 /// Counts while a case runs, on the golden model alone or beside a comparison.
 #[derive(Debug)]

@@ -2,13 +2,12 @@
 //! What happens in one cycle, unit by unit.
 
 use drra_golden::Arrival;
-use drra_isa::CellId;
-use drra_isa::Lane;
-use drra_isa::Opcode;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::MessageKind;
-use drra_isa::instructions::DpuMode;
-use drra_isa::ports::Block;
+use drra_isa::{
+    CellId, Lane, Opcode,
+    fabric::{CrossbarSource, MessageKind},
+    instructions::DpuMode,
+    ports::Block,
+};
 
 /// Everything that is told of a cycle. The registers are those of the cycle, writes are those of the edge
 /// that ends it.

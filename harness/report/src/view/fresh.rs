@@ -3,23 +3,15 @@
 //! whether anything arrives: data begin at a read port that emits an address, at a memory that was read,
 //! or at an I/O unit, and are followed from there.
 
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Geometry;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::DpuMode;
-use drra_isa::ports::Block;
+use drra_golden::{Fabric, Signals};
+use drra_isa::{
+    CellId, CellInput, Geometry, Lane, TileId,
+    fabric::{AguId, CrossbarPort, CrossbarSource, RegisterId, Side},
+    instructions::DpuMode,
+    ports::Block,
+};
 
-use super::facts::ColumnFacts;
-use super::watch::low;
+use super::{facts::ColumnFacts, watch::low};
 
 /// Longest latency of a mode, in cycles; results are due at most so much later.
 const LONGEST: usize = 8;

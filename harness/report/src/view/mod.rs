@@ -32,27 +32,14 @@ pub(crate) mod table;
 pub(crate) mod track;
 mod watch;
 
-pub use compare::Comparison;
-pub use compare::FirstDifference;
-pub use compare::Stored;
-pub use compare::Write;
-pub use counter::Counter;
-pub use counter::count;
-pub use record::MOST_CYCLES;
-pub use record::Window;
-pub use record::record;
-pub(crate) use recording::CellTracks;
-pub(crate) use recording::ColumnTracks;
+pub use compare::{Comparison, FirstDifference, Stored, Write};
+pub use counter::{Counter, count};
+pub use record::{MOST_CYCLES, Window, record};
 pub use recording::Recording;
-pub(crate) use recording::TileTracks;
-pub(crate) use recording::sequencing;
-pub use statistics::AguStatistics;
-pub use statistics::CellStatistics;
-pub use statistics::ColumnStatistics;
-pub use statistics::ProgramSpan;
-pub use statistics::Statistics;
-pub use statistics::TileStatistics;
-pub use statistics::Totals;
-pub use statistics::VERSION;
-pub use statistics::schema;
+pub(crate) use recording::{CellTracks, ColumnTracks};
+pub(crate) use recording::{TileTracks, sequencing};
+pub use statistics::{
+    AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
+    Totals, VERSION, schema,
+};
 pub use track::Track;

@@ -1,41 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Records a run.
 
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
+use std::{collections::BTreeMap, ops::ControlFlow};
 
 use drra_case::Case;
-use drra_golden::Arrival;
-use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::instructions::DpuMode;
-use drra_isa::ports::ZERO_BLOCK;
-use drra_lockstep::EndRule;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
+use drra_golden::{Arrival, Fabric};
+use drra_isa::{
+    CellId, Geometry, TileId, fabric::CrossbarSource, instructions::DpuMode, ports::ZERO_BLOCK,
+};
+use drra_lockstep::{EndRule, Now, Observer, Pair};
 
-use super::blocks::Blocks;
-use super::counter::Counter;
-use super::facts::CellFacts;
-use super::facts::ColumnFacts;
-use super::facts::Facts;
-use super::facts::Sequencing;
-use super::facts::TileFacts;
-use super::recording::CellTracks;
-use super::recording::ColumnTracks;
-use super::recording::Recording;
-use super::recording::TileTracks;
-use super::recording::sequencing;
-use super::track::NONE;
-use super::track::Track;
-use crate::build::cell_programs;
-use crate::data::CellProgram;
-use crate::data::InstructionWords;
-use crate::data::ProgramLine;
+use super::{
+    blocks::Blocks,
+    counter::Counter,
+    facts::{CellFacts, ColumnFacts, Facts, Sequencing, TileFacts},
+    recording::{CellTracks, ColumnTracks, Recording, TileTracks, sequencing},
+    track::{NONE, Track},
+};
+use crate::{
+    build::cell_programs,
+    data::{CellProgram, InstructionWords, ProgramLine},
+};
 
 /// Cycles that are shown of a run if not said otherwise: more make a large page.
 pub const MOST_CYCLES: u64 = 10_000;

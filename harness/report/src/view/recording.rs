@@ -3,13 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::TileId;
-use drra_isa::ports::Block;
+use drra_isa::{CellId, Geometry, TileId, ports::Block};
 
-use super::statistics::Statistics;
-use super::track::Track;
+use super::{statistics::Statistics, track::Track};
 use crate::data::CellProgram;
 
 /// Values of a track of a sequencer.

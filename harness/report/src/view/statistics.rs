@@ -3,17 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::CellId;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
+use drra_isa::{CellId, TileId, fabric::AguId};
 use schemars::JsonSchema;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::data::FabricSize;
-use crate::data::Named;
-use crate::stored;
-use crate::stored::StoredError;
+use crate::{
+    data::{FabricSize, Named},
+    stored::{self, StoredError},
+};
 
 /// Version of the format that this build writes; it reads no other.
 pub const VERSION: u32 = 1;

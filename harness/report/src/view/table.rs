@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures as text for a terminal.
 
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use tabled::builder::Builder;
-use tabled::settings::Alignment;
-use tabled::settings::Modify;
-use tabled::settings::object::Columns;
+use drra_isa::{Unit, fabric::AguId};
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
 
-use super::compare::Comparison;
-use super::compare::FirstDifference;
-use super::compare::Stored;
-use super::compare::Write;
-use super::statistics::CellStatistics;
-use super::statistics::Statistics;
+use super::{
+    compare::{Comparison, FirstDifference, Stored, Write},
+    statistics::{CellStatistics, Statistics},
+};
 use crate::text::fit;
 
 /// Places that are listed of those that differ at the end.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values over the cycles.
 
-use serde::Serialize;
-use serde::Serializer;
+use serde::{Serialize, Serializer};
 
 /// No value: nothing is there, or nothing happens.
 pub(crate) const NONE: i64 = -1;

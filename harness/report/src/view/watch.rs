@@ -4,30 +4,16 @@
 use std::collections::BTreeSet;
 
 use drra_case::Case;
-use drra_golden::Fabric;
-use drra_golden::Signals;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::ColumnId;
-use drra_isa::Geometry;
-use drra_isa::Lane;
-use drra_isa::Opcode;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::SequencerState;
+use drra_golden::{Fabric, Signals};
+use drra_isa::{
+    CellId, CellInput, ColumnId, Geometry, Lane, Opcode, TileId, Unit,
+    fabric::{AguId, CrossbarPort, CrossbarSource, Location, Register, RegisterId, SequencerState},
+};
 
-use super::facts::CellFacts;
-use super::facts::ColumnFacts;
-use super::facts::Facts;
-use super::facts::Sequencing;
-use super::facts::TileFacts;
-use super::fresh::Fresh;
+use super::{
+    facts::{CellFacts, ColumnFacts, Facts, Sequencing, TileFacts},
+    fresh::Fresh,
+};
 
 /// Low 64 bits of a register; its image has to be up to date.
 pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {

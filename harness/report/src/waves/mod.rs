@@ -14,17 +14,11 @@ mod write;
 
 pub use self::trace::trace;
 
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
+use std::{fs::File, io::BufWriter, path::Path};
 
-use drra_case::Case;
-use drra_case::output;
+use drra_case::{Case, output};
 use drra_isa::fabric::Location;
-use drra_lockstep::DutError;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::StartError;
+use drra_lockstep::{DutError, Pair, Setup, StartError};
 
 /// Cycles before a mismatch that are shown if nothing else is asked for.
 pub const BEFORE: u64 = 64;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The head of a wave file: variables in their scopes.
 
-use std::io::Seek;
-use std::io::Write;
+use std::io::{Seek, Write};
 
 use drra_isa::fabric::Location;
-use fst_writer::FstBodyWriter;
-use fst_writer::FstFileType;
-use fst_writer::FstHeaderWriter;
-use fst_writer::FstInfo;
-use fst_writer::FstScopeType;
-use fst_writer::FstSignalId;
-use fst_writer::FstSignalType;
-use fst_writer::FstVarDirection;
-use fst_writer::FstVarType;
+use fst_writer::{
+    FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
+    FstVarDirection, FstVarType,
+};
 
 /// Buffered changes are written when they have so many bytes.
 const FLUSH: usize = 64 << 20;

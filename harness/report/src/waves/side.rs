@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One side of a wave file: all its registers, and the rows of memories that matter.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Layout;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Layout, Location, RegisterId},
+    ports::Block,
+};
 use drra_lockstep::StateSource;
-use fst_writer::FstBodyWriter;
-use fst_writer::FstHeaderWriter;
-use fst_writer::FstSignalId;
+use fst_writer::{FstBodyWriter, FstHeaderWriter, FstSignalId};
 
-use super::scopes::Scopes;
-use super::scopes::wave_path;
+use super::scopes::{Scopes, wave_path};
 
 /// Identities of the variables of one side.
 pub(super) struct WaveIds {

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a run contains, found before anything is written.
 
-use std::collections::BTreeSet;
-use std::ops::ControlFlow;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
 use drra_golden::Fabric;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
-use drra_lockstep::DutError;
-use drra_lockstep::EndRule;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::StepError;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Location, RegisterId},
+};
+use drra_lockstep::{DutError, EndRule, Now, Observer, Pair, Setup, StepError};
 
 use super::Window;
 

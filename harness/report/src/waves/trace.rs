@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Waves of one side, without a comparison.
 
-use std::collections::BTreeSet;
-use std::convert::Infallible;
-use std::io::Seek;
-use std::io::Write;
-use std::sync::Arc;
+use std::{
+    collections::BTreeSet,
+    convert::Infallible,
+    io::{Seek, Write},
+    sync::Arc,
+};
 
-use drra_isa::TileId;
-use drra_isa::fabric::Location;
-use drra_lockstep::EndRule;
-use drra_lockstep::Pair;
-use drra_lockstep::trace::Differ;
-use drra_lockstep::trace::Filter;
-use drra_lockstep::trace::Followed;
-use drra_lockstep::trace::Side;
-use drra_lockstep::trace::follow;
+use drra_isa::{TileId, fabric::Location};
+use drra_lockstep::{
+    EndRule, Pair,
+    trace::{Differ, Filter, Followed, Side, follow},
+};
 
-use super::WaveError;
-use super::scopes;
-use super::side::SideWriter;
-use super::side::WaveIds;
-use super::survey::row_of;
+use super::{
+    WaveError, scopes,
+    side::{SideWriter, WaveIds},
+    survey::row_of,
+};
 
 /// Writes the registers of one side of a run, under `golden` or `rtl`, and the rows of memories that change up to
 /// the last cycle that is wanted. The value at time t is that before the edge which ends cycle t.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Files that open a wave file in viewers.
 
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{Location, RegisterId},
+};
 
-use super::Recorded;
-use super::scopes::wave_path;
+use super::{Recorded, scopes::wave_path};
 
 /// Signals that a viewer opens.
 const OPENED: usize = 24;

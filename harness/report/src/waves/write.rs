@@ -1,31 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes a wave file while the case runs again.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::BufWriter;
-use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs::File,
+    io::BufWriter,
+    ops::ControlFlow,
+    sync::Arc,
+};
 
 use drra_case::Case;
 use drra_isa::fabric::Location;
-use drra_lockstep::EndRule;
-use drra_lockstep::Now;
-use drra_lockstep::Observer;
-use drra_lockstep::Pair;
-use drra_lockstep::Setup;
-use drra_lockstep::StepError;
-use fst_writer::FstBodyWriter;
-use fst_writer::FstSignalId;
+use drra_lockstep::{EndRule, Now, Observer, Pair, Setup, StepError};
+use fst_writer::{FstBodyWriter, FstSignalId};
 
-use super::WaveError;
-use super::scopes;
-use super::scopes::Scopes;
-use super::scopes::wave_path;
-use super::side::SideWriter;
-use super::side::WaveIds;
-use super::survey::Survey;
+use super::{
+    WaveError,
+    scopes::{self, Scopes, wave_path},
+    side::{SideWriter, WaveIds},
+    survey::Survey,
+};
 
 /// Runs the case again and writes what the survey found.
 pub(super) fn write(

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What units and their parts do, in words.
 
-use super::joined;
-use super::opcode;
-use super::state;
-use super::unit;
-use crate::data::Activity;
-use crate::data::Direction;
-use crate::data::GeneratorState;
-use crate::data::Name;
-use crate::data::Named;
-use crate::data::Part;
-use crate::data::SequencerActivity;
-use crate::data::TimelineRow;
-use crate::data::UnitState;
+use super::{joined, opcode, state, unit};
+use crate::data::{
+    Activity, Direction, GeneratorState, Name, Named, Part, SequencerActivity, TimelineRow,
+    UnitState,
+};
 
 impl Direction {
     /// In words.

@@ -4,10 +4,7 @@
 use drra_isa::fabric::RegisterId;
 
 use super::joined;
-use crate::data::Amount;
-use crate::data::Compared;
-use crate::data::NotCompared;
-use crate::data::NotComparedWhy;
+use crate::data::{Amount, Compared, NotCompared, NotComparedWhy};
 
 impl Compared {
     /// How much was compared, in a sentence; what is not compared as a whole has its share first.

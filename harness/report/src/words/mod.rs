@@ -7,25 +7,12 @@ mod port;
 mod rule;
 mod step;
 
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::Unit;
+use drra_isa::{CellId, CellInput, Lane, TileId, Unit};
 
-use crate::data::Assertion;
-use crate::data::AssertionInstance;
-use crate::data::Difference;
-use crate::data::Disagreement;
-use crate::data::Driven;
-use crate::data::InstructionPlace;
-use crate::data::Named;
-use crate::data::ProgramLine;
-use crate::data::Reading;
-use crate::data::RegisterReading;
-use crate::data::Report;
-use crate::data::ResponsibleInstruction;
-use crate::data::StopKind;
+use crate::data::{
+    Assertion, AssertionInstance, Difference, Disagreement, Driven, InstructionPlace, Named,
+    ProgramLine, Reading, RegisterReading, Report, ResponsibleInstruction, StopKind,
+};
 use port::port_is;
 
 /// Characters of a value that a sentence shows whole.

@@ -3,8 +3,7 @@
 
 use drra_isa::fabric::PortId;
 
-use crate::data::PortDifference;
-use crate::data::Reading;
+use crate::data::{PortDifference, Reading};
 
 /// Bits of a word.
 const WORD: u32 = 16;

@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rule that decides and what it looks at, in words.
 
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Unit;
-use drra_isa::fabric::Key;
-use drra_isa::fabric::RuleId;
-use drra_isa::fabric::RuleInput;
-use drra_isa::fabric::SignalId;
+use drra_isa::{
+    CellInput, Lane, Unit,
+    fabric::{Key, RuleId, RuleInput, SignalId},
+};
 
-use super::cell;
-use super::joined;
-use super::lane_name;
-use super::tile;
-use super::unit;
-use crate::data::AppliedRule;
-use crate::data::Input;
-use crate::data::Reading;
-use crate::data::RegisterReading;
-use crate::data::SignalPlace;
-use crate::data::Why;
+use super::{cell, joined, lane_name, tile, unit};
+use crate::data::{AppliedRule, Input, Reading, RegisterReading, SignalPlace, Why};
 
 impl AppliedRule {
     /// Name of the block in which the difference arose.
@@ -250,8 +238,7 @@ fn value_or(reading: &Option<Reading>, none: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use drra_isa::fabric::RuleId;
-    use drra_isa::fabric::Side;
+    use drra_isa::fabric::{RuleId, Side};
     use drra_lockstep::Value;
 
     use super::*;

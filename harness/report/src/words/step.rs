@@ -2,17 +2,10 @@
 //! The steps of the way of a value, in words.
 
 use drra_diagnose::attribution::Writer;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::RegisterId;
+use drra_isa::fabric::{CrossbarPort, CrossbarSource, RegisterId};
 
-use super::cell;
-use super::input_name;
-use super::joined;
-use super::lane_name;
-use super::state;
-use crate::data::PathStep;
-use crate::data::Step;
+use super::{cell, input_name, joined, lane_name, state};
+use crate::data::{PathStep, Step};
 
 impl Step {
     /// What happened.

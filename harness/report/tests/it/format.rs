@@ -2,19 +2,11 @@
 //! `report.json`: what it looks like, its schema, its versions.
 
 use drra_case::programs;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
-use drra_report::Paint;
-use drra_report::Report;
-use drra_report::StoredError;
-use drra_report::data::schema;
-use drra_report::summary::Summary;
+use drra_lockstep::{Fault, Faulty, Flip};
+use drra_report::{Paint, Report, StoredError, data::schema, summary::Summary};
 use serde_json::Value as Json;
 
-use crate::GEOMETRY;
-use crate::report_of;
-use crate::setup;
+use crate::{GEOMETRY, report_of, setup};
 
 /// The report of a bit that flips in a bundled program, `cycle` cycles after the first decode.
 fn report(program: usize, path: &str, bit: u32, cycle: u64) -> Report {

@@ -11,12 +11,8 @@ mod waves;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
-use drra_lockstep::Faulty;
-use drra_lockstep::GoldenDesign;
-use drra_lockstep::Setup;
-use drra_report::Report;
-use drra_report::Subject;
-use drra_report::build;
+use drra_lockstep::{Faulty, GoldenDesign, Setup};
+use drra_report::{Report, Subject, build};
 
 /// Size of the fabric that cases run on here.
 const GEOMETRY: Geometry = Geometry::DEFAULT;

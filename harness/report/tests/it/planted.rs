@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `vec_add` with a bit that flips, for the tests of what is written about it.
 
-use drra_case::Case;
-use drra_case::programs;
+use drra_case::{Case, programs};
 use drra_isa::fabric::Location;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::Flip;
+use drra_lockstep::{Fault, Faulty, Flip};
 
-use crate::GEOMETRY;
-use crate::setup;
+use crate::{GEOMETRY, setup};
 
 pub(crate) fn vec_add() -> Case {
     programs::ALL[0].case(&GEOMETRY).unwrap()

@@ -3,23 +3,11 @@
 
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_isa::ColumnId;
-use drra_isa::Unit;
-use drra_isa::fabric::PortId;
-use drra_lockstep::AccessPort;
-use drra_lockstep::Fault;
-use drra_lockstep::Faulty;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::PortDifference;
-use drra_lockstep::Setup;
-use drra_lockstep::Value;
-use drra_report::Paint;
-use drra_report::Report;
-use drra_report::Subject;
-use drra_report::build;
+use drra_isa::{ColumnId, Unit, fabric::PortId};
+use drra_lockstep::{AccessPort, Fault, Faulty, MismatchKind, PortDifference, Setup, Value};
+use drra_report::{Paint, Report, Subject, build};
 
-use crate::report_of;
-use crate::setup;
+use crate::{report_of, setup};
 
 /// Cell (0,2) writes three blocks to its output buffer, words 0 and 3 masked.
 fn case() -> Case {

@@ -1,36 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reports say what the run did.
 
-use drra_case::Case;
-use drra_case::programs;
-use drra_diagnose::signature;
-use drra_diagnose::signature::Failing;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_isa::Unit;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::RuleId;
-use drra_lockstep::AssertionFailure;
-use drra_lockstep::Instance;
-use drra_lockstep::MismatchKind;
-use drra_lockstep::PortDifference;
-use drra_lockstep::Setup;
-use drra_lockstep::Stop;
-use drra_lockstep::Value;
-use drra_report::Paint;
-use drra_report::Report;
-use drra_report::Subject;
-use drra_report::build;
-use drra_report::data::Named;
-use drra_report::github;
-use drra_report::junit;
+use drra_case::{Case, programs};
+use drra_diagnose::signature::{self, Failing};
+use drra_isa::{
+    CellId, Geometry, Unit,
+    fabric::{PortId, RuleId},
+};
+use drra_lockstep::{AssertionFailure, Instance, MismatchKind, PortDifference, Setup, Stop, Value};
+use drra_report::{Paint, Report, Subject, build, data::Named, github, junit};
 
-use crate::GEOMETRY;
-use crate::planted::flip;
-use crate::planted::flipped;
-use crate::planted::vec_add;
-use crate::report_of;
-use crate::setup;
+use crate::{
+    GEOMETRY,
+    planted::{flip, flipped, vec_add},
+    report_of, setup,
+};
 
 /// The report of a bit that flips in `vec_add`.
 fn flipped_report(case: &Case, repeat: &str) -> Report {

@@ -3,17 +3,10 @@
 //! from the traces of the chapters.
 
 use drra_case::Case;
-use drra_isa::Assembler;
-use drra_isa::CellId;
-use drra_isa::Geometry;
-use drra_report::view::Comparison;
-use drra_report::view::ProgramSpan;
-use drra_report::view::Recording;
-use drra_report::view::Statistics;
-use drra_report::view::Window;
-use drra_report::view::count;
-use drra_report::view::record;
-use drra_report::view::schema;
+use drra_isa::{Assembler, CellId, Geometry};
+use drra_report::view::{
+    Comparison, ProgramSpan, Recording, Statistics, Window, count, record, schema,
+};
 use serde_json::Value as Json;
 
 const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");

@@ -5,13 +5,12 @@ use std::fs;
 
 use drra_diagnose::signature;
 use drra_lockstep::Setup;
-use drra_report::waves;
-use drra_report::waves::Window;
+use drra_report::waves::{self, Window};
 
-use crate::planted::flipped;
-use crate::planted::location;
-use crate::planted::vec_add;
-use crate::setup;
+use crate::{
+    planted::{flipped, location, vec_add},
+    setup,
+};
 
 /// Waves read back by an independent reader: window, values, differences.
 #[test]

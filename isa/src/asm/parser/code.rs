@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the code section: labels, instructions, raw words.
 
-use super::Assign;
-use super::Body;
-use super::Item;
-use super::Parser;
-use super::expr;
-use crate::asm::AsmError;
-use crate::asm::SourceSpan;
-use crate::asm::expr::Expr;
-use crate::asm::lexer::Kind;
-use crate::json::is_identifier;
+use super::{Assign, Body, Item, Parser, expr};
+use crate::{
+    asm::{AsmError, SourceSpan, expr::Expr, lexer::Kind},
+    json::is_identifier,
+};
 
 impl Parser<'_> {
     pub(super) fn code_statement(&mut self) -> Result<(), AsmError> {

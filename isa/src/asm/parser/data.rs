@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the data section: words and blocks at places, variables.
 
-use super::Parser;
-use super::inside;
-use crate::asm::AsmError;
-use crate::asm::SourceSpan;
-use crate::asm::lexer::Kind;
+use super::{Parser, inside};
+use crate::asm::{AsmError, SourceSpan, lexer::Kind};
 
 impl Parser<'_> {
     pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {

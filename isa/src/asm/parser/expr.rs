@@ -2,9 +2,7 @@
 //! Expressions as text (chapter 1, 8.1).
 
 use super::Parser;
-use crate::asm::AsmError;
-use crate::asm::expr::Expr;
-use crate::asm::lexer::Kind;
+use crate::asm::{AsmError, expr::Expr, lexer::Kind};
 
 /// Operators by precedence, weakest first.
 const LEVELS: [&[char]; 6] = [&['|'], &['^'], &['&'], &['«', '»'], &['+', '-'], &['*', '/', '%']];

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups and their registers.
 
-use super::FabricError;
-use super::Loader;
-use super::names::Names;
-use super::names::form;
-use super::names::identifier;
-use super::names::placeholders;
-use super::names::unit_kind;
-use super::names::unit_prefix;
-use super::values::fixed;
-use crate::fabric::file::*;
-use crate::fabric::model::*;
-use crate::place::UnitKind;
+use super::{
+    FabricError, Loader,
+    names::{Names, form, identifier, placeholders, unit_kind, unit_prefix},
+    values::fixed,
+};
+use crate::{
+    fabric::{file::*, model::*},
+    place::UnitKind,
+};
 use std::collections::BTreeSet;
 
 impl Loader {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Messages: fields from the upper bits down, members of a type of their own.
 
-use super::FabricError;
-use super::Loader;
-use super::chapters::chapter_text;
-use super::chapters::has_section;
-use super::names::Names;
-use super::values::instruction_field;
-use crate::fabric::file::*;
-use crate::fabric::model::*;
+use super::{
+    FabricError, Loader,
+    chapters::{chapter_text, has_section},
+    names::Names,
+    values::instruction_field,
+};
+use crate::fabric::{file::*, model::*};
 
 impl Loader {
     pub(super) fn messages(&self, file: &File) -> Result<Vec<MessageInfo>, FabricError> {

@@ -13,20 +13,15 @@ mod values;
 use std::collections::BTreeMap;
 
 use chapters::chapter_text;
-use names::Names;
-use names::form;
-use names::parameter;
+use names::{Names, form, parameter};
 use rules::every_module_has_a_rule;
-use values::enumeration;
-use values::key;
+use values::{enumeration, key};
 
-use super::file::*;
-use super::model::*;
+use super::{file::*, model::*};
 
 pub(super) use chapters::CHAPTER_FILES;
 pub use error::FabricError;
-pub(super) use names::filled;
-pub(super) use names::identifier;
+pub(super) use names::{filled, identifier};
 
 /// Reads a fabric description and checks it.
 ///

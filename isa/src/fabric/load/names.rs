@@ -2,9 +2,10 @@
 //! Names: of entries, of identities, in paths.
 
 use super::FabricError;
-use crate::fabric::model::KeyInfo;
-use crate::fabric::model::Parameter;
-use crate::place::UnitKind;
+use crate::{
+    fabric::model::{KeyInfo, Parameter},
+    place::UnitKind,
+};
 use std::collections::BTreeMap;
 
 /// Names of one kind with their positions.

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rules, and what they look at.
 
-use super::FabricError;
-use super::Loader;
-use super::chapters::chapter_text;
-use super::chapters::has_section;
-use super::names::Names;
-use super::names::filled;
-use super::names::identifier;
-use super::names::unit_kind;
-use crate::Geometry;
-use crate::fabric::file::*;
-use crate::fabric::model::*;
-use crate::place::UnitKind;
+use super::{
+    FabricError, Loader,
+    chapters::{chapter_text, has_section},
+    names::{Names, filled, identifier, unit_kind},
+};
+use crate::{
+    Geometry,
+    fabric::{file::*, model::*},
+    place::UnitKind,
+};
 
 impl Loader {
     pub(super) fn rules(

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Signals, ports and what else rules look at.
 
-use super::FabricError;
-use super::Loader;
-use super::names::Names;
-use super::names::form;
-use super::names::identifier;
-use super::names::unit_kind;
-use crate::Geometry;
-use crate::fabric::file::*;
-use crate::fabric::model::*;
+use super::{
+    FabricError, Loader,
+    names::{Names, form, identifier, unit_kind},
+};
+use crate::{
+    Geometry,
+    fabric::{file::*, model::*},
+};
 
 impl Loader {
     pub(super) fn signals(&self, file: &File) -> Result<(Vec<SignalInfo>, Names), FabricError> {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Widths and what values mean: keys, enumerations, packed types.
 
-use super::FabricError;
-use super::Loader;
-use super::chapters::chapter_text;
-use super::names::Names;
-use super::names::form;
-use super::names::identifier;
-use super::names::parameter;
-use crate::Revision;
-use crate::fabric::file::*;
-use crate::fabric::model::*;
+use super::{
+    FabricError, Loader,
+    chapters::chapter_text,
+    names::{Names, form, identifier, parameter},
+};
+use crate::{
+    Revision,
+    fabric::{file::*, model::*},
+};
 
 impl Loader {
     /// Width and meaning of something that has a width, a type, or both.

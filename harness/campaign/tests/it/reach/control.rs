@@ -2,19 +2,12 @@
 //! Control: operands out of registers, ends of loops, programs of one word, messages on closed segments.
 
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::Opcode;
-use drra_isa::PlacedField;
-use drra_isa::TileId;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    CellId, Opcode, PlacedField, TileId,
+    fabric::{RegisterId, Side},
+};
 
-use super::SEEN;
-use super::Seen;
-use super::all_occur;
-use super::note;
-use super::only;
-use super::value;
+use super::{SEEN, Seen, all_occur, note, only, value};
 use crate::GEOMETRY;
 
 pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, io_cell: bool) {

@@ -3,17 +3,13 @@
 //! one word, deferred PERM.
 
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::RegisterId;
-use drra_isa::instructions::DpuIoChange;
-use drra_isa::instructions::DpuMode;
+use drra_isa::{
+    CellId,
+    fabric::{AguId, RegisterId},
+    instructions::{DpuIoChange, DpuMode},
+};
 
-use super::Seen;
-use super::all_occur;
-use super::note;
-use super::only;
-use super::value;
+use super::{Seen, all_occur, note, only, value};
 
 /// Modes whose accumulator has a product added in each cycle, or an operand.
 const ACCUMULATING: [DpuMode; 3] = [DpuMode::Mac, DpuMode::MacInter, DpuMode::SumAcc];

@@ -6,17 +6,15 @@ mod control;
 mod data;
 mod starts;
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use drra_case::Case;
-use drra_generate::Profile;
-use drra_generate::generate;
+use drra_generate::{Profile, generate};
 use drra_golden::Fabric;
-use drra_isa::CellId;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{
+    CellId,
+    fabric::{Location, Register, RegisterId},
+};
 use drra_lockstep::GoldenRun;
 
 use crate::GEOMETRY;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The same programs with the start of one cell moved.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use drra_generate::Profile;
-use drra_generate::generate;
-use drra_isa::CellId;
-use drra_isa::Opcode;
-use drra_isa::instructions::loop_;
+use drra_generate::{Profile, generate};
+use drra_isa::{CellId, Opcode, instructions::loop_};
 
 use super::watch;
 use crate::GEOMETRY;

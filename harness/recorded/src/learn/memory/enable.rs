@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Address and enables of a write port, by their values in every cycle.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::Timeline;
-use super::place::Tile;
-use crate::dump::DumpError;
-use crate::dump::Shown;
+use super::{Timeline, place::Tile};
+use crate::dump::{DumpError, Shown};
 
 /// Most bits beside the data that are tried as enables.
 const BITS: usize = 64;

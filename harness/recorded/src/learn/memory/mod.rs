@@ -6,33 +6,27 @@
 mod enable;
 mod place;
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
+use drra_isa::{Unit, fabric::RegisterId};
 
-use super::common::Common;
-use super::number::Indices;
-use super::paths::PathForm;
-use super::paths::Paths;
-use super::patterns::Outcome;
-use super::patterns::Pattern;
-use super::prints::Registers;
-use super::prints::Write;
-use super::recording::Recordings;
-use super::solve::Solution;
-use super::terms::Terms;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
-use crate::map::MemoryTerm;
-use crate::map::Term;
-use enable::Enable;
-use enable::Levels;
-use place::Tile;
-use place::solution;
+use super::{
+    common::Common,
+    number::Indices,
+    paths::{PathForm, Paths},
+    patterns::{Outcome, Pattern},
+    prints::{Registers, Write},
+    recording::Recordings,
+    solve::Solution,
+    terms::Terms,
+};
+use crate::{
+    dump::{DumpError, Shown},
+    frames::Edge,
+    map::{MemoryTerm, Term},
+};
+use enable::{Enable, Levels};
+use place::{Tile, solution};
 
 /// Bits of a row.
 const ROW_BITS: u32 = 256;

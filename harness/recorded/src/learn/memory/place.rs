@@ -3,15 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::super::index::Field;
-use super::super::index::Shows;
-use super::super::index::Way;
-use super::super::number::Indices;
-use super::super::number::Sum;
-use super::super::number::sums;
-use super::super::paths::Paths;
-use super::super::prints::Write;
-use super::super::solve::Solution;
+use super::super::{
+    index::{Field, Shows, Way},
+    number::{Indices, Sum, sums},
+    paths::Paths,
+    prints::Write,
+    solve::Solution,
+};
 
 /// Sums that are tried for a number, and combinations of them.
 const SUMS: usize = 5;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The immediate flag of the words: with the word, or at each cell so many cycles later as the cell is away.
 
-use std::collections::BTreeMap;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::super::common::Common;
-use super::super::recording::Recordings;
-use super::Transfer;
-use super::flags_of;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
+use super::{
+    super::{common::Common, recording::Recordings},
+    Transfer, flags_of,
+};
+use crate::{
+    dump::{DumpError, Shown},
+    frames::Edge,
+};
 
 /// The flag.
 #[derive(Clone, Copy, Debug)]

@@ -11,10 +11,8 @@ use std::collections::HashMap;
 use drra_case::Case;
 use drra_isa::Geometry;
 
-use super::common::Common;
-use super::recording::Recordings;
-use crate::dump::DumpError;
-use crate::frames::Edge;
+use super::{common::Common, recording::Recordings};
+use crate::{dump::DumpError, frames::Edge};
 pub(super) use flags::Flag;
 pub(super) use reset::Reset;
 use transfer::Expected;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The reset: a bit that changes once, before anything is driven.
 
-use super::super::common::Common;
-use super::super::recording::Recordings;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
-use crate::map::Level;
+use super::super::{common::Common, recording::Recordings};
+use crate::{
+    dump::{DumpError, Shown},
+    frames::Edge,
+    map::Level,
+};
 
 /// The reset.
 #[derive(Clone, Debug)]

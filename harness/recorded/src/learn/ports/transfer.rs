@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Ports that carry known data to known places: data, a valid bit, and the numbers of the place.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::super::common::Common;
-use super::super::recording::Recordings;
-use crate::dump::DumpError;
-use crate::dump::Shown;
-use crate::frames::Edge;
+use super::super::{common::Common, recording::Recordings};
+use crate::{
+    dump::{DumpError, Shown},
+    frames::Edge,
+};
 
 /// Most signals for a number of the place that are tried together with others.
 const MOST: usize = 12;

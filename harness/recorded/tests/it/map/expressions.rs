@@ -2,13 +2,9 @@
 //! Values of expressions, expected bit by bit.
 
 use drra_recorded::Shown;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::Shows;
-use super::bits;
-use super::names;
-use super::resolved;
+use super::{Shows, bits, names, resolved};
 
 /// A value of a signal: bits, or a text that begins with `=`.
 fn shown(text: &str) -> Shown {
@@ -100,8 +96,7 @@ fn what_the_map_does_not_name_is_a_finding() {
 
 #[test]
 fn literals_of_the_dump_decide_about_its_numbers() {
-    use drra_recorded::Names;
-    use drra_recorded::SignalKind;
+    use drra_recorded::{Names, SignalKind};
     let mut names: Names = names(&[]);
     let literals = ["LAST", "first"].map(str::to_owned).to_vec();
     let id = names.add(&[], "a", SignalKind::Bits { width: 1 }, literals);

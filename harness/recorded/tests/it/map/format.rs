@@ -2,10 +2,10 @@
 //! The format: schema, the shipped map, writing.
 
 use drra_isa::Geometry;
-use drra_recorded::Names;
-use drra_recorded::map::Fault;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::SignalMap;
+use drra_recorded::{
+    Names,
+    map::{Fault, MapFile, SignalMap},
+};
 
 /// The map of the published fabric.
 const PUBLISHED: &str = include_str!("../../../maps/silago-published.json");

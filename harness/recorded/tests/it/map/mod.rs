@@ -10,17 +10,11 @@ mod registers;
 use std::collections::HashMap;
 
 use drra_isa::Geometry;
-use drra_recorded::Bits;
-use drra_recorded::Names;
-use drra_recorded::Shown;
-use drra_recorded::SignalId;
-use drra_recorded::SignalKind;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::MapProblem;
-use drra_recorded::map::SignalMap;
-use drra_recorded::map::SignalValues;
-use serde_json::Value;
-use serde_json::json;
+use drra_recorded::{
+    Bits, Names, Shown, SignalId, SignalKind,
+    map::{MapFile, MapProblem, SignalMap, SignalValues},
+};
+use serde_json::{Value, json};
 
 /// A small fabric.
 const SMALL: Geometry = Geometry { columns: 2, tile_rows: 1, rf_words: 32, sram_blocks: 4 };

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Damaged maps: always an answer.
 
-use drra_isa::Geometry;
-use drra_isa::fabric::RegisterId;
-use drra_recorded::map::MapFile;
-use drra_recorded::map::SignalMap;
-use rand::RngExt;
-use rand::SeedableRng;
+use drra_isa::{Geometry, fabric::RegisterId};
+use drra_recorded::map::{MapFile, SignalMap};
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::SMALL;
-use super::names;
+use super::{SMALL, names};
 
 /// Pieces that mean something in a map.
 const PIECES: [&str; 24] = [

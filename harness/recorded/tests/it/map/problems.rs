@@ -2,12 +2,9 @@
 //! What is wrong with a map: the place, what it is, and all of it.
 
 use drra_recorded::map::MapFile;
-use serde_json::Value;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::map;
-use super::names;
-use super::resolve;
+use super::{map, names, resolve};
 
 /// All problems of a map that is wrong in one entry, with the place.
 #[track_caller]

@@ -3,18 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
-use drra_recorded::map::CompareFrom;
-use drra_recorded::map::InputPort;
+use drra_isa::{Unit, fabric::RegisterId};
+use drra_recorded::map::{CompareFrom, InputPort};
 use serde_json::json;
 
-use super::SMALL;
-use super::compared;
-use super::map;
-use super::names;
-use super::resolve;
-use super::resolved;
+use super::{SMALL, compared, map, names, resolve, resolved};
 
 /// The paths of the signals of the compared registers.
 fn signals(map: &drra_recorded::map::SignalMap, names: &drra_recorded::Names) -> Vec<String> {

@@ -2,24 +2,16 @@
 //! The way of a block between register files, columns, crossbars and memories.
 
 use drra_diagnose::attribution::Cause;
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::TileId;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::Generator;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    CellId, ColumnId, TileId,
+    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, RegisterId, Side},
+};
 
-use super::BLOCK_WORDS;
-use super::NewStep;
-use super::Tracer;
-use super::word_of;
-use super::word_value;
-use crate::build::surroundings::side_of;
-use crate::data::LinkKind;
-use crate::data::Step;
+use super::{BLOCK_WORDS, NewStep, Tracer, word_of, word_value};
+use crate::{
+    build::surroundings::side_of,
+    data::{LinkKind, Step},
+};
 
 impl Tracer<'_> {
     /// A word of the block that a cell gets in a cycle.

@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way of a value within cells and between them: words, ports, inputs, lanes, operands.
 
-use drra_diagnose::attribution::Cause;
-use drra_diagnose::attribution::IssuedInstruction;
-use drra_diagnose::attribution::Writer;
+use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
 use drra_golden::units::permute;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::Lane;
-use drra_isa::Operand;
-use drra_isa::Operands;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::instructions::DpuMode;
+use drra_isa::{
+    CellId, CellInput, Lane, Operand, Operands,
+    fabric::{AguId, Location, Register, RegisterId},
+    instructions::DpuMode,
+};
 
-use super::BLOCK_WORDS;
-use super::NewStep;
-use super::Tracer;
-use super::word_value;
-use crate::data::LinkKind;
-use crate::data::Step;
+use super::{BLOCK_WORDS, NewStep, Tracer, word_value};
+use crate::data::{LinkKind, Step};
 
 impl Tracer<'_> {
     /// A word of a register file in a cycle.

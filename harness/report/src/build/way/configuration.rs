@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way of a configuration: from the register back to the program memory.
 
-use drra_diagnose::attribution::Cause;
-use drra_diagnose::attribution::IssuedInstruction;
-use drra_isa::TileId;
-use drra_isa::Unit;
-use drra_isa::fabric::RegisterId;
-use drra_isa::fabric::Side;
+use drra_diagnose::attribution::{Cause, IssuedInstruction};
+use drra_isa::{
+    TileId, Unit,
+    fabric::{RegisterId, Side},
+};
 
-use super::NewStep;
-use super::Tracer;
-use crate::build::program;
-use crate::data::Reading;
-use crate::data::Step;
+use super::{NewStep, Tracer};
+use crate::{
+    build::program,
+    data::{Reading, Step},
+};
 
 impl Tracer<'_> {
     /// The way of what the responsible instruction set up.

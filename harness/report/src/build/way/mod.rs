@@ -8,24 +8,16 @@ mod blocks;
 mod cell;
 mod configuration;
 
-use drra_diagnose::attribution::Cause;
-use drra_diagnose::explain::is_dpu_data;
-use drra_isa::Unit;
-use drra_isa::fabric::Location;
-use drra_isa::fabric::PortId;
-use drra_isa::fabric::Register;
-use drra_isa::fabric::RegisterId;
-use drra_isa::ports::Block;
-use drra_lockstep::Difference;
-use drra_lockstep::PortDifference;
-use drra_lockstep::Value;
+use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
+use drra_isa::{
+    Unit,
+    fabric::{Location, PortId, Register, RegisterId},
+    ports::Block,
+};
+use drra_lockstep::{Difference, PortDifference, Value};
 
-use super::program;
-use super::recording::Recording;
-use crate::data::LinkKind;
-use crate::data::PathStep;
-use crate::data::Reading;
-use crate::data::Step;
+use super::{program, recording::Recording};
+use crate::data::{LinkKind, PathStep, Reading, Step};
 
 /// Steps at most.
 const STEPS: usize = 80;

@@ -4,17 +4,16 @@
 use std::collections::BTreeMap;
 
 use drra_isa::CellId;
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use super::figures::figures;
-use super::footer;
-use super::lanes;
-use crate::html::document;
-use crate::view::CellStatistics;
-use crate::view::Comparison;
-use crate::view::table::change;
-use crate::view::table::share;
+use super::{figures::figures, footer, lanes};
+use crate::{
+    html::document,
+    view::{
+        CellStatistics, Comparison,
+        table::{change, share},
+    },
+};
 
 /// A figure of a cell with its name.
 type Figure = (&'static str, fn(&CellStatistics) -> u64);

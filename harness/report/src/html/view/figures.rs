@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures as tables of a page.
 
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use crate::view::CellStatistics;
-use crate::view::Statistics;
-use crate::view::table::CELL_HEADS;
-use crate::view::table::COLUMN_HEADS;
-use crate::view::table::TILE_HEADS;
+use crate::view::{
+    CellStatistics, Statistics,
+    table::{CELL_HEADS, COLUMN_HEADS, TILE_HEADS},
+};
 
 /// Utilisation of the units: bars, then numbers.
 pub(super) fn figures(s: &Statistics) -> Markup {

@@ -3,17 +3,15 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::CellId;
-use drra_isa::ColumnId;
-use drra_isa::Lane;
-use drra_isa::TileId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::Side;
+use drra_isa::{
+    CellId, ColumnId, Lane, TileId,
+    fabric::{CrossbarPort, CrossbarSource, Side},
+};
 
-use crate::data::LinkKind;
-use crate::view::Recording;
-use crate::view::TileTracks;
+use crate::{
+    data::LinkKind,
+    view::{Recording, TileTracks},
+};
 
 /// A way from one end to another, by their names; the script uses the same names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,18 +2,15 @@
 //! The timeline: a lane for each part of each unit that does anything. One path has all spans of a kind, so
 //! that thousands of cycles stay small.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
-use drra_isa::Unit;
-use drra_isa::fabric::AguId;
-use maud::Markup;
-use maud::html;
+use drra_isa::{Unit, fabric::AguId};
+use maud::{Markup, html};
 
-use crate::view::Recording;
-use crate::view::Track;
-use crate::view::sequencing;
-use crate::words;
+use crate::{
+    view::{Recording, Track, sequencing},
+    words,
+};
 
 const LABEL: u64 = 164;
 const LANE: u64 = 9;

@@ -12,9 +12,7 @@ mod runs;
 mod script;
 mod tables;
 
-use maud::Markup;
-use maud::PreEscaped;
-use maud::html;
+use maud::{Markup, PreEscaped, html};
 
 use super::document;
 use crate::view::Recording;

@@ -3,13 +3,10 @@
 //! programs are shown.
 
 use drra_isa::CellId;
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
 use super::runs;
-use crate::data::CellProgram;
-use crate::view::Recording;
-use crate::words;
+use crate::{data::CellProgram, view::Recording, words};
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 7] = [

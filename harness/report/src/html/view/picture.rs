@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The picture of the fabric on which data move. Without a script it shows all ways that are ever open.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::Unit;
-use maud::Markup;
-use maud::html;
+use maud::{Markup, html};
 
-use super::flows::Flow;
-use super::flows::flows;
-use crate::data::FabricSize;
-use crate::data::LinkKind;
-use crate::html::fabric::Boxed;
-use crate::html::fabric::Measures;
-use crate::html::fabric::Route;
-use crate::html::fabric::arrow_heads;
-use crate::html::fabric::boxes;
-use crate::html::fabric::route;
-use crate::html::fabric::row_labels;
-use crate::view::Recording;
+use super::flows::{Flow, flows};
+use crate::{
+    data::{FabricSize, LinkKind},
+    html::fabric::{Boxed, Measures, Route, arrow_heads, boxes, route, row_labels},
+    view::Recording,
+};
 
 const MEASURES: Measures = Measures {
     width: 126,

@@ -3,8 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::view::Track;
-use crate::view::track::Run;
+use crate::view::{Track, track::Run};
 
 /// Values cycle by cycle: `12: 0004 0008, 20: 0001 x3` are one value in each cycle from 12 on, and the same
 /// one in three cycles from 20 on.

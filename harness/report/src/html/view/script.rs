@@ -4,16 +4,11 @@
 use std::collections::BTreeMap;
 
 use drra_golden::Arrival;
-use drra_isa::Geometry;
-use drra_isa::fabric::MessageKind;
+use drra_isa::{Geometry, fabric::MessageKind};
 use serde::Serialize;
 
 use super::tables;
-use crate::view::CellTracks;
-use crate::view::ColumnTracks;
-use crate::view::Recording;
-use crate::view::TileTracks;
-use crate::view::Track;
+use crate::view::{CellTracks, ColumnTracks, Recording, TileTracks, Track};
 
 /// The data of a page.
 #[derive(Serialize)]

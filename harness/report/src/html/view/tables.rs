@@ -2,26 +2,19 @@
 //! Everything that the script shows, as tables.
 
 use drra_golden::Arrival;
-use drra_isa::CellId;
-use drra_isa::CellInput;
-use drra_isa::fabric::AguId;
-use drra_isa::fabric::CrossbarPort;
-use drra_isa::fabric::CrossbarSource;
-use drra_isa::fabric::MessageKind;
-use drra_isa::fabric::Side;
-use drra_isa::instructions::DpuMode;
-use drra_isa::ports::Block;
-use maud::Markup;
-use maud::html;
+use drra_isa::{
+    CellId, CellInput,
+    fabric::{AguId, CrossbarPort, CrossbarSource, MessageKind, Side},
+    instructions::DpuMode,
+    ports::Block,
+};
+use maud::{Markup, html};
 
-use super::flows;
-use super::runs;
-use crate::view::CellTracks;
-use crate::view::Recording;
-use crate::view::TileTracks;
-use crate::view::Track;
-use crate::view::sequencing;
-use crate::words;
+use super::{flows, runs};
+use crate::{
+    view::{CellTracks, Recording, TileTracks, Track, sequencing},
+    words,
+};
 
 /// A line of a table: what it is about, and what happens there.
 type Row = (String, String);

@@ -29,6 +29,8 @@
 //! assert!(!fabric.status().all_idle, "cell (0,0) is loading");
 //! ```
 
+#![warn(missing_docs)]
+
 mod agu;
 mod bits;
 mod block;

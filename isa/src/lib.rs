@@ -14,6 +14,8 @@
 //! assert_eq!(Revision::R4.isa().instructions.len(), 14);
 //! ```
 
+#![warn(missing_docs)]
+
 mod asm;
 mod codec;
 mod contradiction;

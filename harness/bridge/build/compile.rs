@@ -77,7 +77,6 @@ fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> 
     Archive::new("drra_bridge", &bridge, true, sources)
 }
 
-/// The runtime.
 fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
     let mut runtime = vec!["verilated.cpp", "verilated_dpi.cpp", "verilated_threads.cpp"];
     if kind.counting {

@@ -18,9 +18,7 @@ pub(crate) enum BuildError {
          help: give a whole number or unset {variable} (default {default})"
     )]
     Size {
-        /// The variable.
         variable: &'static str,
-        /// Its value.
         text: String,
         /// Size without it.
         default: usize,

@@ -61,7 +61,6 @@ impl Kind<'_> {
 pub(crate) struct Model<'a> {
     /// What it is made from.
     pub(crate) kind: &'a Kind<'a>,
-    /// Its size.
     pub(crate) size: &'a Geometry,
 }
 

@@ -14,7 +14,6 @@ const EVERYTHING: &str = "`verilator_config\npublic_flat_rd -module \"*\" -var \
 
 /// A folder with a design.
 pub(crate) struct Source {
-    /// The folder.
     pub(crate) folder: PathBuf,
     /// It is not that of this project.
     pub(crate) of_user: bool,

@@ -16,7 +16,6 @@ pub(crate) struct Generated {
     pub(crate) module: String,
     /// Where it is.
     pub(crate) path: PathBuf,
-    /// Its size.
     pub(crate) bytes: u64,
 }
 
@@ -29,7 +28,6 @@ pub(crate) struct Unit {
     module: String,
     /// Where they are.
     pub(crate) paths: Vec<PathBuf>,
-    /// Their size.
     pub(crate) bytes: u64,
 }
 

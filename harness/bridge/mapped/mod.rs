@@ -51,10 +51,7 @@ pub enum MappedError {
     Read(std::io::Error),
     /// The text is no map.
     #[error("{map} {source}", map = map_name())]
-    File {
-        /// What is wrong.
-        source: MapError,
-    },
+    File { source: MapError },
     /// The map does not fit the names of the model.
     #[error("{}", listed(.0))]
     Problems(Vec<MapProblem>),

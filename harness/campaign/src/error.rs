@@ -30,14 +30,10 @@ pub enum CampaignError {
     },
     /// Another process writes the journal.
     #[error("{}: another process runs this campaign", path.display())]
-    Running {
-        /// The journal.
-        path: PathBuf,
-    },
+    Running { path: PathBuf },
     /// A line of a journal is not as it was written.
     #[error("{}:{line}: damaged: its checksum does not fit", path.display())]
     Damaged {
-        /// The journal.
         path: PathBuf,
         /// Line, counted from 1; the first one has the settings of the campaign.
         line: usize,
@@ -58,19 +54,14 @@ pub enum CampaignError {
     Version {
         /// The journal cannot be read or written.
         path: PathBuf,
-        /// Its version.
         found: u32,
     },
     /// The coverage bins of a journal are numbered in another way.
     #[error("{}:1: the journal counts other coverage bins than this program", path.display())]
-    OtherBins {
-        /// The journal.
-        path: PathBuf,
-    },
+    OtherBins { path: PathBuf },
     /// The profile of a journal cannot be used.
     #[error("{}:1: profile: {source}", path.display())]
     Profile {
-        /// The journal.
         path: PathBuf,
         /// What is wrong with the profile.
         source: ProfileError,
@@ -91,7 +82,6 @@ pub enum CampaignError {
     /// A stored report cannot be used.
     #[error("{}: {source}", path.display())]
     Report {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         source: StoredError,
@@ -106,7 +96,6 @@ pub enum CampaignError {
         folder: PathBuf,
         /// Profile of the campaign in it.
         profile: String,
-        /// Its seed.
         seed: u64,
         /// Its shard and the number of shards.
         shard: [u64; 2],
@@ -118,7 +107,6 @@ pub enum CampaignError {
     FewerCases {
         /// Folder of the journal.
         folder: PathBuf,
-        /// Its cases.
         before: u64,
         /// The cases that were asked for.
         now: u64,
@@ -143,7 +131,6 @@ pub enum CampaignError {
         folder.display(), if found == compared { format!("(others) in {other}") } else { format!("in {other}") }
     )]
     OtherState {
-        /// The folder.
         folder: PathBuf,
         /// How much was compared in it.
         found: String,
@@ -158,7 +145,6 @@ pub enum CampaignError {
         folder.display(), differ(differing)
     )]
     OtherIdentity {
-        /// The folder.
         folder: PathBuf,
         /// What ran it.
         found: String,

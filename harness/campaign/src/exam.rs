@@ -21,7 +21,6 @@ pub const LOG: &str = "model.log";
 /// A case to be looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Exam<'a> {
-    /// The case.
     pub case: &'a Case,
     /// Cycles to run instead of what the case says.
     pub cycles: Option<u64>,

@@ -33,7 +33,6 @@ const WAITING: usize = 256;
 /// Result of a campaign.
 #[derive(Debug)]
 pub struct CampaignResult {
-    /// The summary.
     pub summary: Summary,
     /// Its failures with their reports, in the order of the summary.
     pub entries: Vec<Entry>,

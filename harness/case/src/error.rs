@@ -13,37 +13,22 @@ pub enum CaseError {
     /// A file that cannot be read.
     #[error("{}: {error}", file.display())]
     Read {
-        /// The file.
         file: PathBuf,
         /// Why not.
         error: ReadError,
     },
     /// Neither the content nor the ending of the name tells a kind of program.
     #[error("{}: unknown kind of file", file.display())]
-    UnknownKind {
-        /// The file.
-        file: PathBuf,
-    },
+    UnknownKind { file: PathBuf },
     /// A file that has a known form, but no instructions.
     #[error("{}: this is {form}, not a program", file.display())]
-    NoProgram {
-        /// The file.
-        file: PathBuf,
-        /// Its form.
-        form: Form,
-    },
+    NoProgram { file: PathBuf, form: Form },
     /// A memory image was given for a case that has its own memory contents.
     #[error("{}: a case brings its own memory contents", file.display())]
-    MemoryOfCase {
-        /// The case.
-        file: PathBuf,
-    },
+    MemoryOfCase { file: PathBuf },
     /// An instruction set was given for a case that names its own.
     #[error("{}: a case names its revision itself", file.display())]
-    InstructionsOfCase {
-        /// The case.
-        file: PathBuf,
-    },
+    InstructionsOfCase { file: PathBuf },
     /// A memory image initialises a block that the program initialises as well.
     #[error("{}: {memory} {row} {col} block {block} is in the program as well", file.display())]
     BlockTwice {
@@ -133,7 +118,6 @@ impl From<io::Error> for ReadError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{line}: {code} {message}", file.display())]
 pub struct TextError {
-    /// The file.
     pub file: PathBuf,
     /// Its whole text.
     pub text: String,

@@ -22,7 +22,6 @@ pub(super) enum CommandError {
     /// Arguments that do not go together or name nothing.
     #[error("{message}")]
     Usage {
-        /// What is wrong.
         message: String,
         /// What a person can do.
         remedy: String,

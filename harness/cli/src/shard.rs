@@ -8,7 +8,6 @@ pub(super) const MOST: u64 = 1_000_000;
 
 /// Where a scheduler tells a job its place among others.
 struct Scheduler {
-    /// Its name.
     name: &'static str,
     /// Variable with the index of this job.
     index: &'static str,

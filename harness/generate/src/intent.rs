@@ -19,31 +19,20 @@ pub struct Intent {
 pub enum IntentKind {
     /// Results on an output port of the DPU of a cell.
     DpuResult {
-        /// The cell.
         cell: CellId,
         /// Output port.
         port: usize,
     },
     /// Words written by write port 0 or 1 of a cell.
     WriteBack {
-        /// The cell.
         cell: CellId,
         /// Write port.
         port: usize,
     },
     /// Blocks written into the register file of a cell.
-    BlockIn {
-        /// The cell.
-        cell: CellId,
-    },
+    BlockIn { cell: CellId },
     /// Blocks written into a tile.
-    TileIn {
-        /// The tile.
-        tile: TileId,
-    },
+    TileIn { tile: TileId },
     /// Blocks written into the output buffer of a column.
-    BufferOut {
-        /// The column.
-        column: ColumnId,
-    },
+    BufferOut { column: ColumnId },
 }

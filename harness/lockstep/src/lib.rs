@@ -26,6 +26,8 @@
 //! assert!(run(&case, &setup).unwrap().mismatch.is_some());
 //! ```
 
+#![warn(missing_docs)]
+
 mod account;
 mod difference;
 mod dut;

@@ -77,7 +77,6 @@ pub(crate) struct Instance {
     pub(crate) drives: BTreeSet<String>,
 }
 
-/// A module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Module {
     pub(crate) name: String,

@@ -31,11 +31,9 @@ pub enum MutateError {
     /// A line of a journal, or a file with judgements or faults, of another form.
     #[error("{}:{line}: {source}", path.display())]
     Data {
-        /// The file.
         path: PathBuf,
         /// Line, from 1 on.
         line: usize,
-        /// What is wrong.
         source: serde_json::Error,
     },
 }

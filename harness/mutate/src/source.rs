@@ -31,7 +31,6 @@ pub(crate) struct Token {
 pub struct Source {
     /// File name without folder.
     pub file: String,
-    /// Its text.
     pub text: String,
     pub(crate) tokens: Vec<Token>,
 }

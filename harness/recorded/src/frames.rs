@@ -21,7 +21,6 @@ pub enum Edge {
     Falling,
 }
 
-/// A clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     /// Its signal, of one bit.

@@ -48,7 +48,6 @@ pub(crate) enum Place {
     Row {
         /// Index of the tile.
         tile: usize,
-        /// The row.
         row: usize,
     },
 }

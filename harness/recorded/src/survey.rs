@@ -63,7 +63,6 @@ pub enum SurveyError {
     Expression {
         /// Number of the edge.
         edge: u64,
-        /// What is wrong.
         source: ExpressionError,
     },
 }

@@ -15,7 +15,6 @@ pub const INDEX: &str = "../../index.html";
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {source}")]
 pub struct BundleError {
-    /// The file.
     pub path: PathBuf,
     /// What is wrong with it.
     pub source: WaveError,

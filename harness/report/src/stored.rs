@@ -10,7 +10,6 @@ pub enum StoredError {
     /// It was written by another version.
     #[error("version {found} is unknown, this program reads version {known}")]
     Version {
-        /// Its version.
         found: u64,
         /// The version that can be read.
         known: u32,
@@ -26,7 +25,6 @@ pub enum StoredError {
     Content {
         /// JSON path.
         path: String,
-        /// What is wrong.
         message: String,
     },
 }

@@ -29,7 +29,6 @@ pub struct Process {
 /// What comes from a process.
 #[derive(Debug)]
 pub enum Heard<T> {
-    /// An answer.
     Answer(T),
     /// Nothing within the time.
     Silence,

@@ -22,7 +22,6 @@ const VERSION: u32 = 1;
 /// What was measured, as `drra bench --json` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Measurement {
-    /// 1.
     pub(crate) version: u32,
     /// Size of the fabric of the workloads.
     pub(crate) fabric: FabricSize,

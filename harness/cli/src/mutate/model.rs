@@ -21,7 +21,6 @@ const TARGET: &str = "target/mutate";
 
 /// A program with mutants.
 pub(super) struct Model {
-    /// The program.
     pub(super) program: PathBuf,
     /// Its mutants by number, in the order of the model.
     pub(super) slots: Vec<u32>,

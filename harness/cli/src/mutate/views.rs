@@ -27,7 +27,6 @@ const LARGE: [&str; 6] = [
 /// A module that is compared, with some of its instances taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct View {
-    /// The module.
     pub(super) top: String,
     /// Modules whose instances are parts of it, not boxes.
     inner: Vec<String>,

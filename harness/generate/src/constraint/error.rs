@@ -11,7 +11,6 @@ pub enum ConstraintError {
         path: String,
         /// What kind of name it is.
         what: &'static str,
-        /// The name.
         name: String,
         /// The known name that is most like it.
         nearest: String,
@@ -21,7 +20,6 @@ pub enum ConstraintError {
     NoNames {
         /// JSON path.
         path: String,
-        /// The name.
         name: String,
     },
     /// A number that the field cannot have.
@@ -29,7 +27,6 @@ pub enum ConstraintError {
     Outside {
         /// JSON path.
         path: String,
-        /// The number.
         number: i64,
         /// Least value of the field.
         least: i64,

@@ -18,7 +18,6 @@ pub(super) struct Condition {
 /// Instructions that are excluded: those that meet all conditions.
 #[derive(Clone, Debug)]
 pub(super) struct WordRule {
-    /// Its constraint.
     pub(super) constraint: usize,
     pub(super) immediate: Option<bool>,
     pub(super) conditions: Vec<Condition>,

@@ -13,27 +13,21 @@ pub enum ProfileError {
     Json {
         /// JSON path of the element, `.` for the whole file.
         path: String,
-        /// What is wrong.
         source: serde_json::Error,
     },
     /// Another version of the format.
     #[error("version: version {found} is unknown, this program reads version {known}")]
     Version {
-        /// The version.
         found: u32,
         /// The version that can be read.
         known: u32,
     },
     /// There is no profile with the name that `extends` gives.
     #[error("extends: there is no profile `{name}`")]
-    Unknown {
-        /// The name.
-        name: String,
-    },
+    Unknown { name: String },
     /// The file that `extends` names cannot be read.
     #[error("extends: {}: {source}", path.display())]
     Read {
-        /// The file.
         path: PathBuf,
         /// What the system says.
         source: std::io::Error,

@@ -31,7 +31,6 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// Its name.
     pub name: String,
     /// Least and most cells with a program.
     pub cells: [u64; 2],

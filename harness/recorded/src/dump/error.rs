@@ -11,7 +11,6 @@ pub enum DumpError {
     /// The file cannot be opened or read.
     #[error("cannot read `{}`: {source}", path.display())]
     Io {
-        /// The file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -20,10 +19,7 @@ pub enum DumpError {
     #[error(
         "`{}` is empty: the simulation wrote nothing, or did not end; run it again and let it end", path.display()
     )]
-    Empty {
-        /// The file.
-        path: PathBuf,
-    },
+    Empty { path: PathBuf },
     /// A directory, a pipe, a device.
     #[error("`{}` is not a regular file: name the dump that the simulator wrote", path.display())]
     NotAFile {
@@ -35,16 +31,11 @@ pub enum DumpError {
         "`{}` is no dump: its beginning is none of VCD, FST, GHW, or the lines of `drra trace`; unpack a \
          compressed file first, and convert other formats to VCD or FST", path.display()
     )]
-    Format {
-        /// The file.
-        path: PathBuf,
-    },
+    Format { path: PathBuf },
     /// The file breaks the rules of its format, or uses what cannot be read.
     #[error("`{}` cannot be read as {format}: {what}; {}", path.display(), remedy(*format))]
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// Its format.
         format: Format,
         /// What was found.
         what: String,
@@ -55,7 +46,6 @@ pub enum DumpError {
          again with one simulation", path.display()
     )]
     Backwards {
-        /// The file.
         path: PathBuf,
         /// The later time, which comes first.
         from: u64,
@@ -67,7 +57,6 @@ pub enum DumpError {
         "`{signal}` in `{}` is no clock: {what}; name the signal that clocks the design", path.display()
     )]
     Clock {
-        /// The file.
         path: PathBuf,
         /// The signal that should be the clock.
         signal: String,

@@ -151,12 +151,10 @@ impl Dump {
         &self.names
     }
 
-    /// Its format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The file.
     pub fn path(&self) -> &Path {
         &self.path
     }

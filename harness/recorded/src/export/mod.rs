@@ -36,7 +36,6 @@ pub use options::{Flag, Options, Order};
 pub struct File {
     /// Its name, without a folder.
     pub name: &'static str,
-    /// Its contents.
     pub text: String,
     /// It is a script that can be started.
     pub executable: bool,
@@ -50,7 +49,6 @@ pub struct Exported {
     pub case: Case,
     /// Cycles that were inserted because two flags would have met on their way.
     pub inserted_cycles: u64,
-    /// Its files.
     pub files: Vec<File>,
 }
 

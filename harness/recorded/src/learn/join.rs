@@ -24,7 +24,6 @@ const CONSTANT: u32 = 4;
 pub(super) enum Piece {
     /// Bits that never change, lowest first.
     Constant(Vec<bool>),
-    /// A field.
     Signal(Solution),
 }
 

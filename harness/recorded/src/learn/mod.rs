@@ -55,10 +55,8 @@ pub use report::{LearnedPattern, SURE, Totals, Verdict};
 use solve::Solver;
 use terms::Terms;
 
-/// A proposal.
 #[derive(Clone, Debug)]
 pub struct Learned {
-    /// The map.
     pub map: MapFile,
     /// What became of each pattern of registers.
     pub patterns: Vec<LearnedPattern>,
@@ -87,10 +85,7 @@ pub enum LearnError {
     NoClock,
     /// The clock of the partial map is not in all dumps.
     #[error("the dumps do not all have the clock `{path}` of the map")]
-    ClockMissing {
-        /// Its path.
-        path: String,
-    },
+    ClockMissing { path: String },
     /// Stimulus or cycle 0 cannot be read from a dump.
     #[error(transparent)]
     Survey(#[from] SurveyError),

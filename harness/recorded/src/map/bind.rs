@@ -92,7 +92,6 @@ impl Binder<'_> {
         }
     }
 
-    /// An expression.
     pub(super) fn expression(&self, term: &Term, at: &At<'_>) -> Bound<Expression> {
         match term {
             Term::Text(text) => self.text(text, at),

@@ -4,7 +4,6 @@
 /// What an index or a row of a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
-    /// A number.
     Number(i64),
     /// A name and, if it is that of a key, its position.
     Name(String, Option<i64>),
@@ -45,7 +44,6 @@ impl Bindings {
         self.0.pop();
     }
 
-    /// The letters.
     pub(super) fn letters(&self) -> Vec<char> {
         self.0.iter().map(|(l, _)| *l).collect()
     }

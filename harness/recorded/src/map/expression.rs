@@ -20,7 +20,6 @@ pub struct Expression {
     node: Node,
 }
 
-/// An operation.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Node {
     Signal(SignalId),
@@ -49,14 +48,12 @@ pub(super) enum Node {
 pub enum Piece {
     /// Bits of a signal.
     Signal {
-        /// The signal.
         id: SignalId,
         /// The lowest of the bits.
         lsb: u32,
         /// How many they are.
         width: u32,
     },
-    /// A constant.
     Constant(Bits),
 }
 
@@ -95,33 +92,23 @@ pub enum ExpressionError {
     /// An enumeration has a value that the map does not name.
     #[error("the map has no literal for `{value}`")]
     Literal {
-        /// The signal.
         signal: SignalId,
         /// Text or position.
         value: String,
     },
     /// A value that a translation to another width does not list.
     #[error("the map does not translate {value}")]
-    Translation {
-        /// The value.
-        value: Bits,
-    },
+    Translation { value: Bits },
     /// A value has a 1 above the bits that the map says it has.
     #[error("{value} does not fit the {width} bits of the map")]
     Narrow {
-        /// The value.
         value: Bits,
         /// The width in bits.
         width: u32,
     },
     /// A signal of bits shows a text.
     #[error("`{value}` is no value of bits")]
-    Text {
-        /// The signal.
-        signal: SignalId,
-        /// The text.
-        value: String,
-    },
+    Text { signal: SignalId, value: String },
 }
 
 impl Expression {

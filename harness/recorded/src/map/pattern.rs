@@ -35,33 +35,19 @@ pub enum PatternError {
     /// No register has such a path.
     #[error("`{text}` is no register{}", similar(.nearest))]
     Register {
-        /// The text.
         text: String,
         /// Paths of registers that are like it.
         nearest: Vec<String>,
     },
     /// A letter that stands twice in a pattern.
     #[error("`{text}`: the letter `{letter}` stands for two indices")]
-    Twice {
-        /// The text.
-        text: String,
-        /// The letter.
-        letter: char,
-    },
+    Twice { text: String, letter: char },
     /// An index that a fabric of this size does not have.
     #[error("`{text}`: the fabric has no such index")]
-    Outside {
-        /// The text.
-        text: String,
-    },
+    Outside { text: String },
     /// A letter that the pattern of the entry does not have.
     #[error("`{text}`: the letter `{letter}` stands for no index of the entry")]
-    Unbound {
-        /// The text.
-        text: String,
-        /// The letter.
-        letter: char,
-    },
+    Unbound { text: String, letter: char },
 }
 
 fn similar(nearest: &[String]) -> String {
@@ -110,7 +96,6 @@ impl Pattern {
         self.places.iter().chain(&self.key)
     }
 
-    /// Its letters.
     pub(super) fn letters(&self) -> impl Iterator<Item = char> {
         self.indices().filter_map(|index| match index {
             Index::Letter(letter) => Some(*letter),

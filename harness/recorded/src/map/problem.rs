@@ -18,13 +18,11 @@ pub enum MapError {
     Json {
         /// JSON path of the element, `.` for the whole file.
         path: String,
-        /// What is wrong.
         source: serde_json::Error,
     },
     /// Another version of the format.
     #[error("at `version`: version {found} is unknown, this program reads version {known}")]
     Version {
-        /// The version.
         found: u32,
         /// The version that can be read.
         known: u32,
@@ -36,7 +34,6 @@ pub enum MapError {
 pub struct MapProblem {
     /// JSON path of the element, such as `registers[3].value`.
     pub at: String,
-    /// What is wrong.
     pub what: Fault,
     /// The first register that it concerns, if it belongs to one.
     pub example: Option<Location>,
@@ -78,10 +75,7 @@ pub enum Fault {
     #[error(
         "`{name}` is no name: use a letter, then letters, digits and `_`, two characters at least"
     )]
-    Name {
-        /// The name.
-        name: String,
-    },
+    Name { name: String },
     /// Neither a value nor a reason, or both.
     #[error("an entry has either a `value` or a reason to `exclude` the register")]
     ValueOrReason,
@@ -94,7 +88,6 @@ pub enum Fault {
     /// The dump lacks a signal that nothing works without.
     #[error("the dump has no signal `{path}`")]
     Missing {
-        /// The path.
         path: String,
         /// Paths that are like it.
         nearest: Vec<String>,
@@ -102,37 +95,22 @@ pub enum Fault {
     /// A path that several signals have.
     #[error("`{path}` is the path of several signals: {}", paths.join(", "))]
     Several {
-        /// The path.
         path: String,
         /// Some of them.
         paths: Vec<String>,
     },
     /// A signal that shows text.
     #[error("`{path}` shows names, not bits")]
-    Text {
-        /// The signal.
-        path: String,
-    },
+    Text { path: String },
     /// A signal whose values cannot be compared.
     #[error("`{path}` shows real numbers or events, which cannot be compared")]
-    Real {
-        /// The signal.
-        path: String,
-    },
+    Real { path: String },
     /// An expression of the wrong width.
     #[error("{expected} bits are needed, the expression has {found}")]
-    Width {
-        /// What is needed.
-        expected: u32,
-        /// What it has.
-        found: u32,
-    },
+    Width { expected: u32, found: u32 },
     /// A text that looks like a constant and is none.
     #[error("`{text}` is no constant")]
-    Constant {
-        /// The text.
-        text: String,
-    },
+    Constant { text: String },
     /// Bits that the value does not have.
     #[error("bits {msb} to {lsb} of a value of {width} bits")]
     Slice {
@@ -156,32 +134,20 @@ pub enum Fault {
     },
     /// A literal that stands twice.
     #[error("the literal `{literal}` stands twice")]
-    LiteralTwice {
-        /// The literal.
-        literal: String,
-    },
+    LiteralTwice { literal: String },
     /// A value that is translated twice.
     #[error("the value `{value}` stands twice")]
-    ValueTwice {
-        /// The value.
-        value: String,
-    },
+    ValueTwice { value: String },
     /// A literal that the signal does not have.
     #[error("the signal has no literal `{literal}`, it has {}", known.join(", "))]
     Literal {
-        /// The literal.
         literal: String,
         /// Those of the dump.
         known: Vec<String>,
     },
     /// A value that does not fit the width.
     #[error("the value {value} does not fit {width} bits")]
-    Value {
-        /// The value.
-        value: u64,
-        /// The width.
-        width: u32,
-    },
+    Value { value: u64, width: u32 },
     /// A memory at another place than as the value of `tile[R][c].sram[a]`.
     #[error("a memory is the value of all blocks of a tile and of nothing else")]
     Memory,
@@ -194,7 +160,6 @@ pub enum Fault {
     /// An offset that is too large.
     #[error("an offset of {offset} cycles, at most {most} to either side")]
     Offset {
-        /// The offset.
         offset: i64,
         /// Largest one.
         most: u32,
@@ -204,10 +169,7 @@ pub enum Fault {
     NoReset,
     /// A name that is no output port.
     #[error("`{name}` is no output of the fabric")]
-    Output {
-        /// The name.
-        name: String,
-    },
+    Output { name: String },
 }
 
 impl Fault {

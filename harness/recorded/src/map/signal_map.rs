@@ -23,7 +23,6 @@ use crate::{dump::Shown, frames::Clock, names::SignalId};
 pub struct SignalMap {
     /// The clock. The values of a cycle are those just before the edge that ends it.
     pub clock: Clock,
-    /// The reset.
     pub reset: Option<Reset>,
     /// Which edge ends cycle 0.
     pub cycle_0: CycleZero,
@@ -62,7 +61,6 @@ pub struct RegisterMap {
 /// The reset of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reset {
-    /// The signal.
     pub signal: SignalId,
     /// Its level while the fabric is in reset.
     pub active: Level,
@@ -80,7 +78,6 @@ pub struct CycleZero {
 /// A register that is compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappedRegister {
-    /// The register.
     pub location: Location,
     /// Its width in bits, which is that of the value.
     pub width: u32,
@@ -110,7 +107,6 @@ impl MappedRegister {
 pub struct GoldenTest {
     /// The register, at most 64 bits wide.
     pub location: Location,
-    /// The value.
     pub value: u64,
     /// Whether it must have the value or must not have it.
     pub equals: bool,
@@ -119,7 +115,6 @@ pub struct GoldenTest {
 /// The memory of a tile, rebuilt from its write port: the block is written at an edge that samples `enable` as 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MappedMemory {
-    /// The tile.
     pub tile: TileId,
     /// One bit.
     pub enable: Expression,
@@ -146,16 +141,13 @@ pub struct MappedMemory {
 /// A register that the map excludes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excluded {
-    /// The register.
     pub location: Location,
-    /// Why.
     pub reason: String,
 }
 
 /// A register that the map names and the dump lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lacking {
-    /// The register.
     pub location: Location,
     /// The path that is missing.
     pub path: String,
@@ -166,7 +158,6 @@ pub struct Lacking {
 /// What became of an entry of the map.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryUse {
-    /// Its pattern.
     pub register: String,
     /// Registers that are compared.
     pub mapped: usize,

@@ -31,14 +31,19 @@ pub(super) enum Part {
 /// Arithmetic with indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sum {
-    /// A number.
     Number(i64),
     /// An index letter.
     Letter(char),
     /// A row of a table.
-    Row { table: String, index: Box<Sum> },
+    Row {
+        table: String,
+        index: Box<Sum>,
+    },
     /// Two operands.
-    Two { operator: Operator, operands: Box<[Sum; 2]> },
+    Two {
+        operator: Operator,
+        operands: Box<[Sum; 2]>,
+    },
 }
 
 /// Operators of two operands.
@@ -68,10 +73,7 @@ pub(super) enum Rows {
 pub enum TemplateError {
     /// A brace without its partner.
     #[error("`{text}`: a brace without its partner")]
-    Brace {
-        /// The text.
-        text: String,
-    },
+    Brace { text: String },
     /// Between the braces is neither a prefix nor arithmetic.
     #[error("`{{{text}}}`: {expected} expected at `{rest}`")]
     Form {
@@ -91,37 +93,26 @@ pub enum TemplateError {
     /// A letter that the pattern of the register does not have.
     #[error("the letter `{letter}` stands for no index here; {}", known(.letters))]
     Letter {
-        /// The letter.
         letter: char,
         /// Those that the pattern has.
         letters: Vec<char>,
     },
     /// No prefix has this name.
     #[error("`let` has no `{name}`")]
-    Prefix {
-        /// The name.
-        name: String,
-    },
+    Prefix { name: String },
     /// No table has this name.
     #[error("`tables` has no `{name}`")]
-    Table {
-        /// The name.
-        name: String,
-    },
+    Table { name: String },
     /// A table has no such row.
     #[error("the table `{table}` has no row `{row}`")]
     Row {
-        /// The table.
         table: String,
         /// Index or name.
         row: String,
     },
     /// A name where a number is needed.
     #[error("`{name}` is no number")]
-    Name {
-        /// The name.
-        name: String,
-    },
+    Name { name: String },
     /// A result that is negative, too large, or a division by 0.
     #[error("`{sum}` has no value that counts from 0")]
     Value {
@@ -130,10 +121,7 @@ pub enum TemplateError {
     },
     /// Prefixes that need each other, or too many of them in each other.
     #[error("the prefix `{name}` needs itself, or makes too many alternatives")]
-    Circle {
-        /// The prefix.
-        name: String,
-    },
+    Circle { name: String },
 }
 
 fn known(letters: &[char]) -> String {
@@ -187,7 +175,6 @@ impl Sum {
         if reader.rest.is_empty() { Ok(sum) } else { Err(reader.expected("an operator")) }
     }
 
-    /// Its value.
     pub(super) fn item(&self, bindings: &Bindings, tables: &Tables) -> Result<Item, TemplateError> {
         match self {
             Self::Number(n) => Ok(Item::Number(*n)),

@@ -40,7 +40,6 @@ pub enum SignalKind {
     Real,
 }
 
-/// A signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signal {
     /// Its path, as the dump shows it.
@@ -62,10 +61,7 @@ pub enum NameError {
     },
     /// The path has wildcards, and more than one signal matches.
     #[error("{} signals match: {}", .paths.len(), first(.paths))]
-    Several {
-        /// Their paths.
-        paths: Vec<String>,
-    },
+    Several { paths: Vec<String> },
 }
 
 fn found_text(found: &str) -> String {

@@ -4,7 +4,6 @@
 /// The registers of one unit.
 #[derive(Clone, Debug)]
 pub(super) struct Image {
-    /// The values.
     pub(super) words: Vec<u64>,
     /// A 1 for every unknown bit.
     pub(super) unknown: Vec<u64>,

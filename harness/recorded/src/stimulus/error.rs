@@ -26,11 +26,9 @@ pub enum StimulusError {
         "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
     )]
     Unknown {
-        /// The port.
         port: String,
         /// The cycle.
         cycle: u64,
-        /// Its value.
         value: Bits,
     },
     /// One word for several cells with different flags.
@@ -48,9 +46,7 @@ pub enum StimulusError {
          before: the golden model has buffers that nobody writes", column.col()
     )]
     Buffer {
-        /// The column.
         column: ColumnId,
-        /// The address.
         address: u32,
         /// The cycle of the answer.
         cycle: u64,
@@ -60,7 +56,6 @@ pub enum StimulusError {
     Expression {
         /// The cycle.
         cycle: u64,
-        /// What is wrong.
         source: ExpressionError,
     },
 }

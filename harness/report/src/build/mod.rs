@@ -31,7 +31,6 @@ const UNITS: usize = 4;
 /// A failing case and what is known besides its mismatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
-    /// The case.
     pub case: &'a Case,
     /// How it fails.
     pub failing: &'a Failing,

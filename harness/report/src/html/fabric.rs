@@ -170,7 +170,6 @@ pub(super) fn row_labels(boxes: &[Boxed]) -> Markup {
 
 /// A line between two boxes.
 pub(super) struct Route {
-    /// Its path.
     pub(super) path: String,
     /// Where a text belongs that stands on it.
     pub(super) middle: (f64, f64),

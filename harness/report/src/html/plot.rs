@@ -20,7 +20,6 @@ pub(super) struct Series<'a> {
     pub(super) values: Vec<Option<f64>>,
 }
 
-/// A plot.
 pub(super) struct Plot<'a> {
     /// What it shows.
     pub(super) title: &'a str,

@@ -57,7 +57,6 @@ impl Counter {
         facts
     }
 
-    /// The figures.
     pub fn finish(self) -> Statistics {
         let Self { sums, program, fabric, last, unfinished, .. } = self;
         sums.finish(program, fabric, last, unfinished)

@@ -282,7 +282,6 @@ fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
 }
 
 impl Driven {
-    /// Its name.
     pub fn text(&self) -> String {
         match self {
             Self::Word { cell: at, number } => format!("word {number} of {}", cell(**at)),

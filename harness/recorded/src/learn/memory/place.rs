@@ -15,7 +15,6 @@ use super::super::{
 const SUMS: usize = 5;
 const COMBINATIONS: usize = 256;
 
-/// A tile.
 pub(super) struct Tile {
     pub(super) indices: Indices,
     pub(super) writes: Vec<Write>,

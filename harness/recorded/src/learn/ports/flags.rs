@@ -12,7 +12,6 @@ use crate::{
     frames::Edge,
 };
 
-/// The flag.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Flag {
     pub(in super::super) signal: usize,

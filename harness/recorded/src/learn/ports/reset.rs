@@ -8,7 +8,6 @@ use crate::{
     map::Level,
 };
 
-/// The reset.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Reset {
     pub(in super::super) signal: usize,

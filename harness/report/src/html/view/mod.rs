@@ -21,7 +21,6 @@ const SCRIPT: &str =
     concat!(include_str!("tracks.js"), include_str!("moves.js"), include_str!("view.js"));
 
 impl Recording {
-    /// The page.
     pub fn page(&self) -> String {
         let title = format!("{}: {} cycles", self.name, self.statistics.program_cycles());
         let [axis] = lanes::Axis::common([(self, self.from)]);

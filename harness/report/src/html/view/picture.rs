@@ -49,7 +49,6 @@ impl CellPart {
     }
 }
 
-/// The picture.
 pub(super) fn picture(r: &Recording) -> Markup {
     let (boxes, [width, height]) = boxes(&FabricSize::from(&r.geometry), &MEASURES);
     let by_name: BTreeMap<String, &Boxed> = boxes.iter().map(|b| (b.unit.to_string(), b)).collect();

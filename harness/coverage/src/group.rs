@@ -11,9 +11,10 @@ use crate::{
     axes::{Axes, Axis},
     exclusion::{Exclusion, exclusions},
     groups::{
-        DPU_CONFIGURATION, Fields, IO_PATTERN, LOOPS, NOC_PATH, PERM_DISTANCE, RACCU, SRAM_PATTERN,
-        SWITCHBOX, Table,
+        CROSSES, DPU_CONFIGURATION, Fields, IO_PATTERN, LOOPS, NOC_PATH, PERM_DISTANCE, RACCU,
+        SRAM_PATTERN, SWITCHBOX,
         agu::{AGU_LAUNCH, AGU_PATTERN},
+        crosses,
     },
     observed::{Observed, Source},
 };
@@ -27,7 +28,7 @@ pub(crate) trait Bins: Send + Sync {
     fn axes(&self) -> Axes;
 
     /// The kind of observations that [`Self::hit`] understands; `None` for a group whose bins are
-    /// noted by their numbers.
+    /// noted by their values.
     fn source(&self) -> Option<Source> {
         None
     }
@@ -189,7 +190,7 @@ fn table() -> Vec<Box<dyn Bins>> {
     all.push(Box::new(SRAM_PATTERN));
     all.push(Box::new(IO_PATTERN));
     all.push(Box::new(PERM_DISTANCE));
-    all.extend(Table::ALL.iter().map(|table| table.bins()));
+    all.extend(crosses());
     all
 }
 
@@ -208,10 +209,10 @@ pub fn groups() -> &'static [Group] {
     &GROUPS
 }
 
-/// First bins of the groups of [`Table::ALL`], which are the last ones.
-pub(crate) fn firsts() -> [usize; Table::ALL.len()] {
-    let tables = &groups()[groups().len() - Table::ALL.len()..];
-    std::array::from_fn(|k| tables[k].first)
+/// First bins of the groups that are crosses, which are the last ones.
+pub(crate) fn firsts() -> [usize; CROSSES] {
+    let crosses = &groups()[groups().len() - CROSSES..];
+    std::array::from_fn(|k| crosses[k].first)
 }
 
 /// Number of all bins.

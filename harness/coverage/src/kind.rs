@@ -13,6 +13,8 @@ use drra_isa::{
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
+use crate::cross::Dimension;
+
 /// An instruction address that no program gets to: what is there is 0, a HALT.
 pub(crate) const NOWHERE: u64 = 63;
 
@@ -70,24 +72,8 @@ impl Kind {
     /// A word that is no instruction.
     pub(crate) const NONE: Self = Self(FIRST[Opcode::ALL.len()]);
 
-    /// A kind by its number.
-    pub(crate) fn from_index(index: usize) -> Self {
-        Self(index as u8)
-    }
-
-    /// Its number.
-    #[inline]
-    pub(crate) fn index(self) -> usize {
-        usize::from(self.0)
-    }
-
-    /// All kinds.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
-        (0..Self::COUNT).map(Self::from_index)
-    }
-
     /// The kind of an instruction of so many words; a BRANCH counts as taken.
-    pub(crate) fn of(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
+    pub(crate) fn new(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
         let flag = |field: InstructionField| usize::from(field.is_set(words));
         let variant = match opcode {
             Opcode::Refi => {
@@ -116,20 +102,6 @@ impl Kind {
     pub(crate) fn opcode(self) -> Option<(Opcode, usize)> {
         let k = usize::from(OWNER[self.index()]);
         Some((*Opcode::ALL.get(k)?, usize::from(self.0 - FIRST[k])))
-    }
-
-    /// In words.
-    pub(crate) fn name(self) -> String {
-        let Some((opcode, variant)) = self.opcode() else { return "no instruction".to_owned() };
-        let of = |names: &[&str]| names[variant].to_owned();
-        let text = match opcode {
-            Opcode::Refi => AguId::ALL.get(variant).map_or("nothing".to_owned(), |a| a.to_string()),
-            Opcode::Wait => of(&["1 cycle", "longer", "dynamic"]),
-            Opcode::Branch => of(&["taken", "not taken"]),
-            Opcode::Route | Opcode::Sram | Opcode::Io => of(&["read", "write"]),
-            _ => return opcode.to_string(),
-        };
-        format!("{opcode} {text}")
     }
 
     /// An instruction of the kind, or a word that is none. Where it jumps, it jumps to a HALT.
@@ -175,6 +147,36 @@ impl Kind {
     }
 }
 
+impl Dimension for Kind {
+    #[inline]
+    fn count() -> usize {
+        Self::COUNT
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    #[inline]
+    fn of(index: usize) -> Self {
+        Self(index as u8)
+    }
+
+    fn label(self) -> String {
+        let Some((opcode, variant)) = self.opcode() else { return "no instruction".to_owned() };
+        let of = |names: &[&str]| names[variant].to_owned();
+        let text = match opcode {
+            Opcode::Refi => AguId::ALL.get(variant).map_or("nothing".to_owned(), |a| a.to_string()),
+            Opcode::Wait => of(&["1 cycle", "longer", "dynamic"]),
+            Opcode::Branch => of(&["taken", "not taken"]),
+            Opcode::Route | Opcode::Sram | Opcode::Io => of(&["read", "write"]),
+            _ => return opcode.to_string(),
+        };
+        format!("{opcode} {text}")
+    }
+}
+
 /// Cycles from a prelude to its effect.
 pub(crate) const PRELUDE: u64 = 5;
 
@@ -197,12 +199,12 @@ mod tests {
 
     #[test]
     fn kinds_are_numbered_without_gaps() {
-        let names: Vec<String> = Kind::all().map(Kind::name).collect();
+        let names: Vec<String> = Kind::all().map(Kind::label).collect();
         let distinct: std::collections::BTreeSet<&String> = names.iter().collect();
         // 14 instructions, 6 more REFIs, 2 more WAITs, one more BRANCH, ROUTE, SRAM, IO; no one.
         assert_eq!((names.len(), distinct.len()), (14 + 6 + 2 + 4 + 1, names.len()));
-        assert_eq!(Kind::BRANCH_ON.name(), "BRANCH not taken");
-        assert_eq!(Kind::BRANCH_TAKEN.name(), "BRANCH taken");
-        assert_eq!(Kind::NONE.name(), "no instruction");
+        assert_eq!(Kind::BRANCH_ON.label(), "BRANCH not taken");
+        assert_eq!(Kind::BRANCH_TAKEN.label(), "BRANCH taken");
+        assert_eq!(Kind::NONE.label(), "no instruction");
     }
 }

@@ -23,6 +23,7 @@
 mod axes;
 mod bits;
 mod collect;
+mod cross;
 mod exclusion;
 mod group;
 mod groups;

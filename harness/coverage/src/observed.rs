@@ -4,6 +4,8 @@
 use drra_golden::units::AguConfig;
 use drra_isa::{InstructionField, Opcode, fabric::AguId, instructions::BwConfig};
 
+use crate::cross::named;
+
 /// One thing that happens in a cycle, for groups that look at nothing else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Observed<'a> {
@@ -94,72 +96,25 @@ pub(crate) struct Launch {
     pub(crate) busy: bool,
 }
 
-/// Events that have a bin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Event {
-    AguFromShadow,
-    RefiReplaced,
-    DpuFromShadow,
-    DpuReplaced,
-    SameWord,
-    BlockOverWord,
-    ReadOfWritten,
-    BothRowsRead,
-    BothRowsSend,
-    SeveralRoutes,
-    Lost,
-    ReadAndWrite,
-    PassThrough,
-    InitAgainstPattern,
-    LongProgram,
-    FourLoops,
-    WidthChange,
-}
-
-impl Event {
-    /// All events in the order of their bins.
-    pub(crate) const ALL: &[Self] = &[
-        Self::AguFromShadow,
-        Self::RefiReplaced,
-        Self::DpuFromShadow,
-        Self::DpuReplaced,
-        Self::SameWord,
-        Self::BlockOverWord,
-        Self::ReadOfWritten,
-        Self::BothRowsRead,
-        Self::BothRowsSend,
-        Self::SeveralRoutes,
-        Self::Lost,
-        Self::ReadAndWrite,
-        Self::PassThrough,
-        Self::InitAgainstPattern,
-        Self::LongProgram,
-        Self::FourLoops,
-        Self::WidthChange,
-    ];
-
-    /// In words.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::AguFromShadow => "an AGU is launched from its shadow register",
-            Self::RefiReplaced => "a REFI replaces one that waits in a shadow register",
-            Self::DpuFromShadow => "the DPU is launched from its shadow register",
-            Self::DpuReplaced => "a DPU instruction replaces one that waits",
-            Self::SameWord => "w0 and w1 write the same word",
-            Self::BlockOverWord => "a block is written over a word that w0 or w1 writes",
-            Self::ReadOfWritten => "a word is read in the cycle in which it is written",
-            Self::BothRowsRead => "both rows of a column read a block",
-            Self::BothRowsSend => "both rows of a column issue a message",
-            Self::SeveralRoutes => "two or more ROUTEs reach a tile in one cycle",
-            Self::Lost => "a configuration is lost because its SRAM generator is busy",
-            Self::ReadAndWrite => "a tile reads and writes different rows in one cycle",
-            Self::PassThrough => "a tile reads the row that it writes",
-            Self::InitAgainstPattern => {
-                "the initialisation port writes a tile that a pattern writes, too"
-            }
-            Self::LongProgram => "a program has 63 words or more",
-            Self::FourLoops => "a loop is configured while three others are active",
-            Self::WidthChange => "the width of the lanes changes while the DPU works",
-        }
+named! {
+    /// Events that have a bin.
+    Event {
+        AguFromShadow "an AGU is launched from its shadow register",
+        RefiReplaced "a REFI replaces one that waits in a shadow register",
+        DpuFromShadow "the DPU is launched from its shadow register",
+        DpuReplaced "a DPU instruction replaces one that waits",
+        SameWord "w0 and w1 write the same word",
+        BlockOverWord "a block is written over a word that w0 or w1 writes",
+        ReadOfWritten "a word is read in the cycle in which it is written",
+        BothRowsRead "both rows of a column read a block",
+        BothRowsSend "both rows of a column issue a message",
+        SeveralRoutes "two or more ROUTEs reach a tile in one cycle",
+        Lost "a configuration is lost because its SRAM generator is busy",
+        ReadAndWrite "a tile reads and writes different rows in one cycle",
+        PassThrough "a tile reads the row that it writes",
+        InitAgainstPattern "the initialisation port writes a tile that a pattern writes, too",
+        LongProgram "a program has 63 words or more",
+        FourLoops "a loop is configured while three others are active",
+        WidthChange "the width of the lanes changes while the DPU works",
     }
 }

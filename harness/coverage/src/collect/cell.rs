@@ -2,31 +2,31 @@
 //! What happens in one cell: decodes, launches, the DPU, loops, inputs.
 
 use drra_golden::{
-    CellView, DpuWork, Fabric,
+    CellView, DpuWork, Fabric, Receiver,
     units::{AguConfig, Clamped, RegisterFile, Sequencer},
 };
 use drra_isa::{
     Geometry, Opcode,
-    fabric::AguId,
-    instructions::{BwConfig, DpuIoChange, DpuMode, branch, loop_},
+    fabric::{AguId, DpuStatus},
+    instructions::{BranchMode, BwConfig, DpuIoChange, DpuMode, branch, loop_},
 };
 
 use super::{Hits, hits::Interest};
 use crate::{
     bits::ones,
+    cross::Dimension,
     groups::{
-        Table,
-        branch::Branches,
+        branch::{Branches, Since},
         column::Shared,
         connections::{self, Connections},
         loop_ends::LoopEnds,
-        modes::{ModeChanges, WidthChanges},
-        operands,
+        modes::{ModeChanges, WidthChanges, Widths},
+        operands::{self, Operands},
         pairs::{Pairs, Triples},
-        relaunch::{How, Relaunches, Shadowings},
+        relaunch::{How, Relaunches, Shadow, Shadowings},
         saturation::Saturated,
         sequencer::Sequencers,
-        waiting::Waiting,
+        waiting::{Flag, Waiting},
     },
     kind::Kind,
     observed::{Decode, Event, Launch, Observed},
@@ -135,7 +135,8 @@ impl CellWatch {
     /// What waited when the flag of an instruction, decoded in the cycle before, got there.
     fn released(&self, cell: CellView<'_>, kind: Kind, flag: bool, hits: &mut Hits) {
         for receiver in ones(cell.waiting() & !Waiting::AT_ONCE | self.waited) {
-            hits.note(Table::Waiting, Waiting::bin(receiver, kind, flag));
+            let receiver = Receiver::of(receiver);
+            hits.note(Waiting { receiver, kind, flag: Flag(flag.into()) });
         }
     }
 
@@ -153,15 +154,19 @@ impl CellWatch {
         }
         if kind == Kind::BRANCH_TAKEN {
             let mode = branch::MODE.get(&[seq.imem()[pc]]);
-            hits.note(Table::Branches, Branches::bin(mode as usize, self.status, self.since));
+            hits.note(Branches {
+                mode: BranchMode::from_bits(mode),
+                status: DpuStatus::of(self.status.into()),
+                since: Since::cycles(self.since),
+            });
             if mode & u64::from(self.status) != 0 {
                 kind = Kind::BRANCH_ON;
             }
         }
         if let Some(before) = self.current {
-            hits.note(Table::Pairs, Pairs::bin(before, (kind, flag)));
+            hits.note(Pairs::new(before, (kind, flag)));
             if let Some(first) = self.before {
-                hits.note(Table::Triples, Triples::bin([first, before, (kind, flag)]));
+                hits.note(Triples::new([first, before, (kind, flag)]));
             }
         }
         self.before = self.current;
@@ -194,7 +199,7 @@ impl CellWatch {
         if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
             hits.event(Event::FourLoops);
         }
-        let kind = Kind::of(opcode, &words, decode.len);
+        let kind = Kind::new(opcode, &words, decode.len);
         self.kinds[pc] = kind;
         kind
     }
@@ -212,7 +217,7 @@ impl CellWatch {
                 launch(rf, agu, how, &refi.cfg, hits);
             } else {
                 let phase = rf.agu(agu).phase();
-                hits.note(Table::Shadowings, Shadowings::bin(agu, phase, waits));
+                hits.note(Shadowings { agu, phase, shadow: Shadow(waits.into()) });
                 if waits {
                     hits.event(Event::RefiReplaced);
                 }
@@ -245,11 +250,11 @@ impl CellWatch {
                 hits.event(Event::DpuFromShadow);
             }
             if let Some(next) = issued.or(dpu.shadow()).filter(|_| seq.immediate()) {
-                hits.note(Table::ModeChanges, ModeChanges::bin(mode, next, width));
+                hits.note(ModeChanges::new(mode, next, width));
             }
         }
         if width != self.width {
-            hits.note(Table::WidthChanges, WidthChanges::bin(mode, self.width, width));
+            hits.note(WidthChanges { mode, widths: Widths::new(self.width, width) });
             self.width = width;
             if mode != DpuMode::Idle {
                 hits.event(Event::WidthChange);
@@ -260,7 +265,7 @@ impl CellWatch {
             let clamped = dpu.clamped(width.code());
             if clamped != Clamped::default() {
                 Saturated::bins(mode, width, &clamped, |bin| {
-                    new |= hits.note(Table::Saturated, bin);
+                    new |= hits.note(bin);
                 });
             }
             self.saturation.saw(new);
@@ -285,8 +290,11 @@ impl CellWatch {
             let mut new = false;
             if self.looked_at != Some(*work) {
                 self.looked_at = Some(*work);
-                operands::bins(work, |pair, bin| {
-                    new |= hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
+                operands::bins(work, |bin| {
+                    new |= match bin {
+                        Operands::Single(bin) => hits.note(bin),
+                        Operands::Pair(bin) => hits.note(bin),
+                    };
                 });
             }
             self.interest.saw(new);
@@ -308,12 +316,12 @@ impl CellWatch {
         let activity = seq.activity();
         let Some(state) = activity.state else { return };
         let loops = activity.slots.is_some() || seq.active_loops() != 0;
-        hits.note(Table::Sequencers, Sequencers::bin(state, activity, loops));
+        hits.note(Sequencers::new(state, activity, loops));
         let Some(slots) = &activity.slots else { return };
         if let Some((kind, _)) = self.current
-            && let Some(bin) = LoopEnds::bin(slots, kind)
+            && let Some(bin) = LoopEnds::new(slots, kind)
         {
-            hits.note(Table::LoopEnds, bin);
+            hits.note(bin);
         }
     }
 
@@ -329,8 +337,7 @@ impl CellWatch {
                 let to = cell.id();
                 let column = from.col() as isize - to.col() as isize;
                 let other_row = from.row() != to.row();
-                let bin = Connections::bin(lane, input, column, other_row);
-                hits.note(Table::Connections, bin);
+                hits.note(Connections::new(lane, input, column, other_row));
             }
         }
     }
@@ -340,5 +347,5 @@ impl CellWatch {
 fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguConfig, hits: &mut Hits) {
     let unit = rf.agu(agu);
     hits.observe(&Observed::Launch(&Launch { agu, config: *config, busy: unit.busy() }));
-    hits.note(Table::Relaunches, Relaunches::bin(agu, unit.phase(), how, config));
+    hits.note(Relaunches::new(agu, unit.phase(), how, config));
 }

@@ -3,7 +3,7 @@
 
 use crate::{
     group::{firsts, groups_for, total},
-    groups::Table,
+    groups::{CROSSES, Listed, events::Events},
     observed::{Event, Observed},
 };
 
@@ -12,7 +12,7 @@ use crate::{
 pub(super) struct Hits {
     /// Bit b: bin b was hit.
     bits: Vec<u64>,
-    firsts: [usize; Table::ALL.len()],
+    firsts: [usize; CROSSES],
 }
 
 impl Default for Hits {
@@ -35,10 +35,10 @@ impl Hits {
         })
     }
 
-    /// Notes a bin of a table; true if it was not hit before.
+    /// Notes a bin of a cross; true if it was not hit before.
     #[inline]
-    pub(super) fn note(&mut self, table: Table, bin: usize) -> bool {
-        let bin = self.firsts[table as usize] + bin;
+    pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
+        let bin = self.firsts[C::POSITION] + bin.bin();
         let (word, bit) = (&mut self.bits[bin / 64], 1 << (bin % 64));
         let new = *word & bit == 0;
         *word |= bit;
@@ -56,7 +56,7 @@ impl Hits {
     /// Notes an event.
     #[inline]
     pub(super) fn event(&mut self, event: Event) {
-        self.note(Table::Events, event as usize);
+        self.note(Events { event });
     }
 }
 

@@ -10,7 +10,7 @@ mod words;
 
 use drra_case::Case;
 use drra_golden::{Arrival, ColumnActivity, Fabric, PatternPhase, TileActivity};
-use drra_isa::Geometry;
+use drra_isa::{Geometry, fabric::Generator};
 use drra_lockstep::Observer;
 
 use self::{cell::CellWatch, hits::Hits, words::WordWatch};
@@ -19,10 +19,9 @@ use crate::observed::Observed;
 use crate::{
     Coverage,
     groups::{
-        Table,
         column::{ColumnEvents, ColumnPairs, Shared},
         messages::{Meetings, Successions},
-        patterns::{GeneratorPairs, IoOffers, TileOffers},
+        patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
         segments::Closings,
     },
     observed::Event,
@@ -101,7 +100,7 @@ impl Collector {
         let hits = &mut self.hits;
         for ((top, bottom), before) in top.iter().zip(bottom).zip(&mut self.columns) {
             if let (Some(a), Some(b)) = (top.decoded, bottom.decoded) {
-                hits.note(Table::ColumnPairs, ColumnPairs::bin([a, b]));
+                hits.note(ColumnPairs::new(a, b));
             }
             let now = [top.shares, bottom.shares];
             if now != [0; Geometry::ROWS] {
@@ -113,12 +112,13 @@ impl Collector {
 
     /// What happens to the generators of an I/O unit.
     fn io_unit(&mut self, activity: &ColumnActivity) {
-        for (generator, offer) in activity.offers.iter().enumerate() {
+        for (&generator, offer) in Generator::ALL.iter().zip(&activity.offers) {
             if let Some(offer) = offer {
-                self.hits.note(Table::IoOffers, IoOffers::bin(generator, offer));
+                self.hits.note(IoOffers::new(generator, offer));
             }
         }
-        self.hits.note(Table::IoPairs, GeneratorPairs::bin(activity.phases));
+        let [read, write] = activity.phases;
+        self.hits.note(IoPairs { read, write });
     }
 
     /// What meets in a tile.
@@ -126,28 +126,29 @@ impl Collector {
         let hits = &mut self.hits;
         if activity.arrivals != [None; 4] {
             Meetings::bins(&activity.arrivals, |bin| {
-                hits.note(Table::Meetings, bin);
+                hits.note(bin);
             });
             let now = (cycle + 1, activity.arrivals);
             let (next, before) = std::mem::replace(&mut self.tiles[index], now);
             if next == cycle {
                 Successions::bins(&before, &activity.arrivals, |bin| {
-                    hits.note(Table::Successions, bin);
+                    hits.note(bin);
                 });
             }
         }
-        for (generator, offer) in activity.offers.iter().enumerate() {
+        for (&generator, offer) in Generator::ALL.iter().zip(&activity.offers) {
             if let Some(offer) = offer {
-                hits.note(Table::TileOffers, TileOffers::bin(generator, offer));
+                hits.note(TileOffers::new(generator, offer));
             }
         }
         let works = activity.phases != [PatternPhase::Idle; 2];
         if works || activity.offers != [None; 2] {
-            hits.note(Table::GeneratorPairs, GeneratorPairs::bin(activity.phases));
+            let [read, write] = activity.phases;
+            hits.note(TilePairs { read, write });
         }
         if activity.routes > 0 {
             Closings::bins(activity.routes, &activity.closed, |bin| {
-                hits.note(Table::Closings, bin);
+                hits.note(bin);
             });
         }
         if activity.routes > 1 {
@@ -177,7 +178,7 @@ fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hit
     }
     let mut note = |rows, distance| {
         ColumnEvents::bins(rows, distance, |bin| {
-            hits.note(Table::ColumnEvents, bin);
+            hits.note(bin);
         });
     };
     note(now, 0);

@@ -15,36 +15,40 @@ use drra_lockstep::{EndRule, Observer, Pair};
 
 use super::*;
 use crate::{
+    cross::Cross,
     groups::{
+        column,
         connections::{self, Connections},
-        operands,
+        operands::{self, OperandPairs, Operands, SingleOperands},
         pairs::{Pairs, Triples},
         saturation::Saturated,
         sequencer::Sequencers,
-        words::{Histories, SameWord, WRITERS, WordAgain},
+        words::{
+            Agent, AgentPair, Distance, Gap, Histories, Place, SameWord, WRITERS, WordAgain, Writer,
+        },
     },
     kind::Kind,
 };
 
-/// Tables whose bins both find.
-const ALWAYS: &[Table] = &[
-    Table::Pairs,
-    Table::Triples,
-    Table::ColumnPairs,
-    Table::ColumnEvents,
-    Table::TileOffers,
-    Table::GeneratorPairs,
-    Table::Meetings,
-    Table::Successions,
-    Table::Closings,
-    Table::SameWord,
-    Table::Connections,
-    Table::Sequencers,
+/// Groups whose bins both find.
+const ALWAYS: &[&str] = &[
+    Pairs::NAME,
+    Triples::NAME,
+    ColumnPairs::NAME,
+    ColumnEvents::NAME,
+    TileOffers::NAME,
+    TilePairs::NAME,
+    Meetings::NAME,
+    Successions::NAME,
+    Closings::NAME,
+    SameWord::NAME,
+    Connections::NAME,
+    Sequencers::NAME,
 ];
 
-/// Tables of which the collector leaves out some looks in long cases.
-const MOSTLY: &[Table] =
-    &[Table::WordAgain, Table::Histories, Table::OperandPairs, Table::Operand, Table::Saturated];
+/// Groups of which the collector leaves out some looks in long cases.
+const MOSTLY: &[&str] =
+    &[WordAgain::NAME, Histories::NAME, OperandPairs::NAME, SingleOperands::NAME, Saturated::NAME];
 
 /// An access of an agent to a word.
 #[derive(Clone, Copy)]
@@ -91,7 +95,7 @@ impl Slow {
         let words = [0, 1, 2].map(|k| seq.imem()[(usize::from(seq.pc()) + k) % 64]);
         let io_cell = self.io_cells >> cell.index(&self.geometry) & 1 == 1;
         let Some(opcode) = Opcode::of(words[0], io_cell) else { return Kind::NONE };
-        let kind = Kind::of(opcode, &words, opcode.words(words[0]));
+        let kind = Kind::new(opcode, &words, opcode.words(words[0]));
         let on = branch::MODE.get(&words) & u64::from(golden.dpu(cell).cond_status()) != 0;
         if kind == Kind::BRANCH_TAKEN && on { Kind::BRANCH_ON } else { kind }
     }
@@ -105,10 +109,10 @@ impl Slow {
         } else if seq.wait_count() == 0 {
             log.push((cycle, (kind, seq.imem_imm_word() >> seq.pc() & 1 == 1)));
             if let [.., (_, a), (_, b)] = log[..] {
-                self.hits.note(Table::Pairs, Pairs::bin(a, b));
+                self.hits.note(Pairs::new(a, b));
             }
             if let [.., (_, a), (_, b), (_, c)] = log[..] {
-                self.hits.note(Table::Triples, Triples::bin([a, b, c]));
+                self.hits.note(Triples::new([a, b, c]));
             }
         }
     }
@@ -130,13 +134,13 @@ impl Slow {
         let log = &mut self.logs[cell.index(&self.geometry)].accesses;
         for next in &now {
             for other in now.iter().filter(|o| o.word == next.word && o.agent > next.agent) {
-                self.hits.note(Table::SameWord, SameWord::bin(next.agent, other.agent));
+                self.hits.note(SameWord { agents: AgentPair::new(next.agent, other.agent) });
             }
             let earlier = log.iter().filter(|a| a.word == next.word);
             for first in earlier.clone().filter(|a| cycle - a.cycle <= 2) {
-                let distance = (cycle - first.cycle) as usize;
-                let bin = WordAgain::bin(first.agent, next.agent, distance);
-                self.hits.note(Table::WordAgain, bin);
+                let distance = Distance((cycle - first.cycle) as usize - 1);
+                let (first, second) = (Agent(first.agent), Agent(next.agent));
+                self.hits.note(WordAgain { first, second, distance });
             }
             // Chapter 3, 4.2: the initialisation port wins over wb, w0, w1 and a PERM.
             let strength = |agent: usize| [7, 2, 0, 1, 6].iter().rev().position(|k| *k == agent);
@@ -148,8 +152,12 @@ impl Slow {
                     2..=7 => 1,
                     _ => 2,
                 };
-                let bin = Histories::bin(writer, next.word % 16, next.agent, gap);
-                self.hits.note(Table::Histories, bin);
+                self.hits.note(Histories {
+                    writer: Writer(writer),
+                    word: Place(next.word % 16),
+                    next: Agent(next.agent),
+                    gap: Gap(gap),
+                });
             }
         }
         log.extend(now);
@@ -159,8 +167,11 @@ impl Slow {
         let hits = &mut self.hits;
         let mut used = 0;
         if let Some(work) = golden.dpu(cell).work() {
-            operands::bins(work, |pair, bin| {
-                hits.note(if pair { Table::OperandPairs } else { Table::Operand }, bin);
+            operands::bins(work, |bin| {
+                match bin {
+                    Operands::Single(bin) => hits.note(bin),
+                    Operands::Pair(bin) => hits.note(bin),
+                };
             });
             used = connections::used(work.mode);
         }
@@ -172,8 +183,7 @@ impl Slow {
         for k in (0..6).filter(|k| used >> k & 1 == 1 && inputs[*k] != 0) {
             if let Some((from, lane)) = golden.source(self.logs[index].sources[k]) {
                 let column = from.col() as isize - cell.col() as isize;
-                let bin = Connections::bin(lane, k, column, from.row() != cell.row());
-                hits.note(Table::Connections, bin);
+                hits.note(Connections::new(lane, k, column, from.row() != cell.row()));
             }
         }
     }
@@ -183,7 +193,7 @@ impl Slow {
         if let [Some((a, first)), Some((b, second))] = logs.map(|log| log.decodes.last())
             && [*a, *b] == [cycle; 2]
         {
-            self.hits.note(Table::ColumnPairs, ColumnPairs::bin([*first, *second]));
+            self.hits.note(ColumnPairs::new(*first, *second));
         }
         let now = logs[0].shares.len() - 1;
         for (a, b) in
@@ -192,8 +202,9 @@ impl Slow {
             let (Some(a), Some(b)) = (a, b) else { continue };
             for (first, second) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
                 if logs[0].shares[a] >> first & 1 == 1 && logs[1].shares[b] >> second & 1 == 1 {
-                    let bin = (first * 8 + second) * 5 + (b + 2 - a);
-                    self.hits.note(Table::ColumnEvents, bin);
+                    let (top, bottom) = (Shared::ALL[first], Shared::ALL[second]);
+                    let distance = column::Distance(b + 2 - a);
+                    self.hits.note(ColumnEvents { top, bottom, distance });
                 }
             }
         }
@@ -204,25 +215,26 @@ impl Slow {
         let before =
             std::mem::replace(&mut self.arrivals[tile.index(&self.geometry)], activity.arrivals);
         Meetings::bins(&activity.arrivals, |bin| {
-            hits.note(Table::Meetings, bin);
+            hits.note(bin);
         });
         Successions::bins(&before, &activity.arrivals, |bin| {
-            hits.note(Table::Successions, bin);
+            hits.note(bin);
         });
         if activity.routes > 0 {
             Closings::bins(activity.routes, &activity.closed, |bin| {
-                hits.note(Table::Closings, bin);
+                hits.note(bin);
             });
         }
         let mut works = activity.phases != [PatternPhase::Idle; 2];
-        for (generator, offer) in activity.offers.iter().enumerate() {
+        for (&generator, offer) in Generator::ALL.iter().zip(&activity.offers) {
             if let Some(offer) = offer {
-                hits.note(Table::TileOffers, TileOffers::bin(generator, offer));
+                hits.note(TileOffers::new(generator, offer));
                 works = true;
             }
         }
         if works {
-            hits.note(Table::GeneratorPairs, GeneratorPairs::bin(activity.phases));
+            let [read, write] = activity.phases;
+            hits.note(TilePairs { read, write });
         }
     }
 }
@@ -241,7 +253,7 @@ impl Observer for Slow {
                 let hits = &mut self.hits;
                 let bw = BwConfig::from_bits(width.into());
                 Saturated::bins(dpu.mode(), bw, &dpu.clamped(width), |bin| {
-                    hits.note(Table::Saturated, bin);
+                    hits.note(bin);
                 });
             }
         }
@@ -252,8 +264,7 @@ impl Observer for Slow {
             let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
             if let Some(state) = seq.activity().state {
                 let loops = seq.activity().slots.is_some() || seq.active_loops() != 0;
-                let bin = Sequencers::bin(state, seq.activity(), loops);
-                self.hits.note(Table::Sequencers, bin);
+                self.hits.note(Sequencers::new(state, seq.activity(), loops));
             }
             let shares = self.logs[cell.index(&self.geometry)].shares.last_mut().unwrap();
             for (agu, event) in [(AguId::Rb, Shared::BlockRead), (AguId::Wb, Shared::BlockWrite)] {
@@ -271,15 +282,13 @@ impl Observer for Slow {
     }
 }
 
-/// Bins of these tables, in words.
-fn of_tables(hit: &BTreeSet<u32>, tables: &[Table]) -> BTreeSet<String> {
-    let noted = &crate::groups()[crate::groups().len() - Table::ALL.len()..];
-    let of = |table: &Table| {
-        let group = &noted[*table as usize];
+/// Bins of these groups, in words.
+fn of_groups(hit: &BTreeSet<u32>, names: &[&str]) -> BTreeSet<String> {
+    let of = |group: &crate::Group| {
         let hit = group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32)));
         hit.map(|bin| format!("{}: {}", group.name, group.label(bin))).collect::<Vec<_>>()
     };
-    tables.iter().flat_map(of).collect()
+    crate::groups().iter().filter(|g| names.contains(&g.name.as_str())).flat_map(of).collect()
 }
 
 /// What the collector and the slow one find in cases.
@@ -304,23 +313,22 @@ fn nothing_is_missed_in_short_cases() {
     for (name, size) in [("default", "8x2"), ("chaos", "3x3"), ("dimarch", "2x2-rf32-sram16")] {
         let profile = Profile::parse(&text.replace("NAME", name), None).unwrap();
         for [fast, slow] in found(&profile, 0..60, size) {
-            let [fast, slow] = [fast, slow].map(|hit| of_tables(&hit, &seen));
+            let [fast, slow] = [fast, slow].map(|hit| of_groups(&hit, &seen));
             assert_eq!(fast, slow, "{name} {size}");
             all.extend(slow);
         }
     }
-    let noted = &crate::groups()[crate::groups().len() - Table::ALL.len()..];
-    seen.retain(|table| !all.iter().any(|b| b.starts_with(&noted[*table as usize].name)));
-    assert_eq!(seen, [], "tables of which nothing was hit");
+    seen.retain(|name| !all.iter().any(|b| b.starts_with(&format!("{name}: "))));
+    assert_eq!(seen, [""; 0], "groups of which nothing was hit");
 }
 
 #[test]
 fn little_is_left_out_in_long_cases() {
     for name in ["default", "dpu", "dimarch"] {
         for [fast, slow] in found(&Profile::shipped(name).unwrap(), 100..112, "8x2") {
-            let [always, expected] = [&fast, &slow].map(|hit| of_tables(hit, ALWAYS));
+            let [always, expected] = [&fast, &slow].map(|hit| of_groups(hit, ALWAYS));
             assert_eq!(always, expected, "{name}");
-            let [some, most] = [&fast, &slow].map(|hit| of_tables(hit, MOSTLY));
+            let [some, most] = [&fast, &slow].map(|hit| of_groups(hit, MOSTLY));
             assert!(some.is_subset(&most), "{name}: {:?}", some.difference(&most));
             assert!(10 * some.len() >= 9 * most.len(), "{name}: {} of {}", some.len(), most.len());
         }

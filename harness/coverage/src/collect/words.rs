@@ -7,9 +7,9 @@ use drra_isa::fabric::AguId;
 use super::{Hits, hits::Interest};
 use crate::{
     bits::ones,
-    groups::{
-        Table,
-        words::{AGENTS, BLOCK, Histories, INIT, PERM, SameWord, WRITERS, WordAgain},
+    groups::words::{
+        AGENTS, Agent, AgentPair, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord,
+        WRITERS, WordAgain, Writer,
     },
     observed::Event,
 };
@@ -95,8 +95,9 @@ impl WordWatch {
                     continue;
                 }
                 for second in ones(now.agents).filter(|k| now.words[*k] & words != 0) {
-                    let bin = WordAgain::bin(first, second, distance);
-                    new |= hits.note(Table::WordAgain, bin);
+                    let (first, second) = (Agent(first), Agent(second));
+                    let distance = Distance(distance - 1);
+                    new |= hits.note(WordAgain { first, second, distance });
                 }
             }
         }
@@ -119,8 +120,12 @@ impl WordWatch {
                 }
                 for (gap, of_gap) in gaps.iter().enumerate() {
                     for word in ones(places(words & of_gap)) {
-                        let bin = Histories::bin(writer, word, next, gap);
-                        new |= hits.note(Table::Histories, bin);
+                        new |= hits.note(Histories {
+                            writer: Writer(writer),
+                            word: Place(word),
+                            next: Agent(next),
+                            gap: Gap(gap),
+                        });
                     }
                 }
             }
@@ -128,9 +133,9 @@ impl WordWatch {
         new
     }
 
-    /// Words by the cycles since they were written, in the order of [`Histories::GAPS`]: those that were never written
+    /// Words by the cycles since they were written, in the order of [`Gap::LEAST`]: those that were never written
     /// are among the last.
-    fn gaps(&self, cycle: u64) -> [u64; Histories::GAPS.len()] {
+    fn gaps(&self, cycle: u64) -> [u64; Gap::LEAST.len()] {
         let written = |cycles: u64| match cycle.checked_sub(cycles) {
             Some(then) => {
                 let (noted, words) = self.writes[then as usize % REMEMBERED];
@@ -138,7 +143,7 @@ impl WordWatch {
             }
             None => 0,
         };
-        let [first, second, third] = Histories::GAPS;
+        let [first, second, third] = Gap::LEAST;
         let soon = (first..second).fold(0, |set, cycles| set | written(cycles));
         let later = (second..third).fold(0, |set, cycles| set | written(cycles)) & !soon;
         [soon, later, !(soon | later)]
@@ -190,7 +195,7 @@ impl Cycle {
         for first in ones(self.agents) {
             for second in ones(self.agents >> (first + 1) << (first + 1)) {
                 if self.words[first] & self.words[second] != 0 {
-                    hits.note(Table::SameWord, SameWord::bin(first, second));
+                    hits.note(SameWord { agents: AgentPair::new(first, second) });
                 }
             }
         }

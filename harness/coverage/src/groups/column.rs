@@ -8,44 +8,36 @@ use drra_isa::{
 };
 use rand_chacha::ChaCha8Rng;
 
-use super::pairs::{FLAGS, flags};
+use super::pairs::Flags;
 use crate::{
-    axes::{Axes, Axis},
     bits::ones,
-    group::Bins,
+    cross::{Dimension, Directed, cross, named, numbered},
     kind::{Kind, PRELUDE, refi_for},
 };
 
-/// Instructions that the two cells of a column decode in the same cycle, their flags.
-pub(crate) struct ColumnPairs;
-
-impl ColumnPairs {
-    /// Number of a bin; row 0 comes first.
-    #[inline]
-    pub(crate) fn bin(rows: [(Kind, bool); 2]) -> usize {
-        super::pairs::Pairs::bin(rows[0], rows[1])
+cross! {
+    /// Instructions that the two cells of a column decode in the same cycle, their flags.
+    ColumnPairs "instructions of a column" {
+        top: Kind = "row 0",
+        bottom: Kind = "row 1" "with {}",
+        flags: Flags = "flags",
     }
 }
 
-impl Bins for ColumnPairs {
-    fn name(&self) -> String {
-        "instructions of a column".to_owned()
+impl ColumnPairs {
+    /// The bin of two instructions with their flags.
+    #[inline]
+    pub(crate) fn new(top: (Kind, bool), bottom: (Kind, bool)) -> Self {
+        Self { top: top.0, bottom: bottom.0, flags: Flags::new(top.1, bottom.1) }
     }
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("row 0", Kind::all().map(Kind::name)),
-            Axis::new("row 1", Kind::all().map(|k| format!("with {}", k.name()))),
-            Axis::new("flags", FLAGS),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+impl Directed for ColumnPairs {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let cycle = PRELUDE + 2;
-        let flags = flags(index[2]);
+        let flags = self.flags.each();
         let mut cells = Vec::new();
-        for row in [0, 1] {
-            let kind = Kind::from_index(index[row]);
+        for (row, kind) in [self.top, self.bottom].into_iter().enumerate() {
             let mut wanted = kind.wanted(rng);
             wanted.immediate = flags[row];
             let prelude = kind.prelude().map(|prelude| (0, prelude));
@@ -56,45 +48,21 @@ impl Bins for ColumnPairs {
     }
 }
 
-/// Something that a cell does with what it shares with the other cell of its column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shared {
-    BlockRead,
-    BlockWrite,
-    RouteRead,
-    RouteWrite,
-    SramRead,
-    SramWrite,
-    IoRead,
-    IoWrite,
+named! {
+    /// Something that a cell does with what it shares with the other cell of its column.
+    Shared {
+        BlockRead "block read",
+        BlockWrite "block written",
+        RouteRead "read ROUTE",
+        RouteWrite "write ROUTE",
+        SramRead "read SRAM",
+        SramWrite "write SRAM",
+        IoRead "read IO",
+        IoWrite "write IO",
+    }
 }
 
 impl Shared {
-    /// All of them in the order of their numbers.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::BlockRead,
-        Self::BlockWrite,
-        Self::RouteRead,
-        Self::RouteWrite,
-        Self::SramRead,
-        Self::SramWrite,
-        Self::IoRead,
-        Self::IoWrite,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::BlockRead => "block read",
-            Self::BlockWrite => "block written",
-            Self::RouteRead => "read ROUTE",
-            Self::RouteWrite => "write ROUTE",
-            Self::SramRead => "read SRAM",
-            Self::SramWrite => "write SRAM",
-            Self::IoRead => "read IO",
-            Self::IoWrite => "write IO",
-        }
-    }
-
     /// Those that are messages, as bits.
     pub(crate) const MESSAGES: u8 = !(1 << Self::BlockRead as u8 | 1 << Self::BlockWrite as u8);
 
@@ -130,52 +98,45 @@ impl Shared {
     }
 }
 
-/// What the cell of row 0 does, what that of row 1 does, cycles from the first to the second.
-pub(crate) struct ColumnEvents;
+cross! {
+    /// What the cell of row 0 does, what that of row 1 does, cycles from the first to the second.
+    ColumnEvents "events of a column" {
+        top: Shared = "row 0" "{} by row 0",
+        bottom: Shared = "row 1" "{} by row 1",
+        distance: Distance = "distance",
+    }
+}
 
-/// Cycles from row 0 to row 1.
-const DISTANCES: [&str; 5] =
-    ["2 cycles before", "1 cycle before", "in the same cycle", "1 cycle later", "2 cycles later"];
+numbered! {
+    /// Cycles from row 0 to row 1.
+    Distance, [
+        "2 cycles before", "1 cycle before", "in the same cycle", "1 cycle later", "2 cycles later",
+    ]
+}
 
 impl ColumnEvents {
     /// Most cycles between two events.
     pub(crate) const MOST: usize = 2;
 
-    /// Calls `note` with the number of the bin of each event of row 0 with each of row 1, which
-    /// comes `distance` cycles later; sets of [`Shared`] as bits.
+    /// Calls `note` with the bin of each event of row 0 with each of row 1, which comes `distance`
+    /// cycles later; sets of [`Shared`] as bits.
     #[inline]
-    pub(crate) fn bins(rows: [u8; 2], distance: isize, mut note: impl FnMut(usize)) {
-        let distance = distance.wrapping_add_unsigned(Self::MOST) as usize;
-        for top in ones(rows[0]) {
-            for bottom in ones(rows[1]) {
-                note((top * Shared::ALL.len() + bottom) * DISTANCES.len() + distance);
+    pub(crate) fn bins(rows: [u8; 2], distance: isize, mut note: impl FnMut(Self)) {
+        let distance = Distance(distance.wrapping_add_unsigned(Self::MOST) as usize);
+        for top in ones(rows[0]).map(Shared::of) {
+            for bottom in ones(rows[1]).map(Shared::of) {
+                note(Self { top, bottom, distance });
             }
         }
     }
 }
 
-impl Bins for ColumnEvents {
-    fn name(&self) -> String {
-        "events of a column".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let row = |row: usize| {
-            Shared::ALL.iter().map(move |event| format!("{} by row {row}", event.name()))
-        };
-        Axes(vec![
-            Axis::new("row 0", row(0)),
-            Axis::new("row 1", row(1)),
-            Axis::new("distance", DISTANCES),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let cycles = [2, index[2] as u64];
-        let cell = |row: usize| {
-            let steps = [(cycles[row], Shared::ALL[index[row]].wanted())];
+impl Directed for ColumnEvents {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let cell = |row, cycle, event: Shared| {
+            let steps = [(cycle, event.wanted())];
             RecipeCell::timed(steps).at(Some(row), 0)
         };
-        Some(Recipe::of([cell(0), cell(1)]))
+        Some(Recipe::of([cell(0, 2, self.top), cell(1, self.distance.0 as u64, self.bottom)]))
     }
 }

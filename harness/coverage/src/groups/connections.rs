@@ -8,10 +8,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, connect, read};
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Directed, cross, numbered};
 
 /// Inputs that each mode uses, as bits in the order of [`CellInput::ALL`].
 static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -28,21 +25,33 @@ pub(crate) fn used(mode: DpuMode) -> u8 {
     USED[usize::from(mode.code())]
 }
 
-/// Columns that a cell can listen to, counted from its own, and rows.
-const COLUMNS: [&str; 5] = ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"];
-const ROWS: [&str; 2] = ["own row", "other row"];
+cross! {
+    /// Data that are not 0 get from the lane of a cell to an input, and the write port or the mode in
+    /// force there takes them.
+    Connections "data through the switchbox" {
+        lane: Lane = "lane" "from {}",
+        input: CellInput = "input" "to {}",
+        column: Column = "column",
+        row: Row = "row",
+    }
+}
 
-/// Lane, input, column and row of the source: data that are not 0 get from the lane to the input,
-/// and the write port or the mode in force there takes them.
-pub(crate) struct Connections;
+numbered! {
+    /// Columns that a cell can listen to, counted from its own.
+    Column, ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"]
+}
+
+numbered! {
+    /// Rows that a cell can listen to.
+    Row, ["own row", "other row"]
+}
 
 impl Connections {
-    /// Number of a bin; `column`: that of the source, counted from the own one.
+    /// The bin of an input whose source is so many columns to the east, or in the other row.
     #[inline]
-    pub(crate) fn bin(lane: Lane, input: usize, column: isize, other_row: bool) -> usize {
-        let at = lane.index() * CellInput::ALL.len() + input;
-        let at = at * COLUMNS.len() + (column + 2) as usize;
-        at * ROWS.len() + usize::from(other_row)
+    pub(crate) fn new(lane: Lane, input: usize, column: isize, other_row: bool) -> Self {
+        let column = Column((column + 2) as usize);
+        Self { lane, input: CellInput::ALL[input], column, row: Row(other_row.into()) }
     }
 }
 
@@ -69,23 +78,10 @@ fn drive(lane: Lane) -> Vec<(u64, Wanted)> {
     }
 }
 
-impl Bins for Connections {
-    fn name(&self) -> String {
-        "data through the switchbox".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("lane", Lane::ALL.iter().map(|l| format!("from {l}"))),
-            Axis::new("input", CellInput::ALL.iter().map(|i| format!("to {i}"))),
-            Axis::new("column", COLUMNS),
-            Axis::new("row", ROWS),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (lane, input) = (Lane::ALL[index[0]], CellInput::ALL[index[1]]);
-        let (column, other) = (index[2] as isize - 2, index[3] == 1);
+impl Directed for Connections {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let Self { lane, input, .. } = self;
+        let (column, other) = (self.column.0 as isize - 2, self.row.0 == 1);
         let connection = (3, connect(input, lane, column, other));
         let uses = match input {
             CellInput::Write0 => (8, read(AguId::W0, 32, 8, 2)),

@@ -10,29 +10,24 @@ use rand_chacha::ChaCha8Rng;
 
 use super::feed::read;
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Directed, cross},
     kind::{NOWHERE, refi_for},
     observed::Event,
 };
 
-/// A bin for each event.
-pub(crate) struct Events;
-
-impl Bins for Events {
-    fn name(&self) -> String {
-        "events".to_owned()
+cross! {
+    /// A bin for each event.
+    Events "events" {
+        event: Event = "event",
     }
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![Axis::new("event", Event::ALL.iter().map(|e| e.name()))])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+impl Directed for Events {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let dpu = |mode: DpuMode| Wanted::dpu(mode.code().into());
         let pause = |cycles| Wanted::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
         let agu = refi_for(AguId::R0);
-        Some(match Event::ALL[index[0]] {
+        Some(match self.event {
             Event::AguFromShadow => Recipe::sequence([agu.deferred(), pause(1)]),
             Event::RefiReplaced => {
                 Recipe::sequence([agu.clone().deferred(), agu.deferred(), pause(1)])

@@ -11,20 +11,35 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Dimension, Directed, cross, numbered},
     kind::{Kind, NOWHERE, preludes},
 };
 
 const PHASES: usize = SlotPhase::ALL.len();
 const SLOTS: usize = 4;
 
-/// What an instruction at the end of a loop does to the program counter by itself.
-const INSTRUCTIONS: [&str; 7] =
-    ["plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP", "HALT"];
+cross! {
+    /// Phases of the four slots, at least one of them at its end; what the instruction there does.
+    LoopEnds "loop ends" {
+        slots: Situation = "slots",
+        instruction: AtEnd = "instruction",
+    }
+}
 
-/// Phases of the four slots, at least one of them at its end; what the instruction does.
-pub(crate) struct LoopEnds;
+numbered! {
+    /// Phases of the slots, as a position in the catalogue.
+    Situation, CATALOGUE.situations.len(), |k| {
+        let slots = CATALOGUE.situations[k].iter().enumerate();
+        slots.map(|(k, s)| format!("slot {k} {}", s.name())).collect::<Vec<_>>().join(", ")
+    }
+}
+
+numbered! {
+    /// What an instruction at the end of a loop does to the program counter by itself.
+    AtEnd, [
+        "plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP", "HALT",
+    ]
+}
 
 /// The situations of the slots with a bin.
 struct Catalogue {
@@ -48,7 +63,7 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
     catalogue
 });
 
-/// Position in [`INSTRUCTIONS`].
+/// Number of an [`AtEnd`].
 fn class(kind: Kind) -> usize {
     match kind.opcode() {
         Some((Opcode::Wait, _)) => 1,
@@ -61,31 +76,20 @@ fn class(kind: Kind) -> usize {
 }
 
 impl LoopEnds {
-    /// Number of the bin, if a loop ends.
+    /// The bin, if a loop ends.
     #[inline]
-    pub(crate) fn bin(slots: &[SlotPhase; SLOTS], kind: Kind) -> Option<usize> {
+    pub(crate) fn new(slots: &[SlotPhase; SLOTS], kind: Kind) -> Option<Self> {
         let number = slots.iter().fold(0, |number, phase| number * PHASES + *phase as usize);
-        let position = CATALOGUE.position[number]?;
-        Some(position * INSTRUCTIONS.len() + class(kind))
+        let slots = Situation(CATALOGUE.position[number]?);
+        Some(Self { slots, instruction: AtEnd(class(kind)) })
     }
 }
 
-impl Bins for LoopEnds {
-    fn name(&self) -> String {
-        "loop ends".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let slots = CATALOGUE.situations.iter().map(|slots| {
-            let each = slots.iter().enumerate().map(|(k, s)| format!("slot {k} {}", s.name()));
-            each.collect::<Vec<_>>().join(", ")
-        });
-        Axes(vec![Axis::new("slots", slots), Axis::new("instruction", INSTRUCTIONS)])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let slots = CATALOGUE.situations[index[0]];
-        let kind = Kind::all().find(|kind| class(*kind) == index[1] && *kind != Kind::NONE)?;
+impl Directed for LoopEnds {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let slots = CATALOGUE.situations[self.slots.0];
+        let AtEnd(number) = self.instruction;
+        let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
         let mut steps = preludes(&[kind]);
         let loops = slots.iter().filter(|s| **s != SlotPhase::Inactive).count();
         // The loops, an instruction inside all of them, the end.
@@ -106,7 +110,7 @@ impl Bins for LoopEnds {
             steps.push(Step { wanted, target: ends.then_some(end) });
         }
         steps.push(Wanted::bw(BwConfig::Int16.code().into()).into());
-        let wanted = match index[1] {
+        let wanted = match number {
             0 => Wanted::bw(BwConfig::Int8.code().into()),
             _ => kind.wanted(rng),
         };

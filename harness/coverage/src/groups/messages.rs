@@ -9,103 +9,97 @@ use drra_isa::{
 };
 use rand_chacha::ChaCha8Rng;
 
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Directed, cross, numbered};
 
-const SIDES: usize = Side::ALL.len();
 const KINDS: usize = Arrival::ALL.len();
 
 /// Pairs of sides, as positions in [`Side::ALL`].
 const SIDE_PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
-/// A message that enters at a side, in words.
-fn labels(head: &str) -> impl Iterator<Item = String> {
-    let of = |side: &Side| {
-        let side = side.to_string();
-        move |kind: &Arrival| format!("{} from {side}", kind.name())
-    };
-    let all: Vec<String> =
-        Side::ALL.iter().flat_map(|side| Arrival::ALL.iter().map(of(side))).collect();
-    let head = head.to_owned();
-    all.into_iter().map(move |text| format!("{head}{text}"))
+cross! {
+    /// Two messages in the same cycle at two sides: the sides, what enters at each.
+    Meetings "messages that meet in a tile" {
+        sides: SidePair = "sides",
+        first: Arrival = "first message",
+        second: Arrival = "second message",
+    }
 }
 
-/// Two messages in the same cycle at two sides: the sides, what enters at each.
-pub(crate) struct Meetings;
+numbered! {
+    /// Two sides, as a position in [`SIDE_PAIRS`].
+    SidePair, SIDE_PAIRS.len(), |k| {
+        let [a, b] = SIDE_PAIRS[k].map(|side| Side::ALL[side]);
+        format!("from {a} and {b}")
+    }
+}
 
 impl Meetings {
-    /// Calls `note` with the number of the bin of each two of these messages.
+    /// Calls `note` with the bin of each two of these messages.
     #[inline]
-    pub(crate) fn bins(arrivals: &[Option<Arrival>; 4], mut note: impl FnMut(usize)) {
+    pub(crate) fn bins(arrivals: &[Option<Arrival>; 4], mut note: impl FnMut(Self)) {
         for (k, [a, b]) in SIDE_PAIRS.iter().enumerate() {
             if let (Some(first), Some(second)) = (arrivals[*a], arrivals[*b]) {
-                note((k * KINDS + first as usize) * KINDS + second as usize);
+                note(Self { sides: SidePair(k), first, second });
             }
         }
     }
 }
 
-impl Bins for Meetings {
-    fn name(&self) -> String {
-        "messages that meet in a tile".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let sides = SIDE_PAIRS.map(|[a, b]| format!("from {} and {}", Side::ALL[a], Side::ALL[b]));
-        let kinds = || Arrival::ALL.iter().map(|a| a.name());
-        Axes(vec![
-            Axis::new("sides", sides),
-            Axis::new("first message", kinds()),
-            Axis::new("second message", kinds()),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let sides = SIDE_PAIRS[index[0]];
-        let all = [0, 1].map(|k| (Side::ALL[sides[k]], Arrival::ALL[index[1 + k]]));
-        meet(&all, 0)
+impl Directed for Meetings {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let [a, b] = SIDE_PAIRS[self.sides.0].map(|side| Side::ALL[side]);
+        meet(&[(a, self.first), (b, self.second)], 0)
     }
 }
 
-/// Two messages in successive cycles: side and kind of each.
-pub(crate) struct Successions;
+cross! {
+    /// Two messages in successive cycles.
+    Successions "messages in successive cycles" {
+        first: Message = "first message",
+        second: Message = "second message" "then {}",
+    }
+}
+
+numbered! {
+    /// A message that enters at a side: the side, then what it is.
+    Message, Side::ALL.len() * KINDS, |k| {
+        let (side, kind) = Message(k).parts();
+        format!("{} from {side}", kind.name())
+    }
+}
+
+impl Message {
+    #[inline]
+    fn new(side: usize, kind: Arrival) -> Self {
+        Self(side * KINDS + kind as usize)
+    }
+
+    fn parts(self) -> (Side, Arrival) {
+        (Side::ALL[self.0 / KINDS], Arrival::ALL[self.0 % KINDS])
+    }
+}
 
 impl Successions {
-    /// Calls `note` with the number of the bin of each message after each of the cycle before.
+    /// Calls `note` with the bin of each message after each of the cycle before.
     #[inline]
     pub(crate) fn bins(
         before: &[Option<Arrival>; 4],
         now: &[Option<Arrival>; 4],
-        mut note: impl FnMut(usize),
+        mut note: impl FnMut(Self),
     ) {
         for (a, first) in before.iter().enumerate() {
             let Some(first) = first else { continue };
             for (b, second) in now.iter().enumerate() {
                 let Some(second) = second else { continue };
-                let first = a * KINDS + *first as usize;
-                note(first * SIDES * KINDS + b * KINDS + *second as usize);
+                note(Self { first: Message::new(a, *first), second: Message::new(b, *second) });
             }
         }
     }
 }
 
-impl Bins for Successions {
-    fn name(&self) -> String {
-        "messages in successive cycles".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("first message", labels("")),
-            Axis::new("second message", labels("then ")),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let of = |k: usize| (Side::ALL[k / KINDS], Arrival::ALL[k % KINDS]);
-        meet(&[of(index[0]), of(index[1])], 1)
+impl Directed for Successions {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        meet(&[self.first.parts(), self.second.parts()], 1)
     }
 }
 

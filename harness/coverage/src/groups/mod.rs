@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The groups of bins: each with its properties, what hits a bin, and what directs a case at it.
 //!
-//! Groups of fields and settings look at decodes and launches on their own. The groups of [`Table`]
-//! look at several things at once, or in every cycle: their bins are noted by number.
+//! Groups of fields and settings look at decodes and launches on their own. The others are
+//! crosses: they look at several things at once, or in every cycle, and their bins are noted by the
+//! values of their dimensions.
 
 pub(crate) mod agu;
 pub(crate) mod branch;
@@ -10,7 +11,7 @@ pub(crate) mod column;
 pub(crate) mod connections;
 mod control;
 mod dpu;
-mod events;
+pub(crate) mod events;
 mod feed;
 mod fields;
 pub(crate) mod loop_ends;
@@ -36,5 +37,5 @@ pub(crate) use control::{LOOPS, RACCU};
 pub(crate) use dpu::DPU_CONFIGURATION;
 pub(crate) use fields::Fields;
 pub(crate) use switchbox::SWITCHBOX;
-pub(crate) use table::Table;
+pub(crate) use table::{CROSSES, Listed, crosses};
 pub(crate) use transfers::{IO_PATTERN, NOC_PATH, PERM_DISTANCE, SRAM_PATTERN};

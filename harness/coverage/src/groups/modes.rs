@@ -9,87 +9,81 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::hand_over;
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Dimension, Directed, cross, numbered};
 
-/// Mode in force; mode, control and change of what is launched; lane width in that cycle.
-pub(crate) struct ModeChanges;
-
-impl ModeChanges {
-    /// Number of a bin.
-    #[inline]
-    pub(crate) fn bin(from: DpuMode, to: &DpuInstruction, width: BwConfig) -> usize {
-        let modes = usize::from(from.code()) * DpuMode::ALL.len() + usize::from(to.mode.code());
-        let at = modes * DpuControl::ALL.len() + usize::from(to.control);
-        let at = at * DpuIoChange::ALL.len() + usize::from(to.io.code());
-        at * BwConfig::ALL.len() + usize::from(width.code())
+cross! {
+    /// Mode in force; mode, control and change of what is launched; lane width in that cycle.
+    ModeChanges "DPU mode changes" {
+        from: DpuMode = "mode in force",
+        to: DpuMode = "mode launched" "then {}",
+        control: DpuControl = "control",
+        change: DpuIoChange = "change",
+        width: BwConfig = "width",
     }
 }
 
-impl Bins for ModeChanges {
-    fn name(&self) -> String {
-        "DPU mode changes".to_owned()
+impl ModeChanges {
+    /// The bin of what is launched.
+    #[inline]
+    pub(crate) fn new(from: DpuMode, to: &DpuInstruction, width: BwConfig) -> Self {
+        let control = DpuControl::of(to.control.into());
+        Self { from, to: to.mode, control, change: to.io, width }
     }
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("mode in force", DpuMode::ALL),
-            Axis::new("mode launched", DpuMode::ALL.iter().map(|m| format!("then {m}"))),
-            Axis::new("control", DpuControl::ALL),
-            Axis::new("change", DpuIoChange::ALL),
-            Axis::new("width", BwConfig::ALL),
-        ])
-    }
-
-    fn is_directed(&self, _index: &[usize]) -> bool {
+impl Directed for ModeChanges {
+    fn is_directed(&self) -> bool {
         true
     }
 
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let of = |k: usize| index[k] as u64;
-        let to = Wanted::dpu(of(1)).with(&[(dpu::CONTROL, of(2)), (dpu::IO_CHANGE, of(3))]);
-        Some(hand_over(Wanted::bw(of(4)), Wanted::dpu(of(0)), to, rng))
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let settings = [
+            (dpu::CONTROL, self.control.code().into()),
+            (dpu::IO_CHANGE, self.change.code().into()),
+        ];
+        let width = Wanted::bw(self.width.code().into());
+        let [from, to] = [self.from, self.to].map(|mode| Wanted::dpu(mode.code().into()));
+        Some(hand_over(width, from, to.with(&settings), rng))
     }
 }
 
-/// Mode in force, lane width before and after a change.
-pub(crate) struct WidthChanges;
+cross! {
+    /// Mode in force, lane width before and after a change.
+    WidthChanges "DPU width changes" {
+        mode: DpuMode = "mode",
+        widths: Widths = "widths",
+    }
+}
 
-impl WidthChanges {
-    /// Number of a bin, for two different widths.
+numbered! {
+    /// Two different widths, as a position among the changes.
+    Widths, BwConfig::ALL.len() * OTHERS, |k| {
+        let [from, to] = Widths(k).parts();
+        format!("from {from} to {to}")
+    }
+}
+
+/// Widths to which one can change.
+const OTHERS: usize = BwConfig::ALL.len() - 1;
+
+impl Widths {
+    /// A change; the widths are different.
     #[inline]
-    pub(crate) fn bin(mode: DpuMode, from: BwConfig, to: BwConfig) -> usize {
-        let others = BwConfig::ALL.len() - 1;
-        let (from, to) = (usize::from(from.code()), usize::from(to.code()));
-        let at = (usize::from(mode.code()) * BwConfig::ALL.len() + from) * others;
-        at + to - usize::from(to > from)
+    pub(crate) fn new(from: BwConfig, to: BwConfig) -> Self {
+        Self(from as usize * OTHERS + to as usize - usize::from(to > from))
+    }
+
+    fn parts(self) -> [BwConfig; 2] {
+        let (from, to) = (self.0 / OTHERS, self.0 % OTHERS);
+        [from, to + usize::from(to >= from)].map(BwConfig::of)
     }
 }
 
-/// The changes of the width, in the order of the bins.
-fn changes() -> impl Iterator<Item = [BwConfig; 2]> {
-    let all = || BwConfig::ALL.iter().copied();
-    all().flat_map(move |from| all().filter(move |to| *to != from).map(move |to| [from, to]))
-}
-
-impl Bins for WidthChanges {
-    fn name(&self) -> String {
-        "DPU width changes".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("mode", DpuMode::ALL),
-            Axis::new("widths", changes().map(|[from, to]| format!("from {from} to {to}"))),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [from, to] = changes().nth(index[1])?.map(|w| u64::from(w.code()));
+impl Directed for WidthChanges {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let [from, to] = self.widths.parts().map(|w| u64::from(w.code()));
         let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
-        let mode = Wanted::dpu(index[0] as u64);
+        let mode = Wanted::dpu(self.mode.code().into());
         Some(Recipe::sequence([Wanted::bw(from), mode, pause, Wanted::bw(to)]))
     }
 }

@@ -12,10 +12,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, constant_of_mode, feed};
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Dimension, Directed, cross, numbered};
 
 /// Classes of a lane.
 const CLASSES: [&str; 6] = ["0", "-1", "largest", "smallest", "positive", "negative"];
@@ -24,9 +21,6 @@ const NEGATIVE: usize = 5;
 
 /// Classes of two lanes: those of each, then both positive or negative and equal.
 pub(super) const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
-
-/// Settings of an operation: control and change.
-const SETTINGS: usize = DpuControl::ALL.len() * DpuIoChange::ALL.len();
 
 /// Width of the lanes of a BW value.
 pub(super) fn lane_width(width: BwConfig) -> u32 {
@@ -148,30 +142,37 @@ fn width_of(work: &DpuWork) -> BwConfig {
     }
 }
 
-/// Calls `note` with each bin of operands that a DPU worked on: whether it is one of a pair, and its
-/// number.
+/// A bin of operands.
+pub(crate) enum Operands {
+    Single(SingleOperands),
+    Pair(OperandPairs),
+}
+
+/// Calls `note` with each bin of operands that a DPU worked on.
 #[inline]
-pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(bool, usize)) {
+pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
     let width = width_of(work);
     let at = usize::from(work.mode.code()) * BwConfig::ALL.len() + usize::from(width.code());
     let values = values(work);
-    let settings = usize::from(work.control) * DpuIoChange::ALL.len() + usize::from(work.io.code());
+    let (control, change) = (DpuControl::of(work.control.into()), work.io);
     for watched in &CATALOGUE.by_mode[at] {
         let w = watched.width.map_or(16, lane_width);
         let mask = ((1u32 << w) - 1) as u16;
         let mut shift = 0;
         while shift < 16 {
             let lane = |k: usize| values[k] >> shift & mask;
-            match watched.second {
+            let first = lane(watched.first);
+            note(match watched.second {
                 None => {
-                    let class = class(lane(watched.first), w);
-                    note(false, (watched.number * CLASSES.len() + class) * SETTINGS + settings);
+                    let (operand, class) = (Single(watched.number), Class(class(first, w)));
+                    Operands::Single(SingleOperands { operand, class, control, change })
                 }
                 Some(second) => {
-                    let class = pair_class(lane(watched.first), lane(second), w);
-                    note(true, (watched.number * PAIRS + class) * SETTINGS + settings);
+                    let operands = Pair(watched.number);
+                    let classes = PairClass(pair_class(first, lane(second), w));
+                    Operands::Pair(OperandPairs { operands, classes, control, change })
                 }
-            }
+            });
             shift += w;
         }
     }
@@ -185,54 +186,64 @@ fn label(watched: &Watched) -> String {
     format!("{}{width}: {}{second}", watched.mode, name(watched.first))
 }
 
-/// Mode, width and two operands; the classes of both; control and change of the operation.
-pub(crate) struct OperandPairs;
-
-impl Bins for OperandPairs {
-    fn name(&self) -> String {
-        "operand pairs".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let both = CLASSES.iter().flat_map(|a| CLASSES.iter().map(move |b| format!("{a} and {b}")));
-        let equal = ["positive and equal", "negative and equal"].map(str::to_owned);
-        Axes(vec![
-            Axis::new("operands", CATALOGUE.pairs.iter().map(label)),
-            Axis::new("classes", both.chain(equal)),
-            Axis::new("control", DpuControl::ALL),
-            Axis::new("change", DpuIoChange::ALL),
-        ])
-    }
-
-    fn is_directed(&self, _index: &[usize]) -> bool {
-        true
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        Some(stream(&CATALOGUE.pairs[index[0]], index[1], [index[2], index[3]], rng))
+cross! {
+    /// Mode, width and two operands; the classes of both; control and change of the operation.
+    OperandPairs "operand pairs" {
+        operands: Pair = "operands",
+        classes: PairClass = "classes",
+        control: DpuControl = "control",
+        change: DpuIoChange = "change",
     }
 }
 
-/// Mode, width and the only operand of a channel; its class; control and change of the operation.
-pub(crate) struct Operand;
+numbered! {
+    /// Two operands of a mode, as a position in the catalogue.
+    Pair, CATALOGUE.pairs.len(), |k| label(&CATALOGUE.pairs[k])
+}
 
-impl Bins for Operand {
-    fn name(&self) -> String {
-        "single operands".to_owned()
+numbered! {
+    /// A class of two lanes.
+    PairClass, PAIRS, |k| match k.checked_sub(CLASSES.len() * CLASSES.len()) {
+        None => format!("{} and {}", CLASSES[k / CLASSES.len()], CLASSES[k % CLASSES.len()]),
+        Some(equal) => format!("{} and equal", CLASSES[POSITIVE + equal]),
+    }
+}
+
+impl Directed for OperandPairs {
+    fn is_directed(&self) -> bool {
+        true
     }
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("operand", CATALOGUE.single.iter().map(label)),
-            Axis::new("class", CLASSES),
-            Axis::new("control", DpuControl::ALL),
-            Axis::new("change", DpuIoChange::ALL),
-        ])
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let watched = &CATALOGUE.pairs[self.operands.0];
+        Some(stream(watched, self.classes.0, self.control, self.change, rng))
     }
+}
 
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let class = index[1] * CLASSES.len();
-        Some(stream(&CATALOGUE.single[index[0]], class, [index[2], index[3]], rng))
+cross! {
+    /// Mode, width and the only operand of a channel; its class; control and change of the operation.
+    SingleOperands "single operands" {
+        operand: Single = "operand",
+        class: Class = "class",
+        control: DpuControl = "control",
+        change: DpuIoChange = "change",
+    }
+}
+
+numbered! {
+    /// The only operand of a channel, as a position in the catalogue.
+    Single, CATALOGUE.single.len(), |k| label(&CATALOGUE.single[k])
+}
+
+numbered! {
+    /// A class of a lane.
+    Class, CLASSES.len(), |k| CLASSES[k].to_owned()
+}
+
+impl Directed for SingleOperands {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let watched = &CATALOGUE.single[self.operand.0];
+        Some(stream(watched, self.class.0 * CLASSES.len(), self.control, self.change, rng))
     }
 }
 
@@ -275,7 +286,8 @@ fn words(class: usize, w: u32, rng: &mut ChaCha8Rng) -> [u16; 2] {
 fn stream(
     watched: &Watched,
     class: usize,
-    [control, change]: [usize; 2],
+    control: DpuControl,
+    change: DpuIoChange,
     rng: &mut ChaCha8Rng,
 ) -> Recipe {
     let w = watched.width.map_or(16, lane_width);
@@ -290,8 +302,8 @@ fn stream(
         data.iter_mut().skip(1).for_each(|pair| pair[1] = rng.random_range(14..36));
     }
     let fields = [
-        (dpu::CONTROL, control as u64),
-        (dpu::IO_CHANGE, change as u64),
+        (dpu::CONTROL, control.code().into()),
+        (dpu::IO_CHANGE, change.code().into()),
         (dpu::ACC_CLEAR, constant_of_mode(rng)),
     ];
     let mode = Wanted::dpu(watched.mode.code().into()).with(&fields);

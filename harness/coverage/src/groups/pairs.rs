@@ -5,48 +5,48 @@ use drra_isa::{Opcode, Recipe, Step};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Directed, cross, numbered},
     kind::{Kind, preludes},
 };
 
-/// Values of the flags of two instructions, as `2 * first + second`.
-pub(super) const FLAGS: [&str; 4] =
-    ["both deferred", "deferred then immediate", "immediate then deferred", "both immediate"];
-
-/// Flags of two instructions.
-pub(super) fn flags(index: usize) -> [bool; 2] {
-    [index & 2 == 2, index & 1 == 1]
+cross! {
+    /// An instruction, the one that is decoded in the cycle after its last, their flags.
+    Pairs "instruction pairs" {
+        first: Kind = "first instruction",
+        second: Kind = "second instruction" "then {}",
+        flags: Flags = "flags",
+    }
 }
 
-/// An instruction, the one that is decoded in the cycle after its last, their flags.
-pub(crate) struct Pairs;
+numbered! {
+    /// Flags of two instructions, as `2 * first + second`.
+    Flags, [
+        "both deferred", "deferred then immediate", "immediate then deferred", "both immediate",
+    ]
+}
+
+impl Flags {
+    #[inline]
+    pub(crate) fn new(first: bool, second: bool) -> Self {
+        Self(2 * usize::from(first) + usize::from(second))
+    }
+
+    pub(super) fn each(self) -> [bool; 2] {
+        [self.0 & 2 == 2, self.0 & 1 == 1]
+    }
+}
 
 impl Pairs {
-    /// Number of a bin.
+    /// The bin of two instructions with their flags.
     #[inline]
-    pub(crate) fn bin(first: (Kind, bool), second: (Kind, bool)) -> usize {
-        let flags = 2 * usize::from(first.1) + usize::from(second.1);
-        (first.0.index() * Kind::COUNT + second.0.index()) * FLAGS.len() + flags
+    pub(crate) fn new(first: (Kind, bool), second: (Kind, bool)) -> Self {
+        Self { first: first.0, second: second.0, flags: Flags::new(first.1, second.1) }
     }
 }
 
-impl Bins for Pairs {
-    fn name(&self) -> String {
-        "instruction pairs".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("first instruction", Kind::all().map(Kind::name)),
-            Axis::new("second instruction", Kind::all().map(|k| format!("then {}", k.name()))),
-            Axis::new("flags", FLAGS),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let kinds = [index[0], index[1]].map(Kind::from_index);
-        Some(row(&kinds, &flags(index[2]), rng))
+impl Directed for Pairs {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        Some(row(&[self.first, self.second], &self.flags.each(), rng))
     }
 }
 
@@ -63,44 +63,38 @@ fn row(kinds: &[Kind], flags: &[bool], rng: &mut ChaCha8Rng) -> Recipe {
     Recipe::sequence(steps)
 }
 
-/// Flags of three instructions.
-const THREE_FLAGS: [&str; 8] = ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"];
-
-/// Three instructions, each decoded in the cycle after the last of the one before, their flags: `d`
-/// deferred, `i` immediate.
-pub(crate) struct Triples;
-
-impl Triples {
-    /// Number of a bin.
-    #[inline]
-    pub(crate) fn bin(row: [(Kind, bool); 3]) -> usize {
-        let kinds = row.iter().fold(0, |at, (kind, _)| at * Kind::COUNT + kind.index());
-        let flags = row.iter().fold(0, |at, (_, flag)| at * 2 + usize::from(*flag));
-        kinds * THREE_FLAGS.len() + flags
+cross! {
+    /// Three instructions, each decoded in the cycle after the last of the one before, their flags.
+    Triples "instruction triples" {
+        first: Kind = "first instruction",
+        second: Kind = "second instruction" "then {}",
+        third: Kind = "third instruction" "then {}",
+        flags: ThreeFlags = "flags",
     }
 }
 
-impl Bins for Triples {
-    fn name(&self) -> String {
-        "instruction triples".to_owned()
-    }
+numbered! {
+    /// Flags of three instructions: `d` deferred, `i` immediate.
+    ThreeFlags, ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"]
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("first instruction", Kind::all().map(Kind::name)),
-            Axis::new("second instruction", Kind::all().map(|k| format!("then {}", k.name()))),
-            Axis::new("third instruction", Kind::all().map(|k| format!("then {}", k.name()))),
-            Axis::new("flags", THREE_FLAGS),
-        ])
+impl Triples {
+    /// The bin of three instructions with their flags.
+    #[inline]
+    pub(crate) fn new(row: [(Kind, bool); 3]) -> Self {
+        let [first, second, third] = row.map(|(kind, _)| kind);
+        let flags = row.iter().fold(0, |at, (_, flag)| at * 2 + usize::from(*flag));
+        Self { first, second, third, flags: ThreeFlags(flags) }
     }
+}
 
-    fn is_directed(&self, _index: &[usize]) -> bool {
+impl Directed for Triples {
+    fn is_directed(&self) -> bool {
         true
     }
 
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let kinds = [index[0], index[1], index[2]].map(Kind::from_index);
-        let flags = [4, 2, 1].map(|bit| index[3] & bit != 0);
-        Some(row(&kinds, &flags, rng))
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let flags = [4, 2, 1].map(|bit| self.flags.0 & bit != 0);
+        Some(row(&[self.first, self.second, self.third], &flags, rng))
     }
 }

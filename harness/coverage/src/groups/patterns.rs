@@ -12,23 +12,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     product::{draw_levels, levels},
-    relaunch::LEVELS,
+    relaunch::Levels,
     transfers::MASK,
 };
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Directed, cross, numbered};
 
-const PHASES: usize = PatternPhase::ALL.len();
-
-/// The property phase of a generator.
-fn phases(name: &'static str) -> Axis {
-    Axis::new(name, PatternPhase::ALL.iter().map(|p| p.name()))
+numbered! {
+    /// Delay of a pattern: none, or any.
+    Delay, ["no delay", "delay"]
 }
-
-/// Names of no delay and of any.
-const DELAY: [&str; 2] = ["no delay", "delay"];
 
 /// Fields of a pattern, by what they are.
 struct PatternFields {
@@ -70,18 +62,29 @@ fn pattern(
     })
 }
 
-/// Generator, its phase, side that took the configuration, its levels, its delay.
-pub(crate) struct TileOffers;
+cross! {
+    /// Generator of a tile, its phase, side that took the configuration, its levels, its delay.
+    TileOffers "SRAM offer by phase" {
+        generator: Generator = "generator",
+        phase: PatternPhase = "phase",
+        side: Side = "side" "taken at {}",
+        levels: Levels = "levels",
+        delay: Delay = "delay",
+    }
+}
 
 impl TileOffers {
-    /// Number of a bin; `generator`: 0 read, 1 write.
+    /// The bin of an offer.
     #[inline]
-    pub(crate) fn bin(generator: usize, offer: &Offer) -> usize {
+    pub(crate) fn new(generator: Generator, offer: &Offer) -> Self {
         let c = &offer.config;
-        let levels = levels(c.l1_iter.into(), c.l2_iter.into());
-        let at = generator * PHASES + offer.phase as usize;
-        let at = at * Side::ALL.len() + offer.side.index();
-        (at * LEVELS.len() + levels) * DELAY.len() + usize::from(c.init_delay > 0)
+        Self {
+            generator,
+            phase: offer.phase,
+            side: offer.side,
+            levels: Levels(levels(c.l1_iter.into(), c.l2_iter.into())),
+            delay: Delay((c.init_delay > 0).into()),
+        }
     }
 }
 
@@ -101,58 +104,40 @@ pub(super) fn path_from(side: Side) -> Option<Path> {
 /// Cycle of the decode that meets the phase, counted from the start of a recipe.
 const MEETS: u64 = 10;
 
-impl Bins for TileOffers {
-    fn name(&self) -> String {
-        "SRAM offer by phase".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("generator", Generator::ALL),
-            phases("phase"),
-            Axis::new("side", Side::ALL.iter().map(|s| format!("taken at {s}"))),
-            Axis::new("levels", LEVELS),
-            Axis::new("delay", DELAY),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (path, hops, margin) = path_from(Side::ALL[index[2]])?;
-        let generator = [(sram::RW, index[0] as u64), (sram::HOPS, hops)];
+impl Directed for TileOffers {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (path, hops, margin) = path_from(self.side)?;
+        let generator = [(sram::RW, self.generator as u64), (sram::HOPS, hops)];
         let of =
             |fields: &[(InstructionField, u64)]| Wanted::new(Opcode::Sram, &generator).with(fields);
         let mut steps = vec![(0, Wanted::new(Opcode::Route, &path))];
-        if let Some((cycles, fields)) = pattern(&SRAM, PatternPhase::ALL[index[1]], 5) {
+        if let Some((cycles, fields)) = pattern(&SRAM, self.phase, 5) {
             steps.push((MEETS - cycles, of(&fields)));
         }
-        let [l1, l2] = draw_levels(index[3]);
-        let delay = index[4] as u64 * rng.random_range(1..9);
+        let [l1, l2] = draw_levels(self.levels.0);
+        let delay = self.delay.0 as u64 * rng.random_range(1..9);
         let fields = [(sram::L1_ITER, l1), (sram::L2_ITER, l2), (sram::INIT_DELAY, delay)];
         steps.push((MEETS, of(&fields)));
         Some(Recipe::timed(steps).within(margin))
     }
 }
 
-/// Phases of the two generators of a tile in the same cycle.
-pub(crate) struct GeneratorPairs;
-
-impl GeneratorPairs {
-    /// Number of a bin; the read generator comes first.
-    #[inline]
-    pub(crate) fn bin(phases: [PatternPhase; 2]) -> usize {
-        phases[0] as usize * PHASES + phases[1] as usize
+cross! {
+    /// Phases of the two generators of a tile in the same cycle.
+    TilePairs "SRAM generators together" {
+        read: PatternPhase = "read generator" "rd {}",
+        write: PatternPhase = "write generator" "wr {}",
     }
 }
 
 /// Instructions that bring two generators into these phases in the same cycle.
 fn both(
-    index: &[usize],
+    phases: [PatternPhase; 2],
     fields: &PatternFields,
     of: impl Fn(u64, &[(InstructionField, u64)]) -> Wanted,
 ) -> Option<Vec<(u64, Wanted)>> {
     let mut steps = Vec::new();
-    for (generator, (&phase, cycles)) in index.iter().zip([5, 7]).enumerate() {
-        let phase = PatternPhase::ALL[phase];
+    for (generator, (phase, cycles)) in phases.into_iter().zip([5, 7]).enumerate() {
         let Some((cycles, pattern)) = pattern(fields, phase, cycles) else {
             // At rest, unless such a pattern has no such phase.
             if phase == PatternPhase::Idle { continue } else { return None }
@@ -167,28 +152,18 @@ fn both(
     (!clash).then_some(steps)
 }
 
-impl Bins for GeneratorPairs {
-    fn name(&self) -> String {
-        "SRAM generators together".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let write = PatternPhase::ALL.iter().map(|p| format!("wr {}", p.name()));
-        let read = PatternPhase::ALL.iter().map(|p| format!("rd {}", p.name()));
-        Axes(vec![Axis::new("read generator", read), Axis::new("write generator", write)])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+impl Directed for TilePairs {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let phases = [self.read, self.write];
         let of = |rw, fields: &[(InstructionField, u64)]| {
             Wanted::new(Opcode::Sram, &[(sram::RW, rw)]).with(fields)
         };
-        if let Some(steps) = both(index, &SRAM, of) {
+        if let Some(steps) = both(phases, &SRAM, of) {
             let path = (0, Wanted::new(Opcode::Route, &[]));
             return Some(Recipe::timed([path].into_iter().chain(steps)));
         }
         // Two configurations at once come from two cells, over paths that end in the same tile.
-        let configured = PatternPhase::Configured as usize;
-        if index != [configured; 2] {
+        if phases != [PatternPhase::Configured; 2] {
             return None;
         }
         let (path, hops, _) = path_from(Side::W)?;
@@ -202,74 +177,73 @@ impl Bins for GeneratorPairs {
     }
 }
 
-/// Generator of an I/O unit, its phase, blocks of the configuration, its delay, its mask.
-pub(crate) struct IoOffers;
-
-/// Names of numbers of blocks and of masks.
-const BLOCKS: [&str; 2] = ["single block", "several blocks"];
-const MASKS: [&str; 3] = ["no mask", "some words masked", "all words masked"];
-
-impl IoOffers {
-    /// Number of a bin; `generator`: 0 read, 1 write.
-    #[inline]
-    pub(crate) fn bin(generator: usize, offer: &Offer) -> usize {
-        let c = &offer.config;
-        let at = generator * PHASES + offer.phase as usize;
-        let at = at * BLOCKS.len() + usize::from(c.l1_iter > 0);
-        let at = at * DELAY.len() + usize::from(c.init_delay > 0);
-        at * MASKS.len() + MASK.of(c.mask.into())
+cross! {
+    /// Generator of an I/O unit, its phase, blocks of the configuration, its delay, its mask.
+    IoOffers "IO offer by phase" {
+        generator: Generator = "generator",
+        phase: PatternPhase = "phase",
+        blocks: Blocks = "blocks",
+        delay: Delay = "delay",
+        mask: Mask = "mask",
     }
 }
 
-impl Bins for IoOffers {
-    fn name(&self) -> String {
-        "IO offer by phase".to_owned()
-    }
+numbered! {
+    /// Number of blocks of a pattern.
+    Blocks, ["single block", "several blocks"]
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("generator", Generator::ALL),
-            phases("phase"),
-            Axis::new("blocks", BLOCKS),
-            Axis::new("delay", DELAY),
-            Axis::new("mask", MASKS),
-        ])
-    }
+numbered! {
+    /// Mask of a pattern.
+    Mask, ["no mask", "some words masked", "all words masked"]
+}
 
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+impl IoOffers {
+    /// The bin of an offer.
+    #[inline]
+    pub(crate) fn new(generator: Generator, offer: &Offer) -> Self {
+        let c = &offer.config;
+        Self {
+            generator,
+            phase: offer.phase,
+            blocks: Blocks((c.l1_iter > 0).into()),
+            delay: Delay((c.init_delay > 0).into()),
+            mask: Mask(MASK.of(c.mask.into())),
+        }
+    }
+}
+
+impl Directed for IoOffers {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let of = |fields: &[(InstructionField, u64)]| {
-            Wanted::new(Opcode::Io, &[(io::RW, index[0] as u64)]).with(fields)
+            Wanted::new(Opcode::Io, &[(io::RW, self.generator as u64)]).with(fields)
         };
-        let phase = PatternPhase::ALL[index[1]];
-        let first = pattern(&IO, phase, 5).map(|(c, fields)| (MEETS - c, of(&fields)));
-        if first.is_none() && phase != PatternPhase::Idle {
+        let first = pattern(&IO, self.phase, 5).map(|(c, fields)| (MEETS - c, of(&fields)));
+        if first.is_none() && self.phase != PatternPhase::Idle {
             return None;
         }
         let fields = [
-            (io::L1_ITER, index[2] as u64 * rng.random_range(1..6)),
-            (io::INIT_DELAY, index[3] as u64 * rng.random_range(1..6)),
-            (io::MASK, MASK.draw(index[4], rng)),
+            (io::L1_ITER, self.blocks.0 as u64 * rng.random_range(1..6)),
+            (io::INIT_DELAY, self.delay.0 as u64 * rng.random_range(1..6)),
+            (io::MASK, MASK.draw(self.mask.0, rng)),
         ];
         Some(Recipe::timed(first.into_iter().chain([(MEETS, of(&fields))])))
     }
 }
 
-/// Phases of the two generators of an I/O unit in the same cycle.
-pub(crate) struct IoPairs;
-
-impl Bins for IoPairs {
-    fn name(&self) -> String {
-        "IO generators together".to_owned()
+cross! {
+    /// Phases of the two generators of an I/O unit in the same cycle.
+    IoPairs "IO generators together" {
+        read: PatternPhase = "read generator" "rd {}",
+        write: PatternPhase = "write generator" "wr {}",
     }
+}
 
-    fn axes(&self) -> Axes {
-        GeneratorPairs.axes()
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+impl Directed for IoPairs {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let of = |rw, fields: &[(InstructionField, u64)]| {
             Wanted::new(Opcode::Io, &[(io::RW, rw)]).with(fields)
         };
-        Some(Recipe::timed(both(index, &IO, of)?))
+        Some(Recipe::timed(both([self.read, self.write], &IO, of)?))
     }
 }

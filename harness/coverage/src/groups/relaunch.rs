@@ -14,47 +14,48 @@ use super::{
     product::{draw_levels, levels},
 };
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Directed, cross, named, numbered},
     kind::refi_for,
 };
 
-/// How a configuration is launched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum How {
-    /// It arrives with the flag set, and nothing waits.
-    Arrives,
-    /// It arrives with the flag set and takes the place of one that waits.
-    ArrivesOverWaiting,
-    /// It has waited.
-    HasWaited,
-}
-
-/// Names of the ways of a launch.
-const HOW: [&str; 3] = ["arrives", "arrives while one waits", "has waited"];
-
-/// Names of levels and delays of a pattern.
-pub(super) const LEVELS: [&str; 4] =
-    ["single address", "one level", "second level only", "two levels"];
-pub(super) const DELAYS: [&str; 3] = ["no delay", "delay 1", "longer delay"];
-
-/// AGU, its phase, how a configuration is launched, its levels, its delay.
-pub(crate) struct Relaunches;
-
-impl Relaunches {
-    /// Number of a bin.
-    #[inline]
-    pub(crate) fn bin(agu: AguId, phase: AguPhase, how: How, config: &AguConfig) -> usize {
-        let levels = levels(config.l1_iter.into(), config.l2_iter.into());
-        let delay = DELAY.of(config.init_delay.into());
-        let at = (agu.index() * AguPhase::ALL.len() + phase as usize) * HOW.len() + how as usize;
-        (at * LEVELS.len() + levels) * DELAYS.len() + delay
+named! {
+    /// How a configuration is launched: it arrives with the flag set, and nothing waits, or it takes
+    /// the place of one that waits; or it has waited itself.
+    How {
+        Arrives "arrives",
+        ArrivesOverWaiting "arrives while one waits",
+        HasWaited "has waited",
     }
 }
 
-/// The properties AGU and phase.
-fn phases() -> Vec<Axis> {
-    vec![Axis::new("AGU", AguId::ALL), Axis::new("phase", AguPhase::ALL.iter().map(|p| p.name()))]
+numbered! {
+    /// Levels of a pattern.
+    Levels, ["single address", "one level", "second level only", "two levels"]
+}
+
+numbered! {
+    /// Delay before a pattern.
+    Delay, ["no delay", "delay 1", "longer delay"]
+}
+
+cross! {
+    /// AGU, its phase, how a configuration is launched, its levels, its delay.
+    Relaunches "AGU launch by phase" {
+        agu: AguId = "AGU",
+        phase: AguPhase = "phase",
+        how: How = "launch",
+        levels: Levels = "levels",
+        delay: Delay = "delay",
+    }
+}
+
+impl Relaunches {
+    /// The bin of a launch.
+    #[inline]
+    pub(crate) fn new(agu: AguId, phase: AguPhase, how: How, config: &AguConfig) -> Self {
+        let levels = Levels(levels(config.l1_iter.into(), config.l2_iter.into()));
+        Self { agu, phase, how, levels, delay: Delay(DELAY.of(config.init_delay.into())) }
+    }
 }
 
 /// A pattern, and cycles from its launch until it is in a phase; none for an AGU at rest.
@@ -86,33 +87,21 @@ fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Wanted)> {
 /// Cycle of the decode that meets the phase, counted from the start of a recipe.
 const MEETS: u64 = 14;
 
-impl Bins for Relaunches {
-    fn name(&self) -> String {
-        "AGU launch by phase".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let mut axes = phases();
-        axes.push(Axis::new("launch", HOW));
-        axes.push(Axis::new("levels", LEVELS));
-        axes.push(Axis::new("delay", DELAYS));
-        Axes(axes)
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let agu = AguId::ALL[index[0]];
-        let [l1, l2] = draw_levels(index[3]);
-        let delay = DELAY.draw(index[4], rng);
+impl Directed for Relaunches {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let agu = self.agu;
+        let [l1, l2] = draw_levels(self.levels.0);
+        let delay = DELAY.draw(self.delay.0, rng);
         let fields = [(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)];
         let launched = refi_for(agu).with(&fields);
-        let mut steps = lead(agu, AguPhase::ALL[index[1]], MEETS);
-        match index[2] {
-            0 => steps.push((MEETS, launched)),
-            1 => {
+        let mut steps = lead(agu, self.phase, MEETS);
+        match self.how {
+            How::Arrives => steps.push((MEETS, launched)),
+            How::ArrivesOverWaiting => {
                 steps.push((MEETS - 1, refi_for(agu).with(&[(refi::INIT_ADDR, 2)]).deferred()));
                 steps.push((MEETS, launched));
             }
-            _ => {
+            How::HasWaited => {
                 steps.push((MEETS - 1, launched.deferred()));
                 steps.push((MEETS, Wanted::new(Opcode::Wait, &[(wait::CYCLE, 0)])));
             }
@@ -121,33 +110,26 @@ impl Bins for Relaunches {
     }
 }
 
-/// AGU, its phase, whether the configuration that begins to wait replaces another one.
-pub(crate) struct Shadowings;
-
-impl Shadowings {
-    /// Number of a bin.
-    #[inline]
-    pub(crate) fn bin(agu: AguId, phase: AguPhase, replaces: bool) -> usize {
-        (agu.index() * AguPhase::ALL.len() + phase as usize) * 2 + usize::from(replaces)
+cross! {
+    /// AGU, its phase, whether the configuration that begins to wait replaces another one.
+    Shadowings "AGU configuration that waits, by phase" {
+        agu: AguId = "AGU",
+        phase: AguPhase = "phase",
+        shadow: Shadow = "shadow register",
     }
 }
 
-impl Bins for Shadowings {
-    fn name(&self) -> String {
-        "AGU configuration that waits, by phase".to_owned()
-    }
+numbered! {
+    /// What happens to a shadow register in which a configuration begins to wait.
+    Shadow, ["empty", "replaced"]
+}
 
-    fn axes(&self) -> Axes {
-        let mut axes = phases();
-        axes.push(Axis::new("shadow register", ["empty", "replaced"]));
-        Axes(axes)
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let agu = AguId::ALL[index[0]];
-        let mut steps = lead(agu, AguPhase::ALL[index[1]], MEETS);
+impl Directed for Shadowings {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let agu = self.agu;
+        let mut steps = lead(agu, self.phase, MEETS);
         let waits = |word| refi_for(agu).with(&[(refi::INIT_ADDR, word)]).deferred();
-        if index[2] == 1 {
+        if self.shadow.0 == 1 {
             steps.push((MEETS - 1, waits(1)));
         }
         steps.push((MEETS, waits(2)));

@@ -15,14 +15,32 @@ use super::{
     feed::{STREAM, feed},
     operands::lane_width,
 };
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Directed, cross, numbered};
 
-/// Mode, output, width and lane; direction. A mode that works on the 16-bit word has one lane,
-/// whatever the width.
-pub(crate) struct Saturated;
+cross! {
+    /// Mode, output, width and lane; direction.
+    Saturated "DPU saturation" {
+        lane: OutputLane = "lane",
+        direction: Direction = "direction",
+    }
+}
+
+numbered! {
+    /// A lane of an output, as a position in the catalogue. A mode that works on the 16-bit word has
+    /// one lane, whatever the width.
+    OutputLane, CATALOGUE.lanes.len(), |k| {
+        let (of, lane) = CATALOGUE.lanes[k];
+        match of.width {
+            None => format!("{} output {}", of.mode, of.output),
+            Some(width) => format!("{} output {}, {width} lane {lane}", of.mode, of.output),
+        }
+    }
+}
+
+numbered! {
+    /// The bound that a result exceeds.
+    Direction, ["above", "below"]
+}
 
 /// An output of a mode, at a width if the mode works on lanes.
 #[derive(Clone, Copy, Debug)]
@@ -72,13 +90,13 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
 });
 
 impl Saturated {
-    /// Calls `note` with the number of the bin of each lane that saturation replaces.
+    /// Calls `note` with the bin of each lane that saturation replaces.
     #[inline]
     pub(crate) fn bins(
         mode: DpuMode,
         width: BwConfig,
         clamped: &Clamped,
-        mut note: impl FnMut(usize),
+        mut note: impl FnMut(Self),
     ) {
         for output in 0..2 {
             let at = usize::from(mode.code()) * 2 + output;
@@ -88,34 +106,17 @@ impl Saturated {
                 [clamped.above[output], clamped.below[output]].iter().enumerate()
             {
                 for lane in (0..4).filter(|lane| lanes >> lane & 1 == 1) {
-                    note((first + lane) * DIRECTIONS.len() + direction);
+                    let lane = OutputLane(first + lane);
+                    note(Self { lane, direction: Direction(direction) });
                 }
             }
         }
     }
 }
 
-/// Bounds.
-const DIRECTIONS: [&str; 2] = ["above", "below"];
-
-impl Bins for Saturated {
-    fn name(&self) -> String {
-        "DPU saturation".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let label = |(of, lane): &(Output, usize)| match of.width {
-            None => format!("{} output {}", of.mode, of.output),
-            Some(width) => format!("{} output {}, {width} lane {lane}", of.mode, of.output),
-        };
-        Axes(vec![
-            Axis::new("lane", CATALOGUE.lanes.iter().map(label)),
-            Axis::new("direction", DIRECTIONS),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (of, _) = CATALOGUE.lanes[index[0]];
+impl Directed for Saturated {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (of, _) = CATALOGUE.lanes[self.lane.0];
         let width = of.width.unwrap_or(BwConfig::Int16);
         // Lanes at their bounds, so that sums and products exceed them in both directions.
         let w = lane_width(width);
@@ -127,7 +128,7 @@ impl Bins for Saturated {
             })
         };
         let mut pairs: Vec<[u16; 2]> = (0..STREAM).map(|_| [bounds(), bounds()]).collect();
-        let same = index[1];
+        let same = self.direction.0;
         for (k, pair) in pairs.iter_mut().take(4).enumerate() {
             *pair = [bound(k % 2, w), bound(if k < 2 { same } else { 1 - same }, w)];
         }

@@ -9,53 +9,48 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use super::messages::{Reach, path};
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-};
+use crate::cross::{Dimension, Directed, cross, numbered};
 
-const SIDES: usize = Side::ALL.len();
-const DIRECTIONS: [&str; 2] = ["ahead", "back"];
+cross! {
+    /// How many ROUTEs enter a tile together, at which side they close a segment, which way it led.
+    Closings "segments that ROUTEs close" {
+        routes: Routes = "ROUTEs",
+        side: Side = "segment" "close {}",
+        direction: Direction = "direction" "that led {}",
+    }
+}
 
-/// How many ROUTEs enter a tile together, at which side they close a segment, which way it led.
-pub(crate) struct Closings;
+numbered! {
+    /// ROUTEs that enter together, less one; none enters from N.
+    Routes, ["one", "two together", "three together"]
+}
+
+numbered! {
+    /// Where a segment led.
+    Direction, ["ahead", "back"]
+}
 
 impl Closings {
-    /// No message enters from N.
-    const MOST: usize = SIDES - 1;
-
-    /// Calls `note` with the number of the bin of each segment that so many ROUTEs close.
+    /// Calls `note` with the bin of each segment that so many ROUTEs close.
     #[inline]
     pub(crate) fn bins(
         routes: u8,
-        closed: &[SegmentDirection; SIDES],
-        mut note: impl FnMut(usize),
+        closed: &[SegmentDirection; Side::ALL.len()],
+        mut note: impl FnMut(Self),
     ) {
-        for (side, direction) in closed.iter().enumerate() {
+        let routes = Routes(usize::from(routes).min(Routes::count()) - 1);
+        for (&side, direction) in Side::ALL.iter().zip(closed) {
             if *direction != SegmentDirection::Closed {
-                let back = usize::from(*direction == SegmentDirection::Back);
-                note(((usize::from(routes).min(Self::MOST) - 1) * SIDES + side) * 2 + back);
+                let direction = Direction((*direction == SegmentDirection::Back).into());
+                note(Self { routes, side, direction });
             }
         }
     }
 }
 
-impl Bins for Closings {
-    fn name(&self) -> String {
-        "segments that ROUTEs close".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let sides = Side::ALL.iter().map(|side| format!("close {side}"));
-        Axes(vec![
-            Axis::new("ROUTEs", ["one", "two together", "three together"]),
-            Axis::new("segment", sides),
-            Axis::new("direction", DIRECTIONS.map(|direction| format!("that led {direction}"))),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (routes, side, back) = (index[0] + 1, Side::ALL[index[1]], index[2] == 1);
+impl Directed for Closings {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (routes, side, back) = (self.routes.0 + 1, self.side, self.direction.0 == 1);
         let vertical = matches!(side, Side::N | Side::S);
         if vertical && back {
             return None;

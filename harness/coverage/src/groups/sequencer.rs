@@ -10,55 +10,45 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Directed, cross, numbered},
     kind::NOWHERE,
 };
 
-/// State, load port, end of the program, whether a loop is active.
-pub(crate) struct Sequencers;
-
-const LOOPS: [&str; 2] = ["no loop active", "a loop active"];
-
-impl Sequencers {
-    /// Number of the bin of what a sequencer did.
-    #[inline]
-    pub(crate) fn bin(
-        state: SequencerState,
-        activity: &SequencerActivity,
-        loop_active: bool,
-    ) -> usize {
-        let at = state.value() as usize * LoadEvent::ALL.len() + activity.load as usize;
-        let at = at * ProgramEnd::ALL.len() + activity.end as usize;
-        at * LOOPS.len() + usize::from(loop_active)
+cross! {
+    /// State, load port, end of the program, whether a loop is active.
+    Sequencers "sequencer" {
+        state: SequencerState = "state",
+        load: LoadEvent = "load port",
+        end: ProgramEnd = "end of the program",
+        loops: Loops = "loops",
     }
 }
 
-impl Bins for Sequencers {
-    fn name(&self) -> String {
-        "sequencer".to_owned()
-    }
+numbered! {
+    /// Whether a loop is active.
+    Loops, ["no loop active", "a loop active"]
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("state", SequencerState::ALL),
-            Axis::new("load port", LoadEvent::ALL.iter().map(|e| e.name())),
-            Axis::new("end of the program", ProgramEnd::ALL.iter().map(|e| e.name())),
-            Axis::new("loops", LOOPS),
-        ])
+impl Sequencers {
+    /// The bin of what a sequencer did.
+    #[inline]
+    pub(crate) fn new(state: SequencerState, did: &SequencerActivity, loop_active: bool) -> Self {
+        Self { state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
     }
+}
 
-    fn recipe(&self, index: &[usize], _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let running = SequencerState::ALL[index[0]] == SequencerState::Run;
-        let quiet = LoadEvent::ALL[index[1]] == LoadEvent::None;
+impl Directed for Sequencers {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let running = self.state == SequencerState::Run;
+        let quiet = self.load == LoadEvent::None;
         // All else takes words at the load port, or a program with another end.
         if !running || !quiet {
             return None;
         }
         let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
-        let enclosing = (index[3] == 1).then(|| Wanted::new(Opcode::Loop, &fields));
+        let enclosing = (self.loops.0 == 1).then(|| Wanted::new(Opcode::Loop, &fields));
         let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
-        let end = match ProgramEnd::ALL[index[2]] {
+        let end = match self.end {
             ProgramEnd::No => pause,
             ProgramEnd::Halt => Wanted::new(Opcode::Halt, &[]),
             _ => return None,

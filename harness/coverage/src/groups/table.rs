@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Groups whose bins are noted by their numbers.
+//! The list of the groups that are crosses.
+
+use std::marker::PhantomData;
 
 use super::{
     branch::Branches,
@@ -9,9 +11,9 @@ use super::{
     loop_ends::LoopEnds,
     messages::{Meetings, Successions},
     modes::{ModeChanges, WidthChanges},
-    operands::{Operand, OperandPairs},
+    operands::{OperandPairs, SingleOperands},
     pairs::{Pairs, Triples},
-    patterns::{GeneratorPairs, IoOffers, IoPairs, TileOffers},
+    patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
     relaunch::{Relaunches, Shadowings},
     saturation::Saturated,
     segments::Closings,
@@ -19,11 +21,39 @@ use super::{
     waiting::Waiting,
     words::{Histories, SameWord, WordAgain},
 };
-use crate::group::Bins;
+use crate::{
+    cross::{BinsOf, Directed},
+    group::Bins,
+};
 
-/// One of these groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Table {
+/// A cross of the list.
+pub(crate) trait Listed: Directed {
+    /// Its position.
+    const POSITION: usize;
+}
+
+/// The list in the order of the bins.
+macro_rules! list {
+    ($($Group:ident,)*) => {
+        enum Position {
+            $($Group,)*
+        }
+
+        $(impl Listed for $Group {
+            const POSITION: usize = Position::$Group as usize;
+        })*
+
+        /// Number of crosses.
+        pub(crate) const CROSSES: usize = [$(Position::$Group,)*].len();
+
+        /// All of them.
+        pub(crate) fn crosses() -> [Box<dyn Bins>; CROSSES] {
+            [$(Box::new(BinsOf::<$Group>(PhantomData)),)*]
+        }
+    };
+}
+
+list! {
     Events,
     Pairs,
     Triples,
@@ -33,7 +63,7 @@ pub(crate) enum Table {
     Relaunches,
     Shadowings,
     TileOffers,
-    GeneratorPairs,
+    TilePairs,
     IoOffers,
     IoPairs,
     Meetings,
@@ -45,76 +75,10 @@ pub(crate) enum Table {
     ModeChanges,
     WidthChanges,
     OperandPairs,
-    Operand,
+    SingleOperands,
     Saturated,
     LoopEnds,
     Branches,
     Connections,
     Sequencers,
-}
-
-impl Table {
-    /// All of them in the order of their bins.
-    pub(crate) const ALL: &[Self] = &[
-        Self::Events,
-        Self::Pairs,
-        Self::Triples,
-        Self::ColumnPairs,
-        Self::ColumnEvents,
-        Self::Waiting,
-        Self::Relaunches,
-        Self::Shadowings,
-        Self::TileOffers,
-        Self::GeneratorPairs,
-        Self::IoOffers,
-        Self::IoPairs,
-        Self::Meetings,
-        Self::Successions,
-        Self::Closings,
-        Self::SameWord,
-        Self::WordAgain,
-        Self::Histories,
-        Self::ModeChanges,
-        Self::WidthChanges,
-        Self::OperandPairs,
-        Self::Operand,
-        Self::Saturated,
-        Self::LoopEnds,
-        Self::Branches,
-        Self::Connections,
-        Self::Sequencers,
-    ];
-
-    /// Its bins.
-    pub(crate) fn bins(self) -> Box<dyn Bins> {
-        match self {
-            Self::Events => Box::new(Events),
-            Self::Pairs => Box::new(Pairs),
-            Self::Triples => Box::new(Triples),
-            Self::ColumnPairs => Box::new(ColumnPairs),
-            Self::ColumnEvents => Box::new(ColumnEvents),
-            Self::Waiting => Box::new(Waiting),
-            Self::Relaunches => Box::new(Relaunches),
-            Self::Shadowings => Box::new(Shadowings),
-            Self::TileOffers => Box::new(TileOffers),
-            Self::GeneratorPairs => Box::new(GeneratorPairs),
-            Self::IoOffers => Box::new(IoOffers),
-            Self::IoPairs => Box::new(IoPairs),
-            Self::Meetings => Box::new(Meetings),
-            Self::Successions => Box::new(Successions),
-            Self::Closings => Box::new(Closings),
-            Self::SameWord => Box::new(SameWord),
-            Self::WordAgain => Box::new(WordAgain),
-            Self::Histories => Box::new(Histories),
-            Self::ModeChanges => Box::new(ModeChanges),
-            Self::WidthChanges => Box::new(WidthChanges),
-            Self::OperandPairs => Box::new(OperandPairs),
-            Self::Operand => Box::new(Operand),
-            Self::Saturated => Box::new(Saturated),
-            Self::LoopEnds => Box::new(LoopEnds),
-            Self::Branches => Box::new(Branches),
-            Self::Connections => Box::new(Connections),
-            Self::Sequencers => Box::new(Sequencers),
-        }
-    }
 }

@@ -10,24 +10,28 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Directed, cross, numbered},
     kind::{Kind, NOWHERE, preludes, refi_for},
 };
 
-/// Where something waits, the instruction whose flag gets there, its flag. A LOOP or RACCU meets the
-/// flag in the cycle of the decode, everything else in the next one.
-pub(crate) struct Waiting;
+cross! {
+    /// Where something waits, the instruction whose flag gets there, its flag. A LOOP or RACCU meets
+    /// the flag in the cycle of the decode, everything else in the next one.
+    Waiting "what waits" {
+        receiver: Receiver = "what waits" "{} waits",
+        kind: Kind = "instruction",
+        flag: Flag = "flag",
+    }
+}
+
+numbered! {
+    /// The flag of an instruction.
+    Flag, ["deferred", "immediate"]
+}
 
 impl Waiting {
     /// Receivers that meet the flag of an instruction in the cycle of its decode.
     pub(crate) const AT_ONCE: u16 = 1 << Receiver::Raccu as u16 | 1 << Receiver::Loop as u16;
-
-    /// Number of a bin.
-    #[inline]
-    pub(crate) fn bin(receiver: usize, kind: Kind, flag: bool) -> usize {
-        (receiver * Kind::COUNT + kind.index()) * 2 + usize::from(flag)
-    }
 }
 
 /// An instruction that waits in a receiver.
@@ -46,25 +50,12 @@ fn waits(receiver: Receiver) -> Wanted {
     wanted.deferred()
 }
 
-impl Bins for Waiting {
-    fn name(&self) -> String {
-        "what waits".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("what waits", Receiver::ALL.iter().map(|r| format!("{} waits", r.name()))),
-            Axis::new("instruction", Kind::all().map(Kind::name)),
-            Axis::new("flag", ["deferred", "immediate"]),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let kind = Kind::from_index(index[1]);
-        let mut wanted = kind.wanted(rng);
-        wanted.immediate = index[2] == 1;
-        let mut steps = preludes(&[kind]);
-        steps.push(waits(Receiver::ALL[index[0]]).into());
+impl Directed for Waiting {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let mut wanted = self.kind.wanted(rng);
+        wanted.immediate = self.flag.0 == 1;
+        let mut steps = preludes(&[self.kind]);
+        steps.push(waits(self.receiver).into());
         steps.push(Step::from(wanted));
         Some(Recipe::sequence(steps))
     }

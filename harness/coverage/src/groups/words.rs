@@ -10,12 +10,16 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
+    cross::{Directed, cross, numbered},
     kind::refi_for,
 };
 
-/// Who accesses words of a register file: its AGUs, a PERM, the initialisation port.
+numbered! {
+    /// Who accesses words of a register file: its AGUs, a PERM, the initialisation port.
+    Agent, AGENTS, name
+}
+
+/// Number of agents.
 pub(crate) const AGENTS: usize = AguId::ALL.len() + 2;
 
 /// A PERM among the agents.
@@ -51,120 +55,119 @@ fn access(agent: usize, word: usize, cycles: u64) -> Option<Wanted> {
     (agent == PERM && cycles == 1).then(wanted)
 }
 
-/// Two agents at the same word in the same cycle.
-pub(crate) struct SameWord;
+cross! {
+    /// Two agents at the same word in the same cycle.
+    SameWord "same word at once" {
+        agents: AgentPair = "agents",
+    }
+}
 
-/// Pairs of different agents.
+numbered! {
+    /// Two different agents.
+    AgentPair, agent_pairs().count(), |k| AgentPair(k).parts().map(name).join(" and ")
+}
+
 fn agent_pairs() -> impl Iterator<Item = [usize; 2]> {
     (0..AGENTS).flat_map(|a| (a + 1..AGENTS).map(move |b| [a, b]))
 }
 
-impl SameWord {
-    /// Number of a bin; the first agent has the lower number.
+impl AgentPair {
+    /// The first agent has the lower number.
     #[inline]
-    pub(crate) fn bin(first: usize, second: usize) -> usize {
+    pub(crate) fn new(first: usize, second: usize) -> Self {
         // Pairs with a lower first agent come before.
-        first * (2 * AGENTS - first - 1) / 2 + second - first - 1
+        Self(first * (2 * AGENTS - first - 1) / 2 + second - first - 1)
+    }
+
+    fn parts(self) -> [usize; 2] {
+        agent_pairs().nth(self.0).expect("a pair")
     }
 }
 
-impl Bins for SameWord {
-    fn name(&self) -> String {
-        "same word at once".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        let pairs = agent_pairs().map(|[a, b]| format!("{} and {}", name(a), name(b)));
-        Axes(vec![Axis::new("agents", pairs)])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [a, b] = agent_pairs().nth(index[0])?;
+impl Directed for SameWord {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let [a, b] = self.agents.parts();
         let word = rng.random_range(0..64);
         Some(Recipe::timed([(0, access(a, word, 2)?), (1, access(b, word, 1)?)]))
     }
 }
 
-/// An agent at a word, another or the same one at the same word one or two cycles later.
-pub(crate) struct WordAgain;
+cross! {
+    /// An agent at a word, another or the same one at the same word one or two cycles later.
+    WordAgain "same word again" {
+        first: Agent = "first",
+        second: Agent = "second" "then {}",
+        distance: Distance = "distance",
+    }
+}
+
+numbered! {
+    /// Cycles between two accesses, less one.
+    Distance, ["1 cycle later", "2 cycles later"]
+}
 
 impl WordAgain {
     /// Most cycles between the two.
     pub(crate) const MOST: usize = 2;
-
-    /// Number of a bin; `distance` is at least 1.
-    #[inline]
-    pub(crate) fn bin(first: usize, second: usize, distance: usize) -> usize {
-        (first * AGENTS + second) * Self::MOST + distance - 1
-    }
 }
 
-impl Bins for WordAgain {
-    fn name(&self) -> String {
-        "same word again".to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("first", (0..AGENTS).map(name)),
-            Axis::new("second", (0..AGENTS).map(|a| format!("then {}", name(a)))),
-            Axis::new("distance", ["1 cycle later", "2 cycles later"]),
-        ])
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+impl Directed for WordAgain {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let word = rng.random_range(0..64);
-        let then = 2 + index[2] as u64;
-        Some(Recipe::timed([(1, access(index[0], word, 1)?), (then, access(index[1], word, 1)?)]))
+        let then = 2 + self.distance.0 as u64;
+        Some(Recipe::timed([
+            (1, access(self.first.0, word, 1)?),
+            (then, access(self.second.0, word, 1)?),
+        ]))
     }
 }
 
-/// The agent that wrote a word last, place of the word in its block, the agent that accesses it next
-/// but in the same cycle, cycles in between.
-pub(crate) struct Histories;
-
-/// Names of the cycles between a write and the next access.
-const GAPS: [&str; 3] = ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"];
-
-impl Histories {
-    /// Least cycles of each gap between a write and the next access.
-    pub(crate) const GAPS: [u64; GAPS.len()] = [1, 2, 8];
-
-    /// Number of a bin; `writer`: position among [`WRITERS`], `word`: place in its block, `gap`: position in
-    /// [`Self::GAPS`].
-    #[inline]
-    pub(crate) fn bin(writer: usize, word: usize, next: usize, gap: usize) -> usize {
-        ((writer * BLOCK + word) * AGENTS + next) * GAPS.len() + gap
+cross! {
+    /// The agent that wrote a word last, place of the word in its block, the agent that accesses it
+    /// next but in the same cycle, cycles in between.
+    Histories "word after its writer" {
+        writer: Writer = "writer" "written by {}",
+        word: Place = "word",
+        next: Agent = "next" "then {}",
+        gap: Gap = "gap",
     }
 }
 
-impl Bins for Histories {
-    fn name(&self) -> String {
-        "word after its writer".to_owned()
-    }
+numbered! {
+    /// An agent that writes, as a position among [`WRITERS`].
+    Writer, WRITERS.len(), |k| name(WRITERS[k])
+}
 
-    fn axes(&self) -> Axes {
-        Axes(vec![
-            Axis::new("writer", WRITERS.map(|w| format!("written by {}", name(w)))),
-            Axis::new("word", (0..BLOCK).map(|w| format!("word {w}"))),
-            Axis::new("next", (0..AGENTS).map(|a| format!("then {}", name(a)))),
-            Axis::new("gap", GAPS),
-        ])
-    }
+numbered! {
+    /// A word of a block.
+    Place, BLOCK, |k| format!("word {k}")
+}
 
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let word = rng.random_range(0..4) * BLOCK + index[1];
-        let gap = [1, rng.random_range(2..8), rng.random_range(8..14)][index[3]];
+numbered! {
+    /// Cycles between a write and the next access.
+    Gap, ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"]
+}
+
+impl Gap {
+    /// Least cycles of each.
+    pub(crate) const LEAST: [u64; 3] = [1, 2, 8];
+}
+
+impl Directed for Histories {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let word = rng.random_range(0..4) * BLOCK + self.word.0;
+        let writer = WRITERS[self.writer.0];
+        let gap = [1, rng.random_range(2..8), rng.random_range(8..14)][self.gap.0];
         // The port writes before programs begin.
-        let first = if WRITERS[index[0]] == INIT {
-            if index[3] != 2 {
+        let first = if writer == INIT {
+            if self.gap.0 != 2 {
                 return None;
             }
             None
         } else {
-            Some((1, access(WRITERS[index[0]], word, 1)?))
+            Some((1, access(writer, word, 1)?))
         };
-        let next = (1 + gap, access(index[2], word, 1)?);
+        let next = (1 + gap, access(self.next.0, word, 1)?);
         Some(Recipe::timed(first.into_iter().chain([next])))
     }
 }

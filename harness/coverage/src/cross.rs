@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A group of bins as one declaration: the cross of its dimensions. A dimension is a type whose
+//! values are numbered and have names; the cross has a bin for each combination of them.
+
+use std::marker::PhantomData;
+
+use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
+use drra_isa::{
+    CellInput, Lane, Recipe,
+    fabric::{AguId, DpuStatus, Generator, SequencerState, Side},
+    instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode},
+};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::{axes::Axes, group::Bins};
+
+/// A property: its values are numbered from 0.
+pub(crate) trait Dimension: Copy {
+    /// Number of values.
+    fn count() -> usize;
+
+    /// Number of a value.
+    fn index(self) -> usize;
+
+    /// A value by its number.
+    fn of(index: usize) -> Self;
+
+    /// A value in words.
+    fn label(self) -> String;
+
+    /// All values.
+    fn all() -> impl Iterator<Item = Self> {
+        (0..Self::count()).map(Self::of)
+    }
+}
+
+/// Makes dimensions of enumerations that are numbered from 0.
+macro_rules! enumerations {
+    ($($Name:ty),* $(,)?) => {$(
+        impl $crate::cross::Dimension for $Name {
+            #[inline]
+            fn count() -> usize {
+                <$Name>::ALL.len()
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                self as usize
+            }
+
+            #[inline]
+            fn of(index: usize) -> Self {
+                <$Name>::ALL[index]
+            }
+
+            fn label(self) -> String {
+                self.name().to_owned()
+            }
+        }
+    )*};
+}
+pub(crate) use enumerations;
+
+enumerations! {
+    AguId, AguPhase, Arrival, BranchMode, BwConfig, CellInput, DpuControl, DpuIoChange, DpuMode,
+    DpuStatus, Generator, Lane, LoadEvent, PatternPhase, ProgramEnd, Receiver, SequencerState, Side,
+    SlotPhase,
+}
+
+/// A dimension of named values.
+macro_rules! named {
+    ($(#[$doc:meta])* $Name:ident { $($value:ident $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $Name {
+            $($value,)*
+        }
+
+        impl $Name {
+            /// All of them in the order of their numbers.
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$value,)*];
+
+            /// In words.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$value => $text,)*
+                }
+            }
+        }
+
+        $crate::cross::enumerations! { $Name }
+    };
+}
+pub(crate) use named;
+
+/// A dimension of numbers with these names, or of so many numbers with labels.
+macro_rules! numbered {
+    ($(#[$doc:meta])* $Name:ident, [$($text:literal),* $(,)?]) => {
+        $crate::cross::numbered! {
+            $(#[$doc])* $Name, [$($text),*].len(), |k| [$($text),*][k].to_owned()
+        }
+    };
+    ($(#[$doc:meta])* $Name:ident, $count:expr, $label:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) struct $Name(pub(crate) usize);
+
+        impl $crate::cross::Dimension for $Name {
+            #[inline]
+            fn count() -> usize {
+                $count
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                self.0
+            }
+
+            #[inline]
+            fn of(index: usize) -> Self {
+                Self(index)
+            }
+
+            fn label(self) -> String {
+                let label: fn(usize) -> String = $label;
+                label(self.0)
+            }
+        }
+    };
+}
+pub(crate) use numbered;
+
+/// A bin of a group as the values of the group's dimensions.
+pub(crate) trait Cross: Copy + 'static {
+    /// Name of the group.
+    const NAME: &'static str;
+
+    /// The dimensions with their values in words.
+    fn axes() -> Axes;
+
+    /// Number of the bin, the last dimension fastest.
+    fn bin(&self) -> usize;
+
+    /// The bin with these values, by their numbers.
+    fn of(index: &[usize]) -> Self;
+}
+
+/// Declares a group of bins: for each dimension its type, its name and, where that is not the label
+/// of a value alone, the text that contains the label.
+macro_rules! cross {
+    (
+        $(#[$doc:meta])*
+        $Group:ident $name:literal {
+            $($field:ident: $Dimension:ty = $axis:literal $($text:literal)?,)*
+        }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Group {
+            $(pub(crate) $field: $Dimension,)*
+        }
+
+        impl $crate::cross::Cross for $Group {
+            const NAME: &'static str = $name;
+
+            fn axes() -> $crate::axes::Axes {
+                use $crate::cross::Dimension;
+                $crate::axes::Axes(vec![$(
+                    $crate::axes::Axis::new($axis, <$Dimension>::all().map(|value| {
+                        let label = Dimension::label(value);
+                        $(let label = format!($text, label);)?
+                        label
+                    })),
+                )*])
+            }
+
+            #[inline]
+            fn bin(&self) -> usize {
+                use $crate::cross::Dimension;
+                let bin = 0;
+                $(let bin = bin * <$Dimension>::count() + Dimension::index(self.$field);)*
+                bin
+            }
+
+            fn of(index: &[usize]) -> Self {
+                let mut values = index.iter().copied();
+                let mut next = || values.next().expect("a value of each dimension");
+                Self { $($field: <$Dimension as $crate::cross::Dimension>::of(next()),)* }
+            }
+        }
+    };
+}
+pub(crate) use cross;
+
+/// A group that directs cases at its bins.
+pub(crate) trait Directed: Cross {
+    /// What hits the bin; `None` if cases cannot be directed at it.
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe>;
+
+    /// True if cases can be directed at the bin.
+    fn is_directed(&self) -> bool {
+        self.recipe(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
+    }
+}
+
+/// The bins of a cross.
+pub(crate) struct BinsOf<C>(pub(crate) PhantomData<fn() -> C>);
+
+impl<C: Directed> Bins for BinsOf<C> {
+    fn name(&self) -> String {
+        C::NAME.to_owned()
+    }
+
+    fn axes(&self) -> Axes {
+        C::axes()
+    }
+
+    fn is_directed(&self, index: &[usize]) -> bool {
+        C::of(index).is_directed()
+    }
+
+    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        C::of(index).recipe(rng)
+    }
+}

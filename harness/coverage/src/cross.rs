@@ -94,13 +94,8 @@ macro_rules! named {
 }
 pub(crate) use named;
 
-/// A dimension of numbers with these names, or of so many numbers with labels.
+/// A dimension of so many numbers, each with a label.
 macro_rules! numbered {
-    ($(#[$doc:meta])* $Name:ident, [$($text:literal),* $(,)?]) => {
-        $crate::cross::numbered! {
-            $(#[$doc])* $Name, [$($text),*].len(), |k| [$($text),*][k].to_owned()
-        }
-    };
     ($(#[$doc:meta])* $Name:ident, $count:expr, $label:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,18 +142,28 @@ pub(crate) trait Cross: Copy + 'static {
 }
 
 /// Declares a group of bins: for each dimension its type, its name and, where that is not the label
-/// of a value alone, the text that contains the label.
+/// of a value alone, the text that contains the label; then the values of a dimension that is
+/// declared here, too.
 macro_rules! cross {
     (
         $(#[$doc:meta])*
         $Group:ident $name:literal {
-            $($field:ident: $Dimension:ty = $axis:literal $($text:literal)?,)*
+            $(
+                $(#[$note:meta])*
+                $field:ident: $Dimension:ident = $axis:literal $($text:literal)?
+                $([$($value:literal),* $(,)?])?,
+            )*
         }
     ) => {
+        $($($crate::cross::numbered! {
+            #[doc = concat!("The dimension \"", $axis, "\".")]
+            $Dimension, [$($value),*].len(), |k| [$($value),*][k].to_owned()
+        })?)*
+
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $Group {
-            $(pub(crate) $field: $Dimension,)*
+            $($(#[$note])* pub(crate) $field: $Dimension,)*
         }
 
         impl $crate::cross::Cross for $Group {
@@ -167,7 +172,7 @@ macro_rules! cross {
             fn axes() -> $crate::axes::Axes {
                 use $crate::cross::Dimension;
                 $crate::axes::Axes(vec![$(
-                    $crate::axes::Axis::new($axis, <$Dimension>::all().map(|value| {
+                    $crate::axes::Axis::new($axis, $Dimension::all().map(|value| {
                         let label = Dimension::label(value);
                         $(let label = format!($text, label);)?
                         label
@@ -179,14 +184,14 @@ macro_rules! cross {
             fn bin(&self) -> usize {
                 use $crate::cross::Dimension;
                 let bin = 0;
-                $(let bin = bin * <$Dimension>::count() + Dimension::index(self.$field);)*
+                $(let bin = bin * $Dimension::count() + Dimension::index(self.$field);)*
                 bin
             }
 
             fn of(index: &[usize]) -> Self {
                 let mut values = index.iter().copied();
                 let mut next = || values.next().expect("a value of each dimension");
-                Self { $($field: <$Dimension as $crate::cross::Dimension>::of(next()),)* }
+                Self { $($field: $crate::cross::Dimension::of(next()),)* }
             }
         }
     };

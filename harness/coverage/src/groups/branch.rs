@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::feed::feed;
 use crate::{
-    cross::{Directed, cross, numbered},
+    cross::{Directed, cross},
     kind::NOWHERE,
 };
 
@@ -19,13 +19,8 @@ cross! {
     Branches "BRANCH" {
         mode: BranchMode = "mode",
         status: DpuStatus = "status" "on {}",
-        since: Since = "since",
+        since: Since = "since" ["new in this cycle", "for 2 cycles", "for longer"],
     }
-}
-
-numbered! {
-    /// When the status has changed last.
-    Since, ["new in this cycle", "for 2 cycles", "for longer"]
 }
 
 impl Since {

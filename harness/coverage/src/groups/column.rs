@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use super::pairs::Flags;
 use crate::{
     bits::ones,
-    cross::{Dimension, Directed, cross, named, numbered},
+    cross::{Dimension, Directed, cross, named},
     kind::{Kind, PRELUDE, refi_for},
 };
 
@@ -103,15 +103,11 @@ cross! {
     ColumnEvents "events of a column" {
         top: Shared = "row 0" "{} by row 0",
         bottom: Shared = "row 1" "{} by row 1",
-        distance: Distance = "distance",
+        distance: Distance = "distance" [
+            "2 cycles before", "1 cycle before", "in the same cycle", "1 cycle later",
+            "2 cycles later",
+        ],
     }
-}
-
-numbered! {
-    /// Cycles from row 0 to row 1.
-    Distance, [
-        "2 cycles before", "1 cycle before", "in the same cycle", "1 cycle later", "2 cycles later",
-    ]
 }
 
 impl ColumnEvents {

@@ -8,7 +8,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, connect, read};
-use crate::cross::{Directed, cross, numbered};
+use crate::cross::{Directed, cross};
 
 /// Inputs that each mode uses, as bits in the order of [`CellInput::ALL`].
 static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -31,19 +31,12 @@ cross! {
     Connections "data through the switchbox" {
         lane: Lane = "lane" "from {}",
         input: CellInput = "input" "to {}",
-        column: Column = "column",
-        row: Row = "row",
+        /// That of the source, counted from the own one.
+        column: Column = "column" [
+            "-2 columns", "-1 column", "own column", "+1 column", "+2 columns",
+        ],
+        row: Row = "row" ["own row", "other row"],
     }
-}
-
-numbered! {
-    /// Columns that a cell can listen to, counted from its own.
-    Column, ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"]
-}
-
-numbered! {
-    /// Rows that a cell can listen to.
-    Row, ["own row", "other row"]
 }
 
 impl Connections {

@@ -22,7 +22,10 @@ cross! {
     /// Phases of the four slots, at least one of them at its end; what the instruction there does.
     LoopEnds "loop ends" {
         slots: Situation = "slots",
-        instruction: AtEnd = "instruction",
+        instruction: AtEnd = "instruction" [
+            "plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP",
+            "HALT",
+        ],
     }
 }
 
@@ -32,13 +35,6 @@ numbered! {
         let slots = CATALOGUE.situations[k].iter().enumerate();
         slots.map(|(k, s)| format!("slot {k} {}", s.name())).collect::<Vec<_>>().join(", ")
     }
-}
-
-numbered! {
-    /// What an instruction at the end of a loop does to the program counter by itself.
-    AtEnd, [
-        "plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP", "HALT",
-    ]
 }
 
 /// The situations of the slots with a bin.

@@ -5,7 +5,7 @@ use drra_isa::{Opcode, Recipe, Step};
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    cross::{Directed, cross, numbered},
+    cross::{Directed, cross},
     kind::{Kind, preludes},
 };
 
@@ -14,15 +14,12 @@ cross! {
     Pairs "instruction pairs" {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {}",
-        flags: Flags = "flags",
+        /// As `2 * first + second`.
+        flags: Flags = "flags" [
+            "both deferred", "deferred then immediate", "immediate then deferred",
+            "both immediate",
+        ],
     }
-}
-
-numbered! {
-    /// Flags of two instructions, as `2 * first + second`.
-    Flags, [
-        "both deferred", "deferred then immediate", "immediate then deferred", "both immediate",
-    ]
 }
 
 impl Flags {
@@ -69,13 +66,9 @@ cross! {
         first: Kind = "first instruction",
         second: Kind = "second instruction" "then {}",
         third: Kind = "third instruction" "then {}",
-        flags: ThreeFlags = "flags",
+        /// `d` deferred, `i` immediate.
+        flags: ThreeFlags = "flags" ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"],
     }
-}
-
-numbered! {
-    /// Flags of three instructions: `d` deferred, `i` immediate.
-    ThreeFlags, ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"]
 }
 
 impl Triples {

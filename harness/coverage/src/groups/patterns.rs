@@ -15,12 +15,7 @@ use super::{
     relaunch::Levels,
     transfers::MASK,
 };
-use crate::cross::{Directed, cross, numbered};
-
-numbered! {
-    /// Delay of a pattern: none, or any.
-    Delay, ["no delay", "delay"]
-}
+use crate::cross::{Directed, cross};
 
 /// Fields of a pattern, by what they are.
 struct PatternFields {
@@ -69,7 +64,7 @@ cross! {
         phase: PatternPhase = "phase",
         side: Side = "side" "taken at {}",
         levels: Levels = "levels",
-        delay: Delay = "delay",
+        delay: Delay = "delay" ["no delay", "delay"],
     }
 }
 
@@ -182,20 +177,10 @@ cross! {
     IoOffers "IO offer by phase" {
         generator: Generator = "generator",
         phase: PatternPhase = "phase",
-        blocks: Blocks = "blocks",
+        blocks: Blocks = "blocks" ["single block", "several blocks"],
         delay: Delay = "delay",
-        mask: Mask = "mask",
+        mask: Mask = "mask" ["no mask", "some words masked", "all words masked"],
     }
-}
-
-numbered! {
-    /// Number of blocks of a pattern.
-    Blocks, ["single block", "several blocks"]
-}
-
-numbered! {
-    /// Mask of a pattern.
-    Mask, ["no mask", "some words masked", "all words masked"]
 }
 
 impl IoOffers {

@@ -14,7 +14,7 @@ use super::{
     product::{draw_levels, levels},
 };
 use crate::{
-    cross::{Directed, cross, named, numbered},
+    cross::{Directed, cross, named},
     kind::refi_for,
 };
 
@@ -28,24 +28,16 @@ named! {
     }
 }
 
-numbered! {
-    /// Levels of a pattern.
-    Levels, ["single address", "one level", "second level only", "two levels"]
-}
-
-numbered! {
-    /// Delay before a pattern.
-    Delay, ["no delay", "delay 1", "longer delay"]
-}
-
 cross! {
     /// AGU, its phase, how a configuration is launched, its levels, its delay.
     Relaunches "AGU launch by phase" {
         agu: AguId = "AGU",
         phase: AguPhase = "phase",
         how: How = "launch",
-        levels: Levels = "levels",
-        delay: Delay = "delay",
+        levels: Levels = "levels" [
+            "single address", "one level", "second level only", "two levels",
+        ],
+        delay: Delay = "delay" ["no delay", "delay 1", "longer delay"],
     }
 }
 
@@ -115,13 +107,8 @@ cross! {
     Shadowings "AGU configuration that waits, by phase" {
         agu: AguId = "AGU",
         phase: AguPhase = "phase",
-        shadow: Shadow = "shadow register",
+        shadow: Shadow = "shadow register" ["empty", "replaced"],
     }
-}
-
-numbered! {
-    /// What happens to a shadow register in which a configuration begins to wait.
-    Shadow, ["empty", "replaced"]
 }
 
 impl Directed for Shadowings {

@@ -21,7 +21,7 @@ cross! {
     /// Mode, output, width and lane; direction.
     Saturated "DPU saturation" {
         lane: OutputLane = "lane",
-        direction: Direction = "direction",
+        direction: Direction = "direction" ["above", "below"],
     }
 }
 
@@ -35,11 +35,6 @@ numbered! {
             Some(width) => format!("{} output {}, {width} lane {lane}", of.mode, of.output),
         }
     }
-}
-
-numbered! {
-    /// The bound that a result exceeds.
-    Direction, ["above", "below"]
 }
 
 /// An output of a mode, at a width if the mode works on lanes.

@@ -9,25 +9,16 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use super::messages::{Reach, path};
-use crate::cross::{Dimension, Directed, cross, numbered};
+use crate::cross::{Dimension, Directed, cross};
 
 cross! {
     /// How many ROUTEs enter a tile together, at which side they close a segment, which way it led.
     Closings "segments that ROUTEs close" {
-        routes: Routes = "ROUTEs",
+        /// Less one; none enters from N.
+        routes: Routes = "ROUTEs" ["one", "two together", "three together"],
         side: Side = "segment" "close {}",
-        direction: Direction = "direction" "that led {}",
+        direction: Direction = "direction" "that led {}" ["ahead", "back"],
     }
-}
-
-numbered! {
-    /// ROUTEs that enter together, less one; none enters from N.
-    Routes, ["one", "two together", "three together"]
-}
-
-numbered! {
-    /// Where a segment led.
-    Direction, ["ahead", "back"]
 }
 
 impl Closings {

@@ -10,7 +10,7 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    cross::{Directed, cross, numbered},
+    cross::{Directed, cross},
     kind::NOWHERE,
 };
 
@@ -20,13 +20,8 @@ cross! {
         state: SequencerState = "state",
         load: LoadEvent = "load port",
         end: ProgramEnd = "end of the program",
-        loops: Loops = "loops",
+        loops: Loops = "loops" ["no loop active", "a loop active"],
     }
-}
-
-numbered! {
-    /// Whether a loop is active.
-    Loops, ["no loop active", "a loop active"]
 }
 
 impl Sequencers {

@@ -10,7 +10,7 @@ use drra_isa::{
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    cross::{Directed, cross, numbered},
+    cross::{Directed, cross},
     kind::{Kind, NOWHERE, preludes, refi_for},
 };
 
@@ -20,13 +20,8 @@ cross! {
     Waiting "what waits" {
         receiver: Receiver = "what waits" "{} waits",
         kind: Kind = "instruction",
-        flag: Flag = "flag",
+        flag: Flag = "flag" ["deferred", "immediate"],
     }
-}
-
-numbered! {
-    /// The flag of an instruction.
-    Flag, ["deferred", "immediate"]
 }
 
 impl Waiting {

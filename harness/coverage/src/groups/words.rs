@@ -97,13 +97,9 @@ cross! {
     WordAgain "same word again" {
         first: Agent = "first",
         second: Agent = "second" "then {}",
-        distance: Distance = "distance",
+        /// In cycles, less one.
+        distance: Distance = "distance" ["1 cycle later", "2 cycles later"],
     }
-}
-
-numbered! {
-    /// Cycles between two accesses, less one.
-    Distance, ["1 cycle later", "2 cycles later"]
 }
 
 impl WordAgain {
@@ -129,7 +125,7 @@ cross! {
         writer: Writer = "writer" "written by {}",
         word: Place = "word",
         next: Agent = "next" "then {}",
-        gap: Gap = "gap",
+        gap: Gap = "gap" ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"],
     }
 }
 
@@ -141,11 +137,6 @@ numbered! {
 numbered! {
     /// A word of a block.
     Place, BLOCK, |k| format!("word {k}")
-}
-
-numbered! {
-    /// Cycles between a write and the next access.
-    Gap, ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"]
 }
 
 impl Gap {

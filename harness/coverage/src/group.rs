@@ -11,10 +11,8 @@ use crate::{
     axes::{Axes, Axis},
     exclusion::{Exclusion, exclusions},
     groups::{
-        CROSSES, DPU_CONFIGURATION, Fields, IO_PATTERN, LOOPS, NOC_PATH, PERM_DISTANCE, RACCU,
-        SRAM_PATTERN, SWITCHBOX,
-        agu::{AGU_LAUNCH, AGU_PATTERN},
-        crosses,
+        AGU_LAUNCH, AGU_PATTERN, CROSSES, DPU_CONFIGURATION, Fields, IO_PATTERN, LOOPS, NOC_PATH,
+        PERM_DISTANCE, Product, RACCU, SRAM_PATTERN, SWITCHBOX, crosses,
     },
     observed::{Observed, Source},
 };
@@ -176,20 +174,21 @@ impl Target {
 
 /// All groups in the order of their bins.
 fn table() -> Vec<Box<dyn Bins>> {
-    let mut all: Vec<Box<dyn Bins>> = Vec::new();
-    for &opcode in Opcode::ALL {
-        all.push(Box::new(Fields::new(opcode)));
-    }
-    all.push(Box::new(DPU_CONFIGURATION));
-    all.push(Box::new(SWITCHBOX));
-    all.push(Box::new(AGU_LAUNCH));
-    all.push(Box::new(AGU_PATTERN));
-    all.push(Box::new(LOOPS));
-    all.push(Box::new(RACCU));
-    all.push(Box::new(NOC_PATH));
-    all.push(Box::new(SRAM_PATTERN));
-    all.push(Box::new(IO_PATTERN));
-    all.push(Box::new(PERM_DISTANCE));
+    const PRODUCTS: [Product; 10] = [
+        DPU_CONFIGURATION,
+        SWITCHBOX,
+        AGU_LAUNCH,
+        AGU_PATTERN,
+        LOOPS,
+        RACCU,
+        NOC_PATH,
+        SRAM_PATTERN,
+        IO_PATTERN,
+        PERM_DISTANCE,
+    ];
+    let fields = |opcode: &Opcode| -> Box<dyn Bins> { Box::new(Fields::new(*opcode)) };
+    let mut all: Vec<_> = Opcode::ALL.iter().map(fields).collect();
+    all.extend(PRODUCTS.map(|product| -> Box<dyn Bins> { Box::new(product) }));
     all.extend(crosses());
     all
 }

@@ -5,12 +5,10 @@
 //! crosses: they look at several things at once, or in every cycle, and their bins are noted by the
 //! values of their dimensions.
 
-pub(crate) mod agu;
+mod agu;
 pub(crate) mod branch;
 pub(crate) mod column;
 pub(crate) mod connections;
-mod control;
-mod dpu;
 pub(crate) mod events;
 mod feed;
 mod fields;
@@ -25,7 +23,7 @@ pub(crate) mod relaunch;
 pub(crate) mod saturation;
 pub(crate) mod segments;
 pub(crate) mod sequencer;
-mod switchbox;
+mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -33,9 +31,9 @@ mod transfers;
 pub(crate) mod waiting;
 pub(crate) mod words;
 
-pub(crate) use control::{LOOPS, RACCU};
-pub(crate) use dpu::DPU_CONFIGURATION;
+pub(crate) use agu::{AGU_LAUNCH, AGU_PATTERN};
 pub(crate) use fields::Fields;
-pub(crate) use switchbox::SWITCHBOX;
+pub(crate) use product::Product;
+pub(crate) use settings::{DPU_CONFIGURATION, LOOPS, RACCU, SWITCHBOX};
 pub(crate) use table::{CROSSES, Listed, crosses};
 pub(crate) use transfers::{IO_PATTERN, NOC_PATH, PERM_DISTANCE, SRAM_PATTERN};

@@ -3,24 +3,6 @@
 
 use std::marker::PhantomData;
 
-use super::{
-    branch::Branches,
-    column::{ColumnEvents, ColumnPairs},
-    connections::Connections,
-    events::Events,
-    loop_ends::LoopEnds,
-    messages::{Meetings, Successions},
-    modes::{ModeChanges, WidthChanges},
-    operands::{OperandPairs, SingleOperands},
-    pairs::{Pairs, Triples},
-    patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
-    relaunch::{Relaunches, Shadowings},
-    saturation::Saturated,
-    segments::Closings,
-    sequencer::Sequencers,
-    waiting::Waiting,
-    words::{Histories, SameWord, WordAgain},
-};
 use crate::{
     cross::{BinsOf, Directed},
     group::Bins,
@@ -34,12 +16,12 @@ pub(crate) trait Listed: Directed {
 
 /// The list in the order of the bins.
 macro_rules! list {
-    ($($Group:ident,)*) => {
+    ($($module:ident::$Group:ident,)*) => {
         enum Position {
             $($Group,)*
         }
 
-        $(impl Listed for $Group {
+        $(impl Listed for super::$module::$Group {
             const POSITION: usize = Position::$Group as usize;
         })*
 
@@ -48,37 +30,37 @@ macro_rules! list {
 
         /// All of them.
         pub(crate) fn crosses() -> [Box<dyn Bins>; CROSSES] {
-            [$(Box::new(BinsOf::<$Group>(PhantomData)),)*]
+            [$(Box::new(BinsOf::<super::$module::$Group>(PhantomData)),)*]
         }
     };
 }
 
 list! {
-    Events,
-    Pairs,
-    Triples,
-    ColumnPairs,
-    ColumnEvents,
-    Waiting,
-    Relaunches,
-    Shadowings,
-    TileOffers,
-    TilePairs,
-    IoOffers,
-    IoPairs,
-    Meetings,
-    Successions,
-    Closings,
-    SameWord,
-    WordAgain,
-    Histories,
-    ModeChanges,
-    WidthChanges,
-    OperandPairs,
-    SingleOperands,
-    Saturated,
-    LoopEnds,
-    Branches,
-    Connections,
-    Sequencers,
+    events::Events,
+    pairs::Pairs,
+    pairs::Triples,
+    column::ColumnPairs,
+    column::ColumnEvents,
+    waiting::Waiting,
+    relaunch::Relaunches,
+    relaunch::Shadowings,
+    patterns::TileOffers,
+    patterns::TilePairs,
+    patterns::IoOffers,
+    patterns::IoPairs,
+    messages::Meetings,
+    messages::Successions,
+    segments::Closings,
+    words::SameWord,
+    words::WordAgain,
+    words::Histories,
+    modes::ModeChanges,
+    modes::WidthChanges,
+    operands::OperandPairs,
+    operands::SingleOperands,
+    saturation::Saturated,
+    loop_ends::LoopEnds,
+    branch::Branches,
+    connections::Connections,
+    sequencer::Sequencers,
 }

@@ -171,11 +171,6 @@ impl Cell {
         let out = if self.seq.settled() && !relevant {
             self.seq.rest();
             Default::default()
-        } else if self.seq.wait_on() {
-            resting = false;
-            self.stale |= stale::WAIT_COUNT;
-            self.seq.rest();
-            Default::default()
         } else {
             resting = false;
             let loads = load.valid && load.matches && !self.seq.running();
@@ -242,10 +237,8 @@ impl Cell {
         }
 
         // Sequencer, and the registers that decode feeds.
-        if stale & (stale::WAIT_COUNT | stale::SEQUENCER) != 0 {
-            image[slot(GroupId::SeqCore)] = self.seq.core_word();
-        }
         if stale & stale::SEQUENCER != 0 {
+            image[slot(GroupId::SeqCore)] = self.seq.core_word();
             image[slot(GroupId::SeqImmediate)] = self.seq.immediate_word();
             image[slot(GroupId::SeqRefi)] = self.seq.refi_word();
             image[slot(GroupId::SeqDpu)] = self.seq.dpu_word();
@@ -286,10 +279,9 @@ mod stale {
     /// First of sixteen bits: element k of the memory.
     pub(super) const MEMORY: u32 = 16;
     pub(super) const DPU: u64 = 1 << 32;
-    pub(super) const WAIT_COUNT: u64 = 1 << 33;
-    pub(super) const SEQUENCER: u64 = 1 << 34;
-    pub(super) const PROGRAM: u64 = 1 << 35;
-    pub(super) const NOC: u64 = 1 << 36;
-    pub(super) const PERM: u64 = 1 << 37;
-    pub(super) const SWITCHBOX: u64 = 1 << 38;
+    pub(super) const SEQUENCER: u64 = 1 << 33;
+    pub(super) const PROGRAM: u64 = 1 << 34;
+    pub(super) const NOC: u64 = 1 << 35;
+    pub(super) const PERM: u64 = 1 << 36;
+    pub(super) const SWITCHBOX: u64 = 1 << 37;
 }

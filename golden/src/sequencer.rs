@@ -4,7 +4,7 @@
 mod images;
 mod wires;
 
-use drra_isa::instructions::{RaccuMode, wait};
+use drra_isa::instructions::RaccuMode;
 
 use drra_isa::fabric::{SequencerState as State, images::SeqCore};
 
@@ -150,7 +150,7 @@ impl Sequencer {
         &self.activity
     }
 
-    /// The last cycle repeated the one before it in IDLE, or went on with a WAIT.
+    /// The last cycle repeated the one before it in IDLE.
     #[inline]
     pub(crate) fn rest(&mut self) {
         self.activity.state = None;
@@ -172,23 +172,6 @@ impl Sequencer {
     #[inline]
     pub(crate) fn settled(&self) -> bool {
         rest::allowed() && self.settled
-    }
-
-    /// Continues a WAIT in its third or a later cycle, if that is all there is to do. By then a
-    /// release by the WAIT itself is over, and the registers of inactive loop slots are 0 again.
-    /// Returns false, with nothing done, in any other situation.
-    #[inline]
-    pub(crate) fn wait_on(&mut self) -> bool {
-        if !rest::allowed() || self.core.state != State::Run || self.core.wait_count < 2 {
-            return false;
-        }
-        let word = [self.imem[usize::from(self.core.pc)]];
-        let cycle = wait::CYCLE.get(&word) as u16;
-        if wait::CYCLE_SD.is_set(&word) || self.core.wait_count == cycle {
-            return false;
-        }
-        self.core.wait_count += 1;
-        true
     }
 
     /// Executes one cycle.

@@ -160,7 +160,7 @@ module drra_agu #(
         end
       end
       // verilator coverage_off
-      default: st_d.state = drra_state_pkg::AguIdle;  // there is no fourth state
+      default: st_d.state = drra_state_pkg::AguIdle;  // codes 5 to 7 are no state
       // verilator coverage_on
     endcase
     if (done) st_d.l2_cnt = '0;

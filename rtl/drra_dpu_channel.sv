@@ -23,6 +23,10 @@ module drra_dpu_channel (
   drra_state_pkg::dpu_status_e status_q, status_d;
   drra_state_pkg::dpu_op_e     prev_op_q, ope;
 
+  // From this count on a shift leaves 0 or, to the right, copies of the sign.
+  localparam logic [15:0] ShiftEnd  = 16'(drra_pkg::AccW);
+  localparam logic [4:0]  ShiftMost = 5'(drra_pkg::AccW - 1);
+
   // A channel that becomes idle executes its last operation once more //
   assign ope = (op_i == drra_state_pkg::OpIdle) ? prev_op_q : op_i;
 
@@ -77,9 +81,9 @@ module drra_dpu_channel (
       drra_state_pkg::OpMac, drra_state_pkg::OpAdd, drra_state_pkg::OpAcc: result = sum;
       drra_state_pkg::OpMul: result = product;
       drra_state_pkg::OpLd:  result = wide_x;
-      drra_state_pkg::OpShl: result = (y_i < 16'd32) ? {{16{x_i[15]}}, x_i} << y_i[4:0] : '0;
+      drra_state_pkg::OpShl: result = (y_i < ShiftEnd) ? {{16{x_i[15]}}, x_i} << y_i[4:0] : '0;
       drra_state_pkg::OpShr: begin
-        result = $signed({{16{x_i[15]}}, x_i}) >>> ((y_i < 16'd32) ? y_i[4:0] : 5'd31);
+        result = $signed({{16{x_i[15]}}, x_i}) >>> ((y_i < ShiftEnd) ? y_i[4:0] : ShiftMost);
       end
       drra_state_pkg::OpMax, drra_state_pkg::OpMin: begin
         if (xs > ys)       status_d = drra_state_pkg::StatusGreater;
@@ -112,7 +116,11 @@ module drra_dpu_channel (
   assign status_o = status_q;
 
   `DRRA_ASSERT(StatusLegal, status_q <= drra_state_pkg::StatusEqual)
-  `DRRA_CHECK(OperationLegal, !(prev_op_q inside {4'd5, 4'd15}))
+  `DRRA_CHECK(OperationLegal, prev_op_q inside {
+    drra_state_pkg::OpIdle, drra_state_pkg::OpMac, drra_state_pkg::OpSigm, drra_state_pkg::OpTanh,
+    drra_state_pkg::OpExp, drra_state_pkg::OpMul, drra_state_pkg::OpAdd, drra_state_pkg::OpAcc,
+    drra_state_pkg::OpLd, drra_state_pkg::OpDiv, drra_state_pkg::OpShl, drra_state_pkg::OpShr,
+    drra_state_pkg::OpMax, drra_state_pkg::OpMin})
   `DRRA_CHECK_NEXT(TailLastsOneCycle, op_i == drra_state_pkg::OpIdle,
                    prev_op_q == drra_state_pkg::OpIdle)
   `DRRA_CHECK_NEXT(IdleEmptiesAccumulator, ope == drra_state_pkg::OpIdle, acc_q == '0)

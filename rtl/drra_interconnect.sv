@@ -9,14 +9,17 @@ module drra_interconnect #(
   input  drra_state_pkg::swb_sel_t [Cells-1:0][5:0]  sel_i,
   output logic [Cells-1:0][5:0][drra_pkg::WordW-1:0] vin_o     // w0, w1, dpu in 0 .. 3
 );
+  localparam int unsigned Reach  = drra_pkg::Reach;
+  localparam logic [2:0] LastHop = 3'(drra_pkg::WindowCols - 1);
+
   for (genvar r = 0; r < drra_pkg::Rows; r++) begin : gen_row
     for (genvar c = 0; c < Cols; c++) begin : gen_col
       // The lanes in reach; positions beyond the edge of the array are 0.
-      logic [1:0][4:0][3:0][drra_pkg::WordW-1:0] window;
-      for (genvar h = 0; h < 5; h++) begin : gen_hop
-        if (c + h >= 2 && c + h - 2 < Cols) begin : gen_inside
-          assign window[0][h] = lane_i[r*Cols + c + h - 2];
-          assign window[1][h] = lane_i[(1-r)*Cols + c + h - 2];
+      logic [1:0][drra_pkg::WindowCols-1:0][3:0][drra_pkg::WordW-1:0] window;
+      for (genvar h = 0; h < drra_pkg::WindowCols; h++) begin : gen_hop
+        if (c + h >= Reach && c + h - Reach < Cols) begin : gen_inside
+          assign window[0][h] = lane_i[r*Cols + c + h - Reach];
+          assign window[1][h] = lane_i[(1-r)*Cols + c + h - Reach];
         end else begin : gen_edge
           assign window[0][h] = '0;
           assign window[1][h] = '0;
@@ -25,7 +28,7 @@ module drra_interconnect #(
       for (genvar v = 0; v < 6; v++) begin : gen_input
         drra_state_pkg::swb_sel_t sel;
         assign sel = sel_i[r*Cols + c][v];
-        assign vin_o[r*Cols + c][v] = (sel.hb > 3'd4) ? '0
+        assign vin_o[r*Cols + c][v] = (sel.hb > LastHop) ? '0
                                     : window[sel.other][sel.hb][{sel.block, sel.port}];
       end
     end

@@ -7,7 +7,8 @@ module drra_permute (
   input  logic [drra_pkg::BlockW-1:0] block_i,
   output logic [drra_pkg::BlockW-1:0] block_o
 );
-  localparam int unsigned BlockW = drra_pkg::BlockW;
+  localparam int unsigned BlockW     = drra_pkg::BlockW;
+  localparam logic [15:0] BlockWords = 16'(drra_pkg::BlockWords);
 
   // Shift distances saturate at the block length, rotations use it modulo the block length. In
   // bits: 16 per word.
@@ -19,7 +20,8 @@ module drra_permute (
   assign right     = mode_i inside {drra_isa_pkg::PERM_MODE_SHR_ZERO,
                                     drra_isa_pkg::PERM_MODE_SHR_SAME,
                                     drra_isa_pkg::PERM_MODE_ROT_R};
-  assign shift     = (rotate || distance_i < 16'd16) ? {1'b0, distance_i[3:0], 4'd0} : 9'd256;
+  assign shift     = (rotate || distance_i < BlockWords) ? {1'b0, distance_i[3:0], 4'd0}
+                                                         : 9'(BlockW);
 
   // One shifter over the block and what moves in after it.
   logic [drra_pkg::WordW-1:0] border;

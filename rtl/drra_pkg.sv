@@ -13,6 +13,11 @@ package drra_pkg;
   localparam int unsigned BlockWords = 16;
   localparam int unsigned BlockW     = BlockWords * WordW;
   localparam int unsigned BufAddrW   = 25;
+  localparam int unsigned AccW       = 2 * WordW;
+
+  // Reach of the sliding window to each side, and the columns that it spans (chapter 5, section 3).
+  localparam int unsigned Reach      = 2;
+  localparam int unsigned WindowCols = 2 * Reach + 1;
 
   // Number of bits that hold the values 0 .. n-1, at least one.
   function automatic int unsigned idx_width(int unsigned n);

@@ -38,6 +38,9 @@ module drra_register_file #(
 
   logic [RfDepth-1:0][drra_pkg::WordW-1:0] mem_q;
 
+  // First word of a block: the low bits of its address.
+  localparam logic [$clog2(drra_pkg::BlockWords)-1:0] FirstWord = '0;
+
   // Port decode //
   logic [Agus-1:0] hit;
   always_comb begin
@@ -96,7 +99,7 @@ module drra_register_file #(
   assign rdata_0_o   = en[AguR0] ? mem_q[addr[AguR0]] : '0;
   assign rdata_1_o   = en[AguR1] ? mem_q[addr[AguR1]] : '0;
   assign blk_rd_en_o = en[AguRb];
-  assign blk_rdata_o = en[AguRb] ? mem_q[{rb_block, 4'd0} +: drra_pkg::BlockWords] : '0;
+  assign blk_rdata_o = en[AguRb] ? mem_q[{rb_block, FirstWord} +: drra_pkg::BlockWords] : '0;
 
   // PERM //
   logic [BlkAddrW-1:0]         perm_block;
@@ -114,7 +117,7 @@ module drra_register_file #(
     .en_i      (perm_we),
     .mode_i    (perm_go_i.mode),
     .distance_i(perm_go_i.distance),
-    .block_i   (mem_q[{perm_block, 4'd0} +: drra_pkg::BlockWords]),
+    .block_i   (mem_q[{perm_block, FirstWord} +: drra_pkg::BlockWords]),
     .block_o   (perm_new)
   );
 
@@ -123,7 +126,7 @@ module drra_register_file #(
     if (!rst_ni) begin
       mem_q <= '0;
     end else begin
-      if (perm_we) mem_q[{perm_block, 4'd0} +: drra_pkg::BlockWords] <= perm_new;
+      if (perm_we) mem_q[{perm_block, FirstWord} +: drra_pkg::BlockWords] <= perm_new;
       if (en[AguW1]) mem_q[addr[AguW1]] <= wdata_1_i;
       if (en[AguW0]) mem_q[addr[AguW0]] <= wdata_0_i;
       if (en[AguWb]) begin
@@ -133,7 +136,9 @@ module drra_register_file #(
           end
         end
       end
-      if (rf_init_we_i) mem_q[{rf_init_block_i, 4'd0} +: drra_pkg::BlockWords] <= rf_init_data_i;
+      if (rf_init_we_i) begin
+        mem_q[{rf_init_block_i, FirstWord} +: drra_pkg::BlockWords] <= rf_init_data_i;
+      end
     end
   end
 
@@ -144,6 +149,6 @@ module drra_register_file #(
   `DRRA_PAST(logic [BlkAddrW-1:0], rf_init_block_i)
   `DRRA_PAST(logic [drra_pkg::BlockW-1:0], rf_init_data_i)
   `DRRA_CHECK_NEXT(InitialisationWins, rf_init_we_i,
-                   mem_q[{rf_init_block_i_past, 4'd0} +: drra_pkg::BlockWords]
+                   mem_q[{rf_init_block_i_past, FirstWord} +: drra_pkg::BlockWords]
                    == rf_init_data_i_past)
 endmodule

@@ -23,10 +23,13 @@ module drra_sequencer (
 
   drra_state_pkg::seq_core_t   core_q, core_d;
   logic [drra_pkg::InstrW-1:0] imem_q [drra_pkg::ImemDepth];
-  logic [63:0]                 imem_imm_q;
+  logic [drra_pkg::ImemDepth-1:0] imem_imm_q;
   logic                        immediate_q;
   drra_state_pkg::refi_t       refi_q, refi_d;
   drra_state_pkg::dpu_issue_t  dpu_q, dpu_d;
+
+  // The load counter stops here: a program has at most 63 words.
+  localparam logic [5:0] MostWords = 6'(drra_pkg::ImemDepth - 1);
 
   // Fetch //
   logic [drra_pkg::InstrW-1:0] w0, w1, w2;
@@ -134,7 +137,7 @@ module drra_sequencer (
       drra_state_pkg::SeqLoad: if (!ld_valid_i) core_d.state = drra_state_pkg::SeqRun;
       default:                 if (stop) core_d.state = drra_state_pkg::SeqIdle;
     endcase
-    if (load_we && core_q.load_count != 6'd63) core_d.load_count = core_q.load_count + 6'd1;
+    if (load_we && core_q.load_count != MostWords) core_d.load_count = core_q.load_count + 6'd1;
     if (stop) core_d.load_count = '0;
     core_d.wait_count = waiting ? core_q.wait_count + 15'd1 : '0;
     if (waiting) begin

@@ -4,18 +4,15 @@
 use drra_golden::Signals;
 use drra_isa::{
     CellId, ColumnId, Lane, TileId, Unit,
-    fabric::{AguId, Generator, Key, Register, SignalId},
+    fabric::{AguId, CellPart, Generator, Key, Register, SignalId},
 };
 use drra_lockstep::SignalAt;
 
-use crate::{
-    attribution::{Attribution, Cause},
-    part::{CellPart, Part},
-};
+use crate::attribution::{Attribution, Cause};
 
 /// Registers of a DPU that take what comes in at its inputs.
 pub fn is_dpu_data(register: Register) -> bool {
-    Part::of(register) == Some(Part::Cell(CellPart::DpuData))
+    register.id().part() == CellPart::DpuData.name()
 }
 
 /// The instruction that had set up what drives a signal.

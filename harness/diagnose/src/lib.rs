@@ -27,7 +27,6 @@ pub mod attribution;
 mod entering;
 pub mod explain;
 mod follow;
-mod part;
 pub mod signature;
 mod trail;
 

@@ -238,8 +238,10 @@ mod tests {
             ids.flat_map(of).filter_map(move |r| drra_isa::fabric::Location::new(unit, r))
         });
         let ports = drra_isa::fabric::PortId::ALL.iter().flat_map(|port| {
+            let of_column = port.info().unit == drra_isa::UnitKind::Column;
             let columns = drra_isa::ColumnId::all(&Geometry::default()).map(Some);
-            columns.chain([None]).map(|column| Handed::Port(*port, column)).collect::<Vec<_>>()
+            let all: Vec<_> = if of_column { columns.collect() } else { vec![None] };
+            all.into_iter().map(|column| Handed::Port(*port, column))
         });
         let mut open: Vec<Handed> = registers.map(Handed::Register).chain(ports).collect();
         let mut reached = BTreeSet::new();

@@ -84,13 +84,13 @@ impl SignalAt {
             let ids = SignalId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
             ids.flat_map(move |&id| id.keys(geometry).map(move |key| Self { unit, id, key }))
         };
-        Unit::all(geometry).flat_map(of).filter(|signal| !signal.is_of_column()).collect()
+        Unit::all(geometry).flat_map(of).filter(|signal| signal.exists()).collect()
     }
 
-    /// Side S of the home row has no message of its own: it is that of the column.
-    fn is_of_column(self) -> bool {
+    /// False for the message at side S of the home row: it is that of the column.
+    pub fn exists(self) -> bool {
         let home = matches!(self.unit, Unit::Tile(tile) if tile.row() == 1);
-        home && self.id == SignalId::MsgIn && self.key == Side::S.into()
+        !(home && self.id == SignalId::MsgIn && self.key == Side::S.into())
     }
 
     /// Width in bits; a block has its enable or its mask in front of it.

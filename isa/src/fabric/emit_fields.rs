@@ -14,7 +14,7 @@ type NamedBits = (String, u32, u32);
 pub fn rust_fields(d: &Description) -> String {
     let mut out = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.\n\
+         // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Where the fields of messages and of packed types are. Types of more than 64 bits are left\n\
          //! out. How wide the registers of packed arrays are.\n",
     );

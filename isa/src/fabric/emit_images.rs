@@ -24,7 +24,7 @@ struct Member {
 pub fn rust_images(d: &Description) -> String {
     let mut out = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.\n\
+         // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Registers that are stored together, and how they are packed: first field in the upper bits.\n\n\
          use super::ids::*;\n",
     );

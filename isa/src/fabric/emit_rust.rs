@@ -4,12 +4,13 @@
 use std::fmt::Write;
 
 use super::{load::identifier, model::Description};
+use crate::UnitKind;
 
 /// Source of `isa/src/fabric/ids.rs`.
 pub fn rust_ids(d: &Description) -> String {
     let mut out = String::from(
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
-         // Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.\n\
+         // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Identities of the fabric description.\n\n\
          use super::names::identities;\nuse super::names::values;\n",
     );
@@ -23,6 +24,13 @@ pub fn rust_ids(d: &Description) -> String {
         "BlockId",
         &mut d.blocks.iter().map(|b| (identifier("", &b.name), b.name.clone())),
     );
+    for unit in [UnitKind::Cell, UnitKind::Column, UnitKind::Tile] {
+        let doc =
+            format!("Parts of a {unit}, as far as it matters for who acts on their registers.");
+        let parts = d.parts.iter().filter(|p| p.unit == unit);
+        let name = identifier("", &format!("{unit} part"));
+        list(&doc, &name, &mut parts.map(|p| (identifier("", &p.name), p.name.clone())));
+    }
     list(
         "Groups of registers that are stored together.",
         "GroupId",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.
+// Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
 //! Where the fields of messages and of packed types are. Types of more than 64 bits are left
 //! out. How wide the registers of packed arrays are.
 

@@ -15,7 +15,10 @@ pub(super) struct File {
     pub(super) messages: Vec<MessageEntry>,
     pub(super) types: Vec<TypeEntry>,
     pub(super) blocks: Vec<BlockEntry>,
+    pub(super) instances: Vec<InstanceEntry>,
+    pub(super) parts: Vec<PartEntry>,
     pub(super) groups: Vec<GroupEntry>,
+    pub(super) signal_sets: Vec<SignalSetEntry>,
     pub(super) signals: Vec<SignalEntry>,
     pub(super) ports: Vec<PortEntry>,
     pub(super) named_inputs: Vec<NamedInputEntry>,
@@ -134,6 +137,27 @@ pub(super) struct BlockEntry {
     pub(super) golden: String,
 }
 
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InstanceEntry {
+    pub(super) name: String,
+    pub(super) module: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PartEntry {
+    pub(super) name: String,
+    pub(super) unit: String,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SignalSetEntry {
+    pub(super) name: String,
+    pub(super) signals: Vec<String>,
+}
+
 /// How the elements of a variable follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -160,6 +184,9 @@ pub(super) struct GroupEntry {
     #[serde(default)]
     pub(super) members: BTreeMap<String, String>,
     pub(super) compared_while: Option<String>,
+    pub(super) part: String,
+    #[serde(default)]
+    pub(super) from: Vec<String>,
     pub(super) registers: Vec<RegisterEntry>,
 }
 
@@ -178,6 +205,7 @@ pub(super) struct RegisterEntry {
     pub(super) spliced: bool,
     #[serde(default = "zero", deserialize_with = "nullable")]
     pub(super) reset: Option<u64>,
+    pub(super) part: Option<String>,
     pub(super) rule: Option<String>,
 }
 
@@ -200,6 +228,8 @@ pub(super) struct SignalEntry {
     #[serde(rename = "type")]
     pub(super) packed: Option<String>,
     pub(super) rule: String,
+    #[serde(default)]
+    pub(super) from: Vec<String>,
     pub(super) rtl: Vec<SignalPartEntry>,
 }
 
@@ -222,6 +252,8 @@ pub(super) struct PortEntry {
     pub(super) unit: String,
     pub(super) width: Size,
     pub(super) rule: String,
+    #[serde(default)]
+    pub(super) from: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]

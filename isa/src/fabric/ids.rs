@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.
+// Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
 //! Identities of the fabric description.
 
 use super::names::identities;
@@ -34,6 +34,56 @@ identities! {
         SramAgu = "SRAM AGU",
         Sram = "SRAM",
         Fabric = "fabric",
+    }
+}
+
+identities! {
+    /// Parts of a cell, as far as it matters for who acts on their registers.
+    CellPart {
+        Decode = "decode",
+        ProgramCounter = "program counter",
+        Program = "program",
+        WaitingRaccu = "waiting RACCU",
+        RaccuRegister = "RACCU register",
+        WaitingLoop = "waiting LOOP",
+        LoopSlot = "loop slot",
+        InputSelection = "input selection",
+        WaitingMessage = "waiting message",
+        WaitingPerm = "waiting PERM",
+        RegisterFileWord = "register file word",
+        WaitingRefi = "waiting REFI",
+        AguPattern = "AGU pattern",
+        WaitingDpu = "waiting DPU",
+        DpuInstruction = "DPU instruction",
+        DpuFormat = "DPU format",
+        DpuCounter = "DPU counter",
+        DpuData = "DPU data",
+        DpuOperation = "DPU operation",
+    }
+}
+
+identities! {
+    /// Parts of a column, as far as it matters for who acts on their registers.
+    ColumnPart {
+        BlockToRow1 = "block to row 1",
+        IoMessage = "IO message",
+        BufferRequest = "buffer request",
+        BufferData = "buffer data",
+        IoGenerator = "I/O generator",
+    }
+}
+
+identities! {
+    /// Parts of a tile, as far as it matters for who acts on their registers.
+    TilePart {
+        Segment = "segment",
+        MemoryOutput = "memory output",
+        NocSide = "NoC side",
+        CrossbarConnections = "crossbar connections",
+        CrossbarOutput = "crossbar output",
+        SramGenerator = "SRAM generator",
+        TileInitialisation = "tile initialisation",
+        MemoryRow = "memory row",
     }
 }
 

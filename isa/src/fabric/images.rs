@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Generated from `isa/fabric.json` by `cargo run -p drra-isa --example generate`; do not edit.
+// Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
 //! Registers that are stored together, and how they are packed: first field in the upper bits.
 
 use super::ids::*;

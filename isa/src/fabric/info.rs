@@ -51,6 +51,11 @@ impl RegisterId {
         GroupId::ALL[self.info().group]
     }
 
+    /// Name of what it is part of: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
+    pub fn part(self) -> &'static str {
+        &description().parts[self.info().part].name
+    }
+
     /// The rule that defines it.
     pub fn rule(self) -> RuleId {
         RuleId::ALL[self.info().rule]

@@ -18,11 +18,13 @@
 use std::sync::LazyLock;
 
 mod agu;
+mod connections;
 mod doc;
 mod emit_fields;
 mod emit_images;
 mod emit_rust;
 mod emit_sv;
+mod emit_vlt;
 pub mod fields;
 mod file;
 mod ids;
@@ -38,11 +40,13 @@ mod neighbour;
 pub mod scope;
 mod width;
 
+pub use connections::{SignalSource, Source};
 pub use doc::fabric_markdown;
 pub use emit_fields::rust_fields;
 pub use emit_images::rust_images;
 pub use emit_rust::rust_ids;
 pub use emit_sv::systemverilog_state;
+pub use emit_vlt::verilator_public;
 pub use ids::*;
 pub use info::RuleInput;
 pub use layout::{Field, Layout, Slots, Variable};

@@ -2,6 +2,7 @@
 //! The loaded description of the fabric. Entries refer to each other by their positions; the
 //! methods that return identities turn positions into them.
 
+use super::connections::Source;
 use crate::{Geometry, place::UnitKind};
 
 pub(crate) use super::width::bits_for;
@@ -20,6 +21,7 @@ pub struct Description {
     pub(crate) messages: Vec<MessageInfo>,
     pub(crate) types: Vec<TypeInfo>,
     pub(crate) blocks: Vec<BlockInfo>,
+    pub(crate) parts: Vec<PartInfo>,
     pub(crate) groups: Vec<GroupInfo>,
     pub(crate) registers: Vec<RegisterInfo>,
     pub(crate) signals: Vec<SignalInfo>,
@@ -189,6 +191,15 @@ pub struct BlockInfo {
     pub golden: String,
 }
 
+/// What registers of a unit are part of, as far as it matters for who acts on them.
+#[derive(Clone, Debug)]
+pub struct PartInfo {
+    /// Name.
+    pub name: String,
+    /// Kind of unit.
+    pub unit: UnitKind,
+}
+
 /// Registers that are stored together: one variable of the RTL, or one per value of their key.
 #[derive(Clone, Debug)]
 pub struct GroupInfo {
@@ -215,6 +226,8 @@ pub struct GroupInfo {
     pub(crate) members: Vec<(String, usize)>,
     /// Position of the register of the same unit that must be 1 for a comparison.
     pub(crate) compared_while: Option<usize>,
+    /// What enters the block that holds the registers.
+    pub(crate) from: Vec<Source>,
     /// Positions of its registers, first in the upper bits.
     pub(crate) registers: std::ops::Range<usize>,
 }
@@ -233,6 +246,8 @@ pub struct RegisterInfo {
     /// Kind of unit.
     pub unit: UnitKind,
     pub(crate) group: usize,
+    /// Position of the part that it belongs to.
+    pub(crate) part: usize,
     /// Position of the rule that defines it.
     pub(crate) rule: usize,
     /// Width.
@@ -261,6 +276,8 @@ pub struct SignalInfo {
     /// What its value means.
     pub meaning: Meaning,
     pub(crate) rule: usize,
+    /// What enters the block that produces it.
+    pub(crate) from: Vec<Source>,
     /// Where it is in the RTL, lowest bits first.
     pub rtl: Vec<SignalPart>,
 }
@@ -270,8 +287,10 @@ pub struct SignalInfo {
 pub struct SignalPart {
     /// Whose variable it is.
     pub of: PartOf,
-    /// Variable.
+    /// Variable, with the instances that lead to it.
     pub variable: String,
+    /// Module whose variable it is.
+    pub(crate) module: String,
     /// Which element of the variable.
     pub element: Element,
     /// Bits of the element.
@@ -315,6 +334,8 @@ pub struct PortInfo {
     /// Width.
     pub width: Width,
     pub(crate) rule: usize,
+    /// What enters the block that drives it.
+    pub(crate) from: Vec<Source>,
 }
 
 /// Something that rules look at and that is no register.

@@ -48,6 +48,17 @@ fn every_kind_of_fault_is_found_with_its_place() {
         ("/groups/11/registers/0/reset", number(64), "reset value has 7 bits, expected 6"),
         ("/rules_of_modules/1", text("state"), "for the module `drra_raccu`"),
         ("/groups/0/unit", text("core"), "no kind of unit `core`"),
+        ("/groups/0/part", text("motor"), "no part `motor`"),
+        ("/groups/0/part", text("segment"), "the part belongs to another kind of unit"),
+        ("/groups/0/from/0", text("load_word"), "no signal `load_word`"),
+        ("/groups/0/from/0", text("tile_down"), "the signal belongs to another kind of unit"),
+        ("/groups/0/from/0", text("above.tile_down"), "no neighbour `above`"),
+        ("/groups/0/from/0", text("agu_hit[*]"), "the signal has no such key"),
+        ("/groups/0/from/0", text("wait[0]"), "the signal has no such key"),
+        ("/groups/0/from/0", text("agu_hit[w7]"), "no key `w7`"),
+        ("/groups/0/from/0", text("0: wait"), "there is no key to choose by"),
+        ("/groups/0/from/0", text("@words"), "no signal set `words`"),
+        ("/signals/18/rtl/0/variable", text("u_core.run"), "no instance `u_core`"),
     ];
     for (pointer, value, expected) in cases {
         let found = fault(pointer, value).to_string();

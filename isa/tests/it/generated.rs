@@ -13,7 +13,7 @@ fn up_to_date(path: &str, text: &str) {
     let committed = std::fs::read_to_string(format!("{}/{path}", env!("CARGO_MANIFEST_DIR")));
     assert!(
         committed.unwrap_or_default() == text,
-        "{path} is stale; regenerate it with\n  cargo run -p drra-isa --example generate"
+        "{path} is stale; regenerate it with\n  cargo run -p drra-codegen"
     );
 }
 
@@ -30,6 +30,7 @@ fn files_from_the_fabric_description_are_up_to_date() {
     up_to_date("src/fabric/ids.rs", &fabric::rust_ids(&description));
     up_to_date("src/fabric/images.rs", &fabric::rust_images(&description));
     up_to_date("src/fabric/fields.rs", &fabric::rust_fields(&description));
+    up_to_date("../rtl/public.vlt", &fabric::verilator_public(&description));
     let package = fabric::systemverilog_state(&description, "drra_state_pkg");
     up_to_date("../rtl/drra_state_pkg.sv", &package);
 }

@@ -2,8 +2,11 @@
 //! Who is responsible for a register: the parts of the units and what acts on them.
 
 use drra_isa::{
-    CellId, ColumnId, Opcode, TileId, Unit,
-    fabric::{AguId, Generator, Location, PortId, Side},
+    CellId, CellInput, ColumnId, Opcode, TileId, Unit,
+    fabric::{
+        AguId, CellPart, ColumnPart, Generator, Location, PortId, Register, RegisterId, Side,
+        TilePart,
+    },
     instructions::raccu,
 };
 use drra_lockstep::PortDifference;
@@ -14,19 +17,16 @@ use super::{
     issued::{Cause, IssuedInstruction, first, only},
     tile::offered,
 };
-use crate::part::{CellPart, ColumnPart, Part, TilePart};
 
 impl Attribution {
     /// The instruction that is responsible for what a register became with the last edge: the one
     /// that acted on it in that cycle, else the one that set up its unit.
     pub fn responsible(&self, location: Location) -> Cause {
-        match (location.unit, Part::of(location.register)?) {
-            (Unit::Cell(cell), Part::Cell(part)) => self.in_cell(cell, part),
-            (Unit::Column(column), Part::Column(part)) => self.in_column(column, part),
-            (Unit::Tile(tile), Part::Tile(part)) => self.in_tile(tile, part),
-            (Unit::Fabric, Part::LoadPipeline) => None,
-            // A unit has no registers of another kind.
-            (Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_) | Unit::Fabric, _) => None,
+        match location.unit {
+            Unit::Cell(cell) => self.in_cell(cell, location.register),
+            Unit::Column(column) => self.in_column(column, location.register),
+            Unit::Tile(tile) => self.in_tile(tile, location.register),
+            Unit::Fabric => None,
         }
     }
 
@@ -56,24 +56,25 @@ impl Attribution {
         }
     }
 
-    fn in_cell(&self, cell: CellId, part: CellPart) -> Cause {
+    fn in_cell(&self, cell: CellId, register: Register) -> Cause {
         let c = self.cell(cell);
         let last = &c.last;
         let current = || c.current.clone();
         let staged = |opcode: Opcode| only(&last.stage, |i| i.is(opcode));
         let sends = || only(&last.stage, IssuedInstruction::sends);
-        match part {
+        match CellPart::from_name(register.id().part())? {
             CellPart::Program => None,
             CellPart::Decode => current(),
             CellPart::ProgramCounter => c.jumped(),
-            CellPart::RaccuRegister(number) => c.wrote_raccu(number),
+            CellPart::RaccuRegister => c.wrote_raccu(register.number()?),
             CellPart::WaitingRaccu => first([c.sh_raccu.clone(), last.raccu.clone(), current()]),
             CellPart::WaitingLoop => first([c.sh_loop.clone(), last.looped.clone(), current()]),
-            CellPart::Slot(k) => {
-                let slot = c.slots.get(k).cloned().flatten();
+            CellPart::LoopSlot => {
+                let slot = c.slots.get(register.number()?).cloned().flatten();
                 first([last.looped.clone(), last.loop_end.clone(), slot, current()])
             }
-            CellPart::Selection(input) => {
+            CellPart::InputSelection => {
+                let input = CellInput::from_index(register.number()?)?;
                 first([last.swb_iss.clone(), c.of_input(input).clone(), current()])
             }
             CellPart::WaitingMessage => {
@@ -82,14 +83,16 @@ impl Attribution {
             CellPart::WaitingPerm => {
                 first([staged(Opcode::Perm), last.perm_shadow.clone(), last.perm.clone()])
             }
-            CellPart::Word(word) => c.wrote_word(word),
-            CellPart::WaitingRefi(agu) => {
+            CellPart::RegisterFileWord => c.wrote_word(register.number()?),
+            CellPart::WaitingRefi => {
+                let agu = register.agu()?;
                 let (refi, launched) = (staged(Opcode::Refi), c.of_agu(agu).clone());
                 let waits = &c.rf_shadow[agu.index()];
                 let arrived = refi.clone().filter(|_| refi == *waits || refi == launched);
                 first([arrived, last.rf_shadow[agu.index()].clone(), refi, launched])
             }
-            CellPart::Agu(agu) => {
+            CellPart::AguPattern => {
+                let agu = register.agu()?;
                 let waited = last.rf_shadow[agu.index()].clone();
                 first([c.of_agu(agu).clone(), waited, staged(Opcode::Refi)])
             }
@@ -108,40 +111,45 @@ impl Attribution {
         }
     }
 
-    fn in_column(&self, column: ColumnId, part: ColumnPart) -> Cause {
+    fn in_column(&self, column: ColumnId, register: Register) -> Cause {
         let c = self.column(column);
         let crossbar = || self.tile(column.home_tile()).xbar.clone();
         let cells = || column.cells().into_iter().map(|cell| self.cell(cell));
-        match part {
-            ColumnPart::Message => cells().find_map(|cell| cell.last.left.clone()),
-            ColumnPart::WriteData => cells()
+        match ColumnPart::from_name(register.id().part())? {
+            ColumnPart::IoMessage => cells().find_map(|cell| cell.last.left.clone()),
+            ColumnPart::BufferData => cells()
                 .filter(|cell| cell.last.emitted(AguId::Rb).is_some())
                 .find_map(|cell| cell.of_agu(AguId::Rb).clone())
                 .or_else(crossbar),
             ColumnPart::BlockToRow1 if !c.from_buffer => crossbar(),
-            ColumnPart::BlockToRow1 | ColumnPart::Request => c.responsible(Generator::Read),
-            ColumnPart::Generator(generator) => c.responsible(generator),
+            ColumnPart::BlockToRow1 | ColumnPart::BufferRequest => c.responsible(Generator::Read),
+            ColumnPart::IoGenerator => c.responsible(register.generator()?),
         }
     }
 
-    fn in_tile(&self, tile: TileId, part: TilePart) -> Cause {
+    fn in_tile(&self, tile: TileId, register: Register) -> Cause {
         let t = self.tile(tile);
-        match part {
-            TilePart::Side(side) => {
-                let x = side.index();
+        match TilePart::from_name(register.id().part())? {
+            TilePart::NocSide => {
+                let x = register.side()?.index();
                 first([t.rx[x].clone(), t.route(), t.take_before[x].clone(), t.path[x].clone()])
             }
-            TilePart::Segment(side) => t.route().or_else(|| self.route_beyond(tile, side)),
-            TilePart::Connections => first([t.route(), t.xbar.clone()]),
-            TilePart::Output => t.xbar.clone(),
-            TilePart::Configuration(generator) | TilePart::Pattern(generator) => {
+            TilePart::Segment => {
+                let west = register.id() == RegisterId::TileSegW;
+                let side = if west { Side::W } else { Side::S };
+                t.route().or_else(|| self.route_beyond(tile, side))
+            }
+            TilePart::CrossbarConnections => first([t.route(), t.xbar.clone()]),
+            TilePart::CrossbarOutput => t.xbar.clone(),
+            TilePart::SramGenerator => {
+                let generator = register.generator()?;
                 first([offered(&t.take_before, generator), t.generators[generator.index()].clone()])
             }
-            TilePart::MemoryRead => self.generator(tile, Generator::Read).clone(),
+            TilePart::MemoryOutput => self.generator(tile, Generator::Read).clone(),
             TilePart::MemoryRow => {
                 self.generator(tile, Generator::Write).clone().filter(|_| t.wrote)
             }
-            TilePart::Initialisation => None,
+            TilePart::TileInitialisation => None,
         }
     }
 

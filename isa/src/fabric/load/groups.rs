@@ -16,6 +16,8 @@ impl Loader {
     pub(super) fn groups(
         &self,
         file: &File,
+        parts: &[PartInfo],
+        part_names: &Names,
     ) -> Result<(Vec<GroupInfo>, Vec<RegisterInfo>), FabricError> {
         let (mut groups, mut registers) = (Vec::new(), Vec::<RegisterInfo>::new());
         let (mut names, mut ids) = (Names::new("group"), Names::new("register"));
@@ -50,12 +52,21 @@ impl Loader {
             if g.registers.is_empty() {
                 return Err(form(format!("{at}.registers"), "a register expected"));
             }
+            let part = |at: String, name: &str| match part_names.get(&at, name)? {
+                part if parts[part].unit == unit => Ok(part),
+                _ => Err(form(at, "the part belongs to another kind of unit")),
+            };
+            let of_group = part(format!("{at}.part"), &g.part)?;
             let first = registers.len();
             for (k, r) in g.registers.iter().enumerate() {
                 let at = format!("{at}.registers[{k}]");
                 let path = g.path.replace("{register}", &r.name);
                 paths.add(&format!("{at}.name"), &path)?;
-                let entry = self.register(&at, r, path, unit, key, index)?;
+                let mut entry = self.register(&at, r, path, unit, key, index)?;
+                entry.part = match &r.part {
+                    None => of_group,
+                    Some(name) => part(format!("{at}.part"), name)?,
+                };
                 ids.add(&format!("{at}.name"), &entry.id)?;
                 registers.push(entry);
             }
@@ -72,24 +83,12 @@ impl Loader {
                 packed: g.packed.clone(),
                 members,
                 compared_while: None,
+                from: Vec::new(),
                 registers: first..registers.len(),
             });
             self.matches_type(&at, g, &registers[first..])?;
         }
-        for (i, (g, entry)) in groups.iter_mut().zip(&file.groups).enumerate() {
-            if let Some(name) = &entry.compared_while {
-                let at = format!("groups[{i}].compared_while");
-                let found = registers.iter().position(|r| {
-                    r.unit == g.unit && r.path == *name && r.width == Width::Fixed(1)
-                });
-                let unknown = FabricError::Unknown {
-                    at,
-                    what: "register of one bit in this unit",
-                    name: name.clone(),
-                };
-                g.compared_while = Some(found.ok_or(unknown)?);
-            }
-        }
+        compared_while(file, &mut groups, &registers)?;
         Ok((groups, registers))
     }
 
@@ -151,6 +150,7 @@ impl Loader {
             key,
             unit,
             group,
+            part: 0,
             rule,
             width,
             reset: r.reset,
@@ -221,4 +221,27 @@ impl Loader {
         let (found, expected) = (packed.width, ours.iter().sum());
         Err(FabricError::Width { at, what, found, expected })
     }
+}
+
+/// Fills in the registers that must be 1 for a comparison of a group.
+fn compared_while(
+    file: &File,
+    groups: &mut [GroupInfo],
+    registers: &[RegisterInfo],
+) -> Result<(), FabricError> {
+    for (i, (g, entry)) in groups.iter_mut().zip(&file.groups).enumerate() {
+        if let Some(name) = &entry.compared_while {
+            let at = format!("groups[{i}].compared_while");
+            let found = registers
+                .iter()
+                .position(|r| r.unit == g.unit && r.path == *name && r.width == Width::Fixed(1));
+            let unknown = FabricError::Unknown {
+                at,
+                what: "register of one bit in this unit",
+                name: name.clone(),
+            };
+            g.compared_while = Some(found.ok_or(unknown)?);
+        }
+    }
+    Ok(())
 }

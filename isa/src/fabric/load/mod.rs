@@ -2,6 +2,7 @@
 //! The loader of fabric descriptions: looks names up and checks what belongs together.
 
 mod chapters;
+mod connections;
 mod error;
 mod groups;
 mod messages;
@@ -109,9 +110,11 @@ impl Loader {
         }
         self.message_members(file)?;
         let blocks = blocks(file)?;
-        let (groups, registers) = self.groups(file)?;
-        let (signals, signal_names) = self.signals(file)?;
-        let ports = self.ports(file)?;
+        let (parts, part_names) = Self::parts(file)?;
+        let (mut groups, registers) = self.groups(file, &parts, &part_names)?;
+        let (mut signals, signal_names) = self.signals(file)?;
+        let mut ports = self.ports(file)?;
+        self.connect(file, (&mut groups, &mut signals, &mut ports), &signal_names)?;
         let named_inputs = self.named_inputs(file, &signals, &signal_names)?;
         let rules = self.rules(file, &blocks, &registers, &named_inputs)?;
         let rules_of_modules = file
@@ -127,6 +130,7 @@ impl Loader {
             messages,
             types: self.types,
             blocks,
+            parts,
             groups,
             registers,
             signals,

@@ -22,7 +22,7 @@ impl Loader {
                 None => None,
             };
             let (width, meaning) = self.meaning(&at, s.width, s.packed.as_deref(), None, None)?;
-            let rtl = self.signal_parts(&at, s, width, &meaning)?;
+            let rtl = self.signal_parts(&at, file, s, width, &meaning)?;
             signals.push(SignalInfo {
                 name: s.name.clone(),
                 id: identifier("", &s.name),
@@ -31,6 +31,7 @@ impl Loader {
                 width,
                 meaning,
                 rule: self.rule_names.get(&format!("{at}.rule"), &s.rule)?,
+                from: Vec::new(),
                 rtl,
             });
         }
@@ -41,6 +42,7 @@ impl Loader {
     pub(super) fn signal_parts(
         &self,
         at: &str,
+        file: &File,
         s: &SignalEntry,
         width: u32,
         meaning: &Meaning,
@@ -86,6 +88,7 @@ impl Loader {
             };
             parts.push(SignalPart {
                 of,
+                module: module_of(&format!("{at}.variable"), file, of, s, p)?,
                 variable: p.variable.clone(),
                 element,
                 width,
@@ -105,6 +108,7 @@ impl Loader {
                 unit: unit_kind(format!("{at}.unit"), &p.unit)?,
                 width: self.width(&format!("{at}.width"), &p.width, None)?,
                 rule: self.rule_names.get(&format!("{at}.rule"), &p.rule)?,
+                from: Vec::new(),
             })
         };
         file.ports.iter().enumerate().map(entry).collect()
@@ -154,5 +158,29 @@ impl Loader {
             what: "key",
             name: text.to_owned(),
         })
+    }
+}
+
+/// The module of the last instance in the path of a variable; without one that of the unit.
+fn module_of(
+    at: &str,
+    file: &File,
+    of: PartOf,
+    signal: &SignalEntry,
+    part: &SignalPartEntry,
+) -> Result<String, FabricError> {
+    let mut path = part.variable.rsplit('.').skip(1);
+    match (path.find(|segment| !segment.starts_with("gen_")), of) {
+        (Some(instance), _) => {
+            let known = file.instances.iter().find(|i| i.name == instance);
+            known.map(|i| i.module.clone()).ok_or_else(|| FabricError::Unknown {
+                at: at.to_owned(),
+                what: "instance",
+                name: instance.to_owned(),
+            })
+        }
+        (None, PartOf::Unit) => Ok(format!("drra_{}", signal.unit)),
+        (None, PartOf::Column) => Ok("drra_column".to_owned()),
+        (None, PartOf::HomeTile) => Ok("drra_tile".to_owned()),
     }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which signals enter the block that hands something out: a register, a signal, an output port (chapter 5,
+//! 7.4). The fabric description lists them; what the state of the cycle selects is looked up in the signals of
+//! the golden model, by one function per selector.
+
+use drra_golden::Signals;
+use drra_isa::{
+    CellId, ColumnId, Geometry, Unit,
+    fabric::{AguId, Key, Location, PortId, SignalId, Source},
+};
+use drra_lockstep::{PortDifference, SignalAt};
+
+/// What a block hands out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Handed {
+    /// A register, with the edge that ends the cycle.
+    Register(Location),
+    /// A signal.
+    Signal(SignalAt),
+    /// An output port, of a column if every column has one.
+    Port(PortId, Option<ColumnId>),
+}
+
+impl Handed {
+    /// Unit and key of it.
+    fn place(self) -> (Unit, Key) {
+        match self {
+            Self::Register(Location { unit, register }) => (unit, register.key()),
+            Self::Signal(SignalAt { unit, key, .. }) => (unit, key),
+            Self::Port(_, column) => (column.map_or(Unit::Fabric, Unit::Column), Key::None),
+        }
+    }
+
+    /// What enters its block.
+    fn sources(self) -> &'static [Source] {
+        match self {
+            Self::Register(location) => location.register.id().group().sources(),
+            Self::Signal(signal) => signal.id.sources(),
+            Self::Port(port, _) => port.sources(),
+        }
+    }
+}
+
+impl From<&PortDifference> for Handed {
+    fn from(port: &PortDifference) -> Self {
+        Self::Port(port.port, port.column)
+    }
+}
+
+/// The signals of the golden model in a cycle, which say what is connected and in use.
+pub(crate) struct Wiring<'a> {
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) signals: &'a Signals,
+}
+
+impl Wiring<'_> {
+    /// The signals that enter the block which hands something out. Those that decide about others come first,
+    /// so that the first one that differs is the reason for those after it.
+    pub(crate) fn entering(&self, handed: Handed) -> Vec<SignalAt> {
+        let (unit, key) = handed.place();
+        let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {
+            (Source::Signals(source), ..) => {
+                let all = source.signals(unit, key, self.geometry).into_iter();
+                all.map(|(unit, id, key)| SignalAt { unit, id, key }).collect()
+            }
+            (Source::SelectedLane, _, Handed::Signal(input)) => self.selected_lane(input),
+            (Source::SelectedWritePort, Unit::Cell(cell), _) => self.selected_ports(cell, key),
+            _ => Vec::new(),
+        });
+        found.filter(|signal| signal.exists()).collect()
+    }
+
+    /// The lane that an input of a cell listens to.
+    fn selected_lane(&self, input: SignalAt) -> Vec<SignalAt> {
+        let source =
+            input.as_input().and_then(|(cell, input)| self.signals.cell(cell).source(input));
+        source.map(|(from, lane)| SignalAt::lane(from, lane)).into_iter().collect()
+    }
+
+    /// The data of the ports that write into a register file: first those that write the word.
+    fn selected_ports(&self, cell: CellId, word: Key) -> Vec<SignalAt> {
+        let data = |agu: AguId| match agu {
+            AguId::W0 => (SignalId::RfWdata, Key::Number(0)),
+            AguId::W1 => (SignalId::RfWdata, Key::Number(1)),
+            _ => (SignalId::BlkWrite, Key::None),
+        };
+        let writes = |agu: AguId| {
+            let at = usize::from(self.signals.cell(cell).emitted(agu)?);
+            Some(at == if agu == AguId::Wb { word.index() / 16 } else { word.index() })
+        };
+        let mut ports: Vec<(bool, AguId)> = [AguId::Wb, AguId::W0, AguId::W1]
+            .into_iter()
+            .filter_map(|agu| Some((writes(agu)?, agu)))
+            .collect();
+        ports.sort_by_key(|(hits, _)| !hits);
+        let signal = |(id, key)| SignalAt { unit: cell.into(), id, key };
+        ports.into_iter().map(|(_, agu)| signal(data(agu))).collect()
+    }
+}

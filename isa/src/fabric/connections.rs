@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which signals enter the block that hands something out: a register, a signal, an output port
+//! (chapter 5, 7.4). What has no sources is made of registers alone.
+
+use super::{
+    ids::{GroupId, Key, PortId, Side, SignalId},
+    model::KeyMatch,
+};
+use crate::{Geometry, Unit, UnitKind};
+
+/// A source of what a block hands out. Sources that decide about others come first, so that the
+/// first one that differs is the reason for those after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Signals of a name.
+    Signals(SignalSource),
+    /// The lane that the switchbox connects to this input of a cell.
+    SelectedLane,
+    /// The data of the write ports of a register file that are in use.
+    SelectedWritePort,
+}
+
+/// Signals of a name that enter a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignalSource {
+    pub(crate) whose: Whose,
+    pub(crate) signal: usize,
+    pub(crate) keys: KeyMatch,
+    /// Only what has the key at this position has the source.
+    pub(crate) only_at: Option<usize>,
+}
+
+/// Whose signal it is, seen from the unit of the block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// Of the unit itself.
+    Own,
+    /// Of the column of a cell or of a home tile.
+    Column,
+    /// Of the cells of a column or of the fabric.
+    Cells,
+    /// Of all columns.
+    Columns,
+    /// Of all tiles.
+    Tiles,
+    /// Of the tile beyond a side.
+    Beyond(Side),
+}
+
+impl Whose {
+    /// The one with this name in the description.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "column" => Self::Column,
+            "cells" => Self::Cells,
+            "columns" => Self::Columns,
+            "tiles" => Self::Tiles,
+            "north" => Self::Beyond(Side::N),
+            "south" => Self::Beyond(Side::S),
+            "east" => Self::Beyond(Side::E),
+            "west" => Self::Beyond(Side::W),
+            _ => return None,
+        })
+    }
+
+    /// Kind of the units, seen from a unit of a kind.
+    pub(crate) fn kind(self, from: UnitKind) -> UnitKind {
+        match self {
+            Self::Own => from,
+            Self::Column | Self::Columns => UnitKind::Column,
+            Self::Cells => UnitKind::Cell,
+            Self::Tiles | Self::Beyond(_) => UnitKind::Tile,
+        }
+    }
+
+    /// The units, in the order of the fabric.
+    fn units(self, unit: Unit, geometry: &Geometry) -> Vec<Unit> {
+        match (self, unit) {
+            (Self::Own, _) => vec![unit],
+            (Self::Column, Unit::Cell(cell)) => vec![cell.column().into()],
+            (Self::Column, Unit::Tile(tile)) if tile == tile.column().home_tile() => {
+                vec![tile.column().into()]
+            }
+            (Self::Cells, Unit::Column(column)) => column.cells().map(Unit::from).to_vec(),
+            (Self::Cells | Self::Columns | Self::Tiles, Unit::Fabric) => {
+                let wanted = self.kind(UnitKind::Fabric);
+                Unit::all(geometry).filter(|unit| unit.kind() == wanted).collect()
+            }
+            (Self::Beyond(side), Unit::Tile(tile)) => {
+                tile.neighbour(side, geometry).map(Unit::from).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl SignalSource {
+    /// The signals that enter the block of a unit for what has a key: unit, signal and key of each.
+    /// Beyond the edge of the fabric there are none.
+    pub fn signals(self, unit: Unit, key: Key, geometry: &Geometry) -> Vec<(Unit, SignalId, Key)> {
+        if self.only_at.is_some_and(|position| position != key.index()) {
+            return Vec::new();
+        }
+        let id = SignalId::ALL[self.signal];
+        let fits = |candidate: &Key| match self.keys {
+            KeyMatch::All => true,
+            KeyMatch::Same => *candidate == key,
+            KeyMatch::Only(position) => candidate.index() == position,
+        };
+        let units = self.whose.units(unit, geometry).into_iter();
+        let of = |unit| id.keys(geometry).filter(fits).map(move |key| (unit, id, key));
+        units.flat_map(of).collect()
+    }
+}
+
+impl GroupId {
+    /// What enters the block that holds its registers.
+    pub fn sources(self) -> &'static [Source] {
+        &self.info().from
+    }
+}
+
+impl SignalId {
+    /// What enters the block that produces it.
+    pub fn sources(self) -> &'static [Source] {
+        &self.info().from
+    }
+}
+
+impl PortId {
+    /// What enters the block that drives it.
+    pub fn sources(self) -> &'static [Source] {
+        &self.info().from
+    }
+}

@@ -144,7 +144,7 @@ fn views_show_the_survivors() {
 #[test]
 fn the_summary_fits_its_schema() {
     let stored = include_str!("../../summary.schema.json");
-    let help = "write it again: cargo run -p drra-mutate --example mutation_schema";
+    let help = "write it again: cargo run -p drra-codegen --features schemas";
     assert!(drra_mutate::summary::schema() == stored, "summary.schema.json is stale; {help}");
     let validator = jsonschema::validator_for(&serde_json::from_str(stored).unwrap()).unwrap();
     let json = serde_json::from_str(&summary(&[]).to_json()).unwrap();

@@ -105,7 +105,10 @@ fn tables_fit_into_80_columns() {
 
 #[test]
 fn figures_follow_the_schema() {
-    assert!(include_str!("../../statistics.schema.json") == schema(), "stale: run report_schema");
+    assert!(
+        include_str!("../../statistics.schema.json") == schema(),
+        "stale: cargo run -p drra-codegen --features schemas"
+    );
     let validator = jsonschema::validator_for(&serde_json::from_str(&schema()).unwrap()).unwrap();
     let all: Vec<Statistics> =
         [VEC_ADD, DPU_CHAIN, ".CODE\nCELL <0,0>\nHALT\n"].map(counted).into();

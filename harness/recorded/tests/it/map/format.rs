@@ -14,7 +14,7 @@ const SCHEMA: &str = include_str!("../../../map.schema.json");
 /// The committed schema is that of the types.
 #[test]
 fn schema_is_up_to_date() {
-    let remedy = "cargo run -p drra-recorded --example schema > harness/recorded/map.schema.json";
+    let remedy = "cargo run -p drra-codegen --features schemas";
     assert!(SCHEMA == drra_recorded::map::schema(), "stale: {remedy}");
 }
 

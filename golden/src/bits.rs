@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two's complement, packed registers and sets of numbers.
+//! Two's complement and packed registers.
 
 /// The low `width` bits read as a two's-complement number.
 #[inline]
@@ -11,14 +11,4 @@ pub(crate) fn sx(value: u64, width: u32) -> i64 {
 #[inline]
 pub(crate) fn packed<const N: usize>(elements: [u64; N], width: u32) -> u128 {
     elements.iter().rev().fold(0, |all, &element| all << width | u128::from(element))
-}
-
-/// Numbers of the bits that are 1.
-#[inline]
-pub(crate) fn ones(mut set: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let k = (set != 0).then(|| set.trailing_zeros() as usize);
-        set &= set.wrapping_sub(1);
-        k
-    })
 }

@@ -1,287 +1,164 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One DRRA cell (chapter 5, section 4).
 
-mod wires;
+mod view;
 
 use drra_isa::{
-    CellId,
-    fabric::{GroupId, Layout, Slots},
+    CellId, Geometry,
+    fabric::{
+        GroupId, Slots,
+        images::{NocIssue, PermOp},
+    },
 };
 
+pub(crate) use self::view::source;
+pub use self::view::{CellView, Receiver};
 use crate::{
-    bits::ones,
     block::Block,
-    dpu::{Dpu, DpuInstruction},
+    dpu::{Dpu, DpuSignals},
     issue::Issue,
-    message::CellMessage,
-    permute::IssuedPerm,
-    register_file::{RegisterFile, RfInputs},
-    sequencer::{LoadPort, Sequencer},
-    switchbox::Switchbox,
+    permute,
+    register_file::{RegisterFile, RfInputs, RfOutputs},
+    rest::Rest,
+    sequencer::{LoadPort, Sequencer, SequencerInputs},
+    switchbox::{Switchbox, SwitchboxInputs, WindowPosition},
 };
 
 /// One cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    pub(crate) seq: Sequencer,
-    swb: Switchbox,
-    noc: Issue<CellMessage>,
-    pub(crate) perm: Issue<IssuedPerm>,
+    pub(crate) seq: Rest<Sequencer>,
+    swb: Rest<Switchbox>,
+    noc: Issue<NocIssue>,
+    perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
     pub(crate) dpu: Dpu,
-    pub(crate) io_cell: bool,
-    /// Parts of the image that may be out of date; see [`stale`].
-    stale: u64,
-    slots: Slots,
-    /// No block did anything in the last cycle: see [`Self::rests`].
-    resting: bool,
-    /// Sources of the six inputs; see [`Switchbox::sources`].
-    pub(crate) sources: [u16; 6],
-    /// Not registers: the inputs in the last cycle in which the cell was not at rest.
-    pub(crate) vin: [u16; 6],
-    place: WindowPosition,
+    io_cell: bool,
+    /// Instructions decoded since reset; not a register.
+    pub(crate) instructions: u64,
+    /// Signals of the last cycle.
+    outputs: CellOutputs,
+    rf_inputs: RfInputs,
+    dpu_signals: DpuSignals,
 }
 
-/// Where a cell is, for the sliding window.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WindowPosition {
-    pub(crate) row: usize,
-    pub(crate) col: usize,
-    pub(crate) cols: usize,
-    /// Index of the lane that always reads 0.
-    pub(crate) none: u16,
+/// What a cell shows in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CellOutputs {
+    /// Register file 0 and 1, DPU 0 and 1.
+    pub(crate) lanes: [u16; 4],
+    pub(crate) cell_noc: NocIssue,
+    perm_go: PermOp,
+    /// Block to the column; `None` without `blk_rd_en`.
+    pub(crate) blk_rdata: Option<Block>,
 }
 
 impl Cell {
-    pub(crate) fn new(layout: &Layout, io_cell: bool, place: WindowPosition) -> Self {
+    pub(crate) fn new(geometry: &Geometry, io_cell: bool, place: WindowPosition) -> Self {
         Self {
-            seq: Sequencer::new(),
-            swb: Switchbox::new(),
+            seq: Rest::new(Sequencer::new()),
+            swb: Rest::new(Switchbox::new(place)),
             noc: Issue::default(),
             perm: Issue::default(),
-            rf: RegisterFile::new(layout.geometry().rf_words),
+            rf: RegisterFile::new(geometry.rf_words),
             dpu: Dpu::new(),
             io_cell,
-            stale: stale::SWITCHBOX,
-            slots: *layout.slots(),
-            resting: false,
-            sources: [place.none; 6],
-            vin: [0; 6],
-            place,
+            instructions: 0,
+            outputs: CellOutputs::default(),
+            rf_inputs: RfInputs::default(),
+            dpu_signals: DpuSignals::default(),
         }
     }
 
     /// Where it is.
     pub(crate) fn id(&self) -> CellId {
-        CellId::new(self.place.row, self.place.col).expect("a fabric has places for its cells only")
+        let place = self.swb.place();
+        CellId::new(place.row, place.col).expect("a fabric has places for its cells only")
     }
 
-    fn issued(&self) -> Option<DpuInstruction> {
-        self.seq.dpu_start.then_some(self.seq.dpu)
-    }
-
-    /// First half of a cycle: launches. Returns the lanes of the cell: register file 0 and 1, DPU 0
-    /// and 1.
+    /// What the cell does in this cycle as far as it needs no data of others, `cell_outputs` of 5.7.
     #[inline]
-    pub(crate) fn show(&mut self) -> [u16; 4] {
-        if self.resting {
-            return [0; 4];
-        }
-        let immediate = self.seq.immediate;
-        let refi = self.seq.refi_start.then_some(&self.seq.refi);
-        self.stale |= u64::from(self.rf.launch(immediate, refi));
-        let (out0, out1) = self.dpu.outputs(immediate, self.issued().as_ref(), self.seq.bw);
-        [self.rf.rdata_0(), self.rf.rdata_1(), out0, out1]
+    pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
+        let (io_cell, cond_status) = (self.io_cell, self.dpu.cond_status());
+        let immediate = self.seq.immediate();
+        let out = self.seq.eval(&SequencerInputs { load, cond_status, io_cell });
+        self.instructions += u64::from(out.decodes());
+        let word = out.decoded.swb.then_some(out.fetch[0]);
+        self.swb.eval(&SwitchboxInputs { word, immediate });
+        let RfOutputs { rdata, blk_rdata } = self.rf.outputs(immediate, self.seq.refi());
+        let in_force = &mut self.dpu_signals.in_force;
+        *in_force = self.dpu.in_force(immediate, self.seq.dpu());
+        let [out0, out1] = self.dpu.outputs(in_force);
+        self.outputs = CellOutputs {
+            lanes: [rdata[0], rdata[1], out0, out1],
+            cell_noc: self.noc.leaving(immediate),
+            perm_go: self.perm.leaving(immediate),
+            blk_rdata,
+        };
+        &self.outputs
     }
 
-    /// True if the cycle changes nothing but the count of the DPU, whatever is on the inputs and comes from the
-    /// column: no block did anything in the cycle before, and neither a word nor an initialisation (`init`) is
-    /// for this cell, which are all that reaches a cell at rest (chapter 5, sections 4, 5.2 and 5.4). It shows 0
-    /// on all lanes, and no block or message to its column.
+    /// The same again.
     #[inline]
-    pub(crate) fn rests(&self, load: LoadPort, init: bool) -> bool {
-        self.resting && !init && !(load.valid && load.matches)
+    pub(crate) fn shown(&self) -> &CellOutputs {
+        &self.outputs
     }
 
-    /// Executes a cycle in which it [rests](Self::rests).
+    /// The lane that each input listens to; see [`Switchbox`].
     #[inline]
-    pub(crate) fn rest(&mut self) {
-        self.dpu.rest();
+    pub(crate) fn sources(&self) -> &[u16; 6] {
+        &self.swb.signals().sources
     }
 
-    /// `cell_noc` of this cycle.
+    /// What it does with the data of others: `vin` are the six selected inputs, `down` comes from the column.
     #[inline]
-    pub(crate) fn message(&self) -> CellMessage {
-        self.noc.leaving(self.seq.immediate)
-    }
-
-    /// Bit k: something waits for a flag in the k-th receiver.
-    #[inline]
-    pub(crate) fn waiting(&self) -> u16 {
-        let [raccu, lp] = self.seq.waiting();
-        let message = self.noc.shadow != CellMessage::default();
-        let perm = self.perm.shadow != IssuedPerm::default();
-        [self.dpu.waiting(), message, perm, raccu, lp]
-            .into_iter()
-            .enumerate()
-            .fold(self.rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
-    }
-
-    /// Second half of a cycle: the edge. `vin` are the six selected inputs, `block` and `mask` come
-    /// from the column.
-    #[inline]
-    pub(crate) fn step(
+    pub(crate) fn eval(
         &mut self,
-        load: LoadPort,
         vin: [u16; 6],
-        block: &Block,
-        mask: u16,
+        down: (&Block, u16),
         init: Option<(usize, Block)>,
     ) {
-        let immediate = self.seq.immediate;
-        self.vin = vin;
-
-        // Register file.
-        let mut resting = self.rf.rests();
-        let perm = self.perm.leaving(immediate).fields();
-        if !self.rf.writes_nothing() || init.is_some() || perm.is_some() {
-            let inputs = RfInputs {
-                wdata_0: vin[0],
-                wdata_1: vin[1],
-                blk_wdata: *block,
-                blk_wmask: mask,
-                init,
-                perm,
-            };
-            self.stale |= u64::from(self.rf.write(&inputs)) << stale::MEMORY;
-            resting = false;
-        }
-
-        // DPU; the sequencer of this cycle sees the status before the edge.
-        let cond_status = self.dpu.cond_status();
-        let issued = self.issued();
-        let input = [vin[2], vin[3], vin[4], vin[5]];
-        if self.dpu.step(immediate, issued.as_ref(), self.seq.bw, input) {
-            self.stale |= stale::DPU;
-            resting = false;
-        }
-
-        // Sequencer, and the registers that decode feeds.
-        let relevant = load.valid && (load.matches || !self.seq.idle());
-        let out = if self.seq.settled() && !relevant {
-            self.seq.rest();
-            Default::default()
-        } else {
-            resting = false;
-            let loads = load.valid && load.matches && !self.seq.running();
-            self.stale |= stale::SEQUENCER | if loads { stale::PROGRAM } else { 0 };
-            self.seq.step(load, cond_status, self.io_cell)
+        let [w0, w1, in0, in1, in2, in3] = vin;
+        self.rf_inputs = RfInputs {
+            wdata: [w0, w1],
+            blk_wdata: *down.0,
+            blk_wmask: down.1,
+            init,
+            perm_go: self.outputs.perm_go,
         };
-        if !self.noc.rests(out.noc) {
-            self.noc.step(immediate, out.noc);
-            self.stale |= stale::NOC;
-            resting = false;
-        }
-        let perm = out.perm.map(IssuedPerm::decoded).unwrap_or_default();
-        if !self.perm.rests(perm) {
-            self.perm.step(immediate, perm);
-            self.stale |= stale::PERM;
-            resting = false;
-        }
-        if self.swb.step(out.swb, immediate) {
-            self.stale |= stale::SWITCHBOX;
-            resting = false;
-            let WindowPosition { row, col, cols, none } = self.place;
-            self.sources = self.swb.sources(row, col, cols, none);
-        }
-        self.resting = resting;
+        let (immediate, input) = (self.seq.immediate(), [in0, in1, in2, in3]);
+        self.dpu.eval(immediate, self.seq.dpu(), input, &mut self.dpu_signals);
     }
 
-    /// Makes the next [`Self::pack`] write every register.
-    #[cfg(test)]
-    pub(crate) fn mark_all_stale(&mut self) {
-        self.stale = u64::MAX >> (63 - stale::SWITCHBOX.trailing_zeros());
-        let no_memory = 0xffff << self.rf.words().len() & 0xffff;
-        self.stale &= !(0b11 << 6 | 0b11 << (stale::PATTERN + 6) | no_memory << stale::MEMORY);
-    }
-
-    /// Brings the image up to date: the registers as words, in the layout of [`Layout`].
+    /// The edge, `cell_next` of 5.7.
     #[inline]
-    pub(crate) fn pack(&mut self, image: &mut [u64]) {
-        let slots = &self.slots;
-        let slot = |group| slots.of(group);
-        image[slot(GroupId::DpuCfg)] = self.dpu.config_word(); // its cycle count moves in every cycle
-        let stale = std::mem::take(&mut self.stale);
-        if stale == 0 {
-            return;
-        }
-
-        // Register file.
-        for k in ones(stale & 0x3f) {
-            image[slot(GroupId::RfAguSt) + k] = self.rf.agus[k].state_word();
-        }
-        for k in ones(stale >> stale::PATTERN & 0x3f) {
-            image[slot(GroupId::RfAguP) + k] = self.rf.agus[k].pattern_word();
-            image[slot(GroupId::RfSh) + k] = self.rf.shadow_word(k);
-        }
-        for k in ones(stale >> stale::MEMORY & 0xffff) {
-            image[slot(GroupId::RfMem) + k] = self.rf.words()[k];
-        }
-
-        // DPU.
-        if stale & stale::DPU != 0 {
-            image[slot(GroupId::DpuSh)] = self.dpu.shadow_word();
-            for (group, channel, word) in self.dpu.data_words() {
-                image[slot(group) + channel] = word;
-            }
-        }
-
-        // Sequencer, and the registers that decode feeds.
-        if stale & stale::SEQUENCER != 0 {
-            image[slot(GroupId::SeqCore)] = self.seq.core_word();
-            image[slot(GroupId::SeqImmediate)] = self.seq.immediate_word();
-            image[slot(GroupId::SeqRefi)] = self.seq.refi_word();
-            image[slot(GroupId::SeqDpu)] = self.seq.dpu_word();
-            image[slot(GroupId::SeqShRaccu)] = self.seq.sh_raccu_word();
-            image[slot(GroupId::SeqShLoop)] = self.seq.sh_loop_word();
-            image[slot(GroupId::SeqRaccuReg)..][..2].copy_from_slice(&self.seq.raccu_words());
-            for k in 0..4 {
-                image[slot(GroupId::SeqLoop) + k] = self.seq.loop_word(k);
-            }
-        }
-        if stale & stale::PROGRAM != 0 {
-            image[slot(GroupId::SeqImemImm)] = self.seq.imem_imm_word();
-            for (pair, words) in
-                image[slot(GroupId::SeqImem)..].iter_mut().zip(self.seq.imem().chunks_exact(2))
-            {
-                *pair = u64::from(words[0]) | u64::from(words[1]) << 32;
-            }
-        }
-        if stale & stale::NOC != 0 {
-            image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.words());
-            image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.words());
-        }
-        if stale & stale::PERM != 0 {
-            image[slot(GroupId::PermPermStage)] = self.perm.stage.0.into();
-            image[slot(GroupId::PermPermShadow)] = self.perm.shadow.0.into();
-        }
-        if stale & stale::SWITCHBOX != 0 {
-            image[slot(GroupId::SwbIss)] = self.swb.issued_word();
-            image[slot(GroupId::SwbSwbCfg)] = self.swb.cfg_word();
-        }
+    pub(crate) fn commit(&mut self) {
+        let immediate = self.seq.immediate();
+        self.rf.commit(&self.rf_inputs);
+        self.dpu.commit(&self.dpu_signals);
+        let out = self.seq.signals();
+        self.noc.commit(immediate, out.decoded.noc);
+        let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
+        self.perm.commit(immediate, perm.unwrap_or_default());
+        self.swb.commit();
+        self.seq.commit();
     }
-}
 
-/// Parts of a cell's image, as bits of a set. Bits 0 to 5: state of AGU k.
-mod stale {
-    /// First of six bits: configuration and shadow register of AGU k.
-    pub(super) const PATTERN: u32 = 8;
-    /// First of sixteen bits: element k of the memory.
-    pub(super) const MEMORY: u32 = 16;
-    pub(super) const DPU: u64 = 1 << 32;
-    pub(super) const SEQUENCER: u64 = 1 << 33;
-    pub(super) const PROGRAM: u64 = 1 << 34;
-    pub(super) const NOC: u64 = 1 << 35;
-    pub(super) const PERM: u64 = 1 << 36;
-    pub(super) const SWITCHBOX: u64 = 1 << 37;
+    /// Writes the registers into its image.
+    #[inline]
+    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
+        if self.seq.take_stale() {
+            self.seq.pack(slots, image);
+        }
+        if self.swb.take_stale() {
+            self.swb.pack(slots, image);
+        }
+        let slot = |group| slots.of(group);
+        image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.pack());
+        image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.pack());
+        image[slot(GroupId::PermPermStage)] = self.perm.stage.pack();
+        image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
+        self.rf.pack(slots, image);
+        self.dpu.pack(slots, image);
+    }
 }

@@ -2,53 +2,91 @@
 //! Column: what two cells, their home tile and the I/O unit share (chapter 5, 4.1, and chapter 7,
 //! A4).
 
-mod wires;
-
 use drra_isa::fabric::{
-    MessageKind, Side,
+    GroupId, MessageKind, Side, SignalId, Slots,
     fields::io,
-    images::{ColumnIoFlow, IoMsg},
+    images::{ColumnIoFlow, IoMsg, NocIssue},
 };
 
 use crate::{
     block::{Block, ZERO_BLOCK, merge},
-    message::{CellMessage, NocMessage, io_config},
-    observe::{ColumnActivity, Offer},
-    rest,
-    sram_agu::{PatternAgu, PatternConfig},
+    message::{NocMessage, io_config, to_noc},
+    rest::Clocked,
+    signals::Shown,
+    sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase},
 };
 
-/// A block on its way to the cells, with its write mask.
-pub(crate) type Masked = (Block, u16);
-
-/// What the column hands out in one cycle.
-pub(crate) struct Shared<'a> {
-    /// Block to side S of the home tile.
-    pub(crate) up: &'a Block,
-    /// Block to row 0, with its write mask.
-    pub(crate) down: (&'a Block, u16),
-    /// Message to the home tile.
-    pub(crate) noc: NocMessage,
+/// Registers of a column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Column {
+    io_msg: IoMsg,
+    io_rd: PatternAgu,
+    io_wr: PatternAgu,
+    /// `io_pend, io_pmask, io_rvalid, io_rmask`.
+    flow: ColumnIoFlow,
+    io_rdata: Block,
+    io_wdata: Block,
+    blk_in_row1: Block,
+    blk_in_mask_row1: u16,
 }
 
-/// Registers of a column.
+/// What enters a column in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ColumnInputs<'a> {
+    /// `cell_noc` of both cells.
+    pub(crate) cell_noc: [NocIssue; 2],
+    /// Block of the register files.
+    pub(crate) rf_up: Option<&'a Block>,
+    /// `xout[S]` of the home tile.
+    pub(crate) tile_down: &'a Block,
+    /// Answer of the input buffer.
+    pub(crate) io_in_data: &'a Block,
+}
+
+/// The same, kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Column {
-    /// Payload of the IO message taken in the previous cycle.
-    io_msg: Option<u64>,
-    pub(crate) io_rd: PatternAgu,
-    pub(crate) io_wr: PatternAgu,
-    /// A request is on its way to the input buffer, with the mask of its answer.
-    pend: Option<u16>,
-    /// A block from the input buffer is here, with its mask.
-    rvalid: Option<u16>,
-    rdata: Block,
-    wdata: Block,
-    row1: Masked,
-    settled: bool,
-    /// Not registers: what happened in the last cycle.
-    pub(crate) activity: ColumnActivity,
-    pub(crate) active: bool,
+pub(crate) struct SeenByColumn {
+    cell_noc: [NocIssue; 2],
+    rf_up: Option<Block>,
+    tile_down: Block,
+    io_in_data: Block,
+}
+
+impl PartialEq<SeenByColumn> for ColumnInputs<'_> {
+    fn eq(&self, seen: &SeenByColumn) -> bool {
+        let SeenByColumn { cell_noc, rf_up, tile_down, io_in_data } = seen;
+        let kept =
+            ColumnInputs { cell_noc: *cell_noc, rf_up: rf_up.as_ref(), tile_down, io_in_data };
+        *self == kept
+    }
+}
+
+/// Signals of a column in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ColumnSignals {
+    /// Registers before the edge.
+    before: Column,
+    /// Block to side S of the home tile.
+    pub(crate) up: Block,
+    /// Block to row 0, with its write mask.
+    pub(crate) down: Block,
+    pub(crate) down_mask: u16,
+    /// Message to the home tile.
+    pub(crate) col_noc: NocMessage,
+    /// Configurations for the read and the write generator.
+    new: [Option<PatternConfig>; 2],
+    tile_down: Block,
+    io_in_data: Block,
+    next: Column,
+}
+
+/// What the I/O unit of a column did in its last cycle; the read generator comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ColumnActivity {
+    /// Configurations offered to its generators.
+    pub offers: [Option<Offer>; 2],
+    /// Where they were in their patterns, before the edge.
+    pub phases: [PatternPhase; 2],
 }
 
 /// The block with masked words 0.
@@ -58,24 +96,13 @@ fn drop_masked(block: &Block, mask: u16) -> Block {
 
 impl Column {
     pub(crate) fn new() -> Self {
-        Self {
-            io_msg: None,
-            io_rd: PatternAgu::new(1 << io::INIT_ADDR.width()),
-            io_wr: PatternAgu::new(1 << io::INIT_ADDR.width()),
-            pend: None,
-            rvalid: None,
-            rdata: ZERO_BLOCK,
-            wdata: ZERO_BLOCK,
-            row1: (ZERO_BLOCK, 0),
-            settled: true,
-            activity: ColumnActivity::default(),
-            active: false,
-        }
+        let generator = PatternAgu::new(1 << io::INIT_ADDR.width());
+        Self { io_rd: generator, io_wr: generator, ..Self::default() }
     }
 
     /// Block and mask that row 1 gets in this cycle.
-    pub(crate) fn row1(&self) -> &Masked {
-        &self.row1
+    pub(crate) fn row1(&self) -> (&Block, u16) {
+        (&self.blk_in_row1, self.blk_in_mask_row1)
     }
 
     /// Request to the input buffer in this cycle.
@@ -86,7 +113,7 @@ impl Column {
     /// Write to the output buffer in this cycle: address, data with masked words 0, mask.
     pub(crate) fn buffer_write(&self) -> Option<(u32, Block, u16)> {
         let mask = self.io_wr.mask();
-        self.io_wr.access().map(|addr| (addr, drop_masked(&self.wdata, mask), mask))
+        self.io_wr.access().map(|addr| (addr, drop_masked(&self.io_wdata, mask), mask))
     }
 
     /// True if some I/O generator is not in IDLE.
@@ -94,119 +121,120 @@ impl Column {
         self.io_rd.busy() || self.io_wr.busy()
     }
 
-    /// Combinational outputs: `rf_up` is the block of the register files, `tile_down` the output
-    /// register S of the home tile.
-    #[inline]
-    pub(crate) fn shared<'a>(
-        &'a self,
-        messages: [CellMessage; 2],
-        rf_up: Option<&'a Block>,
-        tile_down: &'a Block,
-    ) -> Shared<'a> {
-        let noc = messages[0].to_noc();
-        Shared {
-            up: rf_up.unwrap_or(&self.rdata), // 0 without a block
-            down: self.down(tile_down),
-            noc: if noc == NocMessage::NONE { messages[1].to_noc() } else { noc },
-        }
-    }
-
-    /// Block and mask to row 0.
-    #[inline]
-    fn down<'a>(&'a self, tile_down: &'a Block) -> (&'a Block, u16) {
-        match self.rvalid {
-            Some(mask) => (&self.rdata, mask),
-            None => (tile_down, 0),
-        }
-    }
-
-    /// True if the edge changes nothing: both generators are in IDLE, no message and no block from the input
-    /// buffer is on its way, and the registers for row 1 and the output buffer get what they hold (chapter 5,
-    /// 4.1, and chapter 7, A4).
-    #[inline]
-    fn rests(&self, io: Option<u64>, wdata: &Block, down: (&Block, u16)) -> bool {
-        rest::allowed()
-            && self.settled
-            && io.is_none()
-            && self.wdata == *wdata
-            && self.row1.1 == down.1
-            && self.row1.0 == *down.0
-    }
-
-    /// Executes the edge. Returns whether anything may have changed.
-    #[inline]
-    pub(crate) fn step(
-        &mut self,
-        messages: [CellMessage; 2],
-        rf_up: Option<&Block>,
-        tile_down: &Block,
-        io_in_data: &Block,
-    ) -> bool {
-        let io = messages.iter().find(|m| m.kind == MessageKind::Io).map(|m| m.payload);
-        let wdata = rf_up.unwrap_or(tile_down);
-        let (block, mask) = self.down(tile_down);
-        if self.rests(io, wdata, (block, mask)) {
-            self.active = false;
-            return false;
-        }
-        self.row1 = (*block, mask);
-        let mask = self.io_rd.mask();
-        let requested = self.io_rd.access().is_some();
-        let take = |rw: u64| self.io_msg.filter(|m| io::RW.get(*m) == rw).map(io_config);
-        let (read, write) = (take(0), take(1));
-        self.observe([read, write]);
-        self.io_rd.step(read);
-        self.io_wr.step(write);
-        self.io_msg = io;
-        self.rdata = self.pend.map_or(ZERO_BLOCK, |mask| drop_masked(io_in_data, mask));
-        self.rvalid = self.pend;
-        self.pend = requested.then_some(mask);
-        self.wdata = *wdata;
-        self.settled = self.io_msg.is_none()
-            && self.pend.is_none()
-            && self.rvalid.is_none()
-            && self.io_rd.settled()
-            && self.io_wr.settled();
-        true
-    }
-
-    /// Notes what happens in this cycle.
-    fn observe(&mut self, configs: [Option<PatternConfig>; 2]) {
-        let phases = [self.io_rd.phase(), self.io_wr.phase()];
-        let offer =
-            |k: usize| configs[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
-        self.activity = ColumnActivity { offers: [offer(0), offer(1)], phases };
-        self.active = self.activity != ColumnActivity::default();
-    }
-
-    /// `{valid, payload}` of `io_msg` as two words, low word first.
-    pub(crate) fn io_msg_words(&self) -> [u64; 2] {
-        IoMsg { valid: self.io_msg.is_some(), payload: self.io_msg.unwrap_or(0) }.pack()
-    }
-
-    /// `io_pend, io_pmask, io_rvalid, io_rmask`.
-    pub(crate) fn flow_word(&self) -> u64 {
-        let image = ColumnIoFlow {
-            io_pend: self.pend.is_some(),
-            io_pmask: self.pend.unwrap_or(0),
-            io_rvalid: self.rvalid.is_some(),
-            io_rmask: self.rvalid.unwrap_or(0),
-        };
-        image.pack()
-    }
-
-    /// `io_rvalid`.
+    /// The cells get the block of the I/O unit instead of that of the home tile.
     pub(crate) fn has_buffer_block(&self) -> bool {
-        self.rvalid.is_some()
+        self.flow.io_rvalid
     }
 
-    /// Block that came from the input buffer (`io_rdata`).
-    pub(crate) fn rdata(&self) -> &Block {
-        &self.rdata
+    /// Configuration for the read (`rw` 0) or write (1) generator.
+    fn taken(&self, rw: u64) -> Option<PatternConfig> {
+        let IoMsg { valid, payload } = self.io_msg;
+        (valid && io::RW.get(payload) == rw).then(|| io_config(payload))
     }
 
-    /// Block on its way to the output buffer (`io_wdata`).
-    pub(crate) fn wdata(&self) -> &Block {
-        &self.wdata
+    /// Writes the registers into the image of a column.
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let slot = |group| slots.of(group);
+        image[slot(GroupId::ColumnIoMsg)..][..2].copy_from_slice(&self.io_msg.pack());
+        image[slot(GroupId::ColumnIoFlow)] = self.flow.pack();
+        image[slot(GroupId::ColumnIoRdata)..][..4].copy_from_slice(&self.io_rdata);
+        image[slot(GroupId::ColumnIoWdata)..][..4].copy_from_slice(&self.io_wdata);
+        for (k, agu) in [&self.io_rd, &self.io_wr].into_iter().enumerate() {
+            image[slot(GroupId::ColumnIoGeneratorSt) + k] = agu.io_state_word();
+            image[slot(GroupId::ColumnIoGeneratorCfg) + k] = agu.io_cfg_word();
+        }
+        image[slot(GroupId::ColumnBlkInRow1)..][..4].copy_from_slice(&self.blk_in_row1);
+        image[slot(GroupId::ColumnBlkInMaskRow1)] = self.blk_in_mask_row1.into();
+    }
+}
+
+impl Clocked for Column {
+    type Inputs<'a> = ColumnInputs<'a>;
+    type Seen = SeenByColumn;
+    type Signals = ColumnSignals;
+
+    fn seen(i: &ColumnInputs<'_>) -> SeenByColumn {
+        SeenByColumn {
+            cell_noc: i.cell_noc,
+            rf_up: i.rf_up.copied(),
+            tile_down: *i.tile_down,
+            io_in_data: *i.io_in_data,
+        }
+    }
+
+    /// `io_unit` of chapter 7, A4, with the messages of chapter 5, 4.1.
+    fn eval(&self, i: &ColumnInputs<'_>, out: &mut ColumnSignals) {
+        // In all selections row 0 wins.
+        let [first, second] = [to_noc(&i.cell_noc[0]), to_noc(&i.cell_noc[1])];
+        let col_noc = if first == NocMessage::NONE { second } else { first };
+        let col_io = i.cell_noc.iter().find(|m| m.kind == MessageKind::Io);
+
+        let ColumnIoFlow { io_pend, io_pmask, io_rvalid, io_rmask } = self.flow;
+        let up = *i.rf_up.unwrap_or(&self.io_rdata); // 0 without a block
+        let down = if io_rvalid { self.io_rdata } else { *i.tile_down };
+        let down_mask = if io_rvalid { io_rmask } else { 0 };
+
+        let new = [self.taken(0), self.taken(1)];
+        let requested = self.io_rd.access().is_some();
+        let next = Self {
+            io_msg: col_io.map_or(IoMsg::default(), |m| IoMsg { valid: true, payload: m.payload }),
+            io_rd: self.io_rd.next(new[0]),
+            io_wr: self.io_wr.next(new[1]),
+            flow: ColumnIoFlow {
+                io_pend: requested,
+                io_pmask: if requested { self.io_rd.mask() } else { 0 },
+                io_rvalid: io_pend,
+                io_rmask: io_pmask,
+            },
+            io_rdata: if io_pend { drop_masked(i.io_in_data, io_pmask) } else { ZERO_BLOCK },
+            io_wdata: *i.rf_up.unwrap_or(i.tile_down),
+            blk_in_row1: down,
+            blk_in_mask_row1: down_mask,
+        };
+        *out = ColumnSignals {
+            before: *self,
+            up,
+            down,
+            down_mask,
+            col_noc,
+            new,
+            tile_down: *i.tile_down,
+            io_in_data: *i.io_in_data,
+            next,
+        };
+    }
+
+    fn commit(&mut self, s: &ColumnSignals) -> bool {
+        let changed = *self != s.next;
+        *self = s.next;
+        changed
+    }
+}
+
+impl ColumnSignals {
+    /// What the I/O unit does.
+    pub(crate) fn activity(&self) -> ColumnActivity {
+        let phases = [self.before.io_rd.phase(), self.before.io_wr.phase()];
+        let offer =
+            |k: usize| self.new[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
+        ColumnActivity { offers: [offer(0), offer(1)], phases }
+    }
+
+    /// Puts the signals of the cycle.
+    pub(crate) fn show(&self, out: &mut Shown<'_>) {
+        let before = &self.before;
+        out.put_words(SignalId::TileDown, 0, &self.tile_down);
+        out.put_words(SignalId::IoAnswer, 0, &self.io_in_data);
+        for (k, agu) in [&before.io_rd, &before.io_wr].into_iter().enumerate() {
+            out.put_at(SignalId::IoNew, k, self.new[k].is_some());
+            if self.new[k].is_some() {
+                out.put_at(SignalId::IoNewCfg, k, io::CFG.get(before.io_msg.payload));
+            }
+            out.put_at(SignalId::IoEn, k, agu.access().is_some());
+            out.put_some(SignalId::IoAddr, k, agu.access());
+            out.put_at(SignalId::IoMask, k, agu.mask());
+            out.put_at(SignalId::IoActive, k, agu.busy());
+        }
+        out.put(SignalId::ColumnBusy, before.busy());
     }
 }

@@ -3,80 +3,60 @@
 
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::{MessageKind, fields},
+    fabric::{
+        MessageKind, fields,
+        images::{AguCfg, DpuInstr, NocIssue, SeqRefi, SeqShLoop, SeqShRaccu},
+    },
     instructions::{
-        BranchMode, DpuIoChange, DpuMode, RaccuMode, RefiPortNo, branch, bw, dpu, io, jump, loop_,
-        raccu, refi, route, sram, wait,
+        BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, RefiPortNo, branch, bw,
+        dpu, io, jump, loop_, raccu, refi, route, sram, wait,
     },
 };
 
-use crate::{
-    agu::AguConfig, dpu::DpuInstruction, loops::LoopOp, message::CellMessage, raccu::RaccuOp,
-    register_file::Refi,
-};
-
-/// Combinational outputs of one cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outputs {
-    /// The SWB decoded in this cycle.
-    pub swb: Option<u32>,
-    /// The message decoded in this cycle.
-    pub(crate) noc: CellMessage,
-    /// The PERM decoded in this cycle.
-    pub perm: Option<u32>,
-}
-
-impl Outputs {
-    /// `noc_dec` as `{valid, kind}` and payload, for tests of the sequencer alone.
-    pub fn noc_dec(&self) -> (u64, u64) {
-        let [payload, head] = self.noc.words();
-        (head, payload)
-    }
-}
-
-/// What an instruction does besides the registers it sets.
-#[derive(Default)]
-pub(crate) struct Effects {
+/// What an instruction does, `d` in the chapter; by default nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Decoded {
     pub(crate) halt: bool,
     /// Cycles that a WAIT takes, minus one.
     pub(crate) wait: Option<u16>,
     /// Words of the instruction.
-    pub(crate) advance: u8,
+    pub(crate) adv: u8,
     pub(crate) jump: Option<u8>,
-    pub(crate) raccu: RaccuOp,
-    pub(crate) lp: LoopOp,
-    pub(crate) refi: Option<Refi>,
-    pub(crate) dpu: Option<DpuInstruction>,
-    pub(crate) bw: Option<u8>,
-    pub(crate) out: Outputs,
+    pub(crate) raccu: SeqShRaccu,
+    pub(crate) lp: SeqShLoop,
+    /// The registers of the REFI outputs, of which `cfg_start` says whether they change.
+    pub(crate) refi: SeqRefi,
+    pub(crate) dpu: Option<DpuInstr>,
+    pub(crate) bw: Option<BwConfig>,
+    pub(crate) swb: bool,
+    pub(crate) noc: NocIssue,
+    pub(crate) perm: bool,
 }
 
-/// Decodes the instruction at a program counter; `raccu` are the registers of this cycle.
+/// Decodes the three words from a program counter on; `raccu` are the registers of this cycle.
 pub(crate) fn decode(
-    imem: &[u32; 64],
     pc: u8,
-    raccu: &[u8; 16],
+    mut words: [u32; 3],
     cond_status: u8,
+    raccu: &[u8; 16],
     io_cell: bool,
-) -> Effects {
-    let word = |ahead: u8| imem[usize::from(pc.wrapping_add(ahead) & 63)];
-    let mut words = [word(0), word(1), word(2)];
+) -> Decoded {
     let Some(opcode) = Opcode::of(words[0], io_cell) else {
-        return Effects { advance: 1, ..Default::default() }; // one word, no effect
+        return Decoded { adv: 1, ..Decoded::default() }; // one word, no effect
     };
     let len = opcode.words(words[0]);
     words[len..].fill(0);
     let i = Instruction { words, len, raccu };
-    let mut d = Effects { advance: len as u8, ..Default::default() };
+    let mut d = Decoded { adv: len as u8, ..Decoded::default() };
     match opcode {
         Opcode::Halt => d.halt = true,
-        Opcode::Refi => d.refi = Some(i.refi()),
+        Opcode::Refi => d.refi = i.refi(),
         Opcode::Dpu => d.dpu = Some(i.dpu()),
-        Opcode::Swb => d.out.swb = Some(words[0]),
+        Opcode::Swb => d.swb = true,
         Opcode::Jump => d.jump = Some(i.small(jump::PC)),
         Opcode::Wait => d.wait = Some(i.operand(wait::CYCLE_SD, wait::CYCLE, full) as u16),
         Opcode::Loop => d.lp = i.loop_op(pc),
-        Opcode::Bw => d.bw = Some(i.small(bw::CONFIG)),
+        Opcode::Bw => d.bw = Some(BwConfig::from_bits(i.get(bw::CONFIG))),
         Opcode::Raccu => d.raccu = i.raccu_op(),
         Opcode::Branch => {
             // A mode is a mask over the status.
@@ -85,10 +65,10 @@ pub(crate) fn decode(
                 d.jump = Some(i.small(branch::FALSE_PC));
             }
         }
-        Opcode::Route => d.out.noc = i.route(),
-        Opcode::Sram => d.out.noc = i.sram(),
-        Opcode::Io => d.out.noc = i.io(),
-        Opcode::Perm => d.out.perm = Some(words[0]),
+        Opcode::Route => d.noc = i.route(),
+        Opcode::Sram => d.noc = i.sram(),
+        Opcode::Io => d.noc = i.io(),
+        Opcode::Perm => d.perm = true,
     }
     d
 }
@@ -172,12 +152,13 @@ impl Instruction<'_> {
         self.small(upper) << lower.width() | self.small(lower)
     }
 
-    fn refi(&self) -> Refi {
+    fn refi(&self) -> SeqRefi {
         let six = |sd, field| self.operand(sd, field, low6) as u8;
-        Refi {
-            port: RefiPortNo::from_bits(self.get(refi::PORT_NO)),
-            dimarch: self.is_set(refi::DIMARCH),
-            cfg: AguConfig {
+        SeqRefi {
+            cfg_start: true,
+            cfg_port: RefiPortNo::from_bits(self.get(refi::PORT_NO)),
+            cfg_dimarch: self.is_set(refi::DIMARCH),
+            cfg: AguCfg {
                 init_addr: six(refi::INIT_ADDR_SD, refi::INIT_ADDR),
                 l1_iter: six(refi::L1_ITER_SD, refi::L1_ITER),
                 init_delay: six(refi::INIT_DELAY_SD, refi::INIT_DELAY),
@@ -191,18 +172,18 @@ impl Instruction<'_> {
         }
     }
 
-    fn dpu(&self) -> DpuInstruction {
-        DpuInstruction {
+    fn dpu(&self) -> DpuInstr {
+        DpuInstr {
             mode: DpuMode::from_bits(self.get(dpu::MODE)),
-            control: self.small(dpu::CONTROL),
-            acc_clear: self.small(dpu::ACC_CLEAR),
+            control: DpuControl::from_bits(self.get(dpu::CONTROL)),
+            cnst: self.small(dpu::ACC_CLEAR),
             io: DpuIoChange::from_bits(self.get(dpu::IO_CHANGE)),
         }
     }
 
-    fn loop_op(&self, pc: u8) -> LoopOp {
+    fn loop_op(&self, pc: u8) -> SeqShLoop {
         let operand = |sd, field, convert| self.operand(sd, field, convert) as u8;
-        LoopOp {
+        SeqShLoop {
             valid: true,
             id: self.small(loop_::LOOPID),
             start_pc: (pc + self.len as u8) & 63,
@@ -214,8 +195,8 @@ impl Instruction<'_> {
         }
     }
 
-    fn raccu_op(&self) -> RaccuOp {
-        RaccuOp {
+    fn raccu_op(&self) -> SeqShRaccu {
+        SeqShRaccu {
             mode: RaccuMode::from_bits(self.get(raccu::MODE)),
             a: self.operand(raccu::OPERAND1_SD, raccu::OPERAND1, full) as u8,
             b: self.operand(raccu::OPERAND2_SD, raccu::OPERAND2, full) as u8,
@@ -223,7 +204,7 @@ impl Instruction<'_> {
         }
     }
 
-    fn route(&self) -> CellMessage {
+    fn route(&self) -> NocIssue {
         use fields::route as m;
         let write = self.get(route::DIRECTION);
         let payload = m::VERTICAL_DIR.put(self.get(route::VERTICAL_DIR))
@@ -233,10 +214,10 @@ impl Instruction<'_> {
             | m::READ.put(1 - write)
             | m::SELECT_DRRA_ROW.put(self.get(route::SELECT_DRRA_ROW))
             | m::DIRECTION.put(write);
-        CellMessage { kind: MessageKind::Route, payload }
+        NocIssue { valid: true, kind: MessageKind::Route, payload }
     }
 
-    fn sram(&self) -> CellMessage {
+    fn sram(&self) -> NocIssue {
         use fields::sram as m;
         let payload = m::ONE_59.put(1)
             | m::HOPS.put(self.get(sram::HOPS))
@@ -249,10 +230,10 @@ impl Instruction<'_> {
             | m::L2_STEP.put(self.operand(sram::L2_STEP_SD, sram::L2_STEP, s8))
             | m::L2_DELAY.put(self.operand(sram::L2_DELAY_SD, sram::L2_DELAY, full))
             | m::RW.put(self.get(sram::RW));
-        CellMessage { kind: MessageKind::Sram, payload }
+        NocIssue { valid: true, kind: MessageKind::Sram, payload }
     }
 
-    fn io(&self) -> CellMessage {
+    fn io(&self) -> NocIssue {
         use fields::io as m;
         let payload = m::RW.put(self.get(io::RW))
             | m::INIT_ADDR.put(self.operand(io::INIT_ADDR_SD, io::INIT_ADDR, full))
@@ -261,6 +242,6 @@ impl Instruction<'_> {
             | m::L1_STEP.put(self.operand(io::L1_STEP_SD, io::L1_STEP, full))
             | m::L1_DELAY.put(self.get(io::L1_DELAY))
             | m::MASK.put(self.get(io::MASK));
-        CellMessage { kind: MessageKind::Io, payload }
+        NocIssue { valid: true, kind: MessageKind::Io, payload }
     }
 }

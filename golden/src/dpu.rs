@@ -11,56 +11,36 @@ mod lanes;
 mod operands;
 mod output;
 mod scaler;
+mod show;
 mod squash;
-mod wires;
 
 use drra_isa::{
     fabric::{
-        DpuOperation, DpuStatus, GroupId,
-        images::{DpuCfg, DpuInstr, DpuSh},
+        DpuOperation, DpuStatus, GroupId, Slots,
+        images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
     },
     instructions::{BwConfig, DpuIoChange, DpuMode},
 };
 
-use crate::{observe::DpuWork, rest};
-
-use self::{channel::Arithmetic, lanes::lane_width, operands::conditioned};
+use self::{
+    divider::divide,
+    lanes::lane_width,
+    operands::{Task, conditioned},
+};
 pub use self::{
     output::Clamped,
+    show::DpuWork,
     squash::{Squash, squash},
 };
 
 /// Fraction bits of the fixed-point format Q4.11.
 const FB: u32 = 11;
 
-/// Fields of a DPU instruction.
+/// Registers of section 3.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DpuInstruction {
-    /// Operation.
-    pub mode: DpuMode,
-    /// Bit 1 saturation, bit 0 fixed point.
-    pub control: u8,
-    /// Accumulation count or 8-bit immediate.
-    pub acc_clear: u8,
-    /// Change of operands or results.
-    pub io: DpuIoChange,
-}
-
-impl DpuInstruction {
-    /// As it is in registers.
-    pub(crate) fn image(&self) -> DpuInstr {
-        let (mode, io) = (self.mode.code(), self.io.code());
-        DpuInstr { mode, control: self.control, cnst: self.acc_clear, io }
-    }
-}
-
-/// The DPU of one cell.
-#[derive(Clone, Debug, Default)]
-pub struct Dpu {
-    shadow: Option<DpuInstruction>,
-    current: DpuInstruction,
-    bw_reg: u8,
-    acc_cnt: u8,
+struct Registers {
+    sh: DpuSh,
+    cfg: DpuCfg,
     acc: [u32; 2],
     status: [DpuStatus; 2],
     prev_op: [DpuOperation; 2],
@@ -69,13 +49,44 @@ pub struct Dpu {
     div: [u32; 3],
     pack_reg: u16,
     pack_phase: u8,
-    /// Properties of the mode in force, not registers: it works on lanes; `acc_clear` counts in it;
-    /// it does something.
-    lane_mode: bool,
-    counting: bool,
-    active: bool,
-    /// Not registers: what the last cycle worked on.
-    work: Option<DpuWork>,
+}
+
+/// The DPU of one cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dpu(Registers);
+
+/// What is in force in a cycle, `dpu_control` of section 8.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InForce {
+    mode: DpuMode,
+    /// An instruction arrives.
+    issued: bool,
+    /// The instruction that is launched in this cycle.
+    launch: Option<DpuInstr>,
+    cur_const: u8,
+    cur_io: DpuIoChange,
+    cfg_bw: BwConfig,
+    lw_c: u32,
+    lw_o: u32,
+    fx: bool,
+    sat: bool,
+}
+
+/// Signals of the DPU in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DpuSignals {
+    /// Registers before the edge.
+    before: Registers,
+    /// What is in force.
+    pub in_force: InForce,
+    input: [u16; 4],
+    tasks: [Task; 2],
+    /// The operations that the channels execute.
+    ope: [DpuOperation; 2],
+    /// Dividend and divisor.
+    division: (i64, i64),
+    clear: bool,
+    next: Registers,
 }
 
 impl Dpu {
@@ -84,180 +95,130 @@ impl Dpu {
         Self::default()
     }
 
+    /// Launch stage, operand width and number format of this cycle (4.1 to 4.3).
+    #[inline]
+    pub fn in_force(&self, immediate: bool, i: &SeqDpu) -> InForce {
+        let Registers { sh, cfg, .. } = &self.0;
+        let new = if i.dpu_start { i.instr } else { sh.sh_instr };
+        let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);
+        let lanes = cfg.instr.mode.info().lanes;
+        let width = |bw| if lanes { lane_width(bw) } else { 16 };
+        let lw_o = width(i.cfg_bw);
+        let control = cfg.instr.control.code();
+        InForce {
+            mode: cfg.instr.mode,
+            issued: i.dpu_start,
+            launch,
+            cur_const: launch.map_or(cfg.instr.cnst, |new| new.cnst),
+            cur_io: launch.map_or(cfg.instr.io, |new| new.io),
+            cfg_bw: i.cfg_bw,
+            lw_c: width(cfg.bw_reg),
+            lw_o,
+            fx: lw_o == 16 && (control & 1 == 1 || i.cfg_bw == BwConfig::Fx16),
+            sat: control & 2 == 2,
+        }
+    }
+
+    /// The signals of a cycle with these inputs, `dpu_next` of section 8; `i` are the outputs of the sequencer. What is
+    /// [in force](Self::in_force) is among the signals already.
+    #[inline]
+    pub fn eval(&self, immediate: bool, i: &SeqDpu, input: [u16; 4], out: &mut DpuSignals) {
+        let (s, g, n) = (&self.0, &out.in_force, &mut out.next);
+        *n = *s;
+        (out.before, out.input) = (*s, input);
+
+        // Stages A to C.
+        let x = conditioned(input, g.cur_io, g.lw_c);
+        out.tasks = self.tasks(g, input, x);
+        let tasks = &out.tasks;
+        let executed = |ch: usize| match tasks[ch].op {
+            DpuOperation::Idle => s.prev_op[ch],
+            op => op,
+        };
+        let ope = [executed(0), executed(1)];
+        for ch in 0..2 {
+            (n.acc[ch], n.status[ch]) = self.channel(g, ch, ope[ch], &tasks[ch]);
+            n.prev_op[ch] = tasks[ch].op;
+        }
+
+        // Clearing, counting (5.5).
+        let hit = g.mode.info().counts && g.cur_const != 0 && s.cfg.acc_cnt == g.cur_const;
+        let clear = hit || g.launch.is_some() && g.mode != DpuMode::LdAcc;
+        if clear {
+            n.acc = [0; 2];
+        }
+        let restarts = g.launch.is_some() || hit;
+        n.cfg.acc_cnt = if restarts { 0 } else { s.cfg.acc_cnt.wrapping_add(1) };
+
+        // Internal registers (5.6), divider, scaler.
+        match g.mode {
+            DpuMode::LdIr => n.ir = [x[0], x[2]],
+            DpuMode::AccSoftmax => n.sm_reg = s.acc[1],
+            _ => {}
+        }
+        let division = self.division(ope[0], tasks[0].x, tasks[0].y);
+        n.div = [divide(division.0, division.1), s.div[0], s.div[1]];
+        (n.pack_reg, n.pack_phase) = self.scaled(g, input[0]);
+
+        // Launch stage (4.1).
+        if let Some(new) = g.launch {
+            n.cfg.instr = new;
+        }
+        if immediate {
+            n.sh = DpuSh::default();
+        } else if i.dpu_start {
+            n.sh = DpuSh { sh_valid: true, sh_instr: i.instr };
+        }
+        n.cfg.bw_reg = match i.cfg_bw {
+            BwConfig::Fx16 => BwConfig::Int16,
+            other => other,
+        };
+        (out.ope, out.division, out.clear) = (ope, division, clear);
+    }
+
+    /// The edge.
+    #[inline]
+    pub fn commit(&mut self, s: &DpuSignals) {
+        self.0 = s.next;
+    }
+
+    /// Writes the registers into the image of a cell.
+    #[inline]
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let s = &self.0;
+        let mut put = |group, k: usize, word| image[slots.of(group) + k] = word;
+        put(GroupId::DpuSh, 0, s.sh.pack());
+        put(GroupId::DpuCfg, 0, s.cfg.pack());
+        for ch in 0..2 {
+            put(GroupId::DpuAcc, ch, s.acc[ch].into());
+            put(GroupId::DpuStatus, ch, s.status[ch].value());
+            put(GroupId::DpuPrevOp, ch, s.prev_op[ch].value());
+        }
+        put(GroupId::DpuIr0, 0, s.ir[0].into());
+        put(GroupId::DpuIr1, 0, s.ir[1].into());
+        put(GroupId::DpuSmReg, 0, s.sm_reg.into());
+        put(GroupId::DpuDivP1, 0, s.div[0].into());
+        put(GroupId::DpuDivP2, 0, s.div[1].into());
+        put(GroupId::DpuDivP3, 0, s.div[2].into());
+        put(GroupId::DpuPackReg, 0, s.pack_reg.into());
+        put(GroupId::DpuPackPhase, 0, s.pack_phase.into());
+    }
+
     /// `cond_status`: 0 less, 1 greater, 2 equal.
     #[inline]
     pub fn cond_status(&self) -> u8 {
-        self.status[0] as u8
+        self.0.status[0] as u8
     }
 
     /// The mode in force.
     #[inline]
     pub fn mode(&self) -> DpuMode {
-        self.current.mode
-    }
-
-    /// True if an instruction waits in the shadow register.
-    #[inline]
-    pub fn waiting(&self) -> bool {
-        self.shadow.is_some()
+        self.0.cfg.instr.mode
     }
 
     /// The instruction that waits in the shadow register.
     #[inline]
-    pub fn shadow(&self) -> Option<&DpuInstruction> {
-        self.shadow.as_ref()
-    }
-
-    /// What the last cycle worked on; `None` if the DPU was at rest.
-    #[inline]
-    pub fn work(&self) -> Option<&DpuWork> {
-        self.work.as_ref()
-    }
-
-    /// The instruction launched in this cycle, if one is.
-    fn launched(&self, immediate: bool, issued: Option<&DpuInstruction>) -> Option<DpuInstruction> {
-        if immediate { issued.copied().or(self.shadow) } else { None }
-    }
-
-    /// Lane width of arithmetic (`bw_reg`) or output formatting (`cfg_bw`).
-    fn lanes(&self, bw: u8) -> u32 {
-        if self.lane_mode { lane_width(bw) } else { 16 }
-    }
-
-    fn fixed_point(&self, cfg_bw: u8) -> bool {
-        self.lanes(cfg_bw) == 16
-            && (self.current.control & 1 == 1 || cfg_bw == BwConfig::Fx16.code())
-    }
-
-    fn saturating(&self) -> bool {
-        self.current.control & 2 == 2
-    }
-
-    /// True if in the mode in force nothing but the cycle count can change and both outputs are 0,
-    /// as long as nothing is launched: it is an idle one (section 7), its tail cycle (5.3) is over, and the divider
-    /// (section 10) is empty.
-    #[inline]
-    fn rests(&self) -> bool {
-        rest::allowed()
-            && !self.active
-            && self.prev_op == [DpuOperation::Idle; 2]
-            && self.acc == [0; 2]
-            && self.div == [0; 3]
-            && self.pack_phase == 0
-    }
-
-    /// Executes the edge of a cycle in which it rests: `acc_cnt` counts in every cycle (5.5).
-    #[inline]
-    pub(crate) fn rest(&mut self) {
-        self.acc_cnt = self.acc_cnt.wrapping_add(1);
-    }
-
-    /// Executes the edge that ends a cycle with these operands. Returns whether any register
-    /// besides the cycle count may have changed.
-    pub fn step(
-        &mut self,
-        immediate: bool,
-        issued: Option<&DpuInstruction>,
-        cfg_bw: u8,
-        input: [u16; 4],
-    ) -> bool {
-        let next_bw = match BwConfig::from_bits(cfg_bw.into()) {
-            BwConfig::Fx16 => BwConfig::Int16.code(),
-            other => other.code(),
-        };
-        let launch = self.launched(immediate, issued);
-        if launch.is_none() && issued.is_none() && self.bw_reg == next_bw && self.rests() {
-            self.rest();
-            self.work = None;
-            return false;
-        }
-
-        let now = self.current;
-        let constant = launch.map_or(now.acc_clear, |i| i.acc_clear);
-        let io = launch.map_or(now.io, |i| i.io);
-        let DpuInstruction { mode, control, .. } = now;
-        let (bw_reg, ir) = (self.bw_reg, self.ir);
-        self.work = Some(DpuWork { mode, control, io, bw_reg, cfg_bw, input, ir });
-        let w = self.lanes(self.bw_reg);
-        let how = Arithmetic { w, fx: self.fixed_point(cfg_bw), sat: self.saturating() };
-        let x = conditioned(input, io, w);
-        let tasks = self.tasks(input, x, constant, w, cfg_bw);
-        let ops = [self.executed(0, tasks[0].op), self.executed(1, tasks[1].op)];
-        let acc = [self.channel(0, ops[0], tasks[0], how), self.channel(1, ops[1], tasks[1], how)];
-        self.divide(ops[0], tasks[0].x, tasks[0].y);
-        match now.mode {
-            DpuMode::LdIr => self.ir = [x[0], x[2]],
-            DpuMode::AccSoftmax => self.sm_reg = self.acc[1],
-            _ => {}
-        }
-        self.scale(input[0], constant, launch.is_some());
-
-        // Accumulators and their count.
-        let hit = self.counting && constant != 0 && self.acc_cnt == constant;
-        let clear = hit || launch.is_some() && now.mode != DpuMode::LdAcc;
-        self.acc = if clear { [0; 2] } else { acc };
-        self.acc_cnt = if launch.is_some() || hit { 0 } else { self.acc_cnt.wrapping_add(1) };
-
-        self.launch(immediate, issued, launch);
-        self.bw_reg = next_bw;
-        true
-    }
-
-    /// Launch stage (4.1): executes the edge of the instruction in force and of the waiting one.
-    #[inline]
-    fn launch(
-        &mut self,
-        immediate: bool,
-        issued: Option<&DpuInstruction>,
-        launch: Option<DpuInstruction>,
-    ) {
-        if let Some(new) = launch {
-            self.current = new;
-            let info = new.mode.info();
-            self.lane_mode = info.lanes;
-            self.counting = info.counts;
-            self.active = !info.is_idle();
-        }
-        if immediate {
-            self.shadow = None;
-        } else if let Some(new) = issued {
-            self.shadow = Some(*new);
-        }
-    }
-
-    /// `{sh_valid, sh_mode, sh_control, sh_const, sh_io}`.
-    pub fn shadow_word(&self) -> u64 {
-        self.shadow.map_or(0, |i| DpuSh { sh_valid: true, sh_instr: i.image() }.pack())
-    }
-
-    /// `{mode_reg, control_reg, const_reg, io_reg, bw_reg, acc_cnt}`.
-    #[inline]
-    pub fn config_word(&self) -> u64 {
-        let instr = self.current.image();
-        DpuCfg { instr, bw_reg: self.bw_reg, acc_cnt: self.acc_cnt }.pack()
-    }
-
-    /// Registers that stand alone, each with its channel, which is 0 where there is one register for both.
-    #[inline]
-    pub fn data_words(&self) -> [(GroupId, usize, u64); 14] {
-        let [acc_0, acc_1] = self.acc.map(u64::from);
-        let [status_0, status_1] = self.status.map(DpuStatus::value);
-        let [op_0, op_1] = self.prev_op.map(DpuOperation::value);
-        [
-            (GroupId::DpuAcc, 0, acc_0),
-            (GroupId::DpuAcc, 1, acc_1),
-            (GroupId::DpuStatus, 0, status_0),
-            (GroupId::DpuStatus, 1, status_1),
-            (GroupId::DpuPrevOp, 0, op_0),
-            (GroupId::DpuPrevOp, 1, op_1),
-            (GroupId::DpuIr0, 0, self.ir[0].into()),
-            (GroupId::DpuIr1, 0, self.ir[1].into()),
-            (GroupId::DpuSmReg, 0, self.sm_reg.into()),
-            (GroupId::DpuDivP1, 0, self.div[0].into()),
-            (GroupId::DpuDivP2, 0, self.div[1].into()),
-            (GroupId::DpuDivP3, 0, self.div[2].into()),
-            (GroupId::DpuPackReg, 0, self.pack_reg.into()),
-            (GroupId::DpuPackPhase, 0, self.pack_phase.into()),
-        ]
+    pub fn shadow(&self) -> Option<&DpuInstr> {
+        self.0.sh.sh_valid.then_some(&self.0.sh.sh_instr)
     }
 }

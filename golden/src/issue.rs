@@ -2,9 +2,7 @@
 //! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or
 //! PERM (chapter 7, B2): a stage that every decode passes, and one place to wait for the flag.
 
-use crate::rest;
-
-/// A stage and a shadow register. The value's all-zero form means "nothing".
+/// A stage and a shadow register. The value's default means "nothing".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Issue<T> {
     pub(crate) stage: T,
@@ -12,7 +10,7 @@ pub(crate) struct Issue<T> {
 }
 
 impl<T: Copy + Default + PartialEq> Issue<T> {
-    /// What leaves in this cycle: combinational from the registers and `immediate`.
+    /// What leaves in this cycle, `cell_noc` or `perm_go`.
     #[inline]
     pub(crate) fn leaving(&self, immediate: bool) -> T {
         if !immediate {
@@ -24,16 +22,9 @@ impl<T: Copy + Default + PartialEq> Issue<T> {
         }
     }
 
-    /// True if nothing is on its way and nothing is decoded: the edge changes nothing.
-    #[inline]
-    pub(crate) fn rests(&self, decoded: T) -> bool {
-        let none = T::default();
-        rest::allowed() && self.stage == none && self.shadow == none && decoded == none
-    }
-
     /// The edge; `decoded` is what is decoded in this cycle.
     #[inline]
-    pub(crate) fn step(&mut self, immediate: bool, decoded: T) {
+    pub(crate) fn commit(&mut self, immediate: bool, decoded: T) {
         if immediate {
             self.shadow = T::default();
         } else if self.stage != T::default() {

@@ -42,36 +42,39 @@ mod fabric;
 mod issue;
 mod loops;
 mod message;
-mod observe;
 mod permute;
 mod raccu;
 mod register_file;
 mod rest;
 mod sequencer;
 mod signals;
+mod situation;
 mod sram_agu;
 mod switchbox;
 mod tile;
-mod wires;
 
 pub use drra_isa::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit, ZERO_BLOCK};
-pub use fabric::{BufferRead, BufferWrite, Fabric, Status};
-pub use observe::{
-    AguPhase, Arrival, CellView, ColumnActivity, DpuWork, LoadEvent, Offer, PatternPhase,
-    ProgramEnd, Receiver, SequencerActivity, SlotPhase,
+
+pub use self::{
+    agu::AguPhase,
+    cell::{CellView, Receiver},
+    column::ColumnActivity,
+    dpu::DpuWork,
+    fabric::{BufferRead, BufferWrite, Fabric, Status},
+    sequencer::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase},
+    signals::{CellSignals, ColumnSignals, Signals, TileSignals},
+    sram_agu::{Offer, PatternPhase},
+    tile::{Arrival, SideRegisters, TileActivity},
 };
-pub use signals::{CellSignals, ColumnSignals, Signals, TileSignals};
-pub use tile::{SideRegisters, TileActivity};
 
 /// Parts of the model that tests drive without a fabric around them.
 pub mod units {
     pub use crate::{
-        agu::{Agu, AguConfig},
-        decode::Outputs as SequencerOutputs,
-        dpu::{Clamped, Dpu, DpuInstruction, Squash, squash},
-        permute::{Perm, permute},
-        register_file::{Refi, RegisterFile, RfInputs},
-        sequencer::{LoadPort, Sequencer},
+        agu::{Agu, AguSignals},
+        dpu::{Clamped, Dpu, DpuSignals, InForce, Squash, squash},
+        permute::permute,
+        register_file::{RegisterFile, RfInputs, RfOutputs, selected},
+        sequencer::Sequencer,
         sram_agu::{PatternAgu, PatternConfig},
     };
 }

@@ -6,36 +6,32 @@ use drra_isa::{
     fabric::{
         MessageKind,
         fields::{io, io_cfg, noc_msg, route, sram, sram_cfg, sram_take},
-        images::NocIssue,
+        images::{NocIssue, NocMsg},
     },
 };
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 
-/// Message inside a cell; without a kind there is none, otherwise `valid` is 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct CellMessage {
-    pub(crate) kind: MessageKind,
-    pub(crate) payload: u64,
+/// The 63-bit form of a cell's message for the tiles, for kinds 2 and 3.
+pub(crate) fn to_noc(m: &NocIssue) -> NocMessage {
+    match m.kind {
+        MessageKind::Route | MessageKind::Sram => {
+            NocMessage(NocMsg { valid: true, kind: m.kind, payload: m.payload }.pack())
+        }
+        MessageKind::None | MessageKind::Io => NocMessage::NONE,
+    }
 }
 
-impl CellMessage {
-    /// The 67 bits `{valid, kind, payload}` as two words, low word first.
-    pub(crate) fn words(self) -> [u64; 2] {
-        let valid = self.kind != MessageKind::None;
-        NocIssue { valid, kind: self.kind, payload: self.payload }.pack()
-    }
-
-    /// The 63-bit form for the tiles, for kinds 2 and 3.
-    pub(crate) fn to_noc(self) -> NocMessage {
-        match self.kind {
-            MessageKind::Route | MessageKind::Sram => {
-                let head = noc_msg::VALID.put(1) | noc_msg::KIND.put(self.kind.value());
-                NocMessage(head | noc_msg::PAYLOAD.put(self.payload))
-            }
-            MessageKind::None | MessageKind::Io => NocMessage::NONE,
-        }
-    }
+/// Kind of a cell's message, and true for a write; `None` if there is none.
+#[inline]
+pub(crate) fn kind(m: &NocIssue) -> Option<(MessageKind, bool)> {
+    let write = match m.kind {
+        MessageKind::None => return None,
+        MessageKind::Io => io::RW.get(m.payload),
+        MessageKind::Route => route::DIRECTION.get(m.payload),
+        MessageKind::Sram => sram::RW.get(m.payload),
+    };
+    Some((m.kind, write == 1))
 }
 
 /// Message on the NoC: 63 bits `{valid, kind, payload}`, all 0 for none.

@@ -2,48 +2,18 @@
 //! PERM (chapter 7, part B).
 
 use drra_isa::{
-    fabric::fields::perm_op,
+    fabric::images::PermOp,
     instructions::{PermMode, perm},
 };
 
-/// The registers `perm_stage` and `perm_shadow` (B2): `{valid, mode, block, distance}`, all 0 for
-/// none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct IssuedPerm(pub(crate) u32);
-
-/// Fields of a PERM.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Perm {
-    /// Raw pattern of the mode, 3 bits; two of them are reserved.
-    pub mode: u8,
-    /// Number of the block, before it is taken modulo the blocks that exist.
-    pub block: u8,
-    /// Number of word positions.
-    pub distance: u16,
-}
-
-impl IssuedPerm {
-    /// What the word of a PERM leaves in the stage.
-    pub(crate) fn decoded(word: u32) -> Self {
-        let op = perm_op::VALID.put(1)
-            | perm_op::MODE.put(perm::MODE.get(&[word]))
-            | perm_op::BLOCK.put(perm::BLOCK.get(&[word]))
-            | perm_op::DISTANCE.put(perm::DISTANCE.get(&[word]));
-        Self(op as u32)
-    }
-
-    /// Its fields, if there is a PERM.
-    #[inline]
-    pub(crate) fn fields(self) -> Option<Perm> {
-        if self == Self::default() {
-            return None;
-        }
-        let op = self.0.into();
-        Some(Perm {
-            mode: perm_op::MODE.get(op) as u8,
-            block: perm_op::BLOCK.get(op) as u8,
-            distance: perm_op::DISTANCE.get(op) as u16,
-        })
+/// What the word of a PERM leaves in the stage (B2).
+pub(crate) fn decoded(word: u32) -> PermOp {
+    let word = [word];
+    PermOp {
+        valid: true,
+        mode: perm::MODE.get(&word) as u8,
+        block: perm::BLOCK.get(&word) as u8,
+        distance: perm::DISTANCE.get(&word) as u16,
     }
 }
 

@@ -1,44 +1,38 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Register file: storage, shadow registers, six AGUs (chapter 3).
 
-mod wires;
+mod port;
 
 use drra_isa::{
-    fabric::{AguId, images::RfSh},
+    fabric::{
+        AguId, GroupId, SignalId, Slots,
+        images::{AguCfg, PermOp, SeqRefi},
+    },
     instructions::RefiPortNo,
 };
 
+use self::port::{Port, PortInputs};
 use crate::{
-    agu::{Agu, AguConfig},
-    bits::ones,
+    agu::Agu,
     block::{self, Block},
-    permute::{Perm, permute},
-    rest,
+    permute::permute,
+    rest::Rest,
+    signals::Shown,
 };
 
-/// A REFI as it arrives from the sequencer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Refi {
-    /// Port that is configured: 0 w0, 1 w1, 2 r0, 3 r1.
-    pub port: RefiPortNo,
-    /// The block port of that direction instead: wb for a write, rb for a read.
-    pub dimarch: bool,
-    /// The nine fields.
-    pub cfg: AguConfig,
-}
-
-impl Refi {
-    /// The AGU that this REFI configures.
-    pub fn selects(&self) -> Option<AguId> {
-        match (self.port, self.dimarch) {
-            (RefiPortNo::W0, false) => Some(AguId::W0),
-            (RefiPortNo::W1, false) => Some(AguId::W1),
-            (RefiPortNo::R0, false) => Some(AguId::R0),
-            (RefiPortNo::R1, false) => Some(AguId::R1),
-            (RefiPortNo::W0, true) => Some(AguId::Wb),
-            (RefiPortNo::R0, true) => Some(AguId::Rb),
-            (RefiPortNo::W1 | RefiPortNo::R1, true) => None,
-        }
+/// The AGU that a REFI configures (section 3).
+pub fn selected(refi: &SeqRefi) -> Option<AguId> {
+    if !refi.cfg_start {
+        return None;
+    }
+    match (refi.cfg_port, refi.cfg_dimarch) {
+        (RefiPortNo::W0, false) => Some(AguId::W0),
+        (RefiPortNo::W1, false) => Some(AguId::W1),
+        (RefiPortNo::R0, false) => Some(AguId::R0),
+        (RefiPortNo::R1, false) => Some(AguId::R1),
+        (RefiPortNo::W0, true) => Some(AguId::Wb),
+        (RefiPortNo::R0, true) => Some(AguId::Rb),
+        (RefiPortNo::W1 | RefiPortNo::R1, true) => None,
     }
 }
 
@@ -49,13 +43,20 @@ const R0: usize = AguId::R0.index();
 const R1: usize = AguId::R1.index();
 const RB: usize = AguId::Rb.index();
 
+/// What the register file shows in a cycle (4.3).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RfOutputs {
+    /// Data of read ports 0 and 1.
+    pub rdata: [u16; 2],
+    /// Block to the column; `None` without `blk_rd_en`.
+    pub blk_rdata: Option<Block>,
+}
+
 /// What enters the register file at the end of a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RfInputs {
-    /// Data of write port 0.
-    pub wdata_0: u16,
-    /// Data of write port 1.
-    pub wdata_1: u16,
+    /// Data of write ports 0 and 1.
+    pub wdata: [u16; 2],
     /// Block from the column.
     pub blk_wdata: Block,
     /// 1: the word of the block is not written.
@@ -63,7 +64,16 @@ pub struct RfInputs {
     /// Initialisation of one block: number and contents.
     pub init: Option<(usize, Block)>,
     /// PERM that executes in this cycle.
-    pub perm: Option<Perm>,
+    pub perm_go: PermOp,
+}
+
+/// What is written besides the words of the AGUs, for observers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Writes {
+    /// Number of the block that a PERM permutes, its old and its new contents.
+    perm: Option<(usize, Block, Block)>,
+    init: Option<(usize, Block)>,
+    wdata: [u16; 2],
 }
 
 /// Register file of one cell.
@@ -72,16 +82,9 @@ pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
-    pub(crate) shadow: [Option<AguConfig>; 6],
-    pub(crate) agus: [Agu; 6],
-    /// Addresses emitted in this cycle, between `launch` and `write`.
-    emitted: [Option<u8>; 6],
-    /// Blocks that a PERM and the initialisation port have written in this cycle; no registers.
-    block_writes: [Option<u8>; 2],
-    /// Bit k: AGU k is not at rest, or has emitted an address in the cycle before.
-    moving: u8,
-    /// Bit k: a configuration waits in shadow register k.
-    waiting: u8,
+    ports: [Rest<Port>; 6],
+    /// What was written in the last cycle.
+    writes: Writes,
 }
 
 impl RegisterFile {
@@ -90,97 +93,126 @@ impl RegisterFile {
         let word_bits = depth.ilog2();
         let block_bits = (depth / 16).ilog2();
         let bits = [word_bits, word_bits, block_bits, word_bits, word_bits, block_bits];
-        Self {
-            mem: [0; 16],
-            depth,
-            shadow: [None; 6],
-            agus: bits.map(Agu::new),
-            emitted: [None; 6],
-            block_writes: [None; 2],
-            moving: 0,
-            waiting: 0,
-        }
+        let ports = bits.map(|aw| Rest::new(Port { agu: Agu::new(aw), ..Port::default() }));
+        Self { mem: [0; 16], depth, ports, writes: Writes::default() }
     }
 
-    /// First half of a cycle: launches and address generation. The reads of this cycle are valid
-    /// afterwards. Returns a bit set: bit k if AGU k has moved, bit 8+k if its
-    /// configuration or its shadow may have changed.
+    /// First half of a cycle: launches and address generation, `rf_agus`, then the reads, `rf_reads`.
     #[inline]
-    pub fn launch(&mut self, immediate: bool, refi: Option<&Refi>) -> u16 {
-        self.block_writes = [None; 2];
-        let arriving = refi.and_then(Refi::selects).map_or(0, |agu| 1 << agu.index());
-        let configured = arriving | if immediate { self.waiting } else { 0 };
-        let due = if rest::allowed() { self.moving | configured } else { 0x3f };
-        let mut touched = u16::from(due) | u16::from(configured) << 8;
-        for k in ones(due.into()) {
-            let launched = if configured >> k & 1 == 1 {
-                self.configure(k, immediate, refi.filter(|_| arriving >> k & 1 == 1))
-            } else {
-                None
-            };
-            let agu = &mut self.agus[k];
-            self.emitted[k] = agu.step(launched.as_ref());
-            let moves = !agu.settled() || self.emitted[k].is_some();
-            self.moving = self.moving & !(1 << k) | u8::from(moves) << k;
-            // The configuration is cleared with the last address.
-            touched |= u16::from(!agu.busy()) << (8 + k);
+    pub fn outputs(&mut self, immediate: bool, refi: &SeqRefi) -> RfOutputs {
+        let selected = selected(refi).map(AguId::index);
+        for (k, port) in self.ports.iter_mut().enumerate() {
+            let hit = (selected == Some(k)).then_some(refi.cfg);
+            port.eval(&PortInputs { immediate, hit });
         }
-        touched
+        let read = |agu: usize| self.address(agu).map_or(0, |a| self.word(a));
+        RfOutputs {
+            rdata: [read(R0), read(R1)],
+            blk_rdata: self.address(RB).map(|b| self.block(b)),
+        }
     }
 
-    /// Shadow register of AGU k (5.2) in a cycle in which a REFI arrives for it, or in which what waits in it is
-    /// released. Returns what is launched.
-    fn configure(
-        &mut self,
-        k: usize,
-        immediate: bool,
-        arriving: Option<&Refi>,
-    ) -> Option<AguConfig> {
-        let config = arriving.map(|refi| refi.cfg).or(self.shadow[k]);
-        self.waiting = self.waiting & !(1 << k) | u8::from(!immediate) << k;
-        if immediate {
-            self.shadow[k] = None;
-            return config;
-        }
-        self.shadow[k] = config;
-        None
-    }
-
-    /// True if no AGU moves: all are in IDLE with their counters at 0 (6.3). It stays so until a REFI or a flag
-    /// comes from the sequencer: what a flag of this cycle releases has been launched.
+    /// Second half of a cycle: the edge, with the writes of `rf_writes`, weakest first.
     #[inline]
-    pub(crate) fn rests(&self) -> bool {
-        rest::allowed() && self.moving == 0
+    pub fn commit(&mut self, i: &RfInputs) {
+        self.writes = Writes { perm: self.permuted(&i.perm_go), init: i.init, wdata: i.wdata };
+        if let Some((b, _, new)) = self.writes.perm {
+            self.set_block(b, &new);
+        }
+        for (agu, data) in [(W1, i.wdata[1]), (W0, i.wdata[0])] {
+            if let Some(a) = self.address(agu) {
+                self.set_word(a, data);
+            }
+        }
+        if let Some(b) = self.address(WB) {
+            let new = block::merge(&self.block(b), &i.blk_wdata, i.blk_wmask);
+            self.set_block(b, &new);
+        }
+        if let Some((b, data)) = &i.init {
+            self.set_block(*b, data);
+        }
+        self.ports.iter_mut().for_each(Rest::commit);
     }
 
-    /// Blocks that there are.
-    pub(crate) fn blocks(&self) -> usize {
-        self.depth / 16
+    /// What a PERM makes of its block: the number of the block, its old and its new words.
+    fn permuted(&self, perm: &PermOp) -> Option<(usize, Block, Block)> {
+        if !perm.valid {
+            return None;
+        }
+        let b = usize::from(perm.block) % (self.depth / 16);
+        let old = self.block(b);
+        let new = permute(&block::to_words(&old), perm.mode, perm.distance)?;
+        Some((b, old, block::from_words(&new)))
     }
 
-    /// True if some AGU is not in IDLE.
-    pub fn busy(&self) -> bool {
-        self.moving != 0 && self.agus.iter().any(Agu::busy)
+    /// Address that the AGU of a port emits in this cycle.
+    #[inline]
+    fn address(&self, agu: usize) -> Option<usize> {
+        self.ports[agu].signals().agu.emitted.map(usize::from)
     }
 
-    /// Word k of the memory in the current cycle.
-    pub fn word(&self, k: usize) -> u16 {
-        (self.mem[k / 4] >> (16 * (k % 4))) as u16
-    }
-
+    #[inline]
     fn set_word(&mut self, k: usize, value: u16) {
         let shift = 16 * (k % 4);
         let quad = &mut self.mem[k / 4];
         *quad = *quad & !(0xffff << shift) | u64::from(value) << shift;
     }
 
-    /// Words 16b to 16b+15 of the memory in the current cycle.
-    pub fn block(&self, b: usize) -> Block {
-        self.mem[4 * b..4 * b + 4].try_into().expect("four elements")
-    }
-
+    #[inline]
     fn set_block(&mut self, b: usize, value: &Block) {
         self.mem[4 * b..4 * b + 4].copy_from_slice(value);
+    }
+
+    /// Writes the registers into the image of a cell.
+    #[inline]
+    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
+        let slot = |group| slots.of(group);
+        image[slot(GroupId::RfMem)..][..self.depth / 4]
+            .copy_from_slice(&self.mem[..self.depth / 4]);
+        for (k, port) in self.ports.iter_mut().enumerate() {
+            if port.take_stale() {
+                image[slot(GroupId::RfSh) + k] = port.sh.pack();
+                image[slot(GroupId::RfAguSt) + k] = port.agu.state_word();
+                image[slot(GroupId::RfAguP) + k] = port.agu.pattern_word();
+            }
+        }
+    }
+
+    /// Puts the signals of the last cycle; `before` has the registers of it.
+    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+        for (k, (port, before)) in self.ports.iter().zip(&before.ports).enumerate() {
+            port.signals().show(before, k, out);
+        }
+        out.put(SignalId::Busy, before.busy());
+        let Writes { perm, init, wdata } = &self.writes;
+        out.put(SignalId::PermWe, perm.is_some());
+        if let Some((_, old, new)) = perm {
+            out.put_words(SignalId::PermOld, 0, old);
+            out.put_words(SignalId::PermNew, 0, new);
+        }
+        out.put(SignalId::RfInitWe, init.is_some());
+        if let Some((block, data)) = init {
+            out.put(SignalId::RfInitBlock, *block as u64);
+            out.put_words(SignalId::RfInitData, 0, data);
+        }
+        for (port, value) in wdata.iter().enumerate() {
+            out.put_at(SignalId::RfWdata, port, *value);
+        }
+    }
+}
+
+/// State of the current cycle and events of the last one, for others.
+impl RegisterFile {
+    /// Word k of the memory in the current cycle.
+    #[inline]
+    pub fn word(&self, k: usize) -> u16 {
+        (self.mem[k / 4] >> (16 * (k % 4))) as u16
+    }
+
+    /// Words 16b to 16b+15 of the memory in the current cycle.
+    #[inline]
+    pub fn block(&self, b: usize) -> Block {
+        self.mem[4 * b..4 * b + 4].try_into().expect("four elements")
     }
 
     /// All words, four in an element.
@@ -188,115 +220,46 @@ impl RegisterFile {
         &self.mem[..self.depth / 4]
     }
 
-    fn read(&self, agu: usize) -> u16 {
-        self.emitted[agu].map_or(0, |a| self.word(a.into()))
-    }
-
-    /// `rdata_0` of this cycle.
+    /// True if some AGU is not in IDLE.
     #[inline]
-    pub fn rdata_0(&self) -> u16 {
-        self.read(R0)
+    pub fn busy(&self) -> bool {
+        self.ports.iter().any(|port| port.agu.busy())
     }
 
-    /// `rdata_1` of this cycle.
-    #[inline]
-    pub fn rdata_1(&self) -> u16 {
-        self.read(R1)
-    }
-
-    /// `blk_rdata` of this cycle, `None` without `blk_rd_en`.
-    #[inline]
-    pub fn blk_rdata(&self) -> Option<Block> {
-        self.emitted[RB].map(|b| self.block(b.into()))
-    }
-
-    /// Address that an AGU emits in this cycle.
-    #[inline]
-    pub fn emitted(&self, agu: AguId) -> Option<u8> {
-        self.emitted[agu.index()]
-    }
-
-    /// Addresses that all AGUs emit in this cycle, in the order of [`AguId::ALL`].
-    pub(crate) fn all_emitted(&self) -> [Option<u8>; 6] {
-        self.emitted
-    }
-
-    /// True if no AGU emits an address in this cycle.
-    #[inline]
-    pub fn emits_nothing(&self) -> bool {
-        self.moving == 0
-    }
-
-    /// Blocks that a PERM and the initialisation port have written in this cycle.
-    #[inline]
-    pub fn block_writes(&self) -> [Option<u8>; 2] {
-        self.block_writes
-    }
-
-    /// Bit k: a configuration waits in the shadow register of AGU k, in the order of
-    /// [`AguId::ALL`].
-    #[inline]
-    pub fn waiting(&self) -> u8 {
-        self.waiting
-    }
-
-    /// True if nothing can be written in this cycle by an AGU.
-    #[inline]
-    pub(crate) fn writes_nothing(&self) -> bool {
-        self.emitted[W0].is_none() && self.emitted[W1].is_none() && self.emitted[WB].is_none()
+    /// The AGU of a port.
+    pub fn agu(&self, agu: AguId) -> &Agu {
+        &self.ports[agu.index()].agu
     }
 
     /// The configuration that waits in the shadow register of an AGU.
     #[inline]
-    pub fn shadow(&self, agu: AguId) -> Option<&AguConfig> {
-        self.shadow[agu.index()].as_ref()
+    pub fn shadow(&self, agu: AguId) -> Option<&AguCfg> {
+        let sh = &self.ports[agu.index()].sh;
+        sh.sh_valid.then_some(&sh.sh_cfg)
     }
 
-    /// Second half of a cycle: the writes, weakest first. Returns a bit set: bit k if element k of
-    /// [`Self::words`] may have changed.
-    pub fn write(&mut self, inputs: &RfInputs) -> u16 {
-        let mut written = 0;
-        if let Some(perm) = inputs.perm {
-            let b = usize::from(perm.block) % (self.depth / 16);
-            let old = block::to_words(&self.block(b));
-            if let Some(new) = permute(&old, perm.mode, perm.distance) {
-                self.set_block(b, &block::from_words(&new));
-                self.block_writes[0] = Some(b as u8);
-                written |= 0xf << (4 * b);
-            }
-        }
-        if let Some(a) = self.emitted[W1] {
-            self.set_word(a.into(), inputs.wdata_1);
-            written |= 1 << (a / 4);
-        }
-        if let Some(a) = self.emitted[W0] {
-            self.set_word(a.into(), inputs.wdata_0);
-            written |= 1 << (a / 4);
-        }
-        if let Some(b) = self.emitted[WB] {
-            let old = self.block(b.into());
-            let new = match inputs.blk_wmask {
-                0 => inputs.blk_wdata,
-                mask => block::merge(&old, &inputs.blk_wdata, mask),
-            };
-            self.set_block(b.into(), &new);
-            written |= 0xf << (4 * b);
-        }
-        if let Some((b, data)) = &inputs.init {
-            self.set_block(*b, data);
-            self.block_writes[1] = Some(*b as u8);
-            written |= 0xf << (4 * b);
-        }
-        written
+    /// Bit k: a configuration waits in the shadow register of AGU k, in the order of [`AguId::ALL`].
+    #[inline]
+    pub fn waiting(&self) -> u8 {
+        (0..6).fold(0, |set, k| set | u8::from(self.ports[k].sh.sh_valid) << k)
     }
 
-    /// `{sh_valid, sh_cfg}` of the AGU with this index.
-    pub(crate) fn shadow_word(&self, agu: usize) -> u64 {
-        self.shadow[agu].map_or(0, |c| RfSh { sh_valid: true, sh_cfg: c.image() }.pack())
+    /// Address that an AGU emitted in the last cycle, in its first half that of this cycle.
+    #[inline]
+    pub fn emitted(&self, agu: AguId) -> Option<u8> {
+        self.ports[agu.index()].signals().agu.emitted
     }
 
-    /// An AGU, index in the order w0, w1, wb, r0, r1, rb.
-    pub fn agu(&self, agu: AguId) -> &Agu {
-        &self.agus[agu.index()]
+    /// True if no AGU emitted an address in that cycle.
+    #[inline]
+    pub fn emits_nothing(&self) -> bool {
+        self.ports.iter().all(|port| port.signals().agu.emitted.is_none())
+    }
+
+    /// Blocks that a PERM and the initialisation port wrote in the last cycle.
+    #[inline]
+    pub fn block_writes(&self) -> [Option<u8>; 2] {
+        let Writes { perm, init, .. } = &self.writes;
+        [perm.map(|(b, ..)| b as u8), init.map(|(b, _)| b as u8)]
     }
 }

@@ -1,165 +1,306 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sequencer: instruction memory, load protocol, program counter (chapter 2).
 
-mod images;
-mod wires;
+mod activity;
+mod show;
 
-use drra_isa::instructions::RaccuMode;
+use drra_isa::{
+    fabric::{
+        GroupId, SequencerState as State, Slots,
+        fields::array,
+        images::{SeqCore, SeqDpu, SeqLoop, SeqRefi, SeqShLoop, SeqShRaccu},
+    },
+    instructions::{BwConfig, RaccuMode},
+};
 
-use drra_isa::fabric::{SequencerState as State, images::SeqCore};
-
+pub use self::activity::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
 use crate::{
-    decode::{Effects, Outputs, decode},
-    dpu::DpuInstruction,
-    loops::{self, LoopOp, LoopSlot},
-    observe::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase},
-    raccu::RaccuOp,
-    register_file::Refi,
-    rest,
+    bits::packed,
+    decode::{Decoded, decode},
+    loops::{self, Loops},
+    raccu,
+    rest::Clocked,
 };
 
 /// The load port of one cell in one cycle.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LoadPort {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LoadPort {
     /// A word for any cell is on the port.
-    pub valid: bool,
+    pub(crate) valid: bool,
     /// The selects name this cell.
-    pub matches: bool,
+    pub(crate) matches: bool,
     /// The word, 27 bits.
-    pub instr: u32,
+    pub(crate) instr: u32,
     /// Its immediate flag.
-    pub imm: bool,
+    pub(crate) imm: bool,
+}
+
+/// Registers of section 3 but for the instruction memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Registers {
+    core: SeqCore,
+    sh_raccu: SeqShRaccu,
+    sh_loop: SeqShLoop,
+    raccu_reg: [u8; 16],
+    slots: [SeqLoop; 4],
+    immediate: bool,
+    refi: SeqRefi,
+    dpu: SeqDpu,
 }
 
 /// Sequencer of one cell with RACCU and loop controller.
 #[derive(Clone, Debug)]
 pub struct Sequencer {
-    core: SeqCore,
+    registers: Registers,
     imem: [u32; 64],
+    /// Bit a: flag of the word at address a.
     imem_imm: u64,
-    sh_raccu: RaccuOp,
-    sh_loop: LoopOp,
-    raccu: [u8; 16],
-    slots: [LoopSlot; 4],
-    pub(crate) immediate: bool,
-    pub(crate) refi_start: bool,
-    pub(crate) refi: Refi,
-    pub(crate) dpu_start: bool,
-    pub(crate) dpu: DpuInstruction,
-    pub(crate) bw: u8,
-    settled: bool,
-    /// Not registers: what happened in the last cycle.
-    activity: SequencerActivity,
-    /// Not a register: instructions decoded since reset.
-    instructions: u64,
 }
 
-impl Default for Sequencer {
-    fn default() -> Self {
-        Self::new()
-    }
+/// What enters the sequencer in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SequencerInputs {
+    pub(crate) load: LoadPort,
+    pub(crate) cond_status: u8,
+    pub(crate) io_cell: bool,
+}
+
+/// Signals of the sequencer in a cycle.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SequencerSignals {
+    /// Registers before the edge.
+    core: SeqCore,
+    slots: [SeqLoop; 4],
+    load: LoadPort,
+    pub(crate) run: bool,
+    /// The words at `pc` and after it.
+    pub(crate) fetch: [u32; 3],
+    imm_now: bool,
+    pub(crate) decoded: Decoded,
+    waiting: bool,
+    pub(crate) stop: bool,
+    /// The word on the load port is stored at this address.
+    write: Option<u8>,
+    loops: Loops,
+    next: Registers,
 }
 
 impl Sequencer {
     /// A sequencer in reset.
-    pub fn new() -> Self {
-        Self {
-            core: SeqCore {
-                state: State::Idle,
-                load_count: 0,
-                pc: 0,
-                wait_count: 0,
-                pend_valid: false,
-                pend_pc: 0,
-            },
-            imem: [0; 64],
-            imem_imm: 0,
-            sh_raccu: RaccuOp::default(),
-            sh_loop: LoopOp::default(),
-            raccu: [0; 16],
-            slots: [LoopSlot::default(); 4],
-            immediate: false,
-            refi_start: false,
-            refi: Refi::default(),
-            dpu_start: false,
-            dpu: DpuInstruction::default(),
-            bw: 0,
-            settled: false,
-            activity: SequencerActivity::default(),
-            instructions: 0,
+    pub(crate) fn new() -> Self {
+        Self { registers: Registers::default(), imem: [0; 64], imem_imm: 0 }
+    }
+
+    /// The program ends with a step of the instruction at the program counter (5.3).
+    #[inline]
+    fn at_last_word(&self, wait_end: bool) -> bool {
+        let SeqCore { pc, load_count: words, .. } = self.registers.core;
+        match words {
+            1 => pc == 1 || wait_end,
+            _ => pc >= 1 && (pc == words.wrapping_sub(1) & 63 || pc == words),
         }
     }
 
+    /// Shadow registers of RACCU and LOOP (section 7). Returns what is executed in this cycle.
+    #[inline]
+    fn release(&self, d: &Decoded, imm_now: bool, n: &mut Registers) -> (SeqShRaccu, SeqShLoop) {
+        let (raccu, lp) = (d.raccu.mode != RaccuMode::Idle, d.lp.valid);
+        if raccu {
+            n.sh_raccu = d.raccu;
+        }
+        if lp {
+            n.sh_loop = d.lp;
+        }
+        if imm_now {
+            (std::mem::take(&mut n.sh_raccu), std::mem::take(&mut n.sh_loop))
+        } else {
+            (SeqShRaccu::default(), SeqShLoop::default())
+        }
+    }
+
+    /// Writes the registers into the image of a cell.
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let Registers { core, sh_raccu, sh_loop, raccu_reg, slots: loops, immediate, refi, dpu } =
+            &self.registers;
+        let slot = |group| slots.of(group);
+        image[slot(GroupId::SeqCore)] = core.pack();
+        image[slot(GroupId::SeqImemImm)] = self.imem_imm;
+        image[slot(GroupId::SeqShRaccu)] = sh_raccu.pack();
+        image[slot(GroupId::SeqShLoop)] = sh_loop.pack();
+        let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
+        image[slot(GroupId::SeqRaccuReg)] = all as u64;
+        image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
+        for (k, lp) in loops.iter().enumerate() {
+            image[slot(GroupId::SeqLoop) + k] = lp.pack();
+        }
+        image[slot(GroupId::SeqImmediate)] = (*immediate).into();
+        image[slot(GroupId::SeqRefi)] = refi.pack();
+        image[slot(GroupId::SeqDpu)] = dpu.pack();
+        let pairs = image[slot(GroupId::SeqImem)..].iter_mut().zip(self.imem.chunks_exact(2));
+        pairs.for_each(|(to, words)| *to = u64::from(words[0]) | u64::from(words[1]) << 32);
+    }
+}
+
+impl Clocked for Sequencer {
+    type Inputs<'a> = SequencerInputs;
+    type Seen = SequencerInputs;
+    type Signals = SequencerSignals;
+
+    fn seen(inputs: &SequencerInputs) -> SequencerInputs {
+        *inputs
+    }
+
+    /// `seq_cycle` of section 10.
+    fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
+        let (s, load) = (&self.registers, i.load);
+        let n = &mut out.next;
+        n.clone_from(s);
+        let SeqCore { state, pc, load_count, .. } = s.core;
+        let imm_now = self.imem_imm >> pc & 1 == 1;
+        let run = state == State::Run;
+
+        // Decode.
+        let fetch = [0, 1, 2].map(|ahead| self.imem[usize::from((pc + ahead) & 63)]);
+        out.decoded = match run {
+            true => decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell),
+            false => Decoded::default(),
+        };
+        let d = &out.decoded;
+        let wait_end = d.wait == Some(s.core.wait_count);
+        let waiting = d.wait.is_some() && !wait_end;
+        let pc_moves = run && !d.halt && !waiting;
+
+        // End of program.
+        let stop = d.halt || pc_moves && self.at_last_word(wait_end);
+
+        // State, loader (section 4).
+        let hit = load.valid && load.matches;
+        let write = (hit && !run).then_some(load_count);
+        n.core.state = match state {
+            State::Idle if hit => State::Load,
+            State::Load if !load.valid => State::Run,
+            State::Run if stop => State::Idle,
+            same => same,
+        };
+        if write.is_some() {
+            n.core.load_count = (load_count + 1).min(63);
+        }
+        if stop {
+            n.core.load_count = 0;
+        }
+        n.core.wait_count = if waiting { (s.core.wait_count + 1) & 0x7fff } else { 0 };
+
+        // Output registers (section 6).
+        n.refi.cfg_start = false;
+        n.dpu.dpu_start = false;
+        if d.refi.cfg_start {
+            n.refi = d.refi;
+        }
+        if let Some(instr) = d.dpu {
+            n.dpu = SeqDpu { dpu_start: true, instr, ..n.dpu };
+        }
+        n.dpu.cfg_bw = d.bw.unwrap_or(s.dpu.cfg_bw);
+        n.immediate = imm_now;
+
+        // RACCU and loops; the RACCU reads the old destination and wins the write.
+        let (rx, lx) = self.release(d, imm_now, n);
+        let loops = loops::eval(&s.slots, &s.raccu_reg, &lx, pc, waiting);
+        n.slots = loops.next;
+        for (k, value) in loops.iterators.iter().enumerate() {
+            n.raccu_reg[15 - k] = value.unwrap_or(s.raccu_reg[15 - k]);
+        }
+        if let Some(value) = raccu::result(&rx, s.raccu_reg[usize::from(rx.dst)]) {
+            n.raccu_reg[usize::from(rx.dst)] = value;
+        }
+
+        // Program counter (5.1).
+        if waiting {
+            if !s.core.pend_valid {
+                n.core.pend_valid = loops.jump.is_some();
+                n.core.pend_pc = loops.jump.unwrap_or(0);
+            }
+        } else if pc_moves {
+            let pending = s.core.pend_valid.then_some(s.core.pend_pc);
+            n.core.pc = loops.jump.or(pending).or(d.jump).unwrap_or((pc + d.adv) & 63);
+            (n.core.pend_valid, n.core.pend_pc) = (false, 0);
+        } else {
+            n.core.pc = 0;
+        }
+        (out.core, out.slots, out.load, out.fetch) = (s.core, s.slots, load, fetch);
+        (out.run, out.imm_now, out.waiting, out.stop) = (run, imm_now, waiting, stop);
+        (out.write, out.loops) = (write, loops);
+    }
+
+    fn commit(&mut self, s: &SequencerSignals) -> bool {
+        if let Some(address) = s.write {
+            self.imem[usize::from(address)] = s.load.instr;
+            self.imem_imm = self.imem_imm & !(1 << address) | u64::from(s.load.imm) << address;
+        }
+        let changed = self.registers != s.next || s.write.is_some();
+        self.registers = s.next.clone();
+        changed
+    }
+}
+
+/// Registers in the current cycle, for others.
+impl Sequencer {
     /// True in state IDLE.
+    #[inline]
     pub fn idle(&self) -> bool {
-        self.core.state == State::Idle
+        self.registers.core.state == State::Idle
     }
 
     /// Program counter.
+    #[inline]
     pub fn pc(&self) -> u8 {
-        self.core.pc
+        self.registers.core.pc
     }
 
     /// True in state RUN: the instruction at the program counter is decoded in this cycle.
+    #[inline]
     pub fn running(&self) -> bool {
-        self.core.state == State::Run
+        self.registers.core.state == State::Run
     }
 
     /// Cycles that a WAIT at the program counter has held it already.
+    #[inline]
     pub fn wait_count(&self) -> u16 {
-        self.core.wait_count
-    }
-
-    /// Instructions decoded since reset; a WAIT counts once.
-    pub fn instructions(&self) -> u64 {
-        self.instructions
+        self.registers.core.wait_count
     }
 
     /// `immediate` of the current cycle: what waits in shadow registers is launched.
     #[inline]
     pub fn immediate(&self) -> bool {
-        self.immediate
+        self.registers.immediate
     }
 
-    /// The REFI that is on its way to the register file in the current cycle.
+    /// The REFI outputs: the REFI on its way to the register file, if `cfg_start` is 1.
     #[inline]
-    pub fn issued_refi(&self) -> Option<&Refi> {
-        self.refi_start.then_some(&self.refi)
+    pub fn refi(&self) -> &SeqRefi {
+        &self.registers.refi
     }
 
-    /// The DPU instruction that is on its way to the DPU in the current cycle.
+    /// The DPU outputs: the instruction on its way to the DPU, if `dpu_start` is 1, and `cfg_bw`.
     #[inline]
-    pub fn issued_dpu(&self) -> Option<&DpuInstruction> {
-        self.dpu_start.then_some(&self.dpu)
+    pub fn dpu(&self) -> &SeqDpu {
+        &self.registers.dpu
     }
 
-    /// Lane width that the last BW set (`cfg_bw`): 0 int16, 1 int8, 2 fx16, 3 int4.
+    /// Lane width that the last BW set.
     #[inline]
-    pub fn cfg_bw(&self) -> u8 {
-        self.bw
+    pub fn cfg_bw(&self) -> BwConfig {
+        self.registers.dpu.cfg_bw
     }
 
     /// Bit k: loop slot k is active.
     pub fn active_loops(&self) -> u8 {
-        (0..4).fold(0, |m, k| m | u8::from(self.slots[k].active) << k)
-    }
-
-    /// What happened in the last cycle.
-    #[inline]
-    pub fn activity(&self) -> &SequencerActivity {
-        &self.activity
-    }
-
-    /// The last cycle repeated the one before it in IDLE.
-    #[inline]
-    pub(crate) fn rest(&mut self) {
-        self.activity.state = None;
+        (0..4).fold(0, |m, k| m | u8::from(self.registers.slots[k].active) << k)
     }
 
     /// True if a RACCU and a LOOP wait for a flag.
     #[inline]
     pub(crate) fn waiting(&self) -> [bool; 2] {
-        [self.sh_raccu.mode != RaccuMode::Idle, self.sh_loop.valid]
+        [self.registers.sh_raccu.mode != RaccuMode::Idle, self.registers.sh_loop.valid]
     }
 
     /// The instruction memory.
@@ -167,182 +308,8 @@ impl Sequencer {
         &self.imem
     }
 
-    /// True if a cycle without a word for this cell changes nothing. Words of other cells matter
-    /// in state LOAD only (section 4).
-    #[inline]
-    pub(crate) fn settled(&self) -> bool {
-        rest::allowed() && self.settled
-    }
-
-    /// Executes one cycle.
-    pub fn step(&mut self, load: LoadPort, cond_status: u8, io_cell: bool) -> Outputs {
-        let run = self.core.state == State::Run;
-        let d = if run {
-            decode(&self.imem, self.core.pc, &self.raccu, cond_status, io_cell)
-        } else {
-            Effects::default()
-        };
-        self.instructions += u64::from(run && self.core.wait_count == 0);
-
-        let wait_end = d.wait == Some(self.core.wait_count);
-        let waiting = d.wait.is_some() && !wait_end;
-        let step = run && !d.halt && !waiting;
-        let stop = d.halt || step && self.at_last_word(wait_end);
-
-        self.observe(load, d.halt, stop, !waiting);
-
-        let imm_now = self.imem_imm >> self.core.pc & 1 == 1;
-        self.load(load, stop);
-        self.core.wait_count = if waiting { (self.core.wait_count + 1) & 0x7fff } else { 0 };
-        self.issue(&d, imm_now);
-        let (rx, lx) = self.launch(&d, imm_now);
-
-        // Loops and RACCU; the RACCU reads the old destination and wins the write.
-        let result = rx.result(self.raccu[usize::from(rx.dst)]);
-        let loops = loops::step(&mut self.slots, &self.raccu, &lx, self.core.pc, waiting);
-        let loop_target = loops.target;
-        for (k, value) in loops.iterators.into_iter().enumerate() {
-            if let Some(value) = value {
-                self.raccu[15 - k] = value;
-            }
-        }
-        if let Some(value) = result {
-            self.raccu[usize::from(rx.dst)] = value;
-        }
-
-        // Program counter (5.1).
-        if waiting {
-            if !self.core.pend_valid {
-                self.core.pend_valid = loop_target.is_some();
-                self.core.pend_pc = loop_target.unwrap_or(0);
-            }
-        } else if step {
-            let next = self.core.pc.wrapping_add(d.advance) & 63;
-            let pending = self.core.pend_valid.then_some(self.core.pend_pc);
-            self.core.pc = loop_target.or(pending).or(d.jump).unwrap_or(next);
-            self.core.pend_valid = false;
-            self.core.pend_pc = 0;
-        } else {
-            self.core.pc = 0;
-        }
-
-        self.settled = self.repeats();
-        d.out
-    }
-
-    /// Notes what happens in this cycle.
-    #[inline]
-    fn observe(&mut self, load: LoadPort, halt: bool, last: bool, goes_on: bool) {
-        let SeqCore { state, pc, load_count, .. } = self.core;
-        let end = match load_count {
-            _ if halt => ProgramEnd::Halt,
-            _ if !last => ProgramEnd::No,
-            1 => ProgramEnd::OnlyWord,
-            words if pc == words => ProgramEnd::AfterLastWord,
-            _ => ProgramEnd::LastWord,
-        };
-        let looks = state == State::Run && goes_on && self.slots.iter().any(|s| s.active);
-        self.activity = SequencerActivity {
-            state: Some(state),
-            load: match (load.valid, load.matches) {
-                (false, _) => LoadEvent::None,
-                (true, false) => LoadEvent::Other,
-                (true, true) => LoadEvent::Own,
-            },
-            end,
-            slots: looks.then(|| self.slots.map(|slot| slot_phase(&slot, pc))),
-        };
-    }
-
-    /// The program ends with a step of the instruction at the program counter (5.3).
-    #[inline]
-    fn at_last_word(&self, wait_end: bool) -> bool {
-        let (pc, words) = (self.core.pc, self.core.load_count);
-        match words {
-            1 => pc == 1 || wait_end,
-            _ => pc >= 1 && (pc == words.wrapping_sub(1) & 63 || pc == words),
-        }
-    }
-
-    /// State machine and loader (section 4); `stop`: the program ends with this cycle.
-    #[inline]
-    fn load(&mut self, load: LoadPort, stop: bool) {
-        let hit = load.valid && load.matches;
-        if hit && self.core.state != State::Run {
-            let words = self.core.load_count;
-            self.imem[usize::from(words)] = load.instr;
-            self.imem_imm = self.imem_imm & !(1 << words) | u64::from(load.imm) << words;
-            self.core.load_count = (words + 1).min(63);
-        }
-        self.core.state = match self.core.state {
-            State::Idle if hit => State::Load,
-            State::Load if !load.valid => State::Run,
-            State::Run if stop => State::Idle,
-            same => same,
-        };
-        if stop {
-            self.core.load_count = 0;
-        }
-    }
-
-    /// Output registers (section 6): what was decoded goes to the register file and the DPU.
-    #[inline]
-    fn issue(&mut self, d: &Effects, imm_now: bool) {
-        self.immediate = imm_now;
-        self.refi_start = d.refi.is_some();
-        if let Some(refi) = d.refi {
-            self.refi = refi;
-        }
-        self.dpu_start = d.dpu.is_some();
-        if let Some(dpu) = d.dpu {
-            self.dpu = dpu;
-        }
-        if let Some(bw) = d.bw {
-            self.bw = bw;
-        }
-    }
-
-    /// Shadow registers of RACCU and LOOP (section 7): what is executed in this cycle.
-    #[inline]
-    fn launch(&mut self, d: &Effects, imm_now: bool) -> (RaccuOp, LoopOp) {
-        let (raccu, lp) = (d.raccu.mode != RaccuMode::Idle, d.lp.valid);
-        if imm_now {
-            let (waiting_raccu, waiting_loop) =
-                (std::mem::take(&mut self.sh_raccu), std::mem::take(&mut self.sh_loop));
-            return (
-                if raccu { d.raccu } else { waiting_raccu },
-                if lp { d.lp } else { waiting_loop },
-            );
-        }
-        if raccu {
-            self.sh_raccu = d.raccu;
-        }
-        if lp {
-            self.sh_loop = d.lp;
-        }
-        (RaccuOp::default(), LoopOp::default())
-    }
-
-    /// True in IDLE once nothing is left to fall back to 0: the next cycles repeat this one.
-    #[inline]
-    fn repeats(&self) -> bool {
-        self.core.state == State::Idle
-            && self.core.pc == 0
-            && self.immediate == (self.imem_imm & 1 == 1)
-            && !self.refi_start
-            && !self.dpu_start
-            && (!self.immediate || self.sh_raccu.mode == RaccuMode::Idle && !self.sh_loop.valid)
-            && self.slots.iter().all(|s| !s.active)
-            && self.raccu[12..] == [0; 4]
-    }
-}
-
-/// A loop slot while `pc` is executed.
-fn slot_phase(slot: &LoopSlot, pc: u8) -> SlotPhase {
-    match slot {
-        LoopSlot { active: false, .. } => SlotPhase::Inactive,
-        LoopSlot { end_pc, .. } if *end_pc != pc => SlotPhase::Runs,
-        LoopSlot { count, iter, .. } if *count == iter.wrapping_sub(1) & 63 => SlotPhase::AtLastEnd,
-        LoopSlot { .. } => SlotPhase::AtEnd,
+    /// Flags of the instruction memory, bit a for address a.
+    pub fn imem_imm(&self) -> u64 {
+        self.imem_imm
     }
 }

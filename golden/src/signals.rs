@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Combinational signals of a cycle, for observers (chapter 5, 7.4): functions of the registers
-//! before the edge. A step does not use them; they tell where a wrong value came from.
+//! The signals of a cycle as observers see them (chapter 5, 7.4): a view of what the blocks evaluate.
+
+use std::collections::BTreeMap;
 
 use drra_isa::{
-    CellId, CellInput, ColumnId, Geometry, Lane, TileId,
-    fabric::{AguId, Side},
-    instructions::PermMode,
+    CellId, CellInput, ColumnId, Geometry, Lane, TileId, Unit,
+    fabric::{AguId, Key, Side, SignalId},
 };
 
-use crate::{
-    block::Block,
-    fabric::Fabric,
-    message::{CellMessage, NocMessage},
-    tile,
-    wires::Values,
-};
+use crate::block::Block;
 
 /// Signals of one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +90,7 @@ impl TileSignals {
 /// All signals of one cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signals {
-    geometry: Geometry,
+    pub(crate) geometry: Geometry,
     /// Per cell r*cols+c.
     pub cells: Vec<CellSignals>,
     /// Signals of column c at index c.
@@ -125,92 +119,47 @@ impl Signals {
     pub fn tile(&self, tile: TileId) -> &TileSignals {
         &self.tiles[tile.index(&self.geometry)]
     }
-}
 
-impl Fabric {
-    /// The signals of the current cycle.
-    pub fn signals(&self) -> Signals {
-        let cols = self.geometry.columns;
-        let mut cells: Vec<CellSignals> =
-            self.cells.iter().map(|c| c.signals(&self.geometry)).collect();
-        let lanes: Vec<[u16; 4]> = cells.iter().map(|c| c.lanes).collect();
-        let on = |(cell, lane): (CellId, Lane)| lanes[cell.index(&self.geometry)][lane.index()];
-        for cell in &mut cells {
-            cell.vin = cell.sources.map(|s| s.map_or(0, on));
-        }
-        let columns: Vec<ColumnSignals> = (0..cols)
-            .map(|c| {
-                let rf_up = cells[c].blk_rdata.or(cells[cols + c].blk_rdata);
-                let messages = [self.cells[c].message(), self.cells[cols + c].message()];
-                let column = &self.columns[c];
-                let shared = column.shared(messages, rf_up.as_ref(), &self.tiles[c].xout[tile::S]);
-                let (row1, mask) = column.row1();
-                for (r, (block, mask)) in [shared.down, (row1, *mask)].into_iter().enumerate() {
-                    cells[r * cols + c].blk_wdata = *block;
-                    cells[r * cols + c].blk_wmask = mask;
-                }
-                let from_buffer = column.has_buffer_block();
-                ColumnSignals { up: *shared.up, col_noc: shared.noc.0, from_buffer }
-            })
-            .collect();
-        let tiles = (0..self.tiles.len()).map(|i| self.tile_signals(i, &columns)).collect();
-        Signals { geometry: self.geometry, cells, columns, tiles, wires: Values::new() }
-    }
-
-    fn tile_signals(&self, i: usize, columns: &[ColumnSignals]) -> TileSignals {
-        use drra_isa::fabric::SegmentDirection as Segment;
-        let cols = self.geometry.columns;
-        let north = self.tiles.get(i + cols);
-        let east = (i % cols + 1 < cols).then(|| &self.tiles[i + 1]);
-        let west = (!i.is_multiple_of(cols)).then(|| &self.tiles[i - 1]);
-        let own = &self.tiles[i];
-        let home = |c: &ColumnSignals| NocMessage(c.col_noc);
-        let msg_in = [
-            north.map(|t| t.vertical_out()),
-            columns.get(i).map(home).or_else(|| Some(self.tiles[i - cols].vertical_out())),
-            east.map(|t| t.horizontal_out()),
-            west.map(|t| t.horizontal_out()),
-        ]
-        .map(|m| m.map_or(0, |m| m.0));
-        let inwards = [
-            north.is_some_and(|t| t.seg_s == Segment::Back),
-            own.seg_s == Segment::Ahead,
-            east.is_some_and(|t| t.seg_w == Segment::Back),
-            own.seg_w == Segment::Ahead,
-        ];
-        TileSignals { msg_in, rx: std::array::from_fn(|x| if inwards[x] { msg_in[x] } else { 0 }) }
+    /// A signal between the modules inside of the units; `None` if it means nothing in this cycle.
+    pub fn wire(&self, unit: Unit, id: SignalId, key: Key) -> Option<&[u64]> {
+        self.wires.get(&(unit, id, key.index())).map(Vec::as_slice)
     }
 }
 
-impl crate::cell::Cell {
-    /// The signals that the cell alone determines; what comes from outside is 0.
-    pub(crate) fn signals(&self, geometry: &Geometry) -> CellSignals {
-        let immediate = self.seq.immediate;
-        let mut rf = self.rf.clone();
-        rf.launch(immediate, self.seq.issued_refi());
-        let (out0, out1) = self.dpu.outputs(immediate, self.seq.issued_dpu(), self.seq.cfg_bw());
-        // The switchbox counts lanes through all cells; what is no lane reads 0.
-        let source = |s: u16| {
-            let lane = Lane::from_index(usize::from(s) % Lane::ALL.len())?;
-            let cell = CellId::from_index(usize::from(s) / Lane::ALL.len(), geometry)?;
-            Some((cell, lane))
-        };
-        CellSignals {
-            lanes: [rf.rdata_0(), rf.rdata_1(), out0, out1],
-            sources: self.sources.map(source),
-            vin: [0; 6],
-            emitted: rf.all_emitted(),
-            blk_rdata: rf.blk_rdata(),
-            blk_wdata: [0; 4],
-            blk_wmask: 0,
-            cell_noc: CellMessage::words(self.message()),
-            perm_block: self
-                .perm
-                .leaving(immediate)
-                .fields()
-                .and_then(|p| PermMode::from_code(p.mode.into()).map(|_| p.block))
-                // A smaller register file takes the lower bits (chapter 7, part B).
-                .map(|block| block % geometry.rf_blocks() as u8),
+/// Values of signals, low word first, by unit, signal and number of their key.
+pub(crate) type Values = BTreeMap<(Unit, SignalId, usize), Vec<u64>>;
+
+/// Where the blocks of a unit put their signals. One that means nothing in a cycle has no value in it.
+pub(crate) struct Shown<'a> {
+    unit: Unit,
+    values: &'a mut Values,
+}
+
+impl<'a> Shown<'a> {
+    /// For the signals of a unit.
+    pub(crate) fn new(unit: impl Into<Unit>, values: &'a mut Values) -> Self {
+        Self { unit: unit.into(), values }
+    }
+
+    /// A signal that the unit has one of.
+    pub(crate) fn put(&mut self, id: SignalId, value: impl Into<u64>) {
+        self.put_at(id, 0, value);
+    }
+
+    /// A signal with the number of its key.
+    pub(crate) fn put_at(&mut self, id: SignalId, key: usize, value: impl Into<u64>) {
+        self.put_words(id, key, &[value.into()]);
+    }
+
+    /// The same, if it means something.
+    pub(crate) fn put_some(&mut self, id: SignalId, key: usize, value: Option<impl Into<u64>>) {
+        if let Some(value) = value {
+            self.put_at(id, key, value);
         }
+    }
+
+    /// A signal of several words, low word first.
+    pub(crate) fn put_words(&mut self, id: SignalId, key: usize, words: &[u64]) {
+        self.values.insert((self.unit, id, key), words.to_vec());
     }
 }

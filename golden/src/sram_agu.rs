@@ -3,11 +3,38 @@
 //! state machine serves both: an I/O pattern has wider addresses, no second level and a mask.
 
 use drra_isa::fabric::{
-    PatternState as State,
+    PatternState as State, Side,
     images::{ColumnIoGeneratorSt, IoCfg, SramCfg, TileGeneratorSt},
 };
 
-use crate::observe::PatternPhase;
+use crate::situation::situations;
+
+situations! {
+    /// Where a generator of a tile or of an I/O unit is in its pattern: its state (chapter 6, 7.1),
+    /// and what the edge makes of it.
+    PatternPhase {
+        Idle "IDLE",
+        Configured "IDLE with a configuration",
+        InitWait "INIT_WAIT",
+        InitWaitLast "last cycle of INIT_WAIT",
+        Run "RUN within a row",
+        RunBetween "RUN between addresses",
+        RunRowEnd "RUN at the end of a row",
+        RunBetweenRows "RUN between rows",
+        RunLast "RUN at the last address",
+    }
+}
+
+/// A configuration that is offered to a generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Side of the tile that took it; `S` at an I/O unit.
+    pub side: Side,
+    /// Where the generator is in its pattern.
+    pub phase: PatternPhase,
+    /// The configuration.
+    pub config: PatternConfig,
+}
 
 /// Configuration of a pattern. Steps are signed numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,7 +52,7 @@ pub struct PatternConfig {
 }
 
 /// One generator. `en` and `addr` are registers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PatternAgu {
     addr_mask: u32,
     state: State,
@@ -91,72 +118,51 @@ impl PatternAgu {
         }
     }
 
-    /// True if a cycle without a new configuration changes nothing.
+    /// The generator after the edge, `sram_agu_next` of chapter 6, section 8. `new` is the configuration offered in
+    /// this cycle; it is lost unless the generator is free.
     #[inline]
-    pub(crate) fn settled(&self) -> bool {
-        self.state == State::Idle && !self.cfg_valid && self.cfg == PatternConfig::default()
-    }
-
-    /// Executes the edge. `new` is the configuration offered in this cycle; it is lost unless the
-    /// generator is free.
-    pub fn step(&mut self, new: Option<PatternConfig>) {
-        let c = self.cfg;
+    #[must_use]
+    pub fn next(&self, new: Option<PatternConfig>) -> Self {
+        let (s, c) = (self, &self.cfg);
         let offset = |a: u32, step: i8| a.wrapping_add_signed(step.into()) & self.addr_mask;
-        let (init_cnt, l1_dly, l2_dly) = (self.init_cnt, self.l1_dly, self.l2_dly);
-        let had_cfg = self.cfg_valid;
-        self.cfg_valid = false;
-        self.en = false;
-        self.init_cnt = 0;
-        self.l1_dly = 0;
-        self.l2_dly = 0;
-
-        let mut emit = None;
+        let mut n =
+            Self { cfg_valid: false, en: false, init_cnt: 0, l1_dly: 0, l2_dly: 0, ..*self };
         let mut accept = false;
-        match self.state {
-            State::Idle if !had_cfg => accept = true,
-            State::Idle if c.init_delay != 0 => {
-                self.state = State::InitWait;
-                self.init_cnt = 1;
-            }
-            State::InitWait if init_cnt < c.init_delay => self.init_cnt = init_cnt + 1,
+        match s.state {
+            State::Idle if !s.cfg_valid => accept = true,
+            State::Idle if c.init_delay != 0 => (n.state, n.init_cnt) = (State::InitWait, 1),
+            State::InitWait if s.init_cnt < c.init_delay => n.init_cnt = s.init_cnt + 1,
             State::Idle | State::InitWait => {
-                self.state = State::Run;
-                emit = Some(c.init_addr);
+                (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
             }
-            State::Run if self.l1_cnt < c.l1_iter => {
-                if l1_dly < c.l1_delay {
-                    self.l1_dly = l1_dly + 1;
+            State::Run if s.l1_cnt < c.l1_iter => {
+                if s.l1_dly < c.l1_delay {
+                    n.l1_dly = s.l1_dly + 1;
                 } else {
-                    emit = Some(offset(self.addr, c.l1_step));
-                    self.l1_cnt += 1;
+                    (n.en, n.addr) = (true, offset(s.addr, c.l1_step));
+                    n.l1_cnt = s.l1_cnt + 1;
                 }
             }
-            State::Run if self.l2_cnt < c.l2_iter => {
-                if l2_dly < c.l2_delay {
-                    self.l2_dly = l2_dly + 1;
+            State::Run if s.l2_cnt < c.l2_iter => {
+                if s.l2_dly < c.l2_delay {
+                    n.l2_dly = s.l2_dly + 1;
                 } else {
                     let row = offset(c.init_addr, c.l2_step);
-                    emit = Some(row);
-                    self.cfg.init_addr = row;
-                    self.l1_cnt = 0;
-                    self.l2_cnt += 1;
+                    (n.en, n.addr) = (true, row);
+                    (n.l1_cnt, n.l2_cnt) = (0, s.l2_cnt + 1);
+                    n.cfg.init_addr = row;
                 }
             }
             State::Run => {
-                self.state = State::Idle;
-                self.l1_cnt = 0;
-                self.l2_cnt = 0;
+                (n.state, n.l1_cnt, n.l2_cnt) = (State::Idle, 0, 0);
                 accept = true;
             }
         }
-        if let Some(addr) = emit {
-            self.en = true;
-            self.addr = addr;
-        }
         if accept {
-            self.cfg_valid = new.is_some();
-            self.cfg = new.unwrap_or_default();
+            n.cfg_valid = new.is_some();
+            n.cfg = new.unwrap_or_default();
         }
+        n
     }
 
     /// State and counters of an SRAM generator, in the order of chapter 5, 7.2.

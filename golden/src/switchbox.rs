@@ -1,102 +1,141 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Switchbox of a cell (chapter 5, 2.3).
+//! Switchbox of a cell (chapter 5, 2.3 and 3.2).
 
-use drra_isa::instructions::swb;
-
-use drra_isa::fabric::{
-    fields::array,
-    images::{SwbIss, SwbSel, SwbTarget},
+use drra_isa::{
+    fabric::{
+        GroupId, Slots,
+        fields::array,
+        images::{SwbIss, SwbSel, SwbTarget},
+    },
+    instructions::swb,
 };
 
-use crate::bits::packed;
+use crate::{bits::packed, rest::Clocked};
 
-/// An issued SWB.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Issued {
-    valid: bool,
-    block: bool,
-    port: bool,
-    hb: u8,
-    other: bool,
-    v: u8,
-}
-
-/// Which lane an input listens to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Selection {
-    other: bool,
-    block: bool,
-    port: bool,
-    hb: u8,
-}
-
-const DISCONNECTED: Selection = Selection { other: false, block: false, port: false, hb: 7 };
+const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
 
 /// Registers of the switchbox.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Registers {
+    iss: SwbIss,
+    cfg: [SwbSel; 6],
+}
+
+impl Default for Registers {
+    fn default() -> Self {
+        Self { iss: SwbIss::default(), cfg: [DISCONNECTED; 6] }
+    }
+}
+
+/// Where a cell is, for the sliding window.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WindowPosition {
+    pub(crate) row: usize,
+    pub(crate) col: usize,
+    pub(crate) cols: usize,
+    /// Index of the lane that always reads 0.
+    pub(crate) none: u16,
+}
+
+/// Switchbox of one cell.
+#[derive(Clone, Debug)]
 pub(crate) struct Switchbox {
-    issued: Issued,
-    cfg: [Selection; 6],
+    registers: Registers,
+    place: WindowPosition,
+}
+
+/// What enters the switchbox in a cycle besides the lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct SwitchboxInputs {
+    /// The SWB that is decoded, `swb_dec` and `word`.
+    pub(crate) word: Option<u32>,
+    pub(crate) immediate: bool,
+}
+
+/// Signals of the switchbox in a cycle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct SwitchboxSignals {
+    /// Which lane each input listens to; see [`Switchbox::sources`].
+    pub(crate) sources: [u16; 6],
+    next: Registers,
 }
 
 impl Switchbox {
-    pub(crate) fn new() -> Self {
-        Self { issued: Issued::default(), cfg: [DISCONNECTED; 6] }
+    pub(crate) fn new(place: WindowPosition) -> Self {
+        Self { registers: Registers::default(), place }
     }
 
-    /// Which lane each input listens to: the index of the cell times 4, plus the lane (register file
-    /// 0 and 1, DPU 0 and 1); `none` for an input that reads 0 (chapter 5, 3.2).
-    pub(crate) fn sources(&self, row: usize, col: usize, cols: usize, none: u16) -> [u16; 6] {
-        self.cfg.map(|e| {
-            let column = (col + usize::from(e.hb)).wrapping_sub(2);
-            if e.hb > 4 || column >= cols {
-                return none;
-            }
-            let row = if e.other { 1 - row } else { row };
-            let lane = 2 * usize::from(e.block) + usize::from(e.port);
-            (4 * (row * cols + column) + lane) as u16
-        })
+    /// Where it is.
+    pub(crate) fn place(&self) -> &WindowPosition {
+        &self.place
     }
 
-    /// Executes the edge; `word` is the SWB decoded in this cycle. Returns whether anything may
-    /// have changed.
-    #[inline]
-    pub(crate) fn step(&mut self, word: Option<u32>, immediate: bool) -> bool {
-        let mut changed = false;
-        let i = self.issued;
-        if immediate && i.valid && i.v < 6 {
-            let new = Selection { other: i.other, block: i.block, port: i.port, hb: i.hb };
-            let entry = &mut self.cfg[usize::from(i.v)];
-            changed = *entry != new;
-            *entry = new;
+    /// The lane that an input listens to (3.2).
+    fn source(&self, e: SwbSel) -> u16 {
+        let WindowPosition { row, col, cols, none } = self.place;
+        let s = (col + usize::from(e.hb)).wrapping_sub(2);
+        if e.hb > 4 || s >= cols {
+            return none;
         }
-        if let Some(word) = word.map(|w| [w])
+        let row = if e.other { 1 - row } else { row };
+        let lane = 2 * usize::from(e.block) + usize::from(e.port);
+        (4 * (row * cols + s) + lane) as u16
+    }
+
+    /// Which lane each input listens to: the index of the cell times 4, plus the lane (register file 0 and 1, DPU 0
+    /// and 1).
+    pub(crate) fn sources(&self) -> [u16; 6] {
+        self.registers.cfg.map(|entry| self.source(entry))
+    }
+
+    /// `swb_cfg[5] .. swb_cfg[0]`.
+    pub(crate) fn cfg_word(&self) -> u64 {
+        packed(self.registers.cfg.map(|entry| entry.pack()), array::SWB_SWB_CFG) as u64
+    }
+
+    /// Writes the registers into the image of a cell.
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        image[slots.of(GroupId::SwbIss)] = self.registers.iss.pack();
+        image[slots.of(GroupId::SwbSwbCfg)] = self.cfg_word();
+    }
+}
+
+impl Clocked for Switchbox {
+    type Inputs<'a> = SwitchboxInputs;
+    type Seen = SwitchboxInputs;
+    type Signals = SwitchboxSignals;
+
+    fn seen(inputs: &SwitchboxInputs) -> SwitchboxInputs {
+        *inputs
+    }
+
+    /// `vin` and `swb_next` of 3.2.
+    fn eval(&self, i: &SwitchboxInputs, out: &mut SwitchboxSignals) {
+        out.sources = self.sources();
+        let n = &mut out.next;
+        *n = self.registers;
+        if let Some(word) = i.word.map(|word| [word])
             && swb::UNUSED0.is_set(&word)
         {
-            self.issued = Issued {
-                valid: true,
+            let swb_iss = SwbTarget {
                 block: swb::SRC_BLOCK.is_set(&word),
                 port: swb::SRC_PORT.is_set(&word),
                 hb: swb::HB_INDEX.get(&word) as u8,
                 other: swb::SEND_TO_OTHER_ROW.is_set(&word),
                 v: swb::V_INDEX.get(&word) as u8,
             };
-            changed = true;
+            n.iss = SwbIss { swb_iss_valid: true, swb_iss };
         }
+        let SwbIss { swb_iss_valid, swb_iss: s } = self.registers.iss;
+        if i.immediate && swb_iss_valid && s.v < 6 {
+            let entry = SwbSel { other: s.other, block: s.block, port: s.port, hb: s.hb };
+            n.cfg[usize::from(s.v)] = entry;
+        }
+    }
+
+    fn commit(&mut self, s: &SwitchboxSignals) -> bool {
+        let changed = self.registers != s.next;
+        self.registers = s.next;
         changed
-    }
-
-    /// `{swb_iss_valid, swb_iss}`.
-    pub(crate) fn issued_word(&self) -> u64 {
-        let i = &self.issued;
-        let swb_iss = SwbTarget { block: i.block, port: i.port, hb: i.hb, other: i.other, v: i.v };
-        SwbIss { swb_iss_valid: i.valid, swb_iss }.pack()
-    }
-
-    /// `swb_cfg[5] .. swb_cfg[0]`.
-    pub(crate) fn cfg_word(&self) -> u64 {
-        let entry =
-            |e: Selection| SwbSel { other: e.other, block: e.block, port: e.port, hb: e.hb }.pack();
-        packed(self.cfg.map(entry), array::SWB_SWB_CFG) as u64
     }
 }

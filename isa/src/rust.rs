@@ -97,9 +97,20 @@ fn has_enumeration(f: &Field) -> bool {
     f.width > 1 && !f.values.is_empty()
 }
 
+/// True if each pattern of the field has a name.
+fn is_complete(f: &Field) -> bool {
+    f.values.len() as u64 == 1 << f.width
+}
+
+/// Name of the enumeration of a field if it has one that names each pattern, so that a register can hold it.
+pub(crate) fn complete_enumeration(isa: &Isa, mnemonic: &str, field: &str) -> Option<String> {
+    let i = isa.by_name(mnemonic)?;
+    let f = &i.fields[i.field_index(field)?];
+    (has_enumeration(f) && is_complete(f)).then(|| type_name(i, f))
+}
+
 fn enumeration(i: &Instruction, f: &Field) -> String {
-    let complete = f.values.len() as u64 == 1 << f.width;
-    let patterns = if complete { format!("all {} bits", f.width) } else { "some".into() };
+    let patterns = if is_complete(f) { format!("all {} bits", f.width) } else { "some".into() };
     let mut values: Vec<_> = f.values.iter().collect();
     values.sort_by_key(|(code, _)| *code);
     let mut out = format!(

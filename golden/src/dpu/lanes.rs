@@ -6,8 +6,8 @@ use drra_isa::instructions::BwConfig;
 use crate::bits::sx;
 
 /// Width of the lanes for a BW value.
-pub(super) fn lane_width(bw: u8) -> u32 {
-    match BwConfig::from_bits(bw.into()) {
+pub(super) fn lane_width(bw: BwConfig) -> u32 {
+    match bw {
         BwConfig::Int16 | BwConfig::Fx16 => 16,
         BwConfig::Int8 => 8,
         BwConfig::Int4 => 4,

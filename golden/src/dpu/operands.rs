@@ -6,10 +6,10 @@ use drra_isa::{
     instructions::{DpuIoChange, DpuMode as Mode},
 };
 
-use super::{Dpu, lanes::neg};
+use super::{Dpu, InForce, lanes::neg};
 
 /// What a mode asks of one channel.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Task {
     pub(super) op: Op,
     pub(super) x: u16,
@@ -34,20 +34,13 @@ pub(super) fn conditioned(input: [u16; 4], io: DpuIoChange, w: u32) -> [u16; 4] 
 }
 
 impl Dpu {
-    /// Operand select (section 6): raw operands `r`, conditioned operands `x`.
+    /// Operand select (section 6) of the raw operands `r`, with the conditioned operands `x`.
     #[inline]
-    pub(super) fn tasks(
-        &self,
-        r: [u16; 4],
-        x: [u16; 4],
-        constant: u8,
-        w: u32,
-        cfg_bw: u8,
-    ) -> [Task; 2] {
-        let [ir0, ir1] = self.ir;
+    pub(super) fn tasks(&self, g: &InForce, r: [u16; 4], x: [u16; 4]) -> [Task; 2] {
+        let (w, [ir0, ir1]) = (g.lw_c, self.0.ir);
         let pair = |op, a0, b0, a1, b1| [task(op, a0, b0), task(op, a1, b1)];
         let first = |t| [t, Task::default()];
-        match self.current.mode {
+        match g.mode {
             Mode::Add => pair(Op::Add, x[0], x[1], x[2], x[3]),
             Mode::SumAcc => pair(Op::Acc, x[0], 0, x[2], 0),
             Mode::AddConst => pair(Op::Add, x[0], ir0, x[2], ir1),
@@ -61,8 +54,8 @@ impl Dpu {
                 Task { addend: Some(r[3]), ..task(Op::Mac, x[2], ir1) },
             ],
             Mode::MaxMinAcc => [
-                task(Op::Max, x[0], self.format(0, false, cfg_bw)),
-                task(Op::Min, x[0], self.format(1, false, cfg_bw)),
+                task(Op::Max, x[0], self.format(g, 0, false)),
+                task(Op::Min, x[0], self.format(g, 1, false)),
             ],
             Mode::MaxMinConst => [task(Op::Max, x[0], ir0), task(Op::Min, x[0], ir0)],
             Mode::MaxMin => [task(Op::Max, x[0], x[1]), task(Op::Min, x[0], x[1])],
@@ -71,7 +64,7 @@ impl Dpu {
             Mode::Sigm => first(task(Op::Sigm, x[0], 0)),
             Mode::Tanhyp => first(task(Op::Tanh, x[0], 0)),
             Mode::Expon => first(task(Op::Exp, x[0], 0)),
-            Mode::LkRelu => [task(Op::Max, r[0], 0), task(Op::Mul, r[0], constant.into())],
+            Mode::LkRelu => [task(Op::Max, r[0], 0), task(Op::Mul, r[0], g.cur_const.into())],
             Mode::Relu => pair(Op::Max, x[0], 0, x[2], 0),
             Mode::Div => first(task(Op::Div, x[0], x[1])),
             Mode::DivSoftmax => first(task(Op::Div, x[0], 0)),

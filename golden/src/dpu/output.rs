@@ -2,33 +2,25 @@
 //! Output formatting and output select of the DPU (chapter 4, 5.4 and section 6).
 
 use drra_isa::{
-    fabric::DpuStatus,
-    instructions::{DpuIoChange, DpuMode as Mode},
+    fabric::{DpuStatus, images::SeqDpu},
+    instructions::{BwConfig, DpuIoChange, DpuMode as Mode},
 };
 
 use super::{
-    Dpu, DpuInstruction, FB,
+    Dpu, FB, InForce,
     lanes::{absolute, clamp, map2},
 };
 use crate::bits::sx;
 
 impl Dpu {
-    /// `out0`, `out1` of this cycle: combinational from registers, the launch and `cfg_bw`.
+    /// `out0`, `out1` of this cycle, `dpu_outputs` of section 8.
     #[inline]
-    pub fn outputs(
-        &self,
-        immediate: bool,
-        issued: Option<&DpuInstruction>,
-        cfg_bw: u8,
-    ) -> (u16, u16) {
-        if !self.active {
-            return (0, 0);
-        }
-        let f = |ch, product| self.format(ch, product, cfg_bw);
+    pub fn outputs(&self, g: &InForce) -> [u16; 2] {
+        let f = |ch, product| self.format(g, ch, product);
         let both = |product| (f(0, product), f(1, product));
-        let w = self.lanes(cfg_bw);
-        let greater = |ch: usize| self.status[ch] == DpuStatus::Greater;
-        let (o0, o1) = match self.current.mode {
+        let w = g.lw_o;
+        let greater = |ch: usize| self.0.status[ch] == DpuStatus::Greater;
+        let (o0, o1) = match g.mode {
             Mode::Add
             | Mode::SumAcc
             | Mode::AddConst
@@ -41,38 +33,38 @@ impl Dpu {
             Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => both(true),
             Mode::MultAdd => (f(0, true), f(1, false)),
             Mode::SubtAbs => (absolute(f(0, false), w), absolute(f(1, false), w)),
-            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.acc[0] as u16, 0),
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.0.acc[0] as u16, 0),
             Mode::LkRelu => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
             Mode::Relu => {
                 (if greater(0) { f(0, false) } else { 0 }, if greater(1) { f(1, false) } else { 0 })
             }
             Mode::Div | Mode::DivSoftmax => (f(0, false), 0),
             Mode::AccSoftmax => (0, f(1, false)),
-            Mode::ScaleDw | Mode::ScaleUp => (self.pack_reg, 0),
+            Mode::ScaleDw | Mode::ScaleUp => (self.0.pack_reg, 0),
             Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
                 (0, 0)
             }
         };
-        let io = self.launched(immediate, issued).map_or(self.current.io, |i| i.io);
-        if io == DpuIoChange::AbsOut { (absolute(o0, w), absolute(o1, w)) } else { (o0, o1) }
+        match g.cur_io {
+            DpuIoChange::AbsOut => [absolute(o0, w), absolute(o1, w)],
+            _ => [o0, o1],
+        }
     }
 
     /// Accumulator of a channel as an output word; `product` if the mode's operation is one.
-    pub(super) fn format(&self, ch: usize, product: bool, cfg_bw: u8) -> u16 {
-        let w = self.lanes(cfg_bw);
-        let sat = self.saturating();
-        let scale = product && self.fixed_point(cfg_bw);
+    pub(super) fn format(&self, g: &InForce, ch: usize, product: bool) -> u16 {
+        let (w, acc) = (g.lw_o, self.0.acc[ch]);
         if w == 16 {
-            let v = sx(self.acc[ch].into(), 32) >> if scale { FB } else { 0 };
-            return if sat { clamp(v, 16) as u16 } else { v as u16 };
+            let v = sx(acc.into(), 32) >> if product && g.fx { FB } else { 0 };
+            return if g.sat { clamp(v, 16) as u16 } else { v as u16 };
         }
-        map2(self.acc[ch], 0, 2 * w, w, 16 / w, |v, _| if sat { clamp(v, w) } else { v }) as u16
+        map2(acc, 0, 2 * w, w, 16 / w, |v, _| if g.sat { clamp(v, w) } else { v }) as u16
     }
 
     /// Channel whose accumulator an output shows, and whether its operation is a product, in a mode
     /// whose results saturate.
     fn shown(&self) -> [Option<(usize, bool)>; 2] {
-        let mode = self.current.mode;
+        let mode = self.mode();
         let info = mode.info();
         if !info.saturates {
             return [None; 2];
@@ -81,7 +73,7 @@ impl Dpu {
             let product = match mode {
                 Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => true,
                 Mode::MultAdd => output == 0,
-                Mode::LkRelu => self.status[0] != DpuStatus::Greater,
+                Mode::LkRelu => self.0.status[0] != DpuStatus::Greater,
                 _ => false,
             };
             // The product of a leaky ReLU is on channel 1.
@@ -93,18 +85,19 @@ impl Dpu {
 
     /// Lanes of the outputs of the current cycle that saturation replaces by a bound, before any
     /// absolute value is taken (5.4).
-    pub fn clamped(&self, cfg_bw: u8) -> Clamped {
+    pub fn clamped(&self, cfg_bw: BwConfig) -> Clamped {
+        let g = self.in_force(false, &SeqDpu { cfg_bw, ..SeqDpu::default() });
         let mut clamped = Clamped::default();
-        if !self.saturating() {
+        if !g.sat {
             return clamped;
         }
-        let w = self.lanes(cfg_bw);
+        let w = g.lw_o;
         for (output, shown) in self.shown().into_iter().enumerate() {
             let Some((channel, product)) = shown else { continue };
-            let acc = u64::from(self.acc[channel]);
+            let acc = u64::from(self.0.acc[channel]);
             for lane in 0..16 / w {
-                let scale = product && self.fixed_point(cfg_bw);
-                let value = sx(acc >> (2 * w * lane), 2 * w) >> if scale { FB } else { 0 };
+                let shift = if product && g.fx { FB } else { 0 };
+                let value = sx(acc >> (2 * w * lane), 2 * w) >> shift;
                 clamped.above[output] |= u8::from(value > clamp(value, w)) << lane;
                 clamped.below[output] |= u8::from(value < clamp(value, w)) << lane;
             }

@@ -3,32 +3,30 @@
 
 use drra_isa::instructions::DpuMode as Mode;
 
-use super::{Dpu, lanes::lane_width};
+use super::{Dpu, InForce, lanes::lane_width};
 use crate::bits::sx;
 
 impl Dpu {
-    /// Executes the edge of `pack_reg` and `pack_phase`.
+    /// `pack_reg` and `pack_phase` after the edge.
     #[inline]
-    pub(super) fn scale(&mut self, in0: u16, constant: u8, launch: bool) {
-        let mode = self.current.mode;
-        if mode != Mode::ScaleDw && mode != Mode::ScaleUp {
-            self.pack_phase = 0;
-            return;
+    pub(super) fn scaled(&self, g: &InForce, in0: u16) -> (u16, u8) {
+        if g.mode != Mode::ScaleDw && g.mode != Mode::ScaleUp {
+            return (self.0.pack_reg, 0);
         }
-        let w = lane_width(self.bw_reg);
+        let w = lane_width(self.0.cfg.bw_reg);
         let last = (16 / w - 1) as u8;
-        let lane = self.pack_phase & last;
+        let lane = self.0.pack_phase & last;
         let at = w * u32::from(lane);
-        let factor = sx(constant.into(), 8);
-        self.pack_reg = if w == 16 {
+        let factor = sx(g.cur_const.into(), 8);
+        let pack_reg = if w == 16 {
             in0
-        } else if mode == Mode::ScaleUp {
+        } else if g.mode == Mode::ScaleUp {
             (sx(u64::from(in0) >> at, w) * factor) as u16
         } else {
             let mask = ((1u32 << w) - 1) << at;
             let packed = (((sx(in0.into(), 16) * factor) >> 8) as u32) << at;
-            (u32::from(self.pack_reg) & !mask | packed & mask) as u16
+            (u32::from(self.0.pack_reg) & !mask | packed & mask) as u16
         };
-        self.pack_phase = if launch || lane == last { 0 } else { lane + 1 };
+        (pack_reg, if g.launch.is_some() || lane == last { 0 } else { lane + 1 })
     }
 }

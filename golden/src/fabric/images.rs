@@ -3,10 +3,7 @@
 
 use drra_isa::{
     Unit, UnitKind,
-    fabric::{
-        GroupId, Layout, Location, Parameter, RegisterId,
-        images::{LdPipe, TileInit},
-    },
+    fabric::{Layout, Location, RegisterId},
 };
 
 use super::Fabric;
@@ -34,17 +31,10 @@ impl Images {
         &self.of[kind as usize][index * words..][..words]
     }
 
-    /// Those of all cells.
+    /// Those of all units of a kind.
     #[inline]
-    fn of_cells(&mut self) -> impl Iterator<Item = &mut [u64]> {
-        let cells = UnitKind::Cell as usize;
-        self.of[cells].chunks_exact_mut(self.words[cells])
-    }
-
-    #[inline]
-    fn unit_mut(&mut self, kind: UnitKind, index: usize) -> &mut [u64] {
-        let words = self.words[kind as usize];
-        &mut self.of[kind as usize][index * words..][..words]
+    fn units(&mut self, kind: UnitKind) -> impl Iterator<Item = &mut [u64]> {
+        self.of[kind as usize].chunks_exact_mut(self.words[kind as usize])
     }
 }
 
@@ -56,7 +46,7 @@ impl Fabric {
     /// If the fabric has made a step since then; likewise all that ask for a unit.
     #[inline]
     pub fn images(&self, kind: UnitKind) -> &[u64] {
-        assert!(!self.stale, "the images are out of date: call pack");
+        assert!(self.packed, "the images are out of date: call pack");
         &self.images.of[kind as usize]
     }
 
@@ -67,7 +57,7 @@ impl Fabric {
     /// tile.
     #[inline]
     pub fn image(&self, unit: Unit) -> &[u64] {
-        assert!(!self.stale, "the images are out of date: call pack");
+        assert!(self.packed, "the images are out of date: call pack");
         let index = match unit {
             Unit::Cell(cell) => cell.index(&self.geometry),
             Unit::Column(column) => column.col(),
@@ -98,102 +88,26 @@ impl Fabric {
     /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that looks at
     /// no register pays nothing for it.
     pub fn pack(&mut self) {
-        if !std::mem::take(&mut self.stale) {
+        if std::mem::replace(&mut self.packed, true) {
             return;
         }
-        let images = self.images.of_cells();
-        for (cell, image) in self.cells.iter_mut().zip(images) {
-            cell.pack(image);
+        let (slots, images) = (self.layout.slots(), &mut self.images);
+        for (cell, image) in self.cells.iter_mut().zip(images.units(UnitKind::Cell)) {
+            cell.pack(slots, image);
         }
-        for c in 0..self.columns.len() {
-            if std::mem::take(&mut self.stale_columns[c]) {
-                self.pack_column(c);
+        for (column, image) in self.columns.iter_mut().zip(images.units(UnitKind::Column)) {
+            if column.take_stale() {
+                column.pack(slots, image);
             }
         }
-        for i in 0..self.tiles.len() {
-            if std::mem::take(&mut self.stale_tiles[i]) {
-                self.pack_tile(i);
+        for (tile, image) in self.tiles.iter_mut().zip(images.units(UnitKind::Tile)) {
+            if tile.take_stale() {
+                tile.pack(&self.geometry, slots, image);
             }
         }
-        if std::mem::take(&mut self.stale_pipe) {
-            self.pack_pipe();
-        }
-    }
-
-    /// Makes the next [`Self::pack`] write every register.
-    #[cfg(test)]
-    pub(crate) fn mark_all_stale(&mut self) {
-        self.cells.iter_mut().for_each(crate::cell::Cell::mark_all_stale);
-        self.stale_columns.fill(true);
-        self.stale_tiles.fill(true);
-        self.stale_pipe = true;
-        self.stale = true;
-    }
-
-    fn pack_pipe(&mut self) {
-        let cols = self.geometry.columns as u32;
-        for (stage, image) in self.ld_pipe.iter().zip(self.images.unit_mut(UnitKind::Fabric, 0)) {
-            let lines = &stage.lines;
-            let word = LdPipe {
-                valid: stage.valid,
-                imm: lines.imm,
-                instr: lines.instr & 0x7ff_ffff,
-                row_sel: lines.row_sel & 3,
-                col_sel: (u64::from(lines.col_sel) & ((1 << cols) - 1)) as u32,
-            };
-            *image = word.pack(cols);
-        }
-    }
-
-    fn pack_column(&mut self, c: usize) {
-        let slots = self.layout.slots();
-        let slot = |group| slots.of(group);
-        let (column, image) = (&self.columns[c], self.images.unit_mut(UnitKind::Column, c));
-        let (block, mask) = column.row1();
-        image[slot(GroupId::ColumnBlkInRow1)..][..4].copy_from_slice(block);
-        image[slot(GroupId::ColumnBlkInMaskRow1)] = u64::from(*mask);
-        image[slot(GroupId::ColumnIoMsg)..][..2].copy_from_slice(&column.io_msg_words());
-        image[slot(GroupId::ColumnIoFlow)] = column.flow_word();
-        image[slot(GroupId::ColumnIoRdata)..][..4].copy_from_slice(column.rdata());
-        image[slot(GroupId::ColumnIoWdata)..][..4].copy_from_slice(column.wdata());
-        for (k, agu) in [&column.io_rd, &column.io_wr].into_iter().enumerate() {
-            image[slot(GroupId::ColumnIoGeneratorSt) + k] = agu.io_state_word();
-            image[slot(GroupId::ColumnIoGeneratorCfg) + k] = agu.io_cfg_word();
-        }
-    }
-
-    fn pack_tile(&mut self, i: usize) {
-        let slots = self.layout.slots();
-        let slot = |group| slots.of(group);
-        let (tile, image) = (&self.tiles[i], self.images.unit_mut(UnitKind::Tile, i));
-        image[slot(GroupId::TileSegs)] = tile.segments_word();
-        image[slot(GroupId::TileMemRvalid)] = tile.mem_rvalid.into();
-        image[slot(GroupId::TileMemQ)..][..4].copy_from_slice(tile.mem_q());
-        for x in 0..4 {
-            let [path, fwd, take] = tile.side_words(x);
-            image[slot(GroupId::TileSidePath) + x] = path;
-            image[slot(GroupId::TileSideFwd) + x] = fwd;
-            image[slot(GroupId::TileSideAgu) + x] = take;
-        }
-        image[slot(GroupId::TileXsel)] = tile.xsel_word();
-        for (k, block) in tile.xout.iter().enumerate() {
-            image[slot(GroupId::TileXout) + 4 * k..][..4].copy_from_slice(block);
-        }
-        for (k, agu) in [&tile.rd, &tile.wr].into_iter().enumerate() {
-            image[slot(GroupId::TileGeneratorSt) + k] = agu.sram_state_word();
-            image[slot(GroupId::TileGeneratorCfg) + k] = agu.sram_cfg_word();
-        }
-        let init = &tile.init;
-        let g = &self.geometry;
-        let seen = TileInit {
-            en: init.valid,
-            row: init.row as u32,
-            col: init.col as u32,
-            addr: init.addr as u32,
-        };
-        let [row, col, addr] = [Parameter::TileRow, Parameter::Column, Parameter::SramAddress];
-        image[slot(GroupId::TileInit)] = seen.pack(row.value(g), col.value(g), addr.value(g));
-        image[slot(GroupId::TileInitData)..][..4].copy_from_slice(&init.data);
+        let columns = self.geometry.columns as u32;
+        let pipe = images.units(UnitKind::Fabric).flatten();
+        pipe.zip(&self.ld_pipe).for_each(|(word, stage)| *word = stage.pack(columns));
     }
 }
 
@@ -206,10 +120,9 @@ mod tests {
     /// A group whose words `pack` never writes keeps what was there before.
     #[test]
     fn every_group_is_packed() {
-        let mut fabric = Fabric::new(Geometry::default(), 0);
+        let mut fabric = Fabric::unpacked(Geometry::default(), 0);
         let old = 0x5a5a_5a5a_5a5a_5a5a;
         fabric.images.of.iter_mut().flatten().for_each(|word| *word = old);
-        fabric.mark_all_stale();
         fabric.pack();
         for variable in fabric.layout.variables() {
             let unit = Unit::from_index(variable.unit, 0, &fabric.geometry).unwrap();

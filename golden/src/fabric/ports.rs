@@ -4,7 +4,6 @@
 use drra_isa::{CellId, ColumnId, TileId, Unit, ports::Block};
 
 use super::Fabric;
-use crate::{column::Column, tile::Tile};
 
 /// Status outputs (chapter 5, 5.5): functions of the registers of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,8 +48,8 @@ impl Fabric {
             all_idle: idle == u64::MAX >> (64 - self.cells.len())
                 && self.ld_pipe.iter().all(|stage| !stage.valid),
             agu_busy: self.cells.iter().any(|c| c.rf.busy())
-                || self.columns.iter().any(Column::busy)
-                || self.tiles.iter().any(Tile::busy),
+                || self.columns.iter().any(|c| c.busy())
+                || self.tiles.iter().any(|t| t.busy()),
         }
     }
 

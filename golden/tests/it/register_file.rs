@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The register-file block alone (chapter 3, 9.4 and section 11, 12 to 18).
 
-use drra_golden::units::{AguConfig, Perm, Refi, RegisterFile, RfInputs};
+use drra_golden::units::{RegisterFile, RfInputs, RfOutputs};
 use drra_isa::{
-    fabric::AguId,
+    fabric::{
+        AguId,
+        images::{AguCfg, PermOp, SeqRefi},
+    },
     instructions::{PermMode, RefiPortNo},
 };
 
@@ -14,31 +17,34 @@ use crate::example::block;
 struct Launch(u8, bool, u8, u8, u8, u8, u8);
 
 impl Launch {
-    fn refi(self) -> Refi {
-        let cfg = AguConfig {
+    fn refi(self) -> SeqRefi {
+        let cfg = AguCfg {
             init_addr: self.2,
             l1_iter: self.3,
             l1_step: self.4,
             init_delay: self.5,
             l1_delay: self.6,
-            ..AguConfig::default()
+            ..AguCfg::default()
         };
-        Refi { port: RefiPortNo::from_bits(self.0.into()), dimarch: self.1, cfg }
+        let cfg_port = RefiPortNo::from_bits(self.0.into());
+        SeqRefi { cfg_start: true, cfg_port, cfg_dimarch: self.1, cfg }
     }
+}
+
+/// First half of a cycle.
+fn outputs(rf: &mut RegisterFile, immediate: bool, launch: Option<Launch>) -> RfOutputs {
+    rf.outputs(immediate, &launch.map(Launch::refi).unwrap_or_default())
 }
 
 /// Drives one cycle with the data of trace 9.4; returns rdata_0, rdata_1.
 fn cycle(rf: &mut RegisterFile, cycle: u16, immediate: bool, launch: Option<Launch>) -> (u16, u16) {
-    let refi = launch.map(Launch::refi);
-    rf.launch(immediate, refi.as_ref());
-    let data = (rf.rdata_0(), rf.rdata_1());
-    rf.write(&RfInputs {
-        wdata_0: 0xa000 + cycle,
-        wdata_1: 0xb000 + cycle,
+    let [rdata_0, rdata_1] = outputs(rf, immediate, launch).rdata;
+    rf.commit(&RfInputs {
+        wdata: [0xa000 + cycle, 0xb000 + cycle],
         blk_wdata: block(std::array::from_fn(|i| 0xc000 + i as u16)),
         ..RfInputs::default()
     });
-    data
+    (rdata_0, rdata_1)
 }
 
 #[test]
@@ -119,10 +125,9 @@ fn examples_17_and_18_block_ports() {
     cycle(&mut rf, 8, true, Some(Launch(2, true, 2, 0, 0, 5, 0)));
     cycle(&mut rf, 9, true, Some(Launch(0, true, 1, 0, 0, 9, 0)));
     for c in 10..=18 {
-        rf.launch(true, None);
-        assert_eq!(rf.blk_rdata(), (c == 13).then_some(v), "cycle {c}");
+        assert_eq!(outputs(&mut rf, true, None).blk_rdata, (c == 13).then_some(v), "cycle {c}");
         assert_eq!(rf.emitted(AguId::Wb), (c == 18).then_some(1), "cycle {c}");
-        rf.write(&RfInputs { blk_wdata: v, ..RfInputs::default() });
+        rf.commit(&RfInputs { blk_wdata: v, ..RfInputs::default() });
     }
     assert_eq!(rf.block(1), v);
 }
@@ -134,7 +139,7 @@ fn priority_of_the_writers() {
     let expected = [100, 0xb, 0xa, 0xc, 0xd];
     for (strongest, &value) in expected.iter().enumerate() {
         let mut rf = RegisterFile::new(64);
-        rf.write(&RfInputs { init: Some((0, base)), ..RfInputs::default() });
+        rf.commit(&RfInputs { init: Some((0, base)), ..RfInputs::default() });
         let wanted = |k: usize| k <= strongest;
         // Launch w1, w0, wb as wanted; the REFIs wait for the flag.
         for (k, launch) in [
@@ -143,17 +148,17 @@ fn priority_of_the_writers() {
             (3, Launch(0, true, 0, 0, 0, 0, 0)),
         ] {
             if wanted(k) {
-                rf.launch(false, Some(&launch.refi()));
+                outputs(&mut rf, false, Some(launch));
+                rf.commit(&RfInputs::default());
             }
         }
-        rf.launch(true, None);
-        rf.write(&RfInputs {
-            wdata_0: 0xa,
-            wdata_1: 0xb,
+        outputs(&mut rf, true, None);
+        rf.commit(&RfInputs {
+            wdata: [0xa, 0xb],
             blk_wdata: block([0xc; 16]),
             blk_wmask: 0,
             init: wanted(4).then_some((0, block([0xd; 16]))),
-            perm: Some(Perm { mode: PermMode::RotL.code(), block: 0, distance: 1 }),
+            perm_go: PermOp { valid: true, mode: PermMode::RotL.code(), block: 0, distance: 1 },
         });
         assert_eq!(rf.word(3), value, "writer {strongest}");
     }
@@ -163,10 +168,11 @@ fn priority_of_the_writers() {
 #[test]
 fn mask_lets_the_next_writer_through() {
     let mut rf = RegisterFile::new(64);
-    rf.launch(false, Some(&Launch(0, false, 3, 0, 0, 0, 0).refi()));
-    rf.launch(true, Some(&Launch(0, true, 0, 0, 0, 0, 0).refi()));
-    rf.write(&RfInputs {
-        wdata_0: 7,
+    outputs(&mut rf, false, Some(Launch(0, false, 3, 0, 0, 0, 0)));
+    rf.commit(&RfInputs::default());
+    outputs(&mut rf, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
+    rf.commit(&RfInputs {
+        wdata: [7, 0],
         blk_wdata: block([9; 16]),
         blk_wmask: 0b1100,
         ..RfInputs::default()

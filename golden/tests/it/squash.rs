@@ -2,8 +2,13 @@
 //! Functions of one operand over all 65 536 inputs, against an `f64` reference (chapter 4,
 //! section 9): monotonic where the function is, error within the bound of the chapter.
 
-use drra_golden::units::{Dpu, DpuInstruction, Squash, squash};
-use drra_isa::instructions::{DpuIoChange, DpuMode};
+use drra_golden::units::{Dpu, Squash, squash};
+use drra_isa::{
+    fabric::images::DpuInstr,
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
+};
+
+use crate::dpu::step;
 
 const ONE: f64 = 2048.0;
 
@@ -38,15 +43,16 @@ fn through(
     latency: usize,
 ) -> Vec<i16> {
     let mut dpu = Dpu::new();
-    let instruction = DpuInstruction { mode, control: 2, acc_clear, io: DpuIoChange::NoChange };
-    dpu.step(true, Some(&instruction), 0, [0; 4]);
+    let (control, io) = (DpuControl::SatInt, DpuIoChange::NoChange);
+    let bw = BwConfig::Int16;
+    step(&mut dpu, Some(&DpuInstr { mode, control, cnst: acc_clear, io }), bw, [0; 4]);
     let mut out = Vec::new();
     for k in 0..count + latency {
-        if k >= latency {
-            out.push(dpu.outputs(false, None, 0).0 as i16);
-        }
         let x = if k < count { input(k) as u16 } else { 0 };
-        dpu.step(false, None, 0, [x, 0, 0, 0]);
+        let [out0, _] = step(&mut dpu, None, bw, [x, 0, 0, 0]);
+        if k >= latency {
+            out.push(out0 as i16);
+        }
     }
     out
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the golden model is seen to do, as far as bins depend on it.
 
-use drra_golden::units::AguConfig;
-use drra_isa::{InstructionField, Opcode, fabric::AguId, instructions::BwConfig};
+use drra_isa::{
+    InstructionField, Opcode,
+    fabric::{AguId, images::AguCfg},
+    instructions::BwConfig,
+};
 
 use crate::cross::named;
 
@@ -91,7 +94,7 @@ pub(crate) struct Launch {
     /// The AGU.
     pub(crate) agu: AguId,
     /// The configuration.
-    pub(crate) config: AguConfig,
+    pub(crate) config: AguCfg,
     /// The AGU still works on the one before.
     pub(crate) busy: bool,
 }

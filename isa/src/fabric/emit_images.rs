@@ -9,6 +9,7 @@ use super::{
     load::identifier,
     model::{Description, GroupInfo, Meaning, Width},
 };
+use crate::{Revision, rust::complete_enumeration};
 
 /// One field of a structure.
 struct Member {
@@ -26,7 +27,8 @@ pub fn rust_images(d: &Description) -> String {
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Registers that are stored together, and how they are packed: first field in the upper bits.\n\n\
-         use super::ids::*;\n",
+         use super::ids::*;\n\
+         use crate::instructions::*;\n",
     );
     for t in d.types.iter().filter(|t| t.width <= 128) {
         let members: Vec<Member> = t
@@ -72,10 +74,18 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
         Width::Of(parameter) => parameter.name().to_owned(),
         Width::ByKey(name, _) => name.clone(),
     };
-    let (rust, number) = match (meaning, width) {
-        (Meaning::Enumeration(index), _) => {
-            (d.enumerations[*index].name.clone(), format!("self.{name} as u64"))
+    let named = match meaning {
+        Meaning::Enumeration(index) => Some(d.enumerations[*index].name.clone()),
+        Meaning::Instruction(mnemonic, field) => {
+            complete_enumeration(Revision::R4.isa(), mnemonic, field)
         }
+        _ => None,
+    };
+    if let Some(rust) = named {
+        let number = format!("self.{name} as u64");
+        return Member { name: name.to_owned(), rust, width: bits, number };
+    }
+    let (rust, number) = match (meaning, width) {
         (Meaning::Fields(index), _) => {
             (type_name(&d.types[*index].name), format!("self.{name}.pack()"))
         }

@@ -3,12 +3,13 @@
 //! Registers that are stored together, and how they are packed: first field in the upper bits.
 
 use super::ids::*;
+use crate::instructions::*;
 
 /// `raccu_op_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RaccuOp {
     /// `mode`, 3 bits.
-    pub mode: u8,
+    pub mode: RaccuMode,
     /// `a`, 7 bits.
     pub a: u8,
     /// `b`, 7 bits.
@@ -73,13 +74,13 @@ impl AguCfg {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DpuInstr {
     /// `mode`, 5 bits.
-    pub mode: u8,
+    pub mode: DpuMode,
     /// `control`, 2 bits.
-    pub control: u8,
+    pub control: DpuControl,
     /// `cnst`, 8 bits.
     pub cnst: u8,
     /// `io`, 2 bits.
-    pub io: u8,
+    pub io: DpuIoChange,
 }
 
 impl DpuInstr {
@@ -360,7 +361,7 @@ impl SeqCore {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeqShRaccu {
     /// `mode`, 3 bits.
-    pub mode: u8,
+    pub mode: RaccuMode,
     /// `a`, 7 bits.
     pub a: u8,
     /// `b`, 7 bits.
@@ -455,7 +456,7 @@ pub struct SeqRefi {
     /// `cfg_start`, 1 bits.
     pub cfg_start: bool,
     /// `cfg_port`, 2 bits.
-    pub cfg_port: u8,
+    pub cfg_port: RefiPortNo,
     /// `cfg_dimarch`, 1 bits.
     pub cfg_dimarch: bool,
     /// `cfg`, 49 bits.
@@ -482,7 +483,7 @@ pub struct SeqDpu {
     /// `instr`, 17 bits.
     pub instr: DpuInstr,
     /// `cfg_bw`, 2 bits.
-    pub cfg_bw: u8,
+    pub cfg_bw: BwConfig,
 }
 
 impl SeqDpu {
@@ -636,7 +637,7 @@ pub struct DpuCfg {
     /// `instr`, 17 bits.
     pub instr: DpuInstr,
     /// `bw_reg`, 2 bits.
-    pub bw_reg: u8,
+    pub bw_reg: BwConfig,
     /// `acc_cnt`, 8 bits.
     pub acc_cnt: u8,
 }

@@ -3,12 +3,12 @@
 
 use drra_golden::{
     CellView, DpuWork, Fabric, Receiver,
-    units::{AguConfig, Clamped, RegisterFile, Sequencer},
+    units::{Clamped, RegisterFile, Sequencer, selected},
 };
 use drra_isa::{
     Geometry, Opcode,
-    fabric::{AguId, DpuStatus},
-    instructions::{BranchMode, BwConfig, DpuIoChange, DpuMode, branch, loop_},
+    fabric::{AguId, DpuStatus, images::AguCfg},
+    instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
 };
 
 use super::{Hits, hits::Interest};
@@ -58,7 +58,7 @@ pub(super) struct CellWatch {
     status: u8,
     since: u8,
     /// What the DPU did in the last cycle: mode, control, `io_change`, width.
-    work: Option<(DpuMode, u8, DpuIoChange, u8)>,
+    work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
     /// Inputs that it used.
     used: u8,
     /// In its operands, and those that were looked at last.
@@ -115,8 +115,9 @@ impl CellWatch {
         self.dpu(cell, hits);
         let message = cell.message().and_then(|(kind, write)| Shared::message(kind, write));
         self.shares = message.map_or(0, |message| 1 << message as u8);
-        if *cell.sources() != self.sources {
-            self.sources = *cell.sources();
+        let sources = cell.sources();
+        if sources != self.sources {
+            self.sources = sources;
             self.carried = 0;
         }
     }
@@ -145,7 +146,7 @@ impl CellWatch {
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());
-        let flag = seq.imem_imm_word() >> pc & 1 == 1;
+        let flag = seq.imem_imm() >> pc & 1 == 1;
         let known = self.seen >> pc & 1 == 1;
         let mut kind = self.kinds[pc];
         let depends = matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)));
@@ -191,8 +192,8 @@ impl CellWatch {
             opcode,
             words,
             len: opcode.words(words[0]),
-            immediate: seq.imem_imm_word() >> pc & 1 == 1,
-            width: BwConfig::from_bits(seq.cfg_bw().into()),
+            immediate: seq.imem_imm() >> pc & 1 == 1,
+            width: seq.cfg_bw(),
             active_loops: seq.active_loops(),
         };
         hits.observe(&Observed::Decode(&decode));
@@ -208,9 +209,9 @@ impl CellWatch {
     #[inline]
     fn refis(&self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, rf) = (cell.sequencer(), cell.register_file());
-        let issued = seq.issued_refi();
-        let own = issued.and_then(|r| r.selects());
-        if let (Some(refi), Some(agu)) = (issued, own) {
+        let refi = seq.refi();
+        let own = selected(refi);
+        if let Some(agu) = own {
             let waits = rf.shadow(agu).is_some();
             if seq.immediate() {
                 let how = if waits { How::ArrivesOverWaiting } else { How::Arrives };
@@ -241,10 +242,11 @@ impl CellWatch {
     fn dpu(&mut self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, dpu) = (cell.sequencer(), cell.dpu());
         let mode = dpu.mode();
-        let width = BwConfig::from_bits(seq.cfg_bw().into());
-        let issued = seq.issued_dpu();
-        if issued.is_some() || dpu.waiting() {
-            if issued.is_some() && !seq.immediate() && dpu.waiting() {
+        let width = seq.cfg_bw();
+        let issued = seq.dpu().dpu_start.then_some(&seq.dpu().instr);
+        let waits = dpu.shadow().is_some();
+        if issued.is_some() || waits {
+            if issued.is_some() && !seq.immediate() && waits {
                 hits.event(Event::DpuReplaced);
             } else if issued.is_none() && seq.immediate() {
                 hits.event(Event::DpuFromShadow);
@@ -262,7 +264,7 @@ impl CellWatch {
         }
         if mode != DpuMode::Idle && self.saturation.looks() {
             let mut new = false;
-            let clamped = dpu.clamped(width.code());
+            let clamped = dpu.clamped(width);
             if clamped != Clamped::default() {
                 Saturated::bins(mode, width, &clamped, |bin| {
                     new |= hits.note(bin);
@@ -275,8 +277,8 @@ impl CellWatch {
     /// Notes what happened in the cycle that is over.
     #[inline]
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
-        self.sequencer(cell.sequencer(), hits);
-        let work = cell.dpu().work();
+        self.sequencer(cell, hits);
+        let work = cell.work();
         let does = work.map(|work| (work.mode, work.control, work.io, work.cfg_bw));
         if self.work != does {
             self.work = does;
@@ -288,9 +290,9 @@ impl CellWatch {
             && self.interest.looks()
         {
             let mut new = false;
-            if self.looked_at != Some(*work) {
-                self.looked_at = Some(*work);
-                operands::bins(work, |bin| {
+            if self.looked_at != Some(work) {
+                self.looked_at = Some(work);
+                operands::bins(&work, |bin| {
                     new |= match bin {
                         Operands::Single(bin) => hits.note(bin),
                         Operands::Pair(bin) => hits.note(bin),
@@ -312,11 +314,11 @@ impl CellWatch {
 
     /// Ends of loops and programs, the load port.
     #[inline]
-    fn sequencer(&self, seq: &Sequencer, hits: &mut Hits) {
-        let activity = seq.activity();
+    fn sequencer(&self, cell: CellView<'_>, hits: &mut Hits) {
+        let activity = cell.activity();
         let Some(state) = activity.state else { return };
-        let loops = activity.slots.is_some() || seq.active_loops() != 0;
-        hits.note(Sequencers::new(state, activity, loops));
+        let loops = activity.slots.is_some() || cell.sequencer().active_loops() != 0;
+        hits.note(Sequencers::new(state, &activity, loops));
         let Some(slots) = &activity.slots else { return };
         if let Some((kind, _)) = self.current
             && let Some(bin) = LoopEnds::new(slots, kind)
@@ -344,7 +346,7 @@ impl CellWatch {
 }
 
 /// A configuration that reaches an AGU.
-fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguConfig, hits: &mut Hits) {
+fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguCfg, hits: &mut Hits) {
     let unit = rf.agu(agu);
     hits.observe(&Observed::Launch(&Launch { agu, config: *config, busy: unit.busy() }));
     hits.note(Relaunches::new(agu, unit.phase(), how, config));

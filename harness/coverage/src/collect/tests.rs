@@ -9,7 +9,7 @@ use drra_golden::{Fabric, PatternPhase};
 use drra_isa::{
     CellId, ColumnId, Geometry, Opcode, TileId,
     fabric::AguId,
-    instructions::{BwConfig, DpuMode, branch},
+    instructions::{DpuMode, branch},
 };
 use drra_lockstep::{EndRule, Observer, Pair};
 
@@ -107,7 +107,7 @@ impl Slow {
         if !seq.running() {
             log.clear();
         } else if seq.wait_count() == 0 {
-            log.push((cycle, (kind, seq.imem_imm_word() >> seq.pc() & 1 == 1)));
+            log.push((cycle, (kind, seq.imem_imm() >> seq.pc() & 1 == 1)));
             if let [.., (_, a), (_, b)] = log[..] {
                 self.hits.note(Pairs::new(a, b));
             }
@@ -166,8 +166,9 @@ impl Slow {
     fn dpu(&mut self, golden: &Fabric, cell: CellId) {
         let hits = &mut self.hits;
         let mut used = 0;
-        if let Some(work) = golden.dpu(cell).work() {
-            operands::bins(work, |bin| {
+        let view = golden.cells().nth(cell.index(&self.geometry)).unwrap();
+        if let Some(work) = view.work() {
+            operands::bins(&work, |bin| {
                 match bin {
                     Operands::Single(bin) => hits.note(bin),
                     Operands::Pair(bin) => hits.note(bin),
@@ -179,7 +180,7 @@ impl Slow {
         used |= u8::from(rf.emitted(AguId::W0).is_some());
         used |= u8::from(rf.emitted(AguId::W1).is_some()) << 1;
         let index = cell.index(&self.geometry);
-        let inputs = golden.cells().nth(index).unwrap().inputs();
+        let inputs = view.inputs();
         for k in (0..6).filter(|k| used >> k & 1 == 1 && inputs[*k] != 0) {
             if let Some((from, lane)) = golden.source(self.logs[index].sources[k]) {
                 let column = from.col() as isize - cell.col() as isize;
@@ -245,14 +246,13 @@ impl Observer for Slow {
             self.decodes(golden, cell, cycle);
             let index = cell.index(&self.geometry);
             let log = &mut self.logs[index];
-            log.sources = *golden.cells().nth(index).unwrap().sources();
+            log.sources = golden.cells().nth(index).unwrap().sources();
             let message = golden.message(cell).and_then(|(kind, w)| Shared::message(kind, w));
             log.shares.push(message.map_or(0, |m| 1 << m as u8));
             let (dpu, width) = (golden.dpu(cell), golden.sequencer(cell).cfg_bw());
             if dpu.mode() != DpuMode::Idle {
                 let hits = &mut self.hits;
-                let bw = BwConfig::from_bits(width.into());
-                Saturated::bins(dpu.mode(), bw, &dpu.clamped(width), |bin| {
+                Saturated::bins(dpu.mode(), width, &dpu.clamped(width), |bin| {
                     hits.note(bin);
                 });
             }
@@ -262,9 +262,10 @@ impl Observer for Slow {
     fn after(&mut self, golden: &Fabric, cycle: u64) {
         for cell in CellId::all(&self.geometry) {
             let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
-            if let Some(state) = seq.activity().state {
-                let loops = seq.activity().slots.is_some() || seq.active_loops() != 0;
-                self.hits.note(Sequencers::new(state, seq.activity(), loops));
+            let activity = golden.cells().nth(cell.index(&self.geometry)).unwrap().activity();
+            if let Some(state) = activity.state {
+                let loops = activity.slots.is_some() || seq.active_loops() != 0;
+                self.hits.note(Sequencers::new(state, &activity, loops));
             }
             let shares = self.logs[cell.index(&self.geometry)].shares.last_mut().unwrap();
             for (agu, event) in [(AguId::Rb, Shared::BlockRead), (AguId::Wb, Shared::BlockWrite)] {

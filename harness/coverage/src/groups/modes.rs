@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes of the mode of a DPU and of the width of its lanes.
 
-use drra_golden::units::DpuInstruction;
 use drra_isa::{
     Opcode, Recipe, Wanted,
+    fabric::images::DpuInstr,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu, wait},
 };
 use rand_chacha::ChaCha8Rng;
@@ -25,8 +25,8 @@ cross! {
 impl ModeChanges {
     /// The bin of what is launched.
     #[inline]
-    pub(crate) fn new(from: DpuMode, to: &DpuInstruction, width: BwConfig) -> Self {
-        let control = DpuControl::of(to.control.into());
+    pub(crate) fn new(from: DpuMode, to: &DpuInstr, width: BwConfig) -> Self {
+        let control = to.control;
         Self { from, to: to.mode, control, change: to.io, width }
     }
 }

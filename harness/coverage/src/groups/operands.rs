@@ -12,7 +12,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, constant_of_mode, feed};
-use crate::cross::{Dimension, Directed, cross, numbered};
+use crate::cross::{Directed, cross, numbered};
 
 /// Classes of a lane.
 const CLASSES: [&str; 6] = ["0", "-1", "largest", "smallest", "positive", "negative"];
@@ -136,7 +136,7 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
 /// Width of the lanes in force: fixed point counts while BW asks for it.
 #[inline]
 fn width_of(work: &DpuWork) -> BwConfig {
-    match (BwConfig::from_bits(work.bw_reg.into()), BwConfig::from_bits(work.cfg_bw.into())) {
+    match (work.bw_reg, work.cfg_bw) {
         (BwConfig::Int16, BwConfig::Fx16) => BwConfig::Fx16,
         (width, _) => width,
     }
@@ -154,7 +154,7 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
     let width = width_of(work);
     let at = usize::from(work.mode.code()) * BwConfig::ALL.len() + usize::from(width.code());
     let values = values(work);
-    let (control, change) = (DpuControl::of(work.control.into()), work.io);
+    let (control, change) = (work.control, work.io);
     for watched in &CATALOGUE.by_mode[at] {
         let w = watched.width.map_or(16, lane_width);
         let mask = ((1u32 << w) - 1) as u16;

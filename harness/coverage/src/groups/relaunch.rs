@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Configurations that reach an AGU in every phase of the pattern before them.
 
-use drra_golden::{AguPhase, units::AguConfig};
+use drra_golden::AguPhase;
 use drra_isa::{
     InstructionField, Opcode, Recipe, Wanted,
-    fabric::AguId,
+    fabric::{AguId, images::AguCfg},
     instructions::{refi, wait},
 };
 use rand_chacha::ChaCha8Rng;
@@ -44,7 +44,7 @@ cross! {
 impl Relaunches {
     /// The bin of a launch.
     #[inline]
-    pub(crate) fn new(agu: AguId, phase: AguPhase, how: How, config: &AguConfig) -> Self {
+    pub(crate) fn new(agu: AguId, phase: AguPhase, how: How, config: &AguCfg) -> Self {
         let levels = Levels(levels(config.l1_iter.into(), config.l2_iter.into()));
         Self { agu, phase, how, levels, delay: Delay(DELAY.of(config.init_delay.into())) }
     }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Observations made by hand hit the bins that they are said to hit.
 
-use drra_golden::units::AguConfig;
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::AguId,
+    fabric::{AguId, images::AguCfg},
     instructions::{
         BwConfig, CODE_BITS, WORD_BITS, dpu, io, jump, loop_, perm, raccu, refi, route, sram, swb,
     },
@@ -134,13 +133,8 @@ fn what_connects_nothing_hits_no_connection() {
 
 #[test]
 fn launches_hit_an_agu_and_a_pattern() {
-    let config = AguConfig {
-        l1_iter: 3,
-        init_delay: 1,
-        l2_delay: 9,
-        l1_step_sign: true,
-        ..AguConfig::default()
-    };
+    let config =
+        AguCfg { l1_iter: 3, init_delay: 1, l2_delay: 9, l1_step_sign: true, ..AguCfg::default() };
     let launch = Launch { agu: AguId::Rb, config, busy: true };
     assert_eq!(
         hits(&Observed::Launch(&launch), false),

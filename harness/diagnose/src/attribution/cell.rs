@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use drra_golden::units::Sequencer;
+use drra_golden::units::{Sequencer, selected};
 use drra_isa::{
     CellInput, Opcode,
     fabric::AguId,
@@ -99,7 +99,7 @@ impl CellCauses {
         };
         self.launch_refi(seq, cycle);
         let stage = &self.last.stage;
-        let issued = stage.clone().filter(|_| seq.issued_dpu().is_some());
+        let issued = stage.clone().filter(|_| seq.dpu().dpu_start);
         let message = only(stage, IssuedInstruction::sends);
         let perm = only(stage, |i| i.is(Opcode::Perm));
         if !seq.immediate() {
@@ -125,7 +125,7 @@ impl CellCauses {
 
     /// A REFI in the stage, and those that wait for a flag.
     fn launch_refi(&mut self, seq: &Sequencer, cycle: u64) {
-        let hit = seq.issued_refi().and_then(|refi| refi.selects());
+        let hit = selected(seq.refi());
         for &agu in AguId::ALL {
             let k = agu.index();
             let arriving = self.stage.clone().filter(|_| hit == Some(agu));
@@ -177,7 +177,7 @@ impl CellCauses {
             }
         }
         // RACCU and LOOP are executed in the cycle of the flag itself.
-        if seq.imem_imm_word() >> seq.pc() & 1 == 1 {
+        if seq.imem_imm() >> seq.pc() & 1 == 1 {
             self.last.raccu = raccu.or(self.sh_raccu.take());
             self.last.looped = looped.or(self.sh_loop.take());
             release(&self.last.raccu, cycle);

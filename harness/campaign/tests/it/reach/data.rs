@@ -2,7 +2,7 @@
 //! Data paths: saturated accumulators, largest products, values handed from mode to mode, patterns with rows of
 //! one word, deferred PERM.
 
-use drra_golden::Fabric;
+use drra_golden::{Fabric, units::selected};
 use drra_isa::{
     CellId,
     fabric::{AguId, RegisterId},
@@ -31,10 +31,8 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
     handover(seen, now, next, cell);
     let sequencer = now.sequencer(cell);
-    if let Some(refi) = sequencer.issued_refi()
-        && let Some(agu) = refi.selects()
-    {
-        let c = &refi.cfg;
+    if let Some(agu) = selected(sequencer.refi()) {
+        let c = &sequencer.refi().cfg;
         if sequencer.immediate() && c.l1_iter == 0 && c.l2_iter > 0 && c.init_delay == 0 {
             note(seen, format!("rows of one word at once, {agu:?}"));
         }
@@ -61,7 +59,7 @@ fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     // Launches bring another change of operands, and clear.
     let sequencer = now.sequencer(cell);
     let launch =
-        sequencer.immediate() && (sequencer.issued_dpu().is_some() || now.dpu(cell).waiting());
+        sequencer.immediate() && (sequencer.dpu().dpu_start || now.dpu(cell).shadow().is_some());
     let plain = [DpuIoChange::NoChange, DpuIoChange::AbsOut].map(|io| u64::from(io.code()));
     if launch || !plain.contains(&io) {
         return;

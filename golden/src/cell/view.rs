@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A cell and its signals, for observers.
+
+use drra_isa::{
+    CellId, Geometry, Lane,
+    fabric::{AguId, MessageKind, SignalId},
+    instructions::PermMode,
+};
+
+use super::Cell;
+use crate::{
+    dpu::{Dpu, DpuWork},
+    message,
+    register_file::RegisterFile,
+    sequencer::{LoadPort, Sequencer, SequencerActivity},
+    signals::{CellSignals, Shown},
+    situation::situations,
+};
+
+situations! {
+    /// A place in a cell where an instruction waits for a flag.
+    Receiver {
+        AguW0 "w0",
+        AguW1 "w1",
+        AguWb "wb",
+        AguR0 "r0",
+        AguR1 "r1",
+        AguRb "rb",
+        Dpu "DPU",
+        Message "message",
+        Perm "PERM",
+        Raccu "RACCU",
+        Loop "LOOP",
+    }
+}
+
+/// A cell, for observers that look at every cell in every cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct CellView<'a>(pub(crate) &'a Cell);
+
+impl<'a> CellView<'a> {
+    /// Where it is.
+    pub fn id(self) -> CellId {
+        self.0.id()
+    }
+
+    /// Its sequencer.
+    #[inline]
+    pub fn sequencer(self) -> &'a Sequencer {
+        &self.0.seq
+    }
+
+    /// Its register file.
+    #[inline]
+    pub fn register_file(self) -> &'a RegisterFile {
+        &self.0.rf
+    }
+
+    /// Its DPU.
+    #[inline]
+    pub fn dpu(self) -> &'a Dpu {
+        &self.0.dpu
+    }
+
+    /// What its sequencer did in the last step.
+    #[inline]
+    pub fn activity(self) -> SequencerActivity {
+        self.0.seq.signals().activity(!self.0.seq.executes())
+    }
+
+    /// What its DPU worked on in the last step; `None` if it did nothing.
+    #[inline]
+    pub fn work(self) -> Option<DpuWork> {
+        self.0.dpu_signals.work()
+    }
+
+    /// The message that it hands to its column in the current cycle: its kind, and true for a write.
+    #[inline]
+    pub fn message(self) -> Option<(MessageKind, bool)> {
+        message::kind(&self.0.noc.leaving(self.0.seq.immediate()))
+    }
+
+    /// Bit k: something waits for a flag in the k-th of [`Receiver::ALL`].
+    #[inline]
+    pub fn waiting(self) -> u16 {
+        let Cell { seq, noc, perm, rf, dpu, .. } = self.0;
+        let [raccu, lp] = seq.waiting();
+        [dpu.shadow().is_some(), noc.shadow.valid, perm.shadow.valid, raccu, lp]
+            .into_iter()
+            .enumerate()
+            .fold(rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
+    }
+
+    /// What was on its six inputs in the last step.
+    #[inline]
+    pub fn inputs(self) -> [u16; 6] {
+        self.0.vin()
+    }
+
+    /// Which lane each input listens to in the current cycle: index of the cell times 4, plus that of
+    /// the lane; a number beyond all lanes for an input that reads 0.
+    #[inline]
+    pub fn sources(self) -> [u16; 6] {
+        self.0.swb.sources()
+    }
+
+    /// The lanes that it drives in the current cycle, in the order of [`Lane::ALL`].
+    pub fn lanes(self) -> [u16; 4] {
+        self.0.clone().outputs(LoadPort::default()).lanes
+    }
+}
+
+/// The lane behind a number of [`CellView::sources`].
+#[inline]
+pub(crate) fn source(number: u16, geometry: &Geometry) -> Option<(CellId, Lane)> {
+    let (cell, lane) = (usize::from(number) / 4, usize::from(number) % 4);
+    if cell >= geometry.cells() {
+        return None;
+    }
+    Some((CellId::from_index(cell, geometry)?, Lane::from_index(lane)?))
+}
+
+impl Cell {
+    /// What was on the inputs in the last cycle.
+    #[inline]
+    fn vin(&self) -> [u16; 6] {
+        let [w0, w1] = self.rf_inputs.wdata;
+        let [in0, in1, in2, in3] = *self.dpu_signals.input();
+        [w0, w1, in0, in1, in2, in3]
+    }
+
+    /// The signals of the last cycle.
+    pub(crate) fn signals(&self, geometry: &Geometry) -> CellSignals {
+        let out = &self.outputs;
+        let perm = Some(out.perm_go).filter(|perm| perm.valid);
+        CellSignals {
+            lanes: out.lanes,
+            sources: self.sources().map(|number| source(number, geometry)),
+            vin: self.vin(),
+            emitted: std::array::from_fn(|k| self.rf.emitted(AguId::ALL[k])),
+            blk_rdata: out.blk_rdata,
+            blk_wdata: self.rf_inputs.blk_wdata,
+            blk_wmask: self.rf_inputs.blk_wmask,
+            cell_noc: out.cell_noc.pack(),
+            perm_block: perm
+                .and_then(|perm| PermMode::from_code(perm.mode.into()).map(|_| perm.block))
+                // A smaller register file takes the lower bits (chapter 7, part B).
+                .map(|block| block % geometry.rf_blocks() as u8),
+        }
+    }
+
+    /// Puts the signals between the modules of the last cycle; `before` has the registers of it.
+    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+        self.seq.signals().show(&before.seq, out);
+        out.put(SignalId::SwbSel, before.swb.cfg_word());
+        out.put(SignalId::PermGo, self.outputs.perm_go.pack());
+        out.put(SignalId::IoCell, self.io_cell);
+        self.rf.show(&before.rf, out);
+        self.dpu_signals.show(out);
+    }
+}

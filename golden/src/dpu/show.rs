@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which signal of a DPU is which, and what it works on, for observers.
+
+use drra_isa::{
+    fabric::{DpuOperation as Op, SignalId},
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode},
+};
+
+use super::{
+    Dpu, DpuSignals,
+    lanes::lane_width,
+    operands::Task,
+    squash::{Squash, squash},
+};
+use crate::signals::Shown;
+
+/// What a DPU worked on in its last cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DpuWork {
+    /// The mode in force.
+    pub mode: Mode,
+    /// `control` of the instruction in force.
+    pub control: DpuControl,
+    /// `io_change` in this cycle: in that of a launch it is the new one already.
+    pub io: DpuIoChange,
+    /// Lane width in force for operands (`bw_reg`).
+    pub bw_reg: BwConfig,
+    /// Lane width that BW asks for (`cfg_bw`).
+    pub cfg_bw: BwConfig,
+    /// Inputs 0 to 3 before any negation.
+    pub input: [u16; 4],
+    /// Constant registers before the edge.
+    pub ir: [u16; 2],
+}
+
+impl DpuSignals {
+    /// What is on the inputs.
+    pub(crate) fn input(&self) -> &[u16; 4] {
+        &self.input
+    }
+
+    /// What the DPU works on; `None` if its mode is an idle one and nothing but the cycle count changes.
+    pub(crate) fn work(&self) -> Option<DpuWork> {
+        let (s, g) = (&self.before, &self.in_force);
+        let count = self.next.cfg.acc_cnt;
+        let mut same = *s;
+        same.cfg.acc_cnt = count;
+        if g.mode.info().is_idle() && !g.issued && g.launch.is_none() && same == self.next {
+            return None;
+        }
+        Some(DpuWork {
+            mode: g.mode,
+            control: s.cfg.instr.control,
+            io: g.cur_io,
+            bw_reg: s.cfg.bw_reg,
+            cfg_bw: g.cfg_bw,
+            input: self.input,
+            ir: s.ir,
+        })
+    }
+
+    /// Puts the signals of the cycle.
+    pub(crate) fn show(&self, out: &mut Shown<'_>) {
+        let (s, g) = (&self.before, &self.in_force);
+        for (operand, value) in self.input.iter().enumerate() {
+            out.put_at(SignalId::DpuOperand, operand, *value);
+        }
+        out.put(SignalId::CondStatus, s.status[0].value());
+        out.put(SignalId::DpuLaunch, g.launch.is_some());
+        out.put(SignalId::DpuConst, g.cur_const);
+        for (channel, task) in self.tasks.iter().enumerate() {
+            task.show(channel, out);
+            out.put_at(SignalId::DpuAccOut, channel, s.acc[channel]);
+            if g.mode == Mode::MaxMinAcc {
+                // The formatted accumulators are what the new operands are compared with.
+                out.put_at(SignalId::DpuFormat, channel, task.y);
+            }
+        }
+        out.put(SignalId::DpuLanes, (16 / g.lw_c).ilog2());
+        out.put(SignalId::DpuFx, g.fx);
+        out.put(SignalId::DpuSat, g.sat);
+        out.put(SignalId::DpuClear, self.clear);
+        out.put(SignalId::DpuScaleDown, g.mode == Mode::ScaleDw);
+        out.put(SignalId::DpuScaleUp, g.mode == Mode::ScaleUp);
+        out.put(SignalId::DpuScaleLanes, (16 / lane_width(s.cfg.bw_reg)).ilog2());
+        out.put(SignalId::PackRegOut, s.pack_reg);
+        self.show_units(out);
+    }
+
+    /// Non-linear unit and divider, which work on the operands of channel 0.
+    fn show_units(&self, out: &mut Shown<'_>) {
+        let (op, x) = (self.ope[0], self.tasks[0].x);
+        out.put(SignalId::DpuOpe, op.value());
+        let function = match op {
+            Op::Sigm => Some(Squash::Sigmoid),
+            Op::Tanh => Some(Squash::Tanh),
+            Op::Exp => Some(Squash::Exp),
+            _ => None,
+        };
+        out.put_some(SignalId::DpuSquash, 0, function.map(|f| squash(x as i16, f) as u16));
+        if function.is_some() || op == Op::Div {
+            out.put(SignalId::DpuUnit, Dpu(self.before).unit(op, x));
+        }
+        out.put(SignalId::DpuDividend, self.division.0 as u16);
+        out.put(SignalId::DpuDivisor, self.division.1 as u32);
+        out.put(SignalId::DivP3Out, self.before.div[2]);
+    }
+}
+
+impl Task {
+    fn show(&self, channel: usize, out: &mut Shown<'_>) {
+        out.put_at(SignalId::DpuOp, channel, self.op.value());
+        out.put_at(SignalId::DpuX, channel, self.x);
+        out.put_at(SignalId::DpuY, channel, self.y);
+        out.put_at(SignalId::DpuAddendValid, channel, self.addend.is_some());
+        out.put_some(SignalId::DpuAddend, channel, self.addend);
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The array of tiles in one cycle (chapter 6, `array_next` of section 8).
+
+use drra_isa::{
+    Geometry,
+    fabric::{Parameter, SegmentDirection as Segment},
+    ports::{Inputs, SramInit, ZERO_BLOCK},
+};
+
+use super::Fabric;
+use crate::{
+    column::Column,
+    message::NocMessage,
+    rest::Rest,
+    tile::{self, Heard, TileInputs, TileOutputs, route},
+};
+
+impl Fabric {
+    /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
+    pub(super) fn step_tiles(&mut self, port: &SramInit) {
+        for (tile, shown) in self.tiles.iter().zip(&mut self.shown) {
+            if tile.changed() {
+                *shown = tile.outputs();
+            }
+        }
+        let cols = self.geometry.columns;
+        for i in 0..self.heard.len() {
+            let col_noc = self.columns.get(i).map_or(NocMessage::NONE, |c| c.signals().col_noc);
+            hear(i, cols, &self.shown, col_noc, &mut self.heard[i]);
+        }
+        for (i, tile) in self.tiles.iter_mut().enumerate() {
+            tile.eval(&inputs(i, cols, &self.shown, &self.heard, &self.columns, port));
+            tile.commit();
+        }
+    }
+
+    /// What enters tile `i` in the last cycle, in which `port` was on the initialisation port.
+    pub(super) fn tile_inputs<'a>(&'a self, i: usize, port: &'a SramInit) -> TileInputs<'a> {
+        inputs(i, self.geometry.columns, &self.shown, &self.heard, &self.columns, port)
+    }
+
+    /// The initialisation port in a cycle, cut to the widths of its lines.
+    pub(super) fn init_port(&self, inputs: &Inputs<'_>) -> SramInit {
+        let g: &Geometry = &self.geometry;
+        let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
+        let idle = inputs.idle.map(|idle| SramInit { valid: false, ..idle.sram_init });
+        let Some(port) = init.or(idle) else { return SramInit::default() };
+        SramInit {
+            row: port.row & ((1 << Parameter::TileRow.value(g)) - 1),
+            col: port.col & ((1 << Parameter::Column.value(g)) - 1),
+            addr: port.addr % g.sram_blocks,
+            ..port
+        }
+    }
+}
+
+/// The neighbours of tile `i` at the sides N, S, E, W.
+#[inline]
+fn neighbours(i: usize, cols: usize, tiles: usize) -> [Option<usize>; 4] {
+    let col = i % cols;
+    [
+        Some(i + cols).filter(|n| *n < tiles),
+        i.checked_sub(cols),
+        Some(i + 1).filter(|_| col + 1 < cols),
+        i.checked_sub(1).filter(|_| col > 0),
+    ]
+}
+
+/// Messages that enter tile `i`; `col_noc` is that of its column if it is a home tile.
+#[inline]
+fn hear(i: usize, cols: usize, shown: &[TileOutputs], col_noc: NocMessage, heard: &mut Heard) {
+    let [north, south, east, west] =
+        neighbours(i, cols, shown.len()).map(|neighbour| neighbour.map(|n| &shown[n]));
+    let own = shown[i].segs;
+    heard.segdir = [
+        north.map_or(Segment::Closed, |n| n.segs.seg_s),
+        own.seg_s,
+        east.map_or(Segment::Closed, |e| e.segs.seg_w),
+        own.seg_w,
+    ];
+    heard.msg_in = [
+        north.map_or(NocMessage::NONE, |n| n.msg_v),
+        south.map_or(col_noc, |s| s.msg_v),
+        east.map_or(NocMessage::NONE, |e| e.msg_h),
+        west.map_or(NocMessage::NONE, |w| w.msg_h),
+    ];
+    // Where a segment points into the tile (6.1).
+    let inwards = [Segment::Back, Segment::Ahead, Segment::Back, Segment::Ahead];
+    heard.rx = heard.msg_in;
+    for (rx, points) in heard.rx.iter_mut().zip(heard.segdir.iter().zip(inwards)) {
+        if *points.0 != points.1 {
+            *rx = NocMessage::NONE;
+        }
+    }
+    heard.routing = route(&heard.rx, heard.segdir);
+}
+
+/// What surrounds tile `i`.
+#[inline]
+fn inputs<'a>(
+    i: usize,
+    cols: usize,
+    shown: &'a [TileOutputs],
+    heard: &'a [Heard],
+    columns: &'a [Rest<Column>],
+    port: &'a SramInit,
+) -> TileInputs<'a> {
+    let [north, south, east, west] = neighbours(i, cols, shown.len());
+    TileInputs {
+        heard: &heard[i],
+        ask_w: west.and_then(|w| heard[w].routing.ask[tile::E]),
+        ask_s: south.map_or(Some(Segment::Ahead), |s| heard[s].routing.ask[tile::N]),
+        data: [
+            north.map_or(&ZERO_BLOCK, |n| &shown[n].xout[tile::S]),
+            south.map_or_else(|| &columns[i].signals().up, |s| &shown[s].xout[tile::N]),
+            east.map_or(&ZERO_BLOCK, |e| &shown[e].xout[tile::W]),
+            west.map_or(&ZERO_BLOCK, |w| &shown[w].xout[tile::E]),
+        ],
+        // The port passes through the home row, then upwards.
+        init: south.or(west).map_or(port, |before| &shown[before].init),
+    }
+}

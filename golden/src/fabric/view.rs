@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What observers see of a fabric: signals of the current cycle, events of the last one.
+
+use drra_isa::{
+    CellId, ColumnId, Lane, TileId,
+    fabric::{MessageKind, Side},
+    ports::Inputs,
+};
+
+use super::Fabric;
+use crate::{
+    cell::{CellView, source},
+    column::ColumnActivity,
+    dpu::Dpu,
+    register_file::RegisterFile,
+    sequencer::Sequencer,
+    signals::{ColumnSignals, Shown, Signals, TileSignals, Values},
+    tile::{SideRegisters, TileActivity},
+};
+
+impl Fabric {
+    /// The signals of the current cycle.
+    pub fn signals(&self) -> Signals {
+        let now = self.stepped(&Inputs::default());
+        let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
+            let signals = column.signals();
+            let from_buffer = before.has_buffer_block();
+            ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
+        });
+        let tiles = now.heard.iter().map(|heard| TileSignals {
+            msg_in: heard.msg_in.map(|m| m.0),
+            rx: heard.rx.map(|m| m.0),
+        });
+        Signals {
+            geometry: self.geometry,
+            cells: now.cells.iter().map(|cell| cell.signals(&self.geometry)).collect(),
+            columns: columns.collect(),
+            tiles: tiles.collect(),
+            wires: Values::new(),
+        }
+    }
+
+    /// As [`Self::signals`], with the signals between the modules inside of the units, which take longer; `inputs`
+    /// are those of the current cycle.
+    pub fn all_signals(&self, inputs: &Inputs<'_>) -> Signals {
+        let now = self.stepped(inputs);
+        let mut values = Values::new();
+        for (id, cell) in CellId::all(&self.geometry).zip(&now.cells) {
+            cell.show(self.cell(id), &mut Shown::new(id, &mut values));
+        }
+        for (id, column) in ColumnId::all(&self.geometry).zip(&now.columns) {
+            column.signals().show(&mut Shown::new(id, &mut values));
+        }
+        let port = self.init_port(inputs);
+        for (i, id) in TileId::all(&self.geometry).enumerate() {
+            let inputs = now.tile_inputs(i, &port);
+            let mut out = Shown::new(id, &mut values);
+            now.tiles[i].signals().show(&inputs, self.tile(id), &mut out);
+        }
+        Signals { wires: values, ..self.signals() }
+    }
+
+    /// The fabric after a cycle; it still has the signals of it.
+    fn stepped(&self, inputs: &Inputs<'_>) -> Self {
+        let mut now = self.clone();
+        now.step(inputs);
+        now
+    }
+
+    /// The lanes that a cell drives in the current cycle, in the order of [`Lane::ALL`]. Those of all cells, and what
+    /// listens to them: [`Self::signals`].
+    pub fn lanes_of(&self, cell: CellId) -> [u16; 4] {
+        CellView(self.cell(cell)).lanes()
+    }
+
+    /// The sequencer of a cell.
+    #[inline]
+    pub fn sequencer(&self, cell: CellId) -> &Sequencer {
+        &self.cell(cell).seq
+    }
+
+    /// The register file of a cell.
+    #[inline]
+    pub fn register_file(&self, cell: CellId) -> &RegisterFile {
+        &self.cell(cell).rf
+    }
+
+    /// The DPU of a cell.
+    #[inline]
+    pub fn dpu(&self, cell: CellId) -> &Dpu {
+        &self.cell(cell).dpu
+    }
+
+    /// The message that a cell hands to its column in the current cycle: its kind, and true for a
+    /// write.
+    #[inline]
+    pub fn message(&self, cell: CellId) -> Option<(MessageKind, bool)> {
+        CellView(self.cell(cell)).message()
+    }
+
+    /// The cells, row-major.
+    #[inline]
+    pub fn cells(&self) -> impl ExactSizeIterator<Item = CellView<'_>> {
+        self.cells.iter().map(CellView)
+    }
+
+    /// The lane behind a number of [`CellView::sources`].
+    #[inline]
+    pub fn source(&self, number: u16) -> Option<(CellId, Lane)> {
+        source(number, &self.geometry)
+    }
+
+    /// What the I/O units that did something in the last step did, by column.
+    #[inline]
+    pub fn active_columns(&self) -> impl Iterator<Item = ColumnActivity> {
+        let activities = self.columns.iter().map(|column| column.signals().activity());
+        activities.filter(|activity| *activity != ColumnActivity::default())
+    }
+
+    /// The tiles that did something in the last step, each by its index, ascending.
+    #[inline]
+    pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {
+        let signals = self.tiles.iter().map(|tile| tile.signals()).enumerate();
+        signals.filter(|(_, s)| s.is_active()).map(|(i, s)| (i, s.activity()))
+    }
+
+    /// What a tile did in the last step.
+    #[inline]
+    pub fn tile_activity(&self, tile: TileId) -> TileActivity {
+        self.tile(tile).signals().activity()
+    }
+
+    /// True if [`Self::tile_activity`] tells of anything.
+    #[inline]
+    pub fn is_active(&self, tile: TileId) -> bool {
+        self.tile(tile).signals().is_active()
+    }
+
+    /// Row of a tile's memory that the last step wrote.
+    #[inline]
+    pub fn written_row(&self, tile: TileId) -> Option<usize> {
+        self.tile(tile).signals().written()
+    }
+
+    /// Rows of the memories that the last step wrote.
+    #[inline]
+    pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
+        self.tiles.iter().enumerate().filter_map(|(i, tile)| {
+            let row = tile.signals().written()?;
+            Some((TileId::from_index(i, &self.geometry)?, row))
+        })
+    }
+
+    /// Registers of a side of a tile in the current cycle.
+    pub fn side(&self, tile: TileId, side: Side) -> SideRegisters {
+        self.tile(tile).side(side.index())
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What happens in a sequencer in a cycle, for observers.
+
+use drra_isa::fabric::{
+    SequencerState as State,
+    images::{SeqCore, SeqLoop},
+};
+
+use super::SequencerSignals;
+use crate::situation::situations;
+
+situations! {
+    /// A loop slot in a cycle in which the program goes on (chapter 2, section 9).
+    SlotPhase {
+        Inactive "inactive",
+        Runs "runs",
+        AtEnd "at its end",
+        AtLastEnd "at its end for the last time",
+    }
+}
+
+situations! {
+    /// What is on the load port of a cell (chapter 2, section 4).
+    LoadEvent {
+        None "no word",
+        Other "a word for another cell",
+        Own "a word",
+    }
+}
+
+situations! {
+    /// How a program ends (chapter 2, 5.3).
+    ProgramEnd {
+        No "goes on",
+        Halt "HALT",
+        LastWord "with its last word",
+        AfterLastWord "after its last word",
+        OnlyWord "as a program of one word",
+    }
+}
+
+/// What the sequencer of a cell did in its last cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SequencerActivity {
+    /// State before the edge; `None` if the cycle repeated the one before it in IDLE.
+    pub state: Option<State>,
+    /// The load port.
+    pub load: LoadEvent,
+    /// The program ended with this cycle.
+    pub end: ProgramEnd,
+    /// The loop slots, if one is active in RUN and no WAIT holds the program.
+    pub slots: Option<[SlotPhase; 4]>,
+}
+
+impl SequencerSignals {
+    /// True if the first cycle of an instruction is executed.
+    pub(crate) fn decodes(&self) -> bool {
+        self.run && self.core.wait_count == 0
+    }
+
+    /// What happens in the cycle; `repeated`: the signals are those of the cycle before.
+    pub(crate) fn activity(&self, repeated: bool) -> SequencerActivity {
+        let SeqCore { state, pc, load_count, .. } = self.core;
+        let end = match load_count {
+            _ if self.decoded.halt => ProgramEnd::Halt,
+            _ if !self.stop => ProgramEnd::No,
+            1 => ProgramEnd::OnlyWord,
+            words if pc == words => ProgramEnd::AfterLastWord,
+            _ => ProgramEnd::LastWord,
+        };
+        let looks = self.run && !self.waiting && self.slots.iter().any(|s| s.active);
+        SequencerActivity {
+            state: Some(state).filter(|state| !(repeated && *state == State::Idle)),
+            load: match (self.load.valid, self.load.matches) {
+                (false, _) => LoadEvent::None,
+                (true, false) => LoadEvent::Other,
+                (true, true) => LoadEvent::Own,
+            },
+            end,
+            slots: looks.then(|| self.slots.map(|slot| slot_phase(&slot, pc))),
+        }
+    }
+}
+
+/// A loop slot while `pc` is executed.
+fn slot_phase(slot: &SeqLoop, pc: u8) -> SlotPhase {
+    match slot {
+        SeqLoop { active: false, .. } => SlotPhase::Inactive,
+        SeqLoop { end_pc, .. } if *end_pc != pc => SlotPhase::Runs,
+        SeqLoop { count, iter, .. } if *count == iter.wrapping_sub(1) & 63 => SlotPhase::AtLastEnd,
+        SeqLoop { .. } => SlotPhase::AtEnd,
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What happens in a tile in a cycle, for observers.
+
+use drra_isa::fabric::{SegmentDirection as Segment, Side};
+
+use super::{
+    E, N, S, TileSignals, W,
+    route::{Arrival, arrival},
+};
+use crate::{
+    message::NocMessage,
+    sram_agu::{Offer, PatternPhase},
+};
+
+/// What a tile did in a cycle; no registers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TileActivity {
+    /// ROUTE messages that arrived.
+    pub routes: u8,
+    /// Which way the segments at sides N, S, E, W led that these messages closed; `Closed` where none did.
+    pub closed: [Segment; 4],
+    /// A configuration was lost because its generator was not free.
+    pub lost: bool,
+    /// A configuration was taken by the read or the write generator.
+    pub taken: [bool; 2],
+    /// Messages that entered at sides N, S, E, W.
+    pub arrivals: [Option<Arrival>; 4],
+    /// Configurations offered to the read and the write generator.
+    pub offers: [Option<Offer>; 2],
+    /// Where the generators were in their patterns, before the edge.
+    pub phases: [PatternPhase; 2],
+    /// Row that was read.
+    pub read: Option<u8>,
+    /// Row that a pattern wanted to write; the initialisation port may have won.
+    pub write: Option<u8>,
+    /// Row that the initialisation port wrote.
+    pub init: Option<u8>,
+}
+
+impl TileSignals {
+    /// Row that is written.
+    #[inline]
+    pub(crate) fn written(&self) -> Option<usize> {
+        self.store.map(|(row, _)| row)
+    }
+
+    /// True if [`Self::activity`] tells of anything.
+    #[inline]
+    pub(crate) fn is_active(&self) -> bool {
+        self.rx != [NocMessage::NONE; 4]
+            || [&self.rd, &self.wr].iter().any(|agu| agu.phase() != PatternPhase::Idle)
+            || self.new.iter().any(Option::is_some)
+            || self.hit.is_some()
+    }
+
+    /// What the tile does.
+    pub(crate) fn activity(&self) -> TileActivity {
+        let generators = [&self.rd, &self.wr];
+        let phases = generators.map(|agu| agu.phase());
+        let accepts = generators.map(|agu| agu.accepts());
+        let offer = |k: usize| {
+            let (side, config) = self.new[k]?;
+            Some(Offer { side: Side::ALL[side], phase: phases[k], config })
+        };
+        let taken = [0, 1].map(|k| self.new[k].is_some() && accepts[k]);
+        let [read, write] = self.rows.map(|row| row.map(|row| row as u8));
+        TileActivity {
+            routes: self.routing.got.iter().map(|got| u8::from(*got)).sum(),
+            closed: self.closed(),
+            lost: [0, 1].iter().any(|&k| self.new[k].is_some() && !accepts[k]),
+            taken,
+            arrivals: [N, S, E, W].map(|x| arrival(self.rx[x], self.active[x])),
+            offers: [offer(0), offer(1)],
+            phases,
+            read,
+            write,
+            init: self.hit.map(|row| row as u8),
+        }
+    }
+
+    /// Directions of the segments that the tile closes. What a neighbour asks of those to the south and west comes
+    /// first.
+    fn closed(&self) -> [Segment; 4] {
+        let [n, s, e, w] = self.routing.closes;
+        let [ask_w, ask_s] = self.asks;
+        let own =
+            |ask: Option<Segment>, closes| if ask.is_none() { closes } else { Segment::Closed };
+        [n, own(ask_s, s), e, own(ask_w, w)]
+    }
+}

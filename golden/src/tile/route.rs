@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Instruction NoC of a tile: what it makes of the messages that enter it (chapter 6, section 6).
+
+use drra_isa::fabric::{SegmentDirection as Segment, SignalId, images::TileSidePath};
+
+use super::{E, MEM, N, S, SideState, W};
+use crate::{
+    message::{NocMessage, Taken},
+    signals::Shown,
+    situation::situations,
+};
+
+situations! {
+    /// A message that enters a tile at a side (chapter 6, section 6).
+    Arrival {
+        ReadHere "read ROUTE that ends here",
+        ReadToN "read ROUTE to N",
+        ReadToS "read ROUTE to S",
+        ReadToE "read ROUTE to E",
+        ReadToW "read ROUTE to W",
+        WriteHere "write ROUTE that ends here",
+        WriteToN "write ROUTE to N",
+        WriteToS "write ROUTE to S",
+        WriteToE "write ROUTE to E",
+        WriteToW "write ROUTE to W",
+        SramReadTaken "read SRAM taken here",
+        SramReadPassed "read SRAM passed on",
+        SramReadLost "read SRAM without a path",
+        SramWriteTaken "write SRAM taken here",
+        SramWritePassed "write SRAM passed on",
+        SramWriteLost "write SRAM without a path",
+    }
+}
+
+/// What a tile makes of the ROUTE messages of one cycle, `tile_decode` of section 8.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Routing {
+    pub(super) got: [bool; 4],
+    pub(super) any: bool,
+    /// Requests to the segments at the four sides.
+    pub(crate) ask: [Option<Segment>; 4],
+    /// Directions of those that are asked to close.
+    pub(super) closes: [Segment; 4],
+    /// Crossbar connection (from, to).
+    pub(super) connect: Option<(usize, usize)>,
+}
+
+/// ROUTE decode (6.2, 6.3, 6.5): combinational from the messages and the segments around.
+pub(crate) fn route(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing {
+    let got = rx.map(NocMessage::is_route);
+    if got == [false; 4] {
+        return Routing::default();
+    }
+    let mut routing = Routing { got, any: true, ..Routing::default() };
+    for y in [N, S, E, W] {
+        // The first ROUTE, in this order of sides, that has something to say about segment y.
+        routing.ask[y] =
+            [N, W, E, S].into_iter().filter(|&x| routing.got[x]).find_map(|x| match exit(rx[x]) {
+                Some(out) if out == y => {
+                    Some(if y == N || y == E { Segment::Ahead } else { Segment::Back })
+                }
+                None if x == y => Some(segdir[x]),
+                _ => None,
+            });
+        if routing.ask[y].is_none() && !routing.got[y] {
+            routing.ask[y] = Some(Segment::Closed);
+            routing.closes[y] = segdir[y];
+        }
+    }
+    let first = [S, N, E, W].into_iter().find(|&x| routing.got[x]);
+    routing.connect = first.map(|x| connection(rx[x], x));
+    routing
+}
+
+/// Side through which a ROUTE leaves; `None`: the path ends here.
+fn exit(m: NocMessage) -> Option<usize> {
+    if m.vhops() != 0 {
+        Some(if m.north() { N } else { S })
+    } else if m.hhops() != 0 {
+        Some(if m.east() { E } else { W })
+    } else {
+        None
+    }
+}
+
+/// Crossbar connection (from, to) that a ROUTE entering at side x asks for.
+fn connection(m: NocMessage, x: usize) -> (usize, usize) {
+    let z = exit(m).unwrap_or(MEM);
+    if m.is_read() { (z, x) } else { (x, z) }
+}
+
+/// A message that enters at a side, in words; `active`: a path enters there.
+pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
+    if m.is_route() {
+        let [here, to] = if m.is_read() {
+            [Arrival::ReadHere, Arrival::ReadToN]
+        } else {
+            [Arrival::WriteHere, Arrival::WriteToN]
+        };
+        return Some(exit(m).map_or(here, |side| Arrival::ALL[to as usize + side]));
+    }
+    if !m.is_sram() {
+        return None;
+    }
+    let taken = if m.is_write() { Arrival::SramWriteTaken } else { Arrival::SramReadTaken };
+    let how = match (active, m.hops()) {
+        (true, 0) => 0,
+        (true, _) => 1,
+        (false, _) => 2,
+    };
+    Some(Arrival::ALL[taken as usize + how])
+}
+
+/// Side registers after the edge (6.4).
+pub(super) fn side_next(side: SideState, rx: NocMessage, got: bool, any: bool) -> SideState {
+    let mut next = SideState { fwd: NocMessage::NONE, agu: Taken::NONE, ..side };
+    if got {
+        let out = exit(rx);
+        next.path = TileSidePath {
+            active: true,
+            hsel: matches!(out, Some(E | W)),
+            vsel: matches!(out, Some(N | S)),
+        };
+        if next.path.vsel {
+            next.fwd = rx.minus_vhop();
+        } else if next.path.hsel {
+            next.fwd = rx.minus_hhop();
+        }
+        return next;
+    }
+    if any {
+        next.path = TileSidePath::default();
+    }
+    if rx.is_sram() && side.path.active {
+        if rx.hops() != 0 {
+            next.fwd = rx.minus_hop();
+        } else {
+            next.agu = Taken::from_sram(rx);
+        }
+    }
+    next
+}
+
+impl Routing {
+    /// Puts what becomes of the messages `rx`.
+    pub(super) fn show(&self, rx: [NocMessage; 4], out: &mut Shown<'_>) {
+        for (x, message) in rx.into_iter().enumerate() {
+            out.put_at(SignalId::Rx, x, message.0);
+            out.put_at(SignalId::SideAnyRoute, x, self.any);
+            out.put_at(SignalId::RouteGot, x, self.got[x]);
+            if self.got[x] {
+                let (from, to) = connection(message, x);
+                out.put_at(SignalId::RouteEnds, x, exit(message).is_none());
+                out.put_some(SignalId::RouteExit, x, exit(message).map(|side| side as u64));
+                out.put_at(SignalId::RouteFrom, x, from as u64);
+                out.put_at(SignalId::RouteTo, x, to as u64);
+            }
+        }
+        out.put(SignalId::Connect, self.connect.is_some());
+        out.put_some(SignalId::ConnectFrom, 0, self.connect.map(|(from, _)| from as u64));
+        out.put_some(SignalId::ConnectTo, 0, self.connect.map(|(_, to)| to as u64));
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Which signal of a tile is which, for observers (chapter 6, sections 6 and 7).
+
+use drra_isa::fabric::{SegmentDirection as Segment, SignalId, fields::sram_take};
+
+use super::{E, N, S, Tile, TileInputs, TileSignals, W};
+use crate::{message::Taken, signals::Shown};
+
+/// Registers of one side of a tile, for observers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SideRegisters {
+    /// A path enters here.
+    pub active: bool,
+    /// It leaves to the east or west.
+    pub hsel: bool,
+    /// It leaves to the north or south.
+    pub vsel: bool,
+    /// Message being passed on, 63 bits.
+    pub fwd: u64,
+    /// Configuration taken here, `{valid, rw, configuration}`, 55 bits.
+    pub agu: u64,
+}
+
+/// A request for a segment: `{valid, direction}`, 0 for none.
+fn request(ask: Option<Segment>) -> u64 {
+    ask.map_or(0, |direction| 4 | direction.value())
+}
+
+impl Tile {
+    /// Registers of a side: N, S, E, W.
+    pub(crate) fn side(&self, x: usize) -> SideRegisters {
+        let side = &self.registers.side[x];
+        let (active, hsel, vsel) = (side.path.active, side.path.hsel, side.path.vsel);
+        SideRegisters { active, hsel, vsel, fwd: side.fwd.0, agu: side.agu.0 }
+    }
+
+    /// What a side has for the read (`rw` 0) or write (1) generator, as the generator gets it.
+    fn offered(&self, side: usize) -> u64 {
+        let Taken(take) = self.registers.side[side].agu;
+        sram_take::CFG.get(take)
+    }
+}
+
+impl TileSignals {
+    /// Puts the signals of the cycle with these inputs; `before` has the registers of it.
+    pub(crate) fn show(&self, i: &TileInputs<'_>, before: &Tile, out: &mut Shown<'_>) {
+        let (outputs, t) = (before.outputs(), &before.registers);
+        out.put(SignalId::MsgV, outputs.msg_v.0);
+        out.put(SignalId::MsgH, outputs.msg_h.0);
+        out.put(SignalId::SegdirN, i.heard.segdir[N].value());
+        out.put(SignalId::SegdirE, i.heard.segdir[E].value());
+        out.put(SignalId::ReqN, request(self.routing.ask[N]));
+        out.put(SignalId::ReqE, request(self.routing.ask[E]));
+        out.put(SignalId::ReqS, request(i.ask_s));
+        out.put(SignalId::ReqW, request(i.ask_w));
+        for x in [N, S, E, W] {
+            out.put_words(SignalId::DataIn, x, i.data[x]);
+            out.put_at(SignalId::PathOut, x, t.side[x].path.pack());
+            out.put_at(SignalId::FwdOut, x, t.side[x].fwd.0);
+            out.put_at(SignalId::TakeOut, x, t.side[x].agu.0);
+        }
+        self.routing.show(self.rx, out);
+        for (k, agu) in [&self.rd, &self.wr].into_iter().enumerate() {
+            out.put_at(SignalId::TakeNew, k, self.new[k].is_some());
+            let offered = self.new[k].map(|(side, _)| before.offered(side));
+            out.put_some(SignalId::TakeCfg, k, offered);
+            out.put_at(SignalId::SramEn, k, agu.access().is_some());
+            out.put_some(SignalId::SramAddr, k, agu.access());
+            out.put_at(SignalId::SramActive, k, agu.busy());
+        }
+        out.put(SignalId::TileBusy, before.busy());
+
+        // The memory and its initialisation.
+        out.put(SignalId::RowIn, before.row as u64);
+        out.put(SignalId::ColIn, before.col as u64);
+        out.put_words(SignalId::MemRdata, 0, before.mem_out());
+        out.put(SignalId::InitIn, i.init.valid);
+        if i.init.valid {
+            out.put(SignalId::InitInRow, i.init.row as u64);
+            out.put(SignalId::InitInCol, i.init.col as u64);
+            out.put(SignalId::InitInAddr, i.init.addr as u64);
+            out.put_words(SignalId::InitInData, 0, &i.init.data);
+        }
+        out.put(SignalId::MemWe, self.store.is_some());
+        if let Some((_, data)) = &self.store {
+            let address = self.hit.map(|addr| addr as u64).or(self.wr.access().map(u64::from));
+            out.put_some(SignalId::MemWa, 0, address);
+            out.put_words(SignalId::MemWd, 0, data);
+        }
+    }
+}

@@ -36,7 +36,7 @@ module drra_cell #(
   drra_state_pkg::refi_t       refi;
   drra_state_pkg::dpu_issue_t  dpu;
   drra_state_pkg::noc_issue_t  noc_dec;
-  drra_state_pkg::perm_op_t    perm_go;
+  drra_state_pkg::perm_op_t    perm_op, perm_go;
 
   drra_sequencer u_seq (
     .clk_i,
@@ -66,21 +66,36 @@ module drra_cell #(
     .sel_o      (swb_sel_o)
   );
 
-  drra_noc_issue u_noc (
+  drra_issue #(
+    .op_t(drra_state_pkg::noc_issue_t)
+  ) u_noc (
     .clk_i,
     .rst_ni,
     .immediate_i(immediate),
-    .noc_dec_i  (noc_dec),
-    .cell_noc_o
+    .dec_i      (noc_dec),
+    .go_o       (cell_noc_o)
   );
 
-  drra_perm_issue u_perm (
+  drra_isa_pkg::perm_t perm_word;    // the word being decoded
+  logic                unused_word;
+  assign perm_word   = word;
+  assign unused_word = ^{perm_word.instr_code, perm_word.reserved};
+  always_comb begin
+    perm_op = '0;
+    if (perm_dec) begin
+      perm_op = '{valid: 1'b1, mode: perm_word.mode, block: perm_word.block,
+                  distance: perm_word.distance};
+    end
+  end
+
+  drra_issue #(
+    .op_t(drra_state_pkg::perm_op_t)
+  ) u_perm (
     .clk_i,
     .rst_ni,
     .immediate_i(immediate),
-    .perm_dec_i (perm_dec),
-    .word_i     (word),
-    .perm_go_o  (perm_go)
+    .dec_i      (perm_op),
+    .go_o       (perm_go)
   );
 
   drra_register_file #(

@@ -45,29 +45,45 @@ module drra_column (
   logic rd_en, wr_en, rd_busy, wr_busy;
   logic [drra_pkg::BufAddrW-1:0]   rd_addr, wr_addr;
   logic [drra_pkg::BlockWords-1:0] rd_mask, wr_mask;
+  drra_state_pkg::io_cfg_t         rd_pattern, wr_pattern;
 
-  drra_io_agu u_io_rd (
+  drra_pattern_agu #(
+    .cfg_t    (drra_state_pkg::io_cfg_t),
+    .state_t  (drra_state_pkg::io_agu_t),
+    .TwoLevels(1'b0),
+    .AddrW    (drra_pkg::BufAddrW)
+  ) u_io_rd (
     .clk_i,
     .rst_ni,
     .new_valid_i(io_msg_q.valid && io_msg_q.payload.rw == drra_isa_pkg::IO_RW_R),
     .new_cfg_i  (io_msg_q.payload.cfg),
     .en_o       (rd_en),
     .addr_o     (rd_addr),
-    .mask_o     (rd_mask),
+    .cfg_o      (rd_pattern),
     .busy_o     (rd_busy)
   );
 
-  drra_io_agu u_io_wr (
+  drra_pattern_agu #(
+    .cfg_t    (drra_state_pkg::io_cfg_t),
+    .state_t  (drra_state_pkg::io_agu_t),
+    .TwoLevels(1'b0),
+    .AddrW    (drra_pkg::BufAddrW)
+  ) u_io_wr (
     .clk_i,
     .rst_ni,
     .new_valid_i(io_msg_q.valid && io_msg_q.payload.rw == drra_isa_pkg::IO_RW_W),
     .new_cfg_i  (io_msg_q.payload.cfg),
     .en_o       (wr_en),
     .addr_o     (wr_addr),
-    .mask_o     (wr_mask),
+    .cfg_o      (wr_pattern),
     .busy_o     (wr_busy)
   );
   assign agu_busy_o = rd_busy || wr_busy;
+  assign rd_mask    = rd_pattern.mask;
+  assign wr_mask    = wr_pattern.mask;
+
+  logic unused_pattern;
+  assign unused_pattern = ^{rd_pattern, wr_pattern};
 
   // Data //
   drra_state_pkg::io_flow_t        io_flow_q, io_flow_d;

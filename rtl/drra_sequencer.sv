@@ -240,6 +240,10 @@ module drra_sequencer (
   `DRRA_CHECK(OneInstructionPerCycle, $onehot0(decoded))
   `DRRA_CHECK(DecodeNeedsProgram,
               run || (decoded == '0 && raccu_op.mode == drra_isa_pkg::RACCU_MODE_IDLE))
+  `DRRA_ASSERT(MessageHasKind, !noc_dec_o.valid ||
+                               (noc_dec_o.kind != drra_state_pkg::KindNone))
+  `DRRA_ASSERT(UpperPayloadOnlyForIo, noc_dec_o.kind == drra_state_pkg::KindIo ||
+               (noc_dec_o.payload.narrow.zero_63_60 == '0))
   `DRRA_ASSERT(StartStrobesExclusive, !(refi_q.cfg_start && dpu_q.dpu_start))
   `DRRA_CHECK_NEXT(NoStartWithoutDecode, !run, !refi_q.cfg_start && !dpu_q.dpu_start)
   `DRRA_CHECK_STABLE(ConfigurationHoldsUntilRefi, !refi_dec.cfg_start,

@@ -170,7 +170,7 @@ module drra_tile #(
     drra_state_pkg::SideS, drra_state_pkg::SideW, drra_state_pkg::SideE, drra_state_pkg::SideN
   };
   logic                      rd_new, wr_new, rd_en, wr_en, rd_busy, wr_busy;
-  drra_state_pkg::sram_cfg_t rd_cfg, wr_cfg;
+  drra_state_pkg::sram_cfg_t rd_cfg, wr_cfg, unused_rd_cfg, unused_wr_cfg;
   logic [AddrW-1:0]          rd_addr, wr_addr;
   always_comb begin
     {rd_new, wr_new} = 2'b00;
@@ -189,8 +189,8 @@ module drra_tile #(
     end
   end
 
-  drra_sram_agu #(
-    .SramDepth(SramDepth)
+  drra_pattern_agu #(
+    .AddrW(AddrW)
   ) u_rd (
     .clk_i,
     .rst_ni,
@@ -198,11 +198,12 @@ module drra_tile #(
     .new_cfg_i  (rd_cfg),
     .en_o       (rd_en),
     .addr_o     (rd_addr),
+    .cfg_o      (unused_rd_cfg),
     .busy_o     (rd_busy)
   );
 
-  drra_sram_agu #(
-    .SramDepth(SramDepth)
+  drra_pattern_agu #(
+    .AddrW(AddrW)
   ) u_wr (
     .clk_i,
     .rst_ni,
@@ -210,6 +211,7 @@ module drra_tile #(
     .new_cfg_i  (wr_cfg),
     .en_o       (wr_en),
     .addr_o     (wr_addr),
+    .cfg_o      (unused_wr_cfg),
     .busy_o     (wr_busy)
   );
   assign agu_busy_o = rd_busy || wr_busy;
@@ -266,6 +268,7 @@ module drra_tile #(
   assign init_addr_o = init_q.addr;
   assign init_data_o = init_data_q;
 
+  `DRRA_ASSERT_INIT(DepthSupported, SramDepth >= 2 && SramDepth == (1 << AddrW))
   `DRRA_ASSERT(SegmentDirectionLegal, segs_q.seg_w <= drra_state_pkg::SegAhead &&
                                       segs_q.seg_s <= drra_state_pkg::SegAhead)
   `DRRA_CHECK_STABLE(WestSegmentHoldsWithoutRequest,

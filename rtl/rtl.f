@@ -13,8 +13,7 @@ drra_agu_shadow.sv
 drra_permute.sv
 drra_register_file.sv
 drra_switchbox.sv
-drra_noc_issue.sv
-drra_perm_issue.sv
+drra_issue.sv
 drra_lane_neg.sv
 drra_lane_abs.sv
 drra_lane_widen.sv
@@ -28,9 +27,8 @@ drra_dpu_channel.sv
 drra_dpu.sv
 drra_cell.sv
 drra_interconnect.sv
-drra_io_agu.sv
+drra_pattern_agu.sv
 drra_column.sv
-drra_sram_agu.sv
 drra_sram.sv
 drra_crossbar.sv
 drra_noc_side.sv

@@ -153,7 +153,9 @@ fn rule_of(mismatch: &Mismatch) -> RuleId {
             differences.first().map(|d| d.port.rule())
         }
         MismatchKind::Assertion(failure) => {
-            RuleId::of_module(failure.file.strip_suffix(".sv").unwrap_or(&failure.file))
+            let module = failure.file.strip_suffix(".sv").unwrap_or(&failure.file);
+            let scope = failure.instances.first().map_or("", |instance| &instance.scope);
+            RuleId::of_instance(module, scope)
         }
         MismatchKind::Stimulus(difference) => Some(entered(difference.driven).rule()),
         MismatchKind::Ended(_) => None,

@@ -7,6 +7,7 @@ use super::{
     layout::Variable,
     load::{CHAPTER_FILES, filled},
     model::*,
+    scope,
 };
 use crate::Geometry;
 
@@ -146,10 +147,31 @@ impl RuleId {
         self.info().inputs.iter().map(|input| (input.text.as_str(), typed(&input.what)))
     }
 
-    /// The rule about the block that a module of the RTL implements.
-    pub fn of_module(module: &str) -> Option<Self> {
+    /// The rule about the block that an instance of a module of the RTL implements. A module may implement
+    /// several blocks: the registers in the instance decide then. `scope` is the path of the instance, or of
+    /// something inside it.
+    pub fn of_instance(module: &str, scope: &str) -> Option<Self> {
         let all = description().rules_of_modules.iter().map(|r| Self::ALL[*r]);
-        all.into_iter().find(|r| r.info().rtl.iter().any(|m| m == module))
+        let mut named = all.filter(|r| r.info().rtl.iter().any(|m| m == module));
+        named.clone().find(|r| r.has_registers_at(scope)).or_else(|| named.next())
+    }
+
+    /// True if a register that it defines lies in the instance that a path leads into.
+    fn has_registers_at(self, scope: &str) -> bool {
+        let Some(unit) = scope::unit_at(scope) else { return false };
+        let whole = scope::scope(unit);
+        let Some(inside) = scope.strip_prefix(&*whole) else { return false };
+        let leads_to = |instance: &str| {
+            let rest = inside.strip_prefix('.').and_then(|path| path.strip_prefix(instance));
+            !instance.is_empty() && rest.is_some_and(|r| r.is_empty() || r.starts_with('.'))
+        };
+        let own =
+            RegisterId::ALL.iter().filter(|r| r.rule() == self && r.info().unit == unit.kind());
+        own.map(|r| r.group().info()).any(|group| {
+            let key = group.key.map(|k| &description().keys[k]);
+            let count = key.map_or(1, |k| k.count(&Geometry::default()));
+            (0..count).any(|index| leads_to(&filled(&group.instance, key, index)))
+        })
     }
 }
 

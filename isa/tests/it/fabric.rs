@@ -141,8 +141,33 @@ fn registers_and_signals_have_a_rule_and_a_block() {
     assert_eq!(SignalId::NocDec.block(), BlockId::Decoder);
     assert_eq!(RegisterId::NocNocStage.block(), BlockId::NocIssue);
     assert_eq!(SignalId::AguLaunch.rule(), RuleId::RfShadow);
-    assert_eq!(RuleId::of_module("drra_lane_add"), Some(RuleId::DpuChannel));
+    assert_eq!(RuleId::of_instance("drra_lane_add", ""), Some(RuleId::DpuChannel));
     assert_eq!(RuleId::Agu.chapter_file(), "isa/spec/03-register-file.md");
+}
+
+/// Where several blocks have instances of one module, the instance decides.
+#[test]
+fn an_instance_leads_to_the_rule_of_its_registers() {
+    let cell = "drra_fabric.gen_row[0].gen_col[1].u_cell";
+    let column = "drra_fabric.gen_column[1].u_column";
+    let tile = "drra_fabric.gen_tile_row[2].gen_tile_col[1].u_tile";
+    let expected = [
+        ("drra_issue", format!("{cell}.u_noc"), RuleId::NocIssue),
+        ("drra_issue", format!("{cell}.u_perm"), RuleId::PermIssue),
+        ("drra_issue", format!("{cell}.u_perm.NothingStagedIsZero"), RuleId::PermIssue),
+        ("drra_pattern_agu", format!("{column}.u_io_rd"), RuleId::IoAgu),
+        ("drra_pattern_agu", format!("{column}.u_io_wr"), RuleId::IoAgu),
+        ("drra_pattern_agu", format!("{tile}.u_rd"), RuleId::SramAgu),
+        ("drra_pattern_agu", format!("{tile}.u_wr.gen_rows"), RuleId::SramAgu),
+        ("drra_agu", format!("{cell}.u_rf.gen_agu[5].u_agu"), RuleId::Agu),
+        ("drra_dpu", format!("{cell}.u_dpu"), RuleId::DpuOperands),
+        ("drra_cell", cell.to_owned(), RuleId::CellWiring),
+        ("drra_fabric", "drra_fabric".to_owned(), RuleId::Status),
+    ];
+    for (module, scope, rule) in expected {
+        assert_eq!(RuleId::of_instance(module, &scope), Some(rule), "{module} at {scope}");
+    }
+    assert_eq!(RuleId::of_instance("drra_other", cell), None);
 }
 
 #[test]

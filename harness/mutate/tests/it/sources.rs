@@ -220,10 +220,10 @@ fn modules_know_parents_parameters_and_what_they_feed() {
     assert_eq!(design.parents("drra_agu"), ["drra_register_file"]);
     assert_eq!(design.parents("drra_lane_add"), ["drra_dpu_channel"]);
     assert_eq!(design.parents("drra_fabric"), [""; 0]);
-    // The operation in `perm_go`; what the crossbar has for the neighbours leaves the tile.
-    assert_eq!(design.fed("drra_cell", "drra_perm_issue"), ["drra_register_file"]);
+    // The PERM in `perm_go`; what the crossbar has for the neighbours leaves the tile.
+    assert_eq!(design.fed("drra_cell", "drra_issue"), ["drra_register_file"]);
     assert_eq!(design.fed("drra_tile", "drra_crossbar"), ["drra_sram"]);
-    assert_eq!(design.fed("drra_cell", "drra_noc_issue"), [""; 0]);
+    assert_eq!(design.fed("drra_cell", "drra_switchbox"), [""; 0]);
     assert_eq!(design.parameters("drra_tile"), ["SramDepth", "DimarchRows", "Cols"]);
     // What is computed from it cannot be set.
     assert_eq!(design.parameters("drra_register_file"), ["RfDepth"]);

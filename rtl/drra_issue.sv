@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+// Issue registers: what was decoded leaves with the flag of its word, or waits for the next flag
+// (messages: chapter 6, section 4; PERM: chapter 7, B2).
+module drra_issue #(
+  parameter type op_t = drra_state_pkg::noc_issue_t    // packed, with a member valid; all 0: nothing
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic immediate_i,
+  input  op_t  dec_i,
+  output op_t  go_o           // combinational from registers and immediate_i
+);
+  `include "drra_assert.svh"
+
+  op_t stage_q, shadow_q, shadow_d;
+
+  always_comb begin
+    shadow_d = shadow_q;
+    if (immediate_i)        shadow_d = '0;
+    else if (stage_q.valid) shadow_d = stage_q;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      stage_q  <= '0;
+      shadow_q <= '0;
+    end else begin
+      stage_q  <= dec_i;
+      shadow_q <= shadow_d;
+    end
+  end
+
+  assign go_o = !immediate_i ? '0 : stage_q.valid ? stage_q : shadow_q;
+
+  `DRRA_ASSERT(NothingStagedIsZero, stage_q.valid || (stage_q == '0))
+  `DRRA_CHECK(NothingPendingIsZero, shadow_q.valid || (shadow_q == '0))
+  `DRRA_CHECK(NothingLeavesWithoutFlag, immediate_i || !go_o.valid)
+  `DRRA_PAST(logic, immediate_i)
+  `DRRA_PAST(op_t, stage_q)
+  `DRRA_PAST(op_t, shadow_q)
+  `DRRA_CHECK_STEP(OperationWaitsForFlag, immediate_i_past ? shadow_q == '0
+                                        : stage_q_past.valid ? shadow_q == stage_q_past
+                                        : shadow_q == shadow_q_past)
+endmodule

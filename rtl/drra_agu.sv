@@ -209,24 +209,33 @@ module drra_agu #(
   `DRRA_CHECK(IdleNeedsLaunchForAddress, !en_o || busy_o || launch_i)
 
   // Legal successors of a state; the last address always leads to IDLE.
-  `DRRA_PAST(drra_state_pkg::agu_state_e, state)
-  `DRRA_PAST(logic, launch_i)
-  `DRRA_PAST(logic, done)
-  `DRRA_CHECK_STEP(StatesFollowTheirOrder,
-                   done_past ? state == drra_state_pkg::AguIdle
-                   : state_past == drra_state_pkg::AguIdle
-                   ? (launch_i_past ? state inside {drra_state_pkg::AguInitWait,
-                                                    drra_state_pkg::AguRun,
-                                                    drra_state_pkg::AguRowWait}
-                                    : state == drra_state_pkg::AguIdle)
-                   : state_past == drra_state_pkg::AguInitWait
-                   ? state inside {drra_state_pkg::AguInitWait, drra_state_pkg::AguRun}
-                   : state_past == drra_state_pkg::AguRun
-                   ? state inside {drra_state_pkg::AguRun, drra_state_pkg::AguRowWait,
-                                   drra_state_pkg::AguRowStart}
-                   : state_past == drra_state_pkg::AguRowWait
-                   ? state inside {drra_state_pkg::AguRowWait, drra_state_pkg::AguRowStart,
-                                   drra_state_pkg::AguRun}
-                   : state == drra_state_pkg::AguRun)
+  `DRRA_CHECK_NEXT(LastAddressLeadsToIdle, done, state == drra_state_pkg::AguIdle)
+  `DRRA_CHECK_NEXT(LaunchLeavesIdle, state == drra_state_pkg::AguIdle && launch_i && !done,
+                   state inside {drra_state_pkg::AguInitWait, drra_state_pkg::AguRun,
+                                 drra_state_pkg::AguRowWait})
+  `DRRA_CHECK_NEXT(IdleWaitsForLaunch, state == drra_state_pkg::AguIdle && !launch_i,
+                   state == drra_state_pkg::AguIdle)
+  `DRRA_CHECK_NEXT(InitWaitLeadsToRun, state == drra_state_pkg::AguInitWait,
+                   state inside {drra_state_pkg::AguInitWait, drra_state_pkg::AguRun})
+  `DRRA_CHECK_NEXT(RunLeadsToRows, state == drra_state_pkg::AguRun && !done,
+                   state inside {drra_state_pkg::AguRun, drra_state_pkg::AguRowWait,
+                                 drra_state_pkg::AguRowStart})
+  `DRRA_CHECK_NEXT(RowWaitLeadsToRow, state == drra_state_pkg::AguRowWait,
+                   state inside {drra_state_pkg::AguRowWait, drra_state_pkg::AguRowStart,
+                                 drra_state_pkg::AguRun})
+  `DRRA_CHECK_NEXT(RowStartLeadsToRun, state == drra_state_pkg::AguRowStart,
+                   state == drra_state_pkg::AguRun)
   `DRRA_CHECK_STABLE(ConfigurationHoldsUntilLaunch, busy_o && !done && !launch_i, p_q)
+  `DRRA_COVER(LaunchWithAddress, !busy_o && launch_i && en_o)
+  `DRRA_COVER(LaunchWithDelay, !busy_o && launch_i && !en_o)
+  `DRRA_COVER(LaunchWhileBusy, busy_o && launch_i)
+  `DRRA_COVER(InitWaitEnds, state == drra_state_pkg::AguRun &&
+                            $past(state) == drra_state_pkg::AguInitWait)
+  `DRRA_COVER(RowWithoutDelay, state == drra_state_pkg::AguRowStart &&
+                               $past(state) == drra_state_pkg::AguRun)
+  `DRRA_COVER(RowAfterDelay, state == drra_state_pkg::AguRowStart &&
+                             $past(state) == drra_state_pkg::AguRowWait)
+  `DRRA_COVER(RowOfOneAddress, state == drra_state_pkg::AguRun &&
+                               $past(state) == drra_state_pkg::AguRowWait)
+  `DRRA_COVER(Ends, busy_o && done)
 endmodule

@@ -29,9 +29,9 @@ module drra_agu_shadow (
 
   `DRRA_ASSERT(FlagEmptiesShadow, !immediate_i || !sh_d.sh_valid)
   `DRRA_ASSERT(EmptyShadowIsClear, sh_q.sh_valid || (sh_q == '0))
-  `DRRA_PAST(logic, immediate_i)
-  `DRRA_PAST(logic, hit_i)
-  `DRRA_PAST(drra_state_pkg::agu_shadow_t, sh_q)
-  `DRRA_CHECK_STEP(ConfigurationWaitsForFlag, immediate_i_past ? !sh_q.sh_valid
-                                            : hit_i_past ? sh_q.sh_valid : sh_q == sh_q_past)
+  `DRRA_CHECK_NEXT(ConfigurationWaitsForFlag, !immediate_i && hit_i, sh_q.sh_valid)
+  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !immediate_i && !hit_i, sh_q)
+  `DRRA_COVER(LaunchedAtOnce, immediate_i && hit_i && !sh_q.sh_valid)
+  `DRRA_COVER(LaunchedAfterWaiting, immediate_i && !hit_i && sh_q.sh_valid)
+  `DRRA_COVER(ReplacedWhileWaiting, !immediate_i && hit_i && sh_q.sh_valid)
 endmodule

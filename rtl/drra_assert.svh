@@ -2,35 +2,60 @@
 // Assertion macros. Clock and reset are fixed to clk_i and rst_ni; every one looks at the values
 // before a rising clock edge outside reset.
 //
-// In every simulation:
 //   DRRA_ASSERT(name, cond)            cond holds in every cycle
 //   DRRA_ASSERT_INIT(name, cond)       limits of parameters, checked once
-//
-// Checks over time, and of what lies between registers, add half to two thirds to the work of the
-// model. They exist in builds with the define DRRA_CHECKS only:
-//   DRRA_CHECK(name, cond)             cond holds in every cycle
-//   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after one in which cond held
+//   DRRA_CHECK(name, cond)             as DRRA_ASSERT
+//   DRRA_CHECK_NEXT(name, cond, then)  `then` holds in the cycle after one with cond
 //   DRRA_CHECK_STABLE(name, cond, x)   x keeps its value over the edge that ends a cycle with cond
-//   DRRA_PAST(type, x)                 declares x_past, the value that x had one cycle before
-//   DRRA_CHECK_STEP(name, cond)        cond holds in every cycle with a cycle before it; cond
-//                                      compares values with their x_past
+//   DRRA_COVER(name, cond)             cond, which may look at $past, holds in some cycle
 //
-// A violation sets the flag <name>_failed of its instance and stops the simulation; the flag tells
-// which of the many equal instances it was. The message of a plain `assert` would do the same, but
-// it contains the instance name, which makes the code of every instance different. Earlier values
-// are variables of their own for the same reason: those of $past get numbered names, as do the
-// variables of functions, which must not be used in a condition. A flag costs code and construction
-// time in each instance, so modules with many instances have few checks that say much each.
-// The condition is tested first: it nearly always holds, and the reset need not be read then.
-// tests/assertions has a fault for each assertion, which `.ci/assertions` sees it find.
+// They are concurrent assertions for every tool. A build of Verilator without the define
+// DRRA_CHECKS is made for speed: it has DRRA_ASSERT and DRRA_ASSERT_INIT only, in another form.
+// What looks at several cycles, or at what lies between registers, adds half to two thirds to the
+// work of a model; and the message of an `assert` contains the name of its instance, which makes
+// the code of every instance different. In this form a violation sets the flag <name>_failed of its
+// instance and stops the simulation: the flag tells which of the many equal instances it was. The
+// condition is tested first: it nearly always holds, and the reset need not be read then.
+//
+// tests/assertions has a fault for each assertion and programs for each cover: `.ci/assertions`.
 `ifndef DRRA_ASSERT_SVH
 `define DRRA_ASSERT_SVH
 
-`ifdef SYNTHESIS
-`define DRRA_ASSERT(__name, __cond)
-`define DRRA_ASSERT_INIT(__name, __cond)
+`ifndef SYNTHESIS
+`ifndef VERILATOR
+`define DRRA_PROPERTIES
+`elsif DRRA_CHECKS
+`define DRRA_PROPERTIES
+`endif
+`endif
+
+`ifdef DRRA_PROPERTIES
+
+`define DRRA_ASSERT(__name, __cond) \
+  __name: assert property (@(posedge clk_i) disable iff (!rst_ni) (__cond));
+
+`define DRRA_CHECK(__name, __cond) `DRRA_ASSERT(__name, __cond)
+
+// The first cycle has to be outside reset, too, where Verilator looks at the second one only.
+`define DRRA_CHECK_NEXT(__name, __cond, __then) \
+  __name: assert property (@(posedge clk_i) disable iff (!rst_ni) \
+                           rst_ni && (__cond) |=> (__then));
+
+`define DRRA_CHECK_STABLE(__name, __cond, __x) `DRRA_CHECK_NEXT(__name, __cond, $stable(__x))
+
+`define DRRA_COVER(__name, __cond) \
+  __name: cover property (@(posedge clk_i) disable iff (!rst_ni) (__cond));
+
 `else
 
+`define DRRA_CHECK(__name, __cond)
+`define DRRA_CHECK_NEXT(__name, __cond, __then)
+`define DRRA_CHECK_STABLE(__name, __cond, __x)
+`define DRRA_COVER(__name, __cond)
+
+`ifdef SYNTHESIS
+`define DRRA_ASSERT(__name, __cond)
+`else
 `define DRRA_ASSERT(__name, __cond) \
   logic __name``_failed; \
   initial __name``_failed = 1'b0; \
@@ -40,46 +65,17 @@
       if (rst_ni) $stop; \
     end \
   end
+`endif
 
+`endif
+
+`ifdef SYNTHESIS
+`define DRRA_ASSERT_INIT(__name, __cond)
+`else
 `define DRRA_ASSERT_INIT(__name, __cond) \
   initial begin : __name \
     if (!(__cond)) $stop; \
   end
-
-`endif
-
-`ifdef DRRA_CHECKS
-
-`define DRRA_CHECK(__name, __cond) `DRRA_ASSERT(__name, __cond)
-
-`define DRRA_CHECK_NEXT(__name, __cond, __then) \
-  logic __name``_armed_past; \
-  always @(posedge clk_i or negedge rst_ni) begin \
-    if (!rst_ni) __name``_armed_past <= 1'b0; \
-    else         __name``_armed_past <= (__cond); \
-  end \
-  `DRRA_ASSERT(__name, !__name``_armed_past || (__then))
-
-`define DRRA_CHECK_STABLE(__name, __cond, __x) \
-  logic [$bits(__x)-1:0] __name``_value_past; \
-  always @(posedge clk_i) begin \
-    if (__cond) __name``_value_past <= __x; \
-  end \
-  `DRRA_CHECK_NEXT(__name, __cond, __name``_value_past == (__x))
-
-`define DRRA_PAST(__type, __x) \
-  __type __x``_past; \
-  always @(posedge clk_i) __x``_past <= __x;
-
-`define DRRA_CHECK_STEP(__name, __cond) \
-  `DRRA_CHECK_NEXT(__name, 1'b1, __cond)
-
-`else
-`define DRRA_CHECK(__name, __cond)
-`define DRRA_CHECK_NEXT(__name, __cond, __then)
-`define DRRA_CHECK_STABLE(__name, __cond, __x)
-`define DRRA_PAST(__type, __x)
-`define DRRA_CHECK_STEP(__name, __cond)
 `endif
 
 `endif

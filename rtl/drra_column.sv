@@ -158,9 +158,12 @@ module drra_column (
   // Blocks on their way from the buffer //
   `DRRA_CHECK(NoMaskWithoutRequest, (io_flow_q.io_pend || (io_flow_q.io_pmask == '0)) &&
                                     (io_flow_q.io_rvalid || (io_flow_q.io_rmask == '0)))
-  `DRRA_PAST(logic, rd_en)
-  `DRRA_PAST(drra_state_pkg::io_flow_t, io_flow_q)
-  `DRRA_CHECK_STEP(EveryRequestIsAnswered, io_flow_q.io_pend == rd_en_past &&
-                   io_flow_q.io_rvalid == io_flow_q_past.io_pend &&
-                   io_flow_q.io_rmask == io_flow_q_past.io_pmask)
+  `DRRA_CHECK_NEXT(EveryRequestIsAnswered, 1'b1, io_flow_q.io_pend == $past(rd_en) &&
+                   io_flow_q.io_rvalid == $past(io_flow_q.io_pend) &&
+                   io_flow_q.io_rmask == $past(io_flow_q.io_pmask))
+  `DRRA_COVER(Row0WinsOverRow1, cell_noc_i[0].valid && cell_noc_i[1].valid)
+  `DRRA_COVER(IoMessage, io_msg_q.valid)
+  `DRRA_COVER(BlockEnters, io_flow_q.io_rvalid)
+  `DRRA_COVER(BlockLeaves, wr_en)
+  `DRRA_COVER(CellGoesBeforeBuffer, io_flow_q.io_rvalid && rf_up_valid)
 endmodule

@@ -45,7 +45,7 @@ module drra_crossbar (
 
   assign xout_o = xout_q;
   // A ROUTE makes one connection, and the memory listens to its source (7.2).
-`ifdef DRRA_CHECKS
+`ifdef DRRA_PROPERTIES
   logic [drra_pkg::Sides-1:0] connected, other_source;
   for (genvar k = 0; k < drra_pkg::Sides; k++) begin : gen_connected
     assign connected[k]    = xsel_q[k] != drra_state_pkg::XbarNone;
@@ -57,4 +57,6 @@ module drra_crossbar (
   `DRRA_CHECK_NEXT(RouteConnects, connect_i,
                    xsel_q[drra_state_pkg::XbarMem] != drra_state_pkg::XbarNone)
   `DRRA_CHECK_STABLE(ConnectionHoldsWithoutRoute, !connect_i, xsel_q)
+  `DRRA_COVER(RouteReplacesConnection,
+              connect_i && xsel_q[drra_state_pkg::XbarMem] != drra_state_pkg::XbarNone)
 endmodule

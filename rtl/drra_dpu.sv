@@ -387,12 +387,9 @@ module drra_dpu (
 
   `DRRA_ASSERT(EmptyShadowIsClear, sh_q.sh_valid || (sh_q == '0))
   `DRRA_ASSERT(WidthRegisterLegal, cfg_q.bw_reg != drra_isa_pkg::BW_CONFIG_FX16)
-  `DRRA_PAST(logic, immediate_i)
-  `DRRA_PAST(drra_state_pkg::dpu_issue_t, dpu_i)
-  `DRRA_PAST(drra_state_pkg::dpu_shadow_t, sh_q)
-  `DRRA_CHECK_STEP(InstructionWaitsForFlag, immediate_i_past ? !sh_q.sh_valid
-                                          : dpu_i_past.dpu_start ? sh_q.sh_valid
-                                          : sh_q == sh_q_past)
+  `DRRA_CHECK_NEXT(FlagEmptiesShadow, immediate_i, !sh_q.sh_valid)
+  `DRRA_CHECK_NEXT(InstructionWaitsForFlag, !immediate_i && dpu_i.dpu_start, sh_q.sh_valid)
+  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !immediate_i && !dpu_i.dpu_start, sh_q)
   `DRRA_CHECK_STABLE(InstructionHoldsUntilLaunch, !launch, cfg_q.instr)
   `DRRA_CHECK_NEXT(CountStartsAgain, launch || count_hit, cfg_q.acc_cnt == '0)
   `DRRA_CHECK_NEXT(ClearEmptiesAccumulators, clear_all, acc0 == '0 && (acc1 == '0))
@@ -400,4 +397,8 @@ module drra_dpu (
                      {ir0_q, ir1_q})
   `DRRA_CHECK_STABLE(SumHoldsOutsideAccSoftmax, mode != drra_isa_pkg::DPU_MODE_ACC_SOFTMAX,
                      sm_reg_q)
+  `DRRA_COVER(LaunchedAtOnce, immediate_i && dpu_i.dpu_start && !sh_q.sh_valid)
+  `DRRA_COVER(LaunchedAfterWaiting, immediate_i && !dpu_i.dpu_start && sh_q.sh_valid)
+  `DRRA_COVER(ReplacedWhileWaiting, !immediate_i && dpu_i.dpu_start && sh_q.sh_valid)
+  `DRRA_COVER(CountClears, count_hit && !launch)
 endmodule

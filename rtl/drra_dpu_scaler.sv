@@ -79,7 +79,8 @@ module drra_dpu_scaler (
 
   `DRRA_ASSERT(OneDirection, !(down_i && up_i))
   `DRRA_CHECK_NEXT(PhaseStartsAtLaunch, launch_i || !(down_i || up_i), pack_phase_q == '0)
-  `DRRA_PAST(logic [1:0], last)
-  `DRRA_CHECK_STEP(PhaseWithinLanes, pack_phase_q <= last_past)
+  `DRRA_CHECK_NEXT(PhaseWithinLanes, 1'b1, pack_phase_q <= $past(last))
   `DRRA_CHECK_STABLE(PackHoldsOutsideScaling, !(down_i || up_i), pack_reg_q)
+  `DRRA_COVER(LastLane, (down_i || up_i) && lane == last && last != '0)
+  `DRRA_COVER(LaunchBetweenLanes, launch_i && pack_phase_q != '0)
 endmodule

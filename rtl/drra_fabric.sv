@@ -75,10 +75,8 @@ module drra_fabric #(
   end
 
   // A word reaches the next diagonal of cells one cycle later; none is lost on the way.
-  `DRRA_PAST(logic, prog_valid_i)
-  `DRRA_PAST(logic [LoadStages-1:0], ld_valid)
-  `DRRA_CHECK_STEP(WordsTravelCellByCell,
-                   ld_valid == LoadStages'({ld_valid_past, prog_valid_i_past}))
+  `DRRA_CHECK_NEXT(WordsTravelCellByCell, 1'b1,
+                   ld_valid == LoadStages'($past({ld_valid, prog_valid_i})))
 
   // Cells //
 

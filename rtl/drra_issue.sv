@@ -2,7 +2,7 @@
 // Issue registers: what was decoded leaves with the flag of its word, or waits for the next flag
 // (messages: chapter 6, section 4; PERM: chapter 7, B2).
 module drra_issue #(
-  parameter type op_t = drra_state_pkg::noc_issue_t    // packed, with a member valid; all 0: nothing
+  parameter type op_t = drra_state_pkg::noc_issue_t    // has a member valid; all 0: nothing
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -35,10 +35,11 @@ module drra_issue #(
   `DRRA_ASSERT(NothingStagedIsZero, stage_q.valid || (stage_q == '0))
   `DRRA_CHECK(NothingPendingIsZero, shadow_q.valid || (shadow_q == '0))
   `DRRA_CHECK(NothingLeavesWithoutFlag, immediate_i || !go_o.valid)
-  `DRRA_PAST(logic, immediate_i)
-  `DRRA_PAST(op_t, stage_q)
-  `DRRA_PAST(op_t, shadow_q)
-  `DRRA_CHECK_STEP(OperationWaitsForFlag, immediate_i_past ? shadow_q == '0
-                                        : stage_q_past.valid ? shadow_q == stage_q_past
-                                        : shadow_q == shadow_q_past)
+  `DRRA_CHECK_NEXT(FlagEmptiesShadow, immediate_i, shadow_q == '0)
+  `DRRA_CHECK_NEXT(OperationWaitsForFlag, !immediate_i && stage_q.valid,
+                   shadow_q == $past(stage_q))
+  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !immediate_i && !stage_q.valid, shadow_q)
+  `DRRA_COVER(LeavesAtOnce, immediate_i && stage_q.valid)
+  `DRRA_COVER(LeavesAfterWaiting, immediate_i && !stage_q.valid && shadow_q.valid)
+  `DRRA_COVER(ReplacedWhileWaiting, !immediate_i && stage_q.valid && shadow_q.valid)
 endmodule

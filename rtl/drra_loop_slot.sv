@@ -70,12 +70,11 @@ module drra_loop_slot #(
   `DRRA_ASSERT(ActiveSlotIterates, !loop_q.active || (loop_q.iter != '0))
   `DRRA_ASSERT(InactiveSlotIsClear, loop_q.active || (loop_q == '0))
   `DRRA_CHECK(CountBelowIterations, !loop_q.active || (loop_q.count < loop_q.iter))
-  `DRRA_PAST(logic, configure_i)
-  `DRRA_PAST(logic, last)
-  `DRRA_PAST(logic, back_o)
-  `DRRA_PAST(drra_state_pkg::loop_slot_t, loop_q)
-  `DRRA_CHECK_STEP(LoopCountsItsIterations,
-                   configure_i_past ? loop_q.active && loop_q.count == '0
-                   : (last_past || !loop_q_past.active) ? !loop_q.active
-                   : loop_q.active && loop_q.count == loop_q_past.count + 6'(back_o_past))
+  `DRRA_CHECK_NEXT(LoopStartsAtZero, configure_i, loop_q.active && loop_q.count == '0)
+  `DRRA_CHECK_NEXT(LoopEnds, !configure_i && (last || !loop_q.active), !loop_q.active)
+  `DRRA_CHECK_NEXT(LoopCountsItsIterations, !configure_i && !last && loop_q.active,
+                   loop_q.active && loop_q.count == $past(loop_q.count + 6'(back_o)))
+  `DRRA_COVER(JumpsBack, back_o)
+  `DRRA_COVER(Ends, last)
+  `DRRA_COVER(ConfiguredWhileActive, configure_i && loop_q.active)
 endmodule

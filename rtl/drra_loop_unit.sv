@@ -85,11 +85,11 @@ module drra_loop_unit (
 
   `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_loop_d == '0))
   `DRRA_ASSERT(PendingLoopIsValid, sh_loop_q == '0 || sh_loop_q.valid)
-  `DRRA_PAST(logic, imm_now_i)
-  `DRRA_PAST(drra_state_pkg::loop_op_t, op_i)
-  `DRRA_PAST(drra_state_pkg::loop_op_t, sh_loop_q)
-  `DRRA_CHECK_STEP(LoopWaitsForFlag, imm_now_i_past ? sh_loop_q == '0
-                                   : op_i_past.valid ? sh_loop_q == op_i_past
-                                   : sh_loop_q == sh_loop_q_past)
+  `DRRA_CHECK_NEXT(LoopWaitsForFlag, !imm_now_i && op_i.valid, sh_loop_q == $past(op_i))
+  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !imm_now_i && !op_i.valid, sh_loop_q)
   `DRRA_CHECK(UnusedSlotsStayQuiet, (back & ~active) == '0 && ((active | iter_we_o) == '1))
+  `DRRA_COVER(ConfiguredAtOnce, imm_now_i && op_i.valid && !sh_loop_q.valid)
+  `DRRA_COVER(ConfiguredAfterWaiting, imm_now_i && !op_i.valid && sh_loop_q.valid)
+  `DRRA_COVER(Skipped, skip)
+  `DRRA_COVER(SlotsEndTogether, !$onehot0(at_end))
 endmodule

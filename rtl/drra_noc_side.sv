@@ -105,21 +105,22 @@ module drra_noc_side #(
                !rx_i.payload.sram.zero_58))
 
   // A ROUTE opens its path and closes the others; without one they hold.
-  `DRRA_PAST(logic, got_o)
-  `DRRA_PAST(logic, ends_o)
-  `DRRA_PAST(logic, any_route_i)
-  `DRRA_PAST(drra_state_pkg::side_path_t, path_q)
-  `DRRA_CHECK_STEP(PathFollowsRoutes,
-                   got_o_past ? path_q.active && (path_q.hsel || path_q.vsel) == !ends_o_past
-                   : any_route_i_past ? path_q == '0 : path_q == path_q_past)
+  `DRRA_CHECK_NEXT(RouteOpensPath, got_o,
+                   path_q.active && (path_q.hsel || path_q.vsel) == $past(!ends_o))
+  `DRRA_CHECK_NEXT(RouteClosesOtherPaths, !got_o && any_route_i, path_q == '0)
+  `DRRA_CHECK_STABLE(PathHoldsWithoutRoute, !any_route_i, path_q)
 
   // A message is passed on, taken here or ends here, and none appears without one.
-`ifdef DRRA_CHECKS
+`ifdef DRRA_PROPERTIES
   logic sram_taken;
-  assign sram_taken = sram_here && rx_i.payload.sram.hops == '0 && !got_o;
+  assign sram_taken = sram_here && rx_i.payload.sram.hops == '0;
 `endif
-  `DRRA_PAST(logic, sram_here)
-  `DRRA_PAST(logic, sram_taken)
-  `DRRA_CHECK_STEP(NoMessageIsLost, agu_q.valid == sram_taken_past &&
-                   fwd_q.valid == (got_o_past ? !ends_o_past : sram_here_past && !sram_taken_past))
+  `DRRA_CHECK_NEXT(RouteIsPassedOnOrEnds, got_o, !agu_q.valid && fwd_q.valid == $past(!ends_o))
+  `DRRA_CHECK_NEXT(SramIsPassedOnOrTaken, !got_o, agu_q.valid == $past(sram_taken) &&
+                   fwd_q.valid == $past(sram_here && !sram_taken))
+  `DRRA_COVER(RouteEnds, got_o && ends_o)
+  `DRRA_COVER(RoutePassesOn, got_o && !ends_o)
+  `DRRA_COVER(RouteClosesPath, path_q.active && any_route_i && !got_o)
+  `DRRA_COVER(SramTaken, sram_taken)
+  `DRRA_COVER(SramPassesOn, sram_here && !sram_taken)
 endmodule

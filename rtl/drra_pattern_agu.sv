@@ -121,6 +121,8 @@ module drra_pattern_agu #(
     `DRRA_CHECK_STABLE(RowsHoldInPattern, !accept,
                        {cfg_q.init_delay, cfg_q.l1_iter, cfg_q.l1_step, cfg_q.l1_delay,
                         cfg_q.l2_iter, cfg_q.l2_step, cfg_q.l2_delay})
+    `DRRA_COVER(NextRow, level1_done && row_left && row_due)
+    `DRRA_COVER(RowWaits, level1_done && row_left && !row_due)
   end else begin : gen_one_row
     assign row_left = 1'b0;
     assign row_due  = 1'b0;
@@ -153,20 +155,17 @@ module drra_pattern_agu #(
 
   // Legal steps of the state machine: a configuration waits one cycle in IDLE, a pattern starts
   // with an access, nothing that was accepted is lost.
-  `DRRA_PAST(state_t, st_q)
-  `DRRA_PAST(logic, accept)
-  `DRRA_PAST(logic, new_valid_i)
-  `DRRA_CHECK_STEP(StatesFollowTheirOrder,
-                   st_q_past.state == drra_state_pkg::PatIdle
-                   ? (st_q.state == drra_state_pkg::PatIdle) == !st_q_past.cfg_valid
-                   : st_q_past.state == drra_state_pkg::PatInitWait
-                   ? st_q.state inside {drra_state_pkg::PatInitWait, drra_state_pkg::PatRun}
-                   : st_q.state inside {drra_state_pkg::PatRun, drra_state_pkg::PatIdle})
-  `DRRA_CHECK_STEP(PatternStartsWithAccess, st_q.en || st_q.state != drra_state_pkg::PatRun ||
-                   st_q_past.state == drra_state_pkg::PatRun)
-  `DRRA_CHECK_STEP(AcceptedConfigurationIsKept,
-                   st_q.cfg_valid == (accept_past && new_valid_i_past))
-  `DRRA_CHECK_STEP(AddressHoldsWithoutAccess, st_q.en || st_q.addr == st_q_past.addr)
+  `DRRA_CHECK_NEXT(IdleEndsWithConfiguration, st_q.state == drra_state_pkg::PatIdle,
+                   (st_q.state != drra_state_pkg::PatIdle) == $past(st_q.cfg_valid))
+  `DRRA_CHECK_NEXT(WaitLeadsToRun, st_q.state == drra_state_pkg::PatInitWait,
+                   st_q.state inside {drra_state_pkg::PatInitWait, drra_state_pkg::PatRun})
+  `DRRA_CHECK_NEXT(RunLeadsToIdle, st_q.state == drra_state_pkg::PatRun,
+                   st_q.state inside {drra_state_pkg::PatRun, drra_state_pkg::PatIdle})
+  `DRRA_CHECK_NEXT(PatternStartsWithAccess, st_q.state != drra_state_pkg::PatRun,
+                   st_q.en || st_q.state != drra_state_pkg::PatRun)
+  `DRRA_CHECK_NEXT(AcceptedConfigurationIsKept, 1'b1,
+                   st_q.cfg_valid == $past(accept && new_valid_i))
+  `DRRA_CHECK_NEXT(AddressHoldsWithoutAccess, 1'b1, st_q.en || $stable(st_q.addr))
   `DRRA_CHECK_STABLE(ConfigurationHoldsInPattern, !accept && !(level1_done && row_due), cfg_q)
   `DRRA_CHECK(CountsOnlyInTheirStates,
               (st_q.state == drra_state_pkg::PatInitWait || (st_q.init_cnt == '0)) &&
@@ -174,4 +173,14 @@ module drra_pattern_agu #(
               (st_q.state == drra_state_pkg::PatIdle || !st_q.cfg_valid))
   `DRRA_CHECK(CountsWithinLimits, st_q.init_cnt <= cfg_q.init_delay &&
               st_q.l1_cnt <= cfg_q.l1_iter && st_q.l1_dly <= cfg_q.l1_delay)
+  `DRRA_COVER(StartsAtOnce, st_q.state == drra_state_pkg::PatRun &&
+                            $past(st_q.state) == drra_state_pkg::PatIdle)
+  `DRRA_COVER(StartsAfterWaiting, st_q.state == drra_state_pkg::PatRun &&
+                                  $past(st_q.state) == drra_state_pkg::PatInitWait)
+  `DRRA_COVER(WaitsBetweenAccesses, st_q.l1_dly != '0)
+  `DRRA_COVER(Ends, st_q.state == drra_state_pkg::PatIdle &&
+                    $past(st_q.state) == drra_state_pkg::PatRun)
+  `DRRA_COVER(AcceptsWithItsLastAccess,
+              st_q.state == drra_state_pkg::PatRun && accept && new_valid_i)
+  `DRRA_COVER(RefusesWhileItRuns, st_q.state == drra_state_pkg::PatRun && !accept && new_valid_i)
 endmodule

@@ -68,11 +68,12 @@ module drra_raccu (
   `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_raccu_d == '0))
   `DRRA_ASSERT(PendingRaccuHasMode,
                sh_raccu_q == '0 || (sh_raccu_q.mode != drra_isa_pkg::RACCU_MODE_IDLE))
-  `DRRA_PAST(logic, imm_now_i)
-  `DRRA_PAST(drra_state_pkg::raccu_op_t, op_i)
-  `DRRA_PAST(drra_state_pkg::raccu_op_t, sh_raccu_q)
-  `DRRA_CHECK_STEP(RaccuWaitsForFlag,
-                   imm_now_i_past ? sh_raccu_q == '0
-                   : (op_i_past.mode != drra_isa_pkg::RACCU_MODE_IDLE) ? sh_raccu_q == op_i_past
-                   : sh_raccu_q == sh_raccu_q_past)
+  `DRRA_CHECK_NEXT(RaccuWaitsForFlag,
+                   !imm_now_i && op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE,
+                   sh_raccu_q == $past(op_i))
+  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag,
+                     !imm_now_i && op_i.mode == drra_isa_pkg::RACCU_MODE_IDLE, sh_raccu_q)
+  `DRRA_COVER(ExecutesAtOnce, imm_now_i && op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE)
+  `DRRA_COVER(ExecutesAfterWaiting, imm_now_i && op_i.mode == drra_isa_pkg::RACCU_MODE_IDLE &&
+                                    sh_raccu_q != '0)
 endmodule

@@ -146,9 +146,11 @@ module drra_register_file #(
   `DRRA_ASSERT(ReadPortQuietWithoutAddress, en[AguR0] || (rdata_0_o == '0))
   `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
   `DRRA_CHECK(BlockPortQuietWithoutAddress, blk_rd_en_o || (blk_rdata_o == '0))
-  `DRRA_PAST(logic [BlkAddrW-1:0], rf_init_block_i)
-  `DRRA_PAST(logic [drra_pkg::BlockW-1:0], rf_init_data_i)
   `DRRA_CHECK_NEXT(InitialisationWins, rf_init_we_i,
-                   mem_q[{rf_init_block_i_past, FirstWord} +: drra_pkg::BlockWords]
-                   == rf_init_data_i_past)
+                   mem_q[{$past(rf_init_block_i), FirstWord} +: drra_pkg::BlockWords]
+                   == $past(rf_init_data_i))
+  `DRRA_COVER(PortsWriteOneWord, en[AguW0] && en[AguW1] && addr[AguW0] == addr[AguW1])
+  `DRRA_COVER(BlockWriteWins, en[AguWb] && en[AguW0] && wb_block == addr[AguW0][AddrW-1:4])
+  `DRRA_COVER(InitialisationMeetsWrite, rf_init_we_i && en[AguWb] && wb_block == rf_init_block_i)
+  `DRRA_COVER(PermMeetsWrite, perm_we && en[AguW0] && perm_block == addr[AguW0][AddrW-1:4])
 endmodule

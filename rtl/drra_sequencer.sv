@@ -200,39 +200,41 @@ module drra_sequencer (
   // State machine (section 4) //
   `DRRA_ASSERT(StateLegal, core_q.state inside {drra_state_pkg::SeqIdle, drra_state_pkg::SeqLoad,
                                                 drra_state_pkg::SeqRun})
-  `DRRA_PAST(drra_state_pkg::seq_core_t, core_q)
-  `DRRA_PAST(logic, ld_valid_i)
-  `DRRA_PAST(logic, hit)
-  `DRRA_PAST(logic, stop)
-  `DRRA_CHECK_STEP(LoadStartsWithItsWord, core_q_past.state != drra_state_pkg::SeqIdle ||
-                   core_q.state == (hit_past ? drra_state_pkg::SeqLoad : drra_state_pkg::SeqIdle))
-  `DRRA_CHECK_STEP(GapStartsProgram, core_q_past.state != drra_state_pkg::SeqLoad ||
-                   core_q.state == (ld_valid_i_past ? drra_state_pkg::SeqLoad
-                                                    : drra_state_pkg::SeqRun))
-  `DRRA_CHECK_STEP(ProgramRunsToItsEnd, core_q_past.state != drra_state_pkg::SeqRun ||
-                   core_q.state == (stop_past ? drra_state_pkg::SeqIdle : drra_state_pkg::SeqRun))
+  `DRRA_CHECK_NEXT(LoadStartsWithItsWord, core_q.state == drra_state_pkg::SeqIdle,
+                   core_q.state == ($past(hit) ? drra_state_pkg::SeqLoad
+                                               : drra_state_pkg::SeqIdle))
+  `DRRA_CHECK_NEXT(GapStartsProgram, core_q.state == drra_state_pkg::SeqLoad,
+                   core_q.state == ($past(ld_valid_i) ? drra_state_pkg::SeqLoad
+                                                      : drra_state_pkg::SeqRun))
+  `DRRA_CHECK_NEXT(ProgramRunsToItsEnd, run,
+                   core_q.state == ($past(stop) ? drra_state_pkg::SeqIdle
+                                                : drra_state_pkg::SeqRun))
   `DRRA_ASSERT(CountClearInIdle, !idle_o || (core_q.load_count == '0))
-  `DRRA_CHECK_STEP(WordsAreCountedOneByOne, stop_past ||
-                   core_q.load_count == core_q_past.load_count +
-                   6'(core_q_past.state != drra_state_pkg::SeqRun && hit_past &&
-                      core_q_past.load_count != '1))
+  `DRRA_CHECK_NEXT(WordsAreCountedOneByOne, !stop, core_q.load_count ==
+                   $past(core_q.load_count + 6'(load_we && core_q.load_count != '1)))
+  `DRRA_COVER(LoadStarts, idle_o && hit)
+  `DRRA_COVER(ProgramStarts, core_q.state == drra_state_pkg::SeqLoad && !ld_valid_i)
+  `DRRA_COVER(ProgramEnds, run && stop)
+  `DRRA_COVER(LoadMeetsProgram, run && hit)
 
   // Program counter (section 5) //
   `DRRA_ASSERT(PendingJumpOnlyInRun, !core_q.pend_valid || run)
   `DRRA_ASSERT(WaitCountsOnlyInRun, core_q.wait_count == '0 || run)
   `DRRA_CHECK_NEXT(ProgramStartsAtZero, !run || halt, core_q.pc == '0)
   `DRRA_CHECK_STABLE(AddressHoldsInWait, waiting, core_q.pc)
-  `DRRA_PAST(logic, waiting)
-  `DRRA_CHECK_STEP(WaitCountsItsCycles, core_q.wait_count ==
-                   (waiting_past ? core_q_past.wait_count + 15'd1 : 15'd0))
+  `DRRA_CHECK_NEXT(WaitCountsItsCycles, 1'b1, core_q.wait_count ==
+                   $past(waiting ? core_q.wait_count + 15'd1 : 15'd0))
   `DRRA_CHECK_NEXT(LoopJumpIsNotLostInWait, waiting && loop_jump, core_q.pend_valid)
   `DRRA_CHECK_STABLE(RememberedJumpHolds, waiting && core_q.pend_valid,
                      {core_q.pend_valid, core_q.pend_pc})
   `DRRA_CHECK_NEXT(RememberedJumpIsTakenOnce, step, !core_q.pend_valid && (core_q.pend_pc == '0))
+  `DRRA_COVER(WaitEnds, wait_end && core_q.wait_count != '0)
+  `DRRA_COVER(JumpIsRemembered, waiting && loop_jump && !core_q.pend_valid)
+  `DRRA_COVER(RememberedJumpIsTaken, step && core_q.pend_valid && !loop_jump)
 
   // Decode (section 6) //
   `DRRA_ASSERT(CondStatusLegal, seq_cond_status_i <= drra_state_pkg::StatusEqual)
-`ifdef DRRA_CHECKS
+`ifdef DRRA_PROPERTIES
   logic [9:0] decoded;
   assign decoded = {halt, wait_here, jump, dpu_dec, bw_dec, swb_dec_o, perm_dec_o, noc_dec_o.valid,
                     refi_dec.cfg_start, loop_op.valid};

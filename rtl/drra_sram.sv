@@ -46,4 +46,5 @@ module drra_sram #(
   `DRRA_CHECK_NEXT(ReadIsAnswered, re_i, mem_rvalid_q)
   `DRRA_CHECK_NEXT(NoAnswerWithoutRead, !re_i, !mem_rvalid_q)
   `DRRA_CHECK(NoBlockWithoutRead, rvalid_o || (rdata_o == '0))
+  `DRRA_COVER(WriteIsPassedThrough, re_i && we_i)
 endmodule

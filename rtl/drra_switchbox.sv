@@ -57,11 +57,13 @@ module drra_switchbox (
   `DRRA_CHECK_STABLE(SelectionsHoldWithoutFlag, !immediate_i, cfg_q)
 
   // Two destinations cannot change in the same cycle.
-`ifdef DRRA_CHECKS
+`ifdef DRRA_PROPERTIES
   logic [5:0] changes;
   for (genvar v = 0; v < 6; v++) begin : gen_changes
     assign changes[v] = cfg_d[v] != cfg_q[v];
   end
 `endif
   `DRRA_CHECK(OneSelectionChanges, $onehot0(changes))
+  `DRRA_COVER(SelectionChanges, changes != '0)
+  `DRRA_COVER(ReplacedWhileWaiting, iss_q.swb_iss_valid && !immediate_i && swb_dec_i)
 endmodule

@@ -283,4 +283,8 @@ module drra_tile #(
   `DRRA_CHECK(NothingEntersAgainstASegment,
               segs_q.seg_w == drra_state_pkg::SegAhead || !rx[drra_state_pkg::SideW].valid)
   `DRRA_CHECK_NEXT(InitialisationTravelsOn, init_en_i, init_q.en)
+  `DRRA_COVER(NeighbourWinsWestSegment, req_w_i.valid && ask[drra_state_pkg::SideW].valid)
+  `DRRA_COVER(RoutesMeet, !$onehot0(got))
+  `DRRA_COVER(InitialisationMeetsWrite, init_hit && wr_en)
+  `DRRA_COVER(InitialisationPassesBy, init_en_i && !init_hit)
 endmodule

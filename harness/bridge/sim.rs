@@ -349,9 +349,10 @@ impl Sim {
         let Err(e) = result else { return Ok(()) };
         let mut stopped = Stopped::parse(e.what());
         let flagged = if OF_USER { Vec::new() } else { self.flagged() };
-        // Flags know the unit; what a $fatal or $error without a flag prints tells the instance, too.
         if !flagged.is_empty() {
             stopped.failure.instances = flagged;
+        } else if !OF_USER {
+            stopped.failure.instances.iter_mut().for_each(name);
         }
         for line in stopped.others {
             // A standard error that is lost changes no verdict.
@@ -380,5 +381,13 @@ impl Sim {
             .collect();
         instances.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
         instances
+    }
+}
+
+/// Divides what a concurrent assertion of our own RTL gives as its scope: its name comes last.
+fn name(instance: &mut Instance) {
+    if let Some((scope, name)) = instance.scope.rsplit_once('.') {
+        (instance.unit, instance.name) = (unit_at(scope), name.to_owned());
+        instance.scope = scope.to_owned();
     }
 }

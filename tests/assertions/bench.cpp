@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Applies the inputs in a file to the fabric, one line per cycle, and writes the place of each
-// assertion that stops it, once. `prove.py` makes the file and reads the answer.
+// assertion that stops it, once, to standard error; which covers are hit, to the file that the
+// second argument names. `prove.py` makes the file and reads the answer.
 #include <cstdint>
 #include <cstdio>
 #include <random>
@@ -9,12 +10,15 @@
 
 #include "Vfabric.h"
 #include "verilated.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
 
 // An assertion is violated: unlike the library's, this goes on, as one fault violates several.
 void vl_stop(const char* file, int line, const char*) {
   static std::set<std::string> seen;
   const std::string place = std::string(file) + ":" + std::to_string(line);
-  if (seen.insert(place).second) std::printf("%s\n", place.c_str());
+  if (seen.insert(place).second) std::fprintf(stderr, "%s\n", place.c_str());
 }
 
 template <class Wide>
@@ -57,6 +61,9 @@ int main(int argc, char** argv) {
     top.eval();
   }
   std::fclose(file);
-  std::puts("end");
+#if VM_COVERAGE
+  context.coveragep()->write(argv[2]);
+#endif
+  std::fputs("end\n", stderr);
   return 0;
 }

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""Plants a fault for each assertion of rtl/ and sees the assertion find it.
+"""Plants a fault for each assertion of rtl/ and sees the assertion find it, in both forms that
+`rtl/drra_assert.svh` has for it; sees each cover property hit without a fault.
 
 Usage: prove.py VERILATOR [NAME ...]
 
 `faults.json` lists the faults, in the form of `tests/plant.py`; each has `fires`, the assertions
-(module.name) that must find it. One model, of 2 columns and 2 tile rows, has all of them and runs
-random programs; without a fault no assertion may be violated. VERILATOR is its executable; with
-names only faults that list one of them are tried.
+(module.name) that must find it. One model for each form, of 2 columns and 2 tile rows, has all of
+them and runs random programs; without a fault no assertion may be violated. VERILATOR is its
+executable; with names only faults that list one of them are tried.
 """
 
 import json
@@ -25,8 +26,16 @@ sys.path.insert(0, str(ROOT / "tests"))
 from plant import plant  # noqa: E402
 
 WORK = ROOT / "target" / "assertions"
-MACRO = re.compile(r"`DRRA_(ASSERT|CHECK|CHECK_NEXT|CHECK_STABLE|CHECK_STEP)\((\w+),")
-EPISODES = 60
+MACRO = re.compile(r"`DRRA_(ASSERT|CHECK|CHECK_NEXT|CHECK_STABLE|COVER)\((\w+),")
+# The arguments of Verilator for each form, and the macros that are assertions in it.
+FORMS = {
+    "flags": (["--no-assert"], {"ASSERT"}),
+    "properties": (["--assert", "--no-assert-case", "--coverage-user", "-DDRRA_CHECKS"],
+                   {"ASSERT", "CHECK", "CHECK_NEXT", "CHECK_STABLE"}),
+}
+# A point in a file of coverage: file, line and count.
+POINT = re.compile(r"^C '.*?\x01f\x02([^\x01]+)\x01l\x02(\d+)\x01.*' (\d+)$", re.M)
+EPISODES = 80
 
 
 def prepare(faults):
@@ -44,12 +53,12 @@ def prepare(faults):
     (rtl / "rtl.f").write_text("drra_fault_pkg.sv\n" + sources)
 
 
-def places():
-    """The assertions: from file and line to module.name."""
+def places(macros):
+    """What is made with some macros: from file and line to module.name."""
     found = {}
     for path in sorted((WORK / "rtl").glob("drra_*.sv")):
         text = path.read_text()
-        for match in MACRO.finditer(text):
+        for match in (m for m in MACRO.finditer(text) if m[1] in macros):
             depth, end = 1, match.end()
             while depth:
                 depth += {"(": 1, ")": -1}.get(text[end], 0)
@@ -61,13 +70,13 @@ def places():
     return found
 
 
-def build(verilator):
+def build(verilator, form):
     subprocess.run(
         [verilator, "--cc", "--exe", "--build", "-j", "2", "-O3", "-fno-dfg", "-fno-table",
-         "--no-assert", "-DDRRA_CHECKS", "-Wno-fatal", "-Wno-lint", "--prefix", "Vfabric",
+         *FORMS[form][0], "-Wno-fatal", "-Wno-lint", "--prefix", "Vfabric",
          "--top-module", "drra_fabric", "-GCols=2", "-GDimarchRows=2", "-CFLAGS",
          "-O1 -DVL_USER_STOP",
-         "-Mdir", str(WORK / "model"), "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include",
+         "-Mdir", str(WORK / form), "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include",
          "public.vlt", "-f", "rtl.f", str(HERE / "bench.cpp")],
         cwd=WORK / "rtl", check=True, stdout=subprocess.DEVNULL)
 
@@ -117,7 +126,9 @@ class Programs:
         while len(words) < pick.randrange(4, 50):
             name = pick.choice(names)
             here = len(words)
-            if name == "REFI":
+            if pick.random() < 0.1:
+                self.meeting(put, here)
+            elif name == "REFI":
                 put(name, extra=pick.randrange(3))
             elif name == "LOOP" and pick.random() < 0.3:  # a skipped loop released in a WAIT
                 put(name, False, extra=0, iter=0, iter_sd=0, endpc=here + 2)
@@ -135,6 +146,33 @@ class Programs:
         words = words[:62]
         return words + [(0, 1)]
 
+    def meeting(self, put, here):
+        """Instructions of which several do something in the same cycle, or at the same address."""
+        first = {"extra": 2, "init_addr": 0, "init_addr_sd": 0, "init_delay": 0,
+                 "init_delay_sd": 0, "l1_iter": 30, "l1_iter_sd": 0, "l1_step": 0,
+                 "l1_step_sd": 0}
+        kind = self.random.randrange(4)
+        if kind == 0:  # writes of one block, and a configuration that is replaced
+            put("REFI", False, port_no=0, dimarch=0, **first)
+            put("REFI", False, port_no=0, dimarch=0, **first)
+            put("REFI", False, port_no=1, dimarch=0, **first)
+            put("REFI", False, port_no=0, dimarch=1, **first)
+            put("PERM", False, block=0)
+            put("WAIT", True, cycle=2, cycle_sd=0)
+        elif kind == 1:  # rows of one address
+            first |= {"l1_iter": 0, "l2_iter": 3, "l2_iter_sd": 0, "l2_delay": 2, "l2_delay_sd": 0}
+            put("REFI", True, dimarch=0, **first)
+        elif kind == 2:  # loops with one end
+            put("LOOP", True, extra=0, loopid=0, endpc=here + 3, iter=2, iter_sd=0)
+            put("LOOP", True, extra=0, loopid=1, endpc=here + 3, iter=2, iter_sd=0)
+            put("BW", True)
+            put("SWB", True)
+        else:  # a launch while a word is scaled
+            put("BW", True, config=3)
+            put("DPU", True, mode=29)
+            put("WAIT", True, cycle=1, cycle_sd=0)
+            put("DPU", True, mode=29)
+
     def cycles(self):
         """Inputs of all cycles, as the bench reads them."""
         pick = self.random
@@ -146,45 +184,76 @@ class Programs:
 
         for _ in range(EPISODES):
             yield from (line(reset=1) for _ in range(3))
-            for rows in (1, 2):
-                for cols in (1, 2):
-                    yield from (line(w, 0, rows, cols) for w in self.program())
-                    if pick.random() < 0.5:
-                        yield line()
+            # One program for all cells, or one for each; now and then another one while they run.
+            cells = [(3, 3)] if pick.random() < 0.3 else [(1, 1), (1, 2), (2, 1), (2, 2)]
+            for rows, cols in cells:
+                yield from (line(w, 0, rows, cols) for w in self.program())
+                if pick.random() < 0.5:
+                    yield line()
+            yield from (line() for _ in range(pick.randrange(40)))
+            if pick.random() < 0.3:
+                yield from (line(w, 0, 3, 3) for w in self.program())
             yield from (line() for _ in range(250))
+
+
+def run(form, number):
+    """The places that stop the model of a form with a fault."""
+    # The messages of assertions are on its standard output.
+    out = subprocess.run(
+        [WORK / form / "Vfabric", WORK / "cycles.txt", WORK / "covered.dat",
+         f"+planted={number}"],
+        check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr.split()
+    if out.pop() != "end":
+        sys.exit("the bench was interrupted")
+    return out
+
+
+def not_covered():
+    """Cover properties that no instance has hit in the run that ended last."""
+    covers, hit = places({"COVER"}), set()
+    for file, line, count in POINT.findall((WORK / "covered.dat").read_text()):
+        if int(count) > 0:
+            hit.add(covers.get(f"{Path(file).name}:{line}"))
+    print(f"{len(set(covers.values()))} cover properties")
+    return set(covers.values()) - hit
+
+
+def prove(form, faults, only):
+    """What is wrong with the assertions in a form."""
+    assertions = places(FORMS[form][1])
+    known = set(assertions.values())
+    failures = [f"violated without a fault: {assertions[p]}" for p in sorted(run(form, 0))]
+    if form == "properties":
+        failures += [f"never hit: {name}" for name in sorted(not_covered())]
+    tried = [(number, known & set(fault["fires"])) for number, fault in enumerate(faults, 1)
+             if not only or only & set(fault["fires"])]
+    tried = [(number, fires) for number, fires in tried if fires]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda fault: run(form, fault[0]), tried))
+    for (number, fires), out in zip(tried, results):
+        fired = {assertions[place] for place in out}
+        failures += [f"not violated by fault {number}: {name} (violated: {sorted(fired)})"
+                     for name in sorted(fires - fired)]
+    print(f"{form}: {len(tried)} faults planted for {len(known)} assertions")
+    return [f"{form}: {failure}" for failure in failures]
 
 
 def main():
     verilator, only = sys.argv[1], set(sys.argv[2:])
     faults = json.loads((HERE / "faults.json").read_text())
     prepare(faults)
-    assertions = places()
-    unproved = set(assertions.values()) - {name for f in faults for name in f["fires"]}
-    failures = [f"no fault for {name}" for name in sorted(unproved)]
-    build(verilator)
     (WORK / "cycles.txt").write_text("\n".join(Programs().cycles()) + "\n")
-
-    def run(number):
-        out = subprocess.run(
-            [WORK / "model" / "Vfabric", WORK / "cycles.txt", f"+planted={number}"],
-            check=True, capture_output=True, text=True).stdout.split()
-        if out.pop() != "end":
-            sys.exit("the bench was interrupted")
-        return {assertions[place] for place in out}
-
-    failures += [f"violated without a fault: {name}" for name in sorted(run(0))]
-    tried = [(number, fault) for number, fault in enumerate(faults, 1)
-             if not only or only & set(fault["fires"])]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(run, [number for number, _ in tried]))
-    for (number, fault), fired in zip(tried, results):
-        failures += [f"not violated by fault {number}: {name} (violated: {sorted(fired)})"
-                     for name in fault["fires"] if name not in fired]
+    everything = set(places(FORMS["properties"][1]).values())
+    unproved = everything - {name for f in faults for name in f["fires"]}
+    failures = [f"no fault for {name}" for name in sorted(unproved)]
+    for form in FORMS:
+        build(verilator, form)
+        failures += prove(form, faults, only)
     for failure in failures:
         print(failure)
     if failures:
         sys.exit(1)
-    print(f"{len(tried)} faults found; {len(set(assertions.values()))} assertions have one")
+    print("each assertion finds its fault, in each form that it has")
 
 
 if __name__ == "__main__":

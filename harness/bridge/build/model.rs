@@ -22,7 +22,7 @@ pub(crate) struct Kind<'a> {
     pub(crate) source: &'a Source,
     /// Output folder of the build script.
     pub(crate) out: &'a Path,
-    /// They check themselves over time (feature `rtl-checks`).
+    /// Assertions of our own RTL are concurrent ones, and there are those over time (feature `rtl-checks`).
     pub(crate) checking: bool,
     /// They count lines, branches and toggles (feature `rtl-coverage`).
     pub(crate) counting: bool,
@@ -45,10 +45,10 @@ impl Kind<'_> {
     fn assertions(&self) -> &'static [&'static str] {
         // What Verilator makes of `unique case` are messages with the names of all instances: 32 MB of C++ for our own
         // RTL instead of 8. They could report overlapping items only, as every `unique case` of it has a default, and
-        // the items are constants: the lint finds an overlap (CASEOVERLAP). Its assertions are statements of another
-        // kind and stay.
+        // the items are constants: the lint finds an overlap (CASEOVERLAP). Without `rtl-checks` its assertions are
+        // statements of another kind, which stay.
         const NOT_OF_CASES: &str = "--no-assert-case";
-        match (self.source.of_user, self.verilator.knows(NOT_OF_CASES)) {
+        match (self.source.of_user || self.checking, self.verilator.knows(NOT_OF_CASES)) {
             (false, _) => &["--no-assert"],
             (true, true) => &["--assert", NOT_OF_CASES],
             (true, false) => &["--assert"],

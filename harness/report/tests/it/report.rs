@@ -146,6 +146,13 @@ fn reports_of_other_kinds() {
     assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
     assert!(page.contains("Legal"));
 
+    // Of a module that is part of two blocks, the instance decides.
+    let mut shared = assertion.clone();
+    let MismatchKind::Assertion(failure) = &mut shared.mismatch.kind else { panic!() };
+    failure.file = "drra_issue.sv".into();
+    failure.instances[0].scope = "drra_fabric.gen_row[0].gen_col[0].u_cell.u_perm".into();
+    assert_eq!(write(&shared, setup()).2.rule.block(), "PERM issue");
+
     // What else stops a design, and the words of an assertion without a name.
     let mut stopped = assertion;
     let mut of = |stop: Stop, name: &str, message: Option<&str>| {

@@ -125,12 +125,8 @@ module drra_cell #(
     .rst_ni,
     .immediate_i  (immediate),
     .dpu_i        (dpu),
-    .in0_i        (vin_i[2]),
-    .in1_i        (vin_i[3]),
-    .in2_i        (vin_i[4]),
-    .in3_i        (vin_i[5]),
-    .out0_o       (lane_o[2]),
-    .out1_o       (lane_o[3]),
+    .in_i         (vin_i[5:2]),
+    .out_o        (lane_o[3:2]),
     .cond_status_o(cond_status)
   );
 endmodule

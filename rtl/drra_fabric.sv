@@ -164,11 +164,16 @@ module drra_fabric #(
   drra_state_pkg::seg_dir_e             seg_w [Tiles];
   drra_state_pkg::seg_dir_e             seg_s [Tiles];
   logic [Sides-1:0][drra_pkg::BlockW-1:0] tile_data [Tiles];
-  logic [Tiles-1:0]                       init_en;
-  logic [Tiles-1:0][RowW-1:0]             init_row;
-  logic [Tiles-1:0][ColW-1:0]             init_col;
-  logic [Tiles-1:0][AddrW-1:0]            init_addr;
-  logic [Tiles-1:0][drra_pkg::BlockW-1:0] init_data;
+
+  // What a tile sees of the initialisation port.
+  typedef struct packed {
+    logic                        en;
+    logic [RowW-1:0]             row;
+    logic [ColW-1:0]             col;
+    logic [AddrW-1:0]            addr;
+    logic [drra_pkg::BlockW-1:0] data;
+  } init_t;
+  init_t init [Tiles];
 
   for (genvar t = 1; t <= DimarchRows; t++) begin : gen_tile_row
     for (genvar c = 0; c < Cols; c++) begin : gen_tile_col
@@ -222,24 +227,12 @@ module drra_fabric #(
       end
 
       // Initialisation chain: along the home row, then up every column.
-      logic                        seen_en;
-      logic [RowW-1:0]             seen_row;
-      logic [ColW-1:0]             seen_col;
-      logic [AddrW-1:0]            seen_addr;
-      logic [drra_pkg::BlockW-1:0] seen_data;
+      init_t seen;
       if (I == 0) begin : gen_init_port
-        assign seen_en   = sram_init_valid_i;
-        assign seen_row  = sram_init_row_i;
-        assign seen_col  = sram_init_col_i;
-        assign seen_addr = sram_init_addr_i;
-        assign seen_data = sram_init_data_i;
+        assign seen = '{en: sram_init_valid_i, row: sram_init_row_i, col: sram_init_col_i,
+                        addr: sram_init_addr_i, data: sram_init_data_i};
       end else begin : gen_init_chain
-        localparam int unsigned Prev = HasS ? I - Cols : I - 1;
-        assign seen_en   = init_en[Prev];
-        assign seen_row  = init_row[Prev];
-        assign seen_col  = init_col[Prev];
-        assign seen_addr = init_addr[Prev];
-        assign seen_data = init_data[Prev];
+        assign seen = init[HasS ? I - Cols : I - 1];
       end
 
       drra_tile #(
@@ -264,16 +257,8 @@ module drra_fabric #(
         .segdir_s_o (seg_s[I]),
         .data_i     (data),
         .data_o     (tile_data[I]),
-        .init_en_i  (seen_en),
-        .init_row_i (seen_row),
-        .init_col_i (seen_col),
-        .init_addr_i(seen_addr),
-        .init_data_i(seen_data),
-        .init_en_o  (init_en[I]),
-        .init_row_o (init_row[I]),
-        .init_col_o (init_col[I]),
-        .init_addr_o(init_addr[I]),
-        .init_data_o(init_data[I]),
+        .init_i     (seen),
+        .init_o     (init[I]),
         .agu_busy_o (tile_busy[I])
       );
     end

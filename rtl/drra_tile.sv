@@ -7,7 +7,14 @@ module drra_tile #(
   parameter int unsigned Cols        = 8,
   localparam int unsigned RowW  = $clog2(DimarchRows + 1),
   localparam int unsigned ColW  = drra_pkg::idx_width(Cols),
-  localparam int unsigned AddrW = $clog2(SramDepth)
+  localparam int unsigned AddrW = $clog2(SramDepth),
+  localparam type init_t = struct packed {
+    logic                        en;
+    logic [RowW-1:0]             row;
+    logic [ColW-1:0]             col;
+    logic [AddrW-1:0]            addr;
+    logic [drra_pkg::BlockW-1:0] data;
+  }
 ) (
   input  logic                        clk_i,
   input  logic                        rst_ni,
@@ -30,28 +37,28 @@ module drra_tile #(
   input  logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_i,
   output logic [drra_pkg::Sides-1:0][drra_pkg::BlockW-1:0] data_o,   // registers
   // Initialisation chain: as seen here, and registered for the next tile.
-  input  logic                        init_en_i,
-  input  logic [RowW-1:0]             init_row_i,
-  input  logic [ColW-1:0]             init_col_i,
-  input  logic [AddrW-1:0]            init_addr_i,
-  input  logic [drra_pkg::BlockW-1:0] init_data_i,
-  output logic                        init_en_o,
-  output logic [RowW-1:0]             init_row_o,
-  output logic [ColW-1:0]             init_col_o,
-  output logic [AddrW-1:0]            init_addr_o,
-  output logic [drra_pkg::BlockW-1:0] init_data_o,
+  input  init_t                       init_i,
+  output init_t                       init_o,
   output logic                        agu_busy_o
 );
   `include "drra_assert.svh"
 
   localparam int unsigned Sides = drra_pkg::Sides;
 
+  // What is seen of the initialisation port //
   typedef struct packed {
     logic             en;
     logic [RowW-1:0]  row;
     logic [ColW-1:0]  col;
     logic [AddrW-1:0] addr;
-  } init_t;
+  } init_place_t;
+
+  logic                        init_en;
+  logic [RowW-1:0]             init_row;
+  logic [ColW-1:0]             init_col;
+  logic [AddrW-1:0]            init_addr;
+  logic [drra_pkg::BlockW-1:0] init_data;
+  assign {init_en, init_row, init_col, init_addr, init_data} = init_i;
 
   // Bus segments //
   drra_state_pkg::tile_segs_t segs_q, segs_d;
@@ -233,7 +240,7 @@ module drra_tile #(
   );
   assign data_o = xout[Sides-1:0];
 
-  assign init_hit = init_en_i && init_row_i == row_i && init_col_i == col_i;
+  assign init_hit = init_en && init_row == row_i && init_col == col_i;
   drra_sram #(
     .SramDepth(SramDepth)
   ) u_mem (
@@ -242,14 +249,14 @@ module drra_tile #(
     .re_i    (rd_en),
     .ra_i    (rd_addr),
     .we_i    (init_hit || wr_en),
-    .wa_i    (init_hit ? init_addr_i : wr_addr),
-    .wd_i    (init_hit ? init_data_i : xout[drra_state_pkg::XbarMem]),
+    .wa_i    (init_hit ? init_addr : wr_addr),
+    .wd_i    (init_hit ? init_data : xout[drra_state_pkg::XbarMem]),
     .rvalid_o(unused_rvalid),
     .rdata_o (mem_rdata)
   );
 
   // Registers //
-  init_t                       init_q;
+  init_place_t                 init_q;
   logic [drra_pkg::BlockW-1:0] init_data_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -258,15 +265,11 @@ module drra_tile #(
       init_data_q <= '0;
     end else begin
       segs_q      <= segs_d;
-      init_q      <= '{en: init_en_i, row: init_row_i, col: init_col_i, addr: init_addr_i};
-      init_data_q <= init_data_i;
+      init_q      <= '{en: init_en, row: init_row, col: init_col, addr: init_addr};
+      init_data_q <= init_data;
     end
   end
-  assign init_en_o   = init_q.en;
-  assign init_row_o  = init_q.row;
-  assign init_col_o  = init_q.col;
-  assign init_addr_o = init_q.addr;
-  assign init_data_o = init_data_q;
+  assign init_o = {init_q, init_data_q};
 
   `DRRA_ASSERT_INIT(DepthSupported, SramDepth >= 2 && SramDepth == (1 << AddrW))
   `DRRA_ASSERT(SegmentDirectionLegal, segs_q.seg_w <= drra_state_pkg::SegAhead &&
@@ -282,9 +285,9 @@ module drra_tile #(
                    segs_q.seg_w == drra_state_pkg::SegClosed)
   `DRRA_CHECK(NothingEntersAgainstASegment,
               segs_q.seg_w == drra_state_pkg::SegAhead || !rx[drra_state_pkg::SideW].valid)
-  `DRRA_CHECK_NEXT(InitialisationTravelsOn, init_en_i, init_q.en)
+  `DRRA_CHECK_NEXT(InitialisationTravelsOn, init_en, init_q.en)
   `DRRA_COVER(NeighbourWinsWestSegment, req_w_i.valid && ask[drra_state_pkg::SideW].valid)
   `DRRA_COVER(RoutesMeet, !$onehot0(got))
   `DRRA_COVER(InitialisationMeetsWrite, init_hit && wr_en)
-  `DRRA_COVER(InitialisationPassesBy, init_en_i && !init_hit)
+  `DRRA_COVER(InitialisationPassesBy, init_en && !init_hit)
 endmodule

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Address generation unit of the register file (chapter 3, section 6). `en_o` and `addr_o` are
 // combinational: a pattern without initial delay delivers its first address in the launch cycle.
-module drra_agu #(
+module drra_agu
+  import drra_isa_pkg::*, drra_state_pkg::*;
+#(
   parameter int unsigned AddrW = 6
 ) (
-  input  logic                     clk_i,
-  input  logic                     rst_ni,
-  input  logic                     launch_i,
-  input  drra_state_pkg::agu_cfg_t cfg_i,      // meaningful with launch_i
-  output logic                     en_o,
-  output logic [AddrW-1:0]         addr_o,
-  output logic                     busy_o
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             launch_i,
+  input  agu_cfg_t         cfg_i,      // meaningful with launch_i
+  output logic             en_o,
+  output logic [AddrW-1:0] addr_o,
+  output logic             busy_o
 );
   `include "drra_assert.svh"
 
@@ -23,18 +25,18 @@ module drra_agu #(
     logic [AddrW-1:0] p_init_addr;
     logic [AddrW-1:0] p_l1_step;
     logic [AddrW-1:0] p_l2_step;
-    drra_isa_pkg::refi_l1_step_sign_e p_l1_step_sign;
+    refi_l1_step_sign_e p_l1_step_sign;
   } pattern_t;
 
   typedef struct packed {
-    drra_state_pkg::agu_state_e state;
-    logic [5:0]                 init_cnt;
-    logic [5:0]                 l1_dly_cnt;
-    logic [5:0]                 l2_dly_cnt;
-    logic [5:0]                 l1_cnt;
-    logic [5:0]                 l2_cnt;
-    logic [AddrW-1:0]           row_base;
-    logic [AddrW-1:0]           addr_reg;
+    agu_state_e       state;
+    logic [5:0]       init_cnt;
+    logic [5:0]       l1_dly_cnt;
+    logic [5:0]       l2_dly_cnt;
+    logic [5:0]       l1_cnt;
+    logic [5:0]       l2_cnt;
+    logic [AddrW-1:0] row_base;
+    logic [AddrW-1:0] addr_reg;
   } state_t;
 
   pattern_t p_q;
@@ -57,17 +59,17 @@ module drra_agu #(
     st_d.l2_cnt     = st_q.l2_cnt;
     st_d.row_base   = st_q.row_base;
     unique case (st_q.state)
-      drra_state_pkg::AguIdle: begin
+      AguIdle: begin
         if (launch_i) begin
           if (cfg_i.init_delay == 6'd0) begin
             en_o   = 1'b1;
             addr_o = cfg_i.init_addr[AddrW-1:0];
             if (cfg_i.l1_delay != '0) begin
-              st_d.state      = drra_state_pkg::AguRun;
+              st_d.state      = AguRun;
               st_d.l1_dly_cnt = 6'd1;
               st_d.addr_reg   = cfg_i.init_addr[AddrW-1:0];
             end else if (cfg_i.l1_iter != '0) begin
-              st_d.state    = drra_state_pkg::AguRun;
+              st_d.state    = AguRun;
               st_d.l1_cnt   = 6'd1;
               st_d.addr_reg = cfg_i.l1_step_sign
                             ? cfg_i.init_addr[AddrW-1:0] - cfg_i.l1_step[AddrW-1:0]
@@ -78,32 +80,32 @@ module drra_agu #(
               st_d.l2_cnt   = 6'd1;
               st_d.row_base = p_q.p_init_addr + p_q.p_l2_step;  // of the pattern before (6.3)
               if (cfg_i.l2_delay == '0) begin
-                st_d.state    = drra_state_pkg::AguRun;
+                st_d.state    = AguRun;
                 st_d.addr_reg = cfg_i.init_addr[AddrW-1:0] + cfg_i.l2_step[AddrW-1:0];
               end else begin
-                st_d.state    = drra_state_pkg::AguRowWait;
+                st_d.state    = AguRowWait;
                 st_d.l1_cnt   = 6'd1;
                 st_d.addr_reg = cfg_i.init_addr[AddrW-1:0];
               end
             end
           end else if (cfg_i.init_delay == 6'd1) begin
-            st_d.state    = drra_state_pkg::AguRun;
+            st_d.state    = AguRun;
             st_d.addr_reg = cfg_i.init_addr[AddrW-1:0];
           end else begin
-            st_d.state    = drra_state_pkg::AguInitWait;
+            st_d.state    = AguInitWait;
             st_d.init_cnt = 6'd1;
           end
         end
       end
-      drra_state_pkg::AguInitWait: begin
+      AguInitWait: begin
         if (st_q.init_cnt == p_q.p_init_delay - 6'd1) begin
-          st_d.state    = drra_state_pkg::AguRun;
+          st_d.state    = AguRun;
           st_d.addr_reg = p_q.p_init_addr;
         end else begin
           st_d.init_cnt = st_q.init_cnt + 6'd1;
         end
       end
-      drra_state_pkg::AguRun: begin
+      AguRun: begin
         en_o   = st_q.l1_dly_cnt == '0;
         addr_o = st_q.addr_reg;
         st_d.addr_reg = p_q.p_l1_step_sign ? st_q.addr_reg - p_q.p_l1_step
@@ -111,16 +113,16 @@ module drra_agu #(
         if (st_q.l1_cnt == p_q.p_l1_iter) begin
           if (p_q.p_l2_iter == '0 || st_q.l2_cnt == p_q.p_l2_iter) begin
             done       = 1'b1;
-            st_d.state = drra_state_pkg::AguIdle;
+            st_d.state = AguIdle;
           end else begin
             st_d.l2_cnt   = st_q.l2_cnt + 6'd1;
             st_d.row_base = ((st_q.l2_cnt == '0) ? p_q.p_init_addr : st_q.row_base) +
                             p_q.p_l2_step;
             if (p_q.p_l2_delay != '0) begin
-              st_d.state    = drra_state_pkg::AguRowWait;
+              st_d.state    = AguRowWait;
               st_d.addr_reg = st_q.addr_reg;
             end else if (p_q.p_l1_iter != '0) begin
-              st_d.state = drra_state_pkg::AguRowStart;
+              st_d.state = AguRowStart;
             end else begin
               st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
             end
@@ -133,23 +135,23 @@ module drra_agu #(
           st_d.l1_cnt = st_q.l1_cnt + 6'd1;
         end
       end
-      drra_state_pkg::AguRowWait: begin
+      AguRowWait: begin
         st_d.addr_reg = st_q.addr_reg;
         if (st_q.l2_dly_cnt == p_q.p_l2_delay - 6'd1) begin
           if (p_q.p_l1_iter == '0) begin
-            st_d.state    = drra_state_pkg::AguRun;
+            st_d.state    = AguRun;
             st_d.addr_reg = st_q.addr_reg + p_q.p_l2_step;
           end else begin
-            st_d.state = drra_state_pkg::AguRowStart;
+            st_d.state = AguRowStart;
           end
         end else begin
           st_d.l2_dly_cnt = st_q.l2_dly_cnt + 6'd1;
         end
       end
-      drra_state_pkg::AguRowStart: begin
+      AguRowStart: begin
         en_o       = 1'b1;
         addr_o     = st_q.row_base;
-        st_d.state = drra_state_pkg::AguRun;
+        st_d.state = AguRun;
         if (p_q.p_l1_delay != '0) begin
           st_d.l1_dly_cnt = 6'd1;
           st_d.addr_reg   = st_q.row_base;
@@ -160,7 +162,7 @@ module drra_agu #(
         end
       end
       // verilator coverage_off
-      default: st_d.state = drra_state_pkg::AguIdle;  // codes 5 to 7 are no state
+      default: st_d.state = AguIdle;  // codes 5 to 7 are no state
       // verilator coverage_on
     endcase
     if (done) st_d.l2_cnt = '0;
@@ -169,7 +171,7 @@ module drra_agu #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       p_q  <= '0;
-      st_q <= '{state: drra_state_pkg::AguIdle, default: '0};
+      st_q <= '{state: AguIdle, default: '0};
     end else begin
       if (launch_i) begin  // in every state
         p_q <= '{
@@ -190,52 +192,40 @@ module drra_agu #(
     end
   end
 
-  drra_state_pkg::agu_state_e state;
+  agu_state_e state;
   assign state  = st_q.state;
-  assign busy_o = state != drra_state_pkg::AguIdle;
+  assign busy_o = state != AguIdle;
 
   `DRRA_ASSERT_INIT(AddrWidthRange, AddrW >= 1 && AddrW <= 6)
 
   // Counters have no upper bound here: a launch into a busy unit may lower a limit that a counter
   // has passed, and the counter then runs on through 63 (6.5).
-  `DRRA_ASSERT(StateLegal, st_q.state <= drra_state_pkg::AguRowStart)
-  `DRRA_ASSERT(InitCountOnlyInInitWait,
-               st_q.init_cnt == '0 || (st_q.state == drra_state_pkg::AguInitWait))
-  `DRRA_ASSERT(RowDelayOnlyInRowWait,
-               st_q.l2_dly_cnt == '0 || (st_q.state == drra_state_pkg::AguRowWait))
+  `DRRA_ASSERT(StateLegal, st_q.state <= AguRowStart)
+  `DRRA_ASSERT(InitCountOnlyInInitWait, st_q.init_cnt == '0 || (st_q.state == AguInitWait))
+  `DRRA_ASSERT(RowDelayOnlyInRowWait, st_q.l2_dly_cnt == '0 || (st_q.state == AguRowWait))
   `DRRA_CHECK(CountsOnlyInTheirStates,
-              (st_q.state == drra_state_pkg::AguRun || (st_q.l1_dly_cnt == '0)) &&
-              (st_q.state != drra_state_pkg::AguIdle || ({st_q.l1_cnt, st_q.l2_cnt} == '0)))
+              (st_q.state == AguRun || (st_q.l1_dly_cnt == '0)) &&
+              (st_q.state != AguIdle || ({st_q.l1_cnt, st_q.l2_cnt} == '0)))
   `DRRA_CHECK(IdleNeedsLaunchForAddress, !en_o || busy_o || launch_i)
 
   // Legal successors of a state; the last address always leads to IDLE.
-  `DRRA_CHECK_NEXT(LastAddressLeadsToIdle, done, state == drra_state_pkg::AguIdle)
-  `DRRA_CHECK_NEXT(LaunchLeavesIdle, state == drra_state_pkg::AguIdle && launch_i && !done,
-                   state inside {drra_state_pkg::AguInitWait, drra_state_pkg::AguRun,
-                                 drra_state_pkg::AguRowWait})
-  `DRRA_CHECK_NEXT(IdleWaitsForLaunch, state == drra_state_pkg::AguIdle && !launch_i,
-                   state == drra_state_pkg::AguIdle)
-  `DRRA_CHECK_NEXT(InitWaitLeadsToRun, state == drra_state_pkg::AguInitWait,
-                   state inside {drra_state_pkg::AguInitWait, drra_state_pkg::AguRun})
-  `DRRA_CHECK_NEXT(RunLeadsToRows, state == drra_state_pkg::AguRun && !done,
-                   state inside {drra_state_pkg::AguRun, drra_state_pkg::AguRowWait,
-                                 drra_state_pkg::AguRowStart})
-  `DRRA_CHECK_NEXT(RowWaitLeadsToRow, state == drra_state_pkg::AguRowWait,
-                   state inside {drra_state_pkg::AguRowWait, drra_state_pkg::AguRowStart,
-                                 drra_state_pkg::AguRun})
-  `DRRA_CHECK_NEXT(RowStartLeadsToRun, state == drra_state_pkg::AguRowStart,
-                   state == drra_state_pkg::AguRun)
+  `DRRA_CHECK_NEXT(LastAddressLeadsToIdle, done, state == AguIdle)
+  `DRRA_CHECK_NEXT(LaunchLeavesIdle, state == AguIdle && launch_i && !done,
+                   state inside {AguInitWait, AguRun, AguRowWait})
+  `DRRA_CHECK_NEXT(IdleWaitsForLaunch, state == AguIdle && !launch_i, state == AguIdle)
+  `DRRA_CHECK_NEXT(InitWaitLeadsToRun, state == AguInitWait, state inside {AguInitWait, AguRun})
+  `DRRA_CHECK_NEXT(RunLeadsToRows, state == AguRun && !done,
+                   state inside {AguRun, AguRowWait, AguRowStart})
+  `DRRA_CHECK_NEXT(RowWaitLeadsToRow, state == AguRowWait,
+                   state inside {AguRowWait, AguRowStart, AguRun})
+  `DRRA_CHECK_NEXT(RowStartLeadsToRun, state == AguRowStart, state == AguRun)
   `DRRA_CHECK_STABLE(ConfigurationHoldsUntilLaunch, busy_o && !done && !launch_i, p_q)
   `DRRA_COVER(LaunchWithAddress, !busy_o && launch_i && en_o)
   `DRRA_COVER(LaunchWithDelay, !busy_o && launch_i && !en_o)
   `DRRA_COVER(LaunchWhileBusy, busy_o && launch_i)
-  `DRRA_COVER(InitWaitEnds, state == drra_state_pkg::AguRun &&
-                            $past(state) == drra_state_pkg::AguInitWait)
-  `DRRA_COVER(RowWithoutDelay, state == drra_state_pkg::AguRowStart &&
-                               $past(state) == drra_state_pkg::AguRun)
-  `DRRA_COVER(RowAfterDelay, state == drra_state_pkg::AguRowStart &&
-                             $past(state) == drra_state_pkg::AguRowWait)
-  `DRRA_COVER(RowOfOneAddress, state == drra_state_pkg::AguRun &&
-                               $past(state) == drra_state_pkg::AguRowWait)
+  `DRRA_COVER(InitWaitEnds, state == AguRun && $past(state) == AguInitWait)
+  `DRRA_COVER(RowWithoutDelay, state == AguRowStart && $past(state) == AguRun)
+  `DRRA_COVER(RowAfterDelay, state == AguRowStart && $past(state) == AguRowWait)
+  `DRRA_COVER(RowOfOneAddress, state == AguRun && $past(state) == AguRowWait)
   `DRRA_COVER(Ends, busy_o && done)
 endmodule

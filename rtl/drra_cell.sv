@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One DRRA cell: sequencer, switchbox, issue registers, register file, DPU (chapter 5, section 4).
-module drra_cell #(
+module drra_cell
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+#(
   parameter int unsigned RfDepth = 64,
-  localparam int unsigned BlkAddrW = $clog2(RfDepth / drra_pkg::BlockWords)
+  localparam int unsigned BlkAddrW = $clog2(RfDepth / BlockWords)
 ) (
-  input  logic                            clk_i,
-  input  logic                            rst_ni,
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
   // program load
-  input  logic                            ld_valid_i,
-  input  logic                            ld_match_i,
-  input  logic [drra_pkg::InstrW-1:0]     ld_instr_i,
-  input  logic                            ld_imm_i,
-  input  logic                            io_cell_i,
+  input  logic                  ld_valid_i,
+  input  logic                  ld_match_i,
+  input  logic [InstrW-1:0]     ld_instr_i,
+  input  logic                  ld_imm_i,
+  input  logic                  io_cell_i,
   // register file initialisation
-  input  logic                            rf_init_we_i,
-  input  logic [BlkAddrW-1:0]             rf_init_block_i,
-  input  logic [drra_pkg::BlockW-1:0]     rf_init_data_i,
+  input  logic                  rf_init_we_i,
+  input  logic [BlkAddrW-1:0]   rf_init_block_i,
+  input  logic [BlockW-1:0]     rf_init_data_i,
   // sliding window
-  input  logic [5:0][drra_pkg::WordW-1:0] vin_i,
-  output drra_state_pkg::swb_sel_t [5:0]  swb_sel_o,
-  output logic [3:0][drra_pkg::WordW-1:0] lane_o,
+  input  logic [5:0][WordW-1:0] vin_i,
+  output swb_sel_t [5:0]        swb_sel_o,
+  output logic [3:0][WordW-1:0] lane_o,
   // column
-  input  logic [drra_pkg::BlockW-1:0]     blk_wdata_i,
-  input  logic [drra_pkg::BlockWords-1:0] blk_wmask_i,
-  output logic [drra_pkg::BlockW-1:0]     blk_rdata_o,
-  output logic                            blk_rd_en_o,
-  output drra_state_pkg::noc_issue_t      cell_noc_o,
+  input  logic [BlockW-1:0]     blk_wdata_i,
+  input  logic [BlockWords-1:0] blk_wmask_i,
+  output logic [BlockW-1:0]     blk_rdata_o,
+  output logic                  blk_rd_en_o,
+  output noc_issue_t            cell_noc_o,
   // status
-  output logic                            idle_o,
-  output logic                            agu_busy_o
+  output logic                  idle_o,
+  output logic                  agu_busy_o
 );
-  logic                        immediate, swb_dec, perm_dec;
-  drra_state_pkg::dpu_status_e cond_status;
-  logic [drra_pkg::InstrW-1:0] word;
-  drra_state_pkg::refi_t       refi;
-  drra_state_pkg::dpu_issue_t  dpu;
-  drra_state_pkg::noc_issue_t  noc_dec;
-  drra_state_pkg::perm_op_t    perm_op, perm_go;
+  logic                  immediate, swb_dec, perm_dec;
+  dpu_status_e           cond_status;
+  logic [InstrW-1:0]     word;
+  drra_state_pkg::refi_t refi;
+  dpu_issue_t            dpu;
+  noc_issue_t            noc_dec;
+  perm_op_t              perm_op, perm_go;
 
   drra_sequencer u_seq (
     .clk_i,
@@ -67,7 +69,7 @@ module drra_cell #(
   );
 
   drra_issue #(
-    .op_t(drra_state_pkg::noc_issue_t)
+    .op_t(noc_issue_t)
   ) u_noc (
     .clk_i,
     .rst_ni,
@@ -76,8 +78,8 @@ module drra_cell #(
     .go_o       (cell_noc_o)
   );
 
-  drra_isa_pkg::perm_t perm_word;    // the word being decoded
-  logic                unused_word;
+  perm_t perm_word;    // the word being decoded
+  logic  unused_word;
   assign perm_word   = word;
   assign unused_word = ^{perm_word.instr_code, perm_word.reserved};
   always_comb begin
@@ -89,7 +91,7 @@ module drra_cell #(
   end
 
   drra_issue #(
-    .op_t(drra_state_pkg::perm_op_t)
+    .op_t(perm_op_t)
   ) u_perm (
     .clk_i,
     .rst_ni,

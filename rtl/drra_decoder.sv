@@ -1,45 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Instruction decode with operand substitution (chapter 2, section 6). Combinational.
-module drra_decoder (
-  input  logic                        run_i,        // sequencer is in RUN
-  input  logic [5:0]                  pc_i,
-  input  logic [drra_pkg::InstrW-1:0] w0_i,
-  input  logic [drra_pkg::InstrW-1:0] w1_i,
-  input  logic [drra_pkg::InstrW-1:0] w2_i,
-  input  drra_state_pkg::dpu_status_e cond_i,
-  input  logic                        io_cell_i,
-  input  drra_state_pkg::raccu_file_t raccu_i,
-  output logic                        halt_o,
-  output logic                        wait_o,
-  output logic [14:0]                 wait_target_o,
-  output logic [1:0]                  adv_o,
-  output logic                        jump_o,
-  output logic [5:0]                  jump_pc_o,
-  output drra_state_pkg::raccu_op_t   raccu_o,
-  output drra_state_pkg::loop_op_t    loop_o,
-  output drra_state_pkg::refi_t       refi_o,       // cfg_start = a REFI is decoded
-  output logic                        dpu_o,
-  output drra_state_pkg::dpu_instr_t  dpu_instr_o,
-  output logic                        bw_o,
-  output drra_isa_pkg::bw_config_e    bw_config_o,
-  output logic                        swb_dec_o,
-  output logic                        perm_dec_o,
-  output drra_state_pkg::noc_issue_t  noc_dec_o
+module drra_decoder
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic                  run_i,        // sequencer is in RUN
+  input  logic [5:0]            pc_i,
+  input  logic [InstrW-1:0]     w0_i,
+  input  logic [InstrW-1:0]     w1_i,
+  input  logic [InstrW-1:0]     w2_i,
+  input  dpu_status_e           cond_i,
+  input  logic                  io_cell_i,
+  input  raccu_file_t           raccu_i,
+  output logic                  halt_o,
+  output logic                  wait_o,
+  output logic [14:0]           wait_target_o,
+  output logic [1:0]            adv_o,
+  output logic                  jump_o,
+  output logic [5:0]            jump_pc_o,
+  output raccu_op_t             raccu_o,
+  output loop_op_t              loop_o,
+  output drra_state_pkg::refi_t refi_o,       // cfg_start = a REFI is decoded
+  output logic                  dpu_o,
+  output dpu_instr_t            dpu_instr_o,
+  output logic                  bw_o,
+  output bw_config_e            bw_config_o,
+  output logic                  swb_dec_o,
+  output logic                  perm_dec_o,
+  output noc_issue_t            noc_dec_o
 );
 
   // The same words seen as each instruction.
-  drra_isa_pkg::halt_t   halt;
-  drra_isa_pkg::refi_t   refi_words, refi;
-  drra_isa_pkg::dpu_t    dpu;
-  drra_isa_pkg::jump_t   jump;
-  drra_isa_pkg::wait_t   wt;
-  drra_isa_pkg::loop_t   lp_words, lp;
-  drra_isa_pkg::bw_t     bw;
-  drra_isa_pkg::raccu_t  ra;
-  drra_isa_pkg::branch_t br;
-  drra_isa_pkg::route_t  rt;
-  drra_isa_pkg::sram_t   sram;
-  drra_isa_pkg::io_t     io;
+  halt_t               halt;
+  drra_isa_pkg::refi_t refi_words, refi;
+  dpu_t                dpu;
+  jump_t               jump;
+  wait_t               wt;
+  loop_t               lp_words, lp;
+  bw_t                 bw;
+  raccu_t              ra;
+  branch_t             br;
+  route_t              rt;
+  sram_t               sram;
+  io_t                 io;
 
   // Words of a REFI or LOOP that its `extra` field leaves out count as 0.
   logic [1:0] extra;
@@ -83,8 +85,8 @@ module drra_decoder (
     perm_dec_o    = 1'b0;
     if (run_i) begin
       unique case (halt.instr_code)
-        drra_isa_pkg::CODE_HALT: halt_o = 1'b1;
-        drra_isa_pkg::CODE_REFI: begin
+        CODE_HALT: halt_o = 1'b1;
+        CODE_REFI: begin
           adv_o              = 2'd1 + extra;
           refi_o.cfg_start   = 1'b1;
           refi_o.cfg_port    = refi.port_no;
@@ -105,11 +107,11 @@ module drra_decoder (
           refi_o.cfg.l2_delay = refi.l2_delay_sd ? raccu_i[refi.l2_delay[3:0]][5:0]
                                                  : refi.l2_delay;
         end
-        drra_isa_pkg::CODE_DPU: dpu_o = 1'b1;
-        drra_isa_pkg::CODE_SWB: swb_dec_o = 1'b1;
-        drra_isa_pkg::CODE_JUMP: jump_o = 1'b1;
-        drra_isa_pkg::CODE_WAIT: wait_o = 1'b1;
-        drra_isa_pkg::CODE_LOOP: begin
+        CODE_DPU: dpu_o = 1'b1;
+        CODE_SWB: swb_dec_o = 1'b1;
+        CODE_JUMP: jump_o = 1'b1;
+        CODE_WAIT: wait_o = 1'b1;
+        CODE_LOOP: begin
           start_reg       = raccu_i[lp.start[3:0]];
           step_reg        = raccu_i[lp.step[3:0]];
           adv_o           = 2'd1 + 2'(lp.extra);
@@ -122,19 +124,19 @@ module drra_decoder (
           loop_o.step     = !lp.extra ? 6'd1 : lp.step_sd ? {step_reg[6], step_reg[4:0]} : lp.step;
           loop_o.link     = lp.link;
         end
-        drra_isa_pkg::CODE_BW: bw_o = 1'b1;
-        drra_isa_pkg::CODE_RACCU: begin
+        CODE_BW: bw_o = 1'b1;
+        CODE_RACCU: begin
           raccu_o.mode = ra.mode;
           raccu_o.a    = ra.operand1_sd ? raccu_i[ra.operand1[3:0]] : ra.operand1;
           raccu_o.b    = ra.operand2_sd ? raccu_i[ra.operand2[3:0]] : ra.operand2;
           raccu_o.dst  = ra.result;
         end
-        drra_isa_pkg::CODE_BRANCH: begin
+        CODE_BRANCH: begin
           jump_o    = (br.mode & cond_i) == 2'd0;
           jump_pc_o = br.false_pc;
         end
-        drra_isa_pkg::CODE_SRAM: adv_o = 2'd3;  // or IO, as long
-        drra_isa_pkg::CODE_PERM: perm_dec_o = 1'b1;
+        CODE_SRAM: adv_o = 2'd3;  // or IO, as long
+        CODE_PERM: perm_dec_o = 1'b1;
         default: ;  // 2, 3, 15: one word, no effect
       endcase
     end
@@ -145,23 +147,21 @@ module drra_decoder (
     noc_dec_o = '0;
     if (run_i) begin
       unique case (halt.instr_code)
-        drra_isa_pkg::CODE_ROUTE: begin
+        CODE_ROUTE: begin
           noc_dec_o.valid = 1'b1;
-          noc_dec_o.kind  = drra_state_pkg::KindRoute;
+          noc_dec_o.kind  = KindRoute;
           noc_dec_o.payload.narrow.noc.route.vdir  = rt.vertical_dir;
           noc_dec_o.payload.narrow.noc.route.vhops = rt.vertical_hops;
           noc_dec_o.payload.narrow.noc.route.hdir  = rt.horizontal_dir;
           noc_dec_o.payload.narrow.noc.route.hhops = rt.horizontal_hops;
-          noc_dec_o.payload.narrow.noc.route.read  =
-              rt.direction == drra_isa_pkg::ROUTE_DIRECTION_R;
+          noc_dec_o.payload.narrow.noc.route.read  = rt.direction == ROUTE_DIRECTION_R;
           noc_dec_o.payload.narrow.noc.route.row   = rt.select_drra_row;
-          noc_dec_o.payload.narrow.noc.route.write =
-              rt.direction == drra_isa_pkg::ROUTE_DIRECTION_W;
+          noc_dec_o.payload.narrow.noc.route.write = rt.direction == ROUTE_DIRECTION_W;
         end
-        drra_isa_pkg::CODE_SRAM: begin  // or IO: the same code
+        CODE_SRAM: begin  // or IO: the same code
           noc_dec_o.valid = 1'b1;
           if (io_cell_i) begin
-            noc_dec_o.kind       = drra_state_pkg::KindIo;
+            noc_dec_o.kind       = KindIo;
             noc_dec_o.payload.io = '{
               rw: io.rw,
               cfg: '{
@@ -174,7 +174,7 @@ module drra_decoder (
               }
             };
           end else begin
-            noc_dec_o.kind                    = drra_state_pkg::KindSram;
+            noc_dec_o.kind                    = KindSram;
             noc_dec_o.payload.narrow.noc.sram = '{
               one_59:  1'b1,
               zero_58: 1'b0,

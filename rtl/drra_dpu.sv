@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Data processing unit of one cell (chapter 4): launch stage, operand conditioning and select,
 // two channels, divider, squash unit, scaler, output formatting.
-module drra_dpu (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        immediate_i,
-  input  drra_state_pkg::dpu_issue_t  dpu_i,
-  input  logic [3:0][15:0]            in_i,         // 0 and 1 of channel 0, 2 and 3 of channel 1
-  output logic [1:0][15:0]            out_o,        // combinational from registers
-  output drra_state_pkg::dpu_status_e cond_status_o
+module drra_dpu
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic             clk_i,
+  input  logic             rst_ni,
+  input  logic             immediate_i,
+  input  dpu_issue_t       dpu_i,
+  input  logic [3:0][15:0] in_i,         // 0 and 1 of channel 0, 2 and 3 of channel 1
+  output logic [1:0][15:0] out_o,        // combinational from registers
+  output dpu_status_e      cond_status_o
 );
   `include "drra_assert.svh"
 
   // Launch stage and configuration //
 
-  drra_state_pkg::dpu_shadow_t  sh_q, sh_d;
-  drra_state_pkg::dpu_config_t  cfg_q, cfg_d;
-  logic                         launch;
-  drra_state_pkg::dpu_instr_t   launched;
-  logic [7:0]                   cur_const;
-  drra_isa_pkg::dpu_io_change_e cur_io;
-  drra_isa_pkg::dpu_mode_e      mode;
+  dpu_shadow_t    sh_q, sh_d;
+  dpu_config_t    cfg_q, cfg_d;
+  logic           launch;
+  dpu_instr_t     launched;
+  logic [7:0]     cur_const;
+  dpu_io_change_e cur_io;
+  dpu_mode_e      mode;
 
   assign launch    = immediate_i && (dpu_i.dpu_start || sh_q.sh_valid);
   assign launched  = dpu_i.dpu_start ? dpu_i.instr : sh_q.sh_instr;
@@ -35,38 +37,33 @@ module drra_dpu (
   end
 
   // Operand width and number format //
-  logic            lane_mode, counting, fx, sat, clear_all, count_hit;
-  drra_pkg::lane_e lane_c, lane_o;
+  logic  lane_mode, counting, fx, sat, clear_all, count_hit;
+  lane_e lane_c, lane_o;
   always_comb begin
     unique case (mode)
-      drra_isa_pkg::DPU_MODE_ADD, drra_isa_pkg::DPU_MODE_SUM_ACC, drra_isa_pkg::DPU_MODE_ADD_CONST,
-      drra_isa_pkg::DPU_MODE_SUBT, drra_isa_pkg::DPU_MODE_SUBT_ABS, drra_isa_pkg::DPU_MODE_MULT,
-      drra_isa_pkg::DPU_MODE_MULT_ADD, drra_isa_pkg::DPU_MODE_MULT_CONST,
-      drra_isa_pkg::DPU_MODE_MAC, drra_isa_pkg::DPU_MODE_LD_IR, drra_isa_pkg::DPU_MODE_AXPY,
-      drra_isa_pkg::DPU_MODE_LD_ACC, drra_isa_pkg::DPU_MODE_MAC_INTER: lane_mode = 1'b1;
+      DPU_MODE_ADD, DPU_MODE_SUM_ACC, DPU_MODE_ADD_CONST,
+      DPU_MODE_SUBT, DPU_MODE_SUBT_ABS, DPU_MODE_MULT, DPU_MODE_MULT_ADD, DPU_MODE_MULT_CONST,
+      DPU_MODE_MAC, DPU_MODE_LD_IR, DPU_MODE_AXPY,
+      DPU_MODE_LD_ACC, DPU_MODE_MAC_INTER: lane_mode = 1'b1;
       default: lane_mode = 1'b0;
     endcase
   end
-  assign lane_c = lane_mode ? drra_pkg::LanesOfBw[cfg_q.bw_reg] : drra_pkg::Lane16;
-  assign lane_o = lane_mode ? drra_pkg::LanesOfBw[dpu_i.cfg_bw] : drra_pkg::Lane16;
-  assign fx     = (lane_o == drra_pkg::Lane16) &&
-                  (cfg_q.instr.control inside {drra_isa_pkg::DPU_CONTROL_NOSAT_FX,
-                                               drra_isa_pkg::DPU_CONTROL_SAT_FX} ||
-                   dpu_i.cfg_bw == drra_isa_pkg::BW_CONFIG_FX16);
-  assign sat    = cfg_q.instr.control inside {drra_isa_pkg::DPU_CONTROL_SAT_INT,
-                                              drra_isa_pkg::DPU_CONTROL_SAT_FX};
+  assign lane_c = lane_mode ? LanesOfBw[cfg_q.bw_reg] : Lane16;
+  assign lane_o = lane_mode ? LanesOfBw[dpu_i.cfg_bw] : Lane16;
+  assign fx     = (lane_o == Lane16) &&
+                  (cfg_q.instr.control inside {DPU_CONTROL_NOSAT_FX, DPU_CONTROL_SAT_FX} ||
+                   dpu_i.cfg_bw == BW_CONFIG_FX16);
+  assign sat    = cfg_q.instr.control inside {DPU_CONTROL_SAT_INT, DPU_CONTROL_SAT_FX};
 
   // Accumulation count //
-  assign counting  = mode inside {drra_isa_pkg::DPU_MODE_SUM_ACC, drra_isa_pkg::DPU_MODE_MAC,
-                                  drra_isa_pkg::DPU_MODE_MAC_INTER,
-                                  drra_isa_pkg::DPU_MODE_MAX_MIN_ACC};
+  assign counting  = mode inside {DPU_MODE_SUM_ACC, DPU_MODE_MAC, DPU_MODE_MAC_INTER,
+                                  DPU_MODE_MAX_MIN_ACC};
   assign count_hit = counting && (cur_const != '0) && (cfg_q.acc_cnt == cur_const);
-  assign clear_all = count_hit || (launch && mode != drra_isa_pkg::DPU_MODE_LD_ACC);
+  assign clear_all = count_hit || (launch && mode != DPU_MODE_LD_ACC);
 
   always_comb begin
     cfg_d         = cfg_q;
-    cfg_d.bw_reg  = (dpu_i.cfg_bw == drra_isa_pkg::BW_CONFIG_FX16) ? drra_isa_pkg::BW_CONFIG_INT16
-                                                                   : dpu_i.cfg_bw;
+    cfg_d.bw_reg  = (dpu_i.cfg_bw == BW_CONFIG_FX16) ? BW_CONFIG_INT16 : dpu_i.cfg_bw;
     cfg_d.acc_cnt = (launch || count_hit) ? '0 : cfg_q.acc_cnt + 8'd1;
     if (launch) cfg_d.instr = launched;
   end
@@ -75,9 +72,8 @@ module drra_dpu (
   logic [3:0][15:0] x, n;
   logic [15:0]      ir0_q, ir1_q;
   for (genvar k = 0; k < 4; k++) begin : gen_operand
-    localparam drra_isa_pkg::dpu_io_change_e Negated =
-        (k % 2 == 0) ? drra_isa_pkg::DPU_IO_CHANGE_NEGATE_IN0
-                     : drra_isa_pkg::DPU_IO_CHANGE_NEGATE_IN1;
+    localparam dpu_io_change_e Negated = (k % 2 == 0) ? DPU_IO_CHANGE_NEGATE_IN0
+                                                      : DPU_IO_CHANGE_NEGATE_IN1;
     drra_lane_neg u_neg (
       .lane_i(lane_c),
       .v_i   (in_i[k]),
@@ -87,12 +83,12 @@ module drra_dpu (
   end
 
   // Stage B: operand select (chapter 4, section 6) //
-  drra_state_pkg::dpu_op_e [1:0] op, ope;
-  logic [1:0][15:0]              a, b, add, ir, f;
-  logic [1:0]                    add_valid;
+  dpu_op_e [1:0]    op, ope;
+  logic [1:0][15:0] a, b, add, ir, f;
+  logic [1:0]       add_valid;
   assign ir = {ir1_q, ir0_q};
   always_comb begin
-    op        = {2{drra_state_pkg::OpIdle}};
+    op        = {2{OpIdle}};
     a         = '0;
     b         = '0;
     add       = {in_i[3], in_i[2]};
@@ -100,66 +96,54 @@ module drra_dpu (
     // Modes in which both channels do the same with their own operands.
     for (int unsigned k = 0; k < 2; k++) begin
       unique case (mode)
-        drra_isa_pkg::DPU_MODE_ADD:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpAdd, x[2*k], x[2*k+1]};
-        drra_isa_pkg::DPU_MODE_SUM_ACC:
-          {op[k], a[k]} = {drra_state_pkg::OpAcc, x[2*k]};
-        drra_isa_pkg::DPU_MODE_ADD_CONST:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpAdd, x[2*k], ir[k]};
-        drra_isa_pkg::DPU_MODE_SUBT, drra_isa_pkg::DPU_MODE_SUBT_ABS:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpAdd, x[2*k], n[2*k+1]};
-        drra_isa_pkg::DPU_MODE_MULT:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpMul, x[2*k], x[2*k+1]};
-        drra_isa_pkg::DPU_MODE_MULT_CONST:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpMul, x[2*k], ir[k]};
-        drra_isa_pkg::DPU_MODE_MAC:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpMac, x[2*k], x[2*k+1]};
-        drra_isa_pkg::DPU_MODE_AXPY, drra_isa_pkg::DPU_MODE_MAC_INTER:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpMac, x[2*k], ir[k]};
-        drra_isa_pkg::DPU_MODE_SHIFT_L:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpShl, x[2*k], x[2*k+1]};
-        drra_isa_pkg::DPU_MODE_SHIFT_R:
-          {op[k], a[k], b[k]} = {drra_state_pkg::OpShr, x[2*k], x[2*k+1]};
-        drra_isa_pkg::DPU_MODE_RELU:
-          {op[k], a[k]} = {drra_state_pkg::OpMax, x[2*k]};
-        drra_isa_pkg::DPU_MODE_LD_ACC:
-          {op[k], a[k]} = {drra_state_pkg::OpLd, x[2*k]};
+        DPU_MODE_ADD: {op[k], a[k], b[k]} = {OpAdd, x[2*k], x[2*k+1]};
+        DPU_MODE_SUM_ACC: {op[k], a[k]} = {OpAcc, x[2*k]};
+        DPU_MODE_ADD_CONST: {op[k], a[k], b[k]} = {OpAdd, x[2*k], ir[k]};
+        DPU_MODE_SUBT, DPU_MODE_SUBT_ABS: {op[k], a[k], b[k]} = {OpAdd, x[2*k], n[2*k+1]};
+        DPU_MODE_MULT: {op[k], a[k], b[k]} = {OpMul, x[2*k], x[2*k+1]};
+        DPU_MODE_MULT_CONST: {op[k], a[k], b[k]} = {OpMul, x[2*k], ir[k]};
+        DPU_MODE_MAC: {op[k], a[k], b[k]} = {OpMac, x[2*k], x[2*k+1]};
+        DPU_MODE_AXPY, DPU_MODE_MAC_INTER: {op[k], a[k], b[k]} = {OpMac, x[2*k], ir[k]};
+        DPU_MODE_SHIFT_L: {op[k], a[k], b[k]} = {OpShl, x[2*k], x[2*k+1]};
+        DPU_MODE_SHIFT_R: {op[k], a[k], b[k]} = {OpShr, x[2*k], x[2*k+1]};
+        DPU_MODE_RELU: {op[k], a[k]} = {OpMax, x[2*k]};
+        DPU_MODE_LD_ACC: {op[k], a[k]} = {OpLd, x[2*k]};
         default: ;  // below, idle, ld_ir, scaler and the unnamed modes
       endcase
     end
     unique case (mode)
-      drra_isa_pkg::DPU_MODE_MULT_ADD: begin
-        {op[0], a[0], b[0]} = {drra_state_pkg::OpMac, x[0], x[1]};
+      DPU_MODE_MULT_ADD: begin
+        {op[0], a[0], b[0]} = {OpMac, x[0], x[1]};
         add_valid = 2'b01;
       end
-      drra_isa_pkg::DPU_MODE_AXPY: begin
+      DPU_MODE_AXPY: begin
         add[0]    = in_i[1];
         add_valid = 2'b11;
       end
-      drra_isa_pkg::DPU_MODE_MAX_MIN_ACC: begin
-        {op[0], a[0], b[0]} = {drra_state_pkg::OpMax, x[0], f[0]};
-        {op[1], a[1], b[1]} = {drra_state_pkg::OpMin, x[0], f[1]};
+      DPU_MODE_MAX_MIN_ACC: begin
+        {op[0], a[0], b[0]} = {OpMax, x[0], f[0]};
+        {op[1], a[1], b[1]} = {OpMin, x[0], f[1]};
       end
-      drra_isa_pkg::DPU_MODE_MAX_MIN_CONST: begin
-        {op[0], a[0], b[0]} = {drra_state_pkg::OpMax, x[0], ir[0]};
-        {op[1], a[1], b[1]} = {drra_state_pkg::OpMin, x[0], ir[0]};
+      DPU_MODE_MAX_MIN_CONST: begin
+        {op[0], a[0], b[0]} = {OpMax, x[0], ir[0]};
+        {op[1], a[1], b[1]} = {OpMin, x[0], ir[0]};
       end
-      drra_isa_pkg::DPU_MODE_MAX_MIN: begin
-        {op[0], a[0], b[0]} = {drra_state_pkg::OpMax, x[0], x[1]};
-        {op[1], a[1], b[1]} = {drra_state_pkg::OpMin, x[0], x[1]};
+      DPU_MODE_MAX_MIN: begin
+        {op[0], a[0], b[0]} = {OpMax, x[0], x[1]};
+        {op[1], a[1], b[1]} = {OpMin, x[0], x[1]};
       end
-      drra_isa_pkg::DPU_MODE_SIGM:   {op[0], a[0]} = {drra_state_pkg::OpSigm, x[0]};
-      drra_isa_pkg::DPU_MODE_TANHYP: {op[0], a[0]} = {drra_state_pkg::OpTanh, x[0]};
-      drra_isa_pkg::DPU_MODE_EXPON:  {op[0], a[0]} = {drra_state_pkg::OpExp, x[0]};
-      drra_isa_pkg::DPU_MODE_LK_RELU: begin
-        {op[0], a[0]} = {drra_state_pkg::OpMax, in_i[0]};
-        {op[1], a[1], b[1]} = {drra_state_pkg::OpMul, in_i[0], 8'd0, cur_const};
+      DPU_MODE_SIGM:   {op[0], a[0]} = {OpSigm, x[0]};
+      DPU_MODE_TANHYP: {op[0], a[0]} = {OpTanh, x[0]};
+      DPU_MODE_EXPON:  {op[0], a[0]} = {OpExp, x[0]};
+      DPU_MODE_LK_RELU: begin
+        {op[0], a[0]} = {OpMax, in_i[0]};
+        {op[1], a[1], b[1]} = {OpMul, in_i[0], 8'd0, cur_const};
       end
-      drra_isa_pkg::DPU_MODE_DIV: {op[0], a[0], b[0]} = {drra_state_pkg::OpDiv, x[0], x[1]};
-      drra_isa_pkg::DPU_MODE_DIV_SOFTMAX: {op[0], a[0]} = {drra_state_pkg::OpDiv, x[0]};
-      drra_isa_pkg::DPU_MODE_ACC_SOFTMAX: begin
+      DPU_MODE_DIV: {op[0], a[0], b[0]} = {OpDiv, x[0], x[1]};
+      DPU_MODE_DIV_SOFTMAX: {op[0], a[0]} = {OpDiv, x[0]};
+      DPU_MODE_ACC_SOFTMAX: begin
         a[0]         = x[0];
-        {op[1], a[1]} = {drra_state_pkg::OpAcc, x[0]};
+        {op[1], a[1]} = {OpAcc, x[0]};
       end
       default: ;  // above, idle, ld_ir, scaler and the unnamed modes
     endcase
@@ -172,7 +156,7 @@ module drra_dpu (
   logic [1:0]       product;      // of fixed point words, in a channel
   logic [1:0][15:0] sel;
   logic             absolute;
-  drra_state_pkg::dpu_status_e [1:0] status;
+  dpu_status_e [1:0] status;
   for (genvar k = 0; k < 2; k++) begin : gen_channel
     drra_dpu_channel u_channel (
       .clk_i,
@@ -228,16 +212,16 @@ module drra_dpu (
     dividend = 16'd1;
     divisor  = 32'd1;
     unique case (ope[0])
-      drra_state_pkg::OpIdle, drra_state_pkg::OpSigm, drra_state_pkg::OpTanh: dividend = 16'd0;
-      drra_state_pkg::OpExp: begin
+      OpIdle, OpSigm, OpTanh: dividend = 16'd0;
+      OpExp: begin
         unit     = {20'd0, div_p3[12], div_p3[10:0]};
         dividend = 16'h0800;
         divisor  = {{16{squash[15]}}, squash};
       end
-      drra_state_pkg::OpDiv: begin
+      OpDiv: begin
         unit     = div_p3;
         dividend = a[0];
-        divisor  = (mode == drra_isa_pkg::DPU_MODE_DIV_SOFTMAX) ? sm_reg_q : {{16{b[0][15]}}, b[0]};
+        divisor  = (mode == DPU_MODE_DIV_SOFTMAX) ? sm_reg_q : {{16{b[0][15]}}, b[0]};
       end
       default: ;
     endcase
@@ -246,51 +230,45 @@ module drra_dpu (
   // Stages D and E: output formatting and select //
   always_comb begin
     unique case (mode)
-      drra_isa_pkg::DPU_MODE_MULT, drra_isa_pkg::DPU_MODE_MULT_CONST, drra_isa_pkg::DPU_MODE_MAC,
-      drra_isa_pkg::DPU_MODE_AXPY, drra_isa_pkg::DPU_MODE_MAC_INTER: product = 2'b11;
-      drra_isa_pkg::DPU_MODE_MULT_ADD:                               product = 2'b01;
-      drra_isa_pkg::DPU_MODE_LK_RELU:                                product = 2'b10;
-      default:                                                       product = 2'b00;
+      DPU_MODE_MULT, DPU_MODE_MULT_CONST, DPU_MODE_MAC, DPU_MODE_AXPY, DPU_MODE_MAC_INTER:
+        product = 2'b11;
+      DPU_MODE_MULT_ADD: product = 2'b01;
+      DPU_MODE_LK_RELU:  product = 2'b10;
+      default:           product = 2'b00;
     endcase
   end
   logic [15:0] pack_reg;
   always_comb begin
     sel = '0;
     unique case (mode)
-      drra_isa_pkg::DPU_MODE_ADD, drra_isa_pkg::DPU_MODE_SUM_ACC, drra_isa_pkg::DPU_MODE_ADD_CONST,
-      drra_isa_pkg::DPU_MODE_SUBT, drra_isa_pkg::DPU_MODE_SUBT_ABS, drra_isa_pkg::DPU_MODE_MULT,
-      drra_isa_pkg::DPU_MODE_MULT_ADD, drra_isa_pkg::DPU_MODE_MULT_CONST,
-      drra_isa_pkg::DPU_MODE_MAC, drra_isa_pkg::DPU_MODE_AXPY, drra_isa_pkg::DPU_MODE_MAX_MIN_ACC,
-      drra_isa_pkg::DPU_MODE_MAX_MIN_CONST, drra_isa_pkg::DPU_MODE_MAX_MIN,
-      drra_isa_pkg::DPU_MODE_SHIFT_L, drra_isa_pkg::DPU_MODE_SHIFT_R,
-      drra_isa_pkg::DPU_MODE_MAC_INTER: sel = f;
-      drra_isa_pkg::DPU_MODE_SIGM, drra_isa_pkg::DPU_MODE_TANHYP, drra_isa_pkg::DPU_MODE_EXPON:
-        sel[0] = acc[0][15:0];
-      drra_isa_pkg::DPU_MODE_LK_RELU:
-        sel[0] = (status[0] == drra_state_pkg::StatusGreater) ? f[0] : f[1];
-      drra_isa_pkg::DPU_MODE_RELU: begin
+      DPU_MODE_ADD, DPU_MODE_SUM_ACC, DPU_MODE_ADD_CONST,
+      DPU_MODE_SUBT, DPU_MODE_SUBT_ABS, DPU_MODE_MULT, DPU_MODE_MULT_ADD, DPU_MODE_MULT_CONST,
+      DPU_MODE_MAC, DPU_MODE_AXPY, DPU_MODE_MAX_MIN_ACC, DPU_MODE_MAX_MIN_CONST, DPU_MODE_MAX_MIN,
+      DPU_MODE_SHIFT_L, DPU_MODE_SHIFT_R, DPU_MODE_MAC_INTER: sel = f;
+      DPU_MODE_SIGM, DPU_MODE_TANHYP, DPU_MODE_EXPON: sel[0] = acc[0][15:0];
+      DPU_MODE_LK_RELU: sel[0] = (status[0] == StatusGreater) ? f[0] : f[1];
+      DPU_MODE_RELU: begin
         for (int unsigned k = 0; k < 2; k++) begin
-          if (status[k] == drra_state_pkg::StatusGreater) sel[k] = f[k];
+          if (status[k] == StatusGreater) sel[k] = f[k];
         end
       end
-      drra_isa_pkg::DPU_MODE_DIV, drra_isa_pkg::DPU_MODE_DIV_SOFTMAX: sel[0] = f[0];
-      drra_isa_pkg::DPU_MODE_ACC_SOFTMAX: sel[1] = f[1];
-      drra_isa_pkg::DPU_MODE_SCALE_DW, drra_isa_pkg::DPU_MODE_SCALE_UP: sel[0] = pack_reg;
+      DPU_MODE_DIV, DPU_MODE_DIV_SOFTMAX: sel[0] = f[0];
+      DPU_MODE_ACC_SOFTMAX: sel[1] = f[1];
+      DPU_MODE_SCALE_DW, DPU_MODE_SCALE_UP: sel[0] = pack_reg;
       default: ;
     endcase
   end
   // Twice the absolute value is once, so one stage serves mode and io_change.
-  assign absolute = cur_io == drra_isa_pkg::DPU_IO_CHANGE_ABS_OUT ||
-                    mode == drra_isa_pkg::DPU_MODE_SUBT_ABS;
+  assign absolute = cur_io == DPU_IO_CHANGE_ABS_OUT || mode == DPU_MODE_SUBT_ABS;
   assign cond_status_o = status[0];
 
   drra_dpu_scaler u_scaler (
     .clk_i,
     .rst_ni,
-    .down_i    (mode == drra_isa_pkg::DPU_MODE_SCALE_DW),
-    .up_i      (mode == drra_isa_pkg::DPU_MODE_SCALE_UP),
+    .down_i    (mode == DPU_MODE_SCALE_DW),
+    .up_i      (mode == DPU_MODE_SCALE_UP),
     .launch_i  (launch),
-    .lanes_i   (drra_pkg::LanesOfBw[cfg_q.bw_reg]),
+    .lanes_i   (LanesOfBw[cfg_q.bw_reg]),
     .in0_i     (in_i[0]),
     .factor_i  (cur_const),
     .pack_reg_o(pack_reg)
@@ -306,26 +284,24 @@ module drra_dpu (
     end else begin
       sh_q  <= sh_d;
       cfg_q <= cfg_d;
-      if (mode == drra_isa_pkg::DPU_MODE_LD_IR) begin
+      if (mode == DPU_MODE_LD_IR) begin
         ir0_q <= x[0];
         ir1_q <= x[2];
       end
-      if (mode == drra_isa_pkg::DPU_MODE_ACC_SOFTMAX) sm_reg_q <= acc[1];
+      if (mode == DPU_MODE_ACC_SOFTMAX) sm_reg_q <= acc[1];
     end
   end
 
   `DRRA_ASSERT(EmptyShadowIsClear, sh_q.sh_valid || (sh_q == '0))
-  `DRRA_ASSERT(WidthRegisterLegal, cfg_q.bw_reg != drra_isa_pkg::BW_CONFIG_FX16)
+  `DRRA_ASSERT(WidthRegisterLegal, cfg_q.bw_reg != BW_CONFIG_FX16)
   `DRRA_CHECK_NEXT(FlagEmptiesShadow, immediate_i, !sh_q.sh_valid)
   `DRRA_CHECK_NEXT(InstructionWaitsForFlag, !immediate_i && dpu_i.dpu_start, sh_q.sh_valid)
   `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !immediate_i && !dpu_i.dpu_start, sh_q)
   `DRRA_CHECK_STABLE(InstructionHoldsUntilLaunch, !launch, cfg_q.instr)
   `DRRA_CHECK_NEXT(CountStartsAgain, launch || count_hit, cfg_q.acc_cnt == '0)
   `DRRA_CHECK_NEXT(ClearEmptiesAccumulators, clear_all, acc == '0)
-  `DRRA_CHECK_STABLE(ConstantsHoldOutsideLdIr, mode != drra_isa_pkg::DPU_MODE_LD_IR,
-                     {ir0_q, ir1_q})
-  `DRRA_CHECK_STABLE(SumHoldsOutsideAccSoftmax, mode != drra_isa_pkg::DPU_MODE_ACC_SOFTMAX,
-                     sm_reg_q)
+  `DRRA_CHECK_STABLE(ConstantsHoldOutsideLdIr, mode != DPU_MODE_LD_IR, {ir0_q, ir1_q})
+  `DRRA_CHECK_STABLE(SumHoldsOutsideAccSoftmax, mode != DPU_MODE_ACC_SOFTMAX, sm_reg_q)
   `DRRA_COVER(LaunchedAtOnce, immediate_i && dpu_i.dpu_start && !sh_q.sh_valid)
   `DRRA_COVER(LaunchedAfterWaiting, immediate_i && !dpu_i.dpu_start && sh_q.sh_valid)
   `DRRA_COVER(ReplacedWhileWaiting, !immediate_i && dpu_i.dpu_start && sh_q.sh_valid)

@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One arithmetic channel of the DPU: operation, accumulator, compare status (chapter 4, 5.3).
-module drra_dpu_channel (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  drra_state_pkg::dpu_op_e     op_i,             // operation of the mode in force
-  input  logic [15:0]                 x_i,
-  input  logic [15:0]                 y_i,
-  input  logic                        addend_valid_i,   // the mode supplies an addend
-  input  logic [15:0]                 addend_i,
-  input  drra_pkg::lane_e             lane_i,
-  input  logic                        fx_i,
-  input  logic                        sat_i,
-  input  logic                        clear_i,
-  input  logic [31:0]                 unit_i,           // from the squash unit or the divider
-  output drra_state_pkg::dpu_op_e     ope_o,            // operation executed in this cycle
-  output logic [31:0]                 acc_o,
-  output drra_state_pkg::dpu_status_e status_o
+module drra_dpu_channel
+  import drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  dpu_op_e     op_i,             // operation of the mode in force
+  input  logic [15:0] x_i,
+  input  logic [15:0] y_i,
+  input  logic        addend_valid_i,   // the mode supplies an addend
+  input  logic [15:0] addend_i,
+  input  lane_e       lane_i,
+  input  logic        fx_i,
+  input  logic        sat_i,
+  input  logic        clear_i,
+  input  logic [31:0] unit_i,           // from the squash unit or the divider
+  output dpu_op_e     ope_o,            // operation executed in this cycle
+  output logic [31:0] acc_o,
+  output dpu_status_e status_o
 );
   `include "drra_assert.svh"
 
-  logic [31:0]                 acc_q, acc_d, result;
-  drra_state_pkg::dpu_status_e status_q, status_d;
-  drra_state_pkg::dpu_op_e     prev_op_q, ope;
+  logic [31:0] acc_q, acc_d, result;
+  dpu_status_e status_q, status_d;
+  dpu_op_e     prev_op_q, ope;
 
   // From this count on a shift leaves 0 or, to the right, copies of the sign.
-  localparam logic [15:0] ShiftEnd  = 16'(drra_pkg::AccW);
-  localparam logic [4:0]  ShiftMost = 5'(drra_pkg::AccW - 1);
+  localparam logic [15:0] ShiftEnd  = 16'(AccW);
+  localparam logic [4:0]  ShiftMost = 5'(AccW - 1);
 
   // A channel that becomes idle executes its last operation once more //
-  assign ope = (op_i == drra_state_pkg::OpIdle) ? prev_op_q : op_i;
+  assign ope = (op_i == OpIdle) ? prev_op_q : op_i;
 
   logic signed [15:0] xs, ys;
   assign xs = x_i;
@@ -58,11 +60,11 @@ module drra_dpu_channel (
     .v_o(product)
   );
   always_comb begin
-    term_a = (ope == drra_state_pkg::OpMac) ? product : wide_x;
+    term_a = (ope == OpMac) ? product : wide_x;
     term_b = acc_q;
-    if (ope == drra_state_pkg::OpAdd) begin
+    if (ope == OpAdd) begin
       term_b = wide_y;
-    end else if (ope == drra_state_pkg::OpMac && addend_valid_i) begin
+    end else if (ope == OpMac && addend_valid_i) begin
       term_b = fx_i ? {{5{addend_i[15]}}, addend_i, 11'd0} : wide_addend;
     end
   end
@@ -78,22 +80,21 @@ module drra_dpu_channel (
     status_d = status_q;
     result   = '0;
     unique case (ope)
-      drra_state_pkg::OpMac, drra_state_pkg::OpAdd, drra_state_pkg::OpAcc: result = sum;
-      drra_state_pkg::OpMul: result = product;
-      drra_state_pkg::OpLd:  result = wide_x;
-      drra_state_pkg::OpShl: result = (y_i < ShiftEnd) ? {{16{x_i[15]}}, x_i} << y_i[4:0] : '0;
-      drra_state_pkg::OpShr: begin
+      OpMac, OpAdd, OpAcc: result = sum;
+      OpMul: result = product;
+      OpLd:  result = wide_x;
+      OpShl: result = (y_i < ShiftEnd) ? {{16{x_i[15]}}, x_i} << y_i[4:0] : '0;
+      OpShr: begin
         result = $signed({{16{x_i[15]}}, x_i}) >>> ((y_i < ShiftEnd) ? y_i[4:0] : ShiftMost);
       end
-      drra_state_pkg::OpMax, drra_state_pkg::OpMin: begin
-        if (xs > ys)       status_d = drra_state_pkg::StatusGreater;
-        else if (xs == ys) status_d = drra_state_pkg::StatusEqual;
-        else               status_d = drra_state_pkg::StatusLess;
-        if ((ope == drra_state_pkg::OpMax) == (xs > ys)) result = {{16{x_i[15]}}, x_i};
+      OpMax, OpMin: begin
+        if (xs > ys)       status_d = StatusGreater;
+        else if (xs == ys) status_d = StatusEqual;
+        else               status_d = StatusLess;
+        if ((ope == OpMax) == (xs > ys)) result = {{16{x_i[15]}}, x_i};
         else                                             result = {{16{y_i[15]}}, y_i};
       end
-      drra_state_pkg::OpSigm, drra_state_pkg::OpTanh, drra_state_pkg::OpExp,
-      drra_state_pkg::OpDiv: result = unit_i;
+      OpSigm, OpTanh, OpExp, OpDiv: result = unit_i;
       default: result = '0;
     endcase
   end
@@ -102,8 +103,8 @@ module drra_dpu_channel (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       acc_q     <= '0;
-      status_q  <= drra_state_pkg::StatusLess;
-      prev_op_q <= drra_state_pkg::OpIdle;
+      status_q  <= StatusLess;
+      prev_op_q <= OpIdle;
     end else begin
       acc_q     <= acc_d;
       status_q  <= status_d;
@@ -115,15 +116,11 @@ module drra_dpu_channel (
   assign acc_o    = acc_q;
   assign status_o = status_q;
 
-  `DRRA_ASSERT(StatusLegal, status_q <= drra_state_pkg::StatusEqual)
+  `DRRA_ASSERT(StatusLegal, status_q <= StatusEqual)
   `DRRA_CHECK(OperationLegal, prev_op_q inside {
-    drra_state_pkg::OpIdle, drra_state_pkg::OpMac, drra_state_pkg::OpSigm, drra_state_pkg::OpTanh,
-    drra_state_pkg::OpExp, drra_state_pkg::OpMul, drra_state_pkg::OpAdd, drra_state_pkg::OpAcc,
-    drra_state_pkg::OpLd, drra_state_pkg::OpDiv, drra_state_pkg::OpShl, drra_state_pkg::OpShr,
-    drra_state_pkg::OpMax, drra_state_pkg::OpMin})
-  `DRRA_CHECK_NEXT(TailLastsOneCycle, op_i == drra_state_pkg::OpIdle,
-                   prev_op_q == drra_state_pkg::OpIdle)
-  `DRRA_CHECK_NEXT(IdleEmptiesAccumulator, ope == drra_state_pkg::OpIdle, acc_q == '0)
-  `DRRA_CHECK_STABLE(StatusHoldsWithoutCompare,
-                     !(ope inside {drra_state_pkg::OpMax, drra_state_pkg::OpMin}), status_q)
+    OpIdle, OpMac, OpSigm, OpTanh, OpExp, OpMul, OpAdd, OpAcc, OpLd, OpDiv, OpShl, OpShr,
+    OpMax, OpMin})
+  `DRRA_CHECK_NEXT(TailLastsOneCycle, op_i == OpIdle, prev_op_q == OpIdle)
+  `DRRA_CHECK_NEXT(IdleEmptiesAccumulator, ope == OpIdle, acc_q == '0)
+  `DRRA_CHECK_STABLE(StatusHoldsWithoutCompare, !(ope inside {OpMax, OpMin}), status_q)
 endmodule

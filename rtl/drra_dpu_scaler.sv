@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Scaler: packs 16-bit words into narrow lanes or unpacks them (chapter 4, section 11).
-module drra_dpu_scaler (
-  input  logic             clk_i,
-  input  logic             rst_ni,
-  input  logic             down_i,      // mode scale_dw is in force
-  input  logic             up_i,        // mode scale_up is in force
-  input  logic             launch_i,
-  input  drra_pkg::lane_e  lanes_i,
-  input  logic [15:0]      in0_i,       // raw operand
-  input  logic [7:0]       factor_i,    // signed
-  output logic [15:0]      pack_reg_o
+module drra_dpu_scaler
+  import drra_pkg::*;
+(
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  input  logic        down_i,      // mode scale_dw is in force
+  input  logic        up_i,        // mode scale_up is in force
+  input  logic        launch_i,
+  input  lane_e       lanes_i,
+  input  logic [15:0] in0_i,       // raw operand
+  input  logic [7:0]  factor_i,    // signed
+  output logic [15:0] pack_reg_o
 );
   `include "drra_assert.svh"
 
@@ -24,8 +26,8 @@ module drra_dpu_scaler (
   assign factor = factor_i;
   always_comb begin
     unique case (lanes_i)
-      drra_pkg::Lane8: last = 2'd1;
-      drra_pkg::Lane4: last = 2'd3;
+      Lane8: last = 2'd1;
+      Lane4: last = 2'd3;
       default:         last = 2'd0;
     endcase
   end
@@ -38,7 +40,7 @@ module drra_dpu_scaler (
     wide    = '0;
     if (down_i) product = $signed(in0_i) * factor;
     if (up_i) begin
-      if (lanes_i == drra_pkg::Lane8) narrow = lane[0] ? in0_i[15:8] : in0_i[7:0];
+      if (lanes_i == Lane8) narrow = lane[0] ? in0_i[15:8] : in0_i[7:0];
       else narrow = {{4{in0_i[{lane, 2'd3}]}}, in0_i[{lane, 2'd0} +: 4]};
       wide = narrow * factor;
     end
@@ -48,11 +50,11 @@ module drra_dpu_scaler (
     pack_reg_d = pack_reg_q;
     if (down_i || up_i) begin
       unique case (lanes_i)
-        drra_pkg::Lane8: begin
+        Lane8: begin
           if (up_i) pack_reg_d = wide;
           else      pack_reg_d[{lane[0], 3'd0} +: 8] = product[15:8];
         end
-        drra_pkg::Lane4: begin
+        Lane4: begin
           if (up_i) pack_reg_d = wide;
           else      pack_reg_d[{lane, 2'd0} +: 4] = product[11:8];
         end

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Piecewise linear sigmoid, hyperbolic tangent and the divisor of the exponential (chapter 4,
 // section 9). Q4.11 in and out, combinational.
-module drra_dpu_squash (
-  input  drra_state_pkg::dpu_op_e op_i,    // OpSigm, OpTanh or OpExp; anything else is ignored
-  input  logic [15:0]             x_i,
-  output logic [15:0]             y_o
+module drra_dpu_squash
+  import drra_state_pkg::*;
+(
+  input  dpu_op_e     op_i,    // OpSigm, OpTanh or OpExp; anything else is ignored
+  input  logic [15:0] x_i,
+  output logic [15:0] y_o
 );
   logic               minus;
   logic [15:0]        neg_x, mag;
@@ -15,11 +17,10 @@ module drra_dpu_squash (
   logic signed [12:0] gain;
   logic signed [28:0] product;
 
-  assign minus = x_i[15] || (op_i == drra_state_pkg::OpExp && x_i == '0);
+  assign minus = x_i[15] || (op_i == OpExp && x_i == '0);
   assign neg_x = (x_i == 16'h8000) ? 16'h7fff : -x_i;
   assign mag   = minus ? neg_x : x_i;
-  assign index = (op_i != drra_state_pkg::OpTanh) ? mag[14:0]
-               : mag[14] ? 15'h7fff : {mag[13:0], 1'b0};
+  assign index = (op_i != OpTanh) ? mag[14:0] : mag[14] ? 15'h7fff : {mag[13:0], 1'b0};
 
   // Table of the positive half of the sigmoid //
   always_comb begin
@@ -58,12 +59,12 @@ module drra_dpu_squash (
 
   always_comb begin
     unique case (op_i)
-      drra_state_pkg::OpTanh: begin
+      OpTanh: begin
         factor = x_i;
         gain   = {1'b0, slope, 2'b00};
         bias   = minus ? 16'h0800 - {3'b000, offset, 1'b0} : {3'b000, offset, 1'b0} - 16'h0800;
       end
-      drra_state_pkg::OpExp: begin
+      OpExp: begin
         factor = neg_x;
         gain   = {3'b000, slope};
         bias   = minus ? {4'b0000, offset} : 16'h0800 - {4'b0000, offset};

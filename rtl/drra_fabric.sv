@@ -1,65 +1,67 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Fabric top: 2 x Cols cells, the sliding window, Cols columns, DimarchRows x Cols tiles, the load
 // pipeline and the status outputs (chapter 5, section 5).
-module drra_fabric #(
+module drra_fabric
+  import drra_state_pkg::*, drra_pkg::*;
+#(
   parameter int unsigned Cols        = 8,
   parameter int unsigned DimarchRows = 2,
   parameter int unsigned RfDepth     = 64,
   parameter int unsigned SramDepth   = 128,
-  localparam int unsigned Cells    = drra_pkg::Rows * Cols,
+  localparam int unsigned Cells    = Rows * Cols,
   localparam int unsigned RowW     = $clog2(DimarchRows + 1),
-  localparam int unsigned ColW     = drra_pkg::idx_width(Cols),
+  localparam int unsigned ColW     = idx_width(Cols),
   localparam int unsigned AddrW    = $clog2(SramDepth),
-  localparam int unsigned BlkAddrW = $clog2(RfDepth / drra_pkg::BlockWords)
+  localparam int unsigned BlkAddrW = $clog2(RfDepth / BlockWords)
 ) (
-  input  logic                                      clk_i,
-  input  logic                                      rst_ni,
+  input  logic                            clk_i,
+  input  logic                            rst_ni,
   // Program load.
-  input  logic                                      prog_valid_i,
-  input  logic [drra_pkg::InstrW-1:0]               prog_instr_i,
-  input  logic                                      prog_imm_i,
-  input  logic [drra_pkg::Rows-1:0]                 prog_row_sel_i,
-  input  logic [Cols-1:0]                           prog_col_sel_i,
+  input  logic                            prog_valid_i,
+  input  logic [InstrW-1:0]               prog_instr_i,
+  input  logic                            prog_imm_i,
+  input  logic [Rows-1:0]                 prog_row_sel_i,
+  input  logic [Cols-1:0]                 prog_col_sel_i,
   // SRAM initialisation; tile rows count from 1.
-  input  logic                                      sram_init_valid_i,
-  input  logic [RowW-1:0]                           sram_init_row_i,
-  input  logic [ColW-1:0]                           sram_init_col_i,
-  input  logic [AddrW-1:0]                          sram_init_addr_i,
-  input  logic [drra_pkg::BlockW-1:0]               sram_init_data_i,
+  input  logic                            sram_init_valid_i,
+  input  logic [RowW-1:0]                 sram_init_row_i,
+  input  logic [ColW-1:0]                 sram_init_col_i,
+  input  logic [AddrW-1:0]                sram_init_addr_i,
+  input  logic [BlockW-1:0]               sram_init_data_i,
   // Register file initialisation.
-  input  logic                                      rf_init_valid_i,
-  input  logic                                      rf_init_row_i,
-  input  logic [ColW-1:0]                           rf_init_col_i,
-  input  logic [BlkAddrW-1:0]                       rf_init_block_i,
-  input  logic [drra_pkg::BlockW-1:0]               rf_init_data_i,
+  input  logic                            rf_init_valid_i,
+  input  logic                            rf_init_row_i,
+  input  logic [ColW-1:0]                 rf_init_col_i,
+  input  logic [BlkAddrW-1:0]             rf_init_block_i,
+  input  logic [BlockW-1:0]               rf_init_data_i,
   // Straps, constant from before the end of reset: bit r*Cols+c.
-  input  logic [Cells-1:0]                          io_cell_i,
+  input  logic [Cells-1:0]                io_cell_i,
   // External buffers, one pair per column.
-  output logic [Cols-1:0]                           io_in_en_o,
-  output logic [Cols-1:0][drra_pkg::BufAddrW-1:0]   io_in_addr_o,
-  input  logic [Cols-1:0][drra_pkg::BlockW-1:0]     io_in_data_i,
-  output logic [Cols-1:0]                           io_out_en_o,
-  output logic [Cols-1:0][drra_pkg::BufAddrW-1:0]   io_out_addr_o,
-  output logic [Cols-1:0][drra_pkg::BlockW-1:0]     io_out_data_o,
-  output logic [Cols-1:0][drra_pkg::BlockWords-1:0] io_out_mask_o,
+  output logic [Cols-1:0]                 io_in_en_o,
+  output logic [Cols-1:0][BufAddrW-1:0]   io_in_addr_o,
+  input  logic [Cols-1:0][BlockW-1:0]     io_in_data_i,
+  output logic [Cols-1:0]                 io_out_en_o,
+  output logic [Cols-1:0][BufAddrW-1:0]   io_out_addr_o,
+  output logic [Cols-1:0][BlockW-1:0]     io_out_data_o,
+  output logic [Cols-1:0][BlockWords-1:0] io_out_mask_o,
   // Status, combinational from registers.
-  output logic [Cells-1:0]                          cell_idle_o,
-  output logic                                      all_idle_o,
-  output logic                                      agu_busy_o
+  output logic [Cells-1:0]                cell_idle_o,
+  output logic                            all_idle_o,
+  output logic                            agu_busy_o
 );
   `include "drra_assert.svh"
 
   // Load pipeline: one cell per cycle from cell (0,0) to the right and down //
 
   typedef struct packed {
-    logic                        valid;
-    logic                        imm;
-    logic [drra_pkg::InstrW-1:0] instr;
-    logic [drra_pkg::Rows-1:0]   row_sel;
-    logic [Cols-1:0]             col_sel;
+    logic              valid;
+    logic              imm;
+    logic [InstrW-1:0] instr;
+    logic [Rows-1:0]   row_sel;
+    logic [Cols-1:0]   col_sel;
   } load_word_t;
 
-  localparam int unsigned LoadStages = drra_pkg::Rows + Cols - 2;
+  localparam int unsigned LoadStages = Rows + Cols - 2;
   load_word_t            ld_pipe_q [LoadStages];
   load_word_t            tap       [LoadStages+1];
   logic [LoadStages-1:0] ld_valid;
@@ -80,16 +82,16 @@ module drra_fabric #(
 
   // Cells //
 
-  logic [Cells-1:0][3:0][drra_pkg::WordW-1:0] lane;
-  logic [Cells-1:0][5:0][drra_pkg::WordW-1:0] vin;
-  drra_state_pkg::swb_sel_t [Cells-1:0][5:0]  swb_sel;
-  logic [Cells-1:0]                           cell_busy;
-  drra_state_pkg::noc_issue_t [Cols-1:0][1:0] cell_noc;
-  logic [Cols-1:0][1:0]                       blk_rd_en;
-  logic [Cols-1:0][1:0][drra_pkg::BlockW-1:0] blk_rdata, blk_wdata;
-  logic [Cols-1:0][1:0][drra_pkg::BlockWords-1:0] blk_wmask;
+  logic [Cells-1:0][3:0][WordW-1:0] lane;
+  logic [Cells-1:0][5:0][WordW-1:0] vin;
+  swb_sel_t [Cells-1:0][5:0]        swb_sel;
+  logic [Cells-1:0]                 cell_busy;
+  noc_issue_t [Cols-1:0][1:0]       cell_noc;
+  logic [Cols-1:0][1:0]             blk_rd_en;
+  logic [Cols-1:0][1:0][BlockW-1:0] blk_rdata, blk_wdata;
+  logic [Cols-1:0][1:0][BlockWords-1:0] blk_wmask;
 
-  for (genvar r = 0; r < drra_pkg::Rows; r++) begin : gen_row
+  for (genvar r = 0; r < Rows; r++) begin : gen_row
     for (genvar c = 0; c < Cols; c++) begin : gen_col
       drra_cell #(
         .RfDepth(RfDepth)
@@ -128,9 +130,9 @@ module drra_fabric #(
 
   // Columns //
 
-  logic [Cols-1:0]                       column_busy;
-  logic [Cols-1:0][drra_pkg::BlockW-1:0] up, tile_down;
-  drra_state_pkg::noc_msg_t [Cols-1:0]   col_noc;
+  logic [Cols-1:0]             column_busy;
+  logic [Cols-1:0][BlockW-1:0] up, tile_down;
+  noc_msg_t [Cols-1:0]         col_noc;
   for (genvar c = 0; c < Cols; c++) begin : gen_column
     drra_column u_column (
       .clk_i,
@@ -157,21 +159,20 @@ module drra_fabric #(
   // Tiles //
 
   localparam int unsigned Tiles = DimarchRows * Cols;
-  localparam int unsigned Sides = drra_pkg::Sides;
-  logic [Tiles-1:0]                     tile_busy;
-  drra_state_pkg::noc_msg_t [Tiles-1:0] msg_v, msg_h;
-  drra_pkg::seg_req_t [Tiles-1:0]       req_e, req_n;
-  drra_state_pkg::seg_dir_e             seg_w [Tiles];
-  drra_state_pkg::seg_dir_e             seg_s [Tiles];
-  logic [Sides-1:0][drra_pkg::BlockW-1:0] tile_data [Tiles];
+  logic [Tiles-1:0]     tile_busy;
+  noc_msg_t [Tiles-1:0] msg_v, msg_h;
+  seg_req_t [Tiles-1:0] req_e, req_n;
+  seg_dir_e             seg_w [Tiles];
+  seg_dir_e             seg_s [Tiles];
+  logic [Sides-1:0][BlockW-1:0] tile_data [Tiles];
 
   // What a tile sees of the initialisation port.
   typedef struct packed {
-    logic                        en;
-    logic [RowW-1:0]             row;
-    logic [ColW-1:0]             col;
-    logic [AddrW-1:0]            addr;
-    logic [drra_pkg::BlockW-1:0] data;
+    logic              en;
+    logic [RowW-1:0]   row;
+    logic [ColW-1:0]   col;
+    logic [AddrW-1:0]  addr;
+    logic [BlockW-1:0] data;
   } init_t;
   init_t init [Tiles];
 
@@ -183,47 +184,47 @@ module drra_fabric #(
       localparam bit HasE = c < Cols - 1;
       localparam bit HasW = c > 0;
 
-      drra_state_pkg::noc_msg_t [Sides-1:0]   msg;
-      logic [Sides-1:0][drra_pkg::BlockW-1:0] data;
-      drra_pkg::seg_req_t                     req_w, req_s;
-      drra_state_pkg::seg_dir_e               seg_dir_e, seg_dir_n;
+      noc_msg_t [Sides-1:0]         msg;
+      logic [Sides-1:0][BlockW-1:0] data;
+      seg_req_t                     req_w, req_s;
+      seg_dir_e                     segdir_e, segdir_n;
 
       if (HasN) begin : gen_north
-        assign msg[drra_state_pkg::SideN]  = msg_v[I+Cols];
-        assign data[drra_state_pkg::SideN] = tile_data[I+Cols][drra_state_pkg::SideS];
-        assign seg_dir_n                   = seg_s[I+Cols];
+        assign msg[SideN]  = msg_v[I+Cols];
+        assign data[SideN] = tile_data[I+Cols][SideS];
+        assign segdir_n                   = seg_s[I+Cols];
       end else begin : gen_no_north
-        assign msg[drra_state_pkg::SideN]  = '0;
-        assign data[drra_state_pkg::SideN] = '0;
-        assign seg_dir_n                   = drra_state_pkg::SegClosed;
+        assign msg[SideN]  = '0;
+        assign data[SideN] = '0;
+        assign segdir_n                   = SegClosed;
       end
       if (HasS) begin : gen_south
-        assign msg[drra_state_pkg::SideS]  = msg_v[I-Cols];
-        assign data[drra_state_pkg::SideS] = tile_data[I-Cols][drra_state_pkg::SideN];
+        assign msg[SideS]  = msg_v[I-Cols];
+        assign data[SideS] = tile_data[I-Cols][SideN];
         assign req_s                       = req_n[I-Cols];
       end else begin : gen_home
-        assign msg[drra_state_pkg::SideS]  = col_noc[c];
-        assign data[drra_state_pkg::SideS] = up[c];
-        assign req_s                       = '{valid: 1'b1, dir: drra_state_pkg::SegAhead};
-        assign tile_down[c]                = tile_data[I][drra_state_pkg::SideS];
+        assign msg[SideS]  = col_noc[c];
+        assign data[SideS] = up[c];
+        assign req_s                       = '{valid: 1'b1, dir: SegAhead};
+        assign tile_down[c]                = tile_data[I][SideS];
       end
       if (HasE) begin : gen_east
-        assign msg[drra_state_pkg::SideE]  = msg_h[I+1];
-        assign data[drra_state_pkg::SideE] = tile_data[I+1][drra_state_pkg::SideW];
-        assign seg_dir_e                   = seg_w[I+1];
+        assign msg[SideE]  = msg_h[I+1];
+        assign data[SideE] = tile_data[I+1][SideW];
+        assign segdir_e                   = seg_w[I+1];
       end else begin : gen_no_east
-        assign msg[drra_state_pkg::SideE]  = '0;
-        assign data[drra_state_pkg::SideE] = '0;
-        assign seg_dir_e                   = drra_state_pkg::SegClosed;
+        assign msg[SideE]  = '0;
+        assign data[SideE] = '0;
+        assign segdir_e                   = SegClosed;
       end
       if (HasW) begin : gen_west
-        assign msg[drra_state_pkg::SideW]  = msg_h[I-1];
-        assign data[drra_state_pkg::SideW] = tile_data[I-1][drra_state_pkg::SideE];
+        assign msg[SideW]  = msg_h[I-1];
+        assign data[SideW] = tile_data[I-1][SideE];
         assign req_w                       = req_e[I-1];
       end else begin : gen_no_west
-        assign msg[drra_state_pkg::SideW]  = '0;
-        assign data[drra_state_pkg::SideW] = '0;
-        assign req_w                       = '{valid: 1'b0, dir: drra_state_pkg::SegClosed};
+        assign msg[SideW]  = '0;
+        assign data[SideW] = '0;
+        assign req_w                       = '{valid: 1'b0, dir: SegClosed};
       end
 
       // Initialisation chain: along the home row, then up every column.
@@ -251,8 +252,8 @@ module drra_fabric #(
         .req_s_i    (req_s),
         .req_e_o    (req_e[I]),
         .req_n_o    (req_n[I]),
-        .segdir_e_i (seg_dir_e),
-        .segdir_n_i (seg_dir_n),
+        .segdir_e_i (segdir_e),
+        .segdir_n_i (segdir_n),
         .segdir_w_o (seg_w[I]),
         .segdir_s_o (seg_s[I]),
         .data_i     (data),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Sums of accumulator lanes, saturating per lane if asked for (chapter 4, 5.3).
-module drra_lane_add (
-  input  drra_pkg::lane_e lane_i,
-  input  logic            sat_i,
-  input  logic [31:0]     a_i,
-  input  logic [31:0]     b_i,
-  output logic [31:0]     v_o
+module drra_lane_add
+  import drra_pkg::*;
+(
+  input  lane_e       lane_i,
+  input  logic        sat_i,
+  input  logic [31:0] a_i,
+  input  logic [31:0] b_i,
+  output logic [31:0] v_o
 );
   // Overflow: equal signs in, another sign out.
   logic [31:0] v_sum, overflow;
@@ -13,10 +15,10 @@ module drra_lane_add (
 
   always_comb begin
     unique case (lane_i)
-      drra_pkg::Lane8: begin
+      Lane8: begin
         for (int unsigned i = 0; i < 2; i++) v_sum[16*i +: 16] = a_i[16*i +: 16] + b_i[16*i +: 16];
       end
-      drra_pkg::Lane4: begin
+      Lane4: begin
         for (int unsigned i = 0; i < 4; i++) v_sum[8*i +: 8] = a_i[8*i +: 8] + b_i[8*i +: 8];
       end
       default: v_sum = a_i + b_i;
@@ -27,12 +29,12 @@ module drra_lane_add (
     v_o = v_sum;
     if (sat_i) begin
       unique case (lane_i)
-        drra_pkg::Lane8: begin
+        Lane8: begin
           for (int unsigned i = 0; i < 2; i++) begin
             if (overflow[16*i + 15]) v_o[16*i +: 16] = {a_i[16*i + 15], {15{!a_i[16*i + 15]}}};
           end
         end
-        drra_pkg::Lane4: begin
+        Lane4: begin
           for (int unsigned i = 0; i < 4; i++) begin
             if (overflow[8*i + 7]) v_o[8*i +: 8] = {a_i[8*i + 7], {7{!a_i[8*i + 7]}}};
           end

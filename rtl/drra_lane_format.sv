@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Accumulator lanes to output lanes, saturating per lane if asked for (chapter 4, 5.4).
-module drra_lane_format (
-  input  drra_pkg::lane_e lane_i,
-  input  logic            scale_i,    // shift a product of Q4.11 words back to Q4.11 (16 bit only)
-  input  logic            sat_i,
-  input  logic [31:0]     acc_i,
-  output logic [15:0]     v_o
+module drra_lane_format
+  import drra_pkg::*;
+(
+  input  lane_e       lane_i,
+  input  logic        scale_i,    // shift a product of Q4.11 words back to Q4.11 (16 bit only)
+  input  logic        sat_i,
+  input  logic [31:0] acc_i,
+  output logic [15:0] v_o
 );
   logic [31:0] shifted;
   assign shifted = scale_i ? {{11{acc_i[31]}}, acc_i[31:11]} : acc_i;
@@ -13,7 +15,7 @@ module drra_lane_format (
   // A lane fits if its upper half repeats the sign bit of the result.
   always_comb begin
     unique case (lane_i)
-      drra_pkg::Lane8: begin
+      Lane8: begin
         for (int unsigned i = 0; i < 2; i++) begin
           v_o[8*i +: 8] = acc_i[16*i +: 8];
           if (sat_i && acc_i[16*i + 7 +: 9] != {9{acc_i[16*i + 15]}}) begin
@@ -21,7 +23,7 @@ module drra_lane_format (
           end
         end
       end
-      drra_pkg::Lane4: begin
+      Lane4: begin
         for (int unsigned i = 0; i < 4; i++) begin
           v_o[4*i +: 4] = acc_i[8*i +: 4];
           if (sat_i && acc_i[8*i + 3 +: 5] != {5{acc_i[8*i + 7]}}) begin

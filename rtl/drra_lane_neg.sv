@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Lane-wise saturated negation (chapter 4, 5.2): the most negative value becomes the most positive.
-module drra_lane_neg (
-  input  drra_pkg::lane_e lane_i,
-  input  logic [15:0]     v_i,
-  output logic [15:0]     v_o
+module drra_lane_neg
+  import drra_pkg::*;
+(
+  input  lane_e       lane_i,
+  input  logic [15:0] v_i,
+  output logic [15:0] v_o
 );
   always_comb begin
     unique case (lane_i)
-      drra_pkg::Lane8: begin
+      Lane8: begin
         for (int unsigned i = 0; i < 2; i++) begin
           v_o[8*i +: 8] = (v_i[8*i +: 8] == 8'h80) ? 8'h7f : -v_i[8*i +: 8];
         end
       end
-      drra_pkg::Lane4: begin
+      Lane4: begin
         for (int unsigned i = 0; i < 4; i++) begin
           v_o[4*i +: 4] = (v_i[4*i +: 4] == 4'h8) ? 4'h7 : -v_i[4*i +: 4];
         end

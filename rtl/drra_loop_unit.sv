@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Loop controller: four slots, the shadow register, the loop jump (chapter 2, 7 and 9).
-module drra_loop_unit (
-  input  logic                            clk_i,
-  input  logic                            rst_ni,
-  input  logic                            imm_now_i,
-  input  logic [5:0]                      pc_i,
-  input  logic                            waiting_i,
-  input  drra_state_pkg::loop_op_t        op_i,
-  input  drra_state_pkg::raccu_file_t     raccu_i,
-  output logic                            jump_o,
-  output logic [5:0]                      jump_pc_o,
-  output logic [drra_pkg::Loops-1:0]      iter_we_o,
-  output logic [drra_pkg::Loops-1:0][6:0] iter_value_o
+module drra_loop_unit
+  import drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  imm_now_i,
+  input  logic [5:0]            pc_i,
+  input  logic                  waiting_i,
+  input  loop_op_t              op_i,
+  input  raccu_file_t           raccu_i,
+  output logic                  jump_o,
+  output logic [5:0]            jump_pc_o,
+  output logic [Loops-1:0]      iter_we_o,
+  output logic [Loops-1:0][6:0] iter_value_o
 );
   `include "drra_assert.svh"
 
-  drra_state_pkg::loop_op_t sh_loop_q, sh_loop_d, lx;
+  loop_op_t sh_loop_q, sh_loop_d, lx;
   logic skip;
 
   // Shadow register //
@@ -31,21 +33,21 @@ module drra_loop_unit (
   end
   assign skip = lx.valid && (lx.iter == '0);
 
-  logic [drra_pkg::Loops-1:0]      active, reached, last_count, next, at_end, back;
-  logic [drra_pkg::Loops-1:0][5:0] start_pc;
+  logic [Loops-1:0]      active, reached, last_count, next, at_end, back;
+  logic [Loops-1:0][5:0] start_pc;
 
   // Nesting: the innermost slot has the highest number and is resolved first //
   always_comb begin
     automatic logic inner_done   = 1'b1;   // every active slot inside is done
     automatic logic inner_active = 1'b0;   // the next slot inside is active
-    for (int k = drra_pkg::Loops - 1; k >= 0; k--) begin
+    for (int k = Loops - 1; k >= 0; k--) begin
       at_end[k]    = reached[k] && (!inner_active || inner_done);
       inner_done   = inner_done && (!active[k] || (at_end[k] && last_count[k]) || next[k]);
       inner_active = active[k];
     end
   end
 
-  for (genvar k = 0; k < drra_pkg::Loops; k++) begin : gen_slot
+  for (genvar k = 0; k < Loops; k++) begin : gen_slot
     drra_loop_slot #(
       .Slot(k)
     ) u_slot (
@@ -57,7 +59,7 @@ module drra_loop_unit (
       .skip_i      (skip),
       .lx_i        (lx),
       .at_end_i    (at_end[k]),
-      .iterator_i  (raccu_i[drra_pkg::RaccuRegs-1-k]),
+      .iterator_i  (raccu_i[RaccuRegs-1-k]),
       .active_o    (active[k]),
       .reached_o   (reached[k]),
       .last_count_o(last_count[k]),
@@ -73,7 +75,7 @@ module drra_loop_unit (
   always_comb begin
     jump_o    = (|back) || skip;
     jump_pc_o = skip ? lx.end_pc + 6'd1 : '0;
-    for (int k = drra_pkg::Loops - 1; k >= 0; k--) begin
+    for (int k = Loops - 1; k >= 0; k--) begin
       if (back[k]) jump_pc_o = start_pc[k];
     end
   end

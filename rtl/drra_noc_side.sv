@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // One side of the instruction NoC of a tile: ROUTE decode and side registers (chapter 6, 6.2, 6.4).
-module drra_noc_side #(
-  parameter int unsigned Side = 0    // code of the side (drra_state_pkg::side_e)
+module drra_noc_side
+  import drra_isa_pkg::*, drra_state_pkg::*;
+#(
+  parameter int unsigned Side = 0    // code of the side (side_e)
 ) (
-  input  logic                       clk_i,
-  input  logic                       rst_ni,
-  input  drra_state_pkg::noc_msg_t   rx_i,         // message entering here
-  input  logic                       any_route_i,  // some side of the tile receives a ROUTE
-  output logic                       got_o,        // this side receives a ROUTE
-  output logic                       ends_o,       // that path ends in this tile
-  output drra_state_pkg::side_e      exit_o,       // side it leaves through, unless it ends
-  output drra_state_pkg::xbar_e      from_o,       // crossbar connection it asks for
-  output drra_state_pkg::xbar_e      to_o,
-  output drra_state_pkg::side_path_t path_o,
-  output drra_state_pkg::noc_msg_t   fwd_o,
-  output drra_state_pkg::sram_take_t agu_o
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  noc_msg_t   rx_i,         // message entering here
+  input  logic       any_route_i,  // some side of the tile receives a ROUTE
+  output logic       got_o,        // this side receives a ROUTE
+  output logic       ends_o,       // that path ends in this tile
+  output side_e      exit_o,       // side it leaves through, unless it ends
+  output xbar_e      from_o,       // crossbar connection it asks for
+  output xbar_e      to_o,
+  output side_path_t path_o,
+  output noc_msg_t   fwd_o,
+  output sram_take_t agu_o
 );
   `include "drra_assert.svh"
 
-  drra_state_pkg::side_path_t path_q, path_d;
-  drra_state_pkg::noc_msg_t   fwd_q, fwd_d;
-  drra_state_pkg::sram_take_t agu_q, agu_d;
+  side_path_t path_q, path_d;
+  noc_msg_t   fwd_q, fwd_d;
+  sram_take_t agu_q, agu_d;
 
   // ROUTE decode: vertical moves first //
-  localparam drra_state_pkg::xbar_e Here = drra_state_pkg::xbar_e'(3'(Side));
-  drra_state_pkg::xbar_e exit_code;
-  logic                  vertical, sram_here;
-  assign got_o    = rx_i.valid && rx_i.kind == drra_state_pkg::KindRoute;
+  localparam xbar_e Here = xbar_e'(3'(Side));
+  xbar_e exit_code;
+  logic  vertical, sram_here;
+  assign got_o    = rx_i.valid && rx_i.kind == KindRoute;
   always_comb begin
     // Without a message, which is all zero.
     vertical  = 1'b0;
     ends_o    = 1'b1;
-    exit_o    = drra_state_pkg::SideW;
-    exit_code = drra_state_pkg::XbarMem;
+    exit_o    = SideW;
+    exit_code = XbarMem;
     from_o    = Here;
-    to_o      = drra_state_pkg::XbarMem;
+    to_o      = XbarMem;
     if (rx_i.valid) begin
       vertical = rx_i.payload.route.vhops != '0;
       ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
       if (vertical) begin
-        exit_o = (rx_i.payload.route.vdir == drra_isa_pkg::ROUTE_VERTICAL_DIR_N)
-               ? drra_state_pkg::SideN : drra_state_pkg::SideS;
+        exit_o = (rx_i.payload.route.vdir == ROUTE_VERTICAL_DIR_N) ? SideN : SideS;
       end else begin
-        exit_o = (rx_i.payload.route.hdir == drra_isa_pkg::ROUTE_HORIZONTAL_DIR_E)
-               ? drra_state_pkg::SideE : drra_state_pkg::SideW;
+        exit_o = (rx_i.payload.route.hdir == ROUTE_HORIZONTAL_DIR_E) ? SideE : SideW;
       end
-      if (!ends_o) exit_code = drra_state_pkg::xbar_e'({1'b0, exit_o});
+      if (!ends_o) exit_code = xbar_e'({1'b0, exit_o});
       from_o = rx_i.payload.route.read ? exit_code : Here;
       to_o   = rx_i.payload.route.read ? Here : exit_code;
     end
   end
 
   // Side registers //
-  assign sram_here = rx_i.valid && rx_i.kind == drra_state_pkg::KindSram && path_q.active;
+  assign sram_here = rx_i.valid && rx_i.kind == KindSram && path_q.active;
   always_comb begin
     path_d = path_q;
     fwd_d  = '0;
@@ -100,9 +100,8 @@ module drra_noc_side #(
   `DRRA_ASSERT(NoMessageIsZero, fwd_q.valid || (fwd_q == '0))
   `DRRA_ASSERT(TakeIsPulse, !agu_q.valid || !fwd_q.valid)
   `DRRA_CHECK(NothingTakenIsZero, agu_q.valid || (agu_q == '0))
-  `DRRA_CHECK(MessageWellFormed, !rx_i.valid || rx_i.kind == drra_state_pkg::KindRoute ||
-              (rx_i.kind == drra_state_pkg::KindSram && rx_i.payload.sram.one_59 &&
-               !rx_i.payload.sram.zero_58))
+  `DRRA_CHECK(MessageWellFormed, !rx_i.valid || rx_i.kind == KindRoute ||
+              (rx_i.kind == KindSram && rx_i.payload.sram.one_59 && !rx_i.payload.sram.zero_58))
 
   // A ROUTE opens its path and closes the others; without one they hold.
   `DRRA_CHECK_NEXT(RouteOpensPath, got_o,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Address generator of an SRAM tile, with two pattern levels (chapter 6, 7.1), and of the I/O unit,
 // with one (chapter 7, A4). Outputs are registers.
-module drra_pattern_agu #(
-  parameter type         cfg_t     = drra_state_pkg::sram_cfg_t,
-  parameter type         state_t   = drra_state_pkg::sram_agu_t,
+module drra_pattern_agu
+  import drra_state_pkg::*;
+#(
+  parameter type         cfg_t     = sram_cfg_t,
+  parameter type         state_t   = sram_agu_t,
   parameter bit          TwoLevels = 1'b1,    // both types have the members of a second level
   parameter int unsigned AddrW     = 7        // addresses wrap modulo 2**AddrW
 ) (
@@ -41,23 +43,23 @@ module drra_pattern_agu #(
     accept              = 1'b0;
     level1_done         = 1'b0;
     unique case (st_q.state)
-      drra_state_pkg::PatIdle: begin
+      PatIdle: begin
         if (!st_q.cfg_valid) begin
           accept = 1'b1;
         end else if (cfg_q.init_delay != '0) begin
-          st_level1.state    = drra_state_pkg::PatInitWait;
+          st_level1.state    = PatInitWait;
           st_level1.init_cnt = 1;
         end else begin
-          st_level1.state = drra_state_pkg::PatRun;
+          st_level1.state = PatRun;
           st_level1.en    = 1'b1;
           st_level1.addr  = cfg_q.init_addr;
         end
       end
-      drra_state_pkg::PatInitWait: begin
+      PatInitWait: begin
         if (st_q.init_cnt < cfg_q.init_delay) begin
           st_level1.init_cnt = st_q.init_cnt + 1'b1;
         end else begin
-          st_level1.state = drra_state_pkg::PatRun;
+          st_level1.state = PatRun;
           st_level1.en    = 1'b1;
           st_level1.addr  = cfg_q.init_addr;
         end
@@ -80,7 +82,7 @@ module drra_pattern_agu #(
               st_level1.l1_cnt = '0;
             end
           end else begin
-            st_level1.state  = drra_state_pkg::PatIdle;
+            st_level1.state  = PatIdle;
             st_level1.l1_cnt = '0;
             accept           = 1'b1;
           end
@@ -114,8 +116,7 @@ module drra_pattern_agu #(
       end
     end
 
-    `DRRA_CHECK(RowsCountOnlyInRun,
-                st_q.state == drra_state_pkg::PatRun || ({st_q.l2_cnt, st_q.l2_dly} == '0))
+    `DRRA_CHECK(RowsCountOnlyInRun, st_q.state == PatRun || ({st_q.l2_cnt, st_q.l2_dly} == '0))
     `DRRA_CHECK(RowsWithinLimits,
                 st_q.l2_cnt <= cfg_q.l2_iter && st_q.l2_dly <= cfg_q.l2_delay)
     `DRRA_CHECK_STABLE(RowsHoldInPattern, !accept,
@@ -136,7 +137,7 @@ module drra_pattern_agu #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      st_q  <= '{state: drra_state_pkg::PatIdle, default: '0};
+      st_q  <= '{state: PatIdle, default: '0};
       cfg_q <= '0;
     end else begin
       st_q  <= st_d;
@@ -147,40 +148,34 @@ module drra_pattern_agu #(
   assign en_o   = st_q.en;
   assign addr_o = st_q.addr[AddrW-1:0];
   assign cfg_o  = cfg_q;
-  assign busy_o = st_q.state != drra_state_pkg::PatIdle;
+  assign busy_o = st_q.state != PatIdle;
 
   `DRRA_ASSERT_INIT(AddressesAreStored, AddrW <= StoredW)
-  `DRRA_ASSERT(StateLegal, st_q.state <= drra_state_pkg::PatRun)
-  `DRRA_ASSERT(AccessOnlyInRun, !st_q.en || (st_q.state == drra_state_pkg::PatRun))
+  `DRRA_ASSERT(StateLegal, st_q.state <= PatRun)
+  `DRRA_ASSERT(AccessOnlyInRun, !st_q.en || (st_q.state == PatRun))
 
   // Legal steps of the state machine: a configuration waits one cycle in IDLE, a pattern starts
   // with an access, nothing that was accepted is lost.
-  `DRRA_CHECK_NEXT(IdleEndsWithConfiguration, st_q.state == drra_state_pkg::PatIdle,
-                   (st_q.state != drra_state_pkg::PatIdle) == $past(st_q.cfg_valid))
-  `DRRA_CHECK_NEXT(WaitLeadsToRun, st_q.state == drra_state_pkg::PatInitWait,
-                   st_q.state inside {drra_state_pkg::PatInitWait, drra_state_pkg::PatRun})
-  `DRRA_CHECK_NEXT(RunLeadsToIdle, st_q.state == drra_state_pkg::PatRun,
-                   st_q.state inside {drra_state_pkg::PatRun, drra_state_pkg::PatIdle})
-  `DRRA_CHECK_NEXT(PatternStartsWithAccess, st_q.state != drra_state_pkg::PatRun,
-                   st_q.en || st_q.state != drra_state_pkg::PatRun)
+  `DRRA_CHECK_NEXT(IdleEndsWithConfiguration, st_q.state == PatIdle,
+                   (st_q.state != PatIdle) == $past(st_q.cfg_valid))
+  `DRRA_CHECK_NEXT(WaitLeadsToRun, st_q.state == PatInitWait,
+                   st_q.state inside {PatInitWait, PatRun})
+  `DRRA_CHECK_NEXT(RunLeadsToIdle, st_q.state == PatRun, st_q.state inside {PatRun, PatIdle})
+  `DRRA_CHECK_NEXT(PatternStartsWithAccess, st_q.state != PatRun, st_q.en || st_q.state != PatRun)
   `DRRA_CHECK_NEXT(AcceptedConfigurationIsKept, 1'b1,
                    st_q.cfg_valid == $past(accept && new_valid_i))
   `DRRA_CHECK_NEXT(AddressHoldsWithoutAccess, 1'b1, st_q.en || $stable(st_q.addr))
   `DRRA_CHECK_STABLE(ConfigurationHoldsInPattern, !accept && !(level1_done && row_due), cfg_q)
   `DRRA_CHECK(CountsOnlyInTheirStates,
-              (st_q.state == drra_state_pkg::PatInitWait || (st_q.init_cnt == '0)) &&
-              (st_q.state == drra_state_pkg::PatRun || ({st_q.l1_cnt, st_q.l1_dly} == '0)) &&
-              (st_q.state == drra_state_pkg::PatIdle || !st_q.cfg_valid))
+              (st_q.state == PatInitWait || (st_q.init_cnt == '0)) &&
+              (st_q.state == PatRun || ({st_q.l1_cnt, st_q.l1_dly} == '0)) &&
+              (st_q.state == PatIdle || !st_q.cfg_valid))
   `DRRA_CHECK(CountsWithinLimits, st_q.init_cnt <= cfg_q.init_delay &&
               st_q.l1_cnt <= cfg_q.l1_iter && st_q.l1_dly <= cfg_q.l1_delay)
-  `DRRA_COVER(StartsAtOnce, st_q.state == drra_state_pkg::PatRun &&
-                            $past(st_q.state) == drra_state_pkg::PatIdle)
-  `DRRA_COVER(StartsAfterWaiting, st_q.state == drra_state_pkg::PatRun &&
-                                  $past(st_q.state) == drra_state_pkg::PatInitWait)
+  `DRRA_COVER(StartsAtOnce, st_q.state == PatRun && $past(st_q.state) == PatIdle)
+  `DRRA_COVER(StartsAfterWaiting, st_q.state == PatRun && $past(st_q.state) == PatInitWait)
   `DRRA_COVER(WaitsBetweenAccesses, st_q.l1_dly != '0)
-  `DRRA_COVER(Ends, st_q.state == drra_state_pkg::PatIdle &&
-                    $past(st_q.state) == drra_state_pkg::PatRun)
-  `DRRA_COVER(AcceptsWithItsLastAccess,
-              st_q.state == drra_state_pkg::PatRun && accept && new_valid_i)
-  `DRRA_COVER(RefusesWhileItRuns, st_q.state == drra_state_pkg::PatRun && !accept && new_valid_i)
+  `DRRA_COVER(Ends, st_q.state == PatIdle && $past(st_q.state) == PatRun)
+  `DRRA_COVER(AcceptsWithItsLastAccess, st_q.state == PatRun && accept && new_valid_i)
+  `DRRA_COVER(RefusesWhileItRuns, st_q.state == PatRun && !accept && new_valid_i)
 endmodule

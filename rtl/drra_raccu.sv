@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // RACCU: address arithmetic with its 16 registers and its shadow register (chapter 2, 7 and 8).
-module drra_raccu (
-  input  logic                            clk_i,
-  input  logic                            rst_ni,
-  input  logic                            imm_now_i,
-  input  drra_state_pkg::raccu_op_t       op_i,         // decoded in this cycle; idle: none
-  input  logic [drra_pkg::Loops-1:0]      iter_we_i,    // loop slot k writes R(15-k)
-  input  logic [drra_pkg::Loops-1:0][6:0] iter_value_i,
-  output drra_state_pkg::raccu_file_t     raccu_o
+module drra_raccu
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  imm_now_i,
+  input  raccu_op_t             op_i,         // decoded in this cycle; idle: none
+  input  logic [Loops-1:0]      iter_we_i,    // loop slot k writes R(15-k)
+  input  logic [Loops-1:0][6:0] iter_value_i,
+  output raccu_file_t           raccu_o
 );
   `include "drra_assert.svh"
 
-  drra_state_pkg::raccu_op_t   sh_raccu_q, sh_raccu_d;
-  drra_state_pkg::raccu_file_t raccu_reg_q, raccu_reg_d;
-  drra_state_pkg::raccu_op_t   exec;
+  raccu_op_t   sh_raccu_q, sh_raccu_d;
+  raccu_file_t raccu_reg_q, raccu_reg_d;
+  raccu_op_t   exec;
 
   // Shadow register //
   always_comb begin
     exec       = '0;
     sh_raccu_d = sh_raccu_q;
     if (imm_now_i) begin
-      exec       = (op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE) ? op_i : sh_raccu_q;
+      exec       = (op_i.mode != RACCU_MODE_IDLE) ? op_i : sh_raccu_q;
       sh_raccu_d = '0;
-    end else if (op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE) begin
+    end else if (op_i.mode != RACCU_MODE_IDLE) begin
       sh_raccu_d = op_i;
     end
   end
@@ -33,24 +35,24 @@ module drra_raccu (
   assign product = exec.a * exec.b;
   always_comb begin
     unique case (exec.mode)
-      drra_isa_pkg::RACCU_MODE_ADD:      result = exec.a + exec.b;
-      drra_isa_pkg::RACCU_MODE_SUB:      result = exec.a - exec.b;
-      drra_isa_pkg::RACCU_MODE_SHIFT_R:  result = $signed(exec.a) >>> exec.b;
-      drra_isa_pkg::RACCU_MODE_SHIFT_L:  result = exec.a << exec.b;
-      drra_isa_pkg::RACCU_MODE_MULT:     result = product;
-      drra_isa_pkg::RACCU_MODE_MULT_ADD: result = product + old;
-      drra_isa_pkg::RACCU_MODE_MULT_SUB: result = product - old;
-      default:                           result = '0;  // idle: nothing is written
+      RACCU_MODE_ADD:      result = exec.a + exec.b;
+      RACCU_MODE_SUB:      result = exec.a - exec.b;
+      RACCU_MODE_SHIFT_R:  result = $signed(exec.a) >>> exec.b;
+      RACCU_MODE_SHIFT_L:  result = exec.a << exec.b;
+      RACCU_MODE_MULT:     result = product;
+      RACCU_MODE_MULT_ADD: result = product + old;
+      RACCU_MODE_MULT_SUB: result = product - old;
+      default:             result = '0;  // idle: nothing is written
     endcase
   end
 
   // Register file: the RACCU result wins over a loop iterator //
   always_comb begin
     raccu_reg_d = raccu_reg_q;
-    for (int unsigned k = 0; k < drra_pkg::Loops; k++) begin
-      if (iter_we_i[k]) raccu_reg_d[drra_pkg::RaccuRegs-1-k] = iter_value_i[k];
+    for (int unsigned k = 0; k < Loops; k++) begin
+      if (iter_we_i[k]) raccu_reg_d[RaccuRegs-1-k] = iter_value_i[k];
     end
-    if (exec.mode != drra_isa_pkg::RACCU_MODE_IDLE) raccu_reg_d[exec.dst] = result;
+    if (exec.mode != RACCU_MODE_IDLE) raccu_reg_d[exec.dst] = result;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -66,14 +68,10 @@ module drra_raccu (
   assign raccu_o = raccu_reg_q;
 
   `DRRA_ASSERT(FlagReleasesShadow, !imm_now_i || (sh_raccu_d == '0))
-  `DRRA_ASSERT(PendingRaccuHasMode,
-               sh_raccu_q == '0 || (sh_raccu_q.mode != drra_isa_pkg::RACCU_MODE_IDLE))
-  `DRRA_CHECK_NEXT(RaccuWaitsForFlag,
-                   !imm_now_i && op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE,
+  `DRRA_ASSERT(PendingRaccuHasMode, sh_raccu_q == '0 || (sh_raccu_q.mode != RACCU_MODE_IDLE))
+  `DRRA_CHECK_NEXT(RaccuWaitsForFlag, !imm_now_i && op_i.mode != RACCU_MODE_IDLE,
                    sh_raccu_q == $past(op_i))
-  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag,
-                     !imm_now_i && op_i.mode == drra_isa_pkg::RACCU_MODE_IDLE, sh_raccu_q)
-  `DRRA_COVER(ExecutesAtOnce, imm_now_i && op_i.mode != drra_isa_pkg::RACCU_MODE_IDLE)
-  `DRRA_COVER(ExecutesAfterWaiting, imm_now_i && op_i.mode == drra_isa_pkg::RACCU_MODE_IDLE &&
-                                    sh_raccu_q != '0)
+  `DRRA_CHECK_STABLE(ShadowHoldsWithoutFlag, !imm_now_i && op_i.mode == RACCU_MODE_IDLE, sh_raccu_q)
+  `DRRA_COVER(ExecutesAtOnce, imm_now_i && op_i.mode != RACCU_MODE_IDLE)
+  `DRRA_COVER(ExecutesAfterWaiting, imm_now_i && op_i.mode == RACCU_MODE_IDLE && sh_raccu_q != '0)
 endmodule

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Register file of one cell with its six AGUs and shadow registers (chapter 3). Reads are
 // combinational; writers of a word, highest priority first: initialisation, block, w0, w1, PERM.
-module drra_register_file #(
+module drra_register_file
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+#(
   parameter int unsigned RfDepth = 64,
-  localparam int unsigned RfBlocks = RfDepth / drra_pkg::BlockWords,
+  localparam int unsigned RfBlocks = RfDepth / BlockWords,
   localparam int unsigned AddrW    = $clog2(RfDepth),
   localparam int unsigned BlkAddrW = $clog2(RfBlocks)
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        immediate_i,
-  input  drra_state_pkg::refi_t       refi_i,
-  input  logic [drra_pkg::WordW-1:0]  wdata_0_i,
-  input  logic [drra_pkg::WordW-1:0]  wdata_1_i,
-  input  logic [drra_pkg::BlockW-1:0] blk_wdata_i,
-  input  logic [drra_pkg::BlockWords-1:0] blk_wmask_i,   // 1: word is not written
-  input  logic                        rf_init_we_i,
-  input  logic [BlkAddrW-1:0]         rf_init_block_i,
-  input  logic [drra_pkg::BlockW-1:0] rf_init_data_i,
-  input  drra_state_pkg::perm_op_t    perm_go_i,
-  output logic [drra_pkg::WordW-1:0]  rdata_0_o,
-  output logic [drra_pkg::WordW-1:0]  rdata_1_o,
-  output logic [drra_pkg::BlockW-1:0] blk_rdata_o,
-  output logic                        blk_rd_en_o,
-  output logic                        busy_o
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  immediate_i,
+  input  drra_state_pkg::refi_t refi_i,
+  input  logic [WordW-1:0]      wdata_0_i,
+  input  logic [WordW-1:0]      wdata_1_i,
+  input  logic [BlockW-1:0]     blk_wdata_i,
+  input  logic [BlockWords-1:0] blk_wmask_i,   // 1: word is not written
+  input  logic                  rf_init_we_i,
+  input  logic [BlkAddrW-1:0]   rf_init_block_i,
+  input  logic [BlockW-1:0]     rf_init_data_i,
+  input  perm_op_t              perm_go_i,
+  output logic [WordW-1:0]      rdata_0_o,
+  output logic [WordW-1:0]      rdata_1_o,
+  output logic [BlockW-1:0]     blk_rdata_o,
+  output logic                  blk_rd_en_o,
+  output logic                  busy_o
 );
   `include "drra_assert.svh"
 
@@ -36,10 +38,10 @@ module drra_register_file #(
   localparam int unsigned AguRb = 5;
   localparam int unsigned Agus  = 6;
 
-  logic [RfDepth-1:0][drra_pkg::WordW-1:0] mem_q;
+  logic [RfDepth-1:0][WordW-1:0] mem_q;
 
   // First word of a block: the low bits of its address.
-  localparam logic [$clog2(drra_pkg::BlockWords)-1:0] FirstWord = '0;
+  localparam logic [$clog2(BlockWords)-1:0] FirstWord = '0;
 
   // Port decode //
   logic [Agus-1:0] hit;
@@ -47,12 +49,12 @@ module drra_register_file #(
     hit = '0;
     if (refi_i.cfg_start) begin
       unique case ({refi_i.cfg_port, refi_i.cfg_dimarch})
-        {drra_isa_pkg::REFI_PORT_NO_W0, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguW0] = 1'b1;
-        {drra_isa_pkg::REFI_PORT_NO_W1, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguW1] = 1'b1;
-        {drra_isa_pkg::REFI_PORT_NO_R0, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguR0] = 1'b1;
-        {drra_isa_pkg::REFI_PORT_NO_R1, drra_isa_pkg::REFI_DIMARCH_N}: hit[AguR1] = 1'b1;
-        {drra_isa_pkg::REFI_PORT_NO_W0, drra_isa_pkg::REFI_DIMARCH_Y}: hit[AguWb] = 1'b1;
-        {drra_isa_pkg::REFI_PORT_NO_R0, drra_isa_pkg::REFI_DIMARCH_Y}: hit[AguRb] = 1'b1;
+        {REFI_PORT_NO_W0, REFI_DIMARCH_N}: hit[AguW0] = 1'b1;
+        {REFI_PORT_NO_W1, REFI_DIMARCH_N}: hit[AguW1] = 1'b1;
+        {REFI_PORT_NO_R0, REFI_DIMARCH_N}: hit[AguR0] = 1'b1;
+        {REFI_PORT_NO_R1, REFI_DIMARCH_N}: hit[AguR1] = 1'b1;
+        {REFI_PORT_NO_W0, REFI_DIMARCH_Y}: hit[AguWb] = 1'b1;
+        {REFI_PORT_NO_R0, REFI_DIMARCH_Y}: hit[AguRb] = 1'b1;
         default: hit = '0;  // block access on w1, r1: no effect
       endcase
     end
@@ -64,9 +66,9 @@ module drra_register_file #(
   for (genvar k = 0; k < Agus; k++) begin : gen_agu
     localparam bit IsBlock = (k == AguWb) || (k == AguRb);
     localparam int unsigned ThisW = IsBlock ? BlkAddrW : AddrW;
-    drra_state_pkg::agu_cfg_t cfg;
-    logic                     launch;
-    logic [ThisW-1:0]         this_addr;
+    agu_cfg_t         cfg;
+    logic             launch;
+    logic [ThisW-1:0] this_addr;
     drra_agu_shadow u_shadow (
       .clk_i,
       .rst_ni,
@@ -99,25 +101,22 @@ module drra_register_file #(
   assign rdata_0_o   = en[AguR0] ? mem_q[addr[AguR0]] : '0;
   assign rdata_1_o   = en[AguR1] ? mem_q[addr[AguR1]] : '0;
   assign blk_rd_en_o = en[AguRb];
-  assign blk_rdata_o = en[AguRb] ? mem_q[{rb_block, FirstWord} +: drra_pkg::BlockWords] : '0;
+  assign blk_rdata_o = en[AguRb] ? mem_q[{rb_block, FirstWord} +: BlockWords] : '0;
 
   // PERM //
-  logic [BlkAddrW-1:0]         perm_block;
-  logic                        perm_we;
-  logic [drra_pkg::BlockW-1:0] perm_new;
+  logic [BlkAddrW-1:0] perm_block;
+  logic                perm_we;
+  logic [BlockW-1:0]   perm_new;
   assign perm_block = perm_go_i.block[BlkAddrW-1:0];
   assign perm_we    = perm_go_i.valid &&
-                      (perm_go_i.mode inside {drra_isa_pkg::PERM_MODE_SHL_ZERO,
-                                              drra_isa_pkg::PERM_MODE_SHR_ZERO,
-                                              drra_isa_pkg::PERM_MODE_SHL_SAME,
-                                              drra_isa_pkg::PERM_MODE_SHR_SAME,
-                                              drra_isa_pkg::PERM_MODE_ROT_L,
-                                              drra_isa_pkg::PERM_MODE_ROT_R});
+                      (perm_go_i.mode inside {PERM_MODE_SHL_ZERO, PERM_MODE_SHR_ZERO,
+                                              PERM_MODE_SHL_SAME, PERM_MODE_SHR_SAME,
+                                              PERM_MODE_ROT_L, PERM_MODE_ROT_R});
   drra_permute u_permute (
     .en_i      (perm_we),
     .mode_i    (perm_go_i.mode),
     .distance_i(perm_go_i.distance),
-    .block_i   (mem_q[{perm_block, FirstWord} +: drra_pkg::BlockWords]),
+    .block_i   (mem_q[{perm_block, FirstWord} +: BlockWords]),
     .block_o   (perm_new)
   );
 
@@ -126,18 +125,18 @@ module drra_register_file #(
     if (!rst_ni) begin
       mem_q <= '0;
     end else begin
-      if (perm_we) mem_q[{perm_block, FirstWord} +: drra_pkg::BlockWords] <= perm_new;
+      if (perm_we) mem_q[{perm_block, FirstWord} +: BlockWords] <= perm_new;
       if (en[AguW1]) mem_q[addr[AguW1]] <= wdata_1_i;
       if (en[AguW0]) mem_q[addr[AguW0]] <= wdata_0_i;
       if (en[AguWb]) begin
-        for (int unsigned i = 0; i < drra_pkg::BlockWords; i++) begin
+        for (int unsigned i = 0; i < BlockWords; i++) begin
           if (!blk_wmask_i[i]) begin
-            mem_q[{wb_block, 4'(i)}] <= blk_wdata_i[drra_pkg::WordW*i +: drra_pkg::WordW];
+            mem_q[{wb_block, 4'(i)}] <= blk_wdata_i[WordW*i +: WordW];
           end
         end
       end
       if (rf_init_we_i) begin
-        mem_q[{rf_init_block_i, FirstWord} +: drra_pkg::BlockWords] <= rf_init_data_i;
+        mem_q[{rf_init_block_i, FirstWord} +: BlockWords] <= rf_init_data_i;
       end
     end
   end
@@ -147,7 +146,7 @@ module drra_register_file #(
   `DRRA_ASSERT(OneAguPerRefi, $onehot0(hit))
   `DRRA_CHECK(BlockPortQuietWithoutAddress, blk_rd_en_o || (blk_rdata_o == '0))
   `DRRA_CHECK_NEXT(InitialisationWins, rf_init_we_i,
-                   mem_q[{$past(rf_init_block_i), FirstWord} +: drra_pkg::BlockWords]
+                   mem_q[{$past(rf_init_block_i), FirstWord} +: BlockWords]
                    == $past(rf_init_data_i))
   `DRRA_COVER(PortsWriteOneWord, en[AguW0] && en[AguW1] && addr[AguW0] == addr[AguW1])
   `DRRA_COVER(BlockWriteWins, en[AguWb] && en[AguW0] && wb_block == addr[AguW0][AddrW-1:4])

@@ -1,57 +1,59 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Sequencer of one cell: instruction memory, load protocol, program counter, decode and the
 // registers that configure the rest of the cell (chapter 2).
-module drra_sequencer (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        ld_valid_i,
-  input  logic                        ld_match_i,
-  input  logic [drra_pkg::InstrW-1:0] ld_instr_i,
-  input  logic                        ld_imm_i,
-  input  logic                        io_cell_i,
-  input  drra_state_pkg::dpu_status_e seq_cond_status_i,
-  output logic                        immediate_o,
-  output drra_state_pkg::refi_t       refi_o,
-  output drra_state_pkg::dpu_issue_t  dpu_o,
-  output logic                        swb_dec_o,
-  output logic                        perm_dec_o,
-  output logic [drra_pkg::InstrW-1:0] word_o,
-  output drra_state_pkg::noc_issue_t  noc_dec_o,
-  output logic                        idle_o
+module drra_sequencer
+  import drra_isa_pkg::*, drra_state_pkg::*, drra_pkg::*;
+(
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  input  logic                  ld_valid_i,
+  input  logic                  ld_match_i,
+  input  logic [InstrW-1:0]     ld_instr_i,
+  input  logic                  ld_imm_i,
+  input  logic                  io_cell_i,
+  input  dpu_status_e           seq_cond_status_i,
+  output logic                  immediate_o,
+  output drra_state_pkg::refi_t refi_o,
+  output dpu_issue_t            dpu_o,
+  output logic                  swb_dec_o,
+  output logic                  perm_dec_o,
+  output logic [InstrW-1:0]     word_o,
+  output noc_issue_t            noc_dec_o,
+  output logic                  idle_o
 );
   `include "drra_assert.svh"
 
-  drra_state_pkg::seq_core_t   core_q, core_d;
-  logic [drra_pkg::InstrW-1:0] imem_q [drra_pkg::ImemDepth];
-  logic [drra_pkg::ImemDepth-1:0] imem_imm_q;
-  logic                        immediate_q;
-  drra_state_pkg::refi_t       refi_q, refi_d;
-  drra_state_pkg::dpu_issue_t  dpu_q, dpu_d;
+  seq_core_t             core_q, core_d;
+  logic [InstrW-1:0]     imem_q [ImemDepth];
+  logic [ImemDepth-1:0] imem_imm_q;
+  logic                  immediate_q;
+  drra_state_pkg::refi_t refi_q, refi_d;
+  dpu_issue_t            dpu_q, dpu_d;
 
   // The load counter stops here: a program has at most 63 words.
-  localparam logic [5:0] MostWords = 6'(drra_pkg::ImemDepth - 1);
+  localparam logic [5:0] MostWords = 6'(ImemDepth - 1);
 
   // Fetch //
-  logic [drra_pkg::InstrW-1:0] w0, w1, w2;
-  logic                        imm_now, run;
+  logic [InstrW-1:0] w0, w1, w2;
+  logic              imm_now, run;
   assign w0      = imem_q[core_q.pc];
   assign w1      = imem_q[core_q.pc + 6'd1];
   assign w2      = imem_q[core_q.pc + 6'd2];
   assign imm_now = imem_imm_q[core_q.pc];
-  assign run     = core_q.state == drra_state_pkg::SeqRun;
+  assign run     = core_q.state == SeqRun;
   assign word_o  = w0;
 
   // Decode //
-  logic                        halt, wait_here, jump, dpu_dec, bw_dec;
-  logic [14:0]                 wait_target;
-  logic [1:0]                  adv;
-  drra_isa_pkg::bw_config_e    bw_config;
-  logic [5:0]                  jump_pc;
-  drra_state_pkg::raccu_op_t   raccu_op;
-  drra_state_pkg::loop_op_t    loop_op;
-  drra_state_pkg::refi_t       refi_dec;
-  drra_state_pkg::dpu_instr_t  dpu_instr;
-  drra_state_pkg::raccu_file_t raccu;
+  logic                  halt, wait_here, jump, dpu_dec, bw_dec;
+  logic [14:0]           wait_target;
+  logic [1:0]            adv;
+  bw_config_e            bw_config;
+  logic [5:0]            jump_pc;
+  raccu_op_t             raccu_op;
+  loop_op_t              loop_op;
+  drra_state_pkg::refi_t refi_dec;
+  dpu_instr_t            dpu_instr;
+  raccu_file_t           raccu;
 
   drra_decoder u_decoder (
     .run_i        (run),
@@ -96,10 +98,10 @@ module drra_sequencer (
   assign stop = halt || (step && last_word);
 
   // RACCU and loops //
-  logic                            loop_jump;
-  logic [5:0]                      loop_jump_pc;
-  logic [drra_pkg::Loops-1:0]      iter_we;
-  logic [drra_pkg::Loops-1:0][6:0] iter_value;
+  logic                  loop_jump;
+  logic [5:0]            loop_jump_pc;
+  logic [Loops-1:0]      iter_we;
+  logic [Loops-1:0][6:0] iter_value;
 
   drra_loop_unit u_loop_unit (
     .clk_i,
@@ -133,9 +135,9 @@ module drra_sequencer (
   always_comb begin
     core_d = core_q;
     unique case (core_q.state)
-      drra_state_pkg::SeqIdle: if (hit) core_d.state = drra_state_pkg::SeqLoad;
-      drra_state_pkg::SeqLoad: if (!ld_valid_i) core_d.state = drra_state_pkg::SeqRun;
-      default:                 if (stop) core_d.state = drra_state_pkg::SeqIdle;
+      SeqIdle: if (hit) core_d.state = SeqLoad;
+      SeqLoad: if (!ld_valid_i) core_d.state = SeqRun;
+      default: if (stop) core_d.state = SeqIdle;
     endcase
     if (load_we && core_q.load_count != MostWords) core_d.load_count = core_q.load_count + 6'd1;
     if (stop) core_d.load_count = '0;
@@ -170,7 +172,7 @@ module drra_sequencer (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      core_q      <= '{state: drra_state_pkg::SeqIdle, default: '0};
+      core_q      <= '{state: SeqIdle, default: '0};
       immediate_q <= 1'b0;
       refi_q      <= '0;
       dpu_q       <= '0;
@@ -184,7 +186,7 @@ module drra_sequencer (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int unsigned a = 0; a < drra_pkg::ImemDepth; a++) imem_q[a] <= '0;
+      for (int unsigned a = 0; a < ImemDepth; a++) imem_q[a] <= '0;
       imem_imm_q <= '0;
     end else if (load_we) begin
       imem_q[core_q.load_count]     <= ld_instr_i;
@@ -195,25 +197,20 @@ module drra_sequencer (
   assign immediate_o = immediate_q;
   assign refi_o      = refi_q;
   assign dpu_o       = dpu_q;
-  assign idle_o      = core_q.state == drra_state_pkg::SeqIdle;
+  assign idle_o      = core_q.state == SeqIdle;
 
   // State machine (section 4) //
-  `DRRA_ASSERT(StateLegal, core_q.state inside {drra_state_pkg::SeqIdle, drra_state_pkg::SeqLoad,
-                                                drra_state_pkg::SeqRun})
-  `DRRA_CHECK_NEXT(LoadStartsWithItsWord, core_q.state == drra_state_pkg::SeqIdle,
-                   core_q.state == ($past(hit) ? drra_state_pkg::SeqLoad
-                                               : drra_state_pkg::SeqIdle))
-  `DRRA_CHECK_NEXT(GapStartsProgram, core_q.state == drra_state_pkg::SeqLoad,
-                   core_q.state == ($past(ld_valid_i) ? drra_state_pkg::SeqLoad
-                                                      : drra_state_pkg::SeqRun))
-  `DRRA_CHECK_NEXT(ProgramRunsToItsEnd, run,
-                   core_q.state == ($past(stop) ? drra_state_pkg::SeqIdle
-                                                : drra_state_pkg::SeqRun))
+  `DRRA_ASSERT(StateLegal, core_q.state inside {SeqIdle, SeqLoad, SeqRun})
+  `DRRA_CHECK_NEXT(LoadStartsWithItsWord, core_q.state == SeqIdle,
+                   core_q.state == ($past(hit) ? SeqLoad : SeqIdle))
+  `DRRA_CHECK_NEXT(GapStartsProgram, core_q.state == SeqLoad,
+                   core_q.state == ($past(ld_valid_i) ? SeqLoad : SeqRun))
+  `DRRA_CHECK_NEXT(ProgramRunsToItsEnd, run, core_q.state == ($past(stop) ? SeqIdle : SeqRun))
   `DRRA_ASSERT(CountClearInIdle, !idle_o || (core_q.load_count == '0))
   `DRRA_CHECK_NEXT(WordsAreCountedOneByOne, !stop, core_q.load_count ==
                    $past(core_q.load_count + 6'(load_we && core_q.load_count != '1)))
   `DRRA_COVER(LoadStarts, idle_o && hit)
-  `DRRA_COVER(ProgramStarts, core_q.state == drra_state_pkg::SeqLoad && !ld_valid_i)
+  `DRRA_COVER(ProgramStarts, core_q.state == SeqLoad && !ld_valid_i)
   `DRRA_COVER(ProgramEnds, run && stop)
   `DRRA_COVER(LoadMeetsProgram, run && hit)
 
@@ -233,18 +230,16 @@ module drra_sequencer (
   `DRRA_COVER(RememberedJumpIsTaken, step && core_q.pend_valid && !loop_jump)
 
   // Decode (section 6) //
-  `DRRA_ASSERT(CondStatusLegal, seq_cond_status_i <= drra_state_pkg::StatusEqual)
+  `DRRA_ASSERT(CondStatusLegal, seq_cond_status_i <= StatusEqual)
 `ifdef DRRA_PROPERTIES
   logic [9:0] decoded;
   assign decoded = {halt, wait_here, jump, dpu_dec, bw_dec, swb_dec_o, perm_dec_o, noc_dec_o.valid,
                     refi_dec.cfg_start, loop_op.valid};
 `endif
   `DRRA_CHECK(OneInstructionPerCycle, $onehot0(decoded))
-  `DRRA_CHECK(DecodeNeedsProgram,
-              run || (decoded == '0 && raccu_op.mode == drra_isa_pkg::RACCU_MODE_IDLE))
-  `DRRA_ASSERT(MessageHasKind, !noc_dec_o.valid ||
-                               (noc_dec_o.kind != drra_state_pkg::KindNone))
-  `DRRA_ASSERT(UpperPayloadOnlyForIo, noc_dec_o.kind == drra_state_pkg::KindIo ||
+  `DRRA_CHECK(DecodeNeedsProgram, run || (decoded == '0 && raccu_op.mode == RACCU_MODE_IDLE))
+  `DRRA_ASSERT(MessageHasKind, !noc_dec_o.valid || (noc_dec_o.kind != KindNone))
+  `DRRA_ASSERT(UpperPayloadOnlyForIo, noc_dec_o.kind == KindIo ||
                (noc_dec_o.payload.narrow.zero_63_60 == '0))
   `DRRA_ASSERT(StartStrobesExclusive, !(refi_q.cfg_start && dpu_q.dpu_start))
   `DRRA_CHECK_NEXT(NoStartWithoutDecode, !run, !refi_q.cfg_start && !dpu_q.dpu_start)

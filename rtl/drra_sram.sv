@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Memory of a tile: one port, 256-bit blocks, registered read data (chapter 6, 7.3). The contents
 // are not reset; simulation starts with zeros.
-module drra_sram #(
+module drra_sram
+  import drra_pkg::*;
+#(
   parameter int unsigned SramDepth = 128,
   localparam int unsigned AddrW = $clog2(SramDepth)
 ) (
-  input  logic                        clk_i,
-  input  logic                        rst_ni,
-  input  logic                        re_i,
-  input  logic [AddrW-1:0]            ra_i,
-  input  logic                        we_i,
-  input  logic [AddrW-1:0]            wa_i,
-  input  logic [drra_pkg::BlockW-1:0] wd_i,
-  output logic                        rvalid_o,   // a read was done in the previous cycle
-  output logic [drra_pkg::BlockW-1:0] rdata_o     // that block, 0 without rvalid_o
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              re_i,
+  input  logic [AddrW-1:0]  ra_i,
+  input  logic              we_i,
+  input  logic [AddrW-1:0]  wa_i,
+  input  logic [BlockW-1:0] wd_i,
+  output logic              rvalid_o,   // a read was done in the previous cycle
+  output logic [BlockW-1:0] rdata_o     // that block, 0 without rvalid_o
 );
   `include "drra_assert.svh"
 
-  logic [drra_pkg::BlockW-1:0] sram_q [SramDepth];
-  logic [drra_pkg::BlockW-1:0] mem_q;
-  logic                        mem_rvalid_q;
+  logic [BlockW-1:0] sram_q [SramDepth];
+  logic [BlockW-1:0] mem_q;
+  logic              mem_rvalid_q;
 
   initial begin
     for (int unsigned a = 0; a < SramDepth; a++) sram_q[a] = '0;

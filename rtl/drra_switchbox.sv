@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Switchbox registers of one cell: issued SWB and the six input selections (chapter 5, 2.3).
-module drra_switchbox (
-  input  logic                           clk_i,
-  input  logic                           rst_ni,
-  input  logic                           immediate_i,
-  input  logic                           swb_dec_i,
-  input  drra_isa_pkg::swb_t             word_i,        // the word being decoded
-  output drra_state_pkg::swb_sel_t [5:0] sel_o
+module drra_switchbox
+  import drra_isa_pkg::*, drra_state_pkg::*;
+(
+  input  logic           clk_i,
+  input  logic           rst_ni,
+  input  logic           immediate_i,
+  input  logic           swb_dec_i,
+  input  swb_t           word_i,        // the word being decoded
+  output swb_sel_t [5:0] sel_o
 );
   `include "drra_assert.svh"
 
   // Reads 0 (chapter 5, 3.2).
-  localparam drra_state_pkg::swb_sel_t Unconfigured = '{
-    other: 1'b0, block: drra_isa_pkg::SWB_SRC_BLOCK_RF, port: 1'b0, hb: 3'd7
+  localparam swb_sel_t Unconfigured = '{
+    other: 1'b0, block: SWB_SRC_BLOCK_RF, port: 1'b0, hb: 3'd7
   };
 
-  drra_state_pkg::swb_issue_t     iss_q, iss_d;
-  drra_state_pkg::swb_sel_t [5:0] cfg_q, cfg_d;
+  swb_issue_t     iss_q, iss_d;
+  swb_sel_t [5:0] cfg_q, cfg_d;
 
   always_comb begin
     iss_d = iss_q;

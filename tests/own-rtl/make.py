@@ -74,7 +74,7 @@ def design(rtl, out, fault):
         if path.name == "drra_state_pkg.sv":
             text = one_hot(text)
         if path.name == "drra_agu.sv":
-            legal = "st_q.state <= drra_state_pkg::AguRowStart"
+            legal = "st_q.state <= AguRowStart"
             text = replaced(text, legal, "$onehot(st_q.state)")
             if fault:
                 end = "st_q.init_cnt == p_q.p_init_delay - 6'd1"

@@ -184,8 +184,8 @@ impl Design {
     }
 
     fn members(&self, ty: &Type) -> Option<&[Signal]> {
-        let known = ty.dimensions.is_empty().then(|| self.structures.get(&ty.name))?;
-        known.map(Vec::as_slice)
+        let mut all = self.structures.iter().filter(|_| ty.dimensions.is_empty());
+        all.find(|(name, _)| names(name, &ty.name)).map(|(_, members)| members.as_slice())
     }
 
     /// Other members of the same structure with the type of this one.
@@ -210,14 +210,23 @@ impl Design {
         let known = self
             .enumerations
             .iter()
-            .find_map(|all| all.iter().position(|value| value == name).map(|at| (all, at)));
+            .find_map(|all| all.iter().position(|value| names(value, name)).map(|at| (all, at)));
         let Some((all, at)) = known else { return Vec::new() };
         let mut values =
             vec![all[(at + 1) % all.len()].clone(), all[(at + all.len() - 1) % all.len()].clone()];
         values.dedup();
-        values.retain(|value| value != name);
+        values.retain(|value| !names(value, name));
+        // Written as the name is: what is imported needs no package.
+        if let (false, Some((package, _))) = (name.contains("::"), all[at].split_once("::")) {
+            values.iter_mut().for_each(|value| *value = value.replace(&format!("{package}::"), ""));
+        }
         values
     }
+}
+
+/// True if a name in a source means something in a package, whose full name this is: it may be imported.
+fn names(full: &str, name: &str) -> bool {
+    full == name || full.rsplit_once("::").is_some_and(|(_, short)| short == name)
 }
 
 /// The signals of the same type declared right before and right after one.

@@ -39,7 +39,9 @@ impl Design {
             return Vec::new();
         };
         let source = &self.sources[place];
-        let head = (0..source.tokens.len()).take_while(|t| source.word(*t) != ";");
+        // Imports of packages stand before the parameters.
+        let list = (0..source.tokens.len()).skip_while(|t| !matches!(source.word(*t), "#" | "("));
+        let head = list.take_while(|t| source.word(*t) != ";");
         let declared = head.skip_while(|t| source.word(*t) != "parameter");
         // The keyword stands before each one; what is declared stands before its default.
         let mut own = false;

@@ -56,6 +56,9 @@ pub(crate) fn module(source: &Source, inputs: Inputs<'_>) -> Parsed<(Module, Typ
     };
     items.reader.expect("module")?;
     items.module.name = items.reader.name()?.to_owned();
+    while items.reader.take("import") {
+        items.reader.skip_past(";")?;
+    }
     if items.reader.take("#") {
         items.reader.skip_group()?;
     }

@@ -23,7 +23,7 @@ impl<'a> Stopped<'a> {
         let (what, place, words) = (next(), next(), next());
         let stop = match what {
             "finish" => Stop::Finish,
-            "fatal" => Stop::Fatal(words.to_owned()),
+            "fatal" => Stop::Fatal { message: words.to_owned() },
             "flood" => Stop::Flood,
             _ => Stop::Assertion,
         };

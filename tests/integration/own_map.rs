@@ -18,7 +18,7 @@ use drra_isa::{
     ports::Block,
 };
 use drra_lockstep::{
-    Account, Design, EndRule, Fault, Faulty, Flip, MismatchKind, Now, Observer, Outcome, Pair,
+    Compared, Design, EndRule, Fault, Faulty, Flip, MismatchKind, Now, Observer, Outcome, Pair,
     Setup, WhyNot, run,
 };
 use drra_recorded::{
@@ -43,8 +43,8 @@ fn outcome(design: &dyn Design) -> Outcome {
     run(&case(), &Setup { design, cycles: None }).unwrap()
 }
 
-fn account(design: &Mapped) -> Account {
-    design.account().unwrap()
+fn account(design: &Mapped) -> Compared {
+    design.compared().unwrap()
 }
 
 /// The registers of a design in every cycle.
@@ -79,8 +79,8 @@ fn the_map_reads_what_the_state_map_reads() {
     assert_eq!(ours.0.len(), 61);
     assert!(ours.0 == theirs.0, "the two maps read different values");
     let account = account(&mapped);
-    assert!(!account.is_partial() && account.not_compared.is_empty());
-    assert_eq!(account.total().bits, Layout::new(&GEOMETRY).state_bits());
+    assert!(account.is_whole() && account.not_compared.is_empty());
+    assert_eq!(account.all().bits, Layout::new(&GEOMETRY).state_bits());
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn computed_registers_are_compared() {
         entry.value = entry.value.take().map(twice);
     }
     let mapped = bound(&file);
-    assert!(!account(&mapped).is_partial());
+    assert!(account(&mapped).is_whole());
     assert_eq!(outcome(&mapped).mismatch, None);
 
     for register in ["cell[r][c].seq.pc", "tile[R][c].sram[k]"] {
@@ -152,7 +152,7 @@ fn a_value_without_a_translation_is_unknown() {
     // RUN, 2, is left out: a finding as soon as a cell runs.
     let found = outcome(&bound(&file)).mismatch.unwrap();
     let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
-    assert_eq!(differences[0].location.register.to_string(), "seq.state");
+    assert_eq!(differences[0].location.registers[0].to_string(), "seq.state");
     assert_eq!((differences[0].golden.low(), differences[0].dut.to_string()), (2, "0xx".into()));
 }
 
@@ -166,7 +166,7 @@ fn a_wrong_map_is_found() {
     entry(&mut file, "cell[r][c].seq.pc").value = pend;
     let found = outcome(&bound(&file)).mismatch.unwrap();
     let registers: Vec<_> =
-        found.differences().iter().map(|d| d.location.register.to_string()).collect();
+        found.differences().iter().map(|d| d.location.registers[0].to_string()).collect();
     assert!(registers.iter().all(|r| ["seq.pc", "seq.pend_pc"].contains(&&**r)), "{registers:?}");
 }
 
@@ -185,7 +185,7 @@ fn what_is_not_compared_is_counted() {
     let counts: Vec<_> = account
         .not_compared
         .iter()
-        .map(|n| (n.register.to_string(), n.count.registers, n.count.bits, &n.why))
+        .map(|n| (n.registers[0].to_string(), n.count.registers, n.count.bits, &n.why))
         .collect();
     assert!(
         matches!(
@@ -198,9 +198,9 @@ fn what_is_not_compared_is_counted() {
     );
     let bits: Vec<_> = counts.iter().map(|c| (c.1, c.2)).collect();
     assert_eq!(bits, [(cells, 15 * cells), (cells, 6 * cells), (cells, 6 * cells)]);
-    assert_eq!(account.total(), all.total());
-    assert_eq!(account.total_compared().bits, all.total().bits - 27 * cells);
-    assert_eq!(outcome(&mapped).state_bits, all.total().bits - 27 * cells);
+    assert_eq!(account.all(), all.all());
+    assert_eq!(account.compared().bits, all.all().bits - 27 * cells);
+    assert_eq!(outcome(&mapped).state_bits, all.all().bits - 27 * cells);
     // A fault in what is not compared is not found, one beside it is.
     let at = |path: &str| Flip { cycle: 45, location: path.parse().unwrap(), bit: 0 };
     let beside = Fault::Flip(at("cell[0][0].seq.load_count"));

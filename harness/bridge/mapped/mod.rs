@@ -25,7 +25,7 @@ use drra_isa::{
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    Account, AssertionFailure, Design, Difference, Dut, DutError, Fingerprint, Outputs,
+    AssertionFailure, Compared, Design, Difference, Dut, DutError, Fingerprint, Outputs,
     SignalDifference, StartError, StateSource, StepError,
 };
 use drra_recorded::map::{MapError, MapFile, MapProblem};
@@ -170,8 +170,8 @@ impl Design for Mapped {
         false
     }
 
-    fn account(&self) -> Option<Account> {
-        Some(self.plan.account.clone())
+    fn compared(&self) -> Option<Compared> {
+        Some(self.plan.compared.clone())
     }
 
     fn writes_waves(&self) -> bool {

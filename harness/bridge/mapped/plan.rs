@@ -9,7 +9,7 @@ use drra_isa::{
     fabric::{Layout, Location, PortId, RegisterId, Variable},
     ports::Block,
 };
-use drra_lockstep::Account;
+use drra_lockstep::Compared;
 use drra_recorded::{
     SignalId,
     map::{Expression, MapFile, MappedRegister, Piece, RegisterMap},
@@ -75,7 +75,7 @@ pub(super) struct Plan {
     pub(super) memories: Vec<Memory>,
     /// Names of the registers that are shown, as the design has them.
     pub(super) names: BTreeMap<Location, String>,
-    pub(super) account: Account,
+    pub(super) compared: Compared,
     /// The reference variable, which has the lowest address, the one of highest address, and how far they are
     /// apart.
     pub(super) ends: [(String, String); 2],
@@ -124,7 +124,7 @@ impl Plan {
             names: shown.collect(),
             tables: planner.tables,
             computations: planner.computations,
-            account: Account { ports: PortId::ALL.len(), ..map.account(geometry) },
+            compared: Compared { ports: PortId::ALL.len(), ..map.compared(geometry) },
             ends,
             span: high - low,
             layout,

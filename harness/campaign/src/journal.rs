@@ -18,7 +18,8 @@ use std::{
 
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_report::{data::Compared, identity::Identity};
+use drra_lockstep::Compared;
+use drra_report::identity::Identity;
 use serde::{Deserialize, Serialize};
 
 use crate::{

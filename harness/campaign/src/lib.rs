@@ -48,7 +48,7 @@ use drra_diagnose::signature;
 use drra_generate::Generated;
 use drra_isa::Geometry;
 use drra_lockstep::{Fingerprint, Setup};
-use drra_report::{data::Compared, identity::Identity};
+use drra_report::identity::Identity;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sha2::{Digest, Sha256};
@@ -161,7 +161,7 @@ pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
         identity: identity(settings, &setup.design.fingerprint()),
         mixed: Vec::new(),
         // A design that recorded runs would count their cycles.
-        compared: Compared::from(&setup.account(&sizes)).in_cycles(0),
+        compared: setup.compared(&sizes).in_cycles(0),
         bins: drra_coverage::fingerprint(),
     }
 }

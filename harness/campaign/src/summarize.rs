@@ -6,11 +6,8 @@ use std::{collections::BTreeMap, slice};
 
 use drra_generate::Constraint;
 use drra_isa::{Geometry, Revision};
-use drra_lockstep::Account;
-use drra_report::{
-    data::Compared,
-    summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION},
-};
+use drra_lockstep::Compared;
+use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERSION};
 
 use crate::{
     estimate,
@@ -65,7 +62,7 @@ impl Tally {
         let mut compared = header.compared.clone().in_cycles(self.cycles);
         if !self.fabrics.is_empty() && compared.is_whole() {
             compared.several_sizes = self.fabrics.len() > 1;
-            let bits = |size: &Geometry| Account::whole(slice::from_ref(size)).total().bits;
+            let bits = |size: &Geometry| Compared::whole(slice::from_ref(size)).all().bits;
             compared.bit_cycles =
                 self.fabrics.iter().map(|(size, [_, cycles])| cycles * bits(size)).sum();
         }

@@ -13,11 +13,11 @@ use std::{
 
 use drra_case::{load::Extras, output::write_whole};
 use drra_diagnose::signature::folder_name;
+use drra_lockstep::Compared;
 use drra_recorded::map::MapFile;
 use drra_report::{
     Report,
     batch::{Batch, BatchCase, BatchFailure},
-    data::Compared,
     junit::Ran,
 };
 use tabled::{builder::Builder, settings::Style};

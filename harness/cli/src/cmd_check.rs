@@ -7,7 +7,8 @@ use std::{
 };
 
 use drra_case::load::Extras;
-use drra_report::{Report, data::Compared, junit};
+use drra_lockstep::Compared;
+use drra_report::{Report, junit};
 
 use super::{
     Exit,

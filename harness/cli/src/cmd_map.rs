@@ -4,7 +4,7 @@
 use std::{io::Write, ops::ControlFlow, path::Path};
 
 use drra_isa::Geometry;
-use drra_lockstep::Count;
+use drra_lockstep::Amount;
 use drra_recorded::{
     Dump, DumpError, Values, frames,
     map::{EntryUse, Level, MapProblem, SignalMap},
@@ -157,7 +157,7 @@ fn write(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Result<(
         ("excluded by the map", amounts.excluded),
         ("not in the map", amounts.unmapped),
     ] {
-        let Count { registers, bits } = amount;
+        let Amount { registers, bits } = amount;
         writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
     }
     if let Some(first) = map.unmapped.first() {
@@ -208,7 +208,7 @@ fn write_entry(out: &mut impl Write, entry: &EntryUse) -> Result<(), CommandErro
 }
 
 fn as_json(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Value {
-    let amount = |a: Count| json!({"registers": a.registers, "bits": a.bits});
+    let amount = |a: Amount| json!({"registers": a.registers, "bits": a.bits});
     let amounts = map.amounts(size);
     let entries: Vec<Value> = map.entries.iter().map(entry_as_json).collect();
     let inputs: Vec<String> = map.ports.inputs.keys().map(|p| p.name()).collect();

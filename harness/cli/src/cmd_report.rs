@@ -7,10 +7,9 @@ use drra_campaign::{
     CampaignError, Exam, Place, Tally, Wanted, journal, moments::Span, process::WATCHDOG,
 };
 use drra_case::{Case, load::Extras};
-use drra_lockstep::Setup;
+use drra_lockstep::{Compared, Setup};
 use drra_report::{
     Entry, Report,
-    data::Compared,
     summary::{Environment, Summary, Timing},
 };
 
@@ -59,7 +58,7 @@ pub(super) fn run(a: &ReportArgs, setup: &Setup<'_>, build: &Build) -> Result<Ex
     super::print_compared(&summary.compared)?;
     // How many bits that is in a cycle depends on the size of the case.
     let Compared { cycles, bit_cycles, several_sizes, .. } = summary.compared;
-    let now = Compared::from(&setup.account(&header.profile.fabrics.sizes()));
+    let now = setup.compared(&header.profile.fabrics.sizes());
     let now = Compared { cycles, bit_cycles, several_sizes, ..now };
     if now != summary.compared {
         note!(

@@ -14,9 +14,7 @@ use drra_case::Case;
 use drra_isa::Geometry;
 use drra_lockstep::{Design, Setup, pulse, run_golden};
 use drra_report::{
-    Report,
-    data::Compared,
-    junit,
+    Report, junit,
     view::{self, Statistics},
 };
 
@@ -187,15 +185,15 @@ fn lockstep(
                 // Where the two sides differ, neither tells what the program does.
                 let unexpected = if report.is_none() { check(checks, case)? } else { Vec::new() };
                 let (name, seed) = (case.name.clone(), case.seed);
-                let account = setup.account(slice::from_ref(&case.geometry));
-                let compared = Some(Compared::from(&account).in_cycles(cycles));
+                let compared = setup.compared(slice::from_ref(&case.geometry));
+                let compared = Some(compared.in_cycles(cycles));
                 junit::Ran { name, cycles, seed, report, refused: None, compared, unexpected }
             }
             Err(e) => refused(file, e),
         });
     }
     // A design that shows everything has its bits in each line above.
-    if setup.design.account().is_some() {
+    if setup.design.compared().is_some() {
         super::print_account(setup, usual)?;
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();

@@ -51,8 +51,7 @@ use std::{io::Write, process::ExitCode, slice};
 use clap::Parser;
 use drra_campaign::CampaignError;
 use drra_isa::Geometry;
-use drra_lockstep::Setup;
-use drra_report::data::Compared;
+use drra_lockstep::{Compared, Setup};
 
 pub use build::{Build, Ready};
 
@@ -155,7 +154,7 @@ fn no_report(folder: Option<&std::path::Path>) -> std::io::Result<()> {
 
 /// Prints how much of the state a design of a size lets compare, and what not.
 fn print_account(setup: &Setup<'_>, size: &Geometry) -> Result<(), CommandError> {
-    print_compared(&Compared::from(&setup.account(slice::from_ref(size))))
+    print_compared(&setup.compared(slice::from_ref(size)))
 }
 
 /// Prints how much of the state was compared, and what not.

@@ -166,11 +166,11 @@ fn rule_of(mismatch: &Mismatch) -> RuleId {
 /// The register that takes over what is driven.
 fn entered(driven: Driven) -> RegisterId {
     match driven {
-        Driven::Word(..) | Driven::Flag(..) => RegisterId::LdPipeInstr,
-        Driven::Row(..) => RegisterId::TileInitData,
-        Driven::Block(..) => RegisterId::RfMem,
-        Driven::IoCell(_) => RegisterId::ColumnIoMsg,
-        Driven::Buffer(..) => RegisterId::ColumnIoRdata,
+        Driven::Word { .. } | Driven::Flag { .. } => RegisterId::LdPipeInstr,
+        Driven::Row { .. } => RegisterId::TileInitData,
+        Driven::Block { .. } => RegisterId::RfMem,
+        Driven::IoCell { .. } => RegisterId::ColumnIoMsg,
+        Driven::Buffer { .. } => RegisterId::ColumnIoRdata,
     }
 }
 

@@ -90,7 +90,7 @@ pub fn signature(mismatch: &Mismatch, explanation: &Explanation) -> String {
 pub fn stopped(failure: &AssertionFailure) -> String {
     match (&failure.stop, failure.instances.first()) {
         (Stop::Finish, _) => format!("finish {failure}"),
-        (Stop::Fatal(_), _) => format!("broken off {failure}"),
+        (Stop::Fatal { .. }, _) => format!("broken off {failure}"),
         (Stop::Flood, _) => "model flood".to_owned(),
         (Stop::Crash { cause, .. }, _) => format!("model crash {cause}"),
         (Stop::Hang, _) => "model hang".to_owned(),

@@ -10,10 +10,11 @@ use drra_isa::{
     fabric::{Layout, Location, PortId},
     ports::Inputs,
 };
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    account::Account,
+    compared::Compared,
     difference::{self, Difference},
     port::{self, Outputs, PortDifference},
     signal::SignalDifference,
@@ -168,7 +169,7 @@ pub trait Design: fmt::Debug + Sync {
     }
 
     /// How much of the state the last run compared, for a design that does not show everything.
-    fn account(&self) -> Option<Account> {
+    fn compared(&self) -> Option<Compared> {
         None
     }
 
@@ -212,9 +213,11 @@ impl From<AssertionFailure> for StepError {
 }
 
 /// An assertion of the design that is violated, or what else in its sources ends its simulation.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct AssertionFailure {
     /// What it is.
+    #[serde(default, skip_serializing_if = "Stop::is_assertion")]
     pub stop: Stop,
     /// Source file, without directories: `drra_agu.sv`.
     pub file: String,
@@ -235,15 +238,18 @@ impl fmt::Display for AssertionFailure {
 }
 
 impl AssertionFailure {
-    /// What happened where: `assertion at drra_agu.sv:7`.
+    /// What stopped the design, and where: `assertion at drra_agu.sv:7`.
     pub fn text(&self) -> String {
         match &self.stop {
             Stop::Assertion => format!("assertion at {self}"),
             Stop::Finish => format!("$finish at {self}"),
-            Stop::Fatal(message) => format!("no result of {self} ({message})"),
+            Stop::Fatal { message } => format!("the simulator gives up at {self}: {message}"),
             Stop::Flood => format!("{self} prints without end"),
-            Stop::Crash { cause, .. } => format!("{self} crashes ({cause})"),
-            Stop::Hang => format!("{self} hangs"),
+            Stop::Crash { cause, printed: None } => format!("{self} crashes: {cause}"),
+            Stop::Crash { cause, printed: Some(line) } => {
+                format!("{self} crashes: {cause}; it printed last: {line}")
+            }
+            Stop::Hang => format!("{self} does not come to the end of the cycle"),
         }
     }
 }
@@ -256,14 +262,19 @@ impl From<Stop> for AssertionFailure {
 }
 
 /// What ends the simulation of a design.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Stop {
     /// An assertion is violated: `assert`, `$error`, `$fatal`, `$stop`.
+    #[default]
     Assertion,
     /// The design ends the simulation with `$finish`.
     Finish,
-    /// The simulator gives up, in its words: a combinational loop does not settle.
-    Fatal(String),
+    /// The simulator gives up: a combinational loop does not settle.
+    Fatal {
+        /// Its words.
+        message: String,
+    },
     /// The design prints more within one evaluation than anybody could read.
     Flood,
     /// The process that simulated it ended within a clock cycle.
@@ -271,23 +282,44 @@ pub enum Stop {
         /// The signal or the exit code, in words.
         cause: String,
         /// The last line that was printed, if there was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         printed: Option<String>,
     },
     /// A clock cycle did not come to its end.
     Hang,
 }
 
+impl Stop {
+    fn is_assertion(&self) -> bool {
+        *self == Self::Assertion
+    }
+}
+
 /// An instance with a violated assertion.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Instance {
     /// The unit that it is part of, if it is part of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Its place in the hierarchy of the design.
-    pub scope: String,
     /// Name of the assertion; empty if only its place is known.
     pub name: String,
+    /// Its place in the hierarchy of the design.
+    pub scope: String,
     /// What it prints, if it prints anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+}
+
+/// Which assertion it is, where, and what it prints.
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            write!(f, "{} in ", self.name)?;
+        }
+        f.write_str(&self.scope)?;
+        self.message.iter().try_for_each(|message| write!(f, ": {message}"))
+    }
 }
 
 /// What a design cannot do: defects of its build, not disagreements.

@@ -12,7 +12,7 @@ use drra_isa::{
 };
 
 use crate::{
-    account::Account,
+    compared::Compared,
     difference::{self, Difference},
     dut::{AssertionFailure, Design, Dut, DutError, Fingerprint, StartError, StepError},
     port::{self, Outputs, PortDifference},
@@ -43,7 +43,7 @@ pub enum Fault {
         /// The kind.
         register: RegisterId,
         /// What the design says of itself.
-        account: Box<Account>,
+        compared: Box<Compared>,
     },
 }
 
@@ -135,10 +135,10 @@ impl Design for Faulty<'_> {
         self.design.shows_signals()
     }
 
-    fn account(&self) -> Option<Account> {
+    fn compared(&self) -> Option<Compared> {
         match &self.fault {
-            Fault::Hidden { account, .. } => Some(Account::clone(account)),
-            _ => self.design.account(),
+            Fault::Hidden { compared, .. } => Some(Compared::clone(compared)),
+            _ => self.design.compared(),
         }
     }
 

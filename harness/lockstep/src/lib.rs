@@ -28,7 +28,7 @@
 
 #![warn(missing_docs)]
 
-mod account;
+mod compared;
 mod difference;
 mod dut;
 mod end_state;
@@ -46,7 +46,7 @@ mod stimulus;
 pub mod trace;
 mod value;
 
-pub use account::{Account, Count, NotCompared, WhyNot};
+pub use compared::{Amount, Compared, NotCompared, UnitShare, WhyNot};
 pub use difference::{Difference, agrees, differences, hidden};
 pub use dut::{
     AssertionFailure, Design, Dut, DutError, Fingerprint, Instance, StartError, StepError, Stop,

@@ -8,7 +8,7 @@ use drra_golden::Fabric;
 use drra_isa::{ColumnId, Geometry, ports::Inputs};
 
 use crate::{
-    account::Account,
+    compared::Compared,
     dut::{AssertionFailure, Design, Dut, DutError, StartError, StepError},
     golden_run::{EndRule, GoldenRun},
     pulse,
@@ -31,8 +31,8 @@ impl Setup<'_> {
 
     /// How much designs of these sizes let compare, all together: what the design says itself, and everything if it
     /// says nothing.
-    pub fn account(&self, sizes: &[Geometry]) -> Account {
-        self.design.account().unwrap_or_else(|| Account::whole(sizes))
+    pub fn compared(&self, sizes: &[Geometry]) -> Compared {
+        self.design.compared().unwrap_or_else(|| Compared::whole(sizes))
     }
 }
 

@@ -6,6 +6,8 @@ use std::ops::ControlFlow;
 use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::{CellId, Geometry, TileId, Unit, fabric::RegisterId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     difference::Difference,
@@ -104,13 +106,15 @@ pub enum MismatchKind {
 }
 
 /// A recording that ends before its case does. The cycle of the mismatch is the last one recorded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub struct Ended {
     /// Last cycle of the case on the golden model.
     pub goes_on_to: u64,
     /// Cells that are still running where the recording ends.
     pub running: Vec<CellId>,
     /// What the file is in the middle of, if it is cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
 }
 

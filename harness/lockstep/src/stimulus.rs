@@ -4,6 +4,8 @@
 use std::fmt;
 
 use drra_isa::{CellId, ColumnId, TileId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::value::Value;
 
@@ -19,32 +21,61 @@ pub struct StimulusDifference {
 }
 
 /// Something that drives a fabric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Driven {
-    /// A word of the program of a cell, counted from 0 in the order of the load.
-    Word(CellId, usize),
+    /// A word of the program of a cell.
+    Word {
+        /// The cell.
+        cell: CellId,
+        /// Its number in the order of the load, from 0.
+        number: usize,
+    },
     /// The immediate flag of such a word.
-    Flag(CellId, usize),
+    Flag {
+        /// The cell.
+        cell: CellId,
+        /// Number of the word in the order of the load, from 0.
+        number: usize,
+    },
     /// A row of a tile's memory that is initialised.
-    Row(TileId, usize),
+    Row {
+        /// The tile.
+        tile: TileId,
+        /// The row.
+        row: usize,
+    },
     /// A block of a register file that is initialised.
-    Block(CellId, usize),
+    Block {
+        /// The cell.
+        cell: CellId,
+        /// The block.
+        block: usize,
+    },
     /// Whether a cell is an I/O cell.
-    IoCell(CellId),
+    IoCell {
+        /// The cell.
+        cell: CellId,
+    },
     /// A block of the input buffer of a column.
-    Buffer(ColumnId, u32),
+    Buffer {
+        /// The column.
+        column: ColumnId,
+        /// Its address.
+        address: u32,
+    },
 }
 
 impl Driven {
     /// Its kind, for signatures.
     pub fn kind(self) -> &'static str {
         match self {
-            Self::Word(..) => "word",
-            Self::Flag(..) => "flag",
-            Self::Row(..) => "row",
-            Self::Block(..) => "block",
-            Self::IoCell(_) => "io_cell",
-            Self::Buffer(..) => "buffer",
+            Self::Word { .. } => "word",
+            Self::Flag { .. } => "flag",
+            Self::Row { .. } => "row",
+            Self::Block { .. } => "block",
+            Self::IoCell { .. } => "io_cell",
+            Self::Buffer { .. } => "buffer",
         }
     }
 }
@@ -52,18 +83,20 @@ impl Driven {
 /// `word 3 of cell (0,1)`
 impl fmt::Display for Driven {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cell = |cell: &CellId| format!("cell ({},{})", cell.row(), cell.col());
+        let at = |cell: &CellId| format!("cell ({},{})", cell.row(), cell.col());
         match self {
-            Self::Word(at, word) => write!(f, "word {word} of {}", cell(at)),
-            Self::Flag(at, word) => write!(f, "immediate flag of word {word} of {}", cell(at)),
-            Self::Row(tile, row) => {
+            Self::Word { cell, number } => write!(f, "word {number} of {}", at(cell)),
+            Self::Flag { cell, number } => {
+                write!(f, "immediate flag of word {number} of {}", at(cell))
+            }
+            Self::Row { tile, row } => {
                 write!(f, "initial row {row} of tile ({},{})", tile.row(), tile.col())
             }
-            Self::Block(at, block) => {
-                write!(f, "initial block {block} of the register file of {}", cell(at))
+            Self::Block { cell, block } => {
+                write!(f, "initial block {block} of the register file of {}", at(cell))
             }
-            Self::IoCell(at) => write!(f, "I/O strap of {}", cell(at)),
-            Self::Buffer(column, address) => {
+            Self::IoCell { cell } => write!(f, "I/O strap of {}", at(cell)),
+            Self::Buffer { column, address } => {
                 write!(f, "block {address} of the input buffer of column {}", column.col())
             }
         }

@@ -198,7 +198,7 @@ impl Check {
         if outcome.mismatch.is_some() {
             return Ok(Ran { outcome, busy: None });
         }
-        if self.design.account().is_none_or(|account| account.bit_cycles == 0) {
+        if self.design.compared().is_none_or(|compared| compared.bit_cycles == 0) {
             return Err(CheckError::Nothing { cycles: outcome.cycles });
         }
         let open = self.given && self.from_dump && wanted.is_none() && ending.busy.is_some();

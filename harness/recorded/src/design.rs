@@ -21,12 +21,12 @@ use drra_isa::{
     ports::{Block, Inputs, ZERO_BLOCK},
 };
 use drra_lockstep::{
-    Account, AssertionFailure, Design, Difference, Dut, DutError, Outputs, PortDifference,
+    AssertionFailure, Compared, Design, Difference, Dut, DutError, Outputs, PortDifference,
     SignalDifference, StartError, StateSource, StepError,
 };
 
 use crate::{
-    account::account,
+    compared::compared,
     dump::{Dump, DumpError},
     frames::{Frame, frames},
     map::SignalMap,
@@ -175,10 +175,10 @@ impl Design for Recorded {
         false
     }
 
-    fn account(&self) -> Option<Account> {
+    fn compared(&self) -> Option<Compared> {
         let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
         let none = Tally::new(&self.plan);
-        Some(account(&self.map, &self.plan, tally.as_ref().unwrap_or(&none)))
+        Some(compared(&self.map, &self.plan, tally.as_ref().unwrap_or(&none)))
     }
 }
 

@@ -56,10 +56,11 @@ pub(crate) fn difference(case: &Case, recorded: &Case, geometry: &Geometry) -> O
     straps(case, recorded, geometry)
         .or_else(|| words(&ours, &theirs, geometry))
         .or_else(|| {
-            blocks(&ours.rows, &theirs.rows, theirs.end, |(tile, row)| Driven::Row(tile, row))
+            let row = |(tile, row)| Driven::Row { tile, row };
+            blocks(&ours.rows, &theirs.rows, theirs.end, row)
         })
         .or_else(|| {
-            let block = |(cell, block)| Driven::Block(cell, block);
+            let block = |(cell, block)| Driven::Block { cell, block };
             blocks(&ours.blocks, &theirs.blocks, theirs.end, block)
         })
 }
@@ -76,7 +77,7 @@ fn straps(case: &Case, recorded: &Case, geometry: &Geometry) -> Option<Mismatch>
     CellId::all(geometry)
         .map(|cell| (cell, strap(case, cell), strap(recorded, cell)))
         .find(|(_, ours, theirs)| ours != theirs)
-        .map(|(cell, ours, theirs)| mismatch(0, Driven::IoCell(cell), ours, theirs))
+        .map(|(cell, ours, theirs)| mismatch(0, Driven::IoCell { cell }, ours, theirs))
 }
 
 fn words(ours: &Drive, theirs: &Drive, geometry: &Geometry) -> Option<Mismatch> {
@@ -93,10 +94,10 @@ fn words(ours: &Drive, theirs: &Drive, geometry: &Geometry) -> Option<Mismatch> 
                 w.map(|(.., flag)| Value::new(vec![u64::from(*flag)], 1))
             };
             if word(ours) != word(recorded) {
-                let driven = Driven::Word(cell, number);
+                let driven = Driven::Word { cell, number };
                 return Some(mismatch(cycle, driven, word(ours), word(recorded)));
             }
-            let driven = Driven::Flag(cell, number);
+            let driven = Driven::Flag { cell, number };
             (flag(ours) != flag(recorded))
                 .then(|| mismatch(cycle, driven, flag(ours), flag(recorded)))
         })
@@ -134,7 +135,7 @@ pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
     let differing = answers.first.iter().filter_map(|((column, address), (cycle, block))| {
         let ours = given.get(&(column.col(), *address)).copied();
         let value = |block: Block| Value::new(block.to_vec(), 256);
-        let driven = Driven::Buffer(*column, *address);
+        let driven = Driven::Buffer { column: *column, address: *address };
         (ours.unwrap_or(ZERO_BLOCK) != *block)
             .then(|| mismatch(*cycle, driven, ours.map(value), Some(value(*block))))
     });

@@ -12,9 +12,9 @@
 //!
 //! The crate runs no simulator.
 
-mod account;
 mod bits;
 mod check;
+mod compared;
 mod design;
 mod driven;
 mod dump;

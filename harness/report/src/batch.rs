@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The results of many recordings that were checked together.
 
+use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-use crate::data::Compared;
 
 /// Version of the format.
 const VERSION: u32 = 1;

@@ -13,14 +13,12 @@ pub fn is_here() -> bool {
 
 /// The workflow command that marks a failure, at the file of the RTL to look at first.
 pub fn annotation(report: &Report) -> String {
-    let rule = *report.rule.rule;
+    let rule = report.rule.rule;
     let file =
         rule.rtl_files().next().map_or_else(String::new, |f| format!("file={},", property(&f)));
     let instruction = report.responsible.as_ref().map_or_else(
         || "no instruction".to_owned(),
-        |o| {
-            format!("{} at address {} of {}", o.instruction.text(), o.address, words::cell(*o.cell))
-        },
+        |o| format!("{} at address {} of {}", o.instruction.text(), o.address, words::cell(o.cell)),
     );
     let text = format!(
         "{} {} first in cycle {}: expected {}, observed {}\nblock {}, {}\nrule: {}, {}\nrepeat: {}",

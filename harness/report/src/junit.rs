@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! JUnit reports: a test case for every program, or for every distinct failure of a campaign.
 
+use drra_lockstep::Compared;
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Entry, Paint, Report};
-use crate::{
-    data::Compared,
-    summary::{Summary, Timing},
-};
+use crate::summary::{Summary, Timing};
 
 /// A program that ran in lock-step, or on the golden model alone.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use drra_coverage::GroupCoverage;
+use drra_lockstep::Compared;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
 use tabled::{
@@ -13,7 +14,6 @@ use tabled::{
 };
 
 use crate::{
-    data::Compared,
     identity::Identity,
     stored::{self, StoredError},
     text::fit,

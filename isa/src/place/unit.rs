@@ -39,6 +39,13 @@ pub struct PlaceError {
     text: String,
 }
 
+impl PlaceError {
+    /// Of a text that names no place.
+    pub(crate) fn new(text: &str) -> Self {
+        Self { text: text.to_owned() }
+    }
+}
+
 impl UnitKind {
     /// All kinds in the order of the state tables.
     pub const ALL: [Self; 4] = [Self::Cell, Self::Column, Self::Tile, Self::Fabric];
@@ -183,7 +190,7 @@ impl FromStr for Unit {
                 _ => None,
             }
         };
-        find().ok_or_else(|| PlaceError { text: text.to_owned() })
+        find().ok_or_else(|| PlaceError::new(text))
     }
 }
 

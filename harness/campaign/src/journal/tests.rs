@@ -2,7 +2,7 @@
 //! What is written is read, and nothing else.
 
 use drra_isa::Geometry;
-use drra_lockstep::Account;
+use drra_lockstep::Compared;
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn header() -> Header {
         seed: 1,
         cases: Some(3),
         shard: [1, 1],
-        compared: (&Account::whole(&[Geometry::default()])).into(),
+        compared: Compared::whole(&[Geometry::default()]),
         bins: drra_coverage::fingerprint(),
         identity: Identity::default(),
         mixed: Vec::new(),

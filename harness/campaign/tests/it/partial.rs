@@ -12,8 +12,8 @@ use drra_isa::{
     UnitKind,
     fabric::{Layout, RegisterId},
 };
-use drra_lockstep::{Account, Count, Fault, Faulty, Flip, GoldenDesign, NotCompared, WhyNot};
-use drra_report::{data::Amount, unfitted};
+use drra_lockstep::{Amount, Compared, Fault, Faulty, Flip, GoldenDesign, WhyNot};
+use drra_report::unfitted;
 use serde_json::Value;
 
 use crate::{GEOMETRY, run};
@@ -23,14 +23,13 @@ const LACKING: Amount = Amount { registers: 16, bits: 96 };
 
 /// The golden model without its program counters.
 fn partial() -> Faulty<'static> {
-    let mut account = Account::whole(&[GEOMETRY]);
-    let cells = &mut account.compared[UnitKind::Cell as usize];
+    let mut compared = Compared::whole(&[GEOMETRY]);
+    let cells = &mut compared.units[UnitKind::Cell as usize].compared;
     cells.registers -= LACKING.registers;
     cells.bits -= LACKING.bits;
     let why = WhyNot::Lacking { path: "top.pc".into(), nearest: vec!["top.pcs".into()] };
-    let count = Count { registers: LACKING.registers, bits: LACKING.bits };
-    account.not_compared = vec![NotCompared { register: RegisterId::SeqPc, count, why }];
-    let fault = Fault::Hidden { register: RegisterId::SeqPc, account: Box::new(account) };
+    compared.leave_out(RegisterId::SeqPc, LACKING, why);
+    let fault = Fault::Hidden { register: RegisterId::SeqPc, compared: Box::new(compared) };
     Faulty::new(&GoldenDesign, fault)
 }
 

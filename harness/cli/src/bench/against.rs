@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use drra_report::data::FabricSize;
 
 use super::{Measurement, VERSION};
 
@@ -72,7 +71,7 @@ impl Measurement {
     /// If it was measured on a fabric of another size.
     pub(crate) fn fits(&self, geometry: &Geometry) -> Result<(), AgainstError> {
         let f = &self.fabric;
-        if *f == FabricSize::from(geometry) {
+        if f == geometry {
             return Ok(());
         }
         Err(AgainstError::Fabric(format!(
@@ -130,7 +129,7 @@ mod tests {
     fn measured(lockstep: f64, ratio: f64, cases: f64) -> Measurement {
         Measurement {
             version: 1,
-            fabric: FabricSize { columns: 8, tile_rows: 2, rf_words: 64, sram_blocks: 128 },
+            fabric: Geometry::default(),
             processor: "one".to_owned(),
             workloads: vec![Speed {
                 name: "dense".to_owned(),

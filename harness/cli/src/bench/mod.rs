@@ -7,9 +7,8 @@ mod against;
 mod campaign;
 mod workloads;
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, SizeNumbers};
 use drra_lockstep::{Design, StartError, StepError};
-use drra_report::data::FabricSize;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use against::{AgainstError, Change, LIMIT};
@@ -24,7 +23,8 @@ const VERSION: u32 = 1;
 pub(crate) struct Measurement {
     pub(crate) version: u32,
     /// Size of the fabric of the workloads.
-    pub(crate) fabric: FabricSize,
+    #[serde(with = "SizeNumbers")]
+    pub(crate) fabric: Geometry,
     /// Name of the processor; empty if the system does not tell.
     pub(crate) processor: String,
     /// The programs that fit into the fabric.
@@ -74,7 +74,7 @@ pub(crate) fn measure(
     let speeds = cases.iter().zip(&rounds_of);
     Ok(Measurement {
         version: VERSION,
-        fabric: (&usual).into(),
+        fabric: usual,
         processor: processor(),
         workloads: speeds.map(|((name, case), done)| workloads::speed(name, case, done)).collect(),
         campaign: campaign::speed(&campaigns),

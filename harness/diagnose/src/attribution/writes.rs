@@ -2,11 +2,16 @@
 //! What wrote into a memory.
 
 use drra_isa::{CellId, TileId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::issued::Cause;
 
 /// What writes a register file, strongest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Writer {
     /// Initialisation port of the fabric.
     Init,

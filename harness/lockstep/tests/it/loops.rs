@@ -11,7 +11,7 @@ use drra_isa::{
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    Account, AssertionFailure, Design, Dut, DutError, EndRule, Fault, Faulty, Flip, GoldenDesign,
+    AssertionFailure, Compared, Design, Dut, DutError, EndRule, Fault, Faulty, Flip, GoldenDesign,
     Instance, Mismatch, MismatchKind, Now, Observer, Outputs, Pair, Setup, SignalAt,
     SignalDifference, StartError, StateSource, StepError, Stop, run,
 };
@@ -178,8 +178,8 @@ fn hidden_registers_are_not_compared() {
     for (register, found) in [(RegisterId::SeqPc, false), (RegisterId::SeqWaitCount, true)] {
         let location = Location { unit, register: register.only() };
         let flip = Flip { cycle: 30, location, bit: 0 };
-        let account = Box::new(Account::whole(&[GEOMETRY]));
-        let hidden = Fault::Hidden { register: RegisterId::SeqPc, account };
+        let compared = Box::new(Compared::whole(&[GEOMETRY]));
+        let hidden = Fault::Hidden { register: RegisterId::SeqPc, compared };
         let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
         let design = Faulty::new(&faulty, hidden);
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `manifest.json`: the cases of a folder of exported cases.
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, SizeNumbers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,32 +20,13 @@ pub struct Manifest {
     /// Version of the format.
     pub version: u32,
     /// The fabric they are for.
-    pub fabric: FabricSize,
+    #[serde(with = "SizeNumbers")]
+    #[schemars(with = "SizeNumbers")]
+    pub fabric: Geometry,
     /// How they were exported.
     pub options: Options,
     /// The cases, in the order of the campaign or of their names.
     pub cases: Vec<ExportedCase>,
-}
-
-/// Size of a fabric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FabricSize {
-    /// Columns of cells and of tiles.
-    pub columns: usize,
-    /// Rows of tiles.
-    pub tile_rows: usize,
-    /// Words of a register file.
-    pub rf_words: usize,
-    /// Blocks of a tile.
-    pub sram_blocks: usize,
-}
-
-impl From<&Geometry> for FabricSize {
-    fn from(geometry: &Geometry) -> Self {
-        let Geometry { columns, tile_rows, rf_words, sram_blocks } = *geometry;
-        Self { columns, tile_rows, rf_words, sram_blocks }
-    }
 }
 
 /// One case.
@@ -76,7 +57,7 @@ pub enum ManifestError {
 impl Manifest {
     /// A manifest of these cases.
     pub fn new(geometry: &Geometry, options: Options, cases: Vec<ExportedCase>) -> Self {
-        Self { version: VERSION, fabric: geometry.into(), options, cases }
+        Self { version: VERSION, fabric: *geometry, options, cases }
     }
 
     /// The text of the file.

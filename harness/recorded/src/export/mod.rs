@@ -28,7 +28,7 @@ mod widths;
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 
 pub use bench::bench;
-pub use manifest::{ExportedCase, FabricSize, MANIFEST, Manifest, ManifestError};
+pub use manifest::{ExportedCase, MANIFEST, Manifest, ManifestError};
 pub use options::{Flag, Options, Order};
 
 /// A file to write.

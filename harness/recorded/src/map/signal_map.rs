@@ -7,7 +7,7 @@ use drra_isa::{
     Geometry, TileId,
     fabric::{Location, RegisterId},
 };
-use drra_lockstep::Count;
+use drra_lockstep::Amount;
 
 use super::{
     expression::{Expression, SignalValues},
@@ -185,18 +185,18 @@ pub struct EntryUse {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Amounts {
     /// Compared.
-    pub compared: Count,
+    pub compared: Amount,
     /// Missing in the dump.
-    pub lacking: Count,
+    pub lacking: Amount,
     /// Excluded by the map.
-    pub excluded: Count,
+    pub excluded: Amount,
     /// Not in the map.
-    pub unmapped: Count,
+    pub unmapped: Amount,
 }
 
 /// How many registers these are.
-fn count(locations: impl Iterator<Item = Location>, geometry: &Geometry) -> Count {
-    let mut count = Count::default();
+fn count(locations: impl Iterator<Item = Location>, geometry: &Geometry) -> Amount {
+    let mut count = Amount::default();
     locations.for_each(|location| count.add(location.register.width(geometry)));
     count
 }

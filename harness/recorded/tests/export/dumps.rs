@@ -10,7 +10,7 @@ use std::{
 
 use drra_isa::{Geometry, ports::Block};
 use drra_lockstep::GoldenRun;
-use drra_recorded::export::{FabricSize, MANIFEST, Manifest};
+use drra_recorded::export::{MANIFEST, Manifest};
 use wellen::{SignalRef, simple::Waveform};
 
 use crate::reader;
@@ -95,8 +95,8 @@ fn outputs(golden: &GoldenRun<'_>, geometry: &Geometry) -> BTreeMap<&'static str
 }
 
 /// Compares a dump with the files beside it.
-fn check(dump: &Path, size: FabricSize) {
-    let FabricSize { columns, tile_rows, rf_words, sram_blocks } = size;
+fn check(dump: &Path, size: Geometry) {
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } = size;
     let geometry = Geometry { columns, tile_rows, rf_words, sram_blocks };
     let read = |name| fs::read_to_string(dump.with_file_name(name)).unwrap();
     let case = drra_case::parse(&read("case.json")).unwrap();

@@ -43,9 +43,9 @@ fn equal_designs_agree() {
         assert_eq!(outcome.cycles, cycles(&case) + 1 - LATE);
         assert_eq!(check.case.stimulus, case.stimulus);
         assert_eq!(check.case.program, case.program);
-        let account = check.setup().design.account().unwrap();
-        assert_eq!(account.total_compared().registers, locations().len() as u64);
-        assert!(!account.is_partial());
+        let account = check.setup().design.compared().unwrap();
+        assert_eq!(account.compared().registers, locations().len() as u64);
+        assert!(account.is_whole());
         assert_eq!(account.cycles, outcome.cycles);
     }
     // Without the offset the late register differs where the golden model leaves its reset value.
@@ -190,9 +190,9 @@ fn the_account_tells_what_is_missing() {
     forget(&mut map, "cell[a][b].seq.pc");
     let check = prepared(&text, &map, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
-    let account = check.setup().design.account().unwrap();
-    assert_eq!(account.total_compared().registers + 4, locations().len() as u64);
-    assert_eq!(account.total().bits - account.total_compared().bits, 24);
+    let account = check.setup().design.compared().unwrap();
+    assert_eq!(account.compared().registers + 4, locations().len() as u64);
+    assert_eq!(account.all().bits - account.compared().bits, 24);
     let whys: Vec<&WhyNot> = account.not_compared.iter().map(|n| &n.why).collect();
     let [
         WhyNot::Never,

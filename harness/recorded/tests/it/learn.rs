@@ -153,8 +153,8 @@ fn write_ports_are_found() {
         let dump = Dump::open(recording.dump.path()).unwrap();
         let check = Check::new(dump, &map, None, "dump", &geometry()).unwrap();
         assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
-        let account = check.setup().design.account().unwrap();
-        assert!(account.compared[UnitKind::Tile as usize].registers >= 4 * 16);
+        let account = check.setup().design.compared().unwrap();
+        assert!(account.units[UnitKind::Tile as usize].compared.registers >= 4 * 16);
     }
 }
 

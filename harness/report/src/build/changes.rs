@@ -71,7 +71,7 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
 }
 
 fn change(unit: Unit, field: &Field, words: Vec<u64>) -> RegisterReading {
-    let location = Location { unit, register: field.register }.into();
+    let location = Location { unit, register: field.register };
     let value = Value::new(words, field.width);
     RegisterReading { location, reading: Reading::of_register(field.register.id(), value) }
 }

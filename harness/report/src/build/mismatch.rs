@@ -4,13 +4,10 @@
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
 use drra_isa::Unit;
-use drra_lockstep::{Design, Ended, MismatchKind, StimulusDifference, Stop};
+use drra_lockstep::{Design, MismatchKind, StimulusDifference};
 
 use super::recording::Recording;
-use crate::data::{
-    Assertion, AssertionInstance, Difference, Disagreement, Mismatch, PortDifference, Reading,
-    StopKind,
-};
+use crate::data::{Difference, Disagreement, Mismatch, PortDifference, Reading};
 
 /// Differences that a report lists.
 const LISTED: usize = 64;
@@ -30,14 +27,10 @@ pub(super) fn mismatch(
             total: differences.len(),
             differences: listed(r, design, differences),
         },
-        MismatchKind::Ended(Ended { goes_on_to, running, cut }) => Disagreement::Ended {
-            goes_on_to: *goes_on_to,
-            running: running.iter().map(|cell| (*cell).into()).collect(),
-            cut: cut.clone(),
-        },
+        MismatchKind::Ended(ended) => Disagreement::Ended(ended.clone()),
         MismatchKind::Stimulus(StimulusDifference { driven, case, recorded }) => {
             Disagreement::Stimulus {
-                driven: (*driven).into(),
+                driven: *driven,
                 case: case.clone().map(Reading::number),
                 recorded: recorded.clone().map(Reading::number),
             }
@@ -48,30 +41,7 @@ pub(super) fn mismatch(
         MismatchKind::UnknownPort(ports) => {
             Disagreement::UnknownPorts { ports: ports.iter().map(|p| port(r, p)).collect() }
         }
-        MismatchKind::Assertion(failure) => Disagreement::Assertion(Assertion {
-            stop: match &failure.stop {
-                Stop::Assertion => StopKind::Assertion,
-                Stop::Finish => StopKind::Finish,
-                Stop::Fatal(message) => StopKind::Fatal { message: message.clone() },
-                Stop::Flood => StopKind::Flood,
-                Stop::Crash { cause, printed } => {
-                    StopKind::Crash { cause: cause.clone(), printed: printed.clone() }
-                }
-                Stop::Hang => StopKind::Hang,
-            },
-            file: failure.file.clone(),
-            line: failure.line,
-            instances: failure
-                .instances
-                .iter()
-                .map(|i| AssertionInstance {
-                    unit: i.unit.map(Into::into),
-                    name: i.name.clone(),
-                    scope: i.scope.clone(),
-                    message: i.message.clone(),
-                })
-                .collect(),
-        }),
+        MismatchKind::Assertion(failure) => Disagreement::Assertion(failure.clone()),
     };
     Mismatch {
         cycle: failing.mismatch.cycle,
@@ -94,7 +64,7 @@ fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Differe
     let reading = |value: &drra_lockstep::Value| Reading::of_register(register.id(), value.clone());
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     Difference {
-        location: d.location.into(),
+        location: d.location,
         name: design.name_of(d.location),
         before: before.and_then(|b| b.reading(unit, register)),
         golden: reading(&d.golden),
@@ -106,9 +76,9 @@ fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Differe
 fn port(r: &Recording<'_>, d: &drra_lockstep::PortDifference) -> PortDifference {
     let reading = |value: &drra_lockstep::Value| Reading::of_port(d.port, value.clone());
     PortDifference {
-        port: d.port.into(),
-        column: d.column.map(|c| c.col()),
-        unit: Some(d.unit(r.geometry)).filter(|unit| *unit != Unit::Fabric).map(Into::into),
+        port: d.port,
+        column: d.column,
+        unit: Some(d.unit(r.geometry)).filter(|unit| *unit != Unit::Fabric),
         golden: reading(&d.golden),
         rtl: reading(&d.dut),
         bits: d.golden.bits_that_differ(&d.dut),

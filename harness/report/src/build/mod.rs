@@ -19,7 +19,7 @@ use drra_diagnose::signature::Failing;
 use drra_isa::Unit;
 use drra_lockstep::{DutError, Setup};
 
-use crate::data::{CaseInfo, Compared, FabricSize, Reduced, Report, Tool, VERSION};
+use crate::data::{CaseInfo, Reduced, Report, Tool, VERSION};
 pub(crate) use program::cell_programs;
 use recording::Recording;
 pub(crate) use surroundings::side_of;
@@ -66,7 +66,7 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             verilator: setup.design.simulator().to_owned(),
         },
-        fabric: FabricSize::from(&case.geometry),
+        fabric: case.geometry,
         signature: failing.signature.clone(),
         case: CaseInfo {
             name: case.name.clone(),
@@ -76,11 +76,10 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
             ports: case.ports,
         },
         repeat: repeat.to_owned(),
-        compared: setup.design.account().map(|account| {
-            // A recording counts its cycles itself.
-            let counts = account.cycles > 0;
-            let cycles = failing.mismatch.cycle + 1;
-            Compared::from(&if counts { account } else { account.in_cycles(cycles) })
+        // A recording counts its cycles itself.
+        compared: setup.design.compared().map(|compared| match compared.cycles {
+            0 => compared.in_cycles(failing.mismatch.cycle + 1),
+            _ => compared,
         }),
         reduced: reduced.cloned(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),

@@ -22,8 +22,8 @@ pub(super) fn words(d: &IssuedInstruction, io_cell: bool) -> InstructionWords {
 
 /// An instruction by its place.
 pub(super) fn place(d: &IssuedInstruction) -> InstructionPlace {
-    let opcode = d.opcode().map(Into::into);
-    InstructionPlace { cell: d.cell.into(), address: d.address, opcode }
+    let opcode = d.opcode();
+    InstructionPlace { cell: d.cell, address: d.address, opcode }
 }
 
 /// The responsible instruction.
@@ -31,7 +31,7 @@ pub(super) fn responsible(r: &Recording<'_>, d: &IssuedInstruction) -> Responsib
     // The flag may come after the mismatch.
     let later = r.later.log().find(|l| l.cell == d.cell && l.cycle == d.cycle);
     ResponsibleInstruction {
-        cell: d.cell.into(),
+        cell: d.cell,
         address: d.address,
         instruction: words(d, r.is_io_cell(d.cell)),
         immediate: d.immediate,
@@ -56,7 +56,7 @@ pub(super) fn program(r: &Recording<'_>, case: &Case) -> Vec<CellProgram> {
     for program in &mut programs {
         for line in &mut program.lines {
             line.responsible = responsible
-                .is_some_and(|d| d.cell == *program.cell && usize::from(d.address) == line.address);
+                .is_some_and(|d| d.cell == program.cell && usize::from(d.address) == line.address);
         }
     }
     programs
@@ -82,7 +82,7 @@ pub(crate) fn cell_programs(
                 decoded: decoded(cell, line.address),
             }
         });
-        programs.push(CellProgram { cell: cell.into(), io, lines: lines.collect() });
+        programs.push(CellProgram { cell, io, lines: lines.collect() });
     }
     programs
 }

@@ -54,7 +54,7 @@ impl<'a> Registers<'a> {
 
     /// A register with its value.
     pub(crate) fn of(&self, unit: Unit, register: Register) -> Option<RegisterReading> {
-        let location = Location { unit, register }.into();
+        let location = Location { unit, register };
         Some(RegisterReading { location, reading: self.reading(unit, register)? })
     }
 
@@ -83,7 +83,7 @@ impl<'a> Registers<'a> {
     /// What the sequencer of a cell does.
     pub(crate) fn sequencer(&self, cell: CellId, io_cell: bool) -> SequencerActivity {
         if let Some((address, instruction)) = self.instruction(cell, io_cell) {
-            let opcode = instruction.opcode().map(Into::into);
+            let opcode = instruction.opcode();
             return SequencerActivity::Run { address, opcode };
         }
         let loads = self.low(cell, RegisterId::SeqState.only()) == SequencerState::Load.value();

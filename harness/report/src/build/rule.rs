@@ -24,8 +24,8 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
         Some(Looking { r, now, signals, register })
     };
     AppliedRule {
-        rule: rule.into(),
-        unit: unit.map(Into::into),
+        rule,
+        unit,
         why: why(r, failing, shows_signals),
         inputs: looking().map_or_else(Vec::new, |looking| looking.inputs(rule, unit)),
         entering: compared(&r.explanation.entering, shows_signals),

@@ -13,7 +13,7 @@ use drra_isa::{
 use drra_lockstep::Value;
 
 use super::{recording::Recording, registers::Registers};
-use crate::data::{Input, Named, Reading, RegisterReading};
+use crate::data::{Input, Reading, RegisterReading};
 
 /// Of more registers than these only those are listed that are not 0.
 const FEW: usize = 2;
@@ -183,7 +183,7 @@ impl Looking<'_> {
         let signals = self.signals.tile(tile);
         let message = |side: &Side| {
             let reading = signal(SignalId::MsgIn, vec![signals.rx(*side)]);
-            Input::Message { side: (*side).into(), reading }
+            Input::Message { side: (*side), reading }
         };
         Side::ALL.iter().filter(|side| signals.rx(**side) != 0).map(message).collect()
     }
@@ -199,7 +199,7 @@ impl Looking<'_> {
         let idle = SequencerState::Idle.value();
         let busy = CellId::all(self.r.geometry)
             .filter(|cell| self.now.low(*cell, RegisterId::SeqState.only()) != idle);
-        Input::BusyCells { cells: busy.map(Named).collect() }
+        Input::BusyCells { cells: busy.collect() }
     }
 
     fn instruction(&self, cell: CellId) -> Input {
@@ -225,17 +225,13 @@ impl Looking<'_> {
     fn addresses(&self, cell: CellId, agus: [AguId; 3]) -> Input {
         let signals = self.signals.cell(cell);
         let emitted =
-            agus.into_iter().filter_map(|agu| Some((agu.into(), signals.emitted(agu)?))).collect();
+            agus.into_iter().filter_map(|agu| Some((agu, signals.emitted(agu)?))).collect();
         Input::Addresses { emitted }
     }
 
     fn cell_input(&self, cell: CellId, input: CellInput) -> Input {
         let signals = self.signals.cell(cell);
-        Input::CellInput {
-            input: input.into(),
-            from: signals.source(input).map(|(cell, lane)| (cell.into(), lane.into())),
-            reading: word(signals.input(input)),
-        }
+        Input::CellInput { input, from: signals.source(input), reading: word(signals.input(input)) }
     }
 
     /// A tile sees what its south or west neighbour has registered (chapter 6, 7.4).
@@ -256,7 +252,7 @@ impl Looking<'_> {
 
 /// What a cell hands out.
 fn lanes(signals: &CellSignals) -> Vec<Input> {
-    let lane = |lane: Lane| Input::Lane { lane: lane.into(), reading: word(signals.lane(lane)) };
+    let lane = |lane: Lane| Input::Lane { lane, reading: word(signals.lane(lane)) };
     Lane::ALL.into_iter().map(lane).collect()
 }
 

@@ -9,7 +9,7 @@ use drra_isa::{
 };
 
 use super::{recording::Recording, registers::Registers, way::Way};
-use crate::data::{Direction, GeneratorState, Link, LinkKind, Named, Neighbour, Spread, UnitState};
+use crate::data::{Direction, GeneratorState, Link, LinkKind, Neighbour, Spread, UnitState};
 
 /// The unit and those around it, in the cycle of the mismatch.
 pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
@@ -18,11 +18,11 @@ pub(super) fn neighbours(r: &Recording<'_>, unit: Unit) -> Vec<Neighbour> {
     let first = spread.first().filter(|s| s.cycle == r.mismatch);
     let differing = |unit: Unit| {
         let units = first.into_iter().flat_map(|s| &s.units);
-        units.filter(|(of, _)| **of == unit).map(|(_, n)| n).sum()
+        units.filter(|(of, _)| *of == unit).map(|(_, n)| n).sum()
     };
     let of = |(direction, unit): (Direction, Unit)| {
         let state = state(r, &now, unit)?;
-        Some(Neighbour { unit: unit.into(), direction, state, differing: differing(unit) })
+        Some(Neighbour { unit, direction, state, differing: differing(unit) })
     };
     around(r, unit).into_iter().filter_map(of).collect()
 }
@@ -83,7 +83,7 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
             let enters = |side: &&Side| r.low(tile, RegisterId::TileSideActive.at(**side)) == 1;
             let (state, address) = (RegisterId::TileGeneratorState, RegisterId::TileGeneratorAddr);
             Some(UnitState::Tile {
-                paths: Side::ALL.iter().filter(enters).map(|side| (*side).into()).collect(),
+                paths: Side::ALL.iter().filter(enters).copied().collect(),
                 generators: busy(r, unit, Generator::ALL, state, address),
             })
         }
@@ -98,11 +98,11 @@ fn busy<K: Copy + Into<drra_isa::fabric::Key>>(
     all: &[K],
     state: RegisterId,
     address: RegisterId,
-) -> Vec<GeneratorState<Named<K>>> {
+) -> Vec<GeneratorState<K>> {
     let of = |&key: &K| {
         let state = r.reading(unit, state.at(key)).filter(|state| !state.is_zero())?;
         let address = r.low(unit, address.at(key));
-        Some(GeneratorState { generator: Named(key), state, address })
+        Some(GeneratorState { generator: key, state, address })
     };
     all.iter().filter_map(of).collect()
 }
@@ -123,7 +123,7 @@ pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
                     *units.entry(unit).or_default() += 1;
                 }
             }
-            let units = units.into_iter().map(|(unit, n)| (unit.into(), n)).collect();
+            let units = units.into_iter().collect();
             Spread { cycle: *cycle, units }
         })
         .collect()
@@ -148,8 +148,8 @@ pub(super) fn links(r: &Recording<'_>, way: &Way) -> Vec<Link> {
     let taken: BTreeSet<_> = way.links.iter().copied().collect();
     links.extend(taken.iter().copied());
     let link = |link: (Unit, Unit, LinkKind)| Link {
-        from: link.0.into(),
-        to: link.1.into(),
+        from: link.0,
+        to: link.1,
         kind: link.2,
         data_path: taken.contains(&link),
     };

@@ -22,7 +22,7 @@ pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
         for part in parts(unit) {
             let at = |r: Registers<'_>| activity(recording, &r, unit, part);
             let row = TimelineRow {
-                unit: unit.into(),
+                unit,
                 part,
                 golden: spans(from, to, |c| recording.golden(c).and_then(at)),
                 rtl: spans(from, to, |c| recording.rtl(c).and_then(at)),
@@ -38,16 +38,16 @@ pub(super) fn timeline(recording: &Recording<'_>, units: &[Unit]) -> Timeline {
 
 /// The parts of a unit whose activity is shown.
 fn parts(unit: Unit) -> Vec<Part> {
-    let generators = || Generator::ALL.iter().map(|g| (*g).into());
+    let generators = || Generator::ALL.iter().copied();
     match unit {
         Unit::Cell(_) => {
-            let agus = AguId::ALL.iter().map(|agu| Part::Agu { agu: (*agu).into() });
+            let agus = AguId::ALL.iter().map(|agu| Part::Agu { agu: (*agu) });
             [Part::Sequencer].into_iter().chain(agus).chain([Part::Dpu, Part::Messages]).collect()
         }
         Unit::Column(_) => generators().map(|generator| Part::IoAgu { generator }).collect(),
         Unit::Tile(_) => {
-            let sides = Side::ALL.iter().map(|side| Part::Side { side: (*side).into() });
-            let outputs = CrossbarPort::ALL.iter().map(|k| Part::Data { output: (*k).into() });
+            let sides = Side::ALL.iter().map(|side| Part::Side { side: (*side) });
+            let outputs = CrossbarPort::ALL.iter().map(|k| Part::Data { output: (*k) });
             let generators = generators().map(|generator| Part::SramAgu { generator });
             sides.chain(generators).chain(outputs).collect()
         }
@@ -74,17 +74,17 @@ fn activity(
                 activity => Some(Activity::Sequencer { activity }),
             }
         }
-        Part::Agu { agu } => state(RegisterId::RfAguState.at(*agu)),
+        Part::Agu { agu } => state(RegisterId::RfAguState.at(agu)),
         Part::Dpu => state(RegisterId::DpuModeReg.only()),
         Part::Messages => messages(r, unit),
-        Part::IoAgu { generator } => state(RegisterId::ColumnIoGeneratorState.at(*generator)),
+        Part::IoAgu { generator } => state(RegisterId::ColumnIoGeneratorState.at(generator)),
         Part::Side { side } => match unit {
-            Unit::Tile(tile) => side_activity(r, tile, *side),
+            Unit::Tile(tile) => side_activity(r, tile, side),
             _ => None,
         },
-        Part::SramAgu { generator } => state(RegisterId::TileGeneratorState.at(*generator)),
+        Part::SramAgu { generator } => state(RegisterId::TileGeneratorState.at(generator)),
         Part::Data { output } => {
-            let block = r.block(unit, *output);
+            let block = r.block(unit, output);
             (block != [0; 4]).then(|| Activity::Data { word: block[0] as u16 })
         }
     }
@@ -101,7 +101,7 @@ fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
         (None, Some(head)) => (head, true),
         (None, None) => return None,
     };
-    let message = MessageKind::from_value(head & 3)?.into();
+    let message = MessageKind::from_value(head & 3)?;
     Some(Activity::Message { message, waits })
 }
 

@@ -5,8 +5,6 @@ use drra_isa::{CellId, Opcode, Revision};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::Named;
-
 /// The words of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "WordsFile", into = "WordsFile")]
@@ -67,7 +65,7 @@ impl InstructionWords {
 #[serde(deny_unknown_fields)]
 pub struct ResponsibleInstruction {
     /// Cell that decoded it.
-    pub cell: Named<CellId>,
+    pub cell: CellId,
     /// Address of the first word.
     pub address: u8,
     /// The instruction.
@@ -86,12 +84,12 @@ pub struct ResponsibleInstruction {
 #[serde(deny_unknown_fields)]
 pub struct InstructionPlace {
     /// Cell that decoded it.
-    pub cell: Named<CellId>,
+    pub cell: CellId,
     /// Address of the first word.
     pub address: u8,
     /// Which instruction; none for a code without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub opcode: Option<Named<Opcode>>,
+    pub opcode: Option<Opcode>,
 }
 
 /// Program of a cell.
@@ -99,7 +97,7 @@ pub struct InstructionPlace {
 #[serde(deny_unknown_fields)]
 pub struct CellProgram {
     /// The cell.
-    pub cell: Named<CellId>,
+    pub cell: CellId,
     /// It is an I/O cell.
     pub io: bool,
     /// Its lines.

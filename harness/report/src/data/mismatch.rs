@@ -2,13 +2,14 @@
 //! What differs first.
 
 use drra_isa::{
-    CellId, ColumnId, TileId, Unit,
+    ColumnId, Unit,
     fabric::{Location, PortId},
 };
+use drra_lockstep::{AssertionFailure, Driven, Ended};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{names::Named, reading::Reading};
+use super::reading::Reading;
 
 /// The first difference.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,15 +47,7 @@ pub enum Disagreement {
         total: usize,
     },
     /// The recording of the design ends before the case does.
-    Ended {
-        /// Last cycle of the case on the golden model.
-        goes_on_to: u64,
-        /// Cells that are still running.
-        running: Vec<Named<CellId>>,
-        /// What the file is in the middle of, if it is cut.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        cut: Option<String>,
-    },
+    Ended(Ended),
     /// The design was driven with something else than the case says.
     Stimulus {
         /// What it is.
@@ -77,7 +70,7 @@ pub enum Disagreement {
         ports: Vec<PortDifference>,
     },
     /// The design violates one of its assertions.
-    Assertion(Assertion),
+    Assertion(AssertionFailure),
 }
 
 /// One register that differs.
@@ -85,7 +78,7 @@ pub enum Disagreement {
 #[serde(deny_unknown_fields)]
 pub struct Difference {
     /// The register.
-    pub location: Named<Location>,
+    pub location: Location,
     /// Name that the design has for it, if it has one of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -105,13 +98,13 @@ pub struct Difference {
 #[serde(deny_unknown_fields)]
 pub struct PortDifference {
     /// The port.
-    pub port: Named<PortId>,
+    pub port: PortId,
     /// Its column, if every column has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<usize>,
+    pub column: Option<ColumnId>,
     /// Unit that drives it; none if that is the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Named<Unit>>,
+    pub unit: Option<Unit>,
     /// Value of the golden model.
     pub golden: Reading,
     /// Value of the RTL.
@@ -121,142 +114,10 @@ pub struct PortDifference {
     pub bits: Vec<u32>,
 }
 
-/// Something that drives a fabric.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Driven {
-    /// A word of the program of a cell.
-    Word {
-        /// The cell.
-        cell: Named<CellId>,
-        /// Its number in the order of the load, from 0.
-        number: usize,
-    },
-    /// The immediate flag of a word.
-    Flag {
-        /// The cell.
-        cell: Named<CellId>,
-        /// Number of the word in the order of the load, from 0.
-        number: usize,
-    },
-    /// A row of a tile's memory that is initialised.
-    Row {
-        /// The tile.
-        tile: Named<TileId>,
-        /// The row.
-        row: usize,
-    },
-    /// A block of a register file that is initialised.
-    Block {
-        /// The cell.
-        cell: Named<CellId>,
-        /// The block.
-        block: usize,
-    },
-    /// Whether a cell is an I/O cell.
-    IoCell {
-        /// The cell.
-        cell: Named<CellId>,
-    },
-    /// A block of an input buffer.
-    Buffer {
-        /// The column.
-        column: usize,
-        /// Its address.
-        address: u32,
-    },
-}
-
-/// A violated assertion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Assertion {
-    /// What it is.
-    #[serde(default, skip_serializing_if = "StopKind::is_assertion")]
-    pub stop: StopKind,
-    /// File of the RTL, without its folder.
-    pub file: String,
-    /// Line.
-    pub line: u32,
-    /// The instances that violate it.
-    pub instances: Vec<AssertionInstance>,
-}
-
-/// What ends the simulation of a design.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum StopKind {
-    /// A violated assertion.
-    #[default]
-    Assertion,
-    /// The design ends it itself, with `$finish`.
-    Finish,
-    /// The simulator gives up.
-    Fatal {
-        /// Its words.
-        message: String,
-    },
-    /// The design prints without end.
-    Flood,
-    /// The process that simulates it ends.
-    Crash {
-        /// The signal or the exit code, in words.
-        cause: String,
-        /// The last line that was printed, if there was one.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        printed: Option<String>,
-    },
-    /// A clock cycle does not come to its end.
-    Hang,
-}
-
-impl StopKind {
-    fn is_assertion(&self) -> bool {
-        *self == Self::Assertion
-    }
-}
-
-/// An instance of an assertion.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AssertionInstance {
-    /// Unit that it belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Named<Unit>>,
-    /// Name of the assertion; empty if only its place is known.
-    pub name: String,
-    /// Scope in the RTL.
-    pub scope: String,
-    /// What it prints.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
-impl From<drra_lockstep::Driven> for Driven {
-    fn from(driven: drra_lockstep::Driven) -> Self {
-        use drra_lockstep::Driven as Theirs;
-        match driven {
-            Theirs::Word(cell, number) => Self::Word { cell: cell.into(), number },
-            Theirs::Flag(cell, number) => Self::Flag { cell: cell.into(), number },
-            Theirs::Row(tile, row) => Self::Row { tile: tile.into(), row },
-            Theirs::Block(cell, block) => Self::Block { cell: cell.into(), block },
-            Theirs::IoCell(cell) => Self::IoCell { cell: cell.into() },
-            Theirs::Buffer(column, address) => Self::Buffer { column: column.col(), address },
-        }
-    }
-}
-
 impl Difference {
     /// Width in bits.
     pub fn width(&self) -> u32 {
         self.golden.value.width()
-    }
-}
-
-impl PortDifference {
-    /// The column as an identity.
-    pub fn column(&self) -> Option<ColumnId> {
-        self.column.and_then(ColumnId::new)
     }
 }
 
@@ -270,7 +131,7 @@ impl Mismatch {
             Disagreement::Ports { .. }
             | Disagreement::UnknownPorts { .. }
             | Disagreement::Assertion(_)
-            | Disagreement::Ended { .. }
+            | Disagreement::Ended(_)
             | Disagreement::Stimulus { .. } => &[],
         }
     }
@@ -282,7 +143,7 @@ impl Mismatch {
             Disagreement::State { .. }
             | Disagreement::Unknown { .. }
             | Disagreement::Assertion(_)
-            | Disagreement::Ended { .. }
+            | Disagreement::Ended(_)
             | Disagreement::Stimulus { .. } => &[],
         }
     }
@@ -290,7 +151,7 @@ impl Mismatch {
     /// The unit that differs first, or that drives the port that does.
     pub fn unit(&self) -> Option<Unit> {
         let register = self.differences().first().map(|d| d.location.unit);
-        register.or_else(|| self.ports().first()?.unit.map(|unit| *unit))
+        register.or_else(|| self.ports().first()?.unit)
     }
 
     /// The cycle whose registers lead to the difference: both sides agree on them. A register takes over what

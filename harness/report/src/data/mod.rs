@@ -2,26 +2,23 @@
 //! A report as data: numbers and identities. What they are called in sentences is the business of the
 //! views.
 
-mod compared;
 mod instruction;
 mod mismatch;
-mod names;
 mod path;
 mod reading;
 mod rule;
 mod surroundings;
 mod timeline;
 
-use drra_isa::Geometry;
+use drra_isa::{Geometry, SizeNumbers};
+use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::stored::{self, StoredError};
 
-pub use compared::*;
 pub use instruction::*;
 pub use mismatch::*;
-pub use names::{Name, Named};
 pub use path::*;
 pub use reading::*;
 pub use rule::*;
@@ -43,7 +40,9 @@ pub struct Report {
     /// Versions of the program and of Verilator that made the report.
     pub tool: Tool,
     /// Size of the fabric.
-    pub fabric: FabricSize,
+    #[serde(with = "SizeNumbers")]
+    #[schemars(with = "SizeNumbers")]
+    pub fabric: Geometry,
     /// What makes the failure distinct.
     pub signature: String,
     /// Where the case came from.
@@ -88,27 +87,6 @@ pub struct Tool {
     pub version: String,
     /// Verilator that made the model.
     pub verilator: String,
-}
-
-/// Size of a fabric.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FabricSize {
-    /// Columns of cells and tiles.
-    pub columns: usize,
-    /// Rows of tiles.
-    pub tile_rows: usize,
-    /// Words of a register file.
-    pub rf_words: usize,
-    /// Blocks of a tile's memory.
-    pub sram_blocks: usize,
-}
-
-impl From<&Geometry> for FabricSize {
-    fn from(g: &Geometry) -> Self {
-        let &Geometry { columns, tile_rows, rf_words, sram_blocks } = g;
-        Self { columns, tile_rows, rf_words, sram_blocks }
-    }
 }
 
 /// The case that failed.

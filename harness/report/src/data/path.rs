@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     instruction::{InstructionPlace, InstructionWords},
-    names::Named,
     reading::Reading,
 };
 
@@ -25,7 +24,7 @@ pub struct PathStep {
     /// Cycle.
     pub cycle: u64,
     /// Unit.
-    pub unit: Named<Unit>,
+    pub unit: Unit,
     /// What happened.
     pub step: Step,
     /// Value in the golden model, which the RTL shares before the mismatch.
@@ -50,33 +49,33 @@ pub enum Step {
         /// The word.
         word: usize,
         /// Through which port.
-        writer: Named<Writer>,
+        writer: Writer,
     },
     /// An input of a cell listens to nothing and reads 0.
     Unconnected {
         /// The input.
-        input: Named<CellInput>,
+        input: CellInput,
     },
     /// An input of a cell listens to a lane.
     Listens {
         /// The input.
-        input: Named<CellInput>,
+        input: CellInput,
         /// Cell that drives the lane.
-        cell: Named<CellId>,
+        cell: CellId,
         /// The lane.
-        lane: Named<Lane>,
+        lane: Lane,
     },
     /// A read port reads a word.
     Reads {
         /// AGU of the port.
-        agu: Named<AguId>,
+        agu: AguId,
         /// The word.
         word: usize,
     },
     /// A read port emits no address and reads 0.
     ReadsNothing {
         /// AGU of the port.
-        agu: Named<AguId>,
+        agu: AguId,
     },
     /// A DPU computes a result.
     DpuResult {
@@ -88,12 +87,12 @@ pub enum Step {
     /// An accumulator adds what was summed up before.
     Accumulates {
         /// The accumulator.
-        location: Named<Location>,
+        location: Location,
     },
     /// A register is an operand.
     Operand {
         /// The register.
-        location: Named<Location>,
+        location: Location,
     },
     /// The column hands the block of row 0 to row 1 a cycle later.
     RowOneDelay,
@@ -112,9 +111,9 @@ pub enum Step {
     /// A crossbar output follows a source.
     Crossbar {
         /// The output.
-        output: Named<CrossbarPort>,
+        output: CrossbarPort,
         /// The source; none for a selection without a meaning.
-        source: Option<Named<CrossbarSource>>,
+        source: Option<CrossbarSource>,
     },
     /// Beyond the edge of the array everything is 0.
     BeyondEdge,
@@ -143,7 +142,7 @@ pub enum Step {
     /// A message arrives at a tile.
     MessageArrives {
         /// At this side.
-        side: Named<Side>,
+        side: Side,
     },
     /// A flag hands an instruction to its unit.
     Released {

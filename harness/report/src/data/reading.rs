@@ -6,8 +6,6 @@ use drra_lockstep::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::Named;
-
 /// What stands for fields that are all 0.
 const NO_FIELDS: &str = "0";
 
@@ -26,7 +24,7 @@ pub struct Reading {
 #[serde(deny_unknown_fields)]
 pub struct RegisterReading {
     /// The register.
-    pub location: Named<Location>,
+    pub location: Location,
     /// Its value.
     pub reading: Reading,
 }

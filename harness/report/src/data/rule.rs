@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     instruction::InstructionWords,
-    names::Named,
     reading::{Reading, RegisterReading},
 };
 
@@ -20,10 +19,10 @@ use super::{
 #[serde(deny_unknown_fields)]
 pub struct AppliedRule {
     /// The rule.
-    pub rule: Named<RuleId>,
+    pub rule: RuleId,
     /// Unit that it is applied to; none for the fabric as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Named<Unit>>,
+    pub unit: Option<Unit>,
     /// Why the difference is said to have arisen in its block.
     pub why: Why,
     /// What the rule looks at, in the cycle before the mismatch: both sides agree on the registers.
@@ -71,9 +70,9 @@ pub enum Why {
 #[serde(deny_unknown_fields)]
 pub struct SignalPlace {
     /// Unit that it belongs to.
-    pub unit: Named<Unit>,
+    pub unit: Unit,
     /// Which signal.
-    pub signal: Named<SignalId>,
+    pub signal: SignalId,
     /// Which of those of the same name, counted from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<usize>,
@@ -90,7 +89,7 @@ impl SignalPlace {
 impl From<SignalAt> for SignalPlace {
     fn from(signal: SignalAt) -> Self {
         let key = signal.id.key_kind().map(|_| signal.key.index());
-        Self { unit: signal.unit.into(), signal: signal.id.into(), key }
+        Self { unit: signal.unit, signal: signal.id, key }
     }
 }
 
@@ -129,21 +128,21 @@ pub enum Input {
     /// Addresses that the AGUs emit.
     Addresses {
         /// AGU and address.
-        emitted: Vec<(Named<AguId>, u8)>,
+        emitted: Vec<(AguId, u8)>,
     },
     /// What an input of a cell gets.
     CellInput {
         /// The input.
-        input: Named<CellInput>,
+        input: CellInput,
         /// Cell and lane that it listens to; none if it reads 0.
-        from: Option<(Named<CellId>, Named<Lane>)>,
+        from: Option<(CellId, Lane)>,
         /// Its value.
         reading: Reading,
     },
     /// What a cell hands out.
     Lane {
         /// The lane.
-        lane: Named<Lane>,
+        lane: Lane,
         /// Its value.
         reading: Reading,
     },
@@ -179,7 +178,7 @@ pub enum Input {
     /// A message that arrives at a tile.
     Message {
         /// The side.
-        side: Named<Side>,
+        side: Side,
         /// Its value.
         reading: Reading,
     },
@@ -193,6 +192,6 @@ pub enum Input {
     /// Cells that are not idle.
     BusyCells {
         /// The cells.
-        cells: Vec<Named<CellId>>,
+        cells: Vec<CellId>,
     },
 }

@@ -8,10 +8,7 @@ use drra_isa::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    names::Named,
-    reading::{Reading, RegisterReading},
-};
+use super::reading::{Reading, RegisterReading};
 
 /// Changes of the unit in one cycle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,7 +27,7 @@ pub struct UnitChanges {
 #[serde(deny_unknown_fields)]
 pub struct Neighbour {
     /// The unit.
-    pub unit: Named<Unit>,
+    pub unit: Unit,
     /// Where it is from the unit of the mismatch.
     pub direction: Direction,
     /// What it does, in the golden model.
@@ -77,19 +74,19 @@ pub enum UnitState {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         dpu: Option<Reading>,
         /// AGUs that are not idle: state and address.
-        agus: Vec<GeneratorState<Named<AguId>>>,
+        agus: Vec<GeneratorState<AguId>>,
     },
     /// A column.
     Column {
         /// I/O AGUs that are not idle.
-        generators: Vec<GeneratorState<Named<Generator>>>,
+        generators: Vec<GeneratorState<Generator>>,
     },
     /// A tile.
     Tile {
         /// Sides at which a path enters.
-        paths: Vec<Named<Side>>,
+        paths: Vec<Side>,
         /// SRAM AGUs that are not idle: state and address.
-        generators: Vec<GeneratorState<Named<Generator>>>,
+        generators: Vec<GeneratorState<Generator>>,
     },
 }
 
@@ -107,7 +104,7 @@ pub enum SequencerActivity {
         address: u8,
         /// Which instruction; none for a code without one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        opcode: Option<Named<Opcode>>,
+        opcode: Option<Opcode>,
     },
 }
 
@@ -130,7 +127,7 @@ pub struct Spread {
     /// Cycle.
     pub cycle: u64,
     /// Unit and number of its registers that differ.
-    pub units: Vec<(Named<Unit>, usize)>,
+    pub units: Vec<(Unit, usize)>,
 }
 
 /// A connection between two units.
@@ -140,9 +137,9 @@ pub struct Spread {
 #[serde(deny_unknown_fields)]
 pub struct Link {
     /// Unit that gives.
-    pub from: Named<Unit>,
+    pub from: Unit,
     /// Unit that takes.
-    pub to: Named<Unit>,
+    pub to: Unit,
     /// What it is.
     pub kind: LinkKind,
     /// The diverging value came this way.

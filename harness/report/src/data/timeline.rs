@@ -8,7 +8,7 @@ use drra_isa::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{names::Named, reading::Reading, surroundings::SequencerActivity};
+use super::{reading::Reading, surroundings::SequencerActivity};
 
 /// What units did, both sides.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -27,7 +27,7 @@ pub struct Timeline {
 #[serde(deny_unknown_fields)]
 pub struct TimelineRow {
     /// Unit.
-    pub unit: Named<Unit>,
+    pub unit: Unit,
     /// Part of the unit.
     pub part: Part,
     /// In the golden model.
@@ -45,7 +45,7 @@ pub enum Part {
     /// AGU of a register file.
     Agu {
         /// Which one.
-        agu: Named<AguId>,
+        agu: AguId,
     },
     /// DPU of a cell.
     Dpu,
@@ -54,22 +54,22 @@ pub enum Part {
     /// I/O AGU of a column.
     IoAgu {
         /// Which one.
-        generator: Named<Generator>,
+        generator: Generator,
     },
     /// Side of a tile.
     Side {
         /// Which one.
-        side: Named<Side>,
+        side: Side,
     },
     /// SRAM AGU of a tile.
     SramAgu {
         /// Which one.
-        generator: Named<Generator>,
+        generator: Generator,
     },
     /// Data at a crossbar output of a tile.
     Data {
         /// The output.
-        output: Named<CrossbarPort>,
+        output: CrossbarPort,
     },
 }
 
@@ -102,7 +102,7 @@ pub enum Activity {
     /// A message was about to leave a cell.
     Message {
         /// Which one.
-        message: Named<MessageKind>,
+        message: MessageKind,
         /// It waits for a flag.
         waits: bool,
     },

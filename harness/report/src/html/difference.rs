@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What differs first, and the rule that decides.
 
+use drra_lockstep::Compared;
 use maud::{Markup, html};
 
-use crate::data::{Compared, Difference, Disagreement, PortDifference, Reading, Report};
+use crate::data::{Difference, Disagreement, PortDifference, Reading, Report};
 
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
@@ -25,7 +26,7 @@ impl Report {
                     Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => { @for p in ports { (port(p, cycle)) } }
                     Disagreement::Assertion(a) => {
                         p { "The design stops: " code { (self.stopped_at(a)) } "." }
-                        ul { @for i in &a.instances { li { code { (i.text()) } } } }
+                        ul { @for i in &a.instances { li { code { (i) } } } }
                     }
                 }
             }
@@ -38,7 +39,7 @@ impl Report {
     }
 
     pub(super) fn rule_section(&self) -> Markup {
-        let (rule, info) = (*self.rule.rule, self.rule.rule.info());
+        let (rule, info) = (self.rule.rule, self.rule.rule.info());
         html! {
             section aria-labelledby="h-rule" {
                 h2 id="h-rule" { "Which rule decides" }

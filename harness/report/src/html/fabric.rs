@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{CellId, ColumnId, TileId, Unit};
+use drra_isa::{CellId, ColumnId, Geometry, TileId, Unit};
 use maud::{Markup, html};
 
-use crate::data::{FabricSize, LinkKind, Report};
+use crate::data::{LinkKind, Report};
 
 /// Sizes of the boxes of a picture, and the gaps between them.
 pub(super) struct Measures {
@@ -55,7 +55,7 @@ impl Boxed {
 }
 
 /// All units with their boxes, and width and height of the picture.
-pub(super) fn boxes(size: &FabricSize, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
+pub(super) fn boxes(size: &Geometry, measures: &Measures) -> (Vec<Boxed>, [usize; 2]) {
     let &Measures { width, tile_height, column_height, cell_height, gap_x: gap, gap_y } = measures;
     let mut all = Vec::new();
     let mut y = TOP;
@@ -93,10 +93,10 @@ pub(super) fn fabric(report: &Report) -> Markup {
     let differing: BTreeMap<Unit, usize> = report
         .spread
         .first()
-        .map(|s| s.units.iter().map(|(unit, n)| (**unit, *n)).collect())
+        .map(|s| s.units.iter().map(|(unit, n)| (*unit, *n)).collect())
         .unwrap_or_default();
     let first = report.mismatch.unit();
-    let has_program = |unit: Unit| report.program.iter().any(|p| Unit::Cell(*p.cell) == unit);
+    let has_program = |unit: Unit| report.program.iter().any(|p| Unit::Cell(p.cell) == unit);
     html! {
         svg.fabric style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
             title id="fabric-title" { "The fabric in the cycle of the mismatch" }

@@ -113,7 +113,7 @@ impl Report {
 
     /// The first screen: what differs, who is responsible, where, how to repeat it.
     fn overview(&self) -> Markup {
-        let (rule, m) = (*self.rule.rule, &self.mismatch);
+        let (rule, m) = (self.rule.rule, &self.mismatch);
         html! {
             section.cards aria-label="Overview" {
                 div.card {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::fabric;
 use crate::{
-    data::{Named, Report, Spread},
+    data::{Report, Spread},
     words,
 };
 
@@ -20,7 +20,7 @@ struct ScriptStep {
 
 impl ScriptStep {
     fn of(spread: &Spread) -> Self {
-        let units = spread.units.iter().map(|(unit, n)| (words::unit(**unit), *n)).collect();
+        let units = spread.units.iter().map(|(unit, n)| (words::unit(*unit), *n)).collect();
         Self { cycle: spread.cycle, units }
     }
 }
@@ -96,8 +96,8 @@ impl Report {
 }
 
 /// Units with the number of their registers and ports that differ.
-fn units_text(units: &[(Named<Unit>, usize)]) -> String {
+fn units_text(units: &[(Unit, usize)]) -> String {
     let all: Vec<String> =
-        units.iter().map(|(unit, n)| format!("{} ({n})", words::unit(**unit))).collect();
+        units.iter().map(|(unit, n)| format!("{} ({n})", words::unit(*unit))).collect();
     all.join(", ")
 }

@@ -78,7 +78,7 @@ fn steps(path: &[PathStep]) -> Markup {
             @for (step, below) in items {
                 li {
                     span.cycle { "cycle " (step.cycle) } " "
-                    code { (words::unit(*step.unit)) } " " (step.step.text())
+                    code { (words::unit(step.unit)) } " " (step.step.text())
                     @if let Some(value) = step.value_text() { ": " code { (value) } }
                     @if let Some(by) = &step.by { " " span.by { (by.text()) } }
                     @if !below.is_empty() { (steps(below)) }

@@ -6,10 +6,11 @@ mod tables;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Style};
+use drra_lockstep::Stop;
 use tabled::{builder::Builder, settings::Color};
 
 use crate::{
-    data::{Disagreement, PathStep, PortDifference, Report, StopKind},
+    data::{Disagreement, PathStep, PortDifference, Report},
     words,
 };
 use tables::COLUMNS;
@@ -218,7 +219,7 @@ impl Report {
             }
             None => row("owner", self.nobody().to_owned()),
         }
-        let (rule, info) = (*self.rule.rule, self.rule.rule.info());
+        let (rule, info) = (self.rule.rule, self.rule.rule.info());
         row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
         for [name, signals] in self.rule.compared() {
             row(&format!("  {name}"), signals);
@@ -252,7 +253,7 @@ impl Report {
             }
             Disagreement::Ended { .. } => None,
             Disagreement::Stimulus { driven, .. } => {
-                row("driven", driven.text());
+                row("driven", driven.to_string());
                 None
             }
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
@@ -271,12 +272,12 @@ impl Report {
             }
             Disagreement::Assertion(a) => {
                 let name = match a.stop {
-                    StopKind::Assertion => "assertion",
+                    Stop::Assertion => "assertion",
                     _ => "stopped by",
                 };
                 row(name, self.stopped_at(a));
                 for i in &a.instances {
-                    row("", i.text());
+                    row("", i.to_string());
                 }
                 None
             }
@@ -304,7 +305,7 @@ fn path_line(step: &PathStep) -> String {
         "{}cycle {}, {}: {}{value}{by}",
         "  ".repeat(step.depth.min(8) + 1),
         step.cycle,
-        words::unit(*step.unit),
+        words::unit(step.unit),
         step.step.text()
     );
     cut(&text, COLUMNS)

@@ -16,7 +16,7 @@ use super::{
     },
     watch::Watch,
 };
-use crate::{data::FabricSize, words::NO_INSTRUCTION};
+use crate::words::NO_INSTRUCTION;
 
 /// Counts while a case runs, on the golden model alone or beside a comparison.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Counter {
     watch: Watch,
     sums: Sums,
     program: String,
-    fabric: FabricSize,
+    fabric: Geometry,
     /// The last cycle looked at.
     last: u64,
     unfinished: bool,
@@ -44,7 +44,7 @@ impl Counter {
             watch: Watch::new(case),
             sums: Sums::new(&case.geometry),
             program: case.name.clone(),
-            fabric: (&case.geometry).into(),
+            fabric: case.geometry,
             last: 0,
             unfinished: false,
         }
@@ -151,7 +151,7 @@ impl Sums {
     fn finish(
         self,
         program: String,
-        fabric: FabricSize,
+        fabric: Geometry,
         cycles: u64,
         unfinished: bool,
     ) -> Statistics {
@@ -166,11 +166,7 @@ impl Sums {
             cell.idle = length.saturating_sub(cell.busy + cell.waiting + cell.loading);
             let used = AguId::ALL.iter().zip(agus).filter(|(_, counts)| *counts != (0, 0));
             cell.agus = used
-                .map(|(agu, (addresses, delays))| AguStatistics {
-                    agu: (*agu).into(),
-                    addresses,
-                    delays,
-                })
+                .map(|(agu, (addresses, delays))| AguStatistics { agu: (*agu), addresses, delays })
                 .collect();
         }
         cells.retain(CellStatistics::does_something);

@@ -73,7 +73,7 @@ type Decodes = BTreeMap<(CellId, usize), Vec<u64>>;
 
 /// A program can jump into the words of a longer instruction: what is decoded there gets a line of its own.
 fn add_inner_lines(program: &mut CellProgram, case: &Case, decodes: &Decodes) {
-    let cell = *program.cell;
+    let cell = program.cell;
     let place = (cell.row(), cell.col());
     let Some((_, words)) = case.program.cells().find(|(other, _)| *other == place) else { return };
     for (&(_, address), cycles) in decodes.range((cell, 0)..=(cell, usize::MAX)) {

@@ -3,14 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use drra_isa::{CellId, TileId, fabric::AguId};
+use drra_isa::{CellId, Geometry, SizeNumbers, TileId, fabric::AguId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    data::{FabricSize, Named},
-    stored::{self, StoredError},
-};
+use crate::stored::{self, StoredError};
 
 /// Version of the format that this build writes; it reads no other.
 pub const VERSION: u32 = 1;
@@ -26,7 +23,9 @@ pub struct Statistics {
     /// Name of the program.
     pub program: String,
     /// Size of the fabric.
-    pub fabric: FabricSize,
+    #[serde(with = "SizeNumbers")]
+    #[schemars(with = "SizeNumbers")]
+    pub fabric: Geometry,
     /// Cycles of the run, with loading and the idle cycles at its end.
     pub cycles: u64,
     /// Some sequencer was still running when the run ended.
@@ -83,7 +82,7 @@ pub struct Totals {
 #[serde(deny_unknown_fields)]
 pub struct CellStatistics {
     /// Which one.
-    pub cell: Named<CellId>,
+    pub cell: CellId,
     /// Cycles in which it decodes an instruction other than WAIT.
     pub busy: u64,
     /// Cycles in which a WAIT holds its program.
@@ -117,7 +116,7 @@ pub struct CellStatistics {
 #[serde(deny_unknown_fields)]
 pub struct AguStatistics {
     /// Which one.
-    pub agu: Named<AguId>,
+    pub agu: AguId,
     /// Addresses that it emits: words, of wb and rb blocks of 16 words.
     pub addresses: u64,
     /// Cycles in which it is not idle and emits no address.
@@ -145,7 +144,7 @@ pub struct ColumnStatistics {
 #[serde(deny_unknown_fields)]
 pub struct TileStatistics {
     /// Which one.
-    pub tile: Named<TileId>,
+    pub tile: TileId,
     /// Cycles in which a generator is not idle, a block passes or a message arrives.
     pub busy: u64,
     /// Rows that its memory reads.
@@ -164,7 +163,7 @@ impl CellStatistics {
     /// Nothing yet.
     pub(super) fn new(cell: CellId) -> Self {
         Self {
-            cell: cell.into(),
+            cell,
             busy: 0,
             waiting: 0,
             loading: 0,
@@ -220,15 +219,7 @@ impl ColumnStatistics {
 impl TileStatistics {
     /// Nothing yet.
     pub(super) fn new(tile: TileId) -> Self {
-        Self {
-            tile: tile.into(),
-            busy: 0,
-            rows_read: 0,
-            rows_written: 0,
-            blocks_moved: 0,
-            messages: 0,
-            lost: 0,
-        }
+        Self { tile, busy: 0, rows_read: 0, rows_written: 0, blocks_moved: 0, messages: 0, lost: 0 }
     }
 }
 

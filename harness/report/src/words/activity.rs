@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What units and their parts do, in words.
 
+use std::fmt::Display;
+
 use super::{joined, opcode, state, unit};
 use crate::data::{
-    Activity, Direction, GeneratorState, Name, Named, Part, SequencerActivity, TimelineRow,
-    UnitState,
+    Activity, Direction, GeneratorState, Part, SequencerActivity, TimelineRow, UnitState,
 };
 
 impl Direction {
@@ -54,8 +55,8 @@ impl UnitState {
 }
 
 /// A generator with its state and address.
-fn located<T: Name>(g: &GeneratorState<Named<T>>) -> String {
-    format!("{} {} at {}", g.generator.0.name(), state(&g.state), g.address)
+fn located<T: Display>(g: &GeneratorState<T>) -> String {
+    format!("{} {} at {}", g.generator, state(&g.state), g.address)
 }
 
 impl TimelineRow {
@@ -71,7 +72,7 @@ impl TimelineRow {
             Part::SramAgu { generator } => format!("AGU {generator}"),
             Part::Data { output } => format!("data {output}"),
         };
-        format!("{} {part}", unit(*self.unit))
+        format!("{} {part}", unit(self.unit))
     }
 }
 

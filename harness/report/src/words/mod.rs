@@ -2,16 +2,16 @@
 //! The data of a report in words, shared by all views.
 
 mod activity;
-mod compared;
 mod port;
 mod rule;
 mod step;
 
-use drra_isa::{CellId, CellInput, Lane, TileId, Unit};
+use drra_isa::{CellId, CellInput, Lane, Opcode, Unit};
+use drra_lockstep::{AssertionFailure, Driven, Ended, Stop};
 
 use crate::data::{
-    Assertion, AssertionInstance, Difference, Disagreement, Driven, InstructionPlace, Named,
-    ProgramLine, Reading, RegisterReading, Report, ResponsibleInstruction, StopKind,
+    Difference, Disagreement, InstructionPlace, ProgramLine, Reading, RegisterReading, Report,
+    ResponsibleInstruction,
 };
 use port::port_is;
 
@@ -25,11 +25,6 @@ pub(crate) const NO_INSTRUCTION: &str = ".WORD";
 /// Cell as the chapters write it.
 pub(crate) fn cell(cell: CellId) -> String {
     format!("cell ({},{})", cell.row(), cell.col())
-}
-
-/// Tile as the chapters write it.
-fn tile(tile: TileId) -> String {
-    format!("tile ({},{})", tile.row(), tile.col())
 }
 
 /// A unit by its path; the load pipeline by its registers.
@@ -104,44 +99,6 @@ impl RegisterReading {
     }
 }
 
-impl Assertion {
-    /// File and line; the model as a whole where they are not known.
-    pub fn place(&self) -> String {
-        if self.file.is_empty() {
-            return "the model".to_owned();
-        }
-        format!("{}:{}", self.file, self.line)
-    }
-
-    /// What stopped the design, and where.
-    pub fn text(&self) -> String {
-        match &self.stop {
-            StopKind::Assertion => format!("assertion at {}", self.place()),
-            StopKind::Finish => format!("$finish at {}", self.place()),
-            StopKind::Fatal { message } => {
-                format!("the simulator gives up at {}: {message}", self.place())
-            }
-            StopKind::Flood => format!("{} prints without end", self.place()),
-            StopKind::Crash { cause, printed: None } => {
-                format!("{} crashes: {cause}", self.place())
-            }
-            StopKind::Crash { cause, printed: Some(line) } => {
-                format!("{} crashes: {cause}; it printed last: {line}", self.place())
-            }
-            StopKind::Hang => format!("{} does not come to the end of the cycle", self.place()),
-        }
-    }
-}
-
-impl AssertionInstance {
-    /// Which assertion it is, where, and what it prints.
-    pub fn text(&self) -> String {
-        let name = if self.name.is_empty() { String::new() } else { format!("{} in ", self.name) };
-        let message = self.message.iter().map(|message| format!(": {message}"));
-        format!("{name}{}{}", self.scope, message.collect::<String>())
-    }
-}
-
 impl Report {
     /// What is said where no instruction is responsible.
     pub(crate) fn nobody(&self) -> &'static str {
@@ -157,8 +114,8 @@ impl Report {
             Disagreement::State { differences, .. } | Disagreement::Unknown { differences, .. } => {
                 differences.first().map_or_else(|| "state".to_owned(), |d| d.location.to_string())
             }
-            Disagreement::Ended { .. } => "the recording".to_owned(),
-            Disagreement::Stimulus { driven, .. } => driven.text(),
+            Disagreement::Ended(_) => "the recording".to_owned(),
+            Disagreement::Stimulus { driven, .. } => driven.to_string(),
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 match ports.first() {
                     Some(port) => format!("output port {}", port.name()),
@@ -166,9 +123,9 @@ impl Report {
                 }
             }
             Disagreement::Assertion(assertion) => match assertion.stop {
-                StopKind::Assertion | StopKind::Finish => assertion.text(),
-                StopKind::Fatal { .. } => "the simulation".to_owned(),
-                StopKind::Flood | StopKind::Crash { .. } | StopKind::Hang => assertion.place(),
+                Stop::Assertion | Stop::Finish => assertion.text(),
+                Stop::Fatal { .. } => "the simulation".to_owned(),
+                Stop::Flood | Stop::Crash { .. } | Stop::Hang => assertion.to_string(),
             },
         }
     }
@@ -177,34 +134,34 @@ impl Report {
     pub fn verb(&self) -> &'static str {
         match &self.mismatch.what {
             Disagreement::Assertion(assertion) => match assertion.stop {
-                StopKind::Assertion => "is violated",
-                StopKind::Finish => "ends the simulation",
-                StopKind::Fatal { .. } => "breaks off",
-                StopKind::Flood => "prints without end",
-                StopKind::Crash { .. } => "crashes",
-                StopKind::Hang => "hangs",
+                Stop::Assertion => "is violated",
+                Stop::Finish => "ends the simulation",
+                Stop::Fatal { .. } => "breaks off",
+                Stop::Flood => "prints without end",
+                Stop::Crash { .. } => "crashes",
+                Stop::Hang => "hangs",
             },
             Disagreement::State { .. } | Disagreement::Ports { .. } => "differs",
             Disagreement::Unknown { .. } | Disagreement::UnknownPorts { .. } => "is unknown",
-            Disagreement::Ended { .. } => "ends",
+            Disagreement::Ended(_) => "ends",
             Disagreement::Stimulus { .. } => "was driven otherwise",
         }
     }
 
     /// True if the design did something wrong: then a block and an instruction can be responsible.
     pub fn is_explained(&self) -> bool {
-        !matches!(self.mismatch.what, Disagreement::Ended { .. } | Disagreement::Stimulus { .. })
+        !matches!(self.mismatch.what, Disagreement::Ended(_) | Disagreement::Stimulus { .. })
     }
 
     /// Where the design stops, and why: in a file of the RTL of this project, or of a design of others.
-    pub(crate) fn stopped_at(&self, assertion: &Assertion) -> String {
+    pub(crate) fn stopped_at(&self, assertion: &AssertionFailure) -> String {
         let folder = if self.compared.is_none() { "rtl/" } else { "" };
-        let place = format!("{folder}{}", assertion.place());
+        let place = format!("{folder}{assertion}");
         match &assertion.stop {
-            StopKind::Assertion => place,
-            StopKind::Finish => format!("$finish at {place}"),
-            StopKind::Fatal { message } => format!("{message} ({place})"),
-            StopKind::Flood | StopKind::Crash { .. } | StopKind::Hang => assertion.text(),
+            Stop::Assertion => place,
+            Stop::Finish => format!("$finish at {place}"),
+            Stop::Fatal { message } => format!("{message} ({place})"),
+            Stop::Flood | Stop::Crash { .. } | Stop::Hang => assertion.text(),
         }
     }
 
@@ -223,14 +180,14 @@ impl Report {
     pub fn expected(&self) -> String {
         match &self.mismatch.what {
             Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.golden),
-            Disagreement::Ended { goes_on_to, .. } => {
+            Disagreement::Ended(Ended { goes_on_to, .. }) => {
                 format!("the case goes on to cycle {goes_on_to}")
             }
             Disagreement::Stimulus { driven, case, .. } => driven_is(driven, case, "the case"),
             Disagreement::Ports { ports } | Disagreement::UnknownPorts { ports } => {
                 port_is(ports, |p| &p.golden)
             }
-            Disagreement::Assertion(Assertion { stop: StopKind::Assertion, .. }) => {
+            Disagreement::Assertion(AssertionFailure { stop: Stop::Assertion, .. }) => {
                 "no assertion is violated".to_owned()
             }
             Disagreement::Assertion(_) => "the simulation goes on".to_owned(),
@@ -241,9 +198,9 @@ impl Report {
     pub fn observed(&self) -> String {
         match &self.mismatch.what {
             Disagreement::State { .. } | Disagreement::Unknown { .. } => self.did(|d| &d.rtl),
-            Disagreement::Ended { running, cut, .. } => {
+            Disagreement::Ended(Ended { running, cut, .. }) => {
                 let cut = cut.as_ref().map_or_else(String::new, |cut| format!(" ({cut})"));
-                let cells = joined(running.iter().map(|c| cell(**c)), ", ", "");
+                let cells = joined(running.iter().map(|c| cell(*c)), ", ", "");
                 let running = match running.len() {
                     0 => String::new(),
                     1 => format!(" while {cells} is still running"),
@@ -276,27 +233,8 @@ impl Report {
 
 fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {
     match value {
-        Some(value) => format!("{} is {}", driven.text(), value.text()),
-        None => format!("{side} has no {}", driven.text()),
-    }
-}
-
-impl Driven {
-    pub fn text(&self) -> String {
-        match self {
-            Self::Word { cell: at, number } => format!("word {number} of {}", cell(**at)),
-            Self::Flag { cell: at, number } => {
-                format!("immediate flag of word {number} of {}", cell(**at))
-            }
-            Self::Row { tile: at, row } => format!("initial row {row} of {}", tile(**at)),
-            Self::Block { cell: at, block } => {
-                format!("initial block {block} of the register file of {}", cell(**at))
-            }
-            Self::IoCell { cell: at } => format!("I/O strap of {}", cell(**at)),
-            Self::Buffer { column, address } => {
-                format!("block {address} of the input buffer of column {column}")
-            }
-        }
+        Some(value) => format!("{} is {}", driven, value.text()),
+        None => format!("{side} has no {}", driven),
     }
 }
 
@@ -307,14 +245,14 @@ fn joined(all: impl Iterator<Item = String>, between: &str, none: &str) -> Strin
 }
 
 /// Name of an instruction.
-fn opcode(opcode: Option<Named<drra_isa::Opcode>>) -> String {
-    opcode.map_or_else(|| NO_INSTRUCTION.to_owned(), |opcode| opcode.0.name().to_owned())
+fn opcode(opcode: Option<Opcode>) -> String {
+    opcode.map_or_else(|| NO_INSTRUCTION.to_owned(), |opcode| opcode.to_string())
 }
 
 impl InstructionPlace {
     /// Cell, address and name.
     pub fn text(&self) -> String {
-        format!("{} @{} {}", cell(*self.cell), self.address, opcode(self.opcode))
+        format!("{} @{} {}", cell(self.cell), self.address, opcode(self.opcode))
     }
 }
 
@@ -324,7 +262,7 @@ impl ResponsibleInstruction {
         format!(
             "address {} of {}, decoded in cycle {}, {}",
             self.address,
-            cell(*self.cell),
+            cell(self.cell),
             self.decoded,
             self.released_text()
         )

@@ -28,7 +28,7 @@ impl PortDifference {
 
     /// Words of a block that differ, lowest first; none for a port that is no block.
     pub fn words(&self) -> Vec<u32> {
-        let mut words: Vec<u32> = match *self.port {
+        let mut words: Vec<u32> = match self.port {
             PortId::IoOutData => self.bits.iter().map(|bit| bit / WORD).collect(),
             PortId::IoOutMask => self.bits.clone(),
             PortId::CellIdle
@@ -47,7 +47,7 @@ impl PortDifference {
     /// What a side shows, in a sentence: of a block the first word that differs.
     fn shows(&self, side: &Reading) -> String {
         match self.words().first() {
-            Some(word) if *self.port == PortId::IoOutData && side.value.is_known() => {
+            Some(word) if self.port == PortId::IoOutData && side.value.is_known() => {
                 let value = (0..WORD).fold(0_u32, |sum, bit| {
                     sum | u32::from(side.value.bit(WORD * word + bit)) << bit
                 });

@@ -6,7 +6,7 @@ use drra_isa::{
     fabric::{Key, RuleId, RuleInput, SignalId},
 };
 
-use super::{cell, joined, lane_name, tile, unit};
+use super::{cell, joined, lane_name, unit};
 use crate::data::{AppliedRule, Input, Reading, RegisterReading, SignalPlace, Why};
 
 impl AppliedRule {
@@ -23,13 +23,13 @@ impl AppliedRule {
     fn input_name(&self, input: &Input) -> String {
         match input {
             Input::Register(register) => self.register_name(register),
-            Input::AllZero { input, key } => zero_name(*self.rule, *input, *key),
+            Input::AllZero { input, key } => zero_name(self.rule, *input, *key),
             Input::Instruction { .. } | Input::NotRunning => "instruction at pc".to_owned(),
             Input::ProgramPort => "load port".to_owned(),
             Input::LoadStageZero { stage } => format!("ld_pipe[{stage}]"),
             Input::Addresses { .. } => "addresses".to_owned(),
-            Input::CellInput { input, .. } => cell_input_name(**input, *self.rule),
-            Input::Lane { lane, .. } => match **lane {
+            Input::CellInput { input, .. } => cell_input_name(*input, self.rule),
+            Input::Lane { lane, .. } => match *lane {
                 Lane::Rf0 => "rdata_0",
                 Lane::Rf1 => "rdata_1",
                 Lane::Dpu0 => "out0",
@@ -51,8 +51,8 @@ impl AppliedRule {
 
     /// A register of the unit itself without the unit.
     fn register_name(&self, register: &RegisterReading) -> String {
-        let location = *register.location;
-        match (self.unit.map(|unit| *unit), location.unit) {
+        let location = register.location;
+        match (self.unit, location.unit) {
             (Some(Unit::Tile(own)), Unit::Tile(tile)) if own != tile => location.to_string(),
             (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
                 format!("{} of the home tile", location.register)
@@ -63,7 +63,7 @@ impl AppliedRule {
 
     fn input_value(&self, input: &Input) -> String {
         match input {
-            Input::Register(register) => match (self.unit.map(|u| *u), register.location.unit) {
+            Input::Register(register) => match (self.unit, register.location.unit) {
                 (Some(Unit::Cell(_) | Unit::Column(_)), Unit::Tile(_)) => {
                     register.reading.value.to_string()
                 }
@@ -80,7 +80,7 @@ impl AppliedRule {
                 joined(all, ", ", "none")
             }
             Input::CellInput { from: Some((from, lane)), reading, .. } => {
-                format!("{} from {} of {}", reading.value, lane_name(**lane), cell(**from))
+                format!("{} from {} of {}", reading.value, lane_name(*lane), cell(*from))
             }
             Input::CellInput { from: None, .. } => "0, not connected".to_owned(),
             Input::Lane { reading, .. }
@@ -114,8 +114,8 @@ impl AppliedRule {
 
     /// Names of signals, those of the unit itself without it.
     fn signals(&self, all: &[SignalPlace]) -> String {
-        let own = self.unit.map(|unit| *unit);
-        let name = |s: &SignalPlace| match own == Some(*s.unit) {
+        let own = self.unit;
+        let name = |s: &SignalPlace| match own == Some(s.unit) {
             true => s.element(),
             false => format!("{}.{}", s.unit, s.element()),
         };
@@ -167,13 +167,13 @@ impl SignalPlace {
 /// A signal and its verb.
 fn signal_gets(signal: &SignalPlace) -> String {
     let index = signal.key().index();
-    let of = match *signal.unit {
+    let of = match signal.unit {
         Unit::Cell(at) => cell(at),
         Unit::Column(column) => format!("column {}", column.col()),
-        Unit::Tile(at) => tile(at),
+        Unit::Tile(at) => format!("tile ({},{})", at.row(), at.col()),
         Unit::Fabric => unit(Unit::Fabric),
     };
-    match *signal.signal {
+    match signal.signal {
         SignalId::Rdata => format!("read port r{index} of {of} is"),
         SignalId::DpuOut => format!("DPU out {index} of {of} is"),
         SignalId::Wdata => format!("all lanes agree, but w{index} of {of} gets"),

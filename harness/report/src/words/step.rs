@@ -13,17 +13,14 @@ impl Step {
         match self {
             Self::WordKept { word } => format!("word {word} keeps what it had at the start"),
             Self::WordWritten { word, writer } => {
-                format!("word {word} is written by {}", writer_name(**writer))
+                format!("word {word} is written by {}", writer_name(*writer))
             }
             Self::Unconnected { input } => {
-                format!("{} listens to nothing and reads 0", input_name(**input))
+                format!("{} listens to nothing and reads 0", input_name(*input))
             }
-            Self::Listens { input, cell: from, lane } => format!(
-                "{} listens to {} of {}",
-                input_name(**input),
-                lane_name(**lane),
-                cell(**from)
-            ),
+            Self::Listens { input, cell: from, lane } => {
+                format!("{} listens to {} of {}", input_name(*input), lane_name(*lane), cell(*from))
+            }
             Self::Reads { agu, word } => format!("read port {agu} reads word {word}"),
             Self::ReadsNothing { agu } => {
                 format!("read port {agu} emits no address and reads 0")
@@ -42,8 +39,8 @@ impl Step {
             Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
             Self::Crossbar { output, source } => format!(
                 "{} follows {}",
-                RegisterId::TileXout.at(**output),
-                source_name(source.map(|source| *source))
+                RegisterId::TileXout.at(*output),
+                source_name(source.map(|source| source))
             ),
             Self::BeyondEdge => "beyond the edge of the array: 0".to_owned(),
             Self::MemoryIdle => "the memory is not read: 0".to_owned(),

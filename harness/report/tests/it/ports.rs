@@ -62,7 +62,7 @@ fn a_port_has_what_a_register_has() {
     assert_eq!(report.mismatch.unit(), Some(column));
     let first = &report.spread[0];
     assert_eq!(first.units, vec![(column.into(), 1)]);
-    assert!(report.timeline.rows.iter().any(|row| *row.unit == column), "{:?}", report.timeline);
+    assert!(report.timeline.rows.iter().any(|row| row.unit == column), "{:?}", report.timeline);
     let page = report.page(None, &[]);
     assert!(page.contains(r#"data-unit="col[2]" class="unit differs first""#), "{page}");
     assert!(page.contains("Differing bits: 3; words of the block: 3"), "{page}");

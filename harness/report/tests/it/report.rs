@@ -8,7 +8,7 @@ use drra_isa::{
     fabric::{PortId, RuleId},
 };
 use drra_lockstep::{AssertionFailure, Instance, MismatchKind, PortDifference, Setup, Stop, Value};
-use drra_report::{Paint, Report, Subject, build, data::Named, github, junit};
+use drra_report::{Paint, Report, Subject, build, github, junit};
 
 use crate::{
     GEOMETRY,
@@ -37,7 +37,7 @@ fn report_of_a_fault() {
     let report = report_of(&case, &faulty, "drra run x.sasm");
     let responsible = report.responsible.as_ref().unwrap();
     assert_eq!(
-        (*responsible.cell, responsible.address, responsible.decoded, responsible.released),
+        (responsible.cell, responsible.address, responsible.decoded, responsible.released),
         (cell(), 0, first_decode, Some(first_decode + 1)),
         "{responsible:?}"
     );
@@ -59,7 +59,7 @@ fn report_of_a_fault() {
         assert!(way.iter().any(|s| s == step), "{step}\n{way:#?}");
     }
     // Nothing reads the word afterwards: the difference stays where it is.
-    assert!(report.spread.iter().all(|s| s.units == [(Named(Unit::Cell(cell())), 1)]));
+    assert!(report.spread.iter().all(|s| s.units == [(Unit::Cell(cell()), 1)]));
     let text = report.text(Paint::Plain);
     for part in [
         &format!("MISMATCH in cycle {cycle}: cell[0][0].rf.mem[32] differs"),
@@ -123,7 +123,7 @@ fn reports_of_other_kinds() {
         dut: Value::new(vec![1], 1),
     }]);
     let (page, text, report) = write(&port, setup());
-    assert_eq!(*report.rule.rule, RuleId::Status);
+    assert_eq!(report.rule.rule, RuleId::Status);
     assert_eq!(report.expected(), "all_idle = false");
     assert!(text.contains("output port all_idle differs") && page.contains("all_idle"), "{text}");
 
@@ -169,7 +169,7 @@ fn reports_of_other_kinds() {
     let (_, text, report) = of(Stop::Finish, "", None);
     assert!(text.contains("$finish at drra_sequencer.sv:7 ends the simulation"), "{text}");
     assert_eq!(report.expected(), "the simulation goes on");
-    let (_, text, report) = of(Stop::Fatal("did not converge".into()), "", None);
+    let (_, text, report) = of(Stop::Fatal { message: "did not converge".into() }, "", None);
     assert!(text.contains("the simulation breaks off"), "{text}");
     assert!(report.observed().contains("did not converge"), "{text}");
     assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
@@ -234,7 +234,7 @@ fn way_of_a_value_over_the_noc() {
     ];
     assert_eq!(way, expected.map(|(unit, text)| (unit.to_owned(), text.to_owned())));
     for (from, to) in [("tile[2][2]", "tile[2][1]"), ("tile[2][1]", "tile[2][2]")] {
-        let (from, to) = (Named(from.parse().unwrap()), Named(to.parse().unwrap()));
+        let (from, to) = (from.parse().unwrap(), to.parse().unwrap());
         let link = report.links.iter().find(|l| (l.from, l.to) == (from, to)).unwrap();
         assert!(link.data_path, "{link:?}");
     }

@@ -86,7 +86,7 @@ impl Tracer<'_> {
         let selected = before.low(tile, RegisterId::TileXsel.at(output));
         let source = CrossbarSource::from_value(selected);
         let by = self.route(tile, cycle);
-        let step = Step::Crossbar { output: output.into(), source: source.map(Into::into) };
+        let step = Step::Crossbar { output, source };
         if !self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
             return;
         }

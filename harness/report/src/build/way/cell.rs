@@ -22,7 +22,7 @@ impl Tracer<'_> {
             self.add(NewStep { depth, cycle, unit, value, by: &None }, Step::WordKept { word });
             return;
         };
-        let step = Step::WordWritten { word, writer: write.writer.into() };
+        let step = Step::WordWritten { word, writer: write.writer };
         if !self.add(NewStep { depth, cycle: write.cycle, unit, value, by: &write.by }, step) {
             return;
         }
@@ -52,12 +52,12 @@ impl Tracer<'_> {
         let value = Some(word_value(signals.cell(cell).input(input)));
         let unit = cell.into();
         let Some((source, lane)) = signals.cell(cell).source(input) else {
-            let step = Step::Unconnected { input: input.into() };
+            let step = Step::Unconnected { input };
             self.add(NewStep { depth, cycle, unit, value, by: &None }, step);
             return;
         };
         let by = self.selection(cell, input, cycle);
-        let step = Step::Listens { input: input.into(), cell: source.into(), lane: lane.into() };
+        let step = Step::Listens { input, cell: source, lane };
         if !self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
             return;
         }
@@ -89,12 +89,12 @@ impl Tracer<'_> {
         let value = Some(word_value(signals.cell(cell).lane(lane)));
         let unit = cell.into();
         let Some(word) = signals.cell(cell).emitted(agu).map(usize::from) else {
-            let step = Step::ReadsNothing { agu: agu.into() };
+            let step = Step::ReadsNothing { agu };
             self.add(NewStep { depth, cycle, unit, value, by: &None }, step);
             return;
         };
         let by = self.launch(cell, agu, cycle);
-        let step = Step::Reads { agu: agu.into(), word };
+        let step = Step::Reads { agu, word };
         if self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
             self.word(depth + 1, cell, word, cycle);
         }
@@ -206,11 +206,11 @@ impl Tracer<'_> {
         cell: CellId,
         register: Register,
         cycle: u64,
-        step: impl Fn(crate::data::Named<Location>) -> Step,
+        step: impl Fn(Location) -> Step,
     ) {
         let unit = cell.into();
         let value = self.r.golden(cycle).and_then(|now| now.reading(unit, register));
-        let location = Location { unit, register }.into();
+        let location = Location { unit, register };
         self.add(NewStep { depth, cycle, unit, value, by: &None }, step(location));
     }
 }

@@ -23,7 +23,7 @@ impl Tracer<'_> {
             .hops(&responsible, cycle)
             .into_iter()
             .rev()
-            .map(|(tile, side, at)| (at, tile.into(), Step::MessageArrives { side: side.into() }))
+            .map(|(tile, side, at)| (at, tile.into(), Step::MessageArrives { side }))
             .collect();
         steps.push(match responsible.released.get() {
             Some(released) if released > responsible.cycle => {

@@ -127,7 +127,7 @@ impl Tracer<'_> {
             return false;
         }
         let by = by.as_deref().map(program::place);
-        self.way.steps.push(PathStep { depth, cycle, unit: unit.into(), step, value, by });
+        self.way.steps.push(PathStep { depth, cycle, unit, step, value, by });
         true
     }
 

@@ -85,7 +85,7 @@ impl Comparison<'_> {
         let mut cells: BTreeMap<CellId, [Option<&CellStatistics>; 2]> = BTreeMap::new();
         for (side, run) in self.runs.iter().enumerate() {
             for cell in &run.statistics.cells {
-                cells.entry(*cell.cell).or_default()[side] = Some(cell);
+                cells.entry(cell.cell).or_default()[side] = Some(cell);
             }
         }
         let figures: [Figure; 4] = [

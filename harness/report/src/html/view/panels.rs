@@ -128,7 +128,7 @@ fn programs(r: &Recording) -> Markup {
 fn table(program: &CellProgram) -> Markup {
     html! {
         div.listing data-cell=(program.cell) {
-            p { strong { (words::cell(*program.cell)) } @if program.io { ", I/O cell" } }
+            p { strong { (words::cell(program.cell)) } @if program.io { ", I/O cell" } }
             div.wide {
                 table.program {
                     thead { tr { th scope="col" { "address" } th scope="col" { "instruction" } th scope="col" { "decoded in cycle" } } }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::flows::{Flow, flows};
 use crate::{
-    data::{FabricSize, LinkKind},
+    data::LinkKind,
     html::fabric::{Boxed, Measures, Route, arrow_heads, boxes, route, row_labels},
     view::Recording,
 };
@@ -50,9 +50,9 @@ impl CellPart {
 }
 
 pub(super) fn picture(r: &Recording) -> Markup {
-    let (boxes, [width, height]) = boxes(&FabricSize::from(&r.geometry), &MEASURES);
+    let (boxes, [width, height]) = boxes(&r.geometry, &MEASURES);
     let by_name: BTreeMap<String, &Boxed> = boxes.iter().map(|b| (b.unit.to_string(), b)).collect();
-    let programs: BTreeSet<Unit> = r.programs.iter().map(|p| Unit::Cell(*p.cell)).collect();
+    let programs: BTreeSet<Unit> = r.programs.iter().map(|p| Unit::Cell(p.cell)).collect();
     html! {
         svg.fabric.moving style=(format!("--width: {width}")) viewBox=(format!("0 0 {width} {height}")) role="img" aria-labelledby="fabric-title fabric-desc" {
             title id="fabric-title" { "The fabric and what moves in it" }

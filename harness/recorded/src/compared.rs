@@ -8,7 +8,7 @@ use drra_isa::{
     Geometry,
     fabric::{Location, RegisterId},
 };
-use drra_lockstep::{Account, Count, NotCompared, WhyNot};
+use drra_lockstep::{Amount, Compared, WhyNot};
 
 use crate::{
     map::{Excluded, Lacking, RegisterMap, SignalMap},
@@ -19,18 +19,21 @@ use crate::{
 /// Counts in groups by reason and kind of register.
 struct Groups<'a> {
     geometry: &'a Geometry,
-    account: Account,
-    groups: BTreeMap<(u8, String, RegisterId), NotCompared>,
+    all: Compared,
+    groups: BTreeMap<(u8, String, RegisterId), (Amount, WhyNot)>,
 }
 
 impl<'a> Groups<'a> {
     fn new(geometry: &'a Geometry) -> Self {
-        Self { geometry, account: Account::default(), groups: BTreeMap::new() }
+        Self { geometry, all: Compared::nothing(), groups: BTreeMap::new() }
     }
 
-    /// The account of what was counted, cycles and ports apart.
-    fn account(self) -> Account {
-        Account { not_compared: self.groups.into_values().collect(), ..self.account }
+    /// What was counted, cycles and ports apart.
+    fn finish(mut self) -> Compared {
+        for ((_, _, register), (count, why)) in self.groups {
+            self.all.leave_out(register, count, why);
+        }
+        self.all
     }
 
     /// What a map does not let compare.
@@ -53,10 +56,8 @@ impl<'a> Groups<'a> {
     }
 
     fn compared(&mut self, location: Location) {
-        let kind = location.unit.kind() as usize;
         let width = location.register.width(self.geometry);
-        self.account.all[kind].add(width);
-        self.account.compared[kind].add(width);
+        self.all.count(location.unit.kind(), width, true);
     }
 
     /// `rank` orders the reasons, `key` tells those of one rank apart.
@@ -67,34 +68,32 @@ impl<'a> Groups<'a> {
         key: &str,
         why: impl FnOnce() -> WhyNot,
     ) {
-        let kind = location.unit.kind() as usize;
         let width = location.register.width(self.geometry);
-        self.account.all[kind].add(width);
+        self.all.count(location.unit.kind(), width, false);
         let register = location.register.id();
         let group = self.groups.entry((rank, key.to_owned(), register));
-        let fresh = || NotCompared { register, count: Count::default(), why: why() };
-        group.or_insert_with(fresh).count.add(width);
+        group.or_insert_with(|| (Amount::default(), why())).0.add(width);
     }
 }
 
 impl RegisterMap {
-    /// The account of a design all of whose mapped registers are compared in every cycle; cycles and ports are
-    /// not counted here.
-    pub fn account(&self, geometry: &Geometry) -> Account {
+    /// What a design shows all of whose mapped registers are compared in every cycle; cycles and ports are not
+    /// counted here.
+    pub fn compared(&self, geometry: &Geometry) -> Compared {
         let mut groups = Groups::new(geometry);
         for register in &self.registers {
             groups.compared(register.location);
             if register.is_conditional() {
-                groups.account.conditional.add(register.width);
+                groups.all.conditional.add(register.width);
             }
         }
         groups.left_out(&self.lacking, &self.excluded, &self.unmapped);
-        groups.account()
+        groups.finish()
     }
 }
 
-/// The account of a run.
-pub(crate) fn account(map: &SignalMap, plan: &Plan, tally: &Tally) -> Account {
+/// What a run compared.
+pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared {
     let geometry = plan.layout.geometry();
     let mut groups = Groups::new(geometry);
     let mut mapped = |location: Location, compared: bool| {
@@ -121,11 +120,10 @@ pub(crate) fn account(map: &SignalMap, plan: &Plan, tally: &Tally) -> Account {
         }
     }
     groups.left_out(&map.lacking, &map.excluded, &map.unmapped);
-    let account = groups.account();
-    Account {
+    Compared {
         cycles: tally.cycles,
         bit_cycles: tally.bit_cycles,
         ports: plan.ports.len(),
-        ..account
+        ..groups.finish()
     }
 }

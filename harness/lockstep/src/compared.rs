@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Comparison coverage: how much of the state is compared.
+
+use drra_isa::{
+    Geometry, Unit, UnitKind,
+    fabric::{PortId, RegisterId},
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How much of the state was compared, for a design that does not show everything. A row of a tile's memory
+/// counts as a register. Every register is either compared or in [`Compared::not_compared`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Compared {
+    /// Cycles in which both sides were compared.
+    pub cycles: u64,
+    /// Bits compared, summed over these cycles.
+    pub bit_cycles: u64,
+    /// Cases are of several sizes of the fabric: the registers below are those of all sizes together, and in a cycle
+    /// those of one are compared.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub several_sizes: bool,
+    /// Output ports that are compared.
+    pub ports: usize,
+    /// By kind of unit: cells, columns, tiles, the fabric.
+    pub units: Vec<UnitShare>,
+    /// Those among the compared ones that are compared only while a condition of the map holds, in lock-step.
+    #[serde(default, skip_serializing_if = "Amount::is_zero")]
+    pub conditional: Amount,
+    /// What is not compared, by reason.
+    pub not_compared: Vec<NotCompared>,
+}
+
+/// How much of one kind of unit was compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UnitShare {
+    /// Kind of unit.
+    pub unit: UnitKind,
+    /// All registers and bits.
+    pub all: Amount,
+    /// Those compared in at least one cycle.
+    pub compared: Amount,
+}
+
+/// Registers and their bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Amount {
+    /// Registers.
+    pub registers: u64,
+    /// Bits of them.
+    pub bits: u64,
+}
+
+/// Registers that are not compared for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NotCompared {
+    /// The reason.
+    pub why: WhyNot,
+    /// How many.
+    pub count: Amount,
+    /// Which ones; their units and keys differ.
+    pub registers: Vec<RegisterId>,
+}
+
+/// Why registers are not compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum WhyNot {
+    /// The design has no such signal.
+    Lacking {
+        /// Name of one that is missing.
+        path: String,
+        /// Names that exist and are nearest to it.
+        nearest: Vec<String>,
+    },
+    /// The map leaves them out.
+    Excluded {
+        /// The reason that it gives.
+        reason: String,
+    },
+    /// The map does not mention them.
+    Unmapped,
+    /// The condition under which they are compared never held, or their content was never known.
+    Never,
+}
+
+impl Amount {
+    /// Counts one more register.
+    pub fn add(&mut self, width_bits: u32) {
+        *self = self.and(Self { registers: 1, bits: u64::from(width_bits) });
+    }
+
+    fn and(self, more: Self) -> Self {
+        Self { registers: self.registers + more.registers, bits: self.bits + more.bits }
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl std::iter::Sum for Amount {
+    fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
+        amounts.fold(Self::default(), Self::and)
+    }
+}
+
+impl Compared {
+    /// Nothing is counted yet.
+    pub fn nothing() -> Self {
+        let none = Amount::default();
+        let units = UnitKind::ALL.map(|unit| UnitShare { unit, all: none, compared: none });
+        Self { units: units.into(), ..Self::default() }
+    }
+
+    /// That of designs of these sizes that show everything; cycles are not counted yet.
+    pub fn whole(sizes: &[Geometry]) -> Self {
+        let mut whole = Self { ports: PortId::ALL.len(), ..Self::nothing() };
+        for (geometry, unit) in sizes.iter().flat_map(|g| Unit::all(g).map(move |unit| (g, unit))) {
+            for id in RegisterId::ALL.iter().filter(|id| id.info().unit == unit.kind()) {
+                id.all(geometry).for_each(|r| whole.count(unit.kind(), r.width(geometry), true));
+            }
+        }
+        whole
+    }
+
+    /// Counts one more register.
+    pub fn count(&mut self, kind: UnitKind, width_bits: u32, compared: bool) {
+        for share in self.units.iter_mut().filter(|share| share.unit == kind) {
+            share.all.add(width_bits);
+            if compared {
+                share.compared.add(width_bits);
+            }
+        }
+    }
+
+    /// Adds what is not compared to that which is left out for the same reason just before it.
+    pub fn leave_out(&mut self, register: RegisterId, count: Amount, why: WhyNot) {
+        match self.not_compared.last_mut() {
+            Some(last) if last.why == why => {
+                last.count = last.count.and(count);
+                last.registers.push(register);
+            }
+            _ => self.not_compared.push(NotCompared { why, count, registers: vec![register] }),
+        }
+    }
+
+    /// All registers.
+    pub fn all(&self) -> Amount {
+        self.units.iter().map(|u| u.all).sum()
+    }
+
+    /// Those compared in at least one cycle.
+    pub fn compared(&self) -> Amount {
+        self.units.iter().map(|u| u.compared).sum()
+    }
+
+    /// True if every register is compared, without a condition.
+    pub fn is_whole(&self) -> bool {
+        self.compared() == self.all() && self.conditional.is_zero()
+    }
+
+    /// As that of runs with so many cycles together, for a design that compares the same registers in every cycle.
+    pub fn in_cycles(self, cycles: u64) -> Self {
+        Self { cycles, bit_cycles: cycles * self.compared().bits, ..self }
+    }
+
+    /// How much was compared, in a sentence; what is not compared as a whole has its share first.
+    pub fn text(&self) -> String {
+        format!("{} in {} cycles, {} output ports", self.share(), self.cycles, self.ports)
+    }
+
+    /// How much of the state was compared, in a sentence; what is not compared as a whole has its share first.
+    pub fn share(&self) -> String {
+        let (all, compared) = (self.all(), self.compared());
+        let share = 100.0 * compared.bits as f64 / all.bits.max(1) as f64;
+        let share =
+            if compared.bits == all.bits { String::new() } else { format!("{share:.1} %: ") };
+        let conditional = match self.conditional.registers {
+            0 => String::new(),
+            n => format!(", {n} of them while a condition of the map holds"),
+        };
+        format!(
+            "{share}{} of {} registers ({} of {} bits){conditional}",
+            compared.registers, all.registers, compared.bits, all.bits
+        )
+    }
+
+    /// What was not compared, a line for each reason; all that the design lacks in one.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        lines.extend(self.in_part());
+        let is_lacking = |n: &&NotCompared| matches!(n.why, WhyNot::Lacking { .. });
+        let lacking: Vec<&NotCompared> = self.not_compared.iter().filter(is_lacking).collect();
+        for n in self.not_compared.iter().filter(|n| !is_lacking(n)) {
+            lines.push(format!("{}: {}", n.text(), n.names()));
+        }
+        if let Some(first) = lacking.first() {
+            let all = NotCompared {
+                why: first.why.clone(),
+                count: lacking.iter().map(|n| n.count).sum(),
+                registers: lacking.iter().flat_map(|n| n.registers.clone()).collect(),
+            };
+            lines.push(format!("{}: {}", all.text(), all.names()));
+        }
+        lines
+    }
+
+    /// The share of what is compared in some of the cycles only.
+    fn in_part(&self) -> Option<String> {
+        if self.several_sizes {
+            return None;
+        }
+        let all = self.compared().bits * self.cycles;
+        let left_out = all.checked_sub(self.bit_cycles).filter(|bits| *bits > 0)?;
+        let percent = 100.0 * left_out as f64 / all as f64;
+        let share =
+            if percent < 0.1 { "under 0.1 %".to_owned() } else { format!("{percent:.1} %") };
+        Some(format!(
+            "{share} of these bits, summed over the cycles: a condition of the map did not hold, or a content was not \
+             known"
+        ))
+    }
+}
+
+impl NotCompared {
+    /// How many for which reason.
+    pub fn text(&self) -> String {
+        let why = match &self.why {
+            WhyNot::Lacking { path, nearest } => {
+                let near = match &*nearest.join(", ") {
+                    "" => "nothing like it".to_owned(),
+                    names => names.to_owned(),
+                };
+                format!("not in the design: {path} (nearest: {near})")
+            }
+            WhyNot::Excluded { reason } => format!("excluded: {reason}"),
+            WhyNot::Unmapped => "not in the map".to_owned(),
+            WhyNot::Never => "the condition never held, or the content was never known".to_owned(),
+        };
+        format!("{} registers ({} bits), {why}", self.count.registers, self.count.bits)
+    }
+
+    /// Which ones, as patterns.
+    pub fn names(&self) -> String {
+        self.registers.iter().copied().map(pattern).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// `cell.rf.agu[*].state`: the registers of one kind in all units.
+fn pattern(register: RegisterId) -> String {
+    format!("{}.{}", register.info().unit, register.info().path)
+}

@@ -14,16 +14,23 @@ use crate::setup;
 /// Runs a case in lock-step.
 #[track_caller]
 pub(crate) fn agree(case: &Case, name: &str) -> Outcome {
-    let outcome = drra_lockstep::run(case, &setup()).unwrap();
-    if let Some(failing) = signature::failing(case, &setup(), &outcome).unwrap() {
+    let mut outcome = drra_lockstep::find(case, &setup(), &mut ()).unwrap();
+    let recorded = signature::recorded(case, &setup(), &mut outcome).unwrap();
+    if let Some((failing, around)) = recorded {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("disagree");
         fs::create_dir_all(&folder).unwrap();
         let file = folder.join(format!("{}.json", signature::folder_name(name)));
         fs::write(&file, drra_case::to_json(case)).unwrap();
         let repeat = format!("cargo run --release -- replay {}", file.display());
-        let subject =
-            Subject { case, failing: &failing, setup: setup(), repeat: &repeat, reduced: None };
-        let report = drra_report::build(&subject).unwrap();
+        let subject = Subject {
+            case,
+            failing: &failing,
+            around: &around,
+            setup: setup(),
+            repeat: &repeat,
+            reduced: None,
+        };
+        let report = drra_report::build(&subject);
         panic!("{name}: {}\n{}", failing.signature, report.text(Paint::Plain));
     }
     outcome

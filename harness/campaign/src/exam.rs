@@ -140,23 +140,27 @@ pub(crate) fn examine_telling(
         ended = ending.known_to(setup.design);
         setup.design = &ended;
     }
-    let outcome = match tell {
-        Some(tell) => drra_lockstep::run_observed(exam.case, &setup, &mut Teller(tell))?,
-        None => drra_lockstep::run(exam.case, &setup)?,
+    let case = exam.case;
+    let mut outcome = match tell {
+        Some(tell) => drra_lockstep::find(case, &setup, &mut Teller(tell))?,
+        None => drra_lockstep::find(case, &setup, &mut ())?,
     };
-    let failing = signature::failing(exam.case, &setup, &outcome)?;
-    let report = match (exam.report, &failing) {
-        (Some(wanted), Some(failing)) => {
-            let reduced = wanted.reduced.as_ref();
-            let subject =
-                Subject { case: exam.case, failing, setup, repeat: &wanted.repeat, reduced };
-            let report = drra_report::build(&subject)?;
-            if let Some(folder) = &wanted.folder {
-                write_files(wanted, folder, &subject, &report)?;
+    let (failing, report) = match exam.report {
+        None => (signature::failing(case, &setup, &mut outcome)?, None),
+        Some(wanted) => match signature::recorded(case, &setup, &mut outcome)? {
+            None => (None, None),
+            Some((failing, around)) => {
+                let Wanted { repeat, reduced, folder, .. } = wanted;
+                let reduced = reduced.as_ref();
+                let subject =
+                    Subject { case, failing: &failing, around: &around, setup, repeat, reduced };
+                let report = drra_report::build(&subject);
+                if let Some(folder) = folder {
+                    write_files(wanted, folder, &subject, &report)?;
+                }
+                (Some(failing), Some(Box::new(report)))
             }
-            Some(Box::new(report))
-        }
-        _ => None,
+        },
     };
     Ok(Examined {
         cycles: outcome.cycles,

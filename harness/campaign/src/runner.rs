@@ -37,8 +37,8 @@ impl<'a> Runner<'a> {
         }
         let generated = self.cases.generated(case);
         self.collector.start(&generated.case);
-        let outcome = drra_lockstep::run_observed(&generated.case, &setup, &mut self.collector)?;
-        let failing = signature::failing(&generated.case, &setup, &outcome)?;
+        let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
+        let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
         let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
             let a = achieved::achieved(&generated);
             [a.transfers, a.results, a.write_backs]

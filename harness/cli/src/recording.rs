@@ -35,11 +35,13 @@ impl Checked {
         folder: Option<&Path>,
     ) -> Result<Option<Report>, CommandError> {
         let (case, setup) = (&self.check.case, self.check.setup());
-        let failing =
-            signature::failing(case, &setup, &self.outcome).map_err(|e| self.unexplained(e))?;
-        let Some(failing) = failing else { return Ok(None) };
-        let subject = Subject { case, failing: &failing, setup, repeat, reduced: None };
-        let report = drra_report::build(&subject).map_err(|e| self.unexplained(e))?;
+        let recorded = signature::recorded(case, &setup, &mut self.outcome.clone());
+        let Some((failing, around)) = recorded.map_err(|e| self.unexplained(e))? else {
+            return Ok(None);
+        };
+        let subject =
+            Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None };
+        let report = drra_report::build(&subject);
         if let Some(folder) = folder {
             super::write_bundle(folder, &subject, &report)?;
         }

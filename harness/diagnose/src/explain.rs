@@ -17,8 +17,7 @@ use drra_isa::{
     fabric::{RegisterId, RuleId},
 };
 use drra_lockstep::{
-    Driven, DutError, EndRule, Mismatch, MismatchKind, Now, Observer, Pair, Setup, SignalAt,
-    SignalDifference, StepError,
+    Driven, DutError, Mismatch, MismatchKind, Now, Observer, SignalAt, SignalDifference, StepError,
 };
 
 pub use crate::arose::is_dpu_data;
@@ -46,23 +45,8 @@ pub struct Explanation {
     pub leaving: Vec<SignalAt>,
 }
 
-/// Runs the case again up to the mismatch.
-///
-/// # Errors
-/// If the design does not fit its maps.
-pub fn explain(
-    case: &Case,
-    setup: &Setup<'_>,
-    mismatch: &Mismatch,
-) -> Result<Explanation, DutError> {
-    let mut explainer = Explainer::new(case, mismatch, 0);
-    let mut pair = Pair::replay(case, setup.design)?;
-    pair.run(EndRule::at(mismatch.cycle), &mut explainer);
-    explainer.finish().map(|(explanation, _)| explanation)
-}
-
 /// Explains a mismatch while its case runs again, to the mismatch or on.
-pub struct Explainer<'a> {
+pub(crate) struct Explainer<'a> {
     geometry: &'a Geometry,
     mismatch: &'a Mismatch,
     follower: Follower<'a>,
@@ -74,7 +58,7 @@ pub struct Explainer<'a> {
 
 impl<'a> Explainer<'a> {
     /// For a run from cycle 0. Decodes and writes of the last `kept` cycles can be asked for.
-    pub fn new(case: &'a Case, mismatch: &'a Mismatch, kept: u64) -> Self {
+    pub(crate) fn new(case: &'a Case, mismatch: &'a Mismatch, kept: u64) -> Self {
         // In cycle 0 nothing has been decoded yet.
         let explained = (unexplained(mismatch), Attribution::new(case, 0));
         let follower = Follower::new(case, kept);
@@ -84,7 +68,7 @@ impl<'a> Explainer<'a> {
     }
 
     /// What was followed up to the last edge.
-    pub fn follower(&self) -> &Follower<'a> {
+    pub(crate) fn follower(&self) -> &Follower<'a> {
         &self.follower
     }
 
@@ -92,7 +76,7 @@ impl<'a> Explainer<'a> {
     ///
     /// # Errors
     /// If the design does not fit its signal map.
-    pub fn finish(self) -> Result<(Explanation, Attribution), DutError> {
+    pub(crate) fn finish(self) -> Result<(Explanation, Attribution), DutError> {
         self.differing.map(|_| self.explained)
     }
 }

@@ -22,6 +22,7 @@
 //! assert_eq!(failing.explanation.rule.block(), BlockId::RegisterFile);
 //! ```
 
+mod again;
 mod arose;
 pub mod attribution;
 mod entering;
@@ -30,4 +31,5 @@ mod follow;
 pub mod signature;
 mod trail;
 
+pub use again::{AFTER, BEFORE, HISTORY, Surroundings};
 pub use follow::Follower;

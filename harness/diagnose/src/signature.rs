@@ -7,7 +7,10 @@ use drra_case::Case;
 use drra_isa::fabric::{PortId, Register, SignalId};
 use drra_lockstep::{AssertionFailure, DutError, Mismatch, MismatchKind, Outcome, Setup, Stop};
 
-use crate::explain::{self, Explanation};
+use crate::{
+    again::{self, Surroundings},
+    explain::Explanation,
+};
 
 /// A failure of a case with what is known about it.
 #[derive(Clone, Debug)]
@@ -20,19 +23,42 @@ pub struct Failing {
     pub signature: String,
 }
 
-/// Explains the mismatch of an outcome, if there is one.
+impl Failing {
+    fn new(mismatch: Mismatch, explanation: Explanation) -> Self {
+        let signature = signature(&mismatch, &explanation);
+        Self { mismatch, explanation, signature }
+    }
+}
+
+/// Runs a case that has this outcome again and explains its mismatch, if there is one. What
+/// [`find`](drra_lockstep::find) found late becomes exact.
 ///
 /// # Errors
 /// If the design does not fit its maps.
 pub fn failing(
     case: &Case,
     setup: &Setup<'_>,
-    outcome: &Outcome,
+    outcome: &mut Outcome,
 ) -> Result<Option<Failing>, DutError> {
-    let Some(mismatch) = outcome.mismatch.clone() else { return Ok(None) };
-    let explanation = explain::explain(case, setup, &mismatch)?;
-    let signature = signature(&mismatch, &explanation);
-    Ok(Some(Failing { mismatch, explanation, signature }))
+    let found = again::again(case, setup, outcome, false)?;
+    Ok(found
+        .zip(outcome.mismatch.clone())
+        .map(|((explanation, _), m)| Failing::new(m, explanation)))
+}
+
+/// As [`failing`], and records what happened around the mismatch, in the same run.
+///
+/// # Errors
+/// If the design does not fit its maps.
+pub fn recorded(
+    case: &Case,
+    setup: &Setup<'_>,
+    outcome: &mut Outcome,
+) -> Result<Option<(Failing, Surroundings)>, DutError> {
+    let Some((explanation, Some(around))) = again::again(case, setup, outcome, true)? else {
+        return Ok(None);
+    };
+    Ok(outcome.mismatch.clone().map(|m| (Failing::new(m, explanation), around)))
 }
 
 /// Runs a case and explains its mismatch, if there is one.
@@ -40,8 +66,7 @@ pub fn failing(
 /// # Errors
 /// If the design does not fit its maps.
 pub fn check(case: &Case, setup: &Setup<'_>) -> Result<Option<Failing>, DutError> {
-    let outcome = drra_lockstep::run(case, setup)?;
-    failing(case, setup, &outcome)
+    failing(case, setup, &mut drra_lockstep::find(case, setup, &mut ())?)
 }
 
 /// The signature of a mismatch. If the difference arose in a signal between blocks, the signal

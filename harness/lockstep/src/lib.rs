@@ -35,6 +35,8 @@ mod end_state;
 mod fault;
 mod golden_dut;
 mod golden_run;
+mod history;
+mod log;
 mod pair;
 mod port;
 mod pulse;
@@ -57,11 +59,14 @@ pub use golden_dut::GoldenDesign;
 pub use golden_run::{
     DEFAULT_LIMIT, EndRule, GoldenResult, GoldenRun, QUIET_CYCLES, run as run_golden,
 };
+pub use history::{History, Replay};
+pub use log::{RunLog, Spans};
 pub use pair::{Now, Observer, Pair, Setup};
 pub use port::{Outputs, PortDifference};
 pub use pulse::{Pulse, pulse};
 pub use run::{
-    Comparison, Ended, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, run, run_observed, running,
+    Comparison, Ended, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find, run,
+    run_observed, running,
 };
 pub use schedule::{DecodeTimes, Deviation, Schedule, ScheduleError, Scheduled, Timed};
 pub use signal::{SignalAt, SignalDifference, differing_signals};

@@ -135,7 +135,7 @@ pub fn run_observed(
     setup: &Setup<'_>,
     observer: &mut impl Observer,
 ) -> Result<Outcome, DutError> {
-    let first = pass(case, setup, u64::MAX, observer)?;
+    let first = find(case, setup, observer)?;
     // Memories are not compared as a whole in every cycle, so the difference found may be the
     // consequence of an older one in a memory. Run again, comparing them in every cycle since they
     // last agreed.
@@ -143,6 +143,19 @@ pub fn run_observed(
         Some(m) => pass(case, setup, m.cycle.saturating_sub(SRAM_PERIOD), &mut ()),
         None => Ok(first),
     }
+}
+
+/// As [`run_observed`], in one pass: a difference in a memory may be found as many as [`SRAM_PERIOD`] cycles late, or
+/// by what follows from it.
+///
+/// # Errors
+/// As [`run`].
+pub fn find(
+    case: &Case,
+    setup: &Setup<'_>,
+    observer: &mut impl Observer,
+) -> Result<Outcome, DutError> {
+    pass(case, setup, u64::MAX, observer)
 }
 
 /// One pass; from cycle `sram_from` on the memories are compared as a whole in every cycle.
@@ -262,9 +275,9 @@ impl Observer for Comparison {
     }
 }
 
-/// Compares the current cycle of both sides.
+/// Compares the current cycle of both sides; of the memories as a whole, or of the rows that the last edge wrote.
 #[inline]
-fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
+pub fn compare(golden: &Fabric, dut: &dyn Dut, whole: bool) -> Option<MismatchKind> {
     let memories = if whole {
         dut.srams_agree(golden)
     } else {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use drra_case::output::write_whole;
 
 use super::{Paint, Report, Subject, html::FILES};
-use crate::waves::{self, WaveError, Window};
+use crate::waves::{self, WaveError};
 
 /// Where the page of a campaign is, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";
@@ -31,9 +31,9 @@ fn write(path: PathBuf, text: &str) -> Result<(), BundleError> {
 /// If a file cannot be written.
 pub fn write_waves(folder: &Path, subject: &Subject<'_>) -> Result<(), BundleError> {
     let path = folder.join("wave.fst");
-    let window = Window::around(subject.failing.mismatch.cycle);
-    let recorded = waves::record(subject.case, &subject.setup, window, &path)
-        .map_err(|source| BundleError { path, source })?;
+    let log = &subject.around.log;
+    let from = subject.failing.mismatch.cycle.saturating_sub(waves::BEFORE);
+    let recorded = waves::write(log, from, &path).map_err(|source| BundleError { path, source })?;
     write(folder.join("wave.gtkw"), &recorded.gtkwave("wave.fst"))?;
     write(folder.join("wave.sucl"), &recorded.surfer())
 }

@@ -15,7 +15,7 @@
 //! ```
 //! use drra_diagnose::signature;
 //! use drra_isa::Geometry;
-//! use drra_lockstep::{Fault, Faulty, Flip, GoldenDesign, Setup};
+//! use drra_lockstep::{Fault, Faulty, Flip, GoldenDesign, Setup, find};
 //! use drra_report::{Paint, Subject, build};
 //!
 //! let geometry = Geometry::default();
@@ -24,10 +24,11 @@
 //! let flip = Flip { cycle: 30, location, bit: 3 };
 //! let design = Faulty::new(&GoldenDesign, Fault::Flip(flip));
 //! let setup = Setup { design: &design, cycles: None };
-//! let failing = signature::check(&case, &setup).unwrap().unwrap();
+//! let mut outcome = find(&case, &setup, &mut ()).unwrap();
+//! let (failing, around) = signature::recorded(&case, &setup, &mut outcome).unwrap().unwrap();
 //! let repeat = "drra replay case.json";
-//! let subject = Subject { case: &case, failing: &failing, setup, repeat, reduced: None };
-//! let text = build(&subject).unwrap().text(Paint::Plain);
+//! let subject = Subject { case: &case, failing: &failing, around: &around, setup, repeat, reduced: None };
+//! let text = build(&subject).text(Paint::Plain);
 //! assert!(text.contains("MISMATCH in cycle 30: cell[0][0].rf.mem[40] differs"));
 //! ```
 

@@ -27,7 +27,7 @@ pub(super) fn verdict(
     setup: &Setup<'_>,
     outcome: &Outcome,
 ) -> Result<Option<Verdict>, CommandError> {
-    let failing = signature::failing(case, setup, outcome).map_err(tool)?;
+    let failing = signature::failing(case, setup, &mut outcome.clone()).map_err(tool)?;
     let Some(failing) = failing else { return Ok(None) };
     let (mismatch, explanation) = (&failing.mismatch, &failing.explanation);
     if !matches!(mismatch.kind, MismatchKind::State(_) | MismatchKind::Port(_)) {

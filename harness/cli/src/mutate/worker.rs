@@ -123,11 +123,11 @@ impl Worker<'_> {
 
 /// Runs a case; tells where it differs, if it does.
 fn differs(case: &Case, number: u64, setup: &Setup<'_>) -> Result<bool, CommandError> {
-    let outcome = drra_lockstep::run(case, setup).map_err(tool)?;
-    let Some(mismatch) = &outcome.mismatch else { return Ok(false) };
+    let mut outcome = drra_lockstep::run(case, setup).map_err(tool)?;
+    let Some(mismatch) = outcome.mismatch.clone() else { return Ok(false) };
     say(&Line::Differs { case: number, cycle: mismatch.cycle })?;
-    let path = Some(shrink::expect(mismatch).path);
-    let failing = signature::failing(case, setup, &outcome).map_err(tool)?;
+    let path = Some(shrink::expect(&mismatch).path);
+    let failing = signature::failing(case, setup, &mut outcome).map_err(tool)?;
     let signature = failing.map(|f| f.signature).unwrap_or_default();
     say(&Line::Killed { case: number, cycle: mismatch.cycle, path, signature })?;
     Ok(true)

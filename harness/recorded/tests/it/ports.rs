@@ -101,7 +101,10 @@ fn a_wrong_answer_counts_until_the_design_differs() {
     let mismatch = run(&other, true).unwrap().outcome.mismatch.unwrap();
     assert_eq!(mismatch.cycle, cycle);
     let MismatchKind::Stimulus(wrong) = &mismatch.kind else { panic!("{mismatch:?}") };
-    assert!(matches!(wrong.driven, Driven::Buffer(column, _) if column.col() == 1), "{wrong:?}");
+    assert!(
+        matches!(wrong.driven, Driven::Buffer { column, .. } if column.col() == 1),
+        "{wrong:?}"
+    );
 
     let mut unknown = recording();
     let (_, answer) = first_answer(&mut unknown);

@@ -327,10 +327,10 @@ pub(crate) fn flipped(case: &Case, location: &str, cycle: u64, bit: u32) -> Reco
 
 /// The mismatch of a recording with its signature and report.
 pub(crate) fn report(check: &Check) -> (String, Report) {
-    let outcome = check.run(None).unwrap().outcome;
-    let setup = check.setup();
-    let failing = signature::failing(&check.case, &setup, &outcome).unwrap().unwrap();
+    let mut outcome = check.run(None).unwrap().outcome;
+    let (case, setup, repeat) = (&check.case, check.setup(), "again");
+    let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
     let subject =
-        Subject { case: &check.case, failing: &failing, setup, repeat: "again", reduced: None };
-    (failing.signature.clone(), drra_report::build(&subject).unwrap())
+        Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None };
+    (failing.signature.clone(), drra_report::build(&subject))
 }

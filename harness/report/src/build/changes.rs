@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use drra_diagnose::BEFORE;
 use drra_isa::{
     Unit,
     fabric::{Field, Location, RegisterId},
 };
 use drra_lockstep::Value;
 
-use super::recording::{BEFORE, Recording};
+use super::recording::Recording;
 use crate::data::{Reading, RegisterReading, UnitChanges};
 
 /// Changes of each side that a report lists: so many, and the rest of the cycle they are in.
@@ -45,8 +46,8 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
     let rtl = rtl.map(|(new, old)| [new, old].map(|side| side.image(unit)));
     let mut found = UnitChanges { cycle, golden: Vec::new(), rtl: Vec::new() };
     for variable in r.layout.variables_of(unit.kind()) {
-        let golden = golden.map(|image| variable.words(image));
-        let rtl = rtl.map(|sides| sides.map(|image| variable.words(image)));
+        let golden = golden.each_ref().map(|image| variable.words(image));
+        let rtl = rtl.as_ref().map(|sides| sides.each_ref().map(|image| variable.words(image)));
         if golden[0] == golden[1] && rtl.is_none_or(|[new, old]| new == old) {
             continue;
         }

@@ -15,9 +15,9 @@ mod way;
 use std::collections::BTreeSet;
 
 use drra_case::Case;
-use drra_diagnose::signature::Failing;
+use drra_diagnose::{Surroundings, signature::Failing};
 use drra_isa::Unit;
-use drra_lockstep::{DutError, Setup};
+use drra_lockstep::Setup;
 
 use crate::data::{CaseInfo, Reduced, Report, Tool, VERSION};
 pub(crate) use program::cell_programs;
@@ -34,6 +34,8 @@ pub struct Subject<'a> {
     pub case: &'a Case,
     /// How it fails.
     pub failing: &'a Failing,
+    /// What was recorded of it.
+    pub around: &'a Surroundings,
     /// What it ran on.
     pub setup: Setup<'a>,
     /// Command that shows the mismatch again.
@@ -42,13 +44,10 @@ pub struct Subject<'a> {
     pub reduced: Option<&'a Reduced>,
 }
 
-/// Runs the case once more and writes down what happens around the mismatch.
-///
-/// # Errors
-/// If the design does not fit its maps.
-pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
-    let Subject { case, failing, setup, repeat, reduced } = *subject;
-    let r = Recording::new(case, &setup, &failing.mismatch)?;
+/// Writes down what happened around the mismatch.
+pub fn build(subject: &Subject<'_>) -> Report {
+    let Subject { case, failing, setup, repeat, reduced, .. } = *subject;
+    let r = Recording::new(subject);
     let first = failing.mismatch.differences().first();
     let way = match first {
         Some(d) => way::trace(&r, d),
@@ -60,7 +59,7 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
         .filter(|unit| *unit != Unit::Fabric || first.is_some());
     let units = shown(&r, unit, &way);
 
-    Ok(Report {
+    Report {
         version: VERSION,
         tool: Tool {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -92,7 +91,7 @@ pub fn build(subject: &Subject<'_>) -> Result<Report, DutError> {
         timeline: timeline::timeline(&r, &units),
         program: program::program(&r, case),
         path: way.steps,
-    })
+    }
 }
 
 /// The unit itself, that of the responsible instruction, and the last ones on the way.

@@ -3,10 +3,10 @@
 
 use drra_isa::{
     CellId, Unit,
-    fabric::{CrossbarPort, Layout, Location, Register, RegisterId, SequencerState},
+    fabric::{CrossbarPort, Location, Register, RegisterId, SequencerState},
     ports::Block,
 };
-use drra_lockstep::Value;
+use drra_lockstep::{History, Value};
 
 use crate::data::{InstructionWords, Reading, RegisterReading, SequencerActivity};
 
@@ -15,30 +15,22 @@ const LONGEST: usize = 3;
 /// Words of a program memory.
 const PROGRAM_WORDS: usize = drra_isa::Geometry::IMEM_DEPTH;
 
-/// All registers of one side in one cycle, without the memories of the tiles.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    /// Images in the order of the units.
-    pub(crate) images: Vec<Vec<u64>>,
-}
-
-/// A frame with its layout.
+/// The registers of one side in a cycle, without the memories of the tiles.
 #[derive(Clone, Copy)]
 pub(crate) struct Registers<'a> {
-    pub(crate) layout: &'a Layout,
-    pub(crate) frame: &'a Frame,
+    pub(crate) history: &'a History,
+    pub(crate) cycle: u64,
 }
 
-impl<'a> Registers<'a> {
+impl Registers<'_> {
     /// The registers of a unit.
-    pub(crate) fn image(&self, unit: Unit) -> &'a [u64] {
-        &self.frame.images[unit.position(self.layout.geometry())]
+    pub(crate) fn image(&self, unit: Unit) -> Vec<u64> {
+        self.history.image(unit, self.cycle)
     }
 
     /// Value of a register, `None` for rows of memories.
     pub(crate) fn value(&self, unit: Unit, register: Register) -> Option<Value> {
-        let (variable, field) = self.layout.find(register)?;
-        Some(Value::new(field.value(variable.words(self.image(unit))), field.width))
+        self.history.value(unit, register, self.cycle)
     }
 
     /// Low 64 bits of a register that is no row of a memory.

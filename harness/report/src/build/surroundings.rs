@@ -107,26 +107,21 @@ fn busy<K: Copy + Into<drra_isa::fabric::Key>>(
     all.iter().filter_map(of).collect()
 }
 
-/// Units that differ, cycle by cycle.
+/// Units that differ, cycle by cycle, as far as the design goes on.
 pub(super) fn spread(r: &Recording<'_>) -> Vec<Spread> {
-    r.differences
-        .iter()
-        .map(|(cycle, differences)| {
-            let mut units: BTreeMap<Unit, usize> = BTreeMap::new();
-            for d in differences {
-                *units.entry(d.location.unit).or_default() += 1;
-            }
-            for (_, ports) in r.ports.iter().filter(|(at, _)| at == cycle) {
-                // The fabric as a whole is no unit of the picture.
-                let of = ports.iter().map(|p| p.unit(r.geometry));
-                for unit in of.filter(|unit| *unit != Unit::Fabric) {
-                    *units.entry(unit).or_default() += 1;
-                }
-            }
-            let units = units.into_iter().collect();
-            Spread { cycle: *cycle, units }
-        })
-        .collect()
+    let cycles = (r.mismatch..=r.log.last).take_while(|cycle| r.log.dut.has(*cycle));
+    let of = |cycle| {
+        let registers = r.log.differing.iter().map(|(location, spans)| (location.unit, spans));
+        // The fabric as a whole is no unit of the picture.
+        let ports = r.log.ports.iter().map(|((_, _, unit), spans)| (*unit, spans));
+        let ports = ports.filter(|(unit, _)| *unit != Unit::Fabric);
+        let mut units: BTreeMap<Unit, usize> = BTreeMap::new();
+        for (unit, _) in registers.chain(ports).filter(|(_, spans)| spans.has(cycle)) {
+            *units.entry(unit).or_default() += 1;
+        }
+        Spread { cycle, units: units.into_iter().collect() }
+    };
+    cycles.map(of).collect()
 }
 
 /// Connections in the cycle before the mismatch, and those that the value took.

@@ -7,7 +7,6 @@
 
 mod scopes;
 mod side;
-mod survey;
 mod trace;
 mod viewer;
 mod write;
@@ -18,7 +17,7 @@ use std::{fs::File, io::BufWriter, path::Path};
 
 use drra_case::{Case, output};
 use drra_isa::fabric::Location;
-use drra_lockstep::{DutError, Pair, Setup, StartError};
+use drra_lockstep::{DutError, EndRule, Pair, RunLog, Setup, StartError};
 
 /// Cycles before a mismatch that are shown if nothing else is asked for.
 pub const BEFORE: u64 = 64;
@@ -97,7 +96,7 @@ impl From<fst_writer::FstWriteError> for WaveError {
     }
 }
 
-/// Records a case into a file, which appears whole or not at all.
+/// Runs a case again and writes its waves into a file, which appears whole or not at all.
 ///
 /// # Errors
 /// If the design does not fit its map, or the file cannot be written.
@@ -107,18 +106,33 @@ pub fn record(
     window: Window,
     path: &Path,
 ) -> Result<Recorded, WaveError> {
-    let survey = survey::survey(case, setup, window)?;
+    let (from, end) = match window {
+        Window::Around { cycle, before, after } => {
+            (cycle.saturating_sub(before), EndRule::at(cycle.saturating_add(after)))
+        }
+        Window::Full => (0, setup.end(case)),
+    };
+    write(&RunLog::record(case, setup, from, end)?, from, path)
+}
+
+/// Writes the waves of a recorded run from a cycle on into a file, which appears whole or not at all.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(log: &RunLog, from: u64, path: &Path) -> Result<Recorded, WaveError> {
+    let mut differing: Vec<Location> = log.differing.keys().copied().collect();
+    differing.sort_by_key(|location| log.differing[location].first());
+    let recorded = Recorded {
+        from,
+        to: log.last,
+        mismatch: log.mismatch,
+        differing: differing.iter().map(|l| (*l, l.register.width(log.geometry()))).collect(),
+    };
     output::write_partial(path, |partial| {
         let file = BufWriter::new(File::create(partial)?);
-        write::write(case, setup, &survey, file)
+        write::write(log, from, file)
     })?;
-    let width = |location: &Location| location.register.width(&case.geometry);
-    Ok(Recorded {
-        from: survey.from,
-        to: survey.to,
-        mismatch: survey.mismatch,
-        differing: survey.differing.iter().map(|l| (*l, width(l))).collect(),
-    })
+    Ok(recorded)
 }
 
 /// Records all signals of the design in a whole run, as its simulator writes them; the state of cycle t

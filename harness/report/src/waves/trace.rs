@@ -17,7 +17,7 @@ use drra_lockstep::{
 use super::{
     WaveError, scopes,
     side::{SideWriter, WaveIds},
-    survey::row_of,
+    write::row_of,
 };
 
 /// Writes the registers of one side of a run, under `golden` or `rtl`, and the rows of memories that change up to

@@ -12,7 +12,7 @@ impl PortDifference {
     /// Port and column.
     pub fn name(&self) -> String {
         match self.column {
-            Some(column) => format!("{}[{column}]", self.port),
+            Some(column) => format!("{}[{}]", self.port, column.col()),
             None => self.port.to_string(),
         }
     }

@@ -244,9 +244,9 @@ mod tests {
     use super::*;
 
     fn rule(rule: RuleId, unit: &str, why: Why) -> AppliedRule {
-        let unit = Some(unit.parse::<Unit>().unwrap().into());
+        let unit = Some(unit.parse().unwrap());
         AppliedRule {
-            rule: rule.into(),
+            rule,
             unit,
             why,
             inputs: Vec::new(),
@@ -270,11 +270,7 @@ mod tests {
             ("col[5]", SignalId::ColNoc, None, "the cells agree, but column 5 sends"),
             ("tile[2][1]", SignalId::MsgIn, Some(Side::W.index()), "at side W tile (2,1) gets"),
         ] {
-            let signal = SignalPlace {
-                unit: unit.parse::<Unit>().unwrap().into(),
-                signal: signal.into(),
-                key,
-            };
+            let signal = SignalPlace { unit: unit.parse().unwrap(), signal, key };
             let why = Why::Signal { signal, golden: word(5), rtl: word(16) };
             let text = rule(RuleId::Window, unit, why).why_text();
             let expected = format!(

@@ -11,7 +11,7 @@ mod waves;
 use drra_case::Case;
 use drra_diagnose::signature;
 use drra_isa::Geometry;
-use drra_lockstep::{Faulty, GoldenDesign, Setup};
+use drra_lockstep::{Faulty, GoldenDesign, Outcome, Setup, find};
 use drra_report::{Report, Subject, build};
 
 /// Size of the fabric that cases run on here.
@@ -25,6 +25,12 @@ fn setup() -> Setup<'static> {
 /// The report of a case that a faulty design fails, with the command that repeats it.
 fn report_of(case: &Case, faulty: &Faulty<'_>, repeat: &str) -> Report {
     let setup = Setup { design: faulty, ..setup() };
-    let failing = signature::check(case, &setup).unwrap().unwrap();
-    build(&Subject { case, failing: &failing, setup, repeat, reduced: None }).unwrap()
+    let outcome = find(case, &setup, &mut ()).unwrap();
+    report_of_outcome(case, setup, outcome, repeat)
+}
+
+/// The report of a case with this outcome.
+fn report_of_outcome(case: &Case, setup: Setup<'_>, mut outcome: Outcome, repeat: &str) -> Report {
+    let (failing, around) = signature::recorded(case, &setup, &mut outcome).unwrap().unwrap();
+    build(&Subject { case, failing: &failing, around: &around, setup, repeat, reduced: None })
 }

@@ -2,12 +2,13 @@
 //! Reports of output ports that differ: as good as those of registers.
 
 use drra_case::Case;
-use drra_diagnose::signature;
 use drra_isa::{ColumnId, Unit, fabric::PortId};
-use drra_lockstep::{AccessPort, Fault, Faulty, MismatchKind, PortDifference, Setup, Value};
-use drra_report::{Paint, Report, Subject, build};
+use drra_lockstep::{
+    AccessPort, Fault, Faulty, Mismatch, MismatchKind, PortDifference, Setup, Value, find,
+};
+use drra_report::{Paint, Report};
 
-use crate::{report_of, setup};
+use crate::{report_of, report_of_outcome, setup};
 
 /// Cell (0,2) writes three blocks to its output buffer, words 0 and 3 masked.
 fn case() -> Case {
@@ -93,26 +94,18 @@ fn an_address_is_a_number() {
 #[test]
 fn a_cell_that_is_not_idle_is_named() {
     let case = case();
-    let failing = signature::check(
-        &case,
-        &Setup {
-            design: &Faulty::new(
-                setup().design,
-                Fault::Access(AccessPort { port: PortId::IoOutAddr, column: column(), bit: 0 }),
-            ),
-            ..setup()
-        },
-    );
-    let mut failing = failing.unwrap().unwrap();
-    failing.mismatch.kind = MismatchKind::Port(vec![PortDifference {
+    let mut outcome = find(&case, &setup(), &mut ()).unwrap();
+    let kind = MismatchKind::Port(vec![PortDifference {
         port: PortId::CellIdle,
         column: None,
         golden: Value::new(vec![0xfffb], 16),
         dut: Value::new(vec![0xffff], 16),
     }]);
-    let subject =
-        Subject { case: &case, failing: &failing, setup: setup(), repeat: "again", reduced: None };
-    let report = build(&subject).unwrap();
+    let fault = Fault::Access(AccessPort { port: PortId::IoOutAddr, column: column(), bit: 0 });
+    let faulty = Setup { design: &Faulty::new(setup().design, fault), ..setup() };
+    let cycle = find(&case, &faulty, &mut ()).unwrap().mismatch.unwrap().cycle;
+    outcome.mismatch = Some(Mismatch { cycle, kind });
+    let report = report_of_outcome(&case, setup(), outcome, "again");
     assert_eq!(report.mismatch.unit().map(|u| u.to_string()).as_deref(), Some("cell[0][2]"));
     let owner = report.responsible.as_ref().unwrap();
     assert_eq!((owner.cell.row(), owner.cell.col()), (0, 2));

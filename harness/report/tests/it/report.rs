@@ -2,18 +2,20 @@
 //! Reports say what the run did.
 
 use drra_case::{Case, programs};
-use drra_diagnose::signature::{self, Failing};
 use drra_isa::{
     CellId, Geometry, Unit,
     fabric::{PortId, RuleId},
 };
-use drra_lockstep::{AssertionFailure, Instance, MismatchKind, PortDifference, Setup, Stop, Value};
-use drra_report::{Paint, Report, Subject, build, github, junit};
+use drra_lockstep::{
+    AssertionFailure, Instance, Mismatch, MismatchKind, Outcome, PortDifference, Setup, Stop,
+    Value, find,
+};
+use drra_report::{Paint, Report, github, junit};
 
 use crate::{
     GEOMETRY,
     planted::{flip, flipped, vec_add},
-    report_of, setup,
+    report_of, report_of_outcome, setup,
 };
 
 /// The report of a bit that flips in `vec_add`.
@@ -100,36 +102,32 @@ fn reports_of_other_kinds() {
     let case = vec_add();
     let faulty = flip(0, "seq.pc", 0);
     let at_reset = Setup { design: &faulty, ..setup() };
-    let failing = signature::check(&case, &at_reset).unwrap().unwrap();
-    let write = |failing: &Failing, setup: Setup<'_>| {
-        let subject = Subject { case: &case, failing, setup, repeat: "again", reduced: None };
-        let report = build(&subject).unwrap();
+    let mut outcome = find(&case, &at_reset, &mut ()).unwrap();
+    let write = |outcome: &Outcome, setup: Setup<'_>| {
+        let report = report_of_outcome(&case, setup, outcome.clone(), "again");
         let text = report.text(Paint::Plain);
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
         (report.page(None, &[]), text, report)
     };
-    let (page, text, report) = write(&failing, at_reset);
+    let (page, text, report) = write(&outcome, at_reset);
     assert_eq!((report.mismatch.cycle, report.responsible.as_ref()), (0, None));
     assert!(text.contains("no instruction was decoded for this unit"), "{text}");
     assert!(text.contains("the registers differ right after reset"), "{text}");
     assert!(page.contains("No instruction was decoded"));
 
-    let mut port = failing.clone();
-    port.mismatch.cycle = 40;
-    port.mismatch.kind = MismatchKind::Port(vec![PortDifference {
+    let kind = MismatchKind::Port(vec![PortDifference {
         port: PortId::AllIdle,
         column: None,
         golden: Value::new(vec![0], 1),
         dut: Value::new(vec![1], 1),
     }]);
-    let (page, text, report) = write(&port, setup());
+    outcome.mismatch = Some(Mismatch { cycle: 40, kind });
+    let (page, text, report) = write(&outcome, setup());
     assert_eq!(report.rule.rule, RuleId::Status);
     assert_eq!(report.expected(), "all_idle = false");
     assert!(text.contains("output port all_idle differs") && page.contains("all_idle"), "{text}");
 
-    let mut assertion = failing;
-    assertion.mismatch.cycle = case.stimulus.end() + 5;
-    assertion.mismatch.kind = MismatchKind::Assertion(AssertionFailure {
+    let mut failure = AssertionFailure {
         stop: Stop::Assertion,
         file: "drra_sequencer.sv".into(),
         line: 7,
@@ -139,28 +137,30 @@ fn reports_of_other_kinds() {
             name: "Legal".into(),
             message: None,
         }],
-    });
-    let (page, text, report) = write(&assertion, setup());
+    };
+    let cycle = case.stimulus.end() + 5;
+    let write = |failure: AssertionFailure| {
+        let mismatch = Some(Mismatch { cycle, kind: MismatchKind::Assertion(failure) });
+        write(&Outcome { mismatch, ..outcome.clone() }, setup())
+    };
+    let (page, text, report) = write(failure.clone());
     assert_eq!(report.rule.block(), "sequencer");
-    assert_eq!(*report.responsible.unwrap().cell, cell());
+    assert_eq!(report.responsible.unwrap().cell, cell());
     assert!(text.contains("assertion at drra_sequencer.sv:7 is violated"), "{text}");
     assert!(page.contains("Legal"));
 
     // Of a module that is part of two blocks, the instance decides.
-    let mut shared = assertion.clone();
-    let MismatchKind::Assertion(failure) = &mut shared.mismatch.kind else { panic!() };
-    failure.file = "drra_issue.sv".into();
-    failure.instances[0].scope = "drra_fabric.gen_row[0].gen_col[0].u_cell.u_perm".into();
-    assert_eq!(write(&shared, setup()).2.rule.block(), "PERM issue");
+    let mut shared = failure.clone();
+    shared.file = "drra_issue.sv".into();
+    shared.instances[0].scope = "drra_fabric.gen_row[0].gen_col[0].u_cell.u_perm".into();
+    assert_eq!(write(shared).2.rule.block(), "PERM issue");
 
     // What else stops a design, and the words of an assertion without a name.
-    let mut stopped = assertion;
     let mut of = |stop: Stop, name: &str, message: Option<&str>| {
-        let MismatchKind::Assertion(failure) = &mut stopped.mismatch.kind else { panic!() };
         failure.stop = stop;
         failure.instances[0].name = name.into();
         failure.instances[0].message = message.map(Into::into);
-        write(&stopped, setup())
+        write(failure.clone())
     };
     let (page, text, report) = of(Stop::Assertion, "", Some("state 3"));
     let instance = "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq: state 3";
@@ -183,8 +183,7 @@ fn reports_of_other_kinds() {
         (Stop::Hang, ["the model hangs", "the model does not come to the end of the cycle"]),
         (Stop::Flood, ["the model prints without end", "the model prints without end"]),
     ] {
-        stopped.mismatch.kind = MismatchKind::Assertion(stop.into());
-        let (page, text, report) = write(&stopped, setup());
+        let (page, text, report) = write(stop.into());
         assert!(words.iter().all(|words| text.contains(words)), "{text}");
         assert!(page.contains(words[1]), "{}", words[1]);
         assert_eq!(Report::parse(&report.to_json()).unwrap(), report);
@@ -272,7 +271,7 @@ fn junit_of_programs() {
         seed: 5,
         report,
         refused: None,
-        compared: Some((&setup().account(&[GEOMETRY])).into()),
+        compared: Some(setup().compared(&[GEOMETRY])),
         unexpected: Vec::new(),
     };
     let text = junit::programs(&[ran("good", None), ran("bad", Some(report))]);

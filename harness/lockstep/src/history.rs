@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What one side holds over successive cycles: the changes, not the states.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Layout, Register},
+    ports::{Block, ZERO_BLOCK},
+};
+
+use crate::{state_source::StateSource, value::Value};
+
+/// The registers of one side from a cycle on, and the memories of the tiles.
+#[derive(Clone, Debug)]
+pub struct History {
+    layout: Arc<Layout>,
+    /// First cycle, and how many are recorded.
+    first: u64,
+    cycles: u64,
+    /// The images of the units one after the other, as of the last cycle, and where each begins.
+    starts: Vec<usize>,
+    words: Tracks,
+    unknown: Tracks,
+    /// Some bit of a unit was unknown.
+    has_unknown: Vec<bool>,
+    /// The rows of the memories as of the last cycle, and their changes. What is 0 at first is no change.
+    srams: Vec<Vec<Block>>,
+    rows: BTreeMap<(TileId, usize), Vec<(u64, Block)>>,
+}
+
+/// Words with their changes: cycle and new value. All are 0 at first.
+#[derive(Clone, Debug)]
+struct Tracks {
+    now: Vec<u64>,
+    changes: Vec<Vec<(u64, u64)>>,
+}
+
+impl Tracks {
+    fn new(words: usize) -> Self {
+        Self { now: vec![0; words], changes: vec![Vec::new(); words] }
+    }
+
+    fn set(&mut self, word: usize, cycle: u64, value: u64) {
+        if self.now[word] != value {
+            self.now[word] = value;
+            self.changes[word].push((cycle, value));
+        }
+    }
+
+    fn at(&self, word: usize, cycle: u64) -> u64 {
+        last_before(&self.changes[word], cycle).copied().unwrap_or_default()
+    }
+}
+
+/// The last of some changes that is not after a cycle.
+fn last_before<T>(changes: &[(u64, T)], cycle: u64) -> Option<&T> {
+    let after = changes.partition_point(|(at, _)| *at <= cycle);
+    Some(&changes[after.checked_sub(1)?].1)
+}
+
+impl History {
+    /// Nothing is recorded yet; `first` is the first cycle that will be.
+    pub fn new(layout: &Arc<Layout>, first: u64) -> Self {
+        let geometry = layout.geometry();
+        let (mut starts, mut words) = (Vec::new(), 0);
+        for unit in layout.units() {
+            starts.push(words);
+            words += layout.words(unit.kind());
+        }
+        Self {
+            layout: Arc::clone(layout),
+            first,
+            cycles: 0,
+            has_unknown: vec![false; starts.len()],
+            starts,
+            words: Tracks::new(words),
+            unknown: Tracks::new(words),
+            srams: vec![vec![ZERO_BLOCK; geometry.sram_blocks]; geometry.tiles()],
+            rows: BTreeMap::new(),
+        }
+    }
+
+    /// Adds the next cycle.
+    pub fn add(&mut self, source: &dyn StateSource) {
+        let cycle = self.first + self.cycles;
+        self.cycles += 1;
+        let layout = Arc::clone(&self.layout);
+        let (mut image, mut unknown) = (Vec::new(), Vec::new());
+        for (i, unit) in layout.units().enumerate() {
+            let start = self.starts[i];
+            source.read(unit, &mut image);
+            source.unknown(unit, &mut unknown);
+            for (k, word) in image.iter().enumerate() {
+                self.words.set(start + k, cycle, *word);
+            }
+            self.has_unknown[i] |= !unknown.is_empty();
+            if self.has_unknown[i] {
+                unknown.resize(image.len(), 0);
+                for (k, word) in unknown.iter().enumerate() {
+                    self.unknown.set(start + k, cycle, *word);
+                }
+            }
+            if let Unit::Tile(tile) = unit {
+                let rows = &mut self.srams[tile.index(layout.geometry())];
+                for (row, old) in rows.iter_mut().enumerate() {
+                    let block = source.sram_block(tile, row);
+                    if *old != block {
+                        *old = block;
+                        self.rows.entry((tile, row)).or_default().push((cycle, block));
+                    }
+                }
+            }
+        }
+    }
+
+    /// True if a cycle is recorded.
+    pub fn has(&self, cycle: u64) -> bool {
+        (self.first..self.first + self.cycles).contains(&cycle)
+    }
+
+    /// The first cycle that is recorded.
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// Where the registers are in the images.
+    pub fn layout(&self) -> &Arc<Layout> {
+        &self.layout
+    }
+
+    /// The image of a unit in a cycle.
+    pub fn image(&self, unit: Unit, cycle: u64) -> Vec<u64> {
+        let start = self.starts[unit.position(self.layout.geometry())];
+        (start..start + self.layout.words(unit.kind())).map(|w| self.words.at(w, cycle)).collect()
+    }
+
+    /// The value of a register in a cycle; `None` for rows of memories.
+    pub fn value(&self, unit: Unit, register: Register, cycle: u64) -> Option<Value> {
+        let (variable, field) = self.layout.find(register)?;
+        let image = self.image(unit, cycle);
+        Some(Value::new(field.value(variable.words(&image)), field.width))
+    }
+
+    /// The rows of the memories that change after the first of some cycles.
+    pub fn changing_rows(&self, from: u64, to: u64) -> impl Iterator<Item = (TileId, usize)> {
+        let changes = move |changes: &[(u64, Block)]| {
+            changes.iter().any(|(cycle, _)| (from + 1..=to).contains(cycle))
+        };
+        self.rows.iter().filter(move |(_, of)| changes(of)).map(|(row, _)| *row)
+    }
+
+    /// The recorded cycles again, one after the other.
+    pub fn replay(&self) -> Replay<'_> {
+        let events = |tracks: &Tracks| {
+            let of_word = |(word, changes): (usize, &Vec<(u64, u64)>)| {
+                changes.iter().map(|(cycle, _)| (*cycle, word)).collect::<Vec<_>>()
+            };
+            let mut events: Vec<_> = tracks.changes.iter().enumerate().flat_map(of_word).collect();
+            events.sort_unstable();
+            events
+        };
+        let words = self.words.now.len();
+        Replay {
+            history: self,
+            cycle: self.first,
+            events: [events(&self.words), events(&self.unknown)],
+            next: [0; 2],
+            images: [vec![0; words], vec![0; words]],
+        }
+    }
+}
+
+/// A side as it was recorded, in one cycle after the other.
+#[derive(Clone, Debug)]
+pub struct Replay<'a> {
+    history: &'a History,
+    cycle: u64,
+    /// Cycle and word of every change, in order: of the registers, and of what is unknown of them.
+    events: [Vec<(u64, usize)>; 2],
+    next: [usize; 2],
+    images: [Vec<u64>; 2],
+}
+
+impl Replay<'_> {
+    /// Goes on to a cycle.
+    pub fn go_to(&mut self, cycle: u64) {
+        self.cycle = cycle;
+        let tracks = [&self.history.words, &self.history.unknown];
+        for (k, tracks) in tracks.into_iter().enumerate() {
+            while let Some(&(_, word)) = self.events[k].get(self.next[k]).filter(|e| e.0 <= cycle) {
+                self.images[k][word] = tracks.at(word, cycle);
+                self.next[k] += 1;
+            }
+        }
+    }
+
+    fn slice(&self, k: usize, unit: Unit) -> &[u64] {
+        let layout = &self.history.layout;
+        let start = self.history.starts[unit.position(layout.geometry())];
+        &self.images[k][start..start + layout.words(unit.kind())]
+    }
+}
+
+impl StateSource for Replay<'_> {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        image.extend_from_slice(self.slice(0, unit));
+    }
+
+    fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        if self.history.has_unknown[unit.position(self.history.layout.geometry())] {
+            image.extend_from_slice(self.slice(1, unit));
+        }
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        let changes = self.history.rows.get(&(tile, row));
+        changes.and_then(|c| last_before(c, self.cycle)).copied().unwrap_or(ZERO_BLOCK)
+    }
+}

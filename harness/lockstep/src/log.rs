@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The log of a run: both sides over some cycles, and where they differ.
+
+use std::{collections::BTreeMap, ops::ControlFlow, sync::Arc};
+
+use drra_case::Case;
+use drra_isa::{
+    ColumnId, Geometry, Unit,
+    fabric::{Layout, Location, PortId},
+};
+
+use crate::{
+    dut::{DutError, StepError},
+    golden_run::EndRule,
+    history::History,
+    pair::{Now, Observer, Pair, Setup},
+};
+
+/// Both sides of a run, from some cycle on. It is an [`Observer`] of the run.
+#[derive(Clone, Debug)]
+pub struct RunLog {
+    /// The golden model.
+    pub golden: History,
+    /// The design, as far as it goes on.
+    pub dut: History,
+    /// The last cycle.
+    pub last: u64,
+    /// The first cycle in which registers or memories differ.
+    pub mismatch: Option<u64>,
+    /// Registers and rows of memories that differ, each with the cycles.
+    pub differing: BTreeMap<Location, Spans>,
+    /// Output ports that differ.
+    pub ports: BTreeMap<(PortId, Option<ColumnId>, Unit), Spans>,
+}
+
+/// Successive cycles: the first and the last ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spans(Vec<(u64, u64)>);
+
+impl Spans {
+    fn add(&mut self, cycle: u64) {
+        match self.0.last_mut() {
+            Some((_, to)) if *to + 1 == cycle => *to = cycle,
+            _ => self.0.push((cycle, cycle)),
+        }
+    }
+
+    /// The first cycle.
+    pub fn first(&self) -> Option<u64> {
+        self.0.first().map(|(from, _)| *from)
+    }
+
+    /// True if a cycle is one of them.
+    pub fn has(&self, cycle: u64) -> bool {
+        let after = self.0.partition_point(|(from, _)| *from <= cycle);
+        after.checked_sub(1).is_some_and(|i| self.0[i].1 >= cycle)
+    }
+}
+
+impl RunLog {
+    /// A log that begins with a cycle for the golden model, and with another one for the design.
+    pub fn new(layout: &Arc<Layout>, golden_from: u64, dut_from: u64) -> Self {
+        Self {
+            golden: History::new(layout, golden_from),
+            dut: History::new(layout, dut_from),
+            last: golden_from,
+            mismatch: None,
+            differing: BTreeMap::new(),
+            ports: BTreeMap::new(),
+        }
+    }
+
+    /// Runs a case again to its end and records it, from a cycle on.
+    ///
+    /// # Errors
+    /// If the design does not fit its maps.
+    pub fn record(
+        case: &Case,
+        setup: &Setup<'_>,
+        from: u64,
+        end: EndRule,
+    ) -> Result<Self, DutError> {
+        let mut pair = Pair::replay(case, setup.design)?;
+        let mut log = Self::new(pair.golden().layout(), from, from);
+        pair.run(end, &mut log);
+        Ok(log)
+    }
+
+    /// The size of the fabric.
+    pub fn geometry(&self) -> &Geometry {
+        self.golden.layout().geometry()
+    }
+}
+
+impl Observer for RunLog {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        let cycle = now.cycle;
+        self.last = cycle;
+        if cycle >= self.golden.first() {
+            self.golden.add(now.golden);
+        }
+        let Some(dut) = now.dut.filter(|_| cycle >= self.dut.first()) else {
+            return ControlFlow::Continue(());
+        };
+        self.dut.add(dut);
+        if !dut.agrees(now.golden) || !dut.srams_agree(now.golden) {
+            self.mismatch.get_or_insert(cycle);
+            for d in dut.differences(now.golden) {
+                self.differing.entry(d.location).or_default().add(cycle);
+            }
+        }
+        for d in dut.differing_ports(now.golden) {
+            let unit = d.unit(now.golden.geometry());
+            self.ports.entry((d.port, d.column, unit)).or_default().add(cycle);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn reads_images(&self) -> bool {
+        true
+    }
+}

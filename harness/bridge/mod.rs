@@ -1,72 +1,186 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The Verilated RTL as a design under test.
+//! The Verilated RTL as a design under test: our own, or that of a user (`DRRA_RTL` at build time) with a signal map.
 //!
-//! [`sim`] crosses into C++; [`state_map`] and [`signal_map`] find registers and signals in the model by what
-//! the fabric description says about them; [`mapped`] finds registers of any other design by its signal map.
-//! `model` keeps the models of our own RTL from case to case.
+//! [`sim`] crosses into C++. `plan` says which variables of a model show which registers, and `table` compares those that
+//! are stored in whole words, in place; what a map computes is in `computed`. `state` is that of one model, `signals`
+//! what is between its blocks; `model` is the design under test.
 
-pub mod mapped;
+mod computed;
 mod model;
-mod origin;
-pub mod signal_map;
+mod names;
+mod plan;
+mod signals;
 pub mod sim;
-pub mod state_map;
+mod state;
 mod stopped;
-mod unit_map;
+mod table;
 
-use std::{fmt, path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    slice,
+    sync::{Arc, OnceLock},
+};
 
 use drra_case::Case;
-use drra_golden::{BufferWrite, Fabric, Signals};
 use drra_isa::{
-    ColumnId, Geometry, TileId, Unit,
+    Geometry, TileId,
     fabric::{Layout, Location},
-    ports::{Block, Inputs},
 };
-use drra_lockstep::{
-    AssertionFailure, Design, Dut, DutError, Fingerprint, Outputs, SignalDifference, StartError,
-    StateSource, StepError, differing_signals,
-};
+use drra_lockstep::{Compared, Design, Dut, DutError, Fingerprint, StartError};
+use drra_recorded::map::{MapError, MapFile, MapProblem};
 
-use mapped::{Mapped, MappedError};
-use model::Model;
-use origin::OF_USER;
-use signal_map::SignalMap;
+use model::Verilated;
+use plan::{Plan, Shown};
 
 use crate::SIZES;
 
-/// The design that this build is for: the RTL of this project, or that of the user.
-///
-/// # Errors
-/// If the design of the user does not fit its map.
-pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
-    if OF_USER { Ok(Mapped::get()?) } else { Ok(&Rtl) }
+/// Name of the folder that the model was built from; empty for the RTL of this project.
+const FOLDER: &str = env!("DRRA_RTL_NAME");
+/// Whether this build is for a design of the user.
+const OF_USER: bool = !FOLDER.is_empty();
+/// The map of the folder that the model was built from.
+const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/map.json"));
+/// Names another map at run time, so that a map can be tried without a build.
+const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
+
+/// Why a design and its map do not fit.
+#[derive(Debug, thiserror::Error)]
+pub enum MappedError {
+    /// The map that is to replace the built-in one cannot be read.
+    #[error("{MAP_VARIABLE}={map}: {0}", map = map_name())]
+    Read(std::io::Error),
+    /// The text is no map.
+    #[error("{map} {source}", map = map_name())]
+    File { source: MapError },
+    /// The map does not fit the names of the model.
+    #[error("{}", listed(.0))]
+    Problems(Vec<MapProblem>),
+    /// A memory is mapped by its write port.
+    #[error(
+        "{map} rebuilds the memory of {0} from its write port; in lock-step the array itself can be \
+             read: map its rows, `tile[R][c].sram[a]`",
+        map = map_name()
+    )]
+    WritePort(TileId),
+    /// A register is mapped that the design has later.
+    #[error(
+        "{map} has {0} later than the architecture, with a positive offset; in lock-step what comes \
+             later is not known yet: map what the register takes over with the next edge (such as `x_d` of `x_q`), \
+             or the stage before it, without the offset, or exclude it. With recorded waves (drra check) positive \
+             offsets work",
+        map = map_name()
+    )]
+    Late(Location),
+    /// A row of a memory is mapped with an offset.
+    #[error(
+        "{map} compares {0} with an offset; in lock-step rows of memories are compared in their own \
+             cycle: for a memory that is written later take what waits to be written from its register, \
+             {{\"if\": {{\"and\": [VALID, {{\"equal\": [ADDRESS, \"7'd{{a}}\"]}}]}}, \"then\": DATA, \"else\": ROW}}",
+        map = map_name()
+    )]
+    Row(Location),
+    /// The model lacks what it named before.
+    #[error(transparent)]
+    Dut(#[from] DutError),
 }
 
-/// Makes Verilated models of the RTL, of the sizes that this build has.
-#[derive(Clone, Copy, Debug)]
-pub struct Rtl;
+fn listed(problems: &[MapProblem]) -> String {
+    let map = map_name();
+    let line = |p: &MapProblem| format!("{map}: {p}\n    {}", p.what.remedy());
+    problems.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The file that the map of this process comes from.
+fn map_name() -> String {
+    replacement().map_or_else(|| format!("{FOLDER}/map.json"), |path| path.display().to_string())
+}
+
+/// The map that replaces the one of the folder in this process.
+fn replacement() -> Option<PathBuf> {
+    std::env::var_os(MAP_VARIABLE).filter(|path| !path.is_empty()).map(PathBuf::from)
+}
+
+/// Makes Verilated models.
+#[derive(Clone, Debug)]
+pub struct Rtl {
+    /// For a design of the user; it is of one size.
+    plan: Option<Arc<Plan>>,
+}
+
+/// The RTL of this project, in the sizes that this build has.
+pub static OWN: Rtl = Rtl { plan: None };
+
+/// The design that this build is for: the RTL of this project, or that of the user. Its map is bound once;
+/// `DRRA_RTL_MAP` names another map than that of the folder.
+///
+/// # Errors
+/// If the map cannot be read or does not fit the design.
+pub fn design() -> Result<&'static dyn Design, &'static MappedError> {
+    static MAPPED: OnceLock<Result<Rtl, MappedError>> = OnceLock::new();
+    if !OF_USER {
+        return Ok(&OWN);
+    }
+    let bind = || match replacement() {
+        None => Rtl::bind(MAP),
+        Some(path) => Rtl::bind(&std::fs::read_to_string(path).map_err(MappedError::Read)?),
+    };
+    MAPPED.get_or_init(bind).as_ref().map(|design| design as &dyn Design)
+}
+
+impl Rtl {
+    /// The design of this build with a map of its own.
+    ///
+    /// # Errors
+    /// If the text is no map, or does not fit the design.
+    pub fn bind(map: &str) -> Result<Self, MappedError> {
+        let file = MapFile::parse(map).map_err(|source| MappedError::File { source })?;
+        Ok(Self { plan: Some(Arc::new(Plan::of_map(&file, &crate::GEOMETRY)?)) })
+    }
+
+    fn shown(&self) -> Option<&Shown> {
+        self.plan.as_ref()?.shown.as_ref()
+    }
+}
 
 impl Design for Rtl {
-    fn start(&self, case: &Case, layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
-        let model = Model::start(case, layout)?;
-        Ok(Box::new(Verilated { model: Some(model), spent: false }))
+    fn start(&self, case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+        let sizes = self.sizes().unwrap_or_default();
+        if !sizes.contains(&case.geometry) {
+            return Err(DutError::Size(case.geometry).into());
+        }
+        Ok(Box::new(Verilated::start(case, self.plan.as_ref())?))
     }
 
     fn sizes(&self) -> Option<&[Geometry]> {
-        Some(SIZES)
+        let of_map = self.plan.as_ref().map(|plan| slice::from_ref(plan.layout.geometry()));
+        Some(of_map.unwrap_or(SIZES))
     }
 
     fn renew(&self) {
-        Model::forget();
+        model::forget();
     }
 
     fn simulator(&self) -> &str {
-        env!("DRRA_VERILATOR_VERSION")
+        const VERILATOR: &str = env!("DRRA_VERILATOR_VERSION");
+        const WITH_FOLDER: &str =
+            concat!(env!("DRRA_VERILATOR_VERSION"), ", RTL ", env!("DRRA_RTL_NAME"));
+        if OF_USER { WITH_FOLDER } else { VERILATOR }
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        origin::FINGERPRINT
+        Fingerprint { sources: env!("DRRA_RTL_DIGEST"), model: env!("DRRA_MODEL_DIGEST") }
+    }
+
+    fn name_of(&self, location: Location) -> Option<String> {
+        self.shown()?.names.get(&location).cloned()
+    }
+
+    fn shows_signals(&self) -> bool {
+        self.plan.is_none()
+    }
+
+    fn compared(&self) -> Option<Compared> {
+        Some(self.shown()?.compared.clone())
     }
 
     fn writes_waves(&self) -> bool {
@@ -79,114 +193,5 @@ impl Design for Rtl {
 
     fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
         sim::write_coverage(&path.to_string_lossy())
-    }
-}
-
-/// A model that runs a case.
-pub struct Verilated {
-    /// Until it is dropped.
-    model: Option<Model>,
-    /// The model cannot run another case: it was stopped, or writes waves.
-    spent: bool,
-}
-
-impl Verilated {
-    fn model(&self) -> &Model {
-        self.model.as_ref().expect("a model until it is dropped")
-    }
-
-    fn model_mut(&mut self) -> &mut Model {
-        self.model.as_mut().expect("a model until it is dropped")
-    }
-
-    /// What an evaluation came to: a model that was stopped stays so.
-    fn evaluated(&mut self, result: Result<(), AssertionFailure>) -> Result<(), AssertionFailure> {
-        self.spent |= result.is_err();
-        result
-    }
-}
-
-impl Drop for Verilated {
-    fn drop(&mut self) {
-        if let Some(model) = self.model.take().filter(|_| !self.spent) {
-            model.keep();
-        }
-    }
-}
-
-impl fmt::Debug for Verilated {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Verilated").finish_non_exhaustive()
-    }
-}
-
-impl StateSource for Verilated {
-    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        self.model().map.read(unit, image);
-    }
-
-    fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.model().map.sram_block(tile, row)
-    }
-}
-
-impl Dut for Verilated {
-    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        let result = self.model_mut().sim.drive(inputs);
-        self.evaluated(result)
-    }
-
-    fn step(&mut self) -> Result<(), StepError> {
-        let result = self.model_mut().sim.step();
-        Ok(self.evaluated(result)?)
-    }
-
-    fn outputs(&self) -> Outputs {
-        self.model().sim.outputs()
-    }
-
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.model().sim.io_in_addr(column)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.model().sim.io_out(column)
-    }
-
-    fn buffer_ports_are_zero(&self) -> bool {
-        self.model().sim.buffer_ports_are_zero()
-    }
-
-    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        let Model { signals, sim, map: state } = self.model();
-        let map = match signals.get() {
-            Some(map) => map,
-            None => {
-                let map = SignalMap::new(sim, state.geometry())?;
-                signals.get_or_init(|| map)
-            }
-        };
-        Ok(differing_signals(state.geometry(), golden, |signal| Some(map.value(signal))))
-    }
-
-    fn agrees(&self, golden: &Fabric) -> bool {
-        self.model().map.agrees(golden)
-    }
-
-    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        self.model().map.sram_row(golden, tile, row)
-    }
-
-    fn srams_agree(&self, golden: &Fabric) -> bool {
-        self.model().map.srams_agree(golden)
-    }
-
-    fn flip(&mut self, location: Location, bit: u32) -> bool {
-        self.model_mut().map.flip(location, bit)
-    }
-
-    fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
-        self.spent = true;
-        self.model_mut().sim.open_waves(path)
     }
 }

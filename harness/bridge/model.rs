@@ -1,18 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Models of the RTL with the maps of their state. To make one takes longer than a short case: those that are done
-//! with a case are kept, and put into reset for the next one. What has no reset value begins at random, from the seed
-//! of the case alone, so that a kept model does what a new one does.
+//! A Verilated model as a design under test.
+//!
+//! To make one takes longer than a short case: models of our own RTL that are done with a case are kept, and put into
+//! reset for the next one. What has no reset value begins at random, from the seed of the case alone, so that a kept
+//! model does what a new one does. Other designs may have state that no map shows: they get a new model for each case.
 
 use std::{
     cell::OnceCell,
+    fmt,
+    path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use drra_case::Case;
-use drra_isa::fabric::Layout;
-use drra_lockstep::StartError;
+use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_isa::{
+    ColumnId, Geometry, TileId, Unit,
+    fabric::{Location, Register},
+    ports::{Block, Inputs},
+};
+use drra_lockstep::{
+    AssertionFailure, Difference, Dut, DutError, Outputs, SignalDifference, StartError,
+    StateSource, StepError, differing_signals,
+};
 
-use super::{signal_map::SignalMap, sim::Sim, state_map::StateMap};
+use super::{computed::Moment, plan::Plan, signals::SignalMap, sim::Sim, state::State};
 
 /// Most models of a size that wait for a case.
 const MOST: usize = 4;
@@ -24,112 +36,202 @@ fn kept() -> MutexGuard<'static, Vec<Model>> {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A simulation with the maps of its state and signals.
-pub(super) struct Model {
-    // The maps point into `sim` and are dropped first.
-    pub(super) map: StateMap,
-    /// Found when it is asked for first.
-    pub(super) signals: OnceCell<SignalMap>,
-    pub(super) sim: Sim,
+/// A simulation with its state.
+struct Model {
+    // Both hold addresses in `sim` and are dropped first.
+    state: State,
+    /// Found when they are asked for first.
+    signals: OnceCell<SignalMap>,
+    sim: Sim,
 }
 
-// SAFETY: a model and its maps are owned and used by one thread at a time. What the runtime of the simulator has for
-// each thread is the context that it evaluates, which is set before each evaluation and by the destructor.
+// SAFETY: a model and what holds addresses in it are owned and used by one thread at a time. What the runtime of the
+// simulator has for each thread is the context that it evaluates, which is set before each evaluation and by the
+// destructor.
 unsafe impl Send for Model {}
 
 impl Model {
-    /// A model in cycle 0: one that was kept, or a new one.
+    fn geometry(&self) -> &Geometry {
+        self.state.plan.layout.geometry()
+    }
+
+    /// The model that was kept last, of a size.
+    fn waiting(geometry: &Geometry) -> Option<Self> {
+        let mut waiting = kept();
+        let latest = waiting.iter().rposition(|model| model.geometry() == geometry)?;
+        Some(waiting.swap_remove(latest))
+    }
+}
+
+/// Makes new models from now on: what a model is chosen by when it is made has changed.
+pub(super) fn forget() {
+    kept().clear();
+}
+
+/// A model that runs a case.
+pub(super) struct Verilated {
+    /// Until it is dropped.
+    model: Option<Model>,
+    /// The model cannot run another case.
+    spent: bool,
+    now: Moment,
+}
+
+impl Verilated {
+    /// A model in cycle 0, with a plan for the design of a user or without one.
     ///
     /// # Errors
-    /// If an assertion is violated in reset, or the model does not have the registers of the table.
-    pub(super) fn start(case: &Case, layout: &Arc<Layout>) -> Result<Self, StartError> {
+    /// If an assertion is violated in reset, or the model does not have the registers of the fabric description.
+    pub(super) fn start(case: &Case, plan: Option<&Arc<Plan>>) -> Result<Self, StartError> {
         let (geometry, io_cells) = (&case.geometry, case.straps());
-        let kept = {
-            let mut waiting = kept();
-            let latest = waiting.iter().rposition(|model| model.map.geometry() == geometry);
-            latest.map(|place| waiting.swap_remove(place))
-        };
+        let mut spent = plan.is_some();
+        let kept = if spent { None } else { Model::waiting(geometry) };
         // An assertion on the way from the last case into reset is none of this one.
         let reset = kept.and_then(|mut model| model.sim.enter_reset(io_cells).ok().map(|()| model));
         let mut model = match reset {
-            Some(model) => model,
+            Some(mut model) => {
+                model.state.clear_memories();
+                model
+            }
             None => {
-                // What is no register is computed before it is read, so that the seed says nothing.
-                let mut sim = Sim::unreset(geometry, case.seed)?;
+                let mut sim = Sim::new(geometry, case.seed)?;
                 sim.enter_reset(io_cells)?;
-                let map = StateMap::new(&sim, layout)?;
-                Self { map, signals: OnceCell::new(), sim }
+                let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
+                let state = State::new(&sim, plan);
+                // The memories of the tiles are zeros at power-up (chapter 6, section 5). Others are left to the
+                // comparison of cycle 0, here and in all cases that follow.
+                spent |= !state.memories_are_zero();
+                Model { state, signals: OnceCell::new(), sim }
             }
         };
-        model.map.randomize(case.seed);
+        if plan.is_none() {
+            model.state.randomize(case.seed);
+        }
         model.sim.leave_reset(&case.in_reset())?;
-        Ok(model)
+        let load_end = case.stimulus.load_end(geometry);
+        Ok(Self { model: Some(model), spent, now: Moment { cycle: 0, load_end } })
     }
 
-    /// Makes new ones from now on: what a model is chosen by when it is made has changed.
-    pub(super) fn forget() {
-        kept().clear();
+    fn model(&self) -> &Model {
+        self.model.as_ref().expect("a model until it is dropped")
     }
 
-    /// Keeps it for another case.
-    pub(super) fn keep(mut self) {
-        self.sim.end_counts();
+    fn model_mut(&mut self) -> &mut Model {
+        self.model.as_mut().expect("a model until it is dropped")
+    }
+
+    fn state(&self) -> &State {
+        &self.model().state
+    }
+
+    /// What an evaluation came to: a model that was stopped stays so.
+    fn evaluated(&mut self, result: Result<(), AssertionFailure>) -> Result<(), AssertionFailure> {
+        self.spent |= result.is_err();
+        result
+    }
+}
+
+impl Drop for Verilated {
+    fn drop(&mut self) {
+        let Some(mut model) = self.model.take().filter(|_| !self.spent) else { return };
+        model.sim.end_counts();
         let mut waiting = kept();
-        let alike = waiting.iter().filter(|model| model.map.geometry() == self.map.geometry());
-        if alike.count() < MOST {
-            waiting.push(self);
+        if waiting.iter().filter(|other| other.geometry() == model.geometry()).count() < MOST {
+            waiting.push(model);
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use drra_golden::Fabric;
-    use drra_isa::{Geometry, Unit, ports::Inputs};
-    use drra_lockstep::StateSource;
+impl fmt::Debug for Verilated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verilated").finish_non_exhaustive()
+    }
+}
 
-    use super::*;
-    use crate::SIZES;
-
-    fn image(map: &StateMap, unit: Unit) -> Vec<u64> {
-        let mut image = Vec::new();
-        map.read(unit, &mut image);
-        image
+impl StateSource for Verilated {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        self.state().read(unit, image);
     }
 
-    /// In reset all registers get random values, of which none is left after it: one without a reset would be seen.
-    #[test]
-    fn registers_begin_at_random() {
-        SIZES.iter().for_each(begins_at_random);
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.state().sram_block(tile, row)
     }
 
-    fn begins_at_random(geometry: &Geometry) {
-        let layout = Layout::new(geometry);
-        let mut sim = Sim::unreset(geometry, 1).unwrap();
-        sim.enter_reset(0).unwrap();
-        let mut map = StateMap::new(&sim, &layout).unwrap();
-        map.randomize(5);
-        let (mut bits, mut ones) = (0, 0);
-        for unit in layout.units() {
-            let image = image(&map, unit);
-            ones += image.iter().map(|word| word.count_ones()).sum::<u32>();
-            for field in layout.variables_of(unit.kind()).flat_map(|v| &v.fields) {
-                bits += field.width;
-                let value = layout.value(field.register, &image).unwrap();
-                let zero = value.iter().all(|word| *word == 0);
-                // One in 2^32 seeds has such a register.
-                assert!(!zero || field.width < 32, "{unit}.{} is not random", field.register);
-            }
+    fn shows(&self, unit: Unit, register: Register) -> bool {
+        self.state().shows(unit, register)
+    }
+}
+
+impl Dut for Verilated {
+    fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        let result = self.model_mut().sim.drive(inputs);
+        self.evaluated(result)?;
+        self.model_mut().state.refresh();
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        let model = self.model_mut();
+        model.state.keep();
+        let result = model.sim.step();
+        self.evaluated(result)?;
+        self.now.cycle += 1;
+        Ok(())
+    }
+
+    fn outputs(&self) -> Outputs {
+        self.model().sim.outputs()
+    }
+
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.model().sim.io_in_addr(column)
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.model().sim.io_out(column)
+    }
+
+    fn buffer_ports_are_zero(&self) -> bool {
+        self.model().sim.buffer_ports_are_zero()
+    }
+
+    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
+        let model = self.model();
+        if model.state.plan.shown.is_some() {
+            return Ok(Vec::new());
         }
-        let share = f64::from(ones) / f64::from(bits);
-        assert!((0.48..0.52).contains(&share), "{ones} of {bits} bits are 1");
-        let seen: Vec<_> = layout.units().map(|unit| image(&map, unit)).collect();
-        map.randomize(6);
-        assert_ne!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
-        map.randomize(5);
-        assert_eq!(layout.units().map(|unit| image(&map, unit)).collect::<Vec<_>>(), seen);
-        sim.leave_reset(&Inputs::default()).unwrap();
-        let reset = Fabric::new(*geometry, 0);
-        assert!(map.agrees(&reset) && map.srams_agree(&reset));
+        let map = match model.signals.get() {
+            Some(map) => map,
+            None => {
+                let map = SignalMap::new(&model.sim, model.geometry())?;
+                model.signals.get_or_init(|| map)
+            }
+        };
+        Ok(differing_signals(model.geometry(), golden, |signal| map.value(signal)))
+    }
+
+    fn agrees(&self, golden: &Fabric) -> bool {
+        self.state().agrees(golden, self.now)
+    }
+
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
+        self.state().row_agrees(golden, tile, row, self.now)
+    }
+
+    fn srams_agree(&self, golden: &Fabric) -> bool {
+        self.state().memories_agree(golden, self.now)
+    }
+
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        self.state().corrected(drra_lockstep::differences(self, golden), golden, self.now)
+    }
+
+    fn flip(&mut self, location: Location, bit: u32) -> bool {
+        self.model_mut().state.flip(location, bit)
+    }
+
+    fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
+        self.spent = true;
+        self.model_mut().sim.open_waves(path)
     }
 }

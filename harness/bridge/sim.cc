@@ -13,6 +13,9 @@
 
 namespace {
 
+// How the names of all scopes begin.
+const std::string kTop = "TOP.";
+
 // Bits of an element of a variable. Versions before 5.032 know one packed dimension at most.
 template <typename V>
 auto packed_bits(const V& variable, int) -> decltype(variable.entBits()) {
@@ -66,7 +69,7 @@ Sim::~Sim() {
 }
 
 Variable Sim::variable(rust::Str scope, rust::Str name) const {
-  const std::string scope_name = "TOP." + std::string(scope);
+  const std::string scope_name = kTop + std::string(scope);
   const VerilatedScope* found = context_->scopeFind(scope_name.c_str());
   if (!found) throw std::runtime_error("the model has no scope " + scope_name);
   const std::string var_name(name);
@@ -79,6 +82,8 @@ rust::Vec<NamedVariable> Sim::variables() const {
   rust::Vec<NamedVariable> all;
   for (const auto& scope : *context_->scopeNameMap()) {
     if (!scope.second->varsp()) continue;
+    std::string path(scope.first);
+    const rust::String name(path.rfind(kTop, 0) == 0 ? path.substr(kTop.size()) : path);
     for (const auto& var : *scope.second->varsp()) {
       const VerilatedVar& v = var.second;
       // Parameters are constants of the program, outside of the model.
@@ -90,10 +95,9 @@ rust::Vec<NamedVariable> Sim::variables() const {
       for (int d = 1; d <= v.udims(); ++d) {
         dimensions.push_back(Dimension{v.low(d), static_cast<uint32_t>(v.elements(d))});
       }
-      all.push_back(NamedVariable{rust::String(scope.first), rust::String(var.first),
-                                  Variable{reinterpret_cast<size_t>(v.datap()), v.totalSize()},
-                                  bits ? packed_bits(v, 0) : 0,
-                                  std::move(dimensions)});
+      all.push_back(NamedVariable{name, rust::String(var.first),
+                                  reinterpret_cast<size_t>(v.datap()), v.totalSize(),
+                                  bits ? packed_bits(v, 0) : 0, std::move(dimensions)});
     }
   }
   return all;

@@ -57,6 +57,9 @@ class Sim {
   // count.
   virtual void write_coverage(rust::Str path) = 0;
 
+  // Where the model is, of which all variables are parts.
+  virtual size_t address() const = 0;
+
   // Memory of a variable that public.vlt names. Throws if there is none.
   Variable variable(rust::Str scope, rust::Str name) const;
 

@@ -7,21 +7,21 @@ use std::{
     path::Path,
 };
 
-use drra_case::Case;
 use drra_golden::BufferWrite;
 use drra_isa::{
     ColumnId, Geometry,
     fabric::scope::unit_at,
     ports::{Inputs, ZERO_BLOCK},
 };
-use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, StartError};
+use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs};
+pub use ffi::{Dimension, NamedVariable, Variable};
 // Linked for the writer of waves in C++.
 #[cfg(feature = "rtl-trace")]
 use libz_sys as _;
 #[cfg(feature = "rtl-trace")]
 use lz4_sys as _;
 
-use super::{origin::OF_USER, stopped::Stopped};
+use super::{OF_USER, stopped::Stopped};
 use crate::SIZES;
 
 #[cxx::bridge(namespace = "drra")]
@@ -64,7 +64,7 @@ mod ffi {
         buffer_ports_are_zero: bool,
     }
 
-    /// Memory of a variable of the model.
+    /// Memory of a variable of the model, valid as long as the model lives.
     struct Variable {
         address: usize,
         bytes: usize,
@@ -72,9 +72,12 @@ mod ffi {
 
     /// A variable with its place in the hierarchy.
     struct NamedVariable {
+        /// Without the leading `TOP.`.
         scope: String,
         name: String,
-        variable: Variable,
+        address: usize,
+        /// Of all elements.
+        bytes: usize,
         /// Bits of an element, all packed dimensions together; 0 if its values are no bits.
         width: u32,
         /// Unpacked dimensions, outermost first.
@@ -107,6 +110,7 @@ mod ffi {
         fn io_out_mask(self: &Sim, col: u32) -> u16;
         fn io_out_data(self: &Sim, col: u32) -> [u64; 4];
         fn open_waves(self: Pin<&mut Sim>, path: &str) -> Result<()>;
+        fn address(self: &Sim) -> usize;
         fn variable(self: &Sim, scope: &str, name: &str) -> Result<Variable>;
         fn variables(self: &Sim) -> Vec<NamedVariable>;
     }
@@ -130,7 +134,7 @@ pub fn write_coverage(path: &str) -> Result<(), DutError> {
 
 /// One simulation of the RTL: a context and a model of its own.
 ///
-/// The cycle contract is that of [`Dut`](drra_lockstep::Dut): [`Sim::new`] gives one in cycle 0, each cycle
+/// The cycle contract is that of [`Dut`](drra_lockstep::Dut): [`Sim::leave_reset`] leads to cycle 0, each cycle
 /// begins with [`Sim::drive`] and ends with [`Sim::step`].
 pub struct Sim {
     sim: cxx::UniquePtr<ffi::Sim>,
@@ -146,52 +150,32 @@ impl fmt::Debug for Sim {
     }
 }
 
-/// A public variable of the model.
-#[derive(Clone, Debug)]
-pub(crate) struct NamedMemory {
-    /// Scope without the leading `TOP.`.
-    pub(crate) scope: String,
-    pub(crate) name: String,
-    /// Of all elements.
-    pub(crate) memory: Memory,
-    /// Bits of an element; 0 if its values are no bits.
-    pub(crate) width: u32,
-    /// Lowest index and number of elements of every unpacked dimension, outermost first.
-    pub(crate) dimensions: Vec<(i32, u32)>,
-}
-
-/// Memory of a variable of the model, valid as long as the [`Sim`] lives.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Memory {
-    pub(crate) address: usize,
-    pub(crate) bytes: usize,
-}
-
 impl Sim {
-    /// A simulation of the fabric of a case in cycle 0, with the straps of the case, and on its ports in reset what the
-    /// case says. Bits without a reset value start at random, from the seed of the case.
+    /// A simulation of a fabric of a size before its reset. Bits without an initial value start at random, from the
+    /// seed.
     ///
     /// # Errors
-    /// If this build has no model of the size, or an assertion fails during reset.
-    pub fn new(case: &Case) -> Result<Self, StartError> {
-        let mut made = Self::unreset(&case.geometry, case.seed)?;
-        made.enter_reset(case.straps())?;
-        made.leave_reset(&case.in_reset())?;
-        Ok(made)
+    /// If this build has no model of the size.
+    pub fn new(geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
+        let model = SIZES.iter().position(|size| size == geometry);
+        let model = model.ok_or(DutError::Size(*geometry))?;
+        let sim = ffi::new_sim(model, seed).map_err(|e| DutError::Map(e.what().to_owned()))?;
+        let (inputs, outputs) = (ffi::PortInputs::default(), ffi::PortOutputs::default());
+        Ok(Self { sim, inputs, outputs, answered: 0 })
     }
 
     /// Puts the design into reset, whatever it does, with the straps of the I/O cells.
     ///
     /// # Errors
     /// If an assertion fails.
-    pub(crate) fn enter_reset(&mut self, io_cells: u64) -> Result<(), AssertionFailure> {
+    pub(super) fn enter_reset(&mut self, io_cells: u64) -> Result<(), AssertionFailure> {
         self.answered = 0;
         let result = self.sim.pin_mut().enter_reset(io_cells);
         self.check(result)
     }
 
     /// The case is over: adds what was counted to the sums, in builds that count.
-    pub(crate) fn end_counts(&mut self) {
+    pub(super) fn end_counts(&mut self) {
         self.sim.pin_mut().end_counts();
     }
 
@@ -199,7 +183,7 @@ impl Sim {
     ///
     /// # Errors
     /// If an assertion fails.
-    pub(crate) fn leave_reset(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    pub(super) fn leave_reset(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         // Toggles of what is ignored must not count.
         if !COUNTS_COVERAGE {
             self.drive(inputs)?;
@@ -208,23 +192,11 @@ impl Sim {
         self.check(result)
     }
 
-    /// A simulation of a fabric of a size before its reset.
-    ///
-    /// # Errors
-    /// If this build has no model of the size.
-    pub(crate) fn unreset(geometry: &Geometry, seed: u64) -> Result<Self, DutError> {
-        let model = SIZES.iter().position(|size| size == geometry);
-        let model = model.ok_or(DutError::Size(*geometry))?;
-        let sim = ffi::new_sim(model, seed).map_err(|e| DutError::Map(e.what().to_owned()))?;
-        let (inputs, outputs) = (ffi::PortInputs::default(), ffi::PortOutputs::default());
-        Ok(Self { sim, inputs, outputs, answered: 0 })
-    }
-
     /// Puts the inputs of the current cycle on the ports while the clock is low.
     ///
     /// # Errors
     /// If an assertion fails; the simulation cannot go on then.
-    pub fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+    pub(super) fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let p = &mut self.inputs;
         let idle = inputs.idle.unwrap_or_default();
         p.prog_valid = inputs.prog.is_some();
@@ -260,13 +232,13 @@ impl Sim {
     ///
     /// # Errors
     /// If an assertion fails; the simulation cannot go on then.
-    pub fn step(&mut self) -> Result<(), AssertionFailure> {
+    pub(super) fn step(&mut self) -> Result<(), AssertionFailure> {
         let result = self.sim.pin_mut().step();
         self.check(result)
     }
 
     /// Status outputs of the current cycle.
-    pub fn outputs(&self) -> Outputs {
+    pub(super) fn outputs(&self) -> Outputs {
         let o = &self.outputs;
         Outputs {
             cell_idle: o.cell_idle,
@@ -278,17 +250,17 @@ impl Sim {
     }
 
     /// True if every address, data and mask to the buffers is 0 in the current cycle.
-    pub fn buffer_ports_are_zero(&self) -> bool {
+    pub(super) fn buffer_ports_are_zero(&self) -> bool {
         self.outputs.buffer_ports_are_zero
     }
 
     /// What is on the address port to the input buffer of a column in the current cycle.
-    pub fn io_in_addr(&self, column: ColumnId) -> u32 {
+    pub(super) fn io_in_addr(&self, column: ColumnId) -> u32 {
         self.sim.io_in_addr(column.col() as u32)
     }
 
     /// What is on the ports to the output buffer of a column in the current cycle.
-    pub fn io_out(&self, column: ColumnId) -> BufferWrite {
+    pub(super) fn io_out(&self, column: ColumnId) -> BufferWrite {
         let col = column.col() as u32;
         BufferWrite {
             column,
@@ -298,14 +270,24 @@ impl Sim {
         }
     }
 
+    /// Where the model is: its variables are at the same distances from there in all models of a size.
+    pub(super) fn address(&self) -> usize {
+        self.sim.address()
+    }
+
     /// Memory of a variable.
     ///
     /// # Errors
     /// If the model has no such scope or variable.
-    pub(crate) fn memory(&self, scope: &str, name: &str) -> Result<Memory, DutError> {
-        let found = self.sim.variable(scope, name);
-        let v = found.map_err(|e| DutError::Map(e.what().to_owned()))?;
-        Ok(Memory { address: v.address, bytes: v.bytes })
+    pub(super) fn variable(&self, scope: &str, name: &str) -> Result<Variable, DutError> {
+        self.sim.variable(scope, name).map_err(|e| DutError::Map(e.what().to_owned()))
+    }
+
+    /// All public variables, in the order of scope and name.
+    pub fn variables(&self) -> Vec<NamedVariable> {
+        let mut all = self.sim.variables();
+        all.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
+        all
     }
 
     /// Writes waves of all signals into a file from now on, until the simulation is gone: the state
@@ -313,36 +295,9 @@ impl Sim {
     ///
     /// # Errors
     /// If this build cannot, or the file cannot be written.
-    pub fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
+    pub(super) fn open_waves(&mut self, path: &Path) -> Result<(), DutError> {
         let opened = self.sim.pin_mut().open_waves(&path.to_string_lossy());
         opened.map_err(|e| DutError::Waves(e.what().to_owned()))
-    }
-
-    /// All public variables: scope (without the leading `TOP.`), name.
-    pub fn variables(&self) -> Vec<(String, String)> {
-        self.sim
-            .variables()
-            .into_iter()
-            .map(|v| (v.scope.trim_start_matches("TOP.").to_owned(), v.name))
-            .collect()
-    }
-
-    /// All public variables with their memory, in the order of scope and name.
-    pub(crate) fn memories(&self) -> Vec<NamedMemory> {
-        let mut all: Vec<NamedMemory> = self
-            .sim
-            .variables()
-            .into_iter()
-            .map(|v| NamedMemory {
-                scope: v.scope.trim_start_matches("TOP.").to_owned(),
-                name: v.name,
-                memory: Memory { address: v.variable.address, bytes: v.variable.bytes },
-                width: v.width,
-                dimensions: v.dimensions.iter().map(|d| (d.low, d.count)).collect(),
-            })
-            .collect();
-        all.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
-        all
     }
 
     fn check(&self, result: Result<(), cxx::Exception>) -> Result<(), AssertionFailure> {
@@ -363,24 +318,19 @@ impl Sim {
 
     /// The instances whose flags of violated assertions are set. Flags of this name are a rule of our own sources.
     fn flagged(&self) -> Vec<Instance> {
-        let mut instances: Vec<Instance> = self
-            .sim
-            .variables()
+        self.variables()
             .into_iter()
             .filter(|v| v.name.ends_with("_failed"))
             // SAFETY:
             // * the address is that of a one-byte variable of the model, which lives as long as
             //   `self.sim`;
             // * the model is not evaluated while `self` is borrowed.
-            .filter(|v| unsafe { *(v.variable.address as *const u8) } != 0)
+            .filter(|v| unsafe { *(v.address as *const u8) } != 0)
             .map(|v| {
-                let scope = v.scope.trim_start_matches("TOP.").to_owned();
                 let name = v.name.trim_end_matches("_failed").to_owned();
-                Instance { unit: unit_at(&scope), scope, name, message: None }
+                Instance { unit: unit_at(&v.scope), scope: v.scope, name, message: None }
             })
-            .collect();
-        instances.sort_by(|a, b| (&a.scope, &a.name).cmp(&(&b.scope, &b.name)));
-        instances
+            .collect()
     }
 }
 

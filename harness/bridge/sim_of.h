@@ -126,6 +126,7 @@ class SimOf final : public Sim {
     return static_cast<uint16_t>(slice(top_->io_out_mask_o, kMaskBits * col, kMaskBits));
   }
   std::array<uint64_t, 4> io_out_data(uint32_t col) const override;
+  size_t address() const override { return reinterpret_cast<size_t>(top_->rootp); }
   void open_waves(rust::Str path) override;
   void end_counts() override;
   void write_coverage(rust::Str path) override;

@@ -83,5 +83,5 @@ fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
 /// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::Setup<'static> {
-    drra_lockstep::Setup { design: &drra_cosim::bridge::Rtl, cycles: None }
+    drra_lockstep::Setup { design: &drra_cosim::bridge::OWN, cycles: None }
 }

@@ -7,10 +7,7 @@ use std::ops::ControlFlow;
 use drra_case::{Case, programs};
 use drra_cosim::{
     GEOMETRY,
-    bridge::{
-        Rtl,
-        mapped::{Mapped, MappedError},
-    },
+    bridge::{MappedError, OWN, Rtl},
 };
 use drra_isa::{
     TileId, Unit,
@@ -31,8 +28,8 @@ fn case() -> Case {
     program.case(&GEOMETRY).unwrap()
 }
 
-fn bound(file: &MapFile) -> Mapped {
-    Mapped::bind(&file.to_json()).unwrap()
+fn bound(file: &MapFile) -> Rtl {
+    Rtl::bind(&file.to_json()).unwrap()
 }
 
 fn entry<'a>(file: &'a mut MapFile, register: &str) -> &'a mut RegisterEntry {
@@ -43,7 +40,7 @@ fn outcome(design: &dyn Design) -> Outcome {
     run(&case(), &Setup { design, cycles: None }).unwrap()
 }
 
-fn account(design: &Mapped) -> Compared {
+fn account(design: &Rtl) -> Compared {
     design.compared().unwrap()
 }
 
@@ -75,7 +72,7 @@ fn states(design: &dyn Design) -> States {
 #[test]
 fn the_map_reads_what_the_state_map_reads() {
     let mapped = bound(&own_map(&GEOMETRY));
-    let (ours, theirs) = (states(&Rtl), states(&mapped));
+    let (ours, theirs) = (states(&OWN), states(&mapped));
     assert_eq!(ours.0.len(), 61);
     assert!(ours.0 == theirs.0, "the two maps read different values");
     let account = account(&mapped);
@@ -289,7 +286,7 @@ fn maps_that_do_not_fit_are_refused() {
     let refused = |change: &dyn Fn(&mut MapFile)| {
         let mut file = own_map(&GEOMETRY);
         change(&mut file);
-        Mapped::bind(&file.to_json()).unwrap_err()
+        Rtl::bind(&file.to_json()).unwrap_err()
     };
     let late = refused(&|file| entry(file, "cell[r][c].seq.pc").offset = 1);
     assert!(matches!(late, MappedError::Late(_)), "{late}");
@@ -300,6 +297,6 @@ fn maps_that_do_not_fit_are_refused() {
     });
     let text = narrow.to_string();
     assert!(text.contains("6 bits are needed, the expression has 36"), "{text}");
-    let syntax = Mapped::bind("{").unwrap_err();
+    let syntax = Rtl::bind("{").unwrap_err();
     assert!(matches!(syntax, MappedError::File { .. }), "{syntax}");
 }

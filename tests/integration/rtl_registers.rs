@@ -3,7 +3,6 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use drra_case::Case;
 use drra_cosim::{GEOMETRY, bridge::sim::Sim};
 use drra_isa::{
     Unit,
@@ -33,9 +32,13 @@ fn every_public_register_is_in_the_table() {
             table.insert((format!("{base}.u_mem"), "sram_q".to_owned()));
         }
     }
-    let dut = Sim::new(&Case { geometry: GEOMETRY, ..Case::default() }).unwrap();
-    let rtl: BTreeSet<(String, String)> =
-        dut.variables().into_iter().filter(|(_, name)| name.ends_with("_q")).collect();
+    let dut = Sim::new(&GEOMETRY, 0).unwrap();
+    let rtl: BTreeSet<(String, String)> = dut
+        .variables()
+        .into_iter()
+        .filter(|v| v.name.ends_with("_q"))
+        .map(|v| (v.scope, v.name))
+        .collect();
     let missing: Vec<_> = rtl.difference(&table).collect();
     assert!(missing.is_empty(), "not in the state map: {missing:?}");
     let surplus: Vec<_> = table.difference(&rtl).collect();

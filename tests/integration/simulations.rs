@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use drra_case::{Case, programs};
-use drra_cosim::{GEOMETRY, SIZES, bridge::Rtl};
+use drra_cosim::{GEOMETRY, SIZES, bridge::OWN};
 use drra_golden::Fabric;
 use drra_isa::{
     CellId, TileId, Unit,
@@ -22,7 +22,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(case: &'a Case) -> Self {
-        let dut = Rtl.start(case, &Layout::new(&case.geometry)).unwrap();
+        let dut = OWN.start(case, &Layout::new(&case.geometry)).unwrap();
         Self { dut, player: case.stimulus.player() }
     }
 
@@ -186,14 +186,14 @@ fn signals_between_blocks_agree() {
     let saved = regressions::saved();
     for size in SIZES {
         for case in programs::ALL.iter().filter_map(|p| p.case(size).ok()) {
-            let mut pair = Pair::new(&case, &Rtl).unwrap();
+            let mut pair = Pair::new(&case, &OWN).unwrap();
             pair.run(EndRule::at(399), &mut Signals(&format!("{} on {size}", case.name)));
             assert_eq!(pair.cycle(), 399);
         }
         // Cases that work on more modes, messages and conflicts than a program does.
         for (name, value) in &saved {
             let Some(case) = regressions::fitted(value, size) else { continue };
-            let mut pair = Pair::new(&case, &Rtl).unwrap();
+            let mut pair = Pair::new(&case, &OWN).unwrap();
             pair.run(EndRule::at(250), &mut Signals(&format!("{name} on {size}")));
         }
     }

@@ -2,9 +2,9 @@
 //! The public variables of a model, as names that a signal map can be bound to. An element of an unpacked
 //! array is a signal of its own: `mem[3]`.
 
-use drra_recorded::{Bits, Names, SignalId, SignalKind};
+use drra_recorded::{Bits, Names, Shown, SignalId, SignalKind};
 
-use crate::bridge::sim::{NamedMemory, Sim};
+use super::sim::{Dimension, NamedVariable, Sim};
 
 /// Where a signal is in one model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,8 +19,6 @@ pub(super) struct ModelNames {
     pub(super) names: Names,
     /// By the number of the signal.
     places: Vec<Place>,
-    /// The variables of lowest and of highest address: scope and name.
-    pub(super) ends: [(String, String); 2],
 }
 
 impl Place {
@@ -50,9 +48,10 @@ impl Place {
     ///
     /// # Safety
     /// As for [`Self::value`].
-    pub(super) unsafe fn is(self, value: &Bits) -> bool {
+    pub(super) unsafe fn shows(self, value: &Shown) -> bool {
+        let Shown::Bits(bits) = value else { return false };
         // SAFETY: promised by the caller.
-        value.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
+        bits.words().iter().enumerate().all(|(n, word)| unsafe { self.word(n) } == *word)
     }
 
     /// 64 bits of the value, or what there is of them.
@@ -79,36 +78,26 @@ impl Place {
 impl ModelNames {
     /// Asks a model for its variables. Variables that are no bits are left out.
     pub(super) fn of(sim: &Sim) -> Self {
-        let variables = sim.memories();
-        let end = |v: Option<&NamedMemory>| {
-            v.map_or_else(Default::default, |v| (v.scope.clone(), v.name.clone()))
-        };
-        let by_address = |v: &&NamedMemory| v.memory.address;
-        let ends = [
-            end(variables.iter().min_by_key(by_address)),
-            end(variables.iter().max_by_key(by_address)),
-        ];
-        let mut all = Self { names: Names::default(), places: Vec::new(), ends };
-        for variable in &variables {
+        let mut all = Self { names: Names::default(), places: Vec::new() };
+        for variable in &sim.variables() {
             all.add(variable);
         }
         all
     }
 
-    fn add(&mut self, variable: &NamedMemory) {
-        let elements: usize =
-            variable.dimensions.iter().map(|(_, count)| *count as usize).product();
-        let first = Place { address: variable.memory.address, width: variable.width };
-        if variable.width == 0 || elements * first.bytes() != variable.memory.bytes {
+    fn add(&mut self, variable: &NamedVariable) {
+        let elements: usize = variable.dimensions.iter().map(|d| d.count as usize).product();
+        let first = Place { address: variable.address, width: variable.width };
+        if variable.width == 0 || elements * first.bytes() != variable.bytes {
             return;
         }
         for element in 0..elements {
             let mut name = variable.name.clone();
             let mut inner = elements;
-            for (low, count) in &variable.dimensions {
-                inner /= *count as usize;
-                let index = element / inner % *count as usize;
-                name += &format!("[{}]", i64::from(*low) + index as i64);
+            for &Dimension { low, count } in &variable.dimensions {
+                inner /= count as usize;
+                let index = element / inner % count as usize;
+                name += &format!("[{}]", i64::from(low) + index as i64);
             }
             let kind = SignalKind::Bits { width: variable.width };
             self.names.add(&[&variable.scope], &name, kind, Vec::new());

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Registers whose value is computed from variables of the model, or that are compared under conditions: looked
+//! at when one of their variables changes. Those that the design has earlier than the architecture are kept for so
+//! many cycles.
+
+use std::collections::VecDeque;
+
+use drra_golden::Fabric;
+use drra_lockstep::Value;
+use drra_recorded::{
+    Bits, Shown, SignalId,
+    map::{CompareFrom, GoldenTest, MappedRegister, SignalValues},
+};
+
+use super::{
+    names::Place,
+    table::{Condition, Fixed},
+};
+
+/// A cycle of a case.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moment {
+    pub(super) cycle: u64,
+    /// First cycle after the load.
+    pub(super) load_end: u64,
+}
+
+/// A signal: its number, and its place from the address of the model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Source {
+    pub(super) id: SignalId,
+    pub(super) offset: isize,
+    pub(super) width: u32,
+}
+
+/// How a register, or a row of a memory, is computed, the same in all models.
+#[derive(Debug)]
+pub(super) struct Computation {
+    pub(super) register: MappedRegister,
+    /// Position of its unit.
+    pub(super) unit: usize,
+    /// First bit in the golden image.
+    pub(super) bit: usize,
+    /// Compared while another register of the unit is 1.
+    pub(super) condition: Option<Condition>,
+    /// Everything that it depends on.
+    pub(super) sources: Vec<Source>,
+}
+
+/// The value of such a register in one model.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Computed {
+    /// What its sources were when it was computed.
+    seen: Seen,
+    now: Reading,
+    /// Of the cycles before, if the design has it earlier; oldest first.
+    past: VecDeque<Reading>,
+}
+
+/// Values of signals, read from a model.
+#[derive(Clone, Debug, Default)]
+struct Seen(Vec<(SignalId, Shown)>);
+
+impl SignalValues for Seen {
+    fn get(&self, id: SignalId) -> Option<&Shown> {
+        self.0.iter().find(|(signal, _)| *signal == id).map(|(_, shown)| shown)
+    }
+}
+
+/// The value of such a register in one cycle.
+#[derive(Clone, Debug, Default)]
+struct Reading {
+    /// `None` if the map has no value for what the model shows.
+    value: Option<Bits>,
+    /// The value as it would be in the golden image.
+    expected: Vec<Fixed>,
+    /// Its condition held.
+    on: bool,
+}
+
+impl Source {
+    /// Its place in the model at an address.
+    fn place(&self, model: usize) -> Place {
+        Place { address: model.wrapping_add_signed(self.offset), width: self.width }
+    }
+}
+
+impl Computation {
+    /// Computes the register again if a source changed.
+    ///
+    /// # Safety
+    /// `model` must be the address of a model for which the plan was made; it must live and not be evaluated
+    /// meanwhile.
+    pub(super) unsafe fn refresh(&self, model: usize, computed: &mut Computed) {
+        // SAFETY: promised by the caller.
+        let same = |(s, (_, seen)): (&Source, &_)| unsafe { s.place(model).shows(seen) };
+        if !computed.seen.0.is_empty() && self.sources.iter().zip(&computed.seen.0).all(same) {
+            return;
+        }
+        // SAFETY: promised by the caller.
+        let read = |s: &Source| unsafe { (s.id, Shown::Bits(s.place(model).value())) };
+        let seen = Seen(self.sources.iter().map(read).collect());
+        let value = self.register.value.value(&seen).ok();
+        let expected = value.as_ref().map(|bits| Fixed::of(self.bit, bits)).unwrap_or_default();
+        let on = self.register.while_dump.as_ref().is_none_or(|condition| {
+            condition.value(&seen).is_ok_and(|bits| bits.bit(0) == Some(true))
+        });
+        (computed.seen, computed.now) = (seen, Reading { value, expected, on });
+    }
+
+    /// Cycles that the design has it earlier.
+    fn early(&self) -> usize {
+        self.register.offset.min(0).unsigned_abs() as usize
+    }
+
+    /// A cycle is over: its value is kept if it is needed.
+    pub(super) fn keep(&self, computed: &mut Computed) {
+        if self.early() > 0 {
+            computed.past.push_back(computed.now.clone());
+            if computed.past.len() > self.early() {
+                computed.past.pop_front();
+            }
+        }
+    }
+
+    /// What is compared with the current cycle; `None` in the first cycles of a register that the design has earlier.
+    fn reading<'a>(&self, computed: &'a Computed) -> Option<&'a Reading> {
+        match self.early() {
+            0 => Some(&computed.now),
+            early => computed.past.front().filter(|_| computed.past.len() == early),
+        }
+    }
+
+    /// The bits; `None` if the map has no value for what the model shows.
+    pub(super) fn bits<'a>(&self, computed: &'a Computed) -> Option<&'a Bits> {
+        self.reading(computed)?.value.as_ref()
+    }
+
+    /// The value; all bits are unknown if the map has none for what the model shows.
+    pub(super) fn value(&self, computed: &Computed) -> Value {
+        let width = self.register.width;
+        let words = vec![0; width.div_ceil(64) as usize];
+        match self.bits(computed) {
+            Some(bits) => Value::new(bits.words().to_vec(), width),
+            None => Value::with_unknown(words.clone(), vec![u64::MAX; words.len()], width),
+        }
+    }
+
+    /// True if the value is that of the golden image, or is not compared in this cycle.
+    pub(super) fn agrees(
+        &self,
+        computed: &Computed,
+        golden: &Fabric,
+        image: &[u64],
+        now: Moment,
+    ) -> bool {
+        let Some(reading) = self.reading(computed) else { return true };
+        let same = || reading.value.is_some() && reading.expected.iter().all(|f| f.is_in(image));
+        let begun = || match self.register.from {
+            CompareFrom::Reset => true,
+            CompareFrom::LoadEnd => now.cycle >= now.load_end,
+            CompareFrom::Cycle(first) => now.cycle >= first,
+        };
+        let golden_is = |test: &GoldenTest| {
+            let words = golden.value(test.location);
+            let low = words.and_then(|words| words.first().copied());
+            low.is_some_and(|word| (word == test.value) == test.equals)
+        };
+        same()
+            || !reading.on
+            || !begun()
+            || !self.register.while_golden.as_ref().is_none_or(golden_is)
+            || !self.condition.is_none_or(|condition| condition.holds(image))
+    }
+
+    /// Copies the value into an image whose bits are 0 there; an unknown one stays 0.
+    pub(super) fn read(&self, computed: &Computed, image: &mut [u64]) {
+        for fixed in self.reading(computed).into_iter().flat_map(|reading| &reading.expected) {
+            image[fixed.slot] |= fixed.value;
+        }
+    }
+}

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What is compared with what in the models of one size: registers of the golden images beside variables of the
+//! model. A plan is made once and holds for all models of the process.
+//!
+//! That of our own RTL is made from the fabric description, from which [`drra_recorded::own_map`] writes its signal
+//! map, too: to resolve the text of that map takes 80 ms for 8 columns, several times as long as a short case. A test
+//! compares the two plans.
+
+use std::{
+    collections::BTreeMap,
+    ops::Range,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use drra_isa::{
+    Geometry, TileId, Unit, UnitKind,
+    fabric::{Array, Layout, Location, PortId, RegisterId, Variable, scope::scope},
+    ports::Block,
+};
+use drra_lockstep::{Compared, DutError};
+use drra_recorded::{
+    SignalId,
+    map::{Expression, MapFile, MappedRegister, Piece, RegisterMap},
+};
+
+use super::{
+    MappedError,
+    computed::{Computation, Source},
+    names::ModelNames,
+    sim::Sim,
+    table::{Condition, Fixed, Run, Table},
+};
+
+/// A unit: its lowest address, from that of the model, and the number of its table.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PlannedUnit {
+    pub(super) base: isize,
+    pub(super) table: usize,
+}
+
+/// Units of a kind with the same table that follow each other: compared together.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) kind: UnitKind,
+    pub(super) table: usize,
+    /// The units, by their position among all.
+    pub(super) units: Range<usize>,
+    /// Position of the first one among those of its kind.
+    pub(super) first: usize,
+}
+
+/// The memory of a tile.
+#[derive(Debug)]
+pub(super) enum Memory {
+    /// Block after block, at this place.
+    InPlace(isize),
+    /// Each block by itself; `None` if it is not shown.
+    Rows(Vec<Option<Computation>>),
+}
+
+/// What a map shows of a design.
+#[derive(Debug)]
+pub(super) struct Shown {
+    /// Names of the registers that are shown, as the design has them.
+    pub(super) names: BTreeMap<Location, String>,
+    pub(super) compared: Compared,
+}
+
+/// What is compared with what.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) layout: Arc<Layout>,
+    pub(super) units: Vec<PlannedUnit>,
+    pub(super) groups: Vec<Group>,
+    pub(super) tables: Vec<Table>,
+    pub(super) computations: Vec<Computation>,
+    pub(super) memories: Vec<Memory>,
+    /// `None` for our own RTL, which shows everything by our own names.
+    pub(super) shown: Option<Shown>,
+    /// Address of the model that it is made from.
+    model: usize,
+}
+
+impl Plan {
+    fn empty(sim: &Sim, geometry: &Geometry) -> Self {
+        Self {
+            layout: Layout::new(geometry),
+            units: Vec::new(),
+            groups: Vec::new(),
+            tables: Vec::new(),
+            computations: Vec::new(),
+            memories: Vec::new(),
+            shown: None,
+            model: sim.address(),
+        }
+    }
+
+    /// The plan for our own RTL, made from the first model of a size.
+    ///
+    /// # Errors
+    /// If the model lacks a variable or one has another size than the fabric description says: a defect of the build,
+    /// not of the design under test.
+    pub(super) fn own(sim: &Sim, geometry: &Geometry) -> Result<Arc<Self>, DutError> {
+        static KNOWN: Mutex<BTreeMap<Geometry, Arc<Plan>>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = known.get(geometry) {
+            return Ok(Arc::clone(plan));
+        }
+        let plan = Arc::new(Self::of_description(sim, geometry)?);
+        known.insert(*geometry, Arc::clone(&plan));
+        Ok(plan)
+    }
+
+    fn of_description(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
+        let mut plan = Self::empty(sim, geometry);
+        let layout = Arc::clone(&plan.layout);
+        for unit in layout.units() {
+            let mut runs = Vec::new();
+            let find = |instance: &str, name: &str, bytes| {
+                let below = if instance.is_empty() { "" } else { "." };
+                let scope = format!("{}{below}{instance}", scope(unit));
+                let found = sim.variable(&scope, name)?;
+                if found.bytes != bytes {
+                    let what = format!("{scope}.{name} has {} bytes, not {bytes}", found.bytes);
+                    return Err(DutError::Map(what));
+                }
+                Ok(found.address)
+            };
+            for variable in layout.variables_of(unit.kind()) {
+                let (instance, name) = variable.in_rtl();
+                let bytes = variable.storage_bytes();
+                let address = find(&instance, &name, bytes)?;
+                let unpacked = variable.group.info().array == Some(Array::Unpacked);
+                let elements = if unpacked { variable.count as usize } else { 1 };
+                let element = 8 * bytes / elements;
+                runs.extend(variable.fields.iter().map(|field| {
+                    let (lsb, width) = (field.lsb as usize, field.width as usize);
+                    let padding = element - (lsb + width - 1) % element - 1;
+                    plan.run(8 * address + lsb, variable, lsb, [width, padding])
+                }));
+            }
+            plan.add(unit, runs, Vec::new());
+            if let Unit::Tile(_) = unit {
+                let memory = RegisterId::TileSram.group().info();
+                let bytes = geometry.sram_blocks * size_of::<Block>();
+                let address = find(&memory.instance, &memory.variable, bytes)?;
+                plan.memories.push(Memory::InPlace(plan.offset_of(address)));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// The plan for a design with a map.
+    ///
+    /// # Errors
+    /// If the map does not fit the model.
+    pub(super) fn of_map(file: &MapFile, geometry: &Geometry) -> Result<Self, MappedError> {
+        let sim = Sim::new(geometry, 0)?;
+        let names = ModelNames::of(&sim);
+        let map = RegisterMap::resolve(file, &names.names, geometry);
+        let map = map.map_err(MappedError::Problems)?;
+        if let Some(memory) = map.memories.first() {
+            return Err(MappedError::WritePort(memory.tile));
+        }
+        if let Some(late) = map.registers.iter().find(|r| r.offset > 0) {
+            return Err(MappedError::Late(late.location));
+        }
+        let row = |r: &&MappedRegister| r.location.register.id() == RegisterId::TileSram;
+        if let Some(early) = map.registers.iter().filter(row).find(|r| r.offset != 0) {
+            return Err(MappedError::Row(early.location));
+        }
+        let plan = Self::empty(&sim, geometry);
+        let registers = map.registers.iter().map(|r| (r.location, r)).collect();
+        let mut planner = Planner { names: &names, registers, plan };
+        for (number, unit) in planner.plan.layout.clone().units().enumerate() {
+            planner.unit(number, unit);
+        }
+        let memories = TileId::all(geometry).map(|tile| planner.memory(tile)).collect();
+        let shown = map.registers.iter().map(|r| (r.location, names_of(&names, &r.value)));
+        let compared = Compared { ports: PortId::ALL.len(), ..map.compared(geometry) };
+        let shown = Some(Shown { names: shown.collect(), compared });
+        Ok(Self { memories, shown, ..planner.plan })
+    }
+
+    /// Bits of a variable that are so many bits, with so many of padding behind them, from a bit of the model on.
+    fn run(&self, model: usize, variable: &Variable, lsb: usize, bits: [usize; 2]) -> Run {
+        let [width, padding] = bits;
+        let condition = Condition::of(&self.layout, variable);
+        Run { model, image: 64 * variable.slot + lsb, width, padding, condition }
+    }
+
+    /// Adds the next unit with its registers.
+    fn add(&mut self, unit: Unit, runs: Vec<Run>, fixed: Vec<Fixed>) {
+        let base = runs.iter().map(|run| run.model / 32 * 4).min().unwrap_or(self.model);
+        let (kind, position) = (unit.kind(), self.units.len());
+        let table = Table::new(&self.layout, kind, base, runs, fixed);
+        let table = self.tables.iter().position(|known| *known == table).unwrap_or_else(|| {
+            self.tables.push(table);
+            self.tables.len() - 1
+        });
+        self.units.push(PlannedUnit { base: self.offset_of(base), table });
+        match self.groups.last_mut().filter(|group| (group.kind, group.table) == (kind, table)) {
+            Some(group) => group.units.end = position + 1,
+            None => {
+                let of_kind = self.groups.iter().filter(|group| group.kind == kind);
+                let first = of_kind.map(|group| group.units.len()).sum();
+                self.groups.push(Group { kind, table, units: position..position + 1, first });
+            }
+        }
+    }
+
+    fn offset_of(&self, address: usize) -> isize {
+        address as isize - self.model as isize
+    }
+}
+
+struct Planner<'a> {
+    names: &'a ModelNames,
+    registers: BTreeMap<Location, &'a MappedRegister>,
+    plan: Plan,
+}
+
+impl Planner<'_> {
+    /// Plans the registers of a unit; computed ones are added to the others.
+    fn unit(&mut self, number: usize, unit: Unit) {
+        let layout = Arc::clone(&self.plan.layout);
+        let (mut runs, mut fixed) = (Vec::new(), Vec::new());
+        for variable in layout.variables_of(unit.kind()) {
+            for field in &variable.fields {
+                let location = Location { unit, register: field.register };
+                let Some(&register) = self.registers.get(&location) else { continue };
+                let plain = register.offset == 0 && !register.is_conditional();
+                let Some(pieces) = register.value.pieces().filter(|_| plain) else {
+                    let bit = 64 * variable.slot + field.lsb as usize;
+                    let condition = Condition::of(&layout, variable);
+                    let computation = self.computation(number, bit, condition, register);
+                    self.plan.computations.push(computation);
+                    continue;
+                };
+                let mut bit = field.lsb as usize;
+                for piece in pieces {
+                    match piece {
+                        Piece::Constant(bits) => {
+                            fixed.extend(Fixed::of(64 * variable.slot + bit, &bits));
+                            bit += bits.width() as usize;
+                        }
+                        Piece::Signal { id, lsb, width } => {
+                            let place = self.names.place(id);
+                            let (from, width) = (lsb as usize, width as usize);
+                            let last = from + width == place.width as usize;
+                            let padding =
+                                if last { 8 * place.bytes() - place.width as usize } else { 0 };
+                            let model = 8 * place.address + from;
+                            runs.push(self.plan.run(model, variable, bit, [width, padding]));
+                            bit += width;
+                        }
+                    }
+                }
+            }
+        }
+        self.plan.add(unit, runs, fixed);
+    }
+
+    fn computation(
+        &self,
+        unit: usize,
+        bit: usize,
+        condition: Option<Condition>,
+        register: &MappedRegister,
+    ) -> Computation {
+        let mut signals = Vec::new();
+        register.value.signals(&mut signals);
+        register.while_dump.iter().for_each(|condition| condition.signals(&mut signals));
+        signals.sort_unstable();
+        signals.dedup();
+        let source = |id: SignalId| {
+            let place = self.names.place(id);
+            Source { id, offset: self.plan.offset_of(place.address), width: place.width }
+        };
+        let sources = signals.into_iter().map(source).collect();
+        Computation { register: register.clone(), unit, bit, condition, sources }
+    }
+
+    fn memory(&self, tile: TileId) -> Memory {
+        let geometry = self.plan.layout.geometry();
+        let of_row = |row: usize| {
+            let register = RegisterId::TileSram.at(row);
+            self.registers.get(&Location { unit: Unit::Tile(tile), register })
+        };
+        let plain = |row: usize| of_row(row).copied().filter(|r| !r.is_conditional());
+        let place = |row: usize| match plain(row)?.value.pieces()?[..] {
+            [Piece::Signal { id, lsb: 0, width: 256 }] => {
+                Some(self.names.place(id)).filter(|p| p.width == 256).map(|p| p.address)
+            }
+            _ => None,
+        };
+        let rows = 0..geometry.sram_blocks;
+        if let Some(first) = place(0)
+            && rows.clone().all(|row| place(row) == Some(first + row * size_of::<Block>()))
+        {
+            return Memory::InPlace(self.plan.offset_of(first));
+        }
+        let unit = Unit::Tile(tile).position(geometry);
+        let row = |row| of_row(row).map(|register| self.computation(unit, 0, None, register));
+        Memory::Rows(rows.map(row).collect())
+    }
+}
+
+/// Most signals that are named of a register.
+const NAMED: usize = 4;
+
+/// What the design calls a register: the signals that its value is made of.
+fn names_of(names: &ModelNames, value: &Expression) -> String {
+    let path = |id: SignalId| names.names.signal(id).path.clone();
+    let piece = |piece: Piece| match piece {
+        Piece::Signal { id, lsb, width } if (lsb, width) == (0, names.place(id).width) => {
+            Some(path(id))
+        }
+        Piece::Signal { id, lsb, width: 1 } => Some(format!("{}[{lsb}]", path(id))),
+        Piece::Signal { id, lsb, width } => {
+            Some(format!("{}[{}:{lsb}]", path(id), lsb + width - 1))
+        }
+        Piece::Constant(_) => None,
+    };
+    let mut all: Vec<String> = match value.pieces() {
+        Some(pieces) => pieces.into_iter().rev().filter_map(piece).collect(),
+        None => {
+            let mut signals = Vec::new();
+            value.signals(&mut signals);
+            signals.into_iter().map(path).collect()
+        }
+    };
+    all.dedup();
+    if all.len() > NAMED {
+        all.truncate(NAMED);
+        all.push("..".to_owned());
+    }
+    all.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_recorded::own_map;
+
+    use super::*;
+    use crate::SIZES;
+
+    /// What the fabric description says about our own RTL is what its signal map says.
+    #[test]
+    fn the_plan_of_our_own_rtl_is_that_of_its_map() {
+        for geometry in SIZES {
+            let own = Plan::of_description(&Sim::new(geometry, 1).unwrap(), geometry).unwrap();
+            let mapped = Plan::of_map(&own_map(geometry), geometry).unwrap();
+            assert!(own.tables == mapped.tables, "{geometry}: the tables differ");
+            assert_eq!((own.units, own.groups), (mapped.units, mapped.groups), "{geometry}");
+            let in_place = |memory: &Memory| match memory {
+                Memory::InPlace(offset) => Some(*offset),
+                Memory::Rows(_) => None,
+            };
+            let places = |plan: &[Memory]| plan.iter().map(in_place).collect::<Vec<_>>();
+            assert_eq!(places(&own.memories), places(&mapped.memories), "{geometry}");
+            assert!(mapped.computations.is_empty() && !mapped.memories.is_empty(), "{geometry}");
+        }
+    }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The state of one model as its plan shows it. Comparison, trace and report read the RTL through it.
+
+use std::sync::Arc;
+
+use drra_golden::Fabric;
+use drra_isa::{
+    TileId, Unit,
+    fabric::{Location, Register, RegisterId},
+    ports::Block,
+};
+use drra_lockstep::{Difference, StateSource, Value};
+use drra_recorded::map::MappedRegister;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::{
+    computed::{Computation, Computed, Moment},
+    plan::{Memory, Plan, PlannedUnit},
+    sim::Sim,
+};
+
+/// Units that are compared together.
+const TOGETHER: usize = 2;
+
+/// The state of one [`Sim`], readable in place.
+///
+/// It holds addresses in the model: it must not outlive the `Sim` it was made for, and the model must not be
+/// evaluated during a call.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) plan: Arc<Plan>,
+    /// Address of the model.
+    model: usize,
+    /// By the number of the computation.
+    computed: Vec<Computed>,
+}
+
+impl State {
+    pub(super) fn new(sim: &Sim, plan: Arc<Plan>) -> Self {
+        let computed = vec![Computed::default(); plan.computations.len()];
+        let mut state = Self { plan, model: sim.address(), computed };
+        state.refresh();
+        state
+    }
+
+    /// Takes notice of what changed in the model.
+    pub(super) fn refresh(&mut self) {
+        for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
+            // SAFETY: the address is that of the model, which lives and is not evaluated now.
+            unsafe { computation.refresh(self.model, computed) };
+        }
+    }
+
+    /// Keeps what is needed of the cycle that ends now.
+    pub(super) fn keep(&mut self) {
+        for (computation, computed) in self.plan.computations.iter().zip(&mut self.computed) {
+            computation.keep(computed);
+        }
+    }
+
+    fn address(&self, offset: isize) -> *const u8 {
+        self.model.wrapping_add_signed(offset) as *const u8
+    }
+
+    /// True if all registers that are compared in this cycle agree, the memories of the tiles apart.
+    #[inline]
+    pub(super) fn agrees(&self, golden: &Fabric, now: Moment) -> bool {
+        let units = self.plan.groups.iter().all(|group| {
+            let table = &self.plan.tables[group.table];
+            let units = &self.plan.units[group.units.clone()];
+            let images = &golden.images(group.kind)[group.first * table.words..];
+            let image = |n: usize| &images[n * table.words..][..table.words];
+            let (full, rest) = units.as_chunks::<TOGETHER>();
+            let first = full.len() * TOGETHER;
+            // SAFETY: the table was made for these units.
+            let together = |(n, units): (usize, &[PlannedUnit; TOGETHER])| unsafe {
+                let bases = units.each_ref().map(|unit| self.address(unit.base));
+                table.agrees(bases, std::array::from_fn(|k| image(n * TOGETHER + k)))
+            };
+            // SAFETY: as above.
+            let single = |(n, unit): (usize, &PlannedUnit)| unsafe {
+                table.agrees([self.address(unit.base)], [image(first + n)])
+            };
+            full.iter().enumerate().all(together) && rest.iter().enumerate().all(single)
+        });
+        let mut computed = self.plan.computations.iter().zip(&self.computed);
+        units
+            && computed.all(|(computation, computed)| {
+                let image = golden.image(computation.register.location.unit);
+                computation.agrees(computed, golden, image, now)
+            })
+    }
+
+    /// Corrects the differences that were found by reading images: conditions of the map and values that the map
+    /// does not have are not in the images.
+    pub(super) fn corrected(
+        &self,
+        differences: Vec<Difference>,
+        golden: &Fabric,
+        now: Moment,
+    ) -> Vec<Difference> {
+        let mut all = differences;
+        let mut correct = |computation: &Computation, computed: &Computed, image: &[u64]| {
+            let MappedRegister { location, width, .. } = computation.register;
+            all.retain(|d| d.location != location);
+            if !computation.agrees(computed, golden, image, now)
+                && let Some(value) = golden.value(location)
+            {
+                let golden = Value::new(value, width);
+                all.push(Difference { location, golden, dut: computation.value(computed) });
+            }
+        };
+        for (computation, computed) in self.plan.computations.iter().zip(&self.computed) {
+            correct(computation, computed, golden.image(computation.register.location.unit));
+        }
+        for (tile, memory) in TileId::all(golden.geometry()).zip(&self.plan.memories) {
+            let Memory::Rows(rows) = memory else { continue };
+            for (row, block) in rows.iter().zip(golden.sram(tile)) {
+                row.iter().for_each(|row| correct(row, &self.computed(row), block));
+            }
+        }
+        all.sort_by_key(|d| d.location);
+        all
+    }
+
+    /// Whether the plan shows a register.
+    pub(super) fn shows(&self, unit: Unit, register: Register) -> bool {
+        let shown = self.plan.shown.as_ref();
+        shown.is_none_or(|shown| shown.names.contains_key(&Location { unit, register }))
+    }
+
+    fn memory(&self, tile: TileId) -> &Memory {
+        &self.plan.memories[tile.index(self.plan.layout.geometry())]
+    }
+
+    /// A memory that is read in place: blocks of words of 32 bits, lowest first.
+    fn bytes(&self, offset: isize) -> &[u8] {
+        let bytes = self.plan.layout.geometry().sram_blocks * size_of::<Block>();
+        // SAFETY: the memory has so many bytes; the model lives and is not evaluated meanwhile.
+        unsafe { std::slice::from_raw_parts(self.address(offset), bytes) }
+    }
+
+    /// Row of a tile's memory; `None` if it is not shown, or the map has no value for what the model shows.
+    fn row(&self, tile: TileId, row: usize) -> Option<Block> {
+        match self.memory(tile) {
+            Memory::InPlace(offset) => {
+                let bytes = self.bytes(*offset)[row * size_of::<Block>()..].as_chunks().0;
+                Some(std::array::from_fn(|word| u64::from_le_bytes(bytes[word])))
+            }
+            Memory::Rows(rows) => {
+                let row = rows[row].as_ref()?;
+                row.bits(&self.computed(row))?.words().try_into().ok()
+            }
+        }
+    }
+
+    /// A row of a memory, which is computed when it is asked for.
+    fn computed(&self, row: &Computation) -> Computed {
+        let mut computed = Computed::default();
+        // SAFETY: the address is that of the model, which lives and is not evaluated meanwhile.
+        unsafe { row.refresh(self.model, &mut computed) };
+        computed
+    }
+
+    /// True if a row of a tile's memory agrees or is not compared now.
+    pub(super) fn row_agrees(
+        &self,
+        golden: &Fabric,
+        tile: TileId,
+        row: usize,
+        now: Moment,
+    ) -> bool {
+        let block = &golden.sram(tile)[row];
+        match self.memory(tile) {
+            Memory::InPlace(_) => self.row(tile, row) == Some(*block),
+            Memory::Rows(rows) => rows[row]
+                .as_ref()
+                .is_none_or(|row| row.agrees(&self.computed(row), golden, block, now)),
+        }
+    }
+
+    /// True if all rows of all tiles that are compared now agree.
+    pub(super) fn memories_agree(&self, golden: &Fabric, now: Moment) -> bool {
+        TileId::all(golden.geometry()).zip(&self.plan.memories).all(|(tile, memory)| match memory {
+            Memory::InPlace(offset) => {
+                // SAFETY: every byte of a number is a number.
+                let (_, golden, _) = unsafe { golden.sram(tile).align_to::<u8>() };
+                self.bytes(*offset) == golden
+            }
+            Memory::Rows(rows) => {
+                (0..rows.len()).all(|row| self.row_agrees(golden, tile, row, now))
+            }
+        })
+    }
+
+    /// True if all memories that are read in place contain zeros.
+    pub(super) fn memories_are_zero(&self) -> bool {
+        self.plan.memories.iter().all(|memory| match memory {
+            Memory::InPlace(offset) => self.bytes(*offset).iter().all(|byte| *byte == 0),
+            Memory::Rows(_) => true,
+        })
+    }
+
+    /// Fills the memories that are read in place with zeros.
+    pub(super) fn clear_memories(&mut self) {
+        for memory in &self.plan.memories {
+            if let Memory::InPlace(offset) = memory {
+                let bytes = self.bytes(*offset).len();
+                // SAFETY: as in `bytes`; the memory of a model is writable, and nothing else refers to it while `self`
+                // is borrowed.
+                unsafe { self.address(*offset).cast_mut().write_bytes(0, bytes) };
+            }
+        }
+    }
+
+    /// Gives all registers random values, from a seed. To be done in reset: what has no reset value keeps them.
+    pub(super) fn randomize(&mut self, seed: u64) {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for unit in &self.plan.units {
+            // SAFETY: the table was made for this unit; nothing else refers to the memory of the model while `self` is
+            // borrowed.
+            unsafe {
+                self.plan.tables[unit.table].randomize(self.address(unit.base), &mut random);
+            }
+        }
+    }
+
+    /// Flips one bit of a register, or of a row of a tile's memory, that is a bit of the model. False if there is no
+    /// such bit.
+    pub(super) fn flip(&mut self, location: Location, bit: u32) -> bool {
+        let Some((byte, bit)) = self.find_bit(location, bit) else { return false };
+        // SAFETY: the byte is one of a variable of the model, whose memory is writable.
+        unsafe { *byte.cast_mut() ^= 1 << bit };
+        self.refresh();
+        true
+    }
+
+    fn find_bit(&self, location: Location, bit: u32) -> Option<(*const u8, u32)> {
+        let Plan { layout, units, tables, .. } = &*self.plan;
+        let (geometry, Location { unit, register }) = (layout.geometry(), location);
+        let exists = unit.is_in(geometry) && register.unit_kind() == unit.kind();
+        if !exists || bit >= register.width(geometry) {
+            return None;
+        }
+        if let (Unit::Tile(tile), RegisterId::TileSram) = (unit, register.id()) {
+            let Memory::InPlace(offset) = self.memory(tile) else { return None };
+            let row = register.number().filter(|row| *row < geometry.sram_blocks)?;
+            let byte = row * size_of::<Block>() + bit as usize / 8;
+            return Some((self.address(*offset).wrapping_add(byte), bit % 8));
+        }
+        let (variable, field) = layout.find(register)?;
+        let unit = &units[unit.position(geometry)];
+        let in_image = 64 * variable.slot + (field.lsb + bit) as usize;
+        let (byte, bit) = tables[unit.table].bit(in_image)?;
+        Some((self.address(unit.base).wrapping_add(byte), bit))
+    }
+}
+
+impl StateSource for State {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        let position = unit.position(self.plan.layout.geometry());
+        let planned = &self.plan.units[position];
+        // SAFETY: the table was made for this unit.
+        unsafe { self.plan.tables[planned.table].read(self.address(planned.base), image) };
+        let computed = self.plan.computations.iter().zip(&self.computed);
+        for (computation, computed) in computed.filter(|(c, _)| c.unit == position) {
+            computation.read(computed, image);
+        }
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.row(tile, row).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::{Geometry, ports::Inputs};
+
+    use super::*;
+    use crate::SIZES;
+
+    /// In reset all registers get random values, of which none is left after it: one without a reset would be seen.
+    #[test]
+    fn registers_begin_at_random() {
+        SIZES.iter().for_each(begins_at_random);
+    }
+
+    fn begins_at_random(geometry: &Geometry) {
+        let now = Moment { cycle: 0, load_end: 0 };
+        let mut sim = Sim::new(geometry, 1).unwrap();
+        sim.enter_reset(0).unwrap();
+        let plan = Plan::own(&sim, geometry).unwrap();
+        let layout = Arc::clone(&plan.layout);
+        let mut state = State::new(&sim, plan);
+        let image = |state: &State, unit: Unit| {
+            let mut image = Vec::new();
+            state.read(unit, &mut image);
+            image
+        };
+        state.randomize(5);
+        let (mut bits, mut ones) = (0, 0);
+        for unit in layout.units() {
+            let image = image(&state, unit);
+            ones += image.iter().map(|word| word.count_ones()).sum::<u32>();
+            for field in layout.variables_of(unit.kind()).flat_map(|v| &v.fields) {
+                bits += field.width;
+                let value = layout.value(field.register, &image).unwrap();
+                let zero = value.iter().all(|word| *word == 0);
+                // One in 2^32 seeds has such a register.
+                assert!(!zero || field.width < 32, "{unit}.{} is not random", field.register);
+            }
+        }
+        let share = f64::from(ones) / f64::from(bits);
+        assert!((0.48..0.52).contains(&share), "{ones} of {bits} bits are 1");
+        let all = |state: &State| layout.units().map(|unit| image(state, unit)).collect::<Vec<_>>();
+        let seen = all(&state);
+        state.randomize(6);
+        assert_ne!(all(&state), seen);
+        state.randomize(5);
+        assert_eq!(all(&state), seen);
+        sim.leave_reset(&Inputs::default()).unwrap();
+        let reset = Fabric::new(*geometry, 0);
+        assert!(state.agrees(&reset, now) && state.memories_agree(&reset, now));
+    }
+
+    /// Memories of the tiles are zeros when a model is made; what a case leaves there is cleared for the next one.
+    #[test]
+    fn memories_begin_with_zeros() {
+        for geometry in SIZES {
+            let mut sim = Sim::new(geometry, 1).unwrap();
+            sim.enter_reset(0).unwrap();
+            let mut state = State::new(&sim, Plan::own(&sim, geometry).unwrap());
+            assert!(state.memories_are_zero(), "{geometry}");
+            for tile in TileId::all(geometry) {
+                let register = RegisterId::TileSram.at(geometry.sram_blocks - 1);
+                assert!(state.flip(Location { unit: tile.into(), register }, 255));
+                assert!(!state.memories_are_zero(), "{geometry}: {tile:?}");
+                state.clear_memories();
+                assert!(state.memories_are_zero(), "{geometry}: {tile:?}");
+            }
+        }
+    }
+}

@@ -2,6 +2,8 @@
 //! The public variables of a model, as names that a signal map can be bound to. An element of an unpacked
 //! array is a signal of its own: `mem[3]`.
 
+use std::ops::Range;
+
 use drra_recorded::{Bits, Names, Shown, SignalId, SignalKind};
 
 use super::sim::{Dimension, NamedVariable, Sim};
@@ -103,6 +105,11 @@ impl ModelNames {
             self.names.add(&[&variable.scope], &name, kind, Vec::new());
             self.places.push(Place { address: first.address + element * first.bytes(), ..first });
         }
+    }
+
+    /// The bytes of all signals.
+    pub(super) fn places(&self) -> impl Iterator<Item = Range<usize>> + Clone {
+        self.places.iter().map(|place| place.address..place.address + place.bytes())
     }
 
     /// Where a signal is.

@@ -14,7 +14,7 @@ use std::{
 
 use drra_isa::{
     Geometry, TileId, Unit, UnitKind,
-    fabric::{Array, Layout, Location, PortId, RegisterId, Variable, scope::scope},
+    fabric::{Field, Layout, Location, PortId, RegisterId, Variable, scope::scope},
     ports::Block,
 };
 use drra_lockstep::{Compared, DutError};
@@ -77,12 +77,19 @@ pub(super) struct Plan {
     pub(super) memories: Vec<Memory>,
     /// `None` for our own RTL, which shows everything by our own names.
     pub(super) shown: Option<Shown>,
-    /// Address of the model that it is made from.
+    /// Address of the model that it is made from, and bytes of it.
     model: usize,
+    readable: Range<usize>,
 }
 
 impl Plan {
-    fn empty(sim: &Sim, geometry: &Geometry) -> Self {
+    fn empty(
+        sim: &Sim,
+        geometry: &Geometry,
+        places: impl Iterator<Item = Range<usize>> + Clone,
+    ) -> Self {
+        let first = places.clone().map(|place| place.start).min().unwrap_or_default();
+        let end = places.map(|place| place.end).max().unwrap_or_default();
         Self {
             layout: Layout::new(geometry),
             units: Vec::new(),
@@ -92,6 +99,7 @@ impl Plan {
             memories: Vec::new(),
             shown: None,
             model: sim.address(),
+            readable: first..end,
         }
     }
 
@@ -112,40 +120,41 @@ impl Plan {
     }
 
     fn of_description(sim: &Sim, geometry: &Geometry) -> Result<Self, DutError> {
-        let mut plan = Self::empty(sim, geometry);
-        let layout = Arc::clone(&plan.layout);
+        let layout = Layout::new(geometry);
+        let find = |unit: Unit, instance: &str, name: &str, bytes: usize| {
+            let below = if instance.is_empty() { "" } else { "." };
+            let scope = format!("{}{below}{instance}", scope(unit));
+            let found = sim.variable(&scope, name)?;
+            if found.bytes != bytes {
+                let what = format!("{scope}.{name} has {} bytes, not {bytes}", found.bytes);
+                return Err(DutError::Map(what));
+            }
+            Ok(found.address..found.address + bytes)
+        };
+        let (mut places, mut memories) = (Vec::new(), Vec::new());
         for unit in layout.units() {
-            let mut runs = Vec::new();
-            let find = |instance: &str, name: &str, bytes| {
-                let below = if instance.is_empty() { "" } else { "." };
-                let scope = format!("{}{below}{instance}", scope(unit));
-                let found = sim.variable(&scope, name)?;
-                if found.bytes != bytes {
-                    let what = format!("{scope}.{name} has {} bytes, not {bytes}", found.bytes);
-                    return Err(DutError::Map(what));
-                }
-                Ok(found.address)
-            };
             for variable in layout.variables_of(unit.kind()) {
                 let (instance, name) = variable.in_rtl();
-                let bytes = variable.storage_bytes();
-                let address = find(&instance, &name, bytes)?;
-                let unpacked = variable.group.info().array == Some(Array::Unpacked);
-                let elements = if unpacked { variable.count as usize } else { 1 };
-                let element = 8 * bytes / elements;
-                runs.extend(variable.fields.iter().map(|field| {
-                    let (lsb, width) = (field.lsb as usize, field.width as usize);
-                    let padding = element - (lsb + width - 1) % element - 1;
-                    plan.run(8 * address + lsb, variable, lsb, [width, padding])
-                }));
+                places.push(find(unit, &instance, &name, variable.storage_bytes())?);
             }
-            plan.add(unit, runs, Vec::new());
             if let Unit::Tile(_) = unit {
                 let memory = RegisterId::TileSram.group().info();
                 let bytes = geometry.sram_blocks * size_of::<Block>();
-                let address = find(&memory.instance, &memory.variable, bytes)?;
-                plan.memories.push(Memory::InPlace(plan.offset_of(address)));
+                memories.push(find(unit, &memory.instance, &memory.variable, bytes)?.start);
             }
+        }
+        let mut plan = Self::empty(sim, geometry, places.iter().cloned());
+        plan.memories = memories.iter().map(|at| Memory::InPlace(plan.offset_of(*at))).collect();
+        let mut places = places.into_iter();
+        for unit in layout.units() {
+            let variables = layout.variables_of(unit.kind()).zip(&mut places);
+            let runs = variables.flat_map(|(variable, place)| {
+                let run = |f: &Field| {
+                    run(&layout, variable, f.lsb, 8 * place.start + f.lsb as usize, f.width)
+                };
+                variable.fields.iter().map(run).collect::<Vec<_>>()
+            });
+            plan.add(unit, &runs.collect::<Vec<_>>(), Vec::new());
         }
         Ok(plan)
     }
@@ -169,7 +178,7 @@ impl Plan {
         if let Some(early) = map.registers.iter().filter(row).find(|r| r.offset != 0) {
             return Err(MappedError::Row(early.location));
         }
-        let plan = Self::empty(&sim, geometry);
+        let plan = Self::empty(&sim, geometry, names.places());
         let registers = map.registers.iter().map(|r| (r.location, r)).collect();
         let mut planner = Planner { names: &names, registers, plan };
         for (number, unit) in planner.plan.layout.clone().units().enumerate() {
@@ -182,18 +191,13 @@ impl Plan {
         Ok(Self { memories, shown, ..planner.plan })
     }
 
-    /// Bits of a variable that are so many bits, with so many of padding behind them, from a bit of the model on.
-    fn run(&self, model: usize, variable: &Variable, lsb: usize, bits: [usize; 2]) -> Run {
-        let [width, padding] = bits;
-        let condition = Condition::of(&self.layout, variable);
-        Run { model, image: 64 * variable.slot + lsb, width, padding, condition }
-    }
-
     /// Adds the next unit with its registers.
-    fn add(&mut self, unit: Unit, runs: Vec<Run>, fixed: Vec<Fixed>) {
-        let base = runs.iter().map(|run| run.model / 32 * 4).min().unwrap_or(self.model);
+    fn add(&mut self, unit: Unit, runs: &[Run], fixed: Vec<Fixed>) {
         let (kind, position) = (unit.kind(), self.units.len());
-        let table = Table::new(&self.layout, kind, base, runs, fixed);
+        // A word of the image begins less than 8 bytes before what it has of the model.
+        let lowest = runs.iter().map(|run| run.model / 8).min().unwrap_or(self.model);
+        let base = lowest.saturating_sub(8);
+        let table = Table::new(self.layout.words(kind), base, &self.readable, runs, fixed);
         let table = self.tables.iter().position(|known| *known == table).unwrap_or_else(|| {
             self.tables.push(table);
             self.tables.len() - 1
@@ -212,6 +216,12 @@ impl Plan {
     fn offset_of(&self, address: usize) -> isize {
         address as isize - self.model as isize
     }
+}
+
+/// Bits of a variable, from bit `lsb` on, that begin at a bit of the model.
+fn run(layout: &Layout, variable: &Variable, lsb: u32, model: usize, width: u32) -> Run {
+    let (image, condition) = (64 * variable.slot + lsb as usize, Condition::of(layout, variable));
+    Run { model, image, width: width as usize, condition }
 }
 
 struct Planner<'a> {
@@ -237,28 +247,24 @@ impl Planner<'_> {
                     self.plan.computations.push(computation);
                     continue;
                 };
-                let mut bit = field.lsb as usize;
+                let mut bit = field.lsb;
                 for piece in pieces {
                     match piece {
                         Piece::Constant(bits) => {
-                            fixed.extend(Fixed::of(64 * variable.slot + bit, &bits));
-                            bit += bits.width() as usize;
+                            let first = 64 * variable.slot + bit as usize;
+                            fixed.extend(Fixed::of(first, &bits));
+                            bit += bits.width();
                         }
                         Piece::Signal { id, lsb, width } => {
-                            let place = self.names.place(id);
-                            let (from, width) = (lsb as usize, width as usize);
-                            let last = from + width == place.width as usize;
-                            let padding =
-                                if last { 8 * place.bytes() - place.width as usize } else { 0 };
-                            let model = 8 * place.address + from;
-                            runs.push(self.plan.run(model, variable, bit, [width, padding]));
+                            let model = 8 * self.names.place(id).address + lsb as usize;
+                            runs.push(run(&layout, variable, bit, model, width));
                             bit += width;
                         }
                     }
                 }
             }
         }
-        self.plan.add(unit, runs, fixed);
+        self.plan.add(unit, &runs, fixed);
     }
 
     fn computation(

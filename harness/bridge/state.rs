@@ -20,8 +20,8 @@ use super::{
     sim::Sim,
 };
 
-/// Units that are compared together.
-const TOGETHER: usize = 2;
+/// Units that are compared together: more wait for the cache, fewer for the loop.
+const TOGETHER: usize = 4;
 
 /// The state of one [`Sim`], readable in place.
 ///

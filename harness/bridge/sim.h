@@ -15,6 +15,7 @@ namespace drra {
 
 struct PortInputs;
 struct PortOutputs;
+struct BufferPort;
 struct Variable;
 struct NamedVariable;
 
@@ -41,9 +42,7 @@ class Sim {
   // Answer of the input buffer of a column, for the next drive.
   virtual void set_io_in_data(uint32_t col, const std::array<uint64_t, 4>& data) = 0;
   virtual uint32_t io_in_addr(uint32_t col) const = 0;
-  virtual uint32_t io_out_addr(uint32_t col) const = 0;
-  virtual uint16_t io_out_mask(uint32_t col) const = 0;
-  virtual std::array<uint64_t, 4> io_out_data(uint32_t col) const = 0;
+  virtual BufferPort io_out(uint32_t col) const = 0;
 
   // Writes waves of all signals into a file from now on, until the simulation is gone: the state of
   // cycle t from t ns on. Throws if this build cannot.

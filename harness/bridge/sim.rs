@@ -64,6 +64,13 @@ mod ffi {
         buffer_ports_are_zero: bool,
     }
 
+    /// What is on the ports to an output buffer.
+    struct BufferPort {
+        addr: u32,
+        data: [u64; 4],
+        mask: u16,
+    }
+
     /// Memory of a variable of the model, valid as long as the model lives.
     struct Variable {
         address: usize,
@@ -106,9 +113,7 @@ mod ffi {
         fn step(self: Pin<&mut Sim>) -> Result<()>;
         fn set_io_in_data(self: Pin<&mut Sim>, col: u32, data: &[u64; 4]);
         fn io_in_addr(self: &Sim, col: u32) -> u32;
-        fn io_out_addr(self: &Sim, col: u32) -> u32;
-        fn io_out_mask(self: &Sim, col: u32) -> u16;
-        fn io_out_data(self: &Sim, col: u32) -> [u64; 4];
+        fn io_out(self: &Sim, col: u32) -> BufferPort;
         fn open_waves(self: Pin<&mut Sim>, path: &str) -> Result<()>;
         fn address(self: &Sim) -> usize;
         fn variable(self: &Sim, scope: &str, name: &str) -> Result<Variable>;
@@ -261,13 +266,8 @@ impl Sim {
 
     /// What is on the ports to the output buffer of a column in the current cycle.
     pub(super) fn io_out(&self, column: ColumnId) -> BufferWrite {
-        let col = column.col() as u32;
-        BufferWrite {
-            column,
-            addr: self.sim.io_out_addr(col),
-            data: self.sim.io_out_data(col),
-            mask: self.sim.io_out_mask(col),
-        }
+        let ffi::BufferPort { addr, data, mask } = self.sim.io_out(column.col() as u32);
+        BufferWrite { column, addr, data, mask }
     }
 
     /// Where the model is: its variables are at the same distances from there in all models of a size.

@@ -119,13 +119,7 @@ class SimOf final : public Sim {
   uint32_t io_in_addr(uint32_t col) const override {
     return slice(top_->io_in_addr_o, kAddressBits * col, kAddressBits);
   }
-  uint32_t io_out_addr(uint32_t col) const override {
-    return slice(top_->io_out_addr_o, kAddressBits * col, kAddressBits);
-  }
-  uint16_t io_out_mask(uint32_t col) const override {
-    return static_cast<uint16_t>(slice(top_->io_out_mask_o, kMaskBits * col, kMaskBits));
-  }
-  std::array<uint64_t, 4> io_out_data(uint32_t col) const override;
+  BufferPort io_out(uint32_t col) const override;
   size_t address() const override { return reinterpret_cast<size_t>(top_->rootp); }
   void open_waves(rust::Str path) override;
   void end_counts() override;
@@ -297,14 +291,16 @@ void SimOf<Top>::read_outputs(PortOutputs& outputs) const {
 }
 
 template <typename Top>
-std::array<uint64_t, 4> SimOf<Top>::io_out_data(uint32_t col) const {
-  std::array<uint64_t, 4> data{};
+BufferPort SimOf<Top>::io_out(uint32_t col) const {
+  BufferPort port{};
+  port.addr = slice(top_->io_out_addr_o, kAddressBits * col, kAddressBits);
+  port.mask = static_cast<uint16_t>(slice(top_->io_out_mask_o, kMaskBits * col, kMaskBits));
   for (uint32_t i = 0; i < 4; ++i) {
     const uint64_t low = top_->io_out_data_o[kBlockWords * col + 2 * i];
     const uint64_t high = top_->io_out_data_o[kBlockWords * col + 2 * i + 1];
-    data[i] = low | high << 32;
+    port.data[i] = low | high << 32;
   }
-  return data;
+  return port;
 }
 
 #if VM_COVERAGE

@@ -70,11 +70,11 @@ fn states(design: &dyn Design) -> States {
 }
 
 #[test]
-fn the_map_reads_what_the_state_map_reads() {
+fn the_map_reads_what_our_own_plan_reads() {
     let mapped = bound(&own_map(&GEOMETRY));
     let (ours, theirs) = (states(&OWN), states(&mapped));
     assert_eq!(ours.0.len(), 61);
-    assert!(ours.0 == theirs.0, "the two maps read different values");
+    assert!(ours.0 == theirs.0, "map and plan read different values");
     let account = account(&mapped);
     assert!(account.is_whole() && account.not_compared.is_empty());
     assert_eq!(account.all().bits, Layout::new(&GEOMETRY).state_bits());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! No register of the RTL is missing from the state map.
+//! No register of the RTL is missing from the fabric description.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -40,7 +40,7 @@ fn every_public_register_is_in_the_table() {
         .map(|v| (v.scope, v.name))
         .collect();
     let missing: Vec<_> = rtl.difference(&table).collect();
-    assert!(missing.is_empty(), "not in the state map: {missing:?}");
+    assert!(missing.is_empty(), "not in the fabric description: {missing:?}");
     let surplus: Vec<_> = table.difference(&rtl).collect();
     assert!(surplus.is_empty(), "not in the RTL: {surplus:?}");
 }

@@ -117,7 +117,7 @@ impl Model<'_> {
     }
 
     /// Writes the elaborated design as a tree, for the test that no register of our own RTL is missing from the
-    /// state map.
+    /// fabric description.
     pub(crate) fn write_tree(&self) -> Result<(), BuildError> {
         let Kind { verilator, source, out, .. } = self.kind;
         let tree = out.join("tree");

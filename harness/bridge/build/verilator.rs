@@ -128,13 +128,17 @@ impl Verilator {
         Some((major.parse().ok()?, minor.parse().ok()?))
     }
 
-    /// Whether this version has an option.
-    pub(crate) fn knows(&self, option: &str) -> bool {
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         if self.bare {
             command.env("VERILATOR_ROOT", &self.root);
         }
-        let output = command.args([option, "--version"]).output();
+        command
+    }
+
+    /// Whether this version has an option.
+    pub(crate) fn knows(&self, option: &str) -> bool {
+        let output = self.command().args([option, "--version"]).output();
         output.is_ok_and(|output| output.status.success())
     }
 
@@ -152,11 +156,8 @@ impl Verilator {
         folder: &Path,
         arguments: impl IntoIterator<Item = &'a str>,
     ) -> Result<(), BuildError> {
-        let mut command = Command::new(&self.program);
-        if self.bare {
-            command.env("VERILATOR_ROOT", &self.root);
-        }
-        let output = command
+        let output = self
+            .command()
             .args(arguments)
             .current_dir(folder)
             .output()

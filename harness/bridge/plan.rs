@@ -77,7 +77,7 @@ pub(super) struct Plan {
     pub(super) memories: Vec<Memory>,
     /// `None` for our own RTL, which shows everything by our own names.
     pub(super) shown: Option<Shown>,
-    /// Address of the model that it is made from, and bytes of it.
+    /// Address of the model that it is made from, and bytes around all variables, which can be read.
     model: usize,
     readable: Range<usize>,
 }
@@ -99,7 +99,8 @@ impl Plan {
             memories: Vec::new(),
             shown: None,
             model: sim.address(),
-            readable: first..end,
+            // A model is one object whose size and alignment are multiples of 8.
+            readable: first / 8 * 8..end.next_multiple_of(8),
         }
     }
 

@@ -4,7 +4,7 @@
 mod view;
 
 use drra_isa::{
-    CellId, Geometry,
+    Geometry,
     fabric::{
         GroupId, Slots,
         images::{NocIssue, PermOp},
@@ -70,10 +70,11 @@ impl Cell {
         }
     }
 
-    /// Where it is.
-    pub(crate) fn id(&self) -> CellId {
+    /// Row and column.
+    #[inline]
+    pub(crate) fn place(&self) -> (usize, usize) {
         let place = self.swb.place();
-        CellId::new(place.row, place.col).expect("a fabric has places for its cells only")
+        (place.row, place.col)
     }
 
     /// What the cell does in this cycle as far as it needs no data of others, `cell_outputs` of 5.7.

@@ -17,8 +17,8 @@ use drra_isa::{
     ports::{Block, Inputs, ZERO_BLOCK},
 };
 
-use self::images::Images;
 pub use self::ports::{BufferRead, BufferWrite, Status};
+use self::{array::neighbours, images::Images};
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
@@ -51,6 +51,8 @@ pub struct Fabric {
     /// The registers of all units as words, and whether they are those of the current cycle.
     images: Images,
     packed: bool,
+    /// The neighbours of a tile at the sides N, S, E, W.
+    neighbours: Vec<[Option<usize>; 4]>,
     /// Signals of the last cycle: the lanes and the one that always reads 0, what the tiles showed and heard.
     lanes: Vec<u16>,
     shown: Vec<TileOutputs>,
@@ -87,6 +89,7 @@ impl Fabric {
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: Images::new(&layout),
             packed: false,
+            neighbours: (0..geometry.tiles()).map(|i| neighbours(i, &geometry)).collect(),
             lanes: vec![0; 4 * geometry.cells() + 1],
             shown: vec![TileOutputs::default(); geometry.tiles()],
             heard: vec![Heard::default(); geometry.tiles()],
@@ -100,7 +103,7 @@ impl Fabric {
         let port = self.program_port(inputs);
         let cols = self.geometry.columns;
         for (i, cell) in self.cells.iter_mut().enumerate() {
-            let (row, col) = (i / cols, i % cols);
+            let (row, col) = cell.place();
             let tap = (row + col).checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
             let out = cell.outputs(load_port(tap, row, col));
             self.lanes[4 * i..][..4].copy_from_slice(&out.lanes);
@@ -121,8 +124,8 @@ impl Fabric {
         self.step_tiles(&self.init_port(inputs));
 
         // 7: next state of everything.
-        for (i, cell) in self.cells.iter_mut().enumerate() {
-            let (row, col) = (i / cols, i % cols);
+        for cell in &mut self.cells {
+            let (row, col) = cell.place();
             let column = &self.columns[col];
             let signals = column.signals();
             let down = if row == 0 { (&signals.down, signals.down_mask) } else { column.row1() };

@@ -67,15 +67,6 @@ pub struct RfInputs {
     pub perm_go: PermOp,
 }
 
-/// What is written besides the words of the AGUs, for observers.
-#[derive(Clone, Copy, Debug, Default)]
-struct Writes {
-    /// Number of the block that a PERM permutes, its old and its new contents.
-    perm: Option<(usize, Block, Block)>,
-    init: Option<(usize, Block)>,
-    wdata: [u16; 2],
-}
-
 /// Register file of one cell.
 #[derive(Clone, Debug)]
 pub struct RegisterFile {
@@ -83,8 +74,10 @@ pub struct RegisterFile {
     mem: [u64; 16],
     depth: usize,
     ports: [Rest<Port>; 6],
-    /// What was written in the last cycle.
-    writes: Writes,
+    /// What a PERM did in the last cycle: number of the block, its old and its new contents.
+    permuted: Option<(usize, Block, Block)>,
+    /// Number of the block that the initialisation port wrote in it.
+    initialised: Option<usize>,
 }
 
 impl RegisterFile {
@@ -94,7 +87,7 @@ impl RegisterFile {
         let block_bits = (depth / 16).ilog2();
         let bits = [word_bits, word_bits, block_bits, word_bits, word_bits, block_bits];
         let ports = bits.map(|aw| Rest::new(Port { agu: Agu::new(aw), ..Port::default() }));
-        Self { mem: [0; 16], depth, ports, writes: Writes::default() }
+        Self { mem: [0; 16], depth, ports, permuted: None, initialised: None }
     }
 
     /// First half of a cycle: launches and address generation, `rf_agus`, then the reads, `rf_reads`.
@@ -115,8 +108,8 @@ impl RegisterFile {
     /// Second half of a cycle: the edge, with the writes of `rf_writes`, weakest first.
     #[inline]
     pub fn commit(&mut self, i: &RfInputs) {
-        self.writes = Writes { perm: self.permuted(&i.perm_go), init: i.init, wdata: i.wdata };
-        if let Some((b, _, new)) = self.writes.perm {
+        self.permuted = self.permutation(&i.perm_go);
+        if let Some((b, _, new)) = self.permuted {
             self.set_block(b, &new);
         }
         for (agu, data) in [(W1, i.wdata[1]), (W0, i.wdata[0])] {
@@ -128,6 +121,7 @@ impl RegisterFile {
             let new = block::merge(&self.block(b), &i.blk_wdata, i.blk_wmask);
             self.set_block(b, &new);
         }
+        self.initialised = i.init.map(|(b, _)| b);
         if let Some((b, data)) = &i.init {
             self.set_block(*b, data);
         }
@@ -135,7 +129,7 @@ impl RegisterFile {
     }
 
     /// What a PERM makes of its block: the number of the block, its old and its new words.
-    fn permuted(&self, perm: &PermOp) -> Option<(usize, Block, Block)> {
+    fn permutation(&self, perm: &PermOp) -> Option<(usize, Block, Block)> {
         if !perm.valid {
             return None;
         }
@@ -179,23 +173,22 @@ impl RegisterFile {
     }
 
     /// Puts the signals of the last cycle; `before` has the registers of it.
-    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+    pub(crate) fn show(&self, i: &RfInputs, before: &Self, out: &mut Shown<'_>) {
         for (k, (port, before)) in self.ports.iter().zip(&before.ports).enumerate() {
             port.signals().show(before, k, out);
         }
         out.put(SignalId::Busy, before.busy());
-        let Writes { perm, init, wdata } = &self.writes;
-        out.put(SignalId::PermWe, perm.is_some());
-        if let Some((_, old, new)) = perm {
+        out.put(SignalId::PermWe, self.permuted.is_some());
+        if let Some((_, old, new)) = &self.permuted {
             out.put_words(SignalId::PermOld, 0, old);
             out.put_words(SignalId::PermNew, 0, new);
         }
-        out.put(SignalId::RfInitWe, init.is_some());
-        if let Some((block, data)) = init {
+        out.put(SignalId::RfInitWe, i.init.is_some());
+        if let Some((block, data)) = &i.init {
             out.put(SignalId::RfInitBlock, *block as u64);
             out.put_words(SignalId::RfInitData, 0, data);
         }
-        for (port, value) in wdata.iter().enumerate() {
+        for (port, value) in i.wdata.iter().enumerate() {
             out.put_at(SignalId::RfWdata, port, *value);
         }
     }
@@ -259,7 +252,6 @@ impl RegisterFile {
     /// Blocks that a PERM and the initialisation port wrote in the last cycle.
     #[inline]
     pub fn block_writes(&self) -> [Option<u8>; 2] {
-        let Writes { perm, init, .. } = &self.writes;
-        [perm.map(|(b, ..)| b as u8), init.map(|(b, _)| b as u8)]
+        [self.permuted.map(|(b, ..)| b as u8), self.initialised.map(|b| b as u8)]
     }
 }

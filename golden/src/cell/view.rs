@@ -41,7 +41,8 @@ pub struct CellView<'a>(pub(crate) &'a Cell);
 impl<'a> CellView<'a> {
     /// Where it is.
     pub fn id(self) -> CellId {
-        self.0.id()
+        let (row, col) = self.0.place();
+        CellId::new(row, col).expect("a fabric has places for its cells only")
     }
 
     /// Its sequencer.
@@ -155,7 +156,7 @@ impl Cell {
         out.put(SignalId::SwbSel, before.swb.cfg_word());
         out.put(SignalId::PermGo, self.outputs.perm_go.pack());
         out.put(SignalId::IoCell, self.io_cell);
-        self.rf.show(&before.rf, out);
+        self.rf.show(&self.rf_inputs, &before.rf, out);
         self.dpu_signals.show(out);
     }
 }

@@ -23,20 +23,19 @@ impl Fabric {
                 *shown = tile.outputs();
             }
         }
-        let cols = self.geometry.columns;
-        for i in 0..self.heard.len() {
+        for (i, near) in self.neighbours.iter().enumerate() {
             let col_noc = self.columns.get(i).map_or(NocMessage::NONE, |c| c.signals().col_noc);
-            hear(i, cols, &self.shown, col_noc, &mut self.heard[i]);
+            hear(i, near, &self.shown, col_noc, &mut self.heard[i]);
         }
-        for (i, tile) in self.tiles.iter_mut().enumerate() {
-            tile.eval(&inputs(i, cols, &self.shown, &self.heard, &self.columns, port));
+        for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
+            tile.eval(&inputs(i, near, &self.shown, &self.heard, &self.columns, port));
             tile.commit();
         }
     }
 
     /// What enters tile `i` in the last cycle, in which `port` was on the initialisation port.
     pub(super) fn tile_inputs<'a>(&'a self, i: usize, port: &'a SramInit) -> TileInputs<'a> {
-        inputs(i, self.geometry.columns, &self.shown, &self.heard, &self.columns, port)
+        inputs(i, &self.neighbours[i], &self.shown, &self.heard, &self.columns, port)
     }
 
     /// The initialisation port in a cycle, cut to the widths of its lines.
@@ -55,11 +54,10 @@ impl Fabric {
 }
 
 /// The neighbours of tile `i` at the sides N, S, E, W.
-#[inline]
-fn neighbours(i: usize, cols: usize, tiles: usize) -> [Option<usize>; 4] {
-    let col = i % cols;
+pub(super) fn neighbours(i: usize, geometry: &Geometry) -> [Option<usize>; 4] {
+    let (cols, col) = (geometry.columns, i % geometry.columns);
     [
-        Some(i + cols).filter(|n| *n < tiles),
+        Some(i + cols).filter(|north| *north < geometry.tiles()),
         i.checked_sub(cols),
         Some(i + 1).filter(|_| col + 1 < cols),
         i.checked_sub(1).filter(|_| col > 0),
@@ -68,9 +66,14 @@ fn neighbours(i: usize, cols: usize, tiles: usize) -> [Option<usize>; 4] {
 
 /// Messages that enter tile `i`; `col_noc` is that of its column if it is a home tile.
 #[inline]
-fn hear(i: usize, cols: usize, shown: &[TileOutputs], col_noc: NocMessage, heard: &mut Heard) {
-    let [north, south, east, west] =
-        neighbours(i, cols, shown.len()).map(|neighbour| neighbour.map(|n| &shown[n]));
+fn hear(
+    i: usize,
+    near: &[Option<usize>; 4],
+    shown: &[TileOutputs],
+    col_noc: NocMessage,
+    heard: &mut Heard,
+) {
+    let [north, south, east, west] = near.map(|neighbour| neighbour.map(|n| &shown[n]));
     let own = shown[i].segs;
     heard.segdir = [
         north.map_or(Segment::Closed, |n| n.segs.seg_s),
@@ -99,13 +102,13 @@ fn hear(i: usize, cols: usize, shown: &[TileOutputs], col_noc: NocMessage, heard
 #[inline]
 fn inputs<'a>(
     i: usize,
-    cols: usize,
+    near: &[Option<usize>; 4],
     shown: &'a [TileOutputs],
     heard: &'a [Heard],
     columns: &'a [Rest<Column>],
     port: &'a SramInit,
 ) -> TileInputs<'a> {
-    let [north, south, east, west] = neighbours(i, cols, shown.len());
+    let [north, south, east, west] = *near;
     TileInputs {
         heard: &heard[i],
         ask_w: west.and_then(|w| heard[w].routing.ask[tile::E]),

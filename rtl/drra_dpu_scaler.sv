@@ -33,18 +33,12 @@ module drra_dpu_scaler
   end
   assign lane = pack_phase_q & last;
 
-  // Multipliers rest outside their mode.
   always_comb begin
-    product = '0;
-    narrow  = '0;
-    wide    = '0;
-    if (down_i) product = $signed(in0_i) * factor;
-    if (up_i) begin
-      if (lanes_i == Lane8) narrow = lane[0] ? in0_i[15:8] : in0_i[7:0];
-      else narrow = {{4{in0_i[{lane, 2'd3}]}}, in0_i[{lane, 2'd0} +: 4]};
-      wide = narrow * factor;
-    end
+    if (lanes_i == Lane8) narrow = lane[0] ? in0_i[15:8] : in0_i[7:0];
+    else narrow = {{4{in0_i[{lane, 2'd3}]}}, in0_i[{lane, 2'd0} +: 4]};
   end
+  assign product = $signed(in0_i) * factor;
+  assign wide    = narrow * factor;
 
   always_comb begin
     pack_reg_d = pack_reg_q;

@@ -30,25 +30,16 @@ module drra_noc_side
   logic  vertical, sram_here;
   assign got_o    = rx_i.valid && rx_i.kind == KindRoute;
   always_comb begin
-    // Without a message, which is all zero.
-    vertical  = 1'b0;
-    ends_o    = 1'b1;
-    exit_o    = SideW;
-    exit_code = XbarMem;
-    from_o    = Here;
-    to_o      = XbarMem;
-    if (rx_i.valid) begin
-      vertical = rx_i.payload.route.vhops != '0;
-      ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
-      if (vertical) begin
-        exit_o = (rx_i.payload.route.vdir == ROUTE_VERTICAL_DIR_N) ? SideN : SideS;
-      end else begin
-        exit_o = (rx_i.payload.route.hdir == ROUTE_HORIZONTAL_DIR_E) ? SideE : SideW;
-      end
-      if (!ends_o) exit_code = xbar_e'({1'b0, exit_o});
-      from_o = rx_i.payload.route.read ? exit_code : Here;
-      to_o   = rx_i.payload.route.read ? Here : exit_code;
+    vertical = rx_i.payload.route.vhops != '0;
+    ends_o   = !vertical && (rx_i.payload.route.hhops == '0);
+    if (vertical) begin
+      exit_o = (rx_i.payload.route.vdir == ROUTE_VERTICAL_DIR_N) ? SideN : SideS;
+    end else begin
+      exit_o = (rx_i.payload.route.hdir == ROUTE_HORIZONTAL_DIR_E) ? SideE : SideW;
     end
+    exit_code = ends_o ? XbarMem : xbar_e'({1'b0, exit_o});
+    from_o    = rx_i.payload.route.read ? exit_code : Here;
+    to_o      = rx_i.payload.route.read ? Here : exit_code;
   end
 
   // Side registers //

@@ -4,7 +4,7 @@
 use drra_coverage::groups;
 
 /// Words in the names of coverage groups, by the beginning of the name of a module.
-const NEAR: [(&str, &[&str]); 14] = [
+const NEAR: [(&str, &[&str]); 15] = [
     ("drra_agu", &["AGU", "REFI"]),
     ("drra_register_file", &["AGU", "REFI", "PERM"]),
     ("drra_dpu", &["DPU"]),
@@ -16,7 +16,8 @@ const NEAR: [(&str, &[&str]); 14] = [
     ("drra_switchbox", &["switchbox", "SWB"]),
     ("drra_interconnect", &["switchbox"]),
     ("drra_per", &["PERM"]),
-    ("drra_io", &["IO "]),
+    ("drra_issue", &["NoC", "ROUTE", "PERM"]),
+    ("drra_pattern", &["SRAM", "IO "]),
     ("drra_sram", &["SRAM"]),
     ("drra_", &["NoC", "ROUTE"]),
 ];

@@ -20,15 +20,15 @@ use crate::{
     permute,
     register_file::{RegisterFile, RfInputs, RfOutputs},
     rest::Rest,
-    sequencer::{LoadPort, Sequencer, SequencerInputs},
-    switchbox::{Switchbox, SwitchboxInputs, WindowPosition},
+    sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
+    switchbox::{Switchbox, SwitchboxInputs, SwitchboxSignals, WindowPosition},
 };
 
 /// One cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    pub(crate) seq: Rest<Sequencer>,
-    swb: Rest<Switchbox>,
+    pub(crate) seq: Sequencer,
+    swb: Switchbox,
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
@@ -36,7 +36,11 @@ pub(crate) struct Cell {
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
+    /// Of everything but the words of the register file and the DPU, which counts in every cycle.
+    rest: Rest<SequencerInputs>,
     /// Signals of the last cycle.
+    seq_signals: SequencerSignals,
+    swb_signals: SwitchboxSignals,
     outputs: CellOutputs,
     rf_inputs: RfInputs,
     dpu_signals: DpuSignals,
@@ -56,14 +60,17 @@ pub(crate) struct CellOutputs {
 impl Cell {
     pub(crate) fn new(geometry: &Geometry, io_cell: bool, place: WindowPosition) -> Self {
         Self {
-            seq: Rest::new(Sequencer::new()),
-            swb: Rest::new(Switchbox::new(place)),
+            seq: Sequencer::new(),
+            swb: Switchbox::new(place),
             noc: Issue::default(),
             perm: Issue::default(),
             rf: RegisterFile::new(geometry.rf_words),
             dpu: Dpu::new(),
             io_cell,
             instructions: 0,
+            rest: Rest::new(),
+            seq_signals: SequencerSignals::default(),
+            swb_signals: SwitchboxSignals::default(),
             outputs: CellOutputs::default(),
             rf_inputs: RfInputs::default(),
             dpu_signals: DpuSignals::default(),
@@ -82,11 +89,15 @@ impl Cell {
     pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
         let (io_cell, cond_status) = (self.io_cell, self.dpu.cond_status());
         let immediate = self.seq.immediate();
-        let out = self.seq.eval(&SequencerInputs { load, cond_status, io_cell });
-        self.instructions += u64::from(out.decodes());
-        let word = out.decoded.swb.then_some(out.fetch[0]);
-        self.swb.eval(&SwitchboxInputs { word, immediate });
-        let RfOutputs { rdata, blk_rdata } = self.rf.outputs(immediate, self.seq.refi());
+        let inputs = SequencerInputs { load, cond_status, io_cell };
+        if self.rest.begin(&inputs) {
+            self.seq.eval(&inputs, &mut self.seq_signals);
+            let word = self.seq_signals.decoded.swb.then_some(self.seq_signals.fetch[0]);
+            self.swb.eval(&SwitchboxInputs { word, immediate }, &mut self.swb_signals);
+            self.rf.eval_agus(immediate, self.seq.refi());
+        }
+        self.instructions += u64::from(self.seq_signals.decodes());
+        let RfOutputs { rdata, blk_rdata } = self.rf.outputs();
         let in_force = &mut self.dpu_signals.in_force;
         *in_force = self.dpu.in_force(immediate, self.seq.dpu());
         let [out0, out1] = self.dpu.outputs(in_force);
@@ -108,7 +119,7 @@ impl Cell {
     /// The lane that each input listens to; see [`Switchbox`].
     #[inline]
     pub(crate) fn sources(&self) -> &[u16; 6] {
-        &self.swb.signals().sources
+        &self.swb_signals.sources
     }
 
     /// What it does with the data of others: `vin` are the six selected inputs, `down` comes from the column.
@@ -135,30 +146,33 @@ impl Cell {
     #[inline]
     pub(crate) fn commit(&mut self) {
         let immediate = self.seq.immediate();
-        self.rf.commit(&self.rf_inputs);
+        self.rf.write(&self.rf_inputs);
         self.dpu.commit(&self.dpu_signals);
-        let out = self.seq.signals();
-        self.noc.commit(immediate, out.decoded.noc);
-        let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
-        self.perm.commit(immediate, perm.unwrap_or_default());
-        self.swb.commit();
-        self.seq.commit();
+        if self.rest.executes() {
+            let out = &self.seq_signals;
+            let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
+            let changed = self.noc.commit(immediate, out.decoded.noc)
+                | self.perm.commit(immediate, perm.unwrap_or_default())
+                | self.rf.commit_agus()
+                | self.swb.commit(&self.swb_signals)
+                | self.seq.commit(&self.seq_signals);
+            self.rest.end(changed);
+        }
     }
 
     /// Writes the registers into its image.
     #[inline]
     pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
-        if self.seq.take_stale() {
+        if self.rest.take_stale() {
             self.seq.pack(slots, image);
-        }
-        if self.swb.take_stale() {
             self.swb.pack(slots, image);
+            let slot = |group| slots.of(group);
+            image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.pack());
+            image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.pack());
+            image[slot(GroupId::PermPermStage)] = self.perm.stage.pack();
+            image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
+            self.rf.pack_agus(slots, image);
         }
-        let slot = |group| slots.of(group);
-        image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.pack());
-        image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.pack());
-        image[slot(GroupId::PermPermStage)] = self.perm.stage.pack();
-        image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
         self.rf.pack(slots, image);
         self.dpu.pack(slots, image);
     }

@@ -11,7 +11,6 @@ use drra_isa::fabric::{
 use crate::{
     block::{Block, ZERO_BLOCK, merge},
     message::{NocMessage, io_config, to_noc},
-    rest::Clocked,
     signals::Shown,
     sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase},
 };
@@ -148,22 +147,20 @@ impl Column {
     }
 }
 
-impl Clocked for Column {
-    type Inputs<'a> = ColumnInputs<'a>;
-    type Seen = SeenByColumn;
-    type Signals = ColumnSignals;
-
-    fn seen(i: &ColumnInputs<'_>) -> SeenByColumn {
-        SeenByColumn {
+impl From<&ColumnInputs<'_>> for SeenByColumn {
+    fn from(i: &ColumnInputs<'_>) -> Self {
+        Self {
             cell_noc: i.cell_noc,
             rf_up: i.rf_up.copied(),
             tile_down: *i.tile_down,
             io_in_data: *i.io_in_data,
         }
     }
+}
 
+impl Column {
     /// `io_unit` of chapter 7, A4, with the messages of chapter 5, 4.1.
-    fn eval(&self, i: &ColumnInputs<'_>, out: &mut ColumnSignals) {
+    pub(crate) fn eval(&self, i: &ColumnInputs<'_>, out: &mut ColumnSignals) {
         // In all selections row 0 wins.
         let [first, second] = [to_noc(&i.cell_noc[0]), to_noc(&i.cell_noc[1])];
         let col_noc = if first == NocMessage::NONE { second } else { first };
@@ -204,7 +201,8 @@ impl Clocked for Column {
         };
     }
 
-    fn commit(&mut self, s: &ColumnSignals) -> bool {
+    /// The edge. Returns whether anything has changed.
+    pub(crate) fn commit(&mut self, s: &ColumnSignals) -> bool {
         let changed = *self != s.next;
         *self = s.next;
         changed

@@ -14,19 +14,33 @@ use std::sync::Arc;
 use drra_isa::{
     CellId, Geometry, TileId,
     fabric::{Layout, images::LdPipe},
-    ports::{Block, Inputs, ZERO_BLOCK},
+    ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
 
 pub use self::ports::{BufferRead, BufferWrite, Status};
 use self::{array::neighbours, images::Images};
 use crate::{
     cell::Cell,
-    column::{Column, ColumnInputs},
+    column::{Column, ColumnInputs, ColumnSignals, SeenByColumn},
     rest::Rest,
     sequencer::LoadPort,
     switchbox::WindowPosition,
-    tile::{Heard, Tile, TileOutputs},
+    tile::{Heard, SeenByTile, Tile, TileOutputs, TileSignals},
 };
+
+/// A block with its signals of the last cycle, executed when something can change.
+#[derive(Clone, Debug)]
+struct Executed<B, S, I> {
+    block: B,
+    signals: S,
+    rest: Rest<I>,
+}
+
+impl<B, S: Default, I> Executed<B, S, I> {
+    fn new(block: B) -> Self {
+        Self { block, signals: S::default(), rest: Rest::new() }
+    }
+}
 
 /// The load port as cell (row, col) sees it at its tap.
 #[inline]
@@ -45,14 +59,16 @@ pub struct Fabric {
     geometry: Geometry,
     layout: Arc<Layout>,
     cells: Vec<Cell>,
-    columns: Vec<Rest<Column>>,
-    tiles: Vec<Rest<Tile>>,
+    columns: Vec<Executed<Column, ColumnSignals, SeenByColumn>>,
+    tiles: Vec<Executed<Tile, TileSignals, SeenByTile>>,
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words, and whether they are those of the current cycle.
     images: Images,
     packed: bool,
     /// The neighbours of a tile at the sides N, S, E, W.
     neighbours: Vec<[Option<usize>; 4]>,
+    /// The initialisation port of the tiles in the last cycle.
+    init_port: SramInit,
     /// Signals of the last cycle: the lanes and the one that always reads 0, what the tiles showed and heard.
     lanes: Vec<u16>,
     shown: Vec<TileOutputs>,
@@ -80,16 +96,17 @@ impl Fabric {
             let place = WindowPosition { row: i / cols, col: i % cols, cols, none };
             Cell::new(&geometry, io_cells >> i & 1 == 1, place)
         };
-        let tile = |i: usize| Rest::new(Tile::new(i / cols + 1, i % cols, sram_blocks));
+        let tile = |i: usize| Executed::new(Tile::new(i / cols + 1, i % cols, sram_blocks));
         Self {
             geometry,
             cells: (0..geometry.cells()).map(cell).collect(),
-            columns: (0..cols).map(|_| Rest::new(Column::new())).collect(),
+            columns: (0..cols).map(|_| Executed::new(Column::new())).collect(),
             tiles: (0..geometry.tiles()).map(tile).collect(),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: Images::new(&layout),
             packed: false,
             neighbours: (0..geometry.tiles()).map(|i| neighbours(i, &geometry)).collect(),
+            init_port: SramInit::default(),
             lanes: vec![0; 4 * geometry.cells() + 1],
             shown: vec![TileOutputs::default(); geometry.tiles()],
             heard: vec![Heard::default(); geometry.tiles()],
@@ -112,30 +129,38 @@ impl Fabric {
         // 5: columns.
         for (c, column) in self.columns.iter_mut().enumerate() {
             let [first, second] = [self.cells[c].shown(), self.cells[cols + c].shown()];
-            column.eval(&ColumnInputs {
+            let inputs = ColumnInputs {
                 cell_noc: [first.cell_noc, second.cell_noc],
                 rf_up: first.blk_rdata.as_ref().or(second.blk_rdata.as_ref()),
-                tile_down: self.tiles[c].down(),
+                tile_down: self.tiles[c].block.down(),
                 io_in_data: inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK),
-            });
+            };
+            if column.rest.begin(&inputs) {
+                column.block.eval(&inputs, &mut column.signals);
+            }
         }
 
         // 6: tiles.
-        self.step_tiles(&self.init_port(inputs));
+        self.step_tiles(self.init_port(inputs));
 
         // 7: next state of everything.
         for cell in &mut self.cells {
             let (row, col) = cell.place();
             let column = &self.columns[col];
-            let signals = column.signals();
-            let down = if row == 0 { (&signals.down, signals.down_mask) } else { column.row1() };
+            let signals = &column.signals;
+            let down = match row {
+                0 => (&signals.down, signals.down_mask),
+                _ => column.block.row1(),
+            };
             let init = inputs.rf_init.filter(|init| (init.row, init.col) == (row, col));
             let init = init.map(|init| (init.block % self.geometry.rf_blocks(), init.data));
             let vin = cell.sources().map(|k| self.lanes[usize::from(k)]);
             cell.eval(vin, down, init);
         }
         self.cells.iter_mut().for_each(Cell::commit);
-        self.columns.iter_mut().for_each(Rest::commit);
+        for column in self.columns.iter_mut().filter(|column| column.rest.executes()) {
+            column.rest.end(column.block.commit(&column.signals));
+        }
         self.ld_pipe.rotate_right(1);
         self.ld_pipe[0] = port;
         self.packed = false;
@@ -154,12 +179,12 @@ impl Fabric {
         }
     }
 
-    pub(crate) fn cell(&self, cell: CellId) -> &Cell {
+    fn cell(&self, cell: CellId) -> &Cell {
         &self.cells[cell.index(&self.geometry)]
     }
 
-    pub(crate) fn tile(&self, tile: TileId) -> &Rest<Tile> {
-        &self.tiles[tile.index(&self.geometry)]
+    fn tile(&self, tile: TileId) -> &Tile {
+        &self.tiles[tile.index(&self.geometry)].block
     }
 }
 

@@ -22,14 +22,16 @@ impl<T: Copy + Default + PartialEq> Issue<T> {
         }
     }
 
-    /// The edge; `decoded` is what is decoded in this cycle.
+    /// The edge; `decoded` is what is decoded in this cycle. Returns whether anything has changed.
     #[inline]
-    pub(crate) fn commit(&mut self, immediate: bool, decoded: T) {
+    pub(crate) fn commit(&mut self, immediate: bool, decoded: T) -> bool {
+        let before = *self;
         if immediate {
             self.shadow = T::default();
         } else if self.stage != T::default() {
             self.shadow = self.stage;
         }
         self.stage = decoded;
+        *self != before
     }
 }

@@ -11,12 +11,11 @@ use drra_isa::{
     instructions::RefiPortNo,
 };
 
-use self::port::{Port, PortInputs};
+use self::port::{Port, PortInputs, PortSignals};
 use crate::{
     agu::Agu,
     block::{self, Block},
     permute::permute,
-    rest::Rest,
     signals::Shown,
 };
 
@@ -73,7 +72,9 @@ pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
-    ports: [Rest<Port>; 6],
+    ports: [Port; 6],
+    /// Signals of the ports in the last cycle.
+    signals: [PortSignals; 6],
     /// What a PERM did in the last cycle: number of the block, its old and its new contents.
     permuted: Option<(usize, Block, Block)>,
     /// Number of the block that the initialisation port wrote in it.
@@ -86,18 +87,37 @@ impl RegisterFile {
         let word_bits = depth.ilog2();
         let block_bits = (depth / 16).ilog2();
         let bits = [word_bits, word_bits, block_bits, word_bits, word_bits, block_bits];
-        let ports = bits.map(|aw| Rest::new(Port { agu: Agu::new(aw), ..Port::default() }));
-        Self { mem: [0; 16], depth, ports, permuted: None, initialised: None }
+        let ports = bits.map(|aw| Port { agu: Agu::new(aw), ..Port::default() });
+        Self {
+            mem: [0; 16],
+            depth,
+            ports,
+            signals: Default::default(),
+            permuted: None,
+            initialised: None,
+        }
     }
 
-    /// First half of a cycle: launches and address generation, `rf_agus`, then the reads, `rf_reads`.
+    /// What the AGUs do in a cycle, `rf_agus`: launches and address generation.
     #[inline]
-    pub fn outputs(&mut self, immediate: bool, refi: &SeqRefi) -> RfOutputs {
+    pub fn eval_agus(&mut self, immediate: bool, refi: &SeqRefi) {
         let selected = selected(refi).map(AguId::index);
-        for (k, port) in self.ports.iter_mut().enumerate() {
+        for (k, (port, signals)) in self.ports.iter().zip(&mut self.signals).enumerate() {
             let hit = (selected == Some(k)).then_some(refi.cfg);
-            port.eval(&PortInputs { immediate, hit });
+            port.eval(&PortInputs { immediate, hit }, signals);
         }
+    }
+
+    /// The edge of the AGUs. Returns whether anything has changed.
+    #[inline]
+    pub fn commit_agus(&mut self) -> bool {
+        let ports = self.ports.iter_mut().zip(&self.signals);
+        ports.fold(false, |changed, (port, signals)| port.commit(signals) | changed)
+    }
+
+    /// The reads of a cycle, `rf_reads`.
+    #[inline]
+    pub fn outputs(&self) -> RfOutputs {
         let read = |agu: usize| self.address(agu).map_or(0, |a| self.word(a));
         RfOutputs {
             rdata: [read(R0), read(R1)],
@@ -105,9 +125,9 @@ impl RegisterFile {
         }
     }
 
-    /// Second half of a cycle: the edge, with the writes of `rf_writes`, weakest first.
+    /// The writes at its end, `rf_writes`, weakest first.
     #[inline]
-    pub fn commit(&mut self, i: &RfInputs) {
+    pub fn write(&mut self, i: &RfInputs) {
         self.permuted = self.permutation(&i.perm_go);
         if let Some((b, _, new)) = self.permuted {
             self.set_block(b, &new);
@@ -125,7 +145,6 @@ impl RegisterFile {
         if let Some((b, data)) = &i.init {
             self.set_block(*b, data);
         }
-        self.ports.iter_mut().for_each(Rest::commit);
     }
 
     /// What a PERM makes of its block: the number of the block, its old and its new words.
@@ -142,7 +161,7 @@ impl RegisterFile {
     /// Address that the AGU of a port emits in this cycle.
     #[inline]
     fn address(&self, agu: usize) -> Option<usize> {
-        self.ports[agu].signals().agu.emitted.map(usize::from)
+        self.signals[agu].agu.emitted.map(usize::from)
     }
 
     #[inline]
@@ -157,25 +176,27 @@ impl RegisterFile {
         self.mem[4 * b..4 * b + 4].copy_from_slice(value);
     }
 
-    /// Writes the registers into the image of a cell.
+    /// Writes the memory into the image of a cell.
     #[inline]
-    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let words = self.words();
+        image[slots.of(GroupId::RfMem)..][..words.len()].copy_from_slice(words);
+    }
+
+    /// Writes the registers of the AGUs into it.
+    pub(crate) fn pack_agus(&self, slots: &Slots, image: &mut [u64]) {
         let slot = |group| slots.of(group);
-        image[slot(GroupId::RfMem)..][..self.depth / 4]
-            .copy_from_slice(&self.mem[..self.depth / 4]);
-        for (k, port) in self.ports.iter_mut().enumerate() {
-            if port.take_stale() {
-                image[slot(GroupId::RfSh) + k] = port.sh.pack();
-                image[slot(GroupId::RfAguSt) + k] = port.agu.state_word();
-                image[slot(GroupId::RfAguP) + k] = port.agu.pattern_word();
-            }
+        for (k, port) in self.ports.iter().enumerate() {
+            image[slot(GroupId::RfSh) + k] = port.sh.pack();
+            image[slot(GroupId::RfAguSt) + k] = port.agu.state_word();
+            image[slot(GroupId::RfAguP) + k] = port.agu.pattern_word();
         }
     }
 
     /// Puts the signals of the last cycle; `before` has the registers of it.
     pub(crate) fn show(&self, i: &RfInputs, before: &Self, out: &mut Shown<'_>) {
-        for (k, (port, before)) in self.ports.iter().zip(&before.ports).enumerate() {
-            port.signals().show(before, k, out);
+        for (k, (port, before)) in self.signals.iter().zip(&before.ports).enumerate() {
+            port.show(before, k, out);
         }
         out.put(SignalId::Busy, before.busy());
         out.put(SignalId::PermWe, self.permuted.is_some());
@@ -240,13 +261,13 @@ impl RegisterFile {
     /// Address that an AGU emitted in the last cycle, in its first half that of this cycle.
     #[inline]
     pub fn emitted(&self, agu: AguId) -> Option<u8> {
-        self.ports[agu.index()].signals().agu.emitted
+        self.signals[agu.index()].agu.emitted
     }
 
     /// True if no AGU emitted an address in that cycle.
     #[inline]
     pub fn emits_nothing(&self) -> bool {
-        self.ports.iter().all(|port| port.signals().agu.emitted.is_none())
+        self.signals.iter().all(|port| port.agu.emitted.is_none())
     }
 
     /// Blocks that a PERM and the initialisation port wrote in the last cycle.

@@ -19,7 +19,6 @@ use crate::{
     decode::{Decoded, decode},
     loops::{self, Loops},
     raccu,
-    rest::Clocked,
 };
 
 /// The load port of one cell in one cycle.
@@ -63,6 +62,12 @@ pub(crate) struct SequencerInputs {
     pub(crate) load: LoadPort,
     pub(crate) cond_status: u8,
     pub(crate) io_cell: bool,
+}
+
+impl From<&Self> for SequencerInputs {
+    fn from(inputs: &Self) -> Self {
+        *inputs
+    }
 }
 
 /// Signals of the sequencer in a cycle.
@@ -141,17 +146,9 @@ impl Sequencer {
     }
 }
 
-impl Clocked for Sequencer {
-    type Inputs<'a> = SequencerInputs;
-    type Seen = SequencerInputs;
-    type Signals = SequencerSignals;
-
-    fn seen(inputs: &SequencerInputs) -> SequencerInputs {
-        *inputs
-    }
-
+impl Sequencer {
     /// `seq_cycle` of section 10.
-    fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
+    pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
         let (s, load) = (&self.registers, i.load);
         let n = &mut out.next;
         n.clone_from(s);
@@ -231,7 +228,8 @@ impl Clocked for Sequencer {
         (out.write, out.loops) = (write, loops);
     }
 
-    fn commit(&mut self, s: &SequencerSignals) -> bool {
+    /// The edge. Returns whether anything has changed.
+    pub(crate) fn commit(&mut self, s: &SequencerSignals) -> bool {
         if let Some(address) = s.write {
             self.imem[usize::from(address)] = s.load.instr;
             self.imem_imm = self.imem_imm & !(1 << address) | u64::from(s.load.imm) << address;

@@ -10,7 +10,7 @@ use drra_isa::{
     instructions::swb,
 };
 
-use crate::{bits::packed, rest::Clocked};
+use crate::bits::packed;
 
 const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
 
@@ -100,17 +100,9 @@ impl Switchbox {
     }
 }
 
-impl Clocked for Switchbox {
-    type Inputs<'a> = SwitchboxInputs;
-    type Seen = SwitchboxInputs;
-    type Signals = SwitchboxSignals;
-
-    fn seen(inputs: &SwitchboxInputs) -> SwitchboxInputs {
-        *inputs
-    }
-
+impl Switchbox {
     /// `vin` and `swb_next` of 3.2.
-    fn eval(&self, i: &SwitchboxInputs, out: &mut SwitchboxSignals) {
+    pub(crate) fn eval(&self, i: &SwitchboxInputs, out: &mut SwitchboxSignals) {
         out.sources = self.sources();
         let n = &mut out.next;
         *n = self.registers;
@@ -133,7 +125,8 @@ impl Clocked for Switchbox {
         }
     }
 
-    fn commit(&mut self, s: &SwitchboxSignals) -> bool {
+    /// The edge. Returns whether anything has changed.
+    pub(crate) fn commit(&mut self, s: &SwitchboxSignals) -> bool {
         let changed = self.registers != s.next;
         self.registers = s.next;
         changed

@@ -22,7 +22,6 @@ use crate::{
     bits::packed,
     block::{Block, ZERO_BLOCK},
     message::{NocMessage, Taken},
-    rest::Clocked,
     sram_agu::{PatternAgu, PatternConfig},
 };
 
@@ -247,13 +246,9 @@ impl Tile {
     }
 }
 
-impl Clocked for Tile {
-    type Inputs<'a> = TileInputs<'a>;
-    type Seen = SeenByTile;
-    type Signals = TileSignals;
-
-    fn seen(i: &TileInputs<'_>) -> SeenByTile {
-        SeenByTile {
+impl From<&TileInputs<'_>> for SeenByTile {
+    fn from(i: &TileInputs<'_>) -> Self {
+        Self {
             rx: i.heard.rx,
             segdir: i.heard.segdir,
             asks: [i.ask_w, i.ask_s],
@@ -261,9 +256,11 @@ impl Clocked for Tile {
             init: *i.init,
         }
     }
+}
 
+impl Tile {
     /// `tile_next` of section 8.
-    fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
+    pub(crate) fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
         let (t, Heard { rx, routing, .. }) = (&self.registers, i.heard);
         let n = &mut out.next;
         n.clone_from(t);
@@ -310,7 +307,8 @@ impl Clocked for Tile {
         (out.hit, out.rows, out.store) = (hit, [ra, wa], store);
     }
 
-    fn commit(&mut self, s: &TileSignals) -> bool {
+    /// The edge. Returns whether anything has changed.
+    pub(crate) fn commit(&mut self, s: &TileSignals) -> bool {
         if let Some((row, data)) = s.store {
             self.sram[row] = data;
         }

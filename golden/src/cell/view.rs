@@ -66,7 +66,7 @@ impl<'a> CellView<'a> {
     /// What its sequencer did in the last step.
     #[inline]
     pub fn activity(self) -> SequencerActivity {
-        self.0.seq.signals().activity(!self.0.seq.executes())
+        self.0.seq_signals.activity(!self.0.rest.executes())
     }
 
     /// What its DPU worked on in the last step; `None` if it did nothing.
@@ -152,7 +152,7 @@ impl Cell {
 
     /// Puts the signals between the modules of the last cycle; `before` has the registers of it.
     pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
-        self.seq.signals().show(&before.seq, out);
+        self.seq_signals.show(&before.seq, out);
         out.put(SignalId::SwbSel, before.swb.cfg_word());
         out.put(SignalId::PermGo, self.outputs.perm_go.pack());
         out.put(SignalId::IoCell, self.io_cell);

@@ -4,38 +4,52 @@
 use drra_isa::{
     Geometry,
     fabric::{Parameter, SegmentDirection as Segment},
-    ports::{Inputs, SramInit, ZERO_BLOCK},
+    ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
 
 use super::Fabric;
 use crate::{
-    column::Column,
     message::NocMessage,
-    rest::Rest,
     tile::{self, Heard, TileInputs, TileOutputs, route},
 };
 
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
-    pub(super) fn step_tiles(&mut self, port: &SramInit) {
+    pub(super) fn step_tiles(&mut self, port: SramInit) {
+        // The same rule for the array as a whole, into which nothing comes but from the columns and the port.
+        let same_port = port == self.init_port;
+        self.init_port = port;
+        if same_port
+            && self.columns.iter().all(|column| !column.rest.executes())
+            && self.tiles.iter().all(|tile| !tile.rest.changed())
+        {
+            return;
+        }
         for (tile, shown) in self.tiles.iter().zip(&mut self.shown) {
-            if tile.changed() {
-                *shown = tile.outputs();
+            if tile.rest.changed() {
+                *shown = tile.block.outputs();
             }
         }
         for (i, near) in self.neighbours.iter().enumerate() {
-            let col_noc = self.columns.get(i).map_or(NocMessage::NONE, |c| c.signals().col_noc);
+            let col_noc = self.columns.get(i).map_or(NocMessage::NONE, |c| c.signals.col_noc);
             hear(i, near, &self.shown, col_noc, &mut self.heard[i]);
         }
-        for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
-            tile.eval(&inputs(i, near, &self.shown, &self.heard, &self.columns, port));
-            tile.commit();
+        for i in 0..self.tiles.len() {
+            let near = &self.neighbours[i];
+            let tile = &mut self.tiles[i];
+            let up = self.columns.get(i).map(|column| &column.signals.up);
+            let inputs = inputs(i, near, &self.shown, &self.heard, up, &self.init_port);
+            if tile.rest.begin(&inputs) {
+                tile.block.eval(&inputs, &mut tile.signals);
+                tile.rest.end(tile.block.commit(&tile.signals));
+            }
         }
     }
 
-    /// What enters tile `i` in the last cycle, in which `port` was on the initialisation port.
-    pub(super) fn tile_inputs<'a>(&'a self, i: usize, port: &'a SramInit) -> TileInputs<'a> {
-        inputs(i, &self.neighbours[i], &self.shown, &self.heard, &self.columns, port)
+    /// What entered tile `i` in the last cycle.
+    pub(super) fn tile_inputs(&self, i: usize) -> TileInputs<'_> {
+        let up = self.columns.get(i).map(|column| &column.signals.up);
+        inputs(i, &self.neighbours[i], &self.shown, &self.heard, up, &self.init_port)
     }
 
     /// The initialisation port in a cycle, cut to the widths of its lines.
@@ -98,14 +112,14 @@ fn hear(
     heard.routing = route(&heard.rx, heard.segdir);
 }
 
-/// What surrounds tile `i`.
+/// What surrounds tile `i`; `up` is the block of its column if it is a home tile.
 #[inline]
 fn inputs<'a>(
     i: usize,
     near: &[Option<usize>; 4],
     shown: &'a [TileOutputs],
     heard: &'a [Heard],
-    columns: &'a [Rest<Column>],
+    up: Option<&'a Block>,
     port: &'a SramInit,
 ) -> TileInputs<'a> {
     let [north, south, east, west] = *near;
@@ -115,7 +129,7 @@ fn inputs<'a>(
         ask_s: south.map_or(Some(Segment::Ahead), |s| heard[s].routing.ask[tile::N]),
         data: [
             north.map_or(&ZERO_BLOCK, |n| &shown[n].xout[tile::S]),
-            south.map_or_else(|| &columns[i].signals().up, |s| &shown[s].xout[tile::N]),
+            south.map(|s| &shown[s].xout[tile::N]).or(up).unwrap_or(&ZERO_BLOCK),
             east.map_or(&ZERO_BLOCK, |e| &shown[e].xout[tile::W]),
             west.map_or(&ZERO_BLOCK, |w| &shown[w].xout[tile::E]),
         ],

@@ -96,13 +96,13 @@ impl Fabric {
             cell.pack(slots, image);
         }
         for (column, image) in self.columns.iter_mut().zip(images.units(UnitKind::Column)) {
-            if column.take_stale() {
-                column.pack(slots, image);
+            if column.rest.take_stale() {
+                column.block.pack(slots, image);
             }
         }
         for (tile, image) in self.tiles.iter_mut().zip(images.units(UnitKind::Tile)) {
-            if tile.take_stale() {
-                tile.pack(&self.geometry, slots, image);
+            if tile.rest.take_stale() {
+                tile.block.pack(&self.geometry, slots, image);
             }
         }
         let columns = self.geometry.columns as u32;

@@ -48,8 +48,8 @@ impl Fabric {
             all_idle: idle == u64::MAX >> (64 - self.cells.len())
                 && self.ld_pipe.iter().all(|stage| !stage.valid),
             agu_busy: self.cells.iter().any(|c| c.rf.busy())
-                || self.columns.iter().any(|c| c.busy())
-                || self.tiles.iter().any(|t| t.busy()),
+                || self.columns.iter().any(|c| c.block.busy())
+                || self.tiles.iter().any(|t| t.block.busy()),
         }
     }
 
@@ -58,9 +58,9 @@ impl Fabric {
         let cells = CellId::all(&self.geometry).zip(&self.cells);
         let cells = cells.filter(|(_, c)| c.rf.busy()).map(|(cell, _)| cell.into());
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);
-        let columns = columns.filter(|(_, c)| c.busy()).map(|(column, _)| column.into());
+        let columns = columns.filter(|(_, c)| c.block.busy()).map(|(column, _)| column.into());
         let tiles = TileId::all(&self.geometry).zip(&self.tiles);
-        let tiles = tiles.filter(|(_, t)| t.busy()).map(|(tile, _)| tile.into());
+        let tiles = tiles.filter(|(_, t)| t.block.busy()).map(|(tile, _)| tile.into());
         cells.chain(columns).chain(tiles)
     }
 
@@ -76,14 +76,14 @@ impl Fabric {
     /// Requests to the input buffers in the current cycle; the answers belong into the next one.
     pub fn buffer_reads(&self) -> impl Iterator<Item = BufferRead> + '_ {
         ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
-            registers.buffer_read().map(|addr| BufferRead { column, addr })
+            registers.block.buffer_read().map(|addr| BufferRead { column, addr })
         })
     }
 
     /// Writes to the output buffers in the current cycle.
     pub fn buffer_writes(&self) -> impl Iterator<Item = BufferWrite> + '_ {
         ColumnId::all(&self.geometry).zip(&self.columns).filter_map(|(column, registers)| {
-            let (addr, data, mask) = registers.buffer_write()?;
+            let (addr, data, mask) = registers.block.buffer_write()?;
             Some(BufferWrite { column, addr, data, mask })
         })
     }

@@ -15,7 +15,7 @@ use crate::{
     register_file::RegisterFile,
     sequencer::Sequencer,
     signals::{ColumnSignals, Shown, Signals, TileSignals, Values},
-    tile::{SideRegisters, TileActivity},
+    tile::{self, SideRegisters, TileActivity},
 };
 
 impl Fabric {
@@ -23,8 +23,8 @@ impl Fabric {
     pub fn signals(&self) -> Signals {
         let now = self.stepped(&Inputs::default());
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
-            let signals = column.signals();
-            let from_buffer = before.has_buffer_block();
+            let signals = &column.signals;
+            let from_buffer = before.block.has_buffer_block();
             ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
         let tiles = now.heard.iter().map(|heard| TileSignals {
@@ -49,15 +49,20 @@ impl Fabric {
             cell.show(self.cell(id), &mut Shown::new(id, &mut values));
         }
         for (id, column) in ColumnId::all(&self.geometry).zip(&now.columns) {
-            column.signals().show(&mut Shown::new(id, &mut values));
+            column.signals.show(&mut Shown::new(id, &mut values));
         }
-        let port = self.init_port(inputs);
         for (i, id) in TileId::all(&self.geometry).enumerate() {
-            let inputs = now.tile_inputs(i, &port);
+            let inputs = now.tile_inputs(i);
             let mut out = Shown::new(id, &mut values);
-            now.tiles[i].signals().show(&inputs, self.tile(id), &mut out);
+            now.tiles[i].signals.show(&inputs, self.tile(id), &mut out);
         }
         Signals { wires: values, ..self.signals() }
+    }
+
+    /// Signals of a tile in the last cycle.
+    #[inline]
+    fn tile_signals(&self, tile: TileId) -> &tile::TileSignals {
+        &self.tiles[tile.index(&self.geometry)].signals
     }
 
     /// The fabric after a cycle; it still has the signals of it.
@@ -113,40 +118,40 @@ impl Fabric {
     /// What the I/O units that did something in the last step did, by column.
     #[inline]
     pub fn active_columns(&self) -> impl Iterator<Item = ColumnActivity> {
-        let activities = self.columns.iter().map(|column| column.signals().activity());
+        let activities = self.columns.iter().map(|column| column.signals.activity());
         activities.filter(|activity| *activity != ColumnActivity::default())
     }
 
     /// The tiles that did something in the last step, each by its index, ascending.
     #[inline]
     pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {
-        let signals = self.tiles.iter().map(|tile| tile.signals()).enumerate();
+        let signals = self.tiles.iter().map(|tile| &tile.signals).enumerate();
         signals.filter(|(_, s)| s.is_active()).map(|(i, s)| (i, s.activity()))
     }
 
     /// What a tile did in the last step.
     #[inline]
     pub fn tile_activity(&self, tile: TileId) -> TileActivity {
-        self.tile(tile).signals().activity()
+        self.tile_signals(tile).activity()
     }
 
     /// True if [`Self::tile_activity`] tells of anything.
     #[inline]
     pub fn is_active(&self, tile: TileId) -> bool {
-        self.tile(tile).signals().is_active()
+        self.tile_signals(tile).is_active()
     }
 
     /// Row of a tile's memory that the last step wrote.
     #[inline]
     pub fn written_row(&self, tile: TileId) -> Option<usize> {
-        self.tile(tile).signals().written()
+        self.tile_signals(tile).written()
     }
 
     /// Rows of the memories that the last step wrote.
     #[inline]
     pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
         self.tiles.iter().enumerate().filter_map(|(i, tile)| {
-            let row = tile.signals().written()?;
+            let row = tile.signals.written()?;
             Some((TileId::from_index(i, &self.geometry)?, row))
         })
     }

@@ -8,7 +8,6 @@ use drra_isa::fabric::{
 
 use crate::{
     agu::{Agu, AguSignals},
-    rest::Clocked,
     signals::Shown,
 };
 
@@ -37,18 +36,10 @@ pub(crate) struct PortSignals {
     next_sh: Option<RfSh>,
 }
 
-impl Clocked for Port {
-    type Inputs<'a> = PortInputs;
-    type Seen = PortInputs;
-    type Signals = PortSignals;
-
-    fn seen(inputs: &PortInputs) -> PortInputs {
-        *inputs
-    }
-
+impl Port {
     /// A turn of the loop in `rf_agus`.
     #[inline]
-    fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
+    pub(crate) fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
         let waiting = self.sh.sh_valid.then_some(self.sh.sh_cfg);
         out.hit = i.hit.is_some();
         (out.launch, out.next_sh) = match (i.immediate, i.hit) {
@@ -60,7 +51,8 @@ impl Clocked for Port {
     }
 
     #[inline]
-    fn commit(&mut self, s: &PortSignals) -> bool {
+    /// The edge. Returns whether anything has changed.
+    pub(crate) fn commit(&mut self, s: &PortSignals) -> bool {
         if let Some(sh) = s.next_sh {
             self.sh = sh;
         }

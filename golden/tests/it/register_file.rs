@@ -33,17 +33,27 @@ impl Launch {
 
 /// First half of a cycle.
 fn outputs(rf: &mut RegisterFile, immediate: bool, launch: Option<Launch>) -> RfOutputs {
-    rf.outputs(immediate, &launch.map(Launch::refi).unwrap_or_default())
+    rf.eval_agus(immediate, &launch.map(Launch::refi).unwrap_or_default());
+    rf.outputs()
+}
+
+/// The edge.
+fn commit(rf: &mut RegisterFile, inputs: &RfInputs) {
+    rf.write(inputs);
+    rf.commit_agus();
 }
 
 /// Drives one cycle with the data of trace 9.4; returns rdata_0, rdata_1.
 fn cycle(rf: &mut RegisterFile, cycle: u16, immediate: bool, launch: Option<Launch>) -> (u16, u16) {
     let [rdata_0, rdata_1] = outputs(rf, immediate, launch).rdata;
-    rf.commit(&RfInputs {
-        wdata: [0xa000 + cycle, 0xb000 + cycle],
-        blk_wdata: block(std::array::from_fn(|i| 0xc000 + i as u16)),
-        ..RfInputs::default()
-    });
+    commit(
+        rf,
+        &RfInputs {
+            wdata: [0xa000 + cycle, 0xb000 + cycle],
+            blk_wdata: block(std::array::from_fn(|i| 0xc000 + i as u16)),
+            ..RfInputs::default()
+        },
+    );
     (rdata_0, rdata_1)
 }
 
@@ -127,7 +137,7 @@ fn examples_17_and_18_block_ports() {
     for c in 10..=18 {
         assert_eq!(outputs(&mut rf, true, None).blk_rdata, (c == 13).then_some(v), "cycle {c}");
         assert_eq!(rf.emitted(AguId::Wb), (c == 18).then_some(1), "cycle {c}");
-        rf.commit(&RfInputs { blk_wdata: v, ..RfInputs::default() });
+        commit(&mut rf, &RfInputs { blk_wdata: v, ..RfInputs::default() });
     }
     assert_eq!(rf.block(1), v);
 }
@@ -139,7 +149,7 @@ fn priority_of_the_writers() {
     let expected = [100, 0xb, 0xa, 0xc, 0xd];
     for (strongest, &value) in expected.iter().enumerate() {
         let mut rf = RegisterFile::new(64);
-        rf.commit(&RfInputs { init: Some((0, base)), ..RfInputs::default() });
+        commit(&mut rf, &RfInputs { init: Some((0, base)), ..RfInputs::default() });
         let wanted = |k: usize| k <= strongest;
         // Launch w1, w0, wb as wanted; the REFIs wait for the flag.
         for (k, launch) in [
@@ -149,17 +159,20 @@ fn priority_of_the_writers() {
         ] {
             if wanted(k) {
                 outputs(&mut rf, false, Some(launch));
-                rf.commit(&RfInputs::default());
+                commit(&mut rf, &RfInputs::default());
             }
         }
         outputs(&mut rf, true, None);
-        rf.commit(&RfInputs {
-            wdata: [0xa, 0xb],
-            blk_wdata: block([0xc; 16]),
-            blk_wmask: 0,
-            init: wanted(4).then_some((0, block([0xd; 16]))),
-            perm_go: PermOp { valid: true, mode: PermMode::RotL.code(), block: 0, distance: 1 },
-        });
+        commit(
+            &mut rf,
+            &RfInputs {
+                wdata: [0xa, 0xb],
+                blk_wdata: block([0xc; 16]),
+                blk_wmask: 0,
+                init: wanted(4).then_some((0, block([0xd; 16]))),
+                perm_go: PermOp { valid: true, mode: PermMode::RotL.code(), block: 0, distance: 1 },
+            },
+        );
         assert_eq!(rf.word(3), value, "writer {strongest}");
     }
 }
@@ -169,13 +182,16 @@ fn priority_of_the_writers() {
 fn mask_lets_the_next_writer_through() {
     let mut rf = RegisterFile::new(64);
     outputs(&mut rf, false, Some(Launch(0, false, 3, 0, 0, 0, 0)));
-    rf.commit(&RfInputs::default());
+    commit(&mut rf, &RfInputs::default());
     outputs(&mut rf, true, Some(Launch(0, true, 0, 0, 0, 0, 0)));
-    rf.commit(&RfInputs {
-        wdata: [7, 0],
-        blk_wdata: block([9; 16]),
-        blk_wmask: 0b1100,
-        ..RfInputs::default()
-    });
+    commit(
+        &mut rf,
+        &RfInputs {
+            wdata: [7, 0],
+            blk_wdata: block([9; 16]),
+            blk_wmask: 0b1100,
+            ..RfInputs::default()
+        },
+    );
     assert_eq!([rf.word(1), rf.word(2), rf.word(3), rf.word(4)], [9, 0, 7, 9]);
 }

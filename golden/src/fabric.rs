@@ -119,11 +119,13 @@ impl Fabric {
         // 1 to 4: load taps, what the cells show, lanes.
         let port = self.program_port(inputs);
         let cols = self.geometry.columns;
-        for (i, cell) in self.cells.iter_mut().enumerate() {
+        for cell in &mut self.cells {
             let (row, col) = cell.place();
             let tap = (row + col).checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
-            let out = cell.outputs(load_port(tap, row, col));
-            self.lanes[4 * i..][..4].copy_from_slice(&out.lanes);
+            cell.outputs(load_port(tap, row, col));
+        }
+        for (cell, lanes) in self.cells.iter().zip(self.lanes.chunks_exact_mut(4)) {
+            lanes.copy_from_slice(&cell.shown().lanes);
         }
 
         // 5: columns.

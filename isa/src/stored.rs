@@ -173,7 +173,8 @@ impl JsonSchema for ColumnId {
     }
 }
 
-/// A size as an object of its four numbers: `#[serde(with = "SizeNumbers")]`.
+// A size as an object of its four numbers: `#[serde(with = "SizeNumbers")]`.
+/// Size of a fabric.
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(remote = "Geometry", deny_unknown_fields)]
 #[schemars(rename = "FabricSize")]

@@ -149,7 +149,7 @@ fn a_value_without_a_translation_is_unknown() {
     // RUN, 2, is left out: a finding as soon as a cell runs.
     let found = outcome(&bound(&file)).mismatch.unwrap();
     let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
-    assert_eq!(differences[0].location.registers[0].to_string(), "seq.state");
+    assert_eq!(differences[0].location.register.to_string(), "seq.state");
     assert_eq!((differences[0].golden.low(), differences[0].dut.to_string()), (2, "0xx".into()));
 }
 
@@ -163,7 +163,7 @@ fn a_wrong_map_is_found() {
     entry(&mut file, "cell[r][c].seq.pc").value = pend;
     let found = outcome(&bound(&file)).mismatch.unwrap();
     let registers: Vec<_> =
-        found.differences().iter().map(|d| d.location.registers[0].to_string()).collect();
+        found.differences().iter().map(|d| d.location.register.to_string()).collect();
     assert!(registers.iter().all(|r| ["seq.pc", "seq.pend_pc"].contains(&&**r)), "{registers:?}");
 }
 

@@ -5,15 +5,13 @@ use std::ops::ControlFlow;
 
 use drra_case::Case;
 use drra_golden::{Fabric, Signals};
+use drra_isa::CellId;
 use drra_lockstep::{
     DutError, EndRule, Mismatch, MismatchKind, Now, Observer, Outcome, Pair, RunLog, SRAM_PERIOD,
-    Setup, StepError, compare,
+    Setup, SignalDifference, StepError, compare,
 };
 
-use crate::{
-    attribution::Attribution,
-    explain::{Explainer, Explanation},
-};
+use crate::{attribution::Attribution, explain::Explanation};
 
 /// Most cycles before the mismatch through which a value is traced back.
 pub const HISTORY: u64 = 1024;
@@ -54,20 +52,24 @@ pub(crate) fn again(
         let mut again = Again {
             mismatch: &mismatch,
             older: None,
-            explainer: Explainer::new(case, &mismatch, kept),
+            case,
+            attribution: Attribution::new(case, kept),
+            differing: Ok(Vec::new()),
+            leading: None,
+            // In cycle 0 nothing has been decoded yet.
+            explained: (Explanation::before_any(&mismatch), Attribution::new(case, 0)),
             log: recorded.then(|| RunLog::new(layout, from(HISTORY), from(BEFORE))),
             signals: Vec::new(),
         };
         pair.run(EndRule::at(cycle + after), &mut again);
-        let Again { older, explainer, log, signals, .. } = again;
+        let Again { older, attribution: later, differing, explained, log, signals, .. } = again;
         if let Some(older) = older {
             *outcome = Outcome { state_bits: outcome.state_bits, ..older };
             continue;
         }
-        let later = log.as_ref().map(|_| explainer.follower().attribution().clone());
-        let (explanation, attribution) = explainer.finish()?;
-        let surroundings =
-            log.zip(later).map(|(log, later)| Surroundings { log, signals, attribution, later });
+        differing?;
+        let (explanation, attribution) = explained;
+        let surroundings = log.map(|log| Surroundings { log, signals, attribution, later });
         return Ok(Some((explanation, surroundings)));
     }
     Ok(None)
@@ -78,7 +80,15 @@ struct Again<'a> {
     mismatch: &'a Mismatch,
     /// What the run comes to if something differs before the mismatch.
     older: Option<Outcome>,
-    explainer: Explainer<'a>,
+    case: &'a Case,
+    /// What the instructions up to the last edge have set up.
+    attribution: Attribution,
+    /// Signals that differ in the leading cycle.
+    differing: Result<Vec<SignalDifference>, DutError>,
+    /// Those of the golden model, between the two sides of its edge.
+    leading: Option<Signals>,
+    /// The explanation, and what was set up then.
+    explained: (Explanation, Attribution),
     log: Option<RunLog>,
     signals: Vec<Signals>,
 }
@@ -100,6 +110,15 @@ impl Again<'_> {
             mismatch: Some(mismatch),
         })
     }
+
+    /// Block and instruction, from what was followed up to the last edge.
+    fn explain(&mut self, signals: &Signals) {
+        let Ok(differing) = &self.differing else { return };
+        let geometry = &self.case.geometry;
+        let explanation =
+            Explanation::new(geometry, self.mismatch, &self.attribution, signals, differing);
+        self.explained = (explanation, self.attribution.clone());
+    }
 }
 
 impl Observer for Again<'_> {
@@ -111,22 +130,45 @@ impl Observer for Again<'_> {
         if let Some(log) = &mut self.log {
             log.look(now)?;
         }
-        self.explainer.look(now)
+        if self.mismatch.leading_cycle() != Some(now.cycle) {
+            return ControlFlow::Continue(());
+        }
+        let signals = now.golden.all_signals(&now.inputs);
+        if let Some(dut) = now.dut {
+            self.differing = dut.differing_signals(&signals);
+        }
+        if self.mismatch.ports().is_empty() {
+            self.leading = Some(signals);
+        } else {
+            // Of a port the registers of this cycle are the last ones that count.
+            self.explain(&signals);
+        }
+        if self.differing.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 
     fn before(&mut self, golden: &Fabric, cycle: u64) {
-        self.explainer.before(golden, cycle);
+        let signals = golden.signals();
+        let entries = self.case.stimulus.entries();
+        let port = entries.binary_search_by_key(&cycle, |e| e.cycle).ok();
+        let init = port.and_then(|i| entries[i].rf_init).and_then(|f| {
+            Some((CellId::new(f.row, f.col)?, f.block % self.case.geometry.rf_blocks()))
+        });
+        self.attribution.before(golden, &signals, cycle, init);
         if self.log.as_ref().is_some_and(|log| cycle >= log.golden.first()) {
-            self.signals.extend(self.explainer.follower().signals().cloned());
+            self.signals.push(signals);
         }
     }
 
     fn after(&mut self, golden: &Fabric, cycle: u64) {
-        self.explainer.after(golden, cycle);
+        self.attribution.after(golden, cycle);
+        if let Some(signals) = self.leading.take() {
+            self.explain(&signals);
+        }
     }
 
-    fn stopped(&mut self, cycle: u64, why: &StepError) -> ControlFlow<()> {
-        self.explainer.stopped(cycle, why)
+    /// The golden model goes on alone.
+    fn stopped(&mut self, _cycle: u64, _why: &StepError) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 
     fn reads_images(&self) -> bool {

@@ -4,7 +4,7 @@
 //! makes the failure distinct ([`signature`]).
 //!
 //! Nothing of this is recorded while a case runs; a failing case is run again, which gives the same
-//! result. The crate writes nothing: what it finds is data.
+//! result, and what a report needs is recorded then. The crate writes nothing: what it finds is data.
 //!
 //! ```
 //! use drra_diagnose::signature;
@@ -27,9 +27,7 @@ mod arose;
 pub mod attribution;
 mod entering;
 pub mod explain;
-mod follow;
 pub mod signature;
 mod trail;
 
 pub use again::{AFTER, BEFORE, HISTORY, Surroundings};
-pub use follow::Follower;

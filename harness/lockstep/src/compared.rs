@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How much of the state was compared, for a design that does not show everything. A row of a tile's memory
-/// counts as a register. Every register is either compared or in [`Compared::not_compared`].
+/// counts as a register.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compared {

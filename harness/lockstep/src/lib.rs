@@ -6,7 +6,7 @@
 //!   implementation (in the root package), the golden model with the same trait ([`GoldenDesign`])
 //!   another; [`Faulty`] plants faults into any of them.
 //! * [`Pair::run`] is the loop that steps both sides. Everything that happens on the way is an
-//!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, replays.
+//!   [`Observer`]: the comparison ([`run`]), the trace ([`trace`]), coverage, the log of a run ([`RunLog`]).
 //!
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
 //! for one, writes no files, and knows no simulator.

@@ -62,7 +62,7 @@ fn a_port_has_what_a_register_has() {
     let column = Unit::from(column());
     assert_eq!(report.mismatch.unit(), Some(column));
     let first = &report.spread[0];
-    assert_eq!(first.units, vec![(column.into(), 1)]);
+    assert_eq!(first.units, vec![(column, 1)]);
     assert!(report.timeline.rows.iter().any(|row| row.unit == column), "{:?}", report.timeline);
     let page = report.page(None, &[]);
     assert!(page.contains(r#"data-unit="col[2]" class="unit differs first""#), "{page}");

@@ -53,8 +53,8 @@ pub(crate) struct CellOutputs {
     pub(crate) lanes: [u16; 4],
     pub(crate) cell_noc: NocIssue,
     perm_go: PermOp,
-    /// Block to the column; `None` without `blk_rd_en`.
-    pub(crate) blk_rdata: Option<Block>,
+    /// Number of the block to the column; `None` without `blk_rd_en`.
+    blk_read: Option<usize>,
 }
 
 impl Cell {
@@ -97,7 +97,7 @@ impl Cell {
             self.rf.eval_agus(immediate, self.seq.refi());
         }
         self.instructions += u64::from(self.seq_signals.decodes());
-        let RfOutputs { rdata, blk_rdata } = self.rf.outputs();
+        let RfOutputs { rdata, blk_read } = self.rf.outputs();
         let in_force = &mut self.dpu_signals.in_force;
         *in_force = self.dpu.in_force(immediate, self.seq.dpu());
         let [out0, out1] = self.dpu.outputs(in_force);
@@ -105,7 +105,7 @@ impl Cell {
             lanes: [rdata[0], rdata[1], out0, out1],
             cell_noc: self.noc.leaving(immediate),
             perm_go: self.perm.leaving(immediate),
-            blk_rdata,
+            blk_read,
         };
         &self.outputs
     }
@@ -114,6 +114,12 @@ impl Cell {
     #[inline]
     pub(crate) fn shown(&self) -> &CellOutputs {
         &self.outputs
+    }
+
+    /// `blk_rdata` in the cycle in which [`Self::outputs`] was called; `None` without `blk_rd_en`.
+    #[inline]
+    pub(crate) fn blk_rdata(&self) -> Option<&Block> {
+        self.outputs.blk_read.map(|b| self.rf.block(b))
     }
 
     /// The lane that each input listens to; see [`Switchbox`].
@@ -128,16 +134,16 @@ impl Cell {
         &mut self,
         vin: [u16; 6],
         down: (&Block, u16),
-        init: Option<(usize, Block)>,
+        init: Option<(usize, &Block)>,
     ) {
         let [w0, w1, in0, in1, in2, in3] = vin;
-        self.rf_inputs = RfInputs {
-            wdata: [w0, w1],
-            blk_wdata: *down.0,
-            blk_wmask: down.1,
-            init,
-            perm_go: self.outputs.perm_go,
-        };
+        let i = &mut self.rf_inputs;
+        (i.wdata, i.perm_go) = ([w0, w1], self.outputs.perm_go);
+        (i.blk_wdata, i.blk_wmask) = (*down.0, down.1);
+        match init {
+            Some((b, data)) => i.init = Some((b, *data)),
+            None => i.init = None,
+        }
         let (immediate, input) = (self.seq.immediate(), [in0, in1, in2, in3]);
         self.dpu.eval(immediate, self.seq.dpu(), input, &mut self.dpu_signals);
     }

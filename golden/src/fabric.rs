@@ -130,10 +130,10 @@ impl Fabric {
 
         // 5: columns.
         for (c, column) in self.columns.iter_mut().enumerate() {
-            let [first, second] = [self.cells[c].shown(), self.cells[cols + c].shown()];
+            let [first, second] = [&self.cells[c], &self.cells[cols + c]];
             let inputs = ColumnInputs {
-                cell_noc: [first.cell_noc, second.cell_noc],
-                rf_up: first.blk_rdata.as_ref().or(second.blk_rdata.as_ref()),
+                cell_noc: [first.shown().cell_noc, second.shown().cell_noc],
+                rf_up: first.blk_rdata().or(second.blk_rdata()),
                 tile_down: self.tiles[c].block.down(),
                 io_in_data: inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK),
             };
@@ -154,8 +154,8 @@ impl Fabric {
                 0 => (&signals.down, signals.down_mask),
                 _ => column.block.row1(),
             };
-            let init = inputs.rf_init.filter(|init| (init.row, init.col) == (row, col));
-            let init = init.map(|init| (init.block % self.geometry.rf_blocks(), init.data));
+            let init = inputs.rf_init.as_ref().filter(|init| (init.row, init.col) == (row, col));
+            let init = init.map(|init| (init.block % self.geometry.rf_blocks(), &init.data));
             let vin = cell.sources().map(|k| self.lanes[usize::from(k)]);
             cell.eval(vin, down, init);
         }

@@ -47,8 +47,8 @@ const RB: usize = AguId::Rb.index();
 pub struct RfOutputs {
     /// Data of read ports 0 and 1.
     pub rdata: [u16; 2],
-    /// Block to the column; `None` without `blk_rd_en`.
-    pub blk_rdata: Option<Block>,
+    /// Number of the block to the column; `None` without `blk_rd_en`.
+    pub blk_read: Option<usize>,
 }
 
 /// What enters the register file at the end of a cycle.
@@ -119,18 +119,15 @@ impl RegisterFile {
     #[inline]
     pub fn outputs(&self) -> RfOutputs {
         let read = |agu: usize| self.address(agu).map_or(0, |a| self.word(a));
-        RfOutputs {
-            rdata: [read(R0), read(R1)],
-            blk_rdata: self.address(RB).map(|b| self.block(b)),
-        }
+        RfOutputs { rdata: [read(R0), read(R1)], blk_read: self.address(RB) }
     }
 
     /// The writes at its end, `rf_writes`, weakest first.
     #[inline]
     pub fn write(&mut self, i: &RfInputs) {
-        self.permuted = self.permutation(&i.perm_go);
-        if let Some((b, _, new)) = self.permuted {
-            self.set_block(b, &new);
+        self.permuted = None;
+        if i.perm_go.valid {
+            self.permute(&i.perm_go);
         }
         for (agu, data) in [(W1, i.wdata[1]), (W0, i.wdata[0])] {
             if let Some(a) = self.address(agu) {
@@ -138,7 +135,7 @@ impl RegisterFile {
             }
         }
         if let Some(b) = self.address(WB) {
-            let new = block::merge(&self.block(b), &i.blk_wdata, i.blk_wmask);
+            let new = block::merge(self.block(b), &i.blk_wdata, i.blk_wmask);
             self.set_block(b, &new);
         }
         self.initialised = i.init.map(|(b, _)| b);
@@ -147,15 +144,15 @@ impl RegisterFile {
         }
     }
 
-    /// What a PERM makes of its block: the number of the block, its old and its new words.
-    fn permutation(&self, perm: &PermOp) -> Option<(usize, Block, Block)> {
-        if !perm.valid {
-            return None;
-        }
+    /// Permutes a block as PERM asks for, if its mode is not reserved.
+    fn permute(&mut self, perm: &PermOp) {
         let b = usize::from(perm.block) % (self.depth / 16);
-        let old = self.block(b);
-        let new = permute(&block::to_words(&old), perm.mode, perm.distance)?;
-        Some((b, old, block::from_words(&new)))
+        let old = *self.block(b);
+        if let Some(new) = permute(&block::to_words(&old), perm.mode, perm.distance) {
+            let new = block::from_words(&new);
+            self.set_block(b, &new);
+            self.permuted = Some((b, old, new));
+        }
     }
 
     /// Address that the AGU of a port emits in this cycle.
@@ -225,8 +222,8 @@ impl RegisterFile {
 
     /// Words 16b to 16b+15 of the memory in the current cycle.
     #[inline]
-    pub fn block(&self, b: usize) -> Block {
-        self.mem[4 * b..4 * b + 4].try_into().expect("four elements")
+    pub fn block(&self, b: usize) -> &Block {
+        self.mem[4 * b..].first_chunk().expect("four elements")
     }
 
     /// All words, four in an element.

@@ -130,8 +130,8 @@ impl Cell {
         [w0, w1, in0, in1, in2, in3]
     }
 
-    /// The signals of the last cycle.
-    pub(crate) fn signals(&self, geometry: &Geometry) -> CellSignals {
+    /// The signals of the last cycle; `before` has the registers of it.
+    pub(crate) fn signals(&self, before: &Self, geometry: &Geometry) -> CellSignals {
         let out = &self.outputs;
         let perm = Some(out.perm_go).filter(|perm| perm.valid);
         CellSignals {
@@ -139,7 +139,7 @@ impl Cell {
             sources: self.sources().map(|number| source(number, geometry)),
             vin: self.vin(),
             emitted: std::array::from_fn(|k| self.rf.emitted(AguId::ALL[k])),
-            blk_rdata: out.blk_rdata,
+            blk_rdata: out.blk_read.map(|b| *before.rf.block(b)),
             blk_wdata: self.rf_inputs.blk_wdata,
             blk_wmask: self.rf_inputs.blk_wmask,
             cell_noc: out.cell_noc.pack(),

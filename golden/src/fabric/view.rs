@@ -33,7 +33,12 @@ impl Fabric {
         });
         Signals {
             geometry: self.geometry,
-            cells: now.cells.iter().map(|cell| cell.signals(&self.geometry)).collect(),
+            cells: self
+                .cells
+                .iter()
+                .zip(&now.cells)
+                .map(|(before, cell)| cell.signals(before, &self.geometry))
+                .collect(),
             columns: columns.collect(),
             tiles: tiles.collect(),
             wires: Values::new(),

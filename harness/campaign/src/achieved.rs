@@ -107,7 +107,7 @@ impl Observer for Watch<'_> {
                 IntentKind::BlockIn { cell } => {
                     let rf = golden.register_file(cell);
                     if let Some(b) = rf.emitted(AguId::Wb) {
-                        self.seen[i].block(&rf.block(b.into()));
+                        self.seen[i].block(rf.block(b.into()));
                     }
                 }
                 IntentKind::TileIn { tile } => {

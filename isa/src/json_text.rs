@@ -3,8 +3,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde_json::{Deserializer, Value};
+use serde_json::{Value, value::RawValue};
 
 use crate::json;
 
@@ -12,8 +11,8 @@ use crate::json;
 #[derive(Clone, Debug)]
 pub(crate) struct Element<'t> {
     text: &'t str,
-    /// Bytes of the text that the element is.
-    span: Range<usize>,
+    /// The part of the text that the element is.
+    raw: &'t str,
     pub(crate) pointer: String,
 }
 
@@ -23,91 +22,55 @@ impl<'t> Element<'t> {
     /// # Errors
     /// If the text is not JSON.
     pub(crate) fn root(text: &'t str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str::<IgnoredAny>(text)?;
-        let blank = |c: char| c.is_ascii_whitespace();
-        let start = text.len() - text.trim_start_matches(blank).len();
-        let span = start..text.trim_end_matches(blank).len();
-        Ok(Self { text, span, pointer: String::new() })
+        let raw = serde_json::from_str::<&RawValue>(text)?.get();
+        Ok(Self { text, raw, pointer: String::new() })
     }
 
     /// Elements of an array.
     pub(crate) fn items(&self) -> Option<Vec<Self>> {
-        let mut walk = self.inside('[')?;
-        let mut items = Vec::new();
-        while let Some((_, span)) = walk.next::<IgnoredAny>() {
-            items.push(self.part(span, &items.len().to_string()));
-        }
-        Some(items)
+        let items: Vec<&RawValue> = serde_json::from_str(self.raw).ok()?;
+        Some((0..).zip(items).map(|(k, raw): (usize, _)| self.part(raw, &k.to_string())).collect())
     }
 
     /// Members of an object; of several with the same key the last one.
     pub(crate) fn members(&self) -> Option<BTreeMap<String, Self>> {
-        let mut walk = self.inside('{')?;
-        let mut members = BTreeMap::new();
-        while let Some((key, _)) = walk.next::<String>() {
-            let (_, span) = walk.next::<IgnoredAny>()?;
-            let member = self.part(span, &json::pointer_token(&key));
-            members.insert(key, member);
-        }
-        Some(members)
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(self.raw).ok()?;
+        let part = |(key, raw): (String, _)| {
+            let member = self.part(raw, &json::pointer_token(&key));
+            (key, member)
+        };
+        Some(members.into_iter().map(part).collect())
     }
 
     /// The value as an integer; see [`json::integer`].
     pub(crate) fn integer(&self) -> Option<i128> {
-        json::integer(&serde_json::from_str::<Value>(self.raw()).ok()?)
+        json::integer(&serde_json::from_str::<Value>(self.raw).ok()?)
     }
 
     /// The value as a string.
     pub(crate) fn string(&self) -> Option<String> {
-        serde_json::from_str(self.raw()).ok()
+        serde_json::from_str(self.raw).ok()
     }
 
     /// True for `null`.
     pub(crate) fn is_null(&self) -> bool {
-        self.raw() == "null"
+        self.raw == "null"
     }
 
     /// Bytes of the element in the text.
     pub(crate) fn span(&self) -> Range<usize> {
-        self.span.clone()
+        let start = self.raw.as_ptr().addr() - self.text.as_ptr().addr();
+        start..start + self.raw.len()
     }
 
     /// Line on which the element begins, counted from 1.
     pub(crate) fn line(&self) -> usize {
-        let before = &self.text.as_bytes()[..self.span.start];
-        1 + before.iter().filter(|byte| **byte == b'\n').count()
+        1 + self.text[..self.span().start].matches('\n').count()
     }
 
-    fn raw(&self) -> &'t str {
-        &self.text[self.span.clone()]
-    }
-
-    fn part(&self, span: Range<usize>, token: &str) -> Self {
-        Self { text: self.text, span, pointer: format!("{}/{token}", self.pointer) }
-    }
-
-    /// A walk through the values behind an opening bracket, if the element begins with it.
-    fn inside(&self, bracket: char) -> Option<Walk<'t>> {
-        self.raw().starts_with(bracket).then_some(Walk { text: self.text, at: self.span.start + 1 })
-    }
-}
-
-/// Values that follow each other in a text that is JSON, with what separates them.
-struct Walk<'t> {
-    text: &'t str,
-    at: usize,
-}
-
-impl Walk<'_> {
-    /// The next value and its bytes; `None` at the closing bracket.
-    fn next<T: DeserializeOwned>(&mut self) -> Option<(T, Range<usize>)> {
-        let rest = &self.text[self.at..];
-        let separates = |c: char| c.is_ascii_whitespace() || c == ',' || c == ':';
-        let start = self.at + rest.len() - rest.trim_start_matches(separates).len();
-        let mut values = Deserializer::from_str(&self.text[start..]).into_iter::<T>();
-        let value = values.next()?.ok()?;
-        self.at = start + values.byte_offset();
-        Some((value, start..self.at))
+    fn part(&self, raw: &'t RawValue, token: &str) -> Self {
+        let pointer = format!("{}/{token}", self.pointer);
+        Self { text: self.text, raw: raw.get(), pointer }
     }
 }
 

@@ -7,94 +7,14 @@ use crate::{
     revision::Revision,
 };
 
-/// The first thing in which codes and fields of a description are not those of a revision.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LayoutDifference {
-    /// `instr_bitwidth`.
-    #[error("words of {given} bits, {published} are published")]
-    WordBits {
-        /// Bits of a word in the description.
-        given: u32,
-        /// Bits of a word in the revision.
-        published: u32,
-    },
-    /// `instr_code_bitwidth`.
-    #[error("codes of {given} bits, {published} are published")]
-    CodeBits {
-        /// Bits of a code in the description.
-        given: u32,
-        /// Bits of a code in the revision.
-        published: u32,
-    },
-    /// The revision has no instruction with the code in cells of that kind.
-    #[error("instruction {name}: code {code} has no instruction{}", in_cells(.cell_kind))]
-    Code {
-        /// Mnemonic in the description.
-        name: String,
-        /// Its code.
-        code: u32,
-        /// Its kind of cell.
-        cell_kind: Option<String>,
-    },
-    /// The code belongs to an instruction of another name.
-    #[error("instruction {given}: code {code} is {published}{}", in_cells(.cell_kind))]
-    Name {
-        /// Mnemonic in the description.
-        given: String,
-        /// Its code.
-        code: u32,
-        /// Its kind of cell.
-        cell_kind: Option<String>,
-        /// Mnemonic in the revision.
-        published: String,
-    },
-    /// `max_chunk`.
-    #[error("instruction {instruction}: {given} words at most, {published} are published")]
-    MaxChunk {
-        /// Mnemonic.
-        instruction: String,
-        /// Largest number of words in the description.
-        given: u32,
-        /// Largest number of words in the revision.
-        published: u32,
-    },
-    /// The field that holds the number of words, `none` without one.
-    #[error("instruction {instruction}: chunk field {given}, published is {published}")]
-    ChunkField {
-        /// Mnemonic.
-        instruction: String,
-        /// Chunk field of the description.
-        given: String,
-        /// Chunk field of the revision.
-        published: String,
-    },
-    /// Name or width of a field, and with it the place of all later ones.
-    #[error("instruction {instruction}: field {number} is {given}, published is {published}")]
-    Field {
-        /// Mnemonic.
-        instruction: String,
-        /// Number of the field, counted from 1.
-        number: usize,
-        /// Name and width in the description, `missing` without it.
-        given: String,
-        /// Name and width in the revision, `missing` without it.
-        published: String,
-    },
-}
-
-fn in_cells(kind: &Option<String>) -> String {
-    kind.as_ref().map(|k| format!(" in cells of kind {k}")).unwrap_or_default()
-}
-
 /// A description that is laid out like no published revision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("codes and fields are those of no published revision; nearest is {}: {difference}", revision.name())]
 pub struct ForeignLayout {
     /// The revision that agrees longest.
     pub revision: Revision,
-    /// The first difference to it.
-    #[source]
-    pub difference: LayoutDifference,
+    /// The first difference to it: what the description has, and what is published.
+    pub difference: String,
 }
 
 /// The newest published revision that has every instruction of the description: same code, name,
@@ -120,69 +40,57 @@ pub fn published_layout(isa: &Isa) -> Result<Revision, ForeignLayout> {
 /// How far two descriptions agree: number of instructions, then of fields of the next one.
 type Position = (usize, usize);
 
-fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, LayoutDifference)> {
-    let start = (0, 0);
-    if isa.word_bits != revision.word_bits {
-        let (given, published) = (isa.word_bits, revision.word_bits);
-        return Some((start, LayoutDifference::WordBits { given, published }));
-    }
-    if isa.code_bits != revision.code_bits {
-        let (given, published) = (isa.code_bits, revision.code_bits);
-        return Some((start, LayoutDifference::CodeBits { given, published }));
+fn first_difference(isa: &Isa, revision: &Isa) -> Option<(Position, String)> {
+    let bits = [
+        ("words", isa.word_bits, revision.word_bits),
+        ("codes", isa.code_bits, revision.code_bits),
+    ];
+    if let Some((what, given, published)) = bits.into_iter().find(|(_, g, p)| g != p) {
+        let text = format!("{what} of {given} bits, {published} are published");
+        return Some(((0, 0), text));
     }
     isa.instructions.iter().enumerate().find_map(|(i, given)| {
         let same_code = |p: &&Instruction| p.code == given.code && p.cell_kind == given.cell_kind;
-        let (fields, difference) = match revision.instructions.iter().find(same_code) {
+        let (fields, text) = match revision.instructions.iter().find(same_code) {
             Some(published) => instruction_difference(given, published)?,
-            None => {
-                let (name, cell_kind) = (given.name.clone(), given.cell_kind.clone());
-                (0, LayoutDifference::Code { name, code: given.code, cell_kind })
-            }
+            None => (0, format!("code {} has no instruction{}", given.code, in_cells(given))),
         };
-        Some(((i, fields), difference))
+        Some(((i, fields), format!("instruction {}: {text}", given.name)))
     })
 }
 
 /// The first difference of two instructions with the same code, and the number of equal fields
 /// before it.
-fn instruction_difference(
-    given: &Instruction,
-    published: &Instruction,
-) -> Option<(usize, LayoutDifference)> {
+fn instruction_difference(given: &Instruction, published: &Instruction) -> Option<(usize, String)> {
     if !given.name.eq_ignore_ascii_case(&published.name) {
-        let difference = LayoutDifference::Name {
-            given: given.name.clone(),
-            code: given.code,
-            cell_kind: given.cell_kind.clone(),
-            published: published.name.clone(),
-        };
-        return Some((0, difference));
+        let text = format!("code {} is {}{}", given.code, published.name, in_cells(given));
+        return Some((0, text));
     }
-    let instruction = given.name.clone();
     if given.max_chunk != published.max_chunk {
         let (given, published) = (given.max_chunk, published.max_chunk);
-        return Some((0, LayoutDifference::MaxChunk { instruction, given, published }));
+        return Some((0, format!("{given} words at most, {published} are published")));
     }
     let count = given.fields.len().max(published.fields.len());
-    for k in 0..count {
-        let same = match (given.fields.get(k), published.fields.get(k)) {
-            (Some(g), Some(p)) => g.width == p.width && g.name.eq_ignore_ascii_case(&p.name),
-            _ => false,
-        };
-        if !same {
-            let (given, published) = (field_text(given, k), field_text(published, k));
-            let number = k + 1;
-            return Some((k, LayoutDifference::Field { instruction, number, given, published }));
-        }
+    let same = |k: &usize| match (given.fields.get(*k), published.fields.get(*k)) {
+        (Some(g), Some(p)) => g.width == p.width && g.name.eq_ignore_ascii_case(&p.name),
+        _ => false,
+    };
+    if let Some(k) = (0..count).find(|k| !same(k)) {
+        let (given, published) = (field_text(given, k), field_text(published, k));
+        return Some((k, format!("field {} is {given}, published is {published}", k + 1)));
     }
-    if given.chunk_field != published.chunk_field {
-        let name = |i: &Instruction| {
-            i.chunk_field.map_or_else(|| "none".to_owned(), |index| i.fields[index].name.clone())
-        };
-        let (given, published) = (name(given), name(published));
-        return Some((count, LayoutDifference::ChunkField { instruction, given, published }));
-    }
-    None
+    let chunk = |i: &Instruction| {
+        i.chunk_field.map_or_else(|| "none".to_owned(), |index| i.fields[index].name.clone())
+    };
+    (given.chunk_field != published.chunk_field).then(|| {
+        let text = format!("chunk field {}, published is {}", chunk(given), chunk(published));
+        (count, text)
+    })
+}
+
+fn in_cells(instruction: &Instruction) -> String {
+    let kind = instruction.cell_kind.as_ref();
+    kind.map(|k| format!(" in cells of kind {k}")).unwrap_or_default()
 }
 
 fn field_text(instruction: &Instruction, index: usize) -> String {

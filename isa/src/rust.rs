@@ -7,12 +7,10 @@ use std::fmt::Write;
 use crate::description::{Field, Instruction, Isa};
 
 /// Reserved words that occur as names of modules.
-const KEYWORDS: &[&str] = &[
-    "as", "break", "const", "continue", "dyn", "else", "enum", "extern", "fn", "for", "if", "impl",
-    "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "static", "struct",
-    "trait", "type", "unsafe", "use", "where", "while", "async", "await", "box", "do", "final",
-    "macro", "priv", "gen", "try", "yield",
-];
+const KEYWORDS: &str = "\
+    as break const continue dyn else enum extern fn for if impl in let loop match mod move mut \
+    pub ref return static struct trait type unsafe use where while async await box do final \
+    macro priv gen try yield";
 
 /// Generates `instructions.rs`: `enum Opcode`, a module of fields per instruction, an enumeration
 /// for each field of two bits or more whose values have names, and the modes. A module whose name
@@ -157,7 +155,7 @@ fn doc(comment: &str, name: &str) -> String {
 
 fn module(name: &str) -> String {
     let name = name.to_ascii_lowercase();
-    if KEYWORDS.contains(&name.as_str()) { name + "_" } else { name }
+    if KEYWORDS.split(' ').any(|word| word == name) { name + "_" } else { name }
 }
 
 fn constant(name: &str) -> String {

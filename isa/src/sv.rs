@@ -5,102 +5,14 @@
 use crate::description::{Instruction, Isa};
 
 /// Words that SystemVerilog keeps for itself and that may occur as field names.
-const KEYWORDS: &[&str] = &[
-    "alias",
-    "assert",
-    "assign",
-    "before",
-    "begin",
-    "bind",
-    "bit",
-    "break",
-    "byte",
-    "case",
-    "cell",
-    "class",
-    "config",
-    "const",
-    "context",
-    "continue",
-    "cover",
-    "default",
-    "design",
-    "disable",
-    "do",
-    "else",
-    "end",
-    "enum",
-    "event",
-    "export",
-    "extends",
-    "final",
-    "for",
-    "force",
-    "fork",
-    "function",
-    "global",
-    "if",
-    "import",
-    "initial",
-    "inout",
-    "input",
-    "inside",
-    "instance",
-    "int",
-    "integer",
-    "interface",
-    "join",
-    "library",
-    "local",
-    "logic",
-    "module",
-    "new",
-    "null",
-    "output",
-    "package",
-    "packed",
-    "parameter",
-    "priority",
-    "program",
-    "property",
-    "protected",
-    "pure",
-    "rand",
-    "real",
-    "ref",
-    "reg",
-    "release",
-    "repeat",
-    "return",
-    "sequence",
-    "shortint",
-    "signed",
-    "static",
-    "string",
-    "strong",
-    "struct",
-    "super",
-    "table",
-    "tagged",
-    "task",
-    "this",
-    "time",
-    "type",
-    "typedef",
-    "union",
-    "unique",
-    "unsigned",
-    "use",
-    "var",
-    "virtual",
-    "void",
-    "wait",
-    "weak",
-    "while",
-    "wire",
-    "with",
-    "within",
-];
+const KEYWORDS: &str = "\
+    alias assert assign before begin bind bit break byte case cell class config const context \
+    continue cover default design disable do else end enum event export extends final for \
+    force fork function global if import initial inout input inside instance int integer \
+    interface join library local logic module new null output package packed parameter \
+    priority program property protected pure rand real ref reg release repeat return sequence \
+    shortint signed static string strong struct super table tagged task this time type typedef \
+    union unique unsigned use var virtual void wait weak while wire with within";
 
 /// Generates `package NAME; ... endpackage`. The instruction codes and the values of every field with
 /// value names are enumerations; the fields of the structs have these types. A second name of a
@@ -141,7 +53,7 @@ fn instruction(isa: &Isa, i: &Instruction) -> String {
             name
         };
         let name = f.name.to_ascii_lowercase();
-        let escape = if KEYWORDS.contains(&name.as_str()) { "_" } else { "" };
+        let escape = if KEYWORDS.split(' ').any(|word| word == name) { "_" } else { "" };
         members += &format!("    {field_type} {name}{escape};\n");
     }
     let reserved = i.fields.last().map_or(i.total_bits(isa) - isa.code_bits, |f| f.lsb);

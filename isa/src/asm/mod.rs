@@ -16,7 +16,7 @@ use std::{collections::BTreeSet, ops::Range};
 
 use crate::{
     geometry::Geometry,
-    image::{MemoryImage, ProgramImage},
+    image::{MemoryImage, ProgramImage, line_span},
     instruction_set::InstructionSet,
 };
 
@@ -97,6 +97,18 @@ pub struct AsmError {
     pub span: Range<usize>,
     /// What is wrong and what was expected.
     pub message: String,
+}
+
+impl AsmError {
+    /// An error about a whole line, counted from 1.
+    pub(crate) fn of_line(
+        code: &'static str,
+        text: &str,
+        line: usize,
+        message: impl Into<String>,
+    ) -> Self {
+        Self { code, line, span: line_span(text, line), message: message.into() }
+    }
 }
 
 impl Assembler {

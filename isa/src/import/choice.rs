@@ -6,7 +6,6 @@ use std::fmt;
 
 use crate::{
     asm::{AsmError, Assembly},
-    image::line_span,
     revision::Revision,
 };
 
@@ -134,7 +133,7 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
         newest.name(),
         why.collect::<String>()
     );
-    Some(AsmError { code: "A22", line, span: line_span(text, line), message })
+    Some(AsmError::of_line("A22", text, line, message))
 }
 
 /// Line of the first instruction that two readings of a text encode differently; the last one if

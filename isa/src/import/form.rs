@@ -42,15 +42,15 @@ impl Form {
         let first = lines.clone().find(|line| !is_plain_heading(line))?;
         let word = first.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
         let word = word.unwrap_or_default();
-        let is_word = |known: &[&str]| known.iter().any(|k| k.eq_ignore_ascii_case(word));
+        let is_word = |known: &str| known.split(' ').any(|k| k.eq_ignore_ascii_case(word));
         let rest = first[word.len()..].trim_start();
-        if first.starts_with("--") || is_word(&VHDL) {
+        if first.starts_with("--") || is_word(VHDL) {
             Some(Self::TestBench)
         } else if is_listing_heading(first) {
             Some(Self::Listing)
         } else if first.starts_with(|c: char| c.is_ascii_digit()) {
             Some(if rest.starts_with('(') { Self::ScheduleText } else { Self::Image })
-        } else if is_word(&["SRAM", "RF"]) && rest.starts_with(|c: char| c.is_ascii_digit()) {
+        } else if is_word("SRAM RF") && rest.starts_with(|c: char| c.is_ascii_digit()) {
             Some(Self::Memory)
         } else if !first.starts_with(|c: char| c.is_ascii_alphabetic() || "_\".$".contains(c)) {
             None
@@ -90,17 +90,7 @@ impl fmt::Display for Form {
 }
 
 /// Words that a VHDL file can begin with.
-const VHDL: [&str; 9] = [
-    "LIBRARY",
-    "USE",
-    "ENTITY",
-    "ARCHITECTURE",
-    "PACKAGE",
-    "CONSTANT",
-    "TYPE",
-    "SUBTYPE",
-    "SIGNAL",
-];
+const VHDL: &str = "LIBRARY USE ENTITY ARCHITECTURE PACKAGE CONSTANT TYPE SUBTYPE SIGNAL";
 
 /// `CELL row column`, which assembly text and images have in common.
 fn is_plain_heading(line: &str) -> bool {

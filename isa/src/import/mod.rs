@@ -71,8 +71,8 @@ impl Importer {
                 assembler.assemble(text).map_err(|e| positional::instead_of(e, text))
             }
             Form::Listing => assembler.assemble(text),
-            Form::ScheduleText => Ok(read_sync_text(&assembler, text)?),
-            Form::ScheduleJson => Ok(read_sync_json(&assembler, text)?),
+            Form::ScheduleText => read_sync_text(&assembler, text),
+            Form::ScheduleJson => read_sync_json(&assembler, text),
             Form::Image | Form::Memory | Form::TestBench | Form::Case => {
                 unreachable!("{form} is no text of instructions")
             }

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::SyncError;
 use crate::{
-    asm::{Assembler, Assembly, SourceLine, Warning},
+    asm::{AsmError, Assembler, Assembly, SourceLine, Warning},
     codec::encode,
     contradiction::rows_of_swb,
     description::Instruction,
@@ -20,7 +19,7 @@ use crate::{
 /// # Errors
 /// `SYNC-E1` for JSON that does not have the form of chapter 1, 7.3, with the JSON pointer, and the
 /// assembler's codes for unknown mnemonics (A03), fields (A04) and the rest.
-pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, SyncError> {
+pub fn read_sync_json(settings: &Assembler, text: &str) -> Result<Assembly, AsmError> {
     let root = Element::root(text).map_err(|e| not_json(text, &e))?;
     let assembly = Assembly {
         io_cells: settings.io_cells.clone(),
@@ -46,7 +45,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn cell(&mut self, cell: &Element<'_>) -> Result<(), SyncError> {
+    fn cell(&mut self, cell: &Element<'_>) -> Result<(), AsmError> {
         let members = members(cell, "a cell")?;
         let coordinate = |key: &str| {
             let number = members.get(key).and_then(Element::integer);
@@ -74,7 +73,7 @@ impl Reader<'_> {
         &mut self,
         (row, col): (usize, usize),
         at: &Element<'_>,
-    ) -> Result<(), SyncError> {
+    ) -> Result<(), AsmError> {
         let isa = self.settings.isa.isa();
         let members = members(at, "an instruction")?;
         let name = members
@@ -125,7 +124,7 @@ impl Reader<'_> {
         &mut self,
         instruction: &Instruction,
         segments: Option<&Element<'_>>,
-    ) -> Result<(Vec<u64>, Vec<bool>), SyncError> {
+    ) -> Result<(Vec<u64>, Vec<bool>), AsmError> {
         let mut values: Vec<u64> = instruction.fields.iter().map(|f| f.default).collect();
         let mut written = vec![false; values.len()];
         let Some(segments) = segments.filter(|s| !s.is_null()) else {
@@ -165,17 +164,18 @@ fn fetch_cycle(members: &BTreeMap<String, Element<'_>>) -> Option<u64> {
     u64::try_from(start.or_else(stamps)?).ok()
 }
 
-fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<'t>>, SyncError> {
+fn members<'t>(at: &Element<'t>, what: &str) -> Result<BTreeMap<String, Element<'t>>, AsmError> {
     at.members().ok_or_else(|| fail("SYNC-E1", at, &format!("{what} must be an object")))
 }
 
-fn fail(code: &'static str, at: &Element<'_>, message: &str) -> SyncError {
-    let place = if at.pointer.is_empty() { "/".to_owned() } else { at.pointer.clone() };
-    SyncError { code, place, line: at.line(), span: at.span(), message: message.to_owned() }
+/// The error names the place with its JSON pointer, too.
+fn fail(code: &'static str, at: &Element<'_>, message: &str) -> AsmError {
+    let pointer = if at.pointer.is_empty() { "/" } else { &at.pointer };
+    let message = format!("at `{pointer}`: {message}");
+    AsmError { code, line: at.line(), span: at.span(), message }
 }
 
-fn not_json(text: &str, e: &serde_json::Error) -> SyncError {
+fn not_json(text: &str, e: &serde_json::Error) -> AsmError {
     let line = e.line().max(1);
-    let span = crate::image::line_span(text, line);
-    SyncError { code: "SYNC-E1", place: "/".into(), line, span, message: format!("not JSON: {e}") }
+    AsmError::of_line("SYNC-E1", text, line, format!("at `/`: not JSON: {e}"))
 }

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use super::SyncError;
 use crate::{
     asm::{AsmError, Assembler, Assembly, Mode},
     image::{ProgramImage, Word},
@@ -21,13 +20,14 @@ struct Scheduled {
 /// # Errors
 /// `SYNC-E1` malformed line, `SYNC-E2` pc is not the running word count of the cell, and the
 /// assembler's codes for the listing part.
-pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, SyncError> {
+pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, AsmError> {
     // The lines become a listing for the assembler in which everything else is blank, so that its
     // lines and bytes hold.
     let mut listing = String::new();
     let mut scheduled = BTreeMap::new();
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        let error = |message: &str| at_line("SYNC-E1", text, index + 1, message.to_owned());
+        let error =
+            |message: &str| AsmError::of_line("SYNC-E1", text, index + 1, message.to_owned());
         let content = line.trim_end_matches(['\n', '\r']);
         let kept = if let Some(comment) = content.strip_prefix('#') {
             let cell = comment.split("CELL").nth(1);
@@ -56,7 +56,7 @@ pub fn read_sync_text(settings: &Assembler, text: &str) -> Result<Assembly, Sync
     }
 
     let settings = Assembler { mode: Mode::Listing, ..settings.clone() };
-    let assembly = settings.assemble(&listing).map_err(from_assembler)?;
+    let assembly = settings.assemble(&listing)?;
     with_schedule(assembly, &scheduled, text)
 }
 
@@ -65,7 +65,7 @@ fn with_schedule(
     mut assembly: Assembly,
     scheduled: &BTreeMap<usize, Scheduled>,
     text: &str,
-) -> Result<Assembly, SyncError> {
+) -> Result<Assembly, AsmError> {
     let mut image = ProgramImage::default();
     for i in 0..assembly.lines.len() {
         let next = assembly.lines.get(i + 1).map(|next| (next.cell, next.address));
@@ -73,7 +73,7 @@ fn with_schedule(
         let Scheduled { pc, fetch, immediate } = scheduled[&source.line];
         if pc != source.address {
             let what = format!("pc {pc} is written, the words before it give {}", source.address);
-            return Err(at_line("SYNC-E2", text, source.line, what));
+            return Err(AsmError::of_line("SYNC-E2", text, source.line, what));
         }
         source.fetch = Some(fetch);
         let (row, col) = source.cell;
@@ -92,16 +92,6 @@ fn cell_place(text: &str) -> Option<(u16, u16)> {
     let (pair, _) = text.split_once('<')?.1.split_once('>')?;
     let (row, col) = pair.split_once(',')?;
     Some((row.trim().parse().ok()?, col.trim().parse().ok()?))
-}
-
-fn from_assembler(e: AsmError) -> SyncError {
-    let place = format!("line {}", e.line);
-    SyncError { code: e.code, place, line: e.line, span: e.span, message: e.message }
-}
-
-fn at_line(code: &'static str, text: &str, line: usize, message: String) -> SyncError {
-    let span = crate::image::line_span(text, line);
-    SyncError { code, place: format!("line {line}"), line, span, message }
 }
 
 /// `pc (cycle):|Sch:[n,n,n,n,n] flag|listing`

@@ -100,7 +100,8 @@ fn schedule_json_gives_the_image() {
         let old = std::mem::replace(schedule.pointer_mut(pointer).unwrap(), value);
         let error = read_sync_json(&r2, &schedule.to_string()).unwrap_err();
         *schedule.pointer_mut(pointer).unwrap() = old;
-        (error.code, error.place)
+        let place = error.message.strip_prefix("at `").unwrap().split('`').next().unwrap();
+        (error.code, place.to_owned())
     };
     let place = "/0/instr_list/0";
     assert_eq!(error("/0/instr_list/0/name", json!("STOP")), ("A03", place.into()));

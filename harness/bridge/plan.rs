@@ -141,7 +141,8 @@ impl Plan {
             if let Unit::Tile(_) = unit {
                 let memory = RegisterId::TileSram.group().info();
                 let bytes = geometry.sram_blocks * size_of::<Block>();
-                memories.push(find(unit, &memory.instance, &memory.variable, bytes)?.start);
+                let (instance, name) = memory.rtl.rsplit_once('.').unwrap_or(("", &memory.rtl));
+                memories.push(find(unit, instance, name, bytes)?.start);
             }
         }
         let mut plan = Self::empty(sim, geometry, places.iter().cloned());

@@ -53,38 +53,6 @@ impl BitField {
     }
 }
 
-/// An integer that holds one instruction word in its low bits.
-pub trait InstructionWord: Copy {
-    /// The word as a number.
-    fn bits(self) -> u64;
-    /// A word from a number of at most [`WORD_BITS`] bits.
-    fn from_bits(bits: u64) -> Self;
-}
-
-impl InstructionWord for u32 {
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self.into()
-    }
-
-    #[inline(always)]
-    fn from_bits(bits: u64) -> Self {
-        bits as Self
-    }
-}
-
-impl InstructionWord for u64 {
-    #[inline(always)]
-    fn bits(self) -> u64 {
-        self
-    }
-
-    #[inline(always)]
-    fn from_bits(bits: u64) -> Self {
-        bits
-    }
-}
-
 /// Place of one field in the words of an instruction, counted from the word with the code.
 ///
 /// A field that crosses a word boundary ends in its word and has its upper bits at the bottom of
@@ -128,8 +96,8 @@ impl InstructionField {
     /// Raw value in the words of an instruction, the first of which holds the code. Words missing
     /// at the end count as 0.
     #[inline(always)]
-    pub fn get<W: InstructionWord>(self, words: &[W]) -> u64 {
-        let word = |k: usize| words.get(k).map_or(0, |w| w.bits());
+    pub fn get<W: Copy + Into<u64>>(self, words: &[W]) -> u64 {
+        let word = |k: usize| words.get(k).map_or(0, |w| (*w).into());
         let mut bits = word(self.word());
         if self.crosses() {
             bits |= word(self.word() - 1) << WORD_BITS;
@@ -139,17 +107,19 @@ impl InstructionField {
 
     /// True if any bit of the field is 1; for fields of one bit, which are flags.
     #[inline(always)]
-    pub fn is_set<W: InstructionWord>(self, words: &[W]) -> bool {
+    pub fn is_set<W: Copy + Into<u64>>(self, words: &[W]) -> bool {
         self.get(words) != 0
     }
 
-    /// Writes a raw value into the words. Bits of the value that do not fit and bits of words that
-    /// are missing are left out.
-    pub fn set<W: InstructionWord>(self, words: &mut [W], value: u64) {
+    /// Writes a raw value into the words, each in the low bits of a number. Bits of the value that do
+    /// not fit and bits of words that are missing are left out.
+    pub fn set<W: Copy + Into<u64> + TryFrom<u64>>(self, words: &mut [W], value: u64) {
         let here = self.width().min(WORD_BITS - self.lsb());
         let mut put = |k: usize, field: BitField, value: u64| {
-            if let Some(word) = words.get_mut(k) {
-                *word = W::from_bits(field.set(word.bits(), value));
+            if let Some(word) = words.get_mut(k)
+                && let Ok(changed) = W::try_from(field.set((*word).into(), value))
+            {
+                *word = changed;
             }
         };
         put(self.word(), BitField::new(self.lsb(), here), value);
@@ -157,4 +127,17 @@ impl InstructionField {
             put(self.word() - 1, BitField::new(0, self.width() - here), value >> here);
         }
     }
+}
+
+/// A bit field of at most 64 bits in words, low word first; missing words count as 0.
+pub(crate) fn bits(words: &[u64], lsb: u32, width: u32) -> u64 {
+    let (word, shift) = ((lsb / 64) as usize, lsb % 64);
+    let at = |i: usize| u128::from(words.get(i).copied().unwrap_or(0));
+    let both = (at(word) | at(word + 1) << 64) >> shift;
+    (both & ((1u128 << width.min(64)) - 1)) as u64
+}
+
+/// A bit field of any width, low word first.
+pub(crate) fn wide(words: &[u64], lsb: u32, width: u32) -> Vec<u64> {
+    (0..width.div_ceil(64)).map(|i| bits(words, lsb + 64 * i, (width - 64 * i).min(64))).collect()
 }

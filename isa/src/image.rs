@@ -90,6 +90,27 @@ impl MemoryImage {
         self.sram.is_empty() && self.rf.is_empty()
     }
 
+    /// Adds a block of a tile or of a register file; the message about an address that the memory
+    /// does not have or that is there already.
+    pub(crate) fn insert(
+        &mut self,
+        is_sram: bool,
+        place: (usize, usize),
+        address: usize,
+        block: BlockWords,
+        geometry: &Geometry,
+    ) -> Option<String> {
+        let (memories, limit) = match is_sram {
+            true => (&mut self.sram, geometry.sram_blocks),
+            false => (&mut self.rf, geometry.rf_blocks()),
+        };
+        if address >= limit {
+            return Some(format!("address {address} is outside 0..{}", limit - 1));
+        }
+        let earlier = memories.entry(place).or_default().insert(address, block);
+        earlier.map(|_| format!("address {address} is given twice"))
+    }
+
     /// The image as text: all tiles, then all register files, row-major.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
@@ -132,55 +153,42 @@ pub fn read_program(
     let mut image = ProgramImage::default();
     let mut cell = (0, 0);
     for (line, content) in lines(text) {
-        let error = |code, message: String| ImageError { code, line, message };
+        let error = |code, message: String| Err(ImageError { code, line, message });
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
         if items[0].eq_ignore_ascii_case("CELL") {
-            cell = heading(&items).ok_or_else(|| {
-                error("BIN-E1", format!("`{content}` should be `CELL row column`"))
-            })?;
-            if cell.0 >= Geometry::ROWS || cell.1 >= geometry.columns {
-                let what = format!(
-                    "cell {} {} is outside the fabric of {} x {} cells",
-                    cell.0,
-                    cell.1,
-                    Geometry::ROWS,
-                    geometry.columns
-                );
-                return Err(error("BIN-E2", what));
+            let Some(found) = heading(&items) else {
+                return error("BIN-E1", format!("`{content}` should be `CELL row column`"));
+            };
+            if let Some(message) = outside("cell", found, Geometry::ROWS, geometry) {
+                return error("BIN-E2", message);
             }
+            cell = found;
             continue;
         }
         let is_bits = |s: &str| s.bytes().all(|b| b == b'0' || b == b'1');
+        let malformed = |text: &str, what: String| {
+            error("BIN-E1", format!("`{}` should be {what}", clip(text)))
+        };
         let [flag, word] = items[..] else {
-            let what = format!(
-                "`{}` should be a flag (0 or 1) and a word of {word_bits} bits",
-                clip(content)
-            );
-            return Err(error("BIN-E1", what));
+            return malformed(content, format!("a flag (0 or 1) and a word of {word_bits} bits"));
         };
         if !is_bits(flag) || flag.len() != 1 {
-            return Err(error(
-                "BIN-E1",
-                format!("`{}` should be the immediate flag, 0 or 1", clip(flag)),
-            ));
+            return malformed(flag, "the immediate flag, 0 or 1".to_owned());
         }
         if !is_bits(word) {
-            return Err(error(
-                "BIN-E1",
-                format!("`{}` should be {word_bits} binary digits", clip(word)),
-            ));
+            return malformed(word, format!("{word_bits} binary digits"));
         }
         if word.len() != word_bits as usize {
             let what = format!("the word has {} bits, {word_bits} are expected", word.len());
-            return Err(error("BIN-E1", what));
+            return error("BIN-E1", what);
         }
-        if image.cell(cell.0, cell.1).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
-            let what =
-                format!("cell {} {} has more than {} words", cell.0, cell.1, Geometry::IMEM_DEPTH);
-            return Err(error("BIN-E3", what));
+        let (row, col) = cell;
+        if image.cell(row, col).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
+            let most = Geometry::IMEM_DEPTH;
+            return error("BIN-E3", format!("cell {row} {col} has more than {most} words"));
         }
         let bits = u64::from_str_radix(word, 2).expect("binary digits, at most 64");
-        image.push(cell.0, cell.1, Word { bits, immediate: flag == "1" });
+        image.push(row, col, Word { bits, immediate: flag == "1" });
     }
     Ok(image)
 }
@@ -194,56 +202,54 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
     let mut image = MemoryImage::default();
     let mut current: Option<(bool, (usize, usize))> = None;
     for (line, content) in lines(text) {
-        let error = |code, message: String| ImageError { code, line, message };
+        let error = |code, message: String| Err(ImageError { code, line, message });
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
         let is_sram = items[0].eq_ignore_ascii_case("SRAM");
         if is_sram || items[0].eq_ignore_ascii_case("RF") {
-            let place = heading(&items).ok_or_else(|| {
-                error("MEM-E1", format!("`{}` should be `{} row column`", clip(content), items[0]))
-            })?;
-            let rows = if is_sram { geometry.tile_rows } else { Geometry::ROWS };
-            if place.0 >= rows || place.1 >= geometry.columns {
-                let kind = if is_sram { "tile" } else { "cell" };
-                let what = format!(
-                    "{kind} {} {} is outside the fabric of {rows} x {} {kind}s",
-                    place.0, place.1, geometry.columns
-                );
-                return Err(error("MEM-E2", what));
+            let Some(place) = heading(&items) else {
+                let what = format!("`{}` should be `{} row column`", clip(content), items[0]);
+                return error("MEM-E1", what);
+            };
+            let (kind, rows) =
+                if is_sram { ("tile", geometry.tile_rows) } else { ("cell", Geometry::ROWS) };
+            if let Some(message) = outside(kind, place, rows, geometry) {
+                return error("MEM-E2", message);
             }
             current = Some((is_sram, place));
             continue;
         }
         let Some((is_sram, place)) = current else {
-            return Err(error(
-                "MEM-E1",
-                "a heading `SRAM row column` or `RF row column` is expected first".into(),
-            ));
+            let what = "a heading `SRAM row column` or `RF row column` is expected first";
+            return error("MEM-E1", what.to_owned());
         };
         let [address, hex] = items[..] else {
-            return Err(error(
-                "MEM-E1",
-                format!("`{}` should be an address and 64 hex digits", clip(content)),
-            ));
+            let what = format!("`{}` should be an address and 64 hex digits", clip(content));
+            return error("MEM-E1", what);
         };
-        let block = parse_block(hex).ok_or_else(|| {
-            error(
-                "MEM-E1",
-                format!("the block has {} characters, 64 hex digits are expected", hex.len()),
-            )
-        })?;
-        let limit = if is_sram { geometry.sram_blocks } else { geometry.rf_blocks() };
-        let address: usize = address.parse().map_err(|_| {
-            error("MEM-E1", format!("`{}` should be a decimal address", clip(address)))
-        })?;
-        if address >= limit {
-            return Err(error("MEM-E3", format!("address {address} is outside 0..{}", limit - 1)));
-        }
-        let memories = if is_sram { &mut image.sram } else { &mut image.rf };
-        if memories.entry(place).or_default().insert(address, block).is_some() {
-            return Err(error("MEM-E3", format!("address {address} is given twice")));
+        let Some(block) = parse_block(hex) else {
+            let what = "64 hex digits are expected";
+            return error("MEM-E1", format!("the block has {} characters, {what}", hex.len()));
+        };
+        let Ok(address) = address.parse() else {
+            return error("MEM-E1", format!("`{}` should be a decimal address", clip(address)));
+        };
+        if let Some(message) = image.insert(is_sram, place, address, block, geometry) {
+            return error("MEM-E3", message);
         }
     }
     Ok(image)
+}
+
+/// The message about a cell or tile that the fabric does not have.
+pub(crate) fn outside(
+    kind: &str,
+    (row, col): (usize, usize),
+    rows: usize,
+    geometry: &Geometry,
+) -> Option<String> {
+    let columns = geometry.columns;
+    (row >= rows || col >= columns)
+        .then(|| format!("{kind} {row} {col} is outside the fabric of {rows} x {columns} {kind}s"))
 }
 
 /// Lines with a content, counted from 1, without the white space around it.

@@ -36,6 +36,7 @@ mod lanes;
 mod layout_difference;
 mod meaning;
 mod modes;
+mod names;
 mod opcode;
 mod place;
 pub mod ports;
@@ -55,7 +56,7 @@ pub use describe::{DescribeError, Described, Loaded, describe};
 pub use description::{Checked, Field, Finding, Instruction, Isa, ModeEntry, load};
 pub use disasm::{Listed, disassemble, instruction_text, listing_line};
 pub use doc::markdown;
-pub use field::{BitField, InstructionField, InstructionWord};
+pub use field::{BitField, InstructionField};
 pub use geometry::{Geometry, SizeError};
 pub use image::{
     BlockWords, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory, read_program,

@@ -2,53 +2,34 @@
 //! What is known of the modes of an instruction: the table `modes` of a description (chapter 1,
 //! 6.1), which restates sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
 
-/// Something that a channel of the data path computes with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Operand {
-    /// Input 0, conditioned or raw.
-    In0,
-    /// Input 1.
-    In1,
-    /// Input 2.
-    In2,
-    /// Input 3.
-    In3,
-    /// Constant register of channel 0.
-    Ir0,
-    /// Constant register of channel 1.
-    Ir1,
-    /// Softmax denominator.
-    SmReg,
-    /// The field `acc_clear` used as a constant.
-    Const,
-    /// The channel's own accumulator.
-    Acc,
+use crate::names::identities;
+
+identities! {
+    array
+    /// Something that a channel of the data path computes with.
+    Operand {
+        /// Input 0, conditioned or raw.
+        In0 = "in0",
+        /// Input 1.
+        In1 = "in1",
+        /// Input 2.
+        In2 = "in2",
+        /// Input 3.
+        In3 = "in3",
+        /// Constant register of channel 0.
+        Ir0 = "ir0",
+        /// Constant register of channel 1.
+        Ir1 = "ir1",
+        /// Softmax denominator.
+        SmReg = "sm_reg",
+        /// The field `acc_clear` used as a constant.
+        Const = "const",
+        /// The channel's own accumulator.
+        Acc = "acc",
+    }
 }
 
 impl Operand {
-    /// All operands in the order of their numbers.
-    pub const ALL: [Self; 9] = [
-        Self::In0,
-        Self::In1,
-        Self::In2,
-        Self::In3,
-        Self::Ir0,
-        Self::Ir1,
-        Self::SmReg,
-        Self::Const,
-        Self::Acc,
-    ];
-
-    /// Name in a description.
-    pub const fn name(self) -> &'static str {
-        ["in0", "in1", "in2", "in3", "ir0", "ir1", "sm_reg", "const", "acc"][self as usize]
-    }
-
-    /// Operand of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|o| o.name() == name)
-    }
-
     /// Number of the input, 0 to 3; `None` for an operand that is no input.
     pub const fn input(self) -> Option<usize> {
         match self {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use crate::{
     description::{Field, Instruction},
-    field::{InstructionField, InstructionWord},
+    field::InstructionField,
     instructions::{CODE_BITS, Opcode, WORD_BITS, branch, jump, loop_},
     revision::Revision,
 };
@@ -57,15 +57,15 @@ impl Opcode {
 
     /// The instruction that begins with a word, in an I/O cell or another one.
     #[inline]
-    pub fn of<W: InstructionWord>(first: W, io_cell: bool) -> Option<Self> {
-        Self::new(first.bits() >> (WORD_BITS - CODE_BITS), io_cell)
+    pub fn of(first: impl Into<u64>, io_cell: bool) -> Option<Self> {
+        Self::new(first.into() >> (WORD_BITS - CODE_BITS), io_cell)
     }
 
     /// Number of words of an instruction that begins with a word (chapter 1, section 1).
     #[inline]
-    pub fn words<W: InstructionWord>(self, first: W) -> usize {
+    pub fn words(self, first: impl Into<u64>) -> usize {
         let Some(field) = self.chunk_field() else { return self.max_words() };
-        let following = field.get(&[first]) as usize;
+        let following = field.get(&[first.into()]) as usize;
         if following < self.max_words() { following + 1 } else { 1 }
     }
 

@@ -38,12 +38,10 @@ impl DataSection {
     ) -> Result<(), AsmError> {
         let limit = if sram { geometry.sram_blocks } else { geometry.rf_words };
         let Some(address) = usize::try_from(address).ok().filter(|a| *a < limit) else {
-            return Err(
-                place.error("A16", format!("address {address} is outside 0..{}", limit - 1))
-            );
+            return place.fail("A16", format!("address {address} is outside 0..{}", limit - 1));
         };
         if hex_rows && !sram && address % Geometry::BLOCK_WORDS != 0 {
-            return Err(place.error("A16", "a hex row starts at a multiple of 16 words"));
+            return place.fail("A16", "a hex row starts at a multiple of 16 words");
         }
         let start = if sram { address * Geometry::BLOCK_WORDS } else { address };
         self.write(geometry, (sram, row, col), start, words, place)
@@ -60,12 +58,11 @@ impl DataSection {
     ) -> Result<(), AsmError> {
         let key = name.to_ascii_lowercase();
         if self.variables.contains_key(&key) {
-            return Err(place.error("A20", format!("variable ${name} is defined twice")));
+            return place.fail("A20", format!("variable ${name} is defined twice"));
         }
         if sram && !words.len().is_multiple_of(Geometry::BLOCK_WORDS) {
-            return Err(
-                place.error("A16", "the size of a scratchpad variable is a multiple of 16 words")
-            );
+            return place
+                .fail("A16", "the size of a scratchpad variable is a multiple of 16 words");
         }
         let memory = (sram, row, col);
         let start = self.next.get(&memory).copied().unwrap_or(0);
@@ -88,16 +85,14 @@ impl DataSection {
         let depth =
             if sram { geometry.sram_blocks * Geometry::BLOCK_WORDS } else { geometry.rf_words };
         if start + words.len() > depth {
-            return Err(place.error("A16", "the data run beyond the end of the memory"));
+            return place.fail("A16", "the data run beyond the end of the memory");
         }
         let memories = if sram { &mut self.image.sram } else { &mut self.image.rf };
         let blocks = memories.entry((row, col)).or_default();
         for (i, &word) in words.iter().enumerate() {
             let at = start + i;
             if !self.written.insert((memory, at)) {
-                return Err(
-                    place.error("A16", format!("word {at} of this memory is initialised twice"))
-                );
+                return place.fail("A16", format!("word {at} of this memory is initialised twice"));
             }
             blocks.entry(at / Geometry::BLOCK_WORDS).or_default()[at % Geometry::BLOCK_WORDS] =
                 word;

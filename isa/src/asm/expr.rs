@@ -33,7 +33,7 @@ impl Expr {
         match self {
             Expr::Num(v) => Ok(*v),
             Expr::Fixed(place) => {
-                Err(place.error("A07", "a number with a decimal point is allowed in data only"))
+                place.fail("A07", "a number with a decimal point is allowed in data only")
             }
             Expr::Name { name, constant, place } => names
                 .field

@@ -81,7 +81,7 @@ impl<'a> Emitter<'a> {
                 end > Geometry::IMEM_DEPTH
             });
             let place = over.map_or_else(Default::default, |(item, _)| item.place.clone());
-            return Err(place.error(
+            return place.fail(
                 "A13",
                 format!(
                     "cell <{},{}> has {total} words, {} fit",
@@ -89,7 +89,7 @@ impl<'a> Emitter<'a> {
                     cell.1,
                     Geometry::IMEM_DEPTH
                 ),
-            ));
+            );
         }
 
         let labels = self.labels(&lens);
@@ -256,7 +256,7 @@ impl<'a> Emitter<'a> {
                 if bits == 64 || u64::try_from(value).is_ok_and(|v| v >> bits == 0) {
                     Ok(value as u64)
                 } else {
-                    Err(item.place.error("A07", format!("{value} is no word of {bits} bits")))
+                    item.place.fail("A07", format!("{value} is no word of {bits} bits"))
                 }
             })
             .collect()

@@ -134,6 +134,14 @@ impl SourceSpan {
         AsmError { code, line: self.line, span: self.span.clone(), message: message.into() }
     }
 
+    pub(crate) fn fail<T>(
+        &self,
+        code: &'static str,
+        message: impl Into<String>,
+    ) -> Result<T, AsmError> {
+        Err(self.error(code, message))
+    }
+
     pub(crate) fn to(&self, end: &SourceSpan) -> SourceSpan {
         SourceSpan { line: self.line, span: self.span.start..end.span.end.max(self.span.end) }
     }

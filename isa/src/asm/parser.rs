@@ -98,12 +98,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
             Kind::Eol => {
                 parser.next();
             }
-            Kind::Bad(error) => return Err(error.clone()),
-            _ => {
-                return Err(parser
-                    .place()
-                    .error("A02", "unexpected text at the end of the statement"));
-            }
+            _ => return parser.unexpected("A02", "unexpected text at the end of the statement"),
         }
     }
     Ok(Parsed {
@@ -156,9 +151,14 @@ impl Parser<'_> {
         if self.accept(c) {
             return Ok(());
         }
+        self.unexpected("A02", format!("`{c}` is expected"))
+    }
+
+    /// The error about the next token, which is its own if it is a lexical error.
+    fn unexpected<T>(&self, code: &'static str, message: impl Into<String>) -> Result<T, AsmError> {
         match self.peek() {
             Kind::Bad(error) => Err(error.clone()),
-            _ => Err(self.place().error("A02", format!("`{c}` is expected"))),
+            _ => self.place().fail(code, message),
         }
     }
 
@@ -168,7 +168,7 @@ impl Parser<'_> {
         inner: impl FnOnce(&mut Self) -> Result<T, AsmError>,
     ) -> Result<T, AsmError> {
         if self.depth >= 64 {
-            return Err(self.place().error("A02", "brackets are nested too deeply"));
+            return self.place().fail("A02", "brackets are nested too deeply");
         }
         self.depth += 1;
         let result = inner(self);
@@ -199,7 +199,6 @@ impl Parser<'_> {
         let place = self.place();
         match self.peek().clone() {
             Kind::Eol | Kind::Eof => Ok(()),
-            Kind::Bad(error) => Err(error),
             Kind::Heading(row, col) => {
                 self.next();
                 self.statements_seen = true;
@@ -211,7 +210,7 @@ impl Parser<'_> {
             }
             Kind::Ident(name) if name.eq_ignore_ascii_case("CELL") && self.is_cell_heading() => {
                 if self.section == Section::Data {
-                    return Err(place.error("A14", "CELL belongs into the .CODE section"));
+                    return place.fail("A14", "CELL belongs into the .CODE section");
                 }
                 self.next();
                 self.statements_seen = true;
@@ -237,10 +236,10 @@ impl Parser<'_> {
             "ISA" => {
                 let at = self.place();
                 let Kind::Ident(text) = self.next() else {
-                    return Err(at.error("A02", "the name of a revision is expected"));
+                    return at.fail("A02", "the name of a revision is expected");
                 };
                 if self.statements_seen {
-                    return Err(place.error("A19", ".ISA must stand before the first statement"));
+                    return place.fail("A19", ".ISA must stand before the first statement");
                 }
                 self.select_isa(&text, &at)
             }
@@ -248,10 +247,10 @@ impl Parser<'_> {
                 let cell = self.angle_pair()?;
                 let cell = self.check_cell(cell, place)?;
                 if self.cells.get(&cell).is_some_and(|c| !c.items.is_empty()) {
-                    return Err(place.error(
+                    return place.fail(
                         "A19",
                         ".IOCELL must stand before the first instruction of its cell",
-                    ));
+                    );
                 }
                 self.io_cells.insert(cell);
                 Ok(())
@@ -259,12 +258,12 @@ impl Parser<'_> {
             "EQU" => {
                 let at = self.place();
                 let Kind::Ident(name) = self.next() else {
-                    return Err(at.error("A02", "the name of a constant is expected"));
+                    return at.fail("A02", "the name of a constant is expected");
                 };
                 self.expect('=')?;
                 let value = self.value(0)?;
                 if self.constants.insert(name.to_ascii_lowercase(), value).is_some() {
-                    return Err(at.error("A20", format!("constant `{name}` is defined twice")));
+                    return at.fail("A20", format!("constant `{name}` is defined twice"));
                 }
                 Ok(())
             }
@@ -281,7 +280,7 @@ impl Parser<'_> {
                 self.warn("W04", place.line, format!(".{name} is skipped"));
                 Ok(())
             }
-            _ => Err(place.error("A02", format!("unknown directive .{name}"))),
+            _ => place.fail("A02", format!("unknown directive .{name}")),
         }
     }
 
@@ -291,9 +290,7 @@ impl Parser<'_> {
             if isa.revision.eq_ignore_ascii_case(name) {
                 return Ok(());
             }
-            return Err(
-                at.error("A19", format!("the text asks for `{name}`, not for {}", self.isa))
-            );
+            return at.fail("A19", format!("the text asks for `{name}`, not for {}", self.isa));
         }
         let revision: Revision = name.parse().map_err(|()| {
             at.error("A19", format!("unknown revision `{name}`; r0 to r4, v2 and v3 are known"))
@@ -318,7 +315,7 @@ impl Parser<'_> {
         } else {
             match (self.next(), self.next()) {
                 (Kind::Int(row), Kind::Int(col)) => (row, col),
-                _ => return Err(place.error("A02", "`CELL <row, column>` is expected")),
+                _ => return place.fail("A02", "`CELL <row, column>` is expected"),
             }
         };
         self.select_cell(row, col, place)
@@ -334,20 +331,24 @@ impl Parser<'_> {
         (row, col): (i64, i64),
         place: &SourceSpan,
     ) -> Result<(usize, usize), AsmError> {
-        inside(row, col, Geometry::ROWS, self.settings.geometry.columns).ok_or_else(|| {
-            place.error(
-                "A12",
-                format!(
-                    "cell <{row},{col}> is outside the fabric of {} x {} cells",
-                    Geometry::ROWS,
-                    self.settings.geometry.columns
-                ),
-            )
-        })
+        self.inside("cell", (row, col), Geometry::ROWS, place)
     }
-}
 
-fn inside(row: i64, col: i64, rows: usize, cols: usize) -> Option<(usize, usize)> {
-    let (r, c) = (usize::try_from(row).ok()?, usize::try_from(col).ok()?);
-    (r < rows && c < cols).then_some((r, c))
+    /// Checks that so many rows of cells or tiles have a place.
+    fn inside(
+        &self,
+        what: &str,
+        (row, col): (i64, i64),
+        rows: usize,
+        place: &SourceSpan,
+    ) -> Result<(usize, usize), AsmError> {
+        let columns = self.settings.geometry.columns;
+        match (usize::try_from(row), usize::try_from(col)) {
+            (Ok(row), Ok(col)) if row < rows && col < columns => Ok((row, col)),
+            _ => {
+                let fabric = format!("the fabric of {rows} x {columns} {what}s");
+                place.fail("A12", format!("{what} <{row},{col}> is outside {fabric}"))
+            }
+        }
+    }
 }

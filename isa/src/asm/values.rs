@@ -76,7 +76,7 @@ impl Written<'_> {
         });
         if dynamic && !(0..16).contains(&number) && !self.listing {
             let message = format!("{} = {number} is no RACCU register, 0..15 are", field.name);
-            return Err(assign.place.error("A15", message));
+            return assign.place.fail("A15", message);
         }
         let is_chunk = instruction.chunk_field == Some(assign.field);
         let too_long = || {
@@ -96,7 +96,7 @@ impl Written<'_> {
             }
             None => {
                 let message = format!("{} = {number} is outside {}", field.name, range(field));
-                return Err(assign.place.error("A07", message));
+                return assign.place.fail("A07", message);
             }
         };
         // A negative number may stand for a large count.
@@ -148,7 +148,7 @@ impl Written<'_> {
                 "{} lies outside the {len} word(s) that {} selects",
                 fields[outside.field].name, fields[chunk].name
             );
-            return Err(outside.place.error("A10", message));
+            return outside.place.fail("A10", message);
         }
         if link_needed && len < link_words {
             let message = "link is needed but its word is not emitted".to_owned();

@@ -16,6 +16,11 @@ pub(super) fn number(at: &At<'_>, key: &str, absent: u64) -> u64 {
     value.min(u64::MAX.into()) as u64
 }
 
+/// Elements of a member; none if it is absent.
+pub(super) fn items<'a>(at: &At<'a>, key: &str) -> Vec<At<'a>> {
+    at.member(key).map(|m| m.items()).unwrap_or_default()
+}
+
 pub(super) fn flag(at: &At<'_>, key: &str, absent: bool) -> bool {
     at.member(key).and_then(|m| m.value.as_bool()).unwrap_or(absent)
 }
@@ -25,23 +30,20 @@ pub(super) fn build(root: &At<'_>) -> Isa {
     let word_bits = number(root, "instr_bitwidth", 0) as u32;
     let code_bits = number(root, "instr_code_bitwidth", 0) as u32;
     let mut instructions = Vec::new();
-    for at in root.member("instruction_templates").map(|m| m.items()).unwrap_or_default() {
+    for at in items(root, "instruction_templates") {
         let max_chunk = number(&at, "max_chunk", 1) as u32;
         // The next free bit counted from the top; may run below zero in a description that is
         // too wide, which ISA-E08 reports.
         let mut top = i64::from(word_bits * max_chunk) - i64::from(code_bits);
         let mut fields: Vec<Field> = Vec::new();
-        for segment in at.member("segment_templates").map(|m| m.items()).unwrap_or_default() {
+        for segment in items(&at, "segment_templates") {
             let width = number(&segment, "bitwidth", 1) as u32;
             top -= i64::from(width);
-            let values = segment
-                .member("verbo_map")
-                .map(|m| m.items())
-                .unwrap_or_default()
-                .iter()
-                .filter(|entry| entry.member("val").is_some())
-                .map(|entry| (number(entry, "key", 0), text(entry, "val")))
-                .collect();
+            let named = |entry: &At<'_>| {
+                let name = entry.member("val").map(|_| text(entry, "val"));
+                Some((number(entry, "key", 0), name?))
+            };
+            let values = items(&segment, "verbo_map").iter().filter_map(named).collect();
             fields.push(Field {
                 name: text(&segment, "name"),
                 width,
@@ -73,7 +75,7 @@ pub(super) fn build(root: &At<'_>) -> Isa {
             cell_kind: (!kind.is_empty()).then_some(kind),
             comment: text(&at, "comment"),
             fields,
-            modes: modes::build(&at),
+            modes: items(&at, "modes").iter().map(modes::build).collect(),
         });
     }
     Isa {

@@ -1,170 +1,168 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The form of description files, as `isa.schema.json` says it.
 
-use super::Check;
-use crate::json::{At, integer, is_identifier};
+use super::{Check, modes};
+use crate::{
+    json::{At, integer, is_identifier},
+    modes::Operand,
+};
 
-const TOP_KEYS: &[&str] = &[
-    "platform",
-    "instr_bitwidth",
-    "instr_code_bitwidth",
-    "instruction_templates",
-    "revision",
-    "description",
+/// What the members of an object must be: key, whether it must be there, form.
+type Object = [(&'static str, bool, Form)];
+
+enum Form {
+    Text,
+    Flag,
+    Identifier,
+    /// A name of a value.
+    ValueName,
+    /// An integer from the one to the other.
+    Int(i128, i128),
+    /// Objects, no two of them equal.
+    Set(&'static Object),
+    /// Objects.
+    List(&'static Object),
+    /// Operands of both channels.
+    Operands,
+    /// Numbers of outputs.
+    Outputs,
+}
+
+use Form::*;
+
+/// Any number that is not negative.
+const ANY: Form = Int(0, i128::MAX);
+
+const DESCRIPTION: &Object = &[
+    ("platform", true, Text),
+    ("revision", false, Text),
+    ("description", false, Text),
+    ("instr_bitwidth", true, Int(2, 64)),
+    ("instr_code_bitwidth", true, Int(1, 16)),
+    ("instruction_templates", true, Set(INSTRUCTION)),
 ];
-const INSTRUCTION_KEYS: &[&str] = &[
-    "code",
-    "name",
-    "phase",
-    "max_chunk",
-    "segment_templates",
-    "chunk_field",
-    "cell_kind",
-    "comment",
-    "modes",
+
+const INSTRUCTION: &Object = &[
+    ("code", true, ANY),
+    ("name", true, Identifier),
+    ("phase", false, Int(1, 5)),
+    ("max_chunk", false, Int(1, 8)),
+    ("chunk_field", false, Identifier),
+    ("cell_kind", false, Identifier),
+    ("comment", false, Text),
+    ("modes", false, Set(MODE)),
+    ("segment_templates", false, Set(FIELD)),
 ];
-const FIELD_KEYS: &[&str] = &[
-    "name",
-    "bitwidth",
-    "comment",
-    "default_val",
-    "controllable",
-    "observable",
-    "signed",
-    "verbo_map",
-    "renamed",
+
+const MODE: &Object = &[
+    ("name", true, Identifier),
+    ("latency", false, Int(1, 255)),
+    ("lanes", false, Flag),
+    ("counts", false, Flag),
+    ("saturates", false, Flag),
+    ("squash", false, Flag),
+    ("divider", false, Flag),
+    ("scaler", false, Flag),
+    ("compares", false, Flag),
+    ("operands", false, Operands),
+    ("outputs", false, Outputs),
 ];
-const VALUE_KEYS: &[&str] = &["key", "val"];
+
+const FIELD: &Object = &[
+    ("name", true, Identifier),
+    ("bitwidth", true, Int(1, 32)),
+    ("comment", true, Text),
+    ("default_val", false, ANY),
+    ("controllable", false, Flag),
+    ("observable", false, Flag),
+    ("signed", false, Flag),
+    ("renamed", false, Flag),
+    ("verbo_map", false, List(VALUE)),
+];
+
+const VALUE: &Object = &[("key", true, ANY), ("val", false, ValueName)];
 
 impl Check {
     pub(super) fn schema(&mut self, root: &At<'_>) {
-        if !self.is_object(
-            root,
-            &["platform", "instr_bitwidth", "instr_code_bitwidth", "instruction_templates"],
-        ) {
-            return;
-        }
-        for key in ["platform", "revision", "description"] {
-            self.text(root, key);
-        }
-        self.int(root, "instr_bitwidth", 2, 64);
-        self.int(root, "instr_code_bitwidth", 1, 16);
-        self.unknown(root, TOP_KEYS);
-        for instruction in self.array(root, "instruction_templates", true) {
-            if !self.is_object(&instruction, &["code", "name"]) {
-                continue;
-            }
-            self.int(&instruction, "code", 0, i128::MAX);
-            self.identifier(&instruction, "name");
-            self.int(&instruction, "phase", 1, 5);
-            self.int(&instruction, "max_chunk", 1, 8);
-            self.identifier(&instruction, "chunk_field");
-            self.identifier(&instruction, "cell_kind");
-            self.text(&instruction, "comment");
-            self.modes_schema(&instruction);
-            self.unknown(&instruction, INSTRUCTION_KEYS);
-            for field in self.array(&instruction, "segment_templates", true) {
-                self.field_schema(&field);
-            }
-        }
+        self.object(root, DESCRIPTION);
     }
 
-    pub(super) fn field_schema(&mut self, field: &At<'_>) {
-        if !self.is_object(field, &["name", "bitwidth", "comment"]) {
-            return;
-        }
-        self.identifier(field, "name");
-        self.int(field, "bitwidth", 1, 32);
-        self.text(field, "comment");
-        self.int(field, "default_val", 0, i128::MAX);
-        for key in ["controllable", "observable", "signed", "renamed"] {
-            self.flag(field, key);
-        }
-        self.unknown(field, FIELD_KEYS);
-        for value in self.array(field, "verbo_map", false) {
-            if !self.is_object(&value, &["key"]) {
-                continue;
-            }
-            self.int(&value, "key", 0, i128::MAX);
-            if let Some(at) = value.member("val") {
-                let good =
-                    at.value.as_str().is_some_and(|s| is_identifier(s) || s == "+" || s == "-");
-                if !good {
-                    self.add("ISA-E02", at.pointer, "`val` must be an identifier, `+` or `-`");
-                }
-            }
-            self.unknown(&value, VALUE_KEYS);
-        }
-    }
-
-    pub(crate) fn is_object(&mut self, at: &At<'_>, required: &[&str]) -> bool {
+    fn object(&mut self, at: &At<'_>, members: &Object) {
         let Some(object) = at.object() else {
-            self.add("ISA-E02", &at.pointer, "an object is expected");
-            return false;
+            return self.add("ISA-E02", &at.pointer, "an object is expected");
         };
-        for key in required {
-            if !object.contains_key(*key) {
-                self.add("ISA-E02", &at.pointer, format!("member `{key}` is missing"));
+        for (key, required, form) in members {
+            match at.member(key) {
+                Some(member) => self.member(&member, key, form),
+                None if *required => {
+                    self.add("ISA-E02", &at.pointer, format!("member `{key}` is missing"));
+                }
+                None => {}
             }
         }
-        true
-    }
-
-    pub(super) fn text(&mut self, at: &At<'_>, key: &str) {
-        if let Some(at) = at.member(key)
-            && !at.value.is_string()
-        {
-            self.add("ISA-E02", at.pointer, format!("`{key}` must be a string"));
-        }
-    }
-
-    pub(crate) fn identifier(&mut self, at: &At<'_>, key: &str) {
-        if let Some(at) = at.member(key)
-            && !at.value.as_str().is_some_and(is_identifier)
-        {
-            self.add("ISA-E02", at.pointer, format!("`{key}` must be an identifier"));
-        }
-    }
-
-    pub(crate) fn int(&mut self, at: &At<'_>, key: &str, min: i128, max: i128) {
-        if let Some(at) = at.member(key)
-            && !integer(at.value).is_some_and(|v| (min..=max).contains(&v))
-        {
-            let range =
-                if max == i128::MAX { format!("{min} or more") } else { format!("{min}..{max}") };
-            self.add("ISA-E02", at.pointer, format!("`{key}` must be an integer, {range}"));
-        }
-    }
-
-    pub(crate) fn flag(&mut self, at: &At<'_>, key: &str) {
-        if let Some(at) = at.member(key)
-            && !at.value.is_boolean()
-        {
-            self.add("ISA-E02", at.pointer, format!("`{key}` must be true or false"));
-        }
-    }
-
-    pub(crate) fn array<'a>(&mut self, at: &At<'a>, key: &str, unique: bool) -> Vec<At<'a>> {
-        let Some(at) = at.member(key) else { return Vec::new() };
-        let Some(items) = at.value.as_array() else {
-            self.add("ISA-E02", at.pointer, format!("`{key}` must be an array"));
-            return Vec::new();
-        };
-        if unique && (1..items.len()).any(|i| items[..i].contains(&items[i])) {
-            self.add("ISA-E02", &at.pointer, format!("`{key}` has two equal elements"));
-        }
-        at.items()
-    }
-
-    pub(crate) fn unknown(&mut self, at: &At<'_>, known: &[&str]) {
-        let Some(object) = at.object() else { return };
-        let extra: Vec<_> = object
-            .keys()
-            .filter(|k| !known.contains(&k.as_str()))
-            .map(|k| format!("`{k}`"))
-            .collect();
+        let known = |key: &str| members.iter().any(|(known, ..)| *known == key);
+        let extra: Vec<_> = object.keys().filter(|k| !known(k)).map(|k| format!("`{k}`")).collect();
         if !extra.is_empty() {
             self.add("ISA-W01", &at.pointer, format!("unknown key {} ignored", extra.join(", ")));
+        }
+    }
+
+    fn member(&mut self, at: &At<'_>, key: &str, form: &Form) {
+        let text = at.value.as_str();
+        let (good, expected) = match form {
+            Text => (text.is_some(), "a string".to_owned()),
+            Flag => (at.value.is_boolean(), "true or false".to_owned()),
+            Identifier => (text.is_some_and(is_identifier), "an identifier".to_owned()),
+            ValueName => {
+                let good = text.is_some_and(|s| is_identifier(s) || s == "+" || s == "-");
+                (good, "an identifier, `+` or `-`".to_owned())
+            }
+            Int(min, max) => {
+                let range = match *max {
+                    i128::MAX => format!("{min} or more"),
+                    max => format!("{min}..{max}"),
+                };
+                let good = integer(at.value).is_some_and(|v| (*min..=*max).contains(&v));
+                (good, format!("an integer, {range}"))
+            }
+            Set(_) | List(_) | Operands | Outputs => (at.value.is_array(), "an array".to_owned()),
+        };
+        if !good {
+            self.add("ISA-E02", &at.pointer, format!("`{key}` must be {expected}"));
+        }
+        let items = at.items();
+        match form {
+            Set(members) | List(members) => {
+                let equal = |i: usize| items[..i].iter().any(|o| o.value == items[i].value);
+                if matches!(form, Set(_)) && (1..items.len()).any(equal) {
+                    self.add("ISA-E02", &at.pointer, format!("`{key}` has two equal elements"));
+                }
+                items.iter().for_each(|item| self.object(item, members));
+            }
+            Operands => {
+                if good && items.len() != 2 {
+                    let text = "`operands` must have one element per channel, 2";
+                    self.add("ISA-E02", &at.pointer, text);
+                }
+                items.iter().for_each(|channel| self.channel(channel));
+            }
+            Outputs => {
+                for item in items.iter().filter(|item| modes::output(item).is_none()) {
+                    self.add("ISA-E02", &item.pointer, "an output is 0 or 1");
+                }
+            }
+            Text | Flag | Identifier | ValueName | Int(..) => {}
+        }
+    }
+
+    /// Operands of one channel.
+    fn channel(&mut self, channel: &At<'_>) {
+        if !channel.value.is_array() {
+            self.add("ISA-E02", &channel.pointer, "an array of operands is expected");
+        }
+        for at in channel.items().iter().filter(|at| modes::operand(at).is_none()) {
+            let known = Operand::ALL.map(Operand::name).join(", ");
+            self.add("ISA-E02", &at.pointer, format!("an operand is one of {known}"));
         }
     }
 }

@@ -2,10 +2,7 @@
 //! Which signals enter the block that hands something out: a register, a signal, an output port
 //! (chapter 5, 7.4). What has no sources is made of registers alone.
 
-use super::{
-    ids::{GroupId, Key, PortId, Side, SignalId},
-    model::KeyMatch,
-};
+use super::ids::{Key, Side, SignalId};
 use crate::{Geometry, Unit, UnitKind};
 
 /// A source of what a block hands out. Sources that decide about others come first, so that the
@@ -28,6 +25,17 @@ pub struct SignalSource {
     pub(crate) keys: KeyMatch,
     /// Only what has the key at this position has the source.
     pub(crate) only_at: Option<usize>,
+}
+
+/// Which of the registers or signals that differ in their key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyMatch {
+    /// All.
+    All,
+    /// The one with the key of the register in question.
+    Same,
+    /// The one with this index.
+    Only(usize),
 }
 
 /// Whose signal it is, seen from the unit of the block.
@@ -110,26 +118,5 @@ impl SignalSource {
         let units = self.whose.units(unit, geometry).into_iter();
         let of = |unit| id.keys(geometry).filter(fits).map(move |key| (unit, id, key));
         units.flat_map(of).collect()
-    }
-}
-
-impl GroupId {
-    /// What enters the block that holds its registers.
-    pub fn sources(self) -> &'static [Source] {
-        &self.info().from
-    }
-}
-
-impl SignalId {
-    /// What enters the block that produces it.
-    pub fn sources(self) -> &'static [Source] {
-        &self.info().from
-    }
-}
-
-impl PortId {
-    /// What enters the block that drives it.
-    pub fn sources(self) -> &'static [Source] {
-        &self.info().from
     }
 }

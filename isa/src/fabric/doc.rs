@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Human-readable tables of a fabric description.
 
-use super::model::{Description, Meaning, Width};
+use super::{model::Description, types::Meaning};
 
 /// Generates a Markdown document: blocks, registers, signals, ports, messages, packed types,
 /// enumerations.
@@ -40,14 +40,14 @@ impl Tables {
 
     fn registers(&mut self, d: &Description) {
         let rows = d.registers.iter().map(|r| {
-            let rule = &d.rules[r.rule];
+            let rule = &d.rules[r.rule.at];
             vec![
                 r.unit.to_string(),
                 format!("`{}`", r.path),
-                bits(&r.width),
+                r.width.text(),
                 r.reset.map_or_else(|| "none".to_owned(), |value| value.to_string()),
                 meaning(d, &r.meaning),
-                d.blocks[rule.block].name.clone(),
+                rule.block.name.clone(),
                 format!("{} (chapter {}, {})", rule.name, rule.chapter, rule.section),
             ]
         });
@@ -57,15 +57,15 @@ impl Tables {
 
     fn signals(&mut self, d: &Description) {
         let rows = d.signals.iter().map(|s| {
-            let key = s.key.map_or("", |k| &*d.keys[k].name);
-            let rule = &d.rules[s.rule];
+            let key = s.key.as_ref().map_or("", |key| &*key.name);
+            let rule = &d.rules[s.rule.at];
             vec![
                 s.unit.to_string(),
                 format!("`{}`", s.name),
                 key.to_owned(),
                 s.width.to_string(),
                 meaning(d, &s.meaning),
-                d.blocks[rule.block].name.clone(),
+                rule.block.name.clone(),
                 rule.name.clone(),
             ]
         });
@@ -75,8 +75,8 @@ impl Tables {
 
     fn ports(&mut self, d: &Description) {
         let rows = d.ports.iter().map(|p| {
-            let rule = d.rules[p.rule].name.clone();
-            vec![p.unit.to_string(), format!("`{}`", p.name), bits(&p.width), rule]
+            let rule = p.rule.name.clone();
+            vec![p.unit.to_string(), format!("`{}`", p.name), p.width.text(), rule]
         });
         self.table("## Output ports", &["Unit", "Port", "Width", "Rule"], rows);
     }
@@ -86,7 +86,7 @@ impl Tables {
         for m in &d.messages {
             let title = format!(
                 "### {}\n\nKind {}, {} bits; chapter {}, {}.",
-                m.name, m.kind, m.width, m.chapter, m.section
+                m.name, m.kind.at, m.width, m.chapter, m.section
             );
             let rows = m.fields.iter().map(|f| {
                 let meaning = match f.constant {
@@ -129,15 +129,6 @@ fn quoted(names: &[String]) -> String {
 
 fn span(lsb: u32, width: u32) -> String {
     if width == 1 { lsb.to_string() } else { format!("{}..{lsb}", lsb + width - 1) }
-}
-
-/// Bits, or what decides how many.
-fn bits(width: &Width) -> String {
-    match width {
-        Width::Fixed(bits) => bits.to_string(),
-        Width::Of(parameter) => parameter.name().to_owned(),
-        Width::ByKey(name, _) => name.clone(),
-    }
 }
 
 fn meaning(d: &Description, meaning: &Meaning) -> String {

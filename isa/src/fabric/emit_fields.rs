@@ -5,7 +5,11 @@
 
 use std::fmt::Write;
 
-use super::model::{Array, Description, MessageInfo, Width};
+use super::{
+    model::{Array, Description},
+    types::MessageInfo,
+    width::Width,
+};
 
 /// A constant: name, lowest bit, width.
 type NamedBits = (String, u32, u32);
@@ -56,10 +60,9 @@ fn widths(out: &mut String, d: &Description) {
 /// Fields of a message, then its members.
 fn places(d: &Description, m: &MessageInfo) -> Vec<NamedBits> {
     let fields = m.fields.iter().map(|f| (f.name.clone(), f.lsb, f.width));
-    let members = m.members.iter().filter_map(|(name, type_name)| {
+    let members = m.members.iter().filter_map(|(name, member)| {
         let inside = m.fields.iter().filter(|f| f.member.as_ref() == Some(name));
-        let packed = d.types.iter().find(|t| t.name == *type_name)?;
-        Some((name.clone(), inside.map(|f| f.lsb).min()?, packed.width))
+        Some((name.clone(), inside.map(|f| f.lsb).min()?, d.types[member.at].width))
     });
     fields.chain(members).collect()
 }

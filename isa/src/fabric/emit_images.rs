@@ -6,8 +6,10 @@
 use std::fmt::Write;
 
 use super::{
-    load::identifier,
-    model::{Description, GroupInfo, Meaning, Width},
+    model::{Description, GroupInfo},
+    text::identifier,
+    types::Meaning,
+    width::Width,
 };
 use crate::{Revision, rust::complete_enumeration};
 
@@ -40,7 +42,7 @@ pub fn rust_images(d: &Description) -> String {
     }
     for g in d.groups.iter().filter(|g| g.registers.len() > 1) {
         let doc = format!("Registers of the group `{}` of a {}", g.name, g.unit);
-        structure(&mut out, &doc, &g.id, &members(d, g), false);
+        structure(&mut out, &doc, &g.id(), &members(d, g), false);
     }
     out
 }
@@ -58,22 +60,16 @@ fn members(d: &Description, g: &GroupInfo) -> Vec<Member> {
             all.push(member(d, &r.name, &r.width, &r.meaning));
             continue;
         };
-        if let Some((_, index)) = g.members.iter().find(|(n, _)| n == name)
-            && all.last().is_none_or(|m| m.name != *name)
-        {
-            let width = Width::Fixed(d.types[*index].width);
-            all.push(member(d, name, &width, &Meaning::Fields(*index)));
+        if all.last().is_none_or(|m| m.name != *name) {
+            let index = g.members[name].at;
+            let width = Width::Fixed(d.types[index].width);
+            all.push(member(d, name, &width, &Meaning::Fields(index)));
         }
     }
     all
 }
 
 fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Member {
-    let bits = match width {
-        Width::Fixed(bits) => bits.to_string(),
-        Width::Of(parameter) => parameter.name().to_owned(),
-        Width::ByKey(name, _) => name.clone(),
-    };
     let named = match meaning {
         Meaning::Enumeration(index) => Some(d.enumerations[*index].name.clone()),
         Meaning::Instruction(mnemonic, field) => {
@@ -83,7 +79,7 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
     };
     if let Some(rust) = named {
         let number = format!("self.{name} as u64");
-        return Member { name: name.to_owned(), rust, width: bits, number };
+        return Member { name: name.to_owned(), rust, width: width.text(), number };
     }
     let (rust, number) = match (meaning, width) {
         (Meaning::Fields(index), _) => {
@@ -99,7 +95,7 @@ fn member(d: &Description, name: &str, width: &Width, meaning: &Meaning) -> Memb
         // The widest parameter counts columns.
         (_, _) => ("u32".to_owned(), format!("self.{name} as u64")),
     };
-    Member { name: name.to_owned(), rust, width: bits, number }
+    Member { name: name.to_owned(), rust, width: width.text(), number }
 }
 
 /// `wide`: the value has more than 64 bits and is packed into two words, low word first.

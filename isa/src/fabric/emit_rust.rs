@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{load::identifier, model::Description};
+use super::{model::Description, text::identifier};
 use crate::UnitKind;
 
 /// Source of `isa/src/fabric/ids.rs`.
@@ -12,7 +12,7 @@ pub fn rust_ids(d: &Description) -> String {
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Identities of the fabric description.\n\n\
-         use super::names::identities;\nuse super::names::values;\n",
+         use crate::names::{identities, values};\n",
     );
     let mut list = |doc: &str, name: &str, all: &mut dyn Iterator<Item = (String, String)>| {
         let rows: String = all.map(|(id, text)| format!("        {id} = {text:?},\n")).collect();
@@ -34,32 +34,32 @@ pub fn rust_ids(d: &Description) -> String {
     list(
         "Groups of registers that are stored together.",
         "GroupId",
-        &mut d.groups.iter().map(|g| (g.id.clone(), g.name.clone())),
+        &mut d.groups.iter().map(|g| (g.id(), g.name.clone())),
     );
     list(
         "Registers; those that differ in their key alone share one identity.",
         "RegisterId",
-        &mut d.registers.iter().map(|r| (r.id.clone(), r.path.clone())),
+        &mut d.registers.iter().map(|r| (r.id(), r.path.clone())),
     );
     list(
         "Signals between blocks.",
         "SignalId",
-        &mut d.signals.iter().map(|s| (s.id.clone(), s.name.clone())),
+        &mut d.signals.iter().map(|s| (identifier("", &s.name), s.name.clone())),
     );
     list(
         "Output ports of the fabric.",
         "PortId",
-        &mut d.ports.iter().map(|p| (p.id.clone(), p.name.clone())),
+        &mut d.ports.iter().map(|p| (identifier("", &p.name), p.name.clone())),
     );
     list(
         "Rules of the chapters.",
         "RuleId",
-        &mut d.rules.iter().map(|r| (r.id.clone(), r.name.clone())),
+        &mut d.rules.iter().map(|r| (identifier("", &r.name), r.name.clone())),
     );
     list(
         "What rules look at, other than registers.",
         "NamedInput",
-        &mut d.named_inputs.iter().map(|n| (n.id.clone(), n.name.clone())),
+        &mut d.named_inputs.iter().map(|n| (identifier("", &n.name), n.name.clone())),
     );
     list(
         "Kinds of messages.",

@@ -4,8 +4,10 @@
 use std::fmt::Write;
 
 use super::{
-    load::identifier,
-    model::{Count, Description, GroupInfo, Meaning, MessageInfo, RegisterInfo, TypeInfo, Width},
+    model::{Description, GroupInfo},
+    text::identifier,
+    types::{Meaning, MessageField, MessageInfo, TypeInfo},
+    width::{Width, bits_for},
 };
 
 /// One member of a packed structure.
@@ -22,14 +24,14 @@ pub fn systemverilog_state(d: &Description, package: &str) -> String {
         d.name
     );
     for k in &d.keys {
-        if let Some((name, prefix)) = &k.sv {
+        if let (Some(name), Some(prefix)) = (&k.sv, &k.prefix) {
             let values: Vec<Option<String>> = k.values.iter().cloned().map(Some).collect();
-            let width = super::model::bits_for(values.len());
+            let width = bits_for(values.len());
             enumeration(&mut out, &format!("Keys `{}`", k.name), name, prefix, width, &values);
         }
     }
     for e in &d.enumerations {
-        if let Some((name, prefix)) = &e.sv {
+        if let (Some(name), Some(prefix)) = (&e.sv, &e.prefix) {
             let doc = format!("Chapter {}", e.chapter);
             enumeration(&mut out, &doc, name, prefix, e.width, &e.values);
         }
@@ -60,7 +62,7 @@ fn is_used(d: &Description, t: &TypeInfo) -> bool {
     let is_this = |m: &Meaning| matches!(m, Meaning::Fields(i) if d.types[*i].name == t.name);
     d.registers.iter().any(|r| is_this(&r.meaning) && !r.spliced)
         || d.types.iter().flat_map(|t| &t.fields).any(|f| is_this(&f.meaning))
-        || d.groups.iter().flat_map(|g| &g.members).any(|(_, i)| d.types[*i].name == t.name)
+        || d.groups.iter().flat_map(|g| &g.members).any(|(_, r)| r.name == t.name)
         || d.groups.iter().any(|g| g.packed.as_deref() == Some(&t.name))
 }
 
@@ -103,7 +105,7 @@ fn logic(width: u32) -> String {
 /// Type of a value.
 fn type_of(d: &Description, meaning: &Meaning, width: u32, payload: Option<&str>) -> String {
     match meaning {
-        Meaning::Enumeration(i) => d.enumerations[*i].sv.as_ref().map(|(name, _)| name.clone()),
+        Meaning::Enumeration(i) => d.enumerations[*i].sv.clone(),
         Meaning::Instruction(mnemonic, field) => Some(instruction_enum(mnemonic, field)),
         Meaning::Fields(i) => Some(d.types[*i].name.clone()),
         Meaning::Message(i) => Some(d.messages[*i].sv.clone()),
@@ -141,17 +143,17 @@ fn message(out: &mut String, m: &MessageInfo) {
     for f in &m.fields {
         members.extend(gap(above, f.lsb + f.width));
         above = f.lsb;
-        let inside = f.member.as_ref().and_then(|n| m.members.iter().find(|(name, _)| name == n));
+        let inside = f.member.as_ref().and_then(|n| m.members.get_key_value(n));
         match (inside, &f.meaning) {
             (Some((name, type_name)), _) => {
                 if members.last().is_none_or(|(_, last)| last != name) {
-                    members.push((type_name.clone(), name.clone()));
+                    members.push((type_name.name.clone(), name.clone()));
                 }
             }
             (None, Meaning::Instruction(mnemonic, field)) => {
-                members.push((instruction_enum(mnemonic, field), f.sv.clone()));
+                members.push((instruction_enum(mnemonic, field), member_name(f)));
             }
-            (None, _) => members.push((logic(f.width), f.sv.clone())),
+            (None, _) => members.push((logic(f.width), member_name(f))),
         }
     }
     members.extend(gap(above, 0));
@@ -204,8 +206,8 @@ fn group(out: &mut String, d: &Description, g: &GroupInfo) {
     let registers = &d.registers[g.registers.clone()];
     let doc = format!("Registers `{}`", g.name);
     if let (Some(_), Some(key)) = (g.array, g.key)
-        && let (Count::Fixed(count), Width::Fixed(width)) =
-            (&d.keys[key].count, &registers[0].width)
+        && let (Some(Width::Fixed(count)), Width::Fixed(width)) =
+            (d.keys[key].count.as_ref(), &registers[0].width)
     {
         writeln!(out, "\n  // {doc}\n  typedef logic [{}:0][{}:0] {name};", count - 1, width - 1)
             .expect("writing to a string");
@@ -214,24 +216,19 @@ fn group(out: &mut String, d: &Description, g: &GroupInfo) {
     let mut members: Vec<Member> = Vec::new();
     for r in registers {
         if let Some(member) = &r.member {
-            let found = g.members.iter().find(|(n, _)| n == member);
-            if let Some((_, index)) = found
-                && members.last().is_none_or(|(_, last)| last != member)
-            {
-                members.push((d.types[*index].name.clone(), member.clone()));
+            if members.last().is_none_or(|(_, last)| last != member) {
+                members.push((g.members[member].name.clone(), member.clone()));
             }
         } else if let (true, Meaning::Fields(index)) = (r.spliced, &r.meaning) {
             members.extend(type_members(d, &d.types[*index]));
         } else {
-            members.push((type_of(d, &r.meaning, bits(r), None), r.name.clone()));
+            members.push((type_of(d, &r.meaning, r.width.fixed().max(1), None), r.name.clone()));
         }
     }
     structure(out, &doc, name, &members);
 }
 
-fn bits(r: &RegisterInfo) -> u32 {
-    match r.width {
-        Width::Fixed(bits) => bits,
-        _ => 1,
-    }
+/// Name of a field in the structure of its message.
+fn member_name(f: &MessageField) -> String {
+    f.sv.clone().unwrap_or_else(|| f.name.clone())
 }

@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use super::model::{Description, KeyInfo};
+use super::{model::Description, types::KeyInfo};
 use crate::Geometry;
 
 /// What holds for every fabric: registers by the naming rule of the sources, and the units.
@@ -39,7 +39,7 @@ pub fn verilator_public(d: &Description) -> String {
     for signal in &d.signals {
         for part in &signal.rtl {
             let variable = part.variable.rsplit('.').next().unwrap_or_default();
-            for variable in for_all_keys(variable, signal.key.map(|k| &d.keys[k])) {
+            for variable in for_all_keys(variable, signal.key().map(|k| &d.keys[k])) {
                 let input = UNIT_MODULES.contains(&&*part.module) && variable.ends_with("_i");
                 if !input && known.insert((part.module.clone(), variable.clone())) {
                     let module = &part.module;

@@ -2,8 +2,7 @@
 // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
 //! Identities of the fabric description.
 
-use super::names::identities;
-use super::names::values;
+use crate::names::{identities, values};
 
 identities! {
     /// Blocks of the fabric.

@@ -2,12 +2,14 @@
 //! What the description says about each identity.
 
 use super::{
+    connections::{KeyMatch, Source},
     description,
     ids::*,
     layout::Variable,
-    load::{CHAPTER_FILES, filled},
+    load::CHAPTER_FILES,
     model::*,
     scope,
+    types::{MessageInfo, filled},
 };
 use crate::Geometry;
 
@@ -22,19 +24,62 @@ pub enum RuleInput {
     Named(NamedInput),
 }
 
-impl BlockId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static BlockInfo {
-        &description().blocks[self.index()]
-    }
+/// What the description says about each identity.
+macro_rules! described {
+    ($($id:ident $entries:ident $info:ident,)*) => {
+        $(impl $id {
+            /// What the description says about it.
+            pub fn info(self) -> &'static $info {
+                &description().$entries[self.index()]
+            }
+        })*
+    };
 }
 
-impl GroupId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static GroupInfo {
-        &description().groups[self.index()]
-    }
+described! {
+    BlockId blocks BlockInfo,
+    GroupId groups GroupInfo,
+    RegisterId registers RegisterInfo,
+    SignalId signals SignalInfo,
+    PortId ports PortInfo,
+    MessageId messages MessageInfo,
+    RuleId rules RuleInfo,
+}
 
+/// The rule that defines something, and with it its block.
+macro_rules! ruled {
+    ($($id:ident)*) => {
+        $(impl $id {
+            /// The rule that defines it.
+            pub fn rule(self) -> RuleId {
+                RuleId::ALL[self.info().rule.at]
+            }
+
+            /// The block that has, produces or drives it.
+            pub fn block(self) -> BlockId {
+                self.rule().block()
+            }
+        })*
+    };
+}
+
+ruled! { RegisterId SignalId PortId }
+
+/// The signals that enter blocks.
+macro_rules! entered {
+    ($($id:ident)*) => {
+        $(impl $id {
+            /// What enters the block that holds its registers, produces or drives it.
+            pub fn sources(self) -> &'static [Source] {
+                &self.info().from
+            }
+        })*
+    };
+}
+
+entered! { GroupId SignalId PortId }
+
+impl GroupId {
     /// Its registers, first in the upper bits.
     pub fn registers(self) -> &'static [RegisterId] {
         &RegisterId::ALL[self.info().registers.clone()]
@@ -42,7 +87,7 @@ impl GroupId {
 
     /// The register of the same unit that must be 1 for a comparison of this group, if any.
     pub fn compared_while(self) -> Option<RegisterId> {
-        self.info().compared_while.map(|r| RegisterId::ALL[r])
+        self.info().compared_while.as_ref().map(|r| RegisterId::ALL[r.at])
     }
 }
 
@@ -54,29 +99,14 @@ impl RegisterId {
 
     /// Name of what it is part of: a [`CellPart`], [`ColumnPart`] or [`TilePart`].
     pub fn part(self) -> &'static str {
-        &description().parts[self.info().part].name
-    }
-
-    /// The rule that defines it.
-    pub fn rule(self) -> RuleId {
-        RuleId::ALL[self.info().rule]
-    }
-
-    /// The block that it belongs to.
-    pub fn block(self) -> BlockId {
-        self.rule().block()
+        &description().parts[self.info().part.at].name
     }
 }
 
 impl SignalId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static SignalInfo {
-        &description().signals[self.index()]
-    }
-
     /// Kind of key that tells its signals apart.
     pub fn key_kind(self) -> Option<KeyKind> {
-        self.info().key.and_then(KeyKind::from_index)
+        self.info().key().and_then(KeyKind::from_index)
     }
 
     /// What tells its signals apart in a fabric; one that means nothing if there is one signal.
@@ -85,46 +115,12 @@ impl SignalId {
         let count = kind.map_or(1, |k| description().keys[k.index()].count(geometry));
         (0..count).filter_map(move |n| kind.map_or(Some(Key::None), |k| Key::from_index(k, n)))
     }
-
-    /// The rule that defines it.
-    pub fn rule(self) -> RuleId {
-        RuleId::ALL[self.info().rule]
-    }
-
-    /// The block that produces it.
-    pub fn block(self) -> BlockId {
-        self.rule().block()
-    }
-}
-
-impl PortId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static PortInfo {
-        &description().ports[self.index()]
-    }
-
-    /// The rule that defines it.
-    pub fn rule(self) -> RuleId {
-        RuleId::ALL[self.info().rule]
-    }
-}
-
-impl MessageId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static MessageInfo {
-        &description().messages[self.index()]
-    }
 }
 
 impl RuleId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static RuleInfo {
-        &description().rules[self.index()]
-    }
-
     /// The block that it is about.
     pub fn block(self) -> BlockId {
-        BlockId::ALL[self.info().block]
+        BlockId::ALL[self.info().block.at]
     }
 
     /// File of its chapter.
@@ -144,14 +140,15 @@ impl RuleId {
 
     /// What it looks at, in the order of the description, with the text of the description.
     pub fn inputs(self) -> impl Iterator<Item = (&'static str, RuleInput)> {
-        self.info().inputs.iter().map(|input| (input.text.as_str(), typed(&input.what)))
+        let info = self.info();
+        info.inputs.iter().map(String::as_str).zip(info.found.iter().map(typed))
     }
 
     /// The rule about the block that an instance of a module of the RTL implements. A module may implement
     /// several blocks: the registers in the instance decide then. `scope` is the path of the instance, or of
     /// something inside it.
     pub fn of_instance(module: &str, scope: &str) -> Option<Self> {
-        let all = description().rules_of_modules.iter().map(|r| Self::ALL[*r]);
+        let all = description().rules_of_modules.iter().map(|r| Self::ALL[r.at]);
         let mut named = all.filter(|r| r.info().rtl.iter().any(|m| m == module));
         named.clone().find(|r| r.has_registers_at(scope)).or_else(|| named.next())
     }
@@ -170,7 +167,8 @@ impl RuleId {
         own.map(|r| r.group().info()).any(|group| {
             let key = group.key.map(|k| &description().keys[k]);
             let count = key.map_or(1, |k| k.count(&Geometry::default()));
-            (0..count).any(|index| leads_to(&filled(&group.instance, key, index)))
+            let instance = group.rtl.rsplit_once('.').map_or("", |(instance, _)| instance);
+            (0..count).any(|index| leads_to(&filled(instance, key, index)))
         })
     }
 }
@@ -200,6 +198,8 @@ impl Variable {
         let info = self.group.info();
         let key = info.key.map(|k| &description().keys[k]);
         let index = self.key.index();
-        (filled(&info.instance, key, index), filled(&info.variable, key, index))
+        let rtl = filled(&info.rtl, key, index);
+        let (instance, variable) = rtl.rsplit_once('.').unwrap_or(("", &rtl));
+        (instance.to_owned(), variable.to_owned())
     }
 }

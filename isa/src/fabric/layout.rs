@@ -18,6 +18,7 @@ use super::{
 };
 use crate::{
     Geometry,
+    field::wide,
     place::{Unit, UnitKind},
 };
 
@@ -35,21 +36,7 @@ pub struct Field {
 impl Field {
     /// The value in the words of its variable, as 64-bit words, low word first.
     pub fn value(&self, words: &[u64]) -> Vec<u64> {
-        (0..self.width.div_ceil(64))
-            .map(|i| {
-                let bits = (self.width - 64 * i).min(64);
-                let at = self.lsb + 64 * i;
-                let (word, shift) = ((at / 64) as usize, at % 64);
-                let low = words[word] >> shift;
-                let high = if shift > 0 && shift + bits > 64 {
-                    words[word + 1] << (64 - shift)
-                } else {
-                    0
-                };
-                let all = low | high;
-                if bits == 64 { all } else { all & ((1 << bits) - 1) }
-            })
-            .collect()
+        wide(words, self.lsb, self.width)
     }
 }
 
@@ -126,13 +113,9 @@ impl Layout {
     }
 
     fn make(g: &Geometry) -> Self {
-        assert!((2..=Geometry::MAX_COLUMNS).contains(&g.columns), "2 to 32 columns");
-        assert!((1..=Geometry::MAX_TILE_ROWS).contains(&g.tile_rows), "1 to 7 tile rows");
-        assert!(g.rf_words == 32 || g.rf_words == 64, "register files of 32 or 64 words");
-        assert!(
-            g.sram_blocks.is_power_of_two() && (2..=128).contains(&g.sram_blocks),
-            "2 to 128 blocks per tile, a power of two"
-        );
+        if let Err(e) = g.check() {
+            panic!("{e}");
+        }
         let mut layout = Self {
             geometry: *g,
             variables: Vec::new(),

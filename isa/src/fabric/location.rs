@@ -6,8 +6,7 @@ use std::{fmt, str::FromStr};
 use super::{
     description,
     ids::{AguId, CrossbarPort, Generator, Key, KeyKind, RegisterId, Side},
-    load::filled,
-    model::RegisterInfo,
+    types::filled,
 };
 use crate::{
     Geometry,
@@ -41,11 +40,6 @@ pub struct PathError {
 }
 
 impl RegisterId {
-    /// What the description says about it.
-    pub fn info(self) -> &'static RegisterInfo {
-        &description().registers[self.index()]
-    }
-
     /// Kind of key that tells its registers apart.
     pub fn key_kind(self) -> Option<KeyKind> {
         self.info().key.and_then(KeyKind::from_index)

@@ -4,9 +4,12 @@
 use super::{
     description,
     ids::{RegisterId, SignalId},
-    model::{Meaning, MessageInfo, TypeInfo},
+    types::{Meaning, MessageInfo, TypeInfo},
 };
-use crate::Revision;
+use crate::{
+    Revision,
+    field::{bits, wide},
+};
 
 impl RegisterId {
     /// A value (low word first) as words; `None` if it is a mere number.
@@ -49,14 +52,6 @@ impl Meaning {
 fn instruction_value(mnemonic: &str, field: &str, value: u64) -> Option<&'static str> {
     let instruction = Revision::R4.isa().by_name(mnemonic)?;
     instruction.fields[instruction.field_index(field)?].value_name(value)
-}
-
-/// A bit field of at most 64 bits.
-fn bits(value: &[u64], lsb: u32, width: u32) -> u64 {
-    let (word, shift) = ((lsb / 64) as usize, lsb % 64);
-    let at = |i: usize| u128::from(value.get(i).copied().unwrap_or(0));
-    let both = (at(word) | at(word + 1) << 64) >> shift;
-    (both & ((1u128 << width.min(64)) - 1)) as u64
 }
 
 /// A number in two's complement.
@@ -122,16 +117,11 @@ impl TypeInfo {
             _ => None,
         });
         let kind = field("kind").unwrap_or(0);
-        let known = only.or_else(|| d.messages.iter().find(|m| m.kind == kind));
+        let known = only.or_else(|| d.messages.iter().find(|m| m.kind.at as u64 == kind));
         let text = match known {
             Some(m) => message(m, payload),
             None => format!("kind={kind} payload={payload:#x}"),
         };
         if field("valid") == Some(0) { format!("not valid: {text}") } else { text }
     }
-}
-
-/// A bit field of any width, low word first.
-fn wide(value: &[u64], lsb: u32, width: u32) -> Vec<u64> {
-    (0..width.div_ceil(64)).map(|i| bits(value, lsb + 64 * i, (width - 64 * i).min(64))).collect()
 }

@@ -26,7 +26,6 @@ mod emit_rust;
 mod emit_sv;
 mod emit_vlt;
 pub mod fields;
-mod file;
 mod ids;
 pub mod images;
 mod info;
@@ -35,12 +34,13 @@ mod load;
 mod location;
 mod meaning;
 mod model;
-mod names;
 mod neighbour;
 pub mod scope;
+mod text;
+mod types;
 mod width;
 
-pub use connections::{SignalSource, Source};
+pub use connections::{KeyMatch, SignalSource, Source};
 pub use doc::fabric_markdown;
 pub use emit_fields::rust_fields;
 pub use emit_images::rust_images;
@@ -53,6 +53,8 @@ pub use layout::{Field, Layout, Slots, Variable};
 pub use load::{FabricError, load_fabric};
 pub use location::{Location, PathError, Register};
 pub use model::*;
+pub use types::{EnumerationInfo, Meaning, MessageField, MessageInfo, TypeField, TypeInfo};
+pub use width::{Parameter, Width};
 
 /// Text of the embedded description.
 pub const SOURCE: &str = include_str!("../../fabric.json");

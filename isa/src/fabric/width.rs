@@ -1,57 +1,40 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sizes that depend on the size of the fabric.
 
-use crate::Geometry;
+use serde::Deserialize;
 
-/// A size that the fabric decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Parameter {
-    /// Bits of a word address of a register file.
-    RfAddress,
-    /// Bits of a block address of a register file.
-    RfBlock,
-    /// Bits of the row of a tile.
-    TileRow,
-    /// Bits of a column number.
-    Column,
-    /// Bits of a block address of a tile.
-    SramAddress,
-    /// Columns.
-    Columns,
-    /// Cells.
-    Cells,
-    /// Words of a register file.
-    RfWords,
-    /// Blocks of a tile.
-    SramBlocks,
-    /// Stages of the load pipeline.
-    LoadStages,
+use crate::{Geometry, names::identities};
+
+identities! {
+    array
+    /// A size that the fabric decides.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    Parameter {
+        /// Bits of a word address of a register file.
+        RfAddress = "rf_address",
+        /// Bits of a block address of a register file.
+        RfBlock = "rf_block",
+        /// Bits of the row of a tile.
+        TileRow = "tile_row",
+        /// Bits of a column number.
+        Column = "column",
+        /// Bits of a block address of a tile.
+        SramAddress = "sram_address",
+        /// Columns.
+        Columns = "columns",
+        /// Cells.
+        Cells = "cells",
+        /// Words of a register file.
+        RfWords = "rf_words",
+        /// Blocks of a tile.
+        SramBlocks = "sram_blocks",
+        /// Stages of the load pipeline.
+        LoadStages = "load_stages",
+    }
 }
 
 impl Parameter {
-    const NAMES: [(&str, Self); 10] = [
-        ("rf_address", Self::RfAddress),
-        ("rf_block", Self::RfBlock),
-        ("tile_row", Self::TileRow),
-        ("column", Self::Column),
-        ("sram_address", Self::SramAddress),
-        ("columns", Self::Columns),
-        ("cells", Self::Cells),
-        ("rf_words", Self::RfWords),
-        ("sram_blocks", Self::SramBlocks),
-        ("load_stages", Self::LoadStages),
-    ];
-
-    /// Name in the description.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.iter().find(|(_, p)| *p == self).map_or("", |(name, _)| name)
-    }
-
-    /// The parameter with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMES.iter().find(|(n, _)| *n == name).map(|(_, p)| *p)
-    }
-
     /// Its value for a fabric.
     pub fn value(self, g: &Geometry) -> u32 {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -75,8 +58,10 @@ pub(crate) fn bits_for(n: usize) -> u32 {
     (n.max(2) - 1).ilog2() + 1
 }
 
-/// A width in bits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A width in bits. In the description it is a number or a name; the loader finds the parameters of
+/// a name that is not one itself.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "Written")]
 pub enum Width {
     /// The same for every fabric.
     Fixed(u32),
@@ -87,7 +72,47 @@ pub enum Width {
     ByKey(String, Vec<Parameter>),
 }
 
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(u32),
+    Name(String),
+}
+
+impl From<Written> for Width {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Number(bits) => Self::Fixed(bits),
+            Written::Name(name) => match Parameter::from_name(&name) {
+                Some(parameter) => Self::Of(parameter),
+                None => Self::ByKey(name, Vec::new()),
+            },
+        }
+    }
+}
+
+/// No bits: a width that is not written.
+impl Default for Width {
+    fn default() -> Self {
+        Self::Fixed(0)
+    }
+}
+
 impl Width {
+    /// Bits, or the name of what decides how many.
+    pub(crate) fn text(&self) -> String {
+        match self {
+            Self::Fixed(bits) => bits.to_string(),
+            Self::Of(parameter) => parameter.name().to_owned(),
+            Self::ByKey(name, _) => name.clone(),
+        }
+    }
+
+    /// Bits, if they are the same for every fabric; else 0.
+    pub(crate) fn fixed(&self) -> u32 {
+        if let Self::Fixed(bits) = self { *bits } else { 0 }
+    }
+
     /// Bits for a fabric and the key with this index.
     pub fn bits(&self, geometry: &Geometry, key: usize) -> u32 {
         match self {

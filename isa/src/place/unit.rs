@@ -4,19 +4,23 @@
 use std::{fmt, str::FromStr};
 
 use super::{CellId, ColumnId, TileId, decimal};
-use crate::Geometry;
+use crate::{Geometry, names::identities};
 
-/// Kinds of units.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UnitKind {
-    /// Cells.
-    Cell,
-    /// Columns.
-    Column,
-    /// Scratchpad tiles.
-    Tile,
-    /// What belongs to the fabric as a whole.
-    Fabric,
+identities! {
+    array
+    /// Kinds of units, in the order of the state tables.
+    #[derive(Default)]
+    UnitKind {
+        /// Cells.
+        #[default]
+        Cell = "cell",
+        /// Columns.
+        Column = "column",
+        /// Scratchpad tiles.
+        Tile = "tile",
+        /// What belongs to the fabric as a whole.
+        Fabric = "fabric",
+    }
 }
 
 /// An owner of registers. Units are ordered as in the state tables: cells, columns, tiles, fabric.
@@ -47,24 +51,6 @@ impl PlaceError {
 }
 
 impl UnitKind {
-    /// All kinds in the order of the state tables.
-    pub const ALL: [Self; 4] = [Self::Cell, Self::Column, Self::Tile, Self::Fabric];
-
-    /// Name, as in the fabric description.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cell => "cell",
-            Self::Column => "column",
-            Self::Tile => "tile",
-            Self::Fabric => "fabric",
-        }
-    }
-
-    /// The kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|k| k.name() == name)
-    }
-
     /// Number of units of this kind.
     pub fn count(self, geometry: &Geometry) -> usize {
         match self {
@@ -73,12 +59,6 @@ impl UnitKind {
             Self::Tile => geometry.tiles(),
             Self::Fabric => 1,
         }
-    }
-}
-
-impl fmt::Display for UnitKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

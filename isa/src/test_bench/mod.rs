@@ -5,7 +5,7 @@ mod vhdl;
 
 use crate::{
     geometry::Geometry,
-    image::{BlockWords, ImageError, MemoryImage},
+    image::{BlockWords, ImageError, MemoryImage, outside},
 };
 use vhdl::{Choice, Item, Kind, Problem, Token, Value};
 
@@ -24,17 +24,10 @@ pub fn read_test_bench(text: &str, geometry: &Geometry) -> Result<MemoryImage, I
     let mut found = false;
     for (at, token) in tokens.iter().enumerate() {
         let Kind::Word(name) = &token.kind else { continue };
-        let Some(start) = tile_of(name).map(|tile| (tile, value_start(&tokens, at))) else {
-            continue;
-        };
-        let ((tile, start), line) = match start {
-            (tile, Some(start)) => ((tile, start), token.line),
-            _ => continue,
-        };
+        let Some((tile, start)) = tile_of(name).zip(value_start(&tokens, at)) else { continue };
         found = true;
         let value = vhdl::value(&tokens[start..]).map_err(malformed)?;
-        let place = Place { tile, address: None };
-        contents.add(&value, place, line)?;
+        contents.add(&value, Place { tile, address: None }, token.line)?;
     }
     if !found {
         let what = format!("there is no constant {NAME} with a value");
@@ -91,14 +84,13 @@ impl Contents<'_> {
             2 => self.geometry.columns,
             3 => self.geometry.tile_rows,
             _ => {
-                return malformed(
-                    line,
-                    "an aggregate of rows, of columns or of tile rows is expected",
-                );
+                let what = "an aggregate of rows, of columns or of tile rows is expected";
+                return malformed(line, what);
             }
         };
         for (index, item) in indexed(items, limit)? {
             let Place { tile: (row, col), .. } = place;
+            let number = usize::try_from(index).unwrap_or(usize::MAX);
             let inner = match depth {
                 1 => match record(&item.value)? {
                     Some((address, block)) => {
@@ -107,8 +99,8 @@ impl Contents<'_> {
                     }
                     None => Place { address: Some(index), ..place },
                 },
-                2 => Place { tile: (row, usize::try_from(index).unwrap_or(usize::MAX)), ..place },
-                _ => Place { tile: (usize::try_from(index).unwrap_or(usize::MAX), col), ..place },
+                2 => Place { tile: (row, number), ..place },
+                _ => Place { tile: (number, col), ..place },
             };
             self.add(&item.value, inner, item.line)?;
         }
@@ -117,26 +109,22 @@ impl Contents<'_> {
 
     fn put(
         &mut self,
-        (row, col): (usize, usize),
+        tile: (usize, usize),
         address: i64,
         block: BlockWords,
         line: usize,
     ) -> Result<(), ImageError> {
-        let Geometry { tile_rows, columns, sram_blocks, .. } = *self.geometry;
-        if row >= tile_rows || col >= columns {
-            let message =
-                format!("tile {row} {col} is outside the fabric of {tile_rows} x {columns} tiles");
+        if let Some(message) = outside("tile", tile, self.geometry.tile_rows, self.geometry) {
             return Err(ImageError { code: "MEM-E2", line, message });
         }
-        let error = |message| Err(ImageError { code: "MEM-E3", line, message });
-        let Some(address) = usize::try_from(address).ok().filter(|a| *a < sram_blocks) else {
-            return error(format!("address {address} is outside 0..{}", sram_blocks - 1));
+        let message = match usize::try_from(address) {
+            Ok(address) => self.image.insert(true, tile, address, block, self.geometry),
+            Err(_) => {
+                let last = self.geometry.sram_blocks - 1;
+                Some(format!("address {address} is outside 0..{last}"))
+            }
         };
-        let blocks = self.image.sram.entry((row, col)).or_default();
-        match blocks.insert(address, block) {
-            None => Ok(()),
-            Some(_) => error(format!("address {address} is given twice")),
-        }
+        message.map_or(Ok(()), |message| Err(ImageError { code: "MEM-E3", line, message }))
     }
 }
 

@@ -11,7 +11,7 @@ impl Parser<'_> {
     pub(super) fn code_statement(&mut self) -> Result<(), AsmError> {
         let place = self.place();
         if matches!(self.peek(), Kind::Var(_)) || self.is_data_statement() {
-            return Err(place.error("A14", "data belongs into the .DATA section"));
+            return place.fail("A14", "data belongs into the .DATA section");
         }
         loop {
             let at = self.place();
@@ -34,8 +34,7 @@ impl Parser<'_> {
             Kind::Eol | Kind::Eof => Ok(()),
             Kind::Dir(name) if name == "WORD" => self.raw(),
             Kind::Ident(name) => self.instruction(&name),
-            Kind::Bad(error) => Err(error),
-            _ => Err(self.place().error("A02", "an instruction is expected")),
+            _ => self.unexpected("A02", "an instruction is expected"),
         }
     }
 
@@ -52,7 +51,7 @@ impl Parser<'_> {
         let code = self.cells.entry(self.cell).or_default();
         let index = code.items.len();
         if code.labels.contains_key(&name) {
-            return Err(place.error("A11", format!("label `{name}` is defined twice in this cell")));
+            return place.fail("A11", format!("label `{name}` is defined twice in this cell"));
         }
         code.labels.insert(name, index);
         Ok(())
@@ -69,9 +68,7 @@ impl Parser<'_> {
                 self.next();
                 Ok(false)
             }
-            Kind::Dir(s) => {
-                Err(place.error("A02", format!("unknown suffix .{s}; .I and .D are known")))
-            }
+            Kind::Dir(s) => place.fail("A02", format!("unknown suffix .{s}; .I and .D are known")),
             _ => Ok(true),
         }
     }
@@ -97,16 +94,14 @@ impl Parser<'_> {
         let Some(index) =
             isa.instructions.iter().position(|i| i.name.eq_ignore_ascii_case(mnemonic))
         else {
-            return Err(start.error("A03", format!("unknown mnemonic `{mnemonic}` in {set}")));
+            return start.fail("A03", format!("unknown mnemonic `{mnemonic}` in {set}"));
         };
         let instruction = &isa.instructions[index];
         let io_cell = self.io_cells.contains(&self.cell);
         if !isa.available(instruction, io_cell) {
             let kind =
                 if io_cell { "an I/O cell" } else { "a cell that is not an I/O cell (.IOCELL)" };
-            return Err(
-                start.error("A21", format!("{} does not exist in {kind}", instruction.name))
-            );
+            return start.fail("A21", format!("{} does not exist in {kind}", instruction.name));
         }
         let immediate = self.suffix()?;
         let bracket = self.accept('(');
@@ -116,9 +111,7 @@ impl Parser<'_> {
                 let assign = self.assign(instruction)?;
                 if assigns.iter().any(|a| a.field == assign.field) {
                     let name = &instruction.fields[assign.field].name;
-                    return Err(assign
-                        .place
-                        .error("A05", format!("field {name} is written twice")));
+                    return assign.place.fail("A05", format!("field {name} is written twice"));
                 }
                 assigns.push(assign);
                 if self.accept(',') {
@@ -127,13 +120,12 @@ impl Parser<'_> {
                 if self.at_end(bracket) {
                     break;
                 }
-                return Err(match self.peek() {
-                    Kind::Bad(error) => error.clone(),
+                return match self.peek() {
                     Kind::Ident(_) | Kind::Int(_) => {
-                        self.place().error("A08", "a comma is missing between two operands")
+                        self.unexpected("A08", "a comma is missing between two operands")
                     }
-                    _ => self.place().error("A02", "`,` or the end of the operands is expected"),
-                });
+                    _ => self.unexpected("A02", "`,` or the end of the operands is expected"),
+                };
             }
         }
         if bracket {
@@ -159,11 +151,10 @@ impl Parser<'_> {
         let start = self.place();
         let name = match (self.peek().clone(), self.peek_at(1)) {
             (Kind::Ident(name), Kind::Punct('=')) => name,
-            (Kind::Bad(error), _) => return Err(error),
             (Kind::Ident(_) | Kind::Int(_) | Kind::Var(_) | Kind::Fixed(_), _) => {
-                return Err(start.error("A08", "an operand is written `name=value`"));
+                return start.fail("A08", "an operand is written `name=value`");
             }
-            _ => return Err(start.error("A02", "an operand `name=value` is expected")),
+            _ => return self.unexpected("A02", "an operand `name=value` is expected"),
         };
         self.next();
         self.next();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Statements of the data section: words and blocks at places, variables.
 
-use super::{Parser, inside};
+use super::Parser;
 use crate::asm::{AsmError, SourceSpan, lexer::Kind};
 
 impl Parser<'_> {
@@ -16,11 +16,10 @@ impl Parser<'_> {
                 let Kind::Ident(name) = self.next() else { unreachable!("checked above") };
                 self.placed_data(name.eq_ignore_ascii_case("SRAM"), &start)
             }
-            Kind::Bad(error) => Err(error),
             Kind::Ident(_) | Kind::Str(_) | Kind::Dir(_) => {
-                Err(start.error("A14", "an instruction belongs into the .CODE section"))
+                start.fail("A14", "an instruction belongs into the .CODE section")
             }
-            _ => Err(start.error("A02", "a data statement is expected")),
+            _ => self.unexpected("A02", "a data statement is expected"),
         }
     }
 
@@ -33,16 +32,7 @@ impl Parser<'_> {
         if !sram {
             return self.check_cell((row, col), place);
         }
-        let geometry = &self.settings.geometry;
-        inside(row, col, geometry.tile_rows, geometry.columns).ok_or_else(|| {
-            place.error(
-                "A12",
-                format!(
-                    "tile <{row},{col}> is outside the fabric of {} x {} tiles",
-                    geometry.tile_rows, geometry.columns
-                ),
-            )
-        })
+        self.inside("tile", (row, col), self.settings.geometry.tile_rows, place)
     }
 
     /// `SRAM <r,c> [a] = data` and `RF <r,c> [a] = data`
@@ -67,20 +57,15 @@ impl Parser<'_> {
     ) -> Result<(), AsmError> {
         let mut numbers = [0; 4];
         for number in &mut numbers {
-            let at = self.place();
-            match self.next() {
-                Kind::Int(v) => *number = v,
-                Kind::Bad(error) => return Err(error),
-                _ => {
-                    return Err(
-                        at.error("A02", "`$name location type row column data` is expected")
-                    );
-                }
-            }
+            let Kind::Int(v) = *self.peek() else {
+                return self.unexpected("A02", "`$name location type row column data` is expected");
+            };
+            self.next();
+            *number = v;
         }
         let [location, format, row, col] = numbers;
         if !(0..=1).contains(&location) || !(0..=1).contains(&format) {
-            return Err(start.error("A17", "location and type must be 0 or 1"));
+            return start.fail("A17", "location and type must be 0 or 1");
         }
         let sram = location == 1;
         let memory = self.memory_place(sram, (row, col), start)?;
@@ -99,7 +84,7 @@ impl Parser<'_> {
                 loop {
                     let at = self.place();
                     let Kind::HexRow(hex) = self.next() else {
-                        return Err(at.error("A02", "a hex row X\"..\" is expected"));
+                        return at.fail("A02", "a hex row X\"..\" is expected");
                     };
                     let block = crate::image::parse_block(&hex)
                         .ok_or_else(|| at.error("A17", "a hex row has 64 hex digits"))?;
@@ -135,16 +120,14 @@ impl Parser<'_> {
                 self.expect(')')?;
                 let place = start.to(&self.last_place());
                 if !(1..=2048).contains(&count) {
-                    return Err(place.error("A17", format!("count {count} is outside 1..2048")));
+                    return place.fail("A17", format!("count {count} is outside 1..2048"));
                 }
                 let (from, step) = match name.to_ascii_uppercase().as_str() {
                     "ZEROS" => (0, 0),
                     "ONES" => (1, 0),
                     "RAMP" => (first, 1),
                     _ => {
-                        return Err(
-                            place.error("A02", "data is a list, hex rows, ZEROS, ONES or RAMP")
-                        );
+                        return place.fail("A02", "data is a list, hex rows, ZEROS, ONES or RAMP");
                     }
                 };
                 let words = (0..count)
@@ -152,8 +135,7 @@ impl Parser<'_> {
                     .collect::<Result<_, _>>()?;
                 Ok((words, false))
             }
-            Kind::Bad(error) => Err(error),
-            _ => Err(start.error("A02", "data is a list, hex rows, ZEROS, ONES or RAMP")),
+            _ => self.unexpected("A02", "data is a list, hex rows, ZEROS, ONES or RAMP"),
         }
     }
 
@@ -173,7 +155,7 @@ impl Parser<'_> {
             // power of two is exact; `round` takes ties away from zero.
             let value = (sign * text.parse::<f64>().unwrap_or(f64::INFINITY) * 2048.0).round();
             if !(-32768.0..=32767.0).contains(&value) {
-                return Err(place.error("A17", format!("{text} is outside the Q4.11 range")));
+                return place.fail("A17", format!("{text} is outside the Q4.11 range"));
             }
             return Ok(value as i64 as u16);
         }
@@ -186,6 +168,6 @@ fn word(value: i64, place: &SourceSpan) -> Result<u16, AsmError> {
     if (-32768..=65535).contains(&value) {
         Ok(value as u16)
     } else {
-        Err(place.error("A17", format!("data value {value} is outside -32768..65535")))
+        place.fail("A17", format!("data value {value} is outside -32768..65535"))
     }
 }

@@ -55,9 +55,7 @@ fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
         }
         Kind::Var(name) => match parser.variable(&name) {
             Some(v) => Ok(Expr::Num(v)),
-            None => {
-                Err(place.error("A06", format!("variable ${name} is not defined before this line")))
-            }
+            None => place.fail("A06", format!("variable ${name} is not defined before this line")),
         },
         Kind::Punct('(') => {
             let inner = parser.nested(|p| parse(p, 0))?;
@@ -65,6 +63,6 @@ fn primary(parser: &mut Parser<'_>) -> Result<Expr, AsmError> {
             Ok(inner)
         }
         Kind::Bad(error) => Err(error),
-        _ => Err(place.error("A02", "a value is expected")),
+        _ => place.fail("A02", "a value is expected"),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Chapters that a fabric description refers to, and their sections.
 
-use super::FabricError;
+use super::entry::{FabricError, fault, unknown};
 
 /// Chapters 2 to 7.
 const CHAPTERS: [&str; 6] = [
@@ -22,18 +22,24 @@ pub(crate) const CHAPTER_FILES: [&str; 6] = [
     "isa/spec/06-dimarch.md",
     "isa/spec/07-io-perm.md",
 ];
-pub(super) fn chapter_text(at: String, chapter: u32) -> Result<&'static str, FabricError> {
+
+pub(super) fn text(at: &str, chapter: u32) -> Result<&'static str, FabricError> {
     let index = (chapter as usize).checked_sub(2);
-    index.and_then(|i| CHAPTERS.get(i).copied()).ok_or(FabricError::Unknown {
-        at,
-        what: "chapter",
-        name: chapter.to_string(),
-    })
+    let text = index.and_then(|i| CHAPTERS.get(i).copied());
+    text.ok_or_else(|| unknown(at, "chapter", &chapter.to_string()))
 }
 
-pub(super) fn has_section(chapter: &str, section: &str) -> bool {
-    chapter.lines().filter(|l| l.starts_with('#')).any(|line| {
+/// Checks that a chapter, named at `{at}.chapter`, has a section.
+pub(super) fn section(at: &str, chapter: u32, section: &str) -> Result<(), FabricError> {
+    let text = text(&format!("{at}.chapter"), chapter)?;
+    let titles = text.lines().filter(|line| line.starts_with('#'));
+    let begins = |line: &str| {
         let title = line.trim_start_matches('#').trim_start();
         title.strip_prefix(section).is_some_and(|rest| rest.starts_with(' '))
-    })
+    };
+    if titles.into_iter().any(begins) {
+        return Ok(());
+    }
+    let message = format!("chapter {chapter} has no heading that begins with `{section}`");
+    Err(fault(format!("{at}.section"), message))
 }

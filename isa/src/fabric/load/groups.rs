@@ -1,247 +1,168 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Groups and their registers.
 
+use std::{collections::BTreeSet, mem::take};
+
 use super::{
-    FabricError, Loader,
-    names::{Names, form, identifier, placeholders, unit_kind, unit_prefix},
-    values::fixed,
+    FabricError,
+    entry::{fault, fills, position, same_width, twice, unknown},
+    values::{Written, by_key},
 };
-use crate::{
-    fabric::{file::*, model::*},
-    place::UnitKind,
-};
-use std::collections::BTreeSet;
+use crate::fabric::{model::*, text::placeholders, types::Ref, width::Width};
 
-impl Loader {
-    pub(super) fn groups(
-        &self,
-        file: &File,
-        parts: &[PartInfo],
-        part_names: &Names,
-    ) -> Result<(Vec<GroupInfo>, Vec<RegisterInfo>), FabricError> {
-        let (mut groups, mut registers) = (Vec::new(), Vec::<RegisterInfo>::new());
-        let (mut names, mut ids) = (Names::new("group"), Names::new("register"));
-        let mut paths = Names::new("register");
-        let mut structs = BTreeSet::new();
-        for (i, g) in file.groups.iter().enumerate() {
-            let at = format!("groups[{i}]");
-            let unit = unit_kind(format!("{at}.unit"), &g.unit)?;
-            let id = identifier(unit_prefix(unit), &g.name);
-            let index = names.add(&format!("{at}.name"), &id)?;
-            let template = g.path.replace("{register}", "");
-            if template.len() == g.path.len() {
-                return Err(form(format!("{at}.path"), "`{register}` expected"));
-            }
-            let key = self.key_of(&format!("{at}.path"), &template)?;
-            if g.array.is_some() && key.is_none() {
-                return Err(form(format!("{at}.array"), "an array needs a key in its path"));
-            }
-            let in_rtl = self.key_of(&format!("{at}.rtl"), &g.rtl)?;
-            let wanted = if g.array.is_some() { None } else { key };
-            if in_rtl != wanted {
-                let message = "the key of the path belongs here, unless it counts array elements";
-                return Err(form(format!("{at}.rtl"), message));
-            }
-            let (instance, variable) = g.rtl.rsplit_once('.').unwrap_or(("", &g.rtl));
-            if let Some(sv) = &g.sv
-                && !structs.insert(sv.clone())
-            {
-                let at = format!("{at}.sv");
-                return Err(FabricError::Duplicate { at, what: "type", name: sv.clone() });
-            }
-            if g.registers.is_empty() {
-                return Err(form(format!("{at}.registers"), "a register expected"));
-            }
-            let part = |at: String, name: &str| match part_names.get(&at, name)? {
-                part if parts[part].unit == unit => Ok(part),
-                _ => Err(form(at, "the part belongs to another kind of unit")),
-            };
-            let of_group = part(format!("{at}.part"), &g.part)?;
-            let first = registers.len();
-            for (k, r) in g.registers.iter().enumerate() {
-                let at = format!("{at}.registers[{k}]");
-                let path = g.path.replace("{register}", &r.name);
-                paths.add(&format!("{at}.name"), &path)?;
-                let mut entry = self.register(&at, r, path, unit, key, index)?;
-                entry.part = match &r.part {
-                    None => of_group,
-                    Some(name) => part(format!("{at}.part"), name)?,
-                };
-                ids.add(&format!("{at}.name"), &entry.id)?;
-                registers.push(entry);
-            }
-            let members = self.members(&at, g, &registers[first..])?;
-            groups.push(GroupInfo {
-                unit,
-                name: g.name.clone(),
-                id,
-                key,
-                array: g.array,
-                instance: instance.to_owned(),
-                variable: variable.to_owned(),
-                sv: g.sv.clone(),
-                packed: g.packed.clone(),
-                members,
-                compared_while: None,
-                from: Vec::new(),
-                registers: first..registers.len(),
-            });
-            self.matches_type(&at, g, &registers[first..])?;
-        }
-        compared_while(file, &mut groups, &registers)?;
-        Ok((groups, registers))
-    }
-
-    pub(super) fn key_of(&self, at: &str, text: &str) -> Result<Option<usize>, FabricError> {
-        let mut found = None;
-        for name in placeholders(text) {
-            let key = self.key_names.get(at, name)?;
-            if found.is_some_and(|f| f != key) {
-                return Err(form(at.to_owned(), "a register has one key at most"));
-            }
-            found = Some(key);
-        }
-        Ok(found)
-    }
-
-    pub(super) fn register(
-        &self,
-        at: &str,
-        r: &RegisterEntry,
-        path: String,
-        unit: UnitKind,
-        key: Option<usize>,
-        group: usize,
-    ) -> Result<RegisterInfo, FabricError> {
-        let (packed, enumeration) = (r.packed.as_deref(), r.enumeration.as_deref());
-        let (width, meaning) = match &r.width {
-            Some(size @ Size::Name(_)) => {
-                (self.width(&format!("{at}.width"), size, key)?, Meaning::Number)
-            }
-            Some(Size::Number(n)) => {
-                let (n, m) =
-                    self.meaning(at, Some(*n), packed, enumeration, r.instruction.as_deref())?;
-                (Width::Fixed(n), m)
-            }
-            None => {
-                let (n, m) =
-                    self.meaning(at, None, packed, enumeration, r.instruction.as_deref())?;
-                (Width::Fixed(n), m)
-            }
-        };
-        let Some(rule) = &r.rule else {
-            return Err(FabricError::MissingRule { at: at.to_owned(), register: path });
-        };
-        let rule = self.rule_names.get(&format!("{at}.rule"), rule)?;
-        if let (Some(reset), Width::Fixed(bits)) = (r.reset, &width)
-            && 64 - reset.leading_zeros() > *bits
-        {
-            return Err(FabricError::Width {
-                at: format!("{at}.reset"),
-                what: "the reset value".into(),
-                found: 64 - reset.leading_zeros(),
-                expected: *bits,
-            });
-        }
-        Ok(RegisterInfo {
-            name: r.name.clone(),
-            id: identifier(unit_prefix(unit), &path),
-            path,
-            key,
-            unit,
-            group,
-            part: 0,
-            rule,
-            width,
-            reset: r.reset,
-            meaning,
-            member: r.member.clone(),
-            spliced: r.spliced,
-        })
-    }
-
-    /// Members that hold several registers, in the order in which they occur.
-    pub(super) fn members(
-        &self,
-        at: &str,
-        g: &GroupEntry,
-        registers: &[RegisterInfo],
-    ) -> Result<Vec<(String, usize)>, FabricError> {
-        let mut members = Vec::new();
-        for (name, type_name) in &g.members {
-            let at = format!("{at}.members.{name}");
-            let index = self.type_names.get(&at, type_name)?;
-            let inside: Vec<&RegisterInfo> =
-                registers.iter().filter(|r| r.member.as_ref() == Some(name)).collect();
-            let widths: Vec<u32> = inside.iter().map(|r| fixed(&r.width)).collect();
-            let wanted: Vec<u32> = self.types[index].fields.iter().map(|f| f.width).collect();
-            if widths != wanted {
-                return Err(FabricError::Width {
-                    at,
-                    what: format!("the type `{type_name}`, field by field,"),
-                    found: wanted.iter().sum(),
-                    expected: widths.iter().sum(),
-                });
-            }
-            members.push((name.clone(), index));
-        }
-        for (k, r) in registers.iter().enumerate() {
-            if let Some(member) = &r.member
-                && !g.members.contains_key(member)
-            {
-                return Err(FabricError::Unknown {
-                    at: format!("{at}.registers[{k}].in"),
-                    what: "member",
-                    name: member.clone(),
-                });
-            }
-        }
-        members.sort_by_key(|(name, _)| {
-            registers.iter().position(|r| r.member.as_ref() == Some(name))
-        });
-        Ok(members)
-    }
-
-    /// A group with a type has the widths of its fields.
-    pub(super) fn matches_type(
-        &self,
-        at: &str,
-        g: &GroupEntry,
-        registers: &[RegisterInfo],
-    ) -> Result<(), FabricError> {
-        let Some(name) = &g.packed else { return Ok(()) };
-        let at = format!("{at}.type");
-        let packed = &self.types[self.type_names.get(&at, name)?];
-        let ours: Vec<u32> = registers.iter().map(|r| fixed(&r.width)).collect();
-        let theirs: Vec<u32> = packed.fields.iter().map(|f| f.width).collect();
-        if ours == theirs {
-            return Ok(());
-        }
-        let what = format!("the type `{name}`, field by field,");
-        let (found, expected) = (packed.width, ours.iter().sum());
-        Err(FabricError::Width { at, what, found, expected })
-    }
+/// Names that must be unique among all groups.
+#[derive(Default)]
+struct Taken {
+    groups: BTreeSet<String>,
+    structures: BTreeSet<String>,
+    paths: BTreeSet<String>,
+    registers: BTreeSet<String>,
 }
 
-/// Fills in the registers that must be 1 for a comparison of a group.
-fn compared_while(
-    file: &File,
-    groups: &mut [GroupInfo],
-    registers: &[RegisterInfo],
-) -> Result<(), FabricError> {
-    for (i, (g, entry)) in groups.iter_mut().zip(&file.groups).enumerate() {
-        if let Some(name) = &entry.compared_while {
-            let at = format!("groups[{i}].compared_while");
-            let found = registers
-                .iter()
-                .position(|r| r.unit == g.unit && r.path == *name && r.width == Width::Fixed(1));
-            let unknown = FabricError::Unknown {
-                at,
-                what: "register of one bit in this unit",
-                name: name.clone(),
-            };
-            g.compared_while = Some(found.ok_or(unknown)?);
+pub(super) fn groups(d: &mut Description) -> Result<(), FabricError> {
+    let mut taken = Taken::default();
+    for i in 0..d.groups.len() {
+        let at = format!("groups[{i}]");
+        let entries = take(&mut d.groups[i].entries);
+        let mut g = d.groups[i].clone();
+        group(&at, &mut g, &mut taken, d)?;
+        if entries.is_empty() {
+            return Err(fault(at + ".registers", "a register expected"));
         }
+        let first = d.registers.len();
+        for (k, mut r) in entries.into_iter().enumerate() {
+            let at = format!("{at}.registers[{k}]");
+            r.group = i;
+            register(&at, &mut r, &g, d)?;
+            if !taken.paths.insert(r.path.clone()) || !taken.registers.insert(r.id()) {
+                return Err(twice(at + ".name", "register", &r.path));
+            }
+            d.registers.push(r);
+        }
+        g.registers = first..d.registers.len();
+        members(&at, &mut g, d)?;
+        d.groups[i] = g;
+    }
+    compared_while(d)
+}
+
+fn group(
+    at: &str,
+    g: &mut GroupInfo,
+    taken: &mut Taken,
+    d: &Description,
+) -> Result<(), FabricError> {
+    if !taken.groups.insert(g.id()) {
+        return Err(twice(format!("{at}.name"), "group", &g.id()));
+    }
+    if !g.path.contains("{register}") {
+        return Err(fault(format!("{at}.path"), "`{register}` expected"));
+    }
+    g.key = key_of(&format!("{at}.path"), &g.path.replace("{register}", ""), d)?;
+    if g.array.is_some() && g.key.is_none() {
+        return Err(fault(format!("{at}.array"), "an array needs a key in its path"));
+    }
+    if key_of(&format!("{at}.rtl"), &g.rtl, d)? != g.key.filter(|_| g.array.is_none()) {
+        let message = "the key of the path belongs here, unless it counts array elements";
+        return Err(fault(format!("{at}.rtl"), message));
+    }
+    if let Some(sv) = &g.sv
+        && !taken.structures.insert(sv.clone())
+    {
+        return Err(twice(format!("{at}.sv"), "type", sv));
+    }
+    part(&format!("{at}.part"), &mut g.part, g.unit, d)
+}
+
+/// The part that a name means; it must be one of a unit of this kind.
+fn part(
+    at: &str,
+    part: &mut Ref,
+    unit: crate::UnitKind,
+    d: &Description,
+) -> Result<(), FabricError> {
+    part.find(&d.parts, at)?;
+    if d.parts[part.at].unit == unit {
+        return Ok(());
+    }
+    Err(fault(at, "the part belongs to another kind of unit"))
+}
+
+/// Position of the kind of key that a text has placeholders for.
+fn key_of(at: &str, text: &str, d: &Description) -> Result<Option<usize>, FabricError> {
+    let mut found = None;
+    for name in placeholders(text) {
+        let key = position(&d.keys, at, name)?;
+        if found.is_some_and(|f| f != key) {
+            return Err(fault(at, "a register has one key at most"));
+        }
+        found = Some(key);
+    }
+    Ok(found)
+}
+
+fn register(
+    at: &str,
+    r: &mut RegisterInfo,
+    g: &GroupInfo,
+    d: &Description,
+) -> Result<(), FabricError> {
+    r.path = g.path.replace("{register}", &r.name);
+    (r.unit, r.key) = (g.unit, g.key);
+    by_key(&format!("{at}.width"), &mut r.width, r.key, d)?;
+    if let Width::Fixed(width) = r.width {
+        let RegisterInfo { packed, enumeration, instruction, .. } = &*r;
+        let written = Written { width, packed, enumeration, instruction };
+        let (width, meaning) = written.meaning(at, &d.types, &d.enumerations)?;
+        (r.width, r.meaning) = (Width::Fixed(width), meaning);
+        let needed = r.reset.map_or(0, |reset| 64 - reset.leading_zeros());
+        if needed > width {
+            same_width(format!("{at}.reset"), "the reset value", needed, width)?;
+        }
+    }
+    if r.rule.name.is_empty() {
+        let path = &r.path;
+        let message = format!("the register `{path}` has no rule; name the one that defines it");
+        return Err(fault(at, message));
+    }
+    r.rule.find(&d.rules, &format!("{at}.rule"))?;
+    if r.part.name.is_empty() {
+        r.part = g.part.clone();
+    }
+    part(&format!("{at}.part"), &mut r.part, r.unit, d)
+}
+
+/// Members that hold several registers, and a group with a type, have the widths of its fields.
+fn members(at: &str, g: &mut GroupInfo, d: &Description) -> Result<(), FabricError> {
+    let registers = &d.registers[g.registers.clone()];
+    for (name, member) in &mut g.members {
+        let at = format!("{at}.members.{name}");
+        member.find(&d.types, &at)?;
+        let inside = registers.iter().filter(|r| r.member.as_ref() == Some(name));
+        fills(at, &d.types[member.at], inside.map(|r| r.width.fixed()))?;
+    }
+    for (k, r) in registers.iter().enumerate() {
+        if let Some(member) = r.member.as_ref().filter(|name| !g.members.contains_key(*name)) {
+            return Err(unknown(format!("{at}.registers[{k}].in"), "member", member));
+        }
+    }
+    let Some(name) = &g.packed else { return Ok(()) };
+    let at = format!("{at}.type");
+    let t = &d.types[position(&d.types, &at, name)?];
+    fills(at, t, registers.iter().map(|r| r.width.fixed()))
+}
+
+/// Finds the registers that must be 1 for a comparison of a group.
+fn compared_while(d: &mut Description) -> Result<(), FabricError> {
+    for (i, g) in d.groups.iter_mut().enumerate() {
+        let Some(flag) = &mut g.compared_while else { continue };
+        let is_flag = |r: &RegisterInfo| {
+            r.unit == g.unit && r.path == flag.name && r.width == Width::Fixed(1)
+        };
+        flag.at = d.registers.iter().position(is_flag).ok_or_else(|| {
+            let at = format!("groups[{i}].compared_while");
+            unknown(at, "register of one bit in this unit", &flag.name)
+        })?;
     }
     Ok(())
 }

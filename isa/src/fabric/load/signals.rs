@@ -2,185 +2,120 @@
 //! Signals, ports and what else rules look at.
 
 use super::{
-    FabricError, Loader,
-    names::{Names, form, identifier, unit_kind},
+    FabricError,
+    entry::{fault, position, unique, unknown},
+    values::{Written, by_key},
 };
 use crate::{
     Geometry,
-    fabric::{file::*, model::*},
+    fabric::{model::*, text::name_and_key, types::Meaning, width::Width},
 };
 
-impl Loader {
-    pub(super) fn signals(&self, file: &File) -> Result<(Vec<SignalInfo>, Names), FabricError> {
-        let mut names = Names::new("signal");
-        let mut signals = Vec::new();
-        for (i, s) in file.signals.iter().enumerate() {
-            let at = format!("signals[{i}]");
-            names.add(&format!("{at}.name"), &s.name)?;
-            let key = match &s.key {
-                Some(name) => Some(self.key_names.get(&format!("{at}.key"), name)?),
-                None => None,
-            };
-            let (width, meaning) = self.meaning(&at, s.width, s.packed.as_deref(), None, None)?;
-            let rtl = self.signal_parts(&at, file, s, width, &meaning)?;
-            signals.push(SignalInfo {
-                name: s.name.clone(),
-                id: identifier("", &s.name),
-                unit: unit_kind(format!("{at}.unit"), &s.unit)?,
-                key,
-                width,
-                meaning,
-                rule: self.rule_names.get(&format!("{at}.rule"), &s.rule)?,
-                from: Vec::new(),
-                rtl,
-            });
+pub(super) fn signals(d: &mut Description) -> Result<(), FabricError> {
+    unique("signals", &d.signals)?;
+    for i in 0..d.signals.len() {
+        let at = format!("signals[{i}]");
+        let mut s = d.signals[i].clone();
+        if let Some(key) = &mut s.key {
+            key.find(&d.keys, &format!("{at}.key"))?;
         }
-        Ok((signals, names))
+        let (packed, none) = (&s.packed, &None);
+        let written = Written { width: s.width, packed, enumeration: none, instruction: none };
+        (s.width, s.meaning) = written.meaning(&at, &d.types, &d.enumerations)?;
+        parts(&at, &mut s, d)?;
+        s.rule.find(&d.rules, &format!("{at}.rule"))?;
+        d.signals[i] = s;
     }
+    Ok(())
+}
 
-    /// One part is the whole signal; several are the fields of its type, lowest first.
-    pub(super) fn signal_parts(
-        &self,
-        at: &str,
-        file: &File,
-        s: &SignalEntry,
-        width: u32,
-        meaning: &Meaning,
-    ) -> Result<Vec<SignalPart>, FabricError> {
-        let widths: Vec<u32> = match (s.rtl.len(), meaning) {
-            (1, _) => vec![width],
-            (_, Meaning::Fields(t)) => {
-                self.types[*t].fields.iter().rev().map(|f| f.width).collect()
+/// One part is the whole signal; several are the fields of its type, lowest first.
+fn parts(at: &str, s: &mut SignalInfo, d: &Description) -> Result<(), FabricError> {
+    let widths: Vec<u32> = match (s.rtl.len(), &s.meaning) {
+        (1, _) => vec![s.width],
+        (_, Meaning::Fields(t)) => d.types[*t].fields.iter().rev().map(|f| f.width).collect(),
+        _ => Vec::new(),
+    };
+    if widths.len() != s.rtl.len() {
+        let (found, expected) = (widths.iter().sum::<u32>(), s.width);
+        let what = format!("the signal in its parts has {found} bits, expected {expected}");
+        return Err(fault(format!("{at}.rtl"), what));
+    }
+    for (k, (part, width)) in s.rtl.iter_mut().zip(widths).enumerate() {
+        let at = format!("{at}.rtl[{k}]");
+        part.width = width;
+        part.module = module_of(&format!("{at}.variable"), s.unit, part, d)?;
+        part.element = match part.element_name.as_deref() {
+            None => Element::Whole,
+            Some("row") => Element::Row,
+            Some("key") => Element::Key(part.first),
+            Some(other) => {
+                let side = d.keys.iter().find(|k| k.name == "side");
+                let found = side.and_then(|k| k.values.iter().position(|v| v == other));
+                let unknown = || unknown(format!("{at}.element"), "element", other);
+                Element::Fixed(found.ok_or_else(unknown)?)
             }
-            _ => Vec::new(),
         };
-        if widths.len() != s.rtl.len() {
-            return Err(FabricError::Width {
-                at: format!("{at}.rtl"),
-                what: "the signal in its parts".into(),
-                found: widths.iter().sum(),
-                expected: width,
-            });
-        }
-        let mut parts = Vec::new();
-        for (k, (p, width)) in s.rtl.iter().zip(widths).enumerate() {
-            let at = format!("{at}.rtl[{k}]");
-            let of = match p.of.as_deref() {
-                None => PartOf::Unit,
-                Some("column") => PartOf::Column,
-                Some("home tile") => PartOf::HomeTile,
-                Some(other) => {
-                    let (at, name) = (format!("{at}.of"), other.to_owned());
-                    return Err(FabricError::Unknown { at, what: "neighbour", name });
-                }
-            };
-            let side = self.keys.iter().find(|k| k.name == "side");
-            let element = match p.element.as_deref() {
-                None => Element::Whole,
-                Some("row") => Element::Row,
-                Some("key") => Element::Key(p.first as usize),
-                Some(other) => {
-                    let found = side.and_then(|k| k.values.iter().position(|v| v == other));
-                    let (at, name) = (format!("{at}.element"), other.to_owned());
-                    let unknown = FabricError::Unknown { at, what: "element", name };
-                    Element::Fixed(found.ok_or(unknown)?)
-                }
-            };
-            parts.push(SignalPart {
-                of,
-                module: module_of(&format!("{at}.variable"), file, of, s, p)?,
-                variable: p.variable.clone(),
-                element,
-                width,
-                only_while: p.only_while.clone(),
-            });
-        }
-        Ok(parts)
     }
-
-    pub(super) fn ports(&self, file: &File) -> Result<Vec<PortInfo>, FabricError> {
-        Names::of("port", "ports", file.ports.iter().map(|p| &*p.name))?;
-        let entry = |(i, p): (usize, &PortEntry)| {
-            let at = format!("ports[{i}]");
-            Ok(PortInfo {
-                name: p.name.clone(),
-                id: identifier("", &p.name),
-                unit: unit_kind(format!("{at}.unit"), &p.unit)?,
-                width: self.width(&format!("{at}.width"), &p.width, None)?,
-                rule: self.rule_names.get(&format!("{at}.rule"), &p.rule)?,
-                from: Vec::new(),
-            })
-        };
-        file.ports.iter().enumerate().map(entry).collect()
-    }
-
-    pub(super) fn named_inputs(
-        &self,
-        file: &File,
-        signals: &[SignalInfo],
-        names: &Names,
-    ) -> Result<Vec<NamedInputInfo>, FabricError> {
-        let all = file.named_inputs.iter().map(|n| &*n.name);
-        Names::of("named input", "named_inputs", all)?;
-        let entry = |(i, n): (usize, &NamedInputEntry)| {
-            let at = format!("named_inputs[{i}].signal");
-            let signal = match &n.signal {
-                None => None,
-                Some(text) => {
-                    let (name, key) = match text.split_once('[') {
-                        Some((name, rest)) => (name, Some(rest.trim_end_matches(']'))),
-                        None => (text.as_str(), None),
-                    };
-                    let index = names.get(&at, name)?;
-                    let key = match (key, signals[index].key) {
-                        (None, None) => None,
-                        (Some(text), Some(kind)) => Some(self.key_index(&at, kind, text)?),
-                        _ => return Err(form(at, "a key is missing, or is one too many")),
-                    };
-                    Some((index, key))
-                }
-            };
-            Ok(NamedInputInfo { name: n.name.clone(), id: identifier("", &n.name), signal })
-        };
-        file.named_inputs.iter().enumerate().map(entry).collect()
-    }
-
-    pub(super) fn key_index(
-        &self,
-        at: &str,
-        kind: usize,
-        text: &str,
-    ) -> Result<usize, FabricError> {
-        let key = &self.keys[kind];
-        let count = key.count(&Geometry::default());
-        (0..count).find(|k| key.text(*k) == text).ok_or_else(|| FabricError::Unknown {
-            at: at.to_owned(),
-            what: "key",
-            name: text.to_owned(),
-        })
-    }
+    Ok(())
 }
 
 /// The module of the last instance in the path of a variable; without one that of the unit.
 fn module_of(
     at: &str,
-    file: &File,
-    of: PartOf,
-    signal: &SignalEntry,
-    part: &SignalPartEntry,
+    unit: crate::UnitKind,
+    part: &SignalPart,
+    d: &Description,
 ) -> Result<String, FabricError> {
     let mut path = part.variable.rsplit('.').skip(1);
-    match (path.find(|segment| !segment.starts_with("gen_")), of) {
-        (Some(instance), _) => {
-            let known = file.instances.iter().find(|i| i.name == instance);
-            known.map(|i| i.module.clone()).ok_or_else(|| FabricError::Unknown {
-                at: at.to_owned(),
-                what: "instance",
-                name: instance.to_owned(),
-            })
+    Ok(match (path.find(|segment| !segment.starts_with("gen_")), part.of) {
+        (Some(instance), _) => d.instances[position(&d.instances, at, instance)?].module.clone(),
+        (None, PartOf::Unit) => format!("drra_{unit}"),
+        (None, PartOf::Column) => "drra_column".to_owned(),
+        (None, PartOf::HomeTile) => "drra_tile".to_owned(),
+    })
+}
+
+pub(super) fn ports(d: &mut Description) -> Result<(), FabricError> {
+    unique("ports", &d.ports)?;
+    for i in 0..d.ports.len() {
+        let at = format!("ports[{i}]");
+        let mut p = d.ports[i].clone();
+        by_key(&format!("{at}.width"), &mut p.width, None, d)?;
+        if matches!(p.width, Width::Fixed(bits) if !(1..=256).contains(&bits)) {
+            return Err(fault(at + ".width", "a width of 1 to 256 bits expected"));
         }
-        (None, PartOf::Unit) => Ok(format!("drra_{}", signal.unit)),
-        (None, PartOf::Column) => Ok("drra_column".to_owned()),
-        (None, PartOf::HomeTile) => Ok("drra_tile".to_owned()),
+        p.rule.find(&d.rules, &format!("{at}.rule"))?;
+        d.ports[i] = p;
     }
+    Ok(())
+}
+
+pub(super) fn named_inputs(d: &mut Description) -> Result<(), FabricError> {
+    unique("named_inputs", &d.named_inputs)?;
+    for i in 0..d.named_inputs.len() {
+        let Some(text) = &d.named_inputs[i].signal_name else { continue };
+        let at = format!("named_inputs[{i}].signal");
+        let (name, key) = name_and_key(text);
+        let index = position(&d.signals, &at, name)?;
+        let key = match (key, d.signals[index].key()) {
+            (None, None) => None,
+            (Some(text), Some(kind)) => Some(key_index(&at, kind, text, d)?),
+            _ => return Err(fault(at, "a key is missing, or is one too many")),
+        };
+        d.named_inputs[i].signal = Some((index, key));
+    }
+    Ok(())
+}
+
+/// Position of a key of a kind.
+pub(super) fn key_index(
+    at: &str,
+    kind: usize,
+    text: &str,
+    d: &Description,
+) -> Result<usize, FabricError> {
+    let key = &d.keys[kind];
+    let mut all = 0..key.count(&Geometry::default());
+    all.find(|k| key.text(*k) == text).ok_or_else(|| unknown(at, "key", text))
 }

@@ -2,223 +2,189 @@
 //! Widths and what values mean: keys, enumerations, packed types.
 
 use super::{
-    FabricError, Loader,
-    chapters::chapter_text,
-    names::{Names, form, identifier, parameter},
+    FabricError, chapters,
+    entry::{fault, position, same_width, twice, unique, unknown},
 };
 use crate::{
     Revision,
-    fabric::{file::*, model::*},
+    fabric::{
+        model::Description,
+        text::identifier,
+        types::*,
+        width::{Parameter, Width, bits_for},
+    },
 };
 
-impl Loader {
+/// What is written about a value; a width of 0 is none.
+pub(super) struct Written<'a> {
+    pub(super) width: u32,
+    pub(super) packed: &'a Option<String>,
+    pub(super) enumeration: &'a Option<String>,
+    pub(super) instruction: &'a Option<String>,
+}
+
+impl Written<'_> {
     /// Width and meaning of something that has a width, a type, or both.
     pub(super) fn meaning(
         &self,
         at: &str,
-        width: Option<u32>,
-        packed: Option<&str>,
-        enumeration: Option<&str>,
-        instruction: Option<&str>,
+        types: &[TypeInfo],
+        enumerations: &[EnumerationInfo],
     ) -> Result<(u32, Meaning), FabricError> {
-        if let Some(name) = packed {
-            let index = self.type_names.get(&format!("{at}.type"), name)?;
-            let found = self.types[index].width;
-            return match width {
-                Some(expected) if expected != found => Err(FabricError::Width {
-                    at: format!("{at}.width"),
-                    what: format!("the type `{name}`"),
-                    found,
-                    expected,
-                }),
-                _ => Ok((found, Meaning::Fields(index))),
-            };
-        }
-        let width = width
-            .filter(|w| (1..=256).contains(w))
-            .ok_or_else(|| form(at.to_owned(), "a width of 1 to 256 bits or a type expected"))?;
-        if let Some(name) = enumeration {
-            let index = self.enumeration_names.get(&format!("{at}.enumeration"), name)?;
-            let found = self.enumerations[index].width;
-            if found != width {
-                return Err(FabricError::Width {
-                    at: format!("{at}.width"),
-                    what: format!("the enumeration `{name}`"),
-                    found,
-                    expected: width,
-                });
+        let at_width = format!("{at}.width");
+        if let Some(name) = self.packed {
+            let index = position(types, &format!("{at}.type"), name)?;
+            let found = types[index].width;
+            if self.width != 0 {
+                same_width(at_width, &format!("the type `{name}`"), found, self.width)?;
             }
-            return Ok((width, Meaning::Enumeration(index)));
+            return Ok((found, Meaning::Fields(index)));
         }
-        if let Some(text) = instruction {
-            return instruction_field(&format!("{at}.instruction"), text, width);
+        if !(1..=256).contains(&self.width) {
+            return Err(fault(at, "a width of 1 to 256 bits or a type expected"));
         }
-        Ok((width, Meaning::Number))
+        let meaning = if let Some(name) = self.enumeration {
+            let index = position(enumerations, &format!("{at}.enumeration"), name)?;
+            let found = enumerations[index].width;
+            same_width(at_width, &format!("the enumeration `{name}`"), found, self.width)?;
+            Meaning::Enumeration(index)
+        } else if let Some(text) = self.instruction {
+            instruction_field(&format!("{at}.instruction"), text, self.width)?
+        } else {
+            Meaning::Number
+        };
+        Ok((self.width, meaning))
     }
-
-    pub(super) fn packed_type(
-        &self,
-        at: &str,
-        t: &TypeEntry,
-        messages: &[MessageInfo],
-    ) -> Result<TypeInfo, FabricError> {
-        chapter_text(format!("{at}.chapter"), t.chapter)?;
-        let mut names = Names::new("field");
-        let mut fields = Vec::new();
-        for (k, f) in t.fields.iter().enumerate() {
-            let at = format!("{at}.fields[{k}]");
-            names.add(&format!("{at}.name"), &f.name)?;
-            let (width, mut meaning) = self.meaning(
-                &at,
-                f.width,
-                f.packed.as_deref(),
-                f.enumeration.as_deref(),
-                f.instruction.as_deref(),
-            )?;
-            if f.signed {
-                meaning = Meaning::Signed;
-            }
-            match &f.message {
-                Some(PayloadEntry::Any(true)) => {
-                    if !t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind")) {
-                        return Err(form(
-                            at,
-                            "a payload of any message needs a field of MessageKind",
-                        ));
-                    }
-                    meaning = Meaning::Payload;
-                }
-                Some(PayloadEntry::One(name)) => {
-                    let index = self.message_names.get(&format!("{at}.message"), name)?;
-                    let found = messages[index].width;
-                    if found != width {
-                        let what = format!("the message `{name}`");
-                        return Err(FabricError::Width { at, what, found, expected: width });
-                    }
-                    meaning = Meaning::Message(index);
-                }
-                Some(PayloadEntry::Any(false)) | None => {}
-            }
-            let (name, sv) = (f.name.clone(), f.sv.clone());
-            fields.push(TypeField { name, lsb: 0, width, meaning, sv });
-        }
-        let total = fields.iter().map(|f| f.width).sum();
-        let mut lsb = total;
-        for f in &mut fields {
-            lsb -= f.width;
-            f.lsb = lsb;
-        }
-        Ok(TypeInfo { name: t.name.clone(), chapter: t.chapter, fields, width: total })
-    }
-
-    pub(super) fn width(
-        &self,
-        at: &str,
-        size: &Size,
-        key: Option<usize>,
-    ) -> Result<Width, FabricError> {
-        match size {
-            Size::Number(n) if (1..=256).contains(n) => Ok(Width::Fixed(*n)),
-            Size::Number(_) => Err(form(at.to_owned(), "a width of 1 to 256 bits expected")),
-            Size::Name(name) => match self.widths.get(name) {
-                Some((by, all)) if key == Some(*by) => Ok(Width::ByKey(name.clone(), all.clone())),
-                Some((by, _)) => {
-                    let message = format!(
-                        "the width `{name}` needs the key `{}`, which the path lacks",
-                        self.keys[*by].name
-                    );
-                    Err(form(at.to_owned(), &message))
-                }
-                None => parameter(at.to_owned(), name).map(Width::Of),
-            },
-        }
-    }
-}
-
-pub(super) fn key(at: &str, k: &KeyEntry) -> Result<KeyInfo, FabricError> {
-    let count = match (&k.count, k.values.len()) {
-        (None, 0) => return Err(form(at.to_owned(), "`values` or `count` expected")),
-        (None, n) => Count::Fixed(u32::try_from(n).unwrap_or(u32::MAX)),
-        (Some(_), 1..) => return Err(form(format!("{at}.count"), "the values count themselves")),
-        (Some(Size::Number(n)), 0) => Count::Fixed(*n),
-        (Some(Size::Name(name)), 0) => Count::Of(parameter(format!("{at}.count"), name)?),
-    };
-    let variants = if k.names.is_empty() {
-        k.values.iter().map(|v| identifier("", v)).collect()
-    } else {
-        k.names.clone()
-    };
-    if variants.len() != k.values.len() || k.rust.is_some() == k.values.is_empty() {
-        let message = "named values need a type and, if any, one name each";
-        return Err(form(at.to_owned(), message));
-    }
-    Ok(KeyInfo {
-        name: k.name.clone(),
-        rust: k.rust.clone(),
-        values: k.values.clone(),
-        variants,
-        count,
-        sv: k.sv.clone().zip(k.prefix.clone()),
-    })
-}
-
-pub(super) fn enumeration(at: &str, e: &EnumerationEntry) -> Result<EnumerationInfo, FabricError> {
-    chapter_text(format!("{at}.chapter"), e.chapter)?;
-    let needed = bits_for(e.values.len());
-    if needed > e.width {
-        return Err(FabricError::Width {
-            at: format!("{at}.width"),
-            what: format!("the largest value of `{}`", e.name),
-            found: needed,
-            expected: e.width,
-        });
-    }
-    let mut names = Names::new("value");
-    for (k, name) in e.values.iter().enumerate() {
-        if let Some(name) = name {
-            names.add(&format!("{at}.values[{k}]"), name)?;
-        }
-    }
-    if e.sv.is_some() != e.prefix.is_some() {
-        return Err(form(at.to_owned(), "`sv` and `prefix` belong together"));
-    }
-    Ok(EnumerationInfo {
-        name: e.name.clone(),
-        sv: e.sv.clone().zip(e.prefix.clone()),
-        width: e.width,
-        chapter: e.chapter,
-        values: e.values.clone(),
-    })
 }
 
 /// The field `DPU.mode` of an instruction, which must have this width.
-pub(super) fn instruction_field(
-    at: &str,
-    text: &str,
-    width: u32,
-) -> Result<(u32, Meaning), FabricError> {
-    let unknown =
-        || FabricError::Unknown { at: at.to_owned(), what: "instruction field", name: text.into() };
+pub(super) fn instruction_field(at: &str, text: &str, width: u32) -> Result<Meaning, FabricError> {
+    let unknown = || unknown(at, "instruction field", text);
     let (mnemonic, name) = text.split_once('.').ok_or_else(unknown)?;
     let instruction = Revision::R4.isa().by_name(mnemonic).ok_or_else(unknown)?;
-    let field = instruction.field_index(name).ok_or_else(unknown)?;
-    if instruction.fields[field].values.is_empty() {
-        return Err(form(at.to_owned(), "a field with names for its values expected"));
+    let field = &instruction.fields[instruction.field_index(name).ok_or_else(unknown)?];
+    if field.values.is_empty() {
+        return Err(fault(at, "a field with names for its values expected"));
     }
-    let found = instruction.fields[field].width;
-    if found != width {
-        let what = format!("the field `{text}`");
-        return Err(FabricError::Width { at: at.to_owned(), what, found, expected: width });
-    }
-    Ok((
-        width,
-        Meaning::Instruction(instruction.name.clone(), instruction.fields[field].name.clone()),
-    ))
+    same_width(at, &format!("the field `{text}`"), field.width, width)?;
+    Ok(Meaning::Instruction(instruction.name.clone(), field.name.clone()))
 }
 
-pub(super) fn fixed(width: &Width) -> u32 {
-    match width {
-        Width::Fixed(bits) => *bits,
-        _ => 0,
+pub(super) fn keys(d: &mut Description) -> Result<(), FabricError> {
+    unique("keys", &d.keys)?;
+    for (i, k) in d.keys.iter_mut().enumerate() {
+        let at = format!("keys[{i}]");
+        match (&k.count, k.values.len()) {
+            (None, 0) => return Err(fault(at, "`values` or `count` expected")),
+            (Some(_), 1..) => return Err(fault(at + ".count", "the values count themselves")),
+            (Some(Width::ByKey(name, _)), 0) => {
+                return Err(unknown(at + ".count", "parameter", name));
+            }
+            _ => {}
+        }
+        if k.variants.is_empty() {
+            k.variants = k.values.iter().map(|v| identifier("", v)).collect();
+        }
+        if k.variants.len() != k.values.len() || k.rust.is_some() == k.values.is_empty() {
+            return Err(fault(at, "named values need a type and, if any, one name each"));
+        }
     }
+    Ok(())
+}
+
+pub(super) fn widths(d: &mut Description) -> Result<(), FabricError> {
+    unique("widths", &d.widths)?;
+    for (i, w) in d.widths.iter_mut().enumerate() {
+        let at = format!("widths[{i}]");
+        w.by.find(&d.keys, &format!("{at}.by"))?;
+        if w.of.len() != d.keys[w.by.at].values.len() {
+            return Err(fault(at + ".of", "one parameter per value of the key expected"));
+        }
+        if Parameter::from_name(&w.name).is_some() {
+            return Err(twice(at + ".name", "width", &w.name));
+        }
+    }
+    Ok(())
+}
+
+/// Finds the parameters of a width that depends on the key.
+pub(super) fn by_key(
+    at: &str,
+    width: &mut Width,
+    key: Option<usize>,
+    d: &Description,
+) -> Result<(), FabricError> {
+    let Width::ByKey(name, of) = width else { return Ok(()) };
+    let found = &d.widths[position(&d.widths, at, name)?];
+    if key != Some(found.by.at) {
+        let key = &found.by.name;
+        let message = format!("the width `{name}` needs the key `{key}`, which the path lacks");
+        return Err(fault(at, message));
+    }
+    of.clone_from(&found.of);
+    Ok(())
+}
+
+pub(super) fn enumerations(d: &Description) -> Result<(), FabricError> {
+    unique("enumerations", &d.enumerations)?;
+    for (i, e) in d.enumerations.iter().enumerate() {
+        let at = format!("enumerations[{i}]");
+        chapters::text(&format!("{at}.chapter"), e.chapter)?;
+        let needed = bits_for(e.values.len());
+        if needed > e.width {
+            let what = format!("the largest value of `{}`", e.name);
+            same_width(format!("{at}.width"), &what, needed, e.width)?;
+        }
+        let earlier = |k: &usize| e.values[*k].is_some() && e.values[..*k].contains(&e.values[*k]);
+        if let Some(k) = (0..e.values.len()).find(earlier) {
+            let name = e.values[k].as_deref().unwrap_or_default();
+            return Err(twice(format!("{at}.values[{k}]"), "value", name));
+        }
+        if e.sv.is_some() != e.prefix.is_some() {
+            return Err(fault(at, "`sv` and `prefix` belong together"));
+        }
+    }
+    Ok(())
+}
+
+/// Packed types; the type of a field stands before the type with the field.
+pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
+    unique("types", &d.types)?;
+    for i in 0..d.types.len() {
+        let (earlier, rest) = d.types.split_at_mut(i);
+        let t = &mut rest[0];
+        let at = format!("types[{i}]");
+        chapters::text(&format!("{at}.chapter"), t.chapter)?;
+        unique(&format!("{at}.fields"), &t.fields)?;
+        let has_kind = t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind"));
+        for (k, f) in t.fields.iter_mut().enumerate() {
+            let at = format!("{at}.fields[{k}]");
+            let TypeField { width, packed, enumeration, instruction, .. } = &*f;
+            let written = Written { width: *width, packed, enumeration, instruction };
+            let (width, mut meaning) = written.meaning(&at, earlier, &d.enumerations)?;
+            match &f.message {
+                Some(Payload::Any(true)) if has_kind => meaning = Meaning::Payload,
+                Some(Payload::Any(true)) => {
+                    let what = "a payload of any message needs a field of MessageKind";
+                    return Err(fault(at, what));
+                }
+                Some(Payload::One(name)) => {
+                    let index = position(&d.messages, &format!("{at}.message"), name)?;
+                    let found = d.messages[index].width;
+                    same_width(at, &format!("the message `{name}`"), found, width)?;
+                    meaning = Meaning::Message(index);
+                }
+                Some(Payload::Any(false)) | None if f.signed => meaning = Meaning::Signed,
+                Some(Payload::Any(false)) | None => {}
+            }
+            (f.width, f.meaning) = (width, meaning);
+        }
+        t.width = t.fields.iter().map(|f| f.width).sum();
+        let mut lsb = t.width;
+        for f in &mut t.fields {
+            lsb -= f.width;
+            f.lsb = lsb;
+        }
+    }
+    Ok(())
 }

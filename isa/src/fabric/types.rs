@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What values are and mean: widths, keys, enumerations, packed types, messages. The entries are read
+//! from the description as they are here; what the loader has to look up is marked `skip`.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::width::{Parameter, Width};
+use crate::Geometry;
+
+/// The name of another entry, and the position of that entry as soon as the loader has found it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub(crate) struct Ref {
+    pub(crate) name: String,
+    pub(crate) at: usize,
+}
+
+impl From<String> for Ref {
+    fn from(name: String) -> Self {
+        Self { name, at: 0 }
+    }
+}
+
+/// A kind of key: what tells registers of the same name apart.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct KeyInfo {
+    pub(crate) name: String,
+    /// Type of named keys.
+    #[serde(rename = "type")]
+    pub(crate) rust: Option<String>,
+    /// Names in paths; none: the numbers from 0.
+    #[serde(default)]
+    pub(crate) values: Vec<String>,
+    /// Names of the Rust variants, parallel to `values`; the loader fills in what is not written.
+    #[serde(default, rename = "names")]
+    pub(crate) variants: Vec<String>,
+    /// How many there are, for keys without names.
+    pub(crate) count: Option<Width>,
+    /// Type of the RTL, if it has one.
+    pub(crate) sv: Option<String>,
+    /// What the names of its values begin with.
+    pub(crate) prefix: Option<String>,
+}
+
+impl KeyInfo {
+    pub(crate) fn count(&self, geometry: &Geometry) -> usize {
+        self.count.as_ref().map_or(self.values.len(), |count| count.bits(geometry, 0) as usize)
+    }
+
+    /// Text of a key in a path.
+    pub(crate) fn text(&self, index: usize) -> String {
+        self.values.get(index).cloned().unwrap_or_else(|| index.to_string())
+    }
+}
+
+/// Replaces `{name}` by the text of a key and `{name:index}` by its number.
+pub(crate) fn filled(text: &str, key: Option<&KeyInfo>, index: usize) -> String {
+    match key {
+        None => text.to_owned(),
+        Some(k) => text
+            .replace(&format!("{{{}}}", k.name), &k.text(index))
+            .replace(&format!("{{{}:index}}", k.name), &index.to_string()),
+    }
+}
+
+/// A width that depends on the key.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WidthInfo {
+    pub(crate) name: String,
+    pub(crate) by: Ref,
+    pub(crate) of: Vec<Parameter>,
+}
+
+/// Named values of registers and fields.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EnumerationInfo {
+    /// Name of the Rust type.
+    pub name: String,
+    /// Type of the RTL, if it has one.
+    pub(crate) sv: Option<String>,
+    /// What the names of its values begin with.
+    pub(crate) prefix: Option<String>,
+    /// Width in bits.
+    pub width: u32,
+    /// Chapter that defines the values.
+    pub chapter: u32,
+    /// Names by value; `None`: a value that does not occur.
+    pub values: Vec<Option<String>>,
+}
+
+impl EnumerationInfo {
+    /// Name of a value.
+    pub fn value_name(&self, value: u64) -> Option<&str> {
+        self.values.get(usize::try_from(value).ok()?)?.as_deref()
+    }
+}
+
+/// A message between cells, tiles and I/O units.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageInfo {
+    /// Name, as that of the instruction.
+    pub name: String,
+    /// Value of `MessageKind`.
+    pub(crate) kind: Ref,
+    /// Chapter and section that define it.
+    pub chapter: u32,
+    /// Section of that chapter.
+    pub section: String,
+    /// Bits of the payload.
+    pub width: u32,
+    /// Type of the RTL.
+    pub sv: String,
+    /// Members of that type that hold several fields: name and type.
+    #[serde(default)]
+    pub(crate) members: BTreeMap<String, Ref>,
+    /// Fields, highest first; bits between them are 0.
+    pub fields: Vec<MessageField>,
+}
+
+/// A field of a message.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MessageField {
+    /// Name, as in the instruction.
+    pub name: String,
+    /// Lowest bit in the payload.
+    pub lsb: u32,
+    /// Width in bits.
+    pub width: u32,
+    /// Two's complement.
+    #[serde(default)]
+    pub signed: bool,
+    /// Value that it always has; not shown.
+    pub constant: Option<u64>,
+    pub(crate) instruction: Option<String>,
+    /// What its value means.
+    #[serde(skip)]
+    pub meaning: Meaning,
+    /// Name in the type of the RTL, if it is another one.
+    pub(crate) sv: Option<String>,
+    /// Member of the type of the RTL that it is part of.
+    #[serde(rename = "in")]
+    pub(crate) member: Option<String>,
+}
+
+/// A packed type: fields one after the other, first field in the upper bits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeInfo {
+    /// Name in the RTL.
+    pub name: String,
+    /// Chapter that defines it.
+    pub chapter: u32,
+    /// Fields.
+    pub fields: Vec<TypeField>,
+    /// Width in bits.
+    #[serde(skip)]
+    pub width: u32,
+}
+
+/// A field of a packed type.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeField {
+    /// Name.
+    pub name: String,
+    /// Lowest bit in the type.
+    #[serde(skip)]
+    pub lsb: u32,
+    /// Width in bits; the loader fills in that of a type.
+    #[serde(default)]
+    pub width: u32,
+    #[serde(default)]
+    pub(crate) signed: bool,
+    #[serde(rename = "type")]
+    pub(crate) packed: Option<String>,
+    pub(crate) enumeration: Option<String>,
+    pub(crate) instruction: Option<String>,
+    pub(crate) message: Option<Payload>,
+    /// What its value means.
+    #[serde(skip)]
+    pub meaning: Meaning,
+    /// Type of the RTL for the payload of a message.
+    pub(crate) sv: Option<String>,
+}
+
+/// A field that holds the payload of any message (`true`), or of one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Payload {
+    Any(bool),
+    One(String),
+}
+
+/// What a value means.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Meaning {
+    /// An unsigned number.
+    #[default]
+    Number,
+    /// A number in two's complement.
+    Signed,
+    /// Position of an enumeration.
+    Enumeration(usize),
+    /// Position of a packed type.
+    Fields(usize),
+    /// A field of an instruction: mnemonic and field.
+    Instruction(String, String),
+    /// Payload of the message that the field `kind` beside it names.
+    Payload,
+    /// Payload of a message: its position.
+    Message(usize),
+}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A group of bins as one declaration: the cross of its dimensions. A dimension is a type whose
-//! values are numbered and have names; the cross has a bin for each combination of them.
-
-use std::marker::PhantomData;
+//! values are numbered and have names; the cross has a bin for each combination of them, the last
+//! dimension fastest.
 
 use drra_golden::{AguPhase, Arrival, LoadEvent, PatternPhase, ProgramEnd, Receiver, SlotPhase};
 use drra_isa::{
@@ -10,10 +9,17 @@ use drra_isa::{
     fabric::{AguId, DpuStatus, Generator, SequencerState, Side},
     instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode},
 };
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{axes::Axes, group::Bins};
+/// A dimension of a group: what it is, and its values in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// What the dimension is.
+    pub name: &'static str,
+    /// Its values in words.
+    pub values: Vec<String>,
+}
 
 /// A property: its values are numbered from 0.
 pub(crate) trait Dimension: Copy {
@@ -32,6 +38,17 @@ pub(crate) trait Dimension: Copy {
     /// All values.
     fn all() -> impl Iterator<Item = Self> {
         (0..Self::count()).map(Self::of)
+    }
+
+    /// Values of a set that has them as bits, ascending.
+    #[inline]
+    fn members(set: impl Into<u64>) -> impl Iterator<Item = Self> {
+        let mut set = set.into();
+        std::iter::from_fn(move || {
+            let first = (set != 0).then(|| Self::of(set.trailing_zeros() as usize));
+            set &= set.wrapping_sub(1);
+            first
+        })
     }
 }
 
@@ -126,13 +143,50 @@ macro_rules! numbered {
 }
 pub(crate) use numbered;
 
+/// A dimension of classes of a number, the first of which is 0 alone.
+pub(crate) trait Classes: Dimension {
+    /// Least values of the classes, and the limit of what [`Self::draw`] draws.
+    const LIMITS: &'static [u64];
+
+    /// Class of a value.
+    #[inline]
+    fn class(value: impl Into<u64>) -> Self {
+        let value = value.into();
+        let above = &Self::LIMITS[1..Self::count()];
+        Self::of(above.iter().take_while(|least| value >= **least).count())
+    }
+
+    /// A value of the class.
+    fn draw(self, rng: &mut ChaCha8Rng) -> u64 {
+        match self.index() {
+            0 => 0,
+            k => rng.random_range(Self::LIMITS[k]..Self::LIMITS[k + 1]),
+        }
+    }
+}
+
+/// Makes a dimension of classes: each with its least value, then the limit of what is drawn.
+macro_rules! classes {
+    ($(#[$doc:meta])* $Name:ident, $([$least:literal, $text:literal]),*; $top:literal) => {
+        $crate::cross::numbered! {
+            $(#[$doc])*
+            $Name, [$($least),*].len(), |k| [$($text),*][k].to_owned()
+        }
+
+        impl $crate::cross::Classes for $Name {
+            const LIMITS: &'static [u64] = &[$($least,)* $top];
+        }
+    };
+}
+pub(crate) use classes;
+
 /// A bin of a group as the values of the group's dimensions.
 pub(crate) trait Cross: Copy + 'static {
     /// Name of the group.
     const NAME: &'static str;
 
     /// The dimensions with their values in words.
-    fn axes() -> Axes;
+    fn axes() -> Vec<Axis>;
 
     /// Number of the bin, the last dimension fastest.
     fn bin(&self) -> usize;
@@ -142,8 +196,8 @@ pub(crate) trait Cross: Copy + 'static {
 }
 
 /// Declares a group of bins: for each dimension its type, its name and, where that is not the label
-/// of a value alone, the text that contains the label; then the values of a dimension that is
-/// declared here, too.
+/// of a value alone, the text that contains the label; then a dimension that is declared here, too:
+/// its values, or the classes of a number with their least values, and what recipes draw below.
 macro_rules! cross {
     (
         $(#[$doc:meta])*
@@ -151,13 +205,18 @@ macro_rules! cross {
             $(
                 $(#[$note:meta])*
                 $field:ident: $Dimension:ident = $axis:literal $($text:literal)?
-                $([$($value:literal),* $(,)?])?,
+                $([$($value:literal),* $(,)?])?
+                $({$($least:literal $class:literal),*; $top:literal})?,
             )*
         }
     ) => {
         $($($crate::cross::numbered! {
             #[doc = concat!("The dimension \"", $axis, "\".")]
             $Dimension, [$($value),*].len(), |k| [$($value),*][k].to_owned()
+        })?)*
+        $($($crate::cross::classes! {
+            #[doc = concat!("The dimension \"", $axis, "\".")]
+            $Dimension, $([$least, $class]),*; $top
         })?)*
 
         $(#[$doc])*
@@ -169,15 +228,19 @@ macro_rules! cross {
         impl $crate::cross::Cross for $Group {
             const NAME: &'static str = $name;
 
-            fn axes() -> $crate::axes::Axes {
+            fn axes() -> Vec<$crate::cross::Axis> {
                 use $crate::cross::Dimension;
-                $crate::axes::Axes(vec![$(
-                    $crate::axes::Axis::new($axis, $Dimension::all().map(|value| {
+                vec![$({
+                    let label = |value: $Dimension| {
                         let label = Dimension::label(value);
                         $(let label = format!($text, label);)?
                         label
-                    })),
-                )*])
+                    };
+                    $crate::cross::Axis {
+                        name: $axis,
+                        values: $Dimension::all().map(label).collect(),
+                    }
+                },)*]
             }
 
             #[inline]
@@ -206,26 +269,5 @@ pub(crate) trait Directed: Cross {
     /// True if cases can be directed at the bin.
     fn is_directed(&self) -> bool {
         self.recipe(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
-    }
-}
-
-/// The bins of a cross.
-pub(crate) struct BinsOf<C>(pub(crate) PhantomData<fn() -> C>);
-
-impl<C: Directed> Bins for BinsOf<C> {
-    fn name(&self) -> String {
-        C::NAME.to_owned()
-    }
-
-    fn axes(&self) -> Axes {
-        C::axes()
-    }
-
-    fn is_directed(&self, index: &[usize]) -> bool {
-        C::of(index).is_directed()
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        C::of(index).recipe(rng)
     }
 }

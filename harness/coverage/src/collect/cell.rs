@@ -6,30 +6,29 @@ use drra_golden::{
     units::{Clamped, RegisterFile, Sequencer, selected},
 };
 use drra_isa::{
-    Geometry, Opcode,
+    CellInput, Geometry, Opcode,
     fabric::{AguId, DpuStatus, images::AguCfg},
     instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
 };
 
-use super::{Hits, hits::Interest};
+use super::hits::{Hits, Interest};
 use crate::{
-    bits::ones,
     cross::Dimension,
+    decode::{Decode, Kind},
     groups::{
         branch::{Branches, Since},
         column::Shared,
         connections::{self, Connections},
+        events::Event,
+        launches::{How, Relaunches, Shadow, Shadowings},
         loop_ends::LoopEnds,
         modes::{ModeChanges, WidthChanges, Widths},
         operands::{self, Operands},
         pairs::{Pairs, Triples},
-        relaunch::{How, Relaunches, Shadow, Shadowings},
         saturation::Saturated,
         sequencer::Sequencers,
         waiting::{Flag, Waiting},
     },
-    kind::Kind,
-    observed::{Decode, Event, Launch, Observed},
 };
 
 /// Words of a program that is called long.
@@ -135,10 +134,9 @@ impl CellWatch {
 
     /// What waited when the flag of an instruction, decoded in the cycle before, got there.
     fn released(&self, cell: CellView<'_>, kind: Kind, flag: bool, hits: &mut Hits) {
-        for receiver in ones(cell.waiting() & !Waiting::AT_ONCE | self.waited) {
-            let receiver = Receiver::of(receiver);
-            hits.note(Waiting { receiver, kind, flag: Flag(flag.into()) });
-        }
+        let receivers = Receiver::members(cell.waiting() & !Waiting::AT_ONCE | self.waited);
+        let flag = Flag(flag.into());
+        hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
     }
 
     /// The instruction that a running cell decodes in this cycle. Its fields count once for each
@@ -196,7 +194,7 @@ impl CellWatch {
             width: seq.cfg_bw(),
             active_loops: seq.active_loops(),
         };
-        hits.observe(&Observed::Decode(&decode));
+        hits.decode(&decode);
         if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
             hits.event(Event::FourLoops);
         }
@@ -263,13 +261,9 @@ impl CellWatch {
             }
         }
         if mode != DpuMode::Idle && self.saturation.looks() {
-            let mut new = false;
             let clamped = dpu.clamped(width);
-            if clamped != Clamped::default() {
-                Saturated::bins(mode, width, &clamped, |bin| {
-                    new |= hits.note(bin);
-                });
-            }
+            let new = clamped != Clamped::default()
+                && hits.note_all(Saturated::bins(mode, width, clamped));
             self.saturation.saw(new);
         }
     }
@@ -319,23 +313,21 @@ impl CellWatch {
         let Some(state) = activity.state else { return };
         let loops = activity.slots.is_some() || cell.sequencer().active_loops() != 0;
         hits.note(Sequencers::new(state, &activity, loops));
-        let Some(slots) = &activity.slots else { return };
-        if let Some((kind, _)) = self.current
-            && let Some(bin) = LoopEnds::new(slots, kind)
-        {
-            hits.note(bin);
+        if let (Some(slots), Some((kind, _))) = (&activity.slots, self.current) {
+            hits.note_all(LoopEnds::new(slots, kind));
         }
     }
 
     /// Data that come over the switchbox; bit k of `used`: somebody takes those of input k.
     #[inline]
     fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
-        for input in ones(used & !self.carried) {
-            if cell.inputs()[input] == 0 {
+        for input in CellInput::members(used & !self.carried) {
+            let k = input.index();
+            if cell.inputs()[k] == 0 {
                 continue;
             }
-            self.carried |= 1 << input;
-            if let Some((from, lane)) = golden.source(self.sources[input]) {
+            self.carried |= 1 << k;
+            if let Some((from, lane)) = golden.source(self.sources[k]) {
                 let to = cell.id();
                 let column = from.col() as isize - to.col() as isize;
                 let other_row = from.row() != to.row();
@@ -348,6 +340,6 @@ impl CellWatch {
 /// A configuration that reaches an AGU.
 fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguCfg, hits: &mut Hits) {
     let unit = rf.agu(agu);
-    hits.observe(&Observed::Launch(&Launch { agu, config: *config, busy: unit.busy() }));
+    hits.launch(agu, config, unit.busy());
     hits.note(Relaunches::new(agu, unit.phase(), how, config));
 }

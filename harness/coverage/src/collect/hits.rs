@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The bins that a case has hit, as a set of bits, and how closely it pays to look.
 
+#[cfg(test)]
+mod tests;
+
+use drra_isa::{
+    Opcode,
+    fabric::{AguId, images::AguCfg},
+};
+
 use crate::{
-    group::{firsts, groups_for, total},
-    groups::{CROSSES, Listed, events::Events},
-    observed::{Event, Observed},
+    decode::Decode,
+    groups::{
+        events::{Event, Events},
+        fields,
+        launches::{Launches, Patterns},
+        settings::{
+            DpuConfigurations, IoPatterns, Loops, NocPaths, PermDistances, Raccu, SramPatterns,
+            Switchbox,
+        },
+    },
+    table::{CROSSES, Listed, firsts, groups, total},
 };
 
 /// The bins that a case has hit.
@@ -38,19 +54,46 @@ impl Hits {
     /// Notes a bin of a cross; true if it was not hit before.
     #[inline]
     pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
-        let bin = self.firsts[C::POSITION] + bin.bin();
+        self.set(self.firsts[C::POSITION] + bin.bin())
+    }
+
+    /// Notes bins of a cross; true if one was not hit before.
+    #[inline]
+    pub(super) fn note_all<C: Listed>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
+        bins.into_iter().fold(false, |new, bin| new | self.note(bin))
+    }
+
+    #[inline]
+    fn set(&mut self, bin: usize) -> bool {
         let (word, bit) = (&mut self.bits[bin / 64], 1 << (bin % 64));
         let new = *word & bit == 0;
         *word |= bit;
         new
     }
 
-    /// Notes the bins that an observation hits.
-    pub(super) fn observe(&mut self, seen: &Observed<'_>) {
-        let bits = &mut self.bits;
-        for group in groups_for(seen.source()) {
-            group.hit(seen, &mut |bin| bits[bin / 64] |= 1 << (bin % 64));
+    /// Notes what the fields of an instruction say.
+    pub(super) fn decode(&mut self, decode: &Decode) {
+        let first = groups()[decode.opcode.index()].first;
+        for bin in fields::bins(decode) {
+            self.set(first + bin);
         }
+        match decode.opcode {
+            Opcode::Dpu => self.note(DpuConfigurations::new(decode)),
+            Opcode::Swb => self.note_all(Switchbox::new(decode)),
+            Opcode::Loop => self.note(Loops::new(decode)),
+            Opcode::Raccu => self.note(Raccu::new(decode)),
+            Opcode::Route => self.note(NocPaths::new(decode)),
+            Opcode::Sram => self.note(SramPatterns::new(decode)),
+            Opcode::Io => self.note(IoPatterns::new(decode)),
+            Opcode::Perm => self.note(PermDistances::new(decode)),
+            _ => false,
+        };
+    }
+
+    /// Notes a configuration that reaches an AGU, which may still work on the one before.
+    pub(super) fn launch(&mut self, agu: AguId, config: &AguCfg, busy: bool) {
+        self.note(Launches::new(agu, config, busy));
+        self.note(Patterns::new(agu, config));
     }
 
     /// Notes an event.

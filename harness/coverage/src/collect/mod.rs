@@ -14,17 +14,15 @@ use drra_isa::{Geometry, fabric::Generator};
 use drra_lockstep::Observer;
 
 use self::{cell::CellWatch, hits::Hits, words::WordWatch};
-#[cfg(test)]
-use crate::observed::Observed;
 use crate::{
-    Coverage,
+    coverage::Coverage,
     groups::{
         column::{ColumnEvents, ColumnPairs, Shared},
+        events::Event,
         messages::{Meetings, Successions},
         patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
         segments::Closings,
     },
-    observed::Event,
 };
 
 /// Collects the bins of one case after the other. A bin is a situation at a cell, in a column or in a tile, wherever
@@ -82,18 +80,6 @@ impl Collector {
         rare
     }
 
-    /// Notes the bins that an observation hits.
-    #[cfg(test)]
-    pub(crate) fn observe(&mut self, seen: &Observed<'_>) {
-        self.hits.observe(seen);
-    }
-
-    /// Notes an event.
-    #[cfg(test)]
-    pub(crate) fn event(&mut self, event: Event) {
-        self.hits.event(event);
-    }
-
     /// What the rows of each column do at the same time, or within a few cycles.
     fn columns(&mut self) {
         let (top, bottom) = self.cells.split_at(self.geometry.columns);
@@ -112,11 +98,8 @@ impl Collector {
 
     /// What happens to the generators of an I/O unit.
     fn io_unit(&mut self, activity: &ColumnActivity) {
-        for (&generator, offer) in Generator::ALL.iter().zip(&activity.offers) {
-            if let Some(offer) = offer {
-                self.hits.note(IoOffers::new(generator, offer));
-            }
-        }
+        let offers = Generator::ALL.iter().zip(&activity.offers);
+        self.hits.note_all(offers.filter_map(|(g, o)| Some(IoOffers::new(*g, o.as_ref()?))));
         let [read, write] = activity.phases;
         self.hits.note(IoPairs { read, write });
     }
@@ -125,31 +108,22 @@ impl Collector {
     fn tile(&mut self, index: usize, activity: &TileActivity, cycle: u64) {
         let hits = &mut self.hits;
         if activity.arrivals != [None; 4] {
-            Meetings::bins(&activity.arrivals, |bin| {
-                hits.note(bin);
-            });
+            hits.note_all(Meetings::bins(activity.arrivals));
             let now = (cycle + 1, activity.arrivals);
             let (next, before) = std::mem::replace(&mut self.tiles[index], now);
             if next == cycle {
-                Successions::bins(&before, &activity.arrivals, |bin| {
-                    hits.note(bin);
-                });
+                hits.note_all(Successions::bins(before, activity.arrivals));
             }
         }
-        for (&generator, offer) in Generator::ALL.iter().zip(&activity.offers) {
-            if let Some(offer) = offer {
-                hits.note(TileOffers::new(generator, offer));
-            }
-        }
+        let offers = Generator::ALL.iter().zip(&activity.offers);
+        hits.note_all(offers.filter_map(|(g, o)| Some(TileOffers::new(*g, o.as_ref()?))));
         let works = activity.phases != [PatternPhase::Idle; 2];
         if works || activity.offers != [None; 2] {
             let [read, write] = activity.phases;
             hits.note(TilePairs { read, write });
         }
         if activity.routes > 0 {
-            Closings::bins(activity.routes, &activity.closed, |bin| {
-                hits.note(bin);
-            });
+            hits.note_all(Closings::bins(activity.routes, activity.closed));
         }
         if activity.routes > 1 {
             hits.event(Event::SeveralRoutes);
@@ -176,15 +150,10 @@ fn column_events(now: [u8; Geometry::ROWS], before: &ColumnWatch, hits: &mut Hit
     if now.iter().all(|events| events >> Shared::BlockRead as u8 & 1 == 1) {
         hits.event(Event::BothRowsRead);
     }
-    let mut note = |rows, distance| {
-        ColumnEvents::bins(rows, distance, |bin| {
-            hits.note(bin);
-        });
-    };
-    note(now, 0);
+    hits.note_all(ColumnEvents::bins(now, 0));
     for (cycles, before) in (1..).zip(before) {
-        note([before[0], now[1]], cycles);
-        note([now[0], before[1]], -cycles);
+        hits.note_all(ColumnEvents::bins([before[0], now[1]], cycles));
+        hits.note_all(ColumnEvents::bins([now[0], before[1]], -cycles));
     }
 }
 

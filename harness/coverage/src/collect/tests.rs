@@ -7,7 +7,7 @@ use drra_case::Case;
 use drra_generate::{Profile, generate};
 use drra_golden::{Fabric, PatternPhase};
 use drra_isa::{
-    CellId, ColumnId, Geometry, Opcode, TileId,
+    CellId, CellInput, ColumnId, Geometry, Opcode, TileId,
     fabric::AguId,
     instructions::{DpuMode, branch},
 };
@@ -16,6 +16,7 @@ use drra_lockstep::{EndRule, Observer, Pair};
 use super::*;
 use crate::{
     cross::Cross,
+    decode::Kind,
     groups::{
         column,
         connections::{self, Connections},
@@ -27,7 +28,6 @@ use crate::{
             Agent, AgentPair, Distance, Gap, Histories, Place, SameWord, WRITERS, WordAgain, Writer,
         },
     },
-    kind::Kind,
 };
 
 /// Groups whose bins both find.
@@ -184,7 +184,12 @@ impl Slow {
         for k in (0..6).filter(|k| used >> k & 1 == 1 && inputs[*k] != 0) {
             if let Some((from, lane)) = golden.source(self.logs[index].sources[k]) {
                 let column = from.col() as isize - cell.col() as isize;
-                hits.note(Connections::new(lane, k, column, from.row() != cell.row()));
+                hits.note(Connections::new(
+                    lane,
+                    CellInput::ALL[k],
+                    column,
+                    from.row() != cell.row(),
+                ));
             }
         }
     }
@@ -215,16 +220,10 @@ impl Slow {
         let (activity, hits) = (golden.tile_activity(tile), &mut self.hits);
         let before =
             std::mem::replace(&mut self.arrivals[tile.index(&self.geometry)], activity.arrivals);
-        Meetings::bins(&activity.arrivals, |bin| {
-            hits.note(bin);
-        });
-        Successions::bins(&before, &activity.arrivals, |bin| {
-            hits.note(bin);
-        });
+        hits.note_all(Meetings::bins(activity.arrivals));
+        hits.note_all(Successions::bins(before, activity.arrivals));
         if activity.routes > 0 {
-            Closings::bins(activity.routes, &activity.closed, |bin| {
-                hits.note(bin);
-            });
+            hits.note_all(Closings::bins(activity.routes, activity.closed));
         }
         let mut works = activity.phases != [PatternPhase::Idle; 2];
         for (&generator, offer) in Generator::ALL.iter().zip(&activity.offers) {
@@ -252,9 +251,7 @@ impl Observer for Slow {
             let (dpu, width) = (golden.dpu(cell), golden.sequencer(cell).cfg_bw());
             if dpu.mode() != DpuMode::Idle {
                 let hits = &mut self.hits;
-                Saturated::bins(dpu.mode(), width, &dpu.clamped(width), |bin| {
-                    hits.note(bin);
-                });
+                hits.note_all(Saturated::bins(dpu.mode(), width, dpu.clamped(width)));
             }
         }
     }

@@ -4,14 +4,16 @@
 use drra_golden::units::RegisterFile;
 use drra_isa::fabric::AguId;
 
-use super::{Hits, hits::Interest};
+use super::hits::{Hits, Interest};
 use crate::{
-    bits::ones,
-    groups::words::{
-        AGENTS, Agent, AgentPair, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord,
-        WRITERS, WordAgain, Writer,
+    cross::Dimension,
+    groups::{
+        events::Event,
+        words::{
+            AGENTS, Agent, AgentPair, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord,
+            WRITERS, WordAgain, Writer,
+        },
     },
-    observed::Event,
 };
 
 /// Positions among [`WRITERS`], the strongest first (chapter 3, 4.2): the initialisation port, wb, w0, w1, a PERM.
@@ -89,16 +91,14 @@ impl WordWatch {
             if before.cycle != then || before.all & now.all == 0 {
                 continue;
             }
-            for first in ones(before.agents) {
-                let words = before.words[first] & now.all;
+            for first in Agent::members(before.agents) {
+                let words = before.words[first.0] & now.all;
                 if words == 0 {
                     continue;
                 }
-                for second in ones(now.agents).filter(|k| now.words[*k] & words != 0) {
-                    let (first, second) = (Agent(first), Agent(second));
-                    let distance = Distance(distance - 1);
-                    new |= hits.note(WordAgain { first, second, distance });
-                }
+                let seconds = Agent::members(now.agents).filter(|a| now.words[a.0] & words != 0);
+                let distance = Distance(distance - 1);
+                new |= hits.note_all(seconds.map(|second| WordAgain { first, second, distance }));
             }
         }
         new
@@ -112,21 +112,15 @@ impl WordWatch {
             return new;
         }
         let gaps = self.gaps(now.cycle);
-        for next in ones(now.agents) {
-            for (writer, last) in self.last.iter().enumerate() {
-                let words = now.words[next] & last;
+        for next in Agent::members(now.agents) {
+            for (writer, last) in Writer::all().zip(&self.last) {
+                let words = now.words[next.0] & last;
                 if words == 0 {
                     continue;
                 }
-                for (gap, of_gap) in gaps.iter().enumerate() {
-                    for word in ones(places(words & of_gap)) {
-                        new |= hits.note(Histories {
-                            writer: Writer(writer),
-                            word: Place(word),
-                            next: Agent(next),
-                            gap: Gap(gap),
-                        });
-                    }
+                for (gap, of_gap) in Gap::all().zip(&gaps) {
+                    let words = Place::members(places(words & of_gap));
+                    new |= hits.note_all(words.map(|word| Histories { writer, word, next, gap }));
                 }
             }
         }
@@ -192,12 +186,12 @@ impl Cycle {
 
     /// Agents at the same word.
     fn meetings(&self, hits: &mut Hits) {
-        for first in ones(self.agents) {
-            for second in ones(self.agents >> (first + 1) << (first + 1)) {
-                if self.words[first] & self.words[second] != 0 {
-                    hits.note(SameWord { agents: AgentPair::new(first, second) });
-                }
-            }
+        for first in Agent::members(self.agents) {
+            let others = Agent::members(self.agents >> (first.0 + 1) << (first.0 + 1));
+            let meet = others.filter(|second| self.words[first.0] & self.words[second.0] != 0);
+            hits.note_all(
+                meet.map(|second| SameWord { agents: AgentPair::new(first.0, second.0) }),
+            );
         }
         let at = |agu: AguId| self.of(agu.index());
         let written = at(AguId::W0) | at(AguId::W1);

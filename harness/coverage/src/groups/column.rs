@@ -10,9 +10,8 @@ use rand_chacha::ChaCha8Rng;
 
 use super::pairs::Flags;
 use crate::{
-    bits::ones,
     cross::{Dimension, Directed, cross, named},
-    kind::{Kind, PRELUDE, refi_for},
+    decode::{Kind, PRELUDE, refi_for},
 };
 
 cross! {
@@ -114,16 +113,14 @@ impl ColumnEvents {
     /// Most cycles between two events.
     pub(crate) const MOST: usize = 2;
 
-    /// Calls `note` with the bin of each event of row 0 with each of row 1, which comes `distance`
-    /// cycles later; sets of [`Shared`] as bits.
+    /// The bin of each event of row 0 with each of row 1, which comes `distance` cycles later; sets
+    /// of [`Shared`] as bits.
     #[inline]
-    pub(crate) fn bins(rows: [u8; 2], distance: isize, mut note: impl FnMut(Self)) {
+    pub(crate) fn bins(rows: [u8; 2], distance: isize) -> impl Iterator<Item = Self> {
         let distance = Distance(distance.wrapping_add_unsigned(Self::MOST) as usize);
-        for top in ones(rows[0]).map(Shared::of) {
-            for bottom in ones(rows[1]).map(Shared::of) {
-                note(Self { top, bottom, distance });
-            }
-        }
+        Shared::members(rows[0]).flat_map(move |top| {
+            Shared::members(rows[1]).map(move |bottom| Self { top, bottom, distance })
+        })
     }
 }
 

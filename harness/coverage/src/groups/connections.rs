@@ -42,9 +42,9 @@ cross! {
 impl Connections {
     /// The bin of an input whose source is so many columns to the east, or in the other row.
     #[inline]
-    pub(crate) fn new(lane: Lane, input: usize, column: isize, other_row: bool) -> Self {
+    pub(crate) fn new(lane: Lane, input: CellInput, column: isize, other_row: bool) -> Self {
         let column = Column((column + 2) as usize);
-        Self { lane, input: CellInput::ALL[input], column, row: Row(other_row.into()) }
+        Self { lane, input, column, row: Row(other_row.into()) }
     }
 }
 

@@ -10,10 +10,32 @@ use rand_chacha::ChaCha8Rng;
 
 use super::feed::read;
 use crate::{
-    cross::{Directed, cross},
-    kind::{NOWHERE, refi_for},
-    observed::Event,
+    cross::{Directed, cross, named},
+    decode::{NOWHERE, refi_for},
 };
+
+named! {
+    /// Events that have a bin.
+    Event {
+        AguFromShadow "an AGU is launched from its shadow register",
+        RefiReplaced "a REFI replaces one that waits in a shadow register",
+        DpuFromShadow "the DPU is launched from its shadow register",
+        DpuReplaced "a DPU instruction replaces one that waits",
+        SameWord "w0 and w1 write the same word",
+        BlockOverWord "a block is written over a word that w0 or w1 writes",
+        ReadOfWritten "a word is read in the cycle in which it is written",
+        BothRowsRead "both rows of a column read a block",
+        BothRowsSend "both rows of a column issue a message",
+        SeveralRoutes "two or more ROUTEs reach a tile in one cycle",
+        Lost "a configuration is lost because its SRAM generator is busy",
+        ReadAndWrite "a tile reads and writes different rows in one cycle",
+        PassThrough "a tile reads the row that it writes",
+        InitAgainstPattern "the initialisation port writes a tile that a pattern writes, too",
+        LongProgram "a program has 63 words or more",
+        FourLoops "a loop is configured while three others are active",
+        WidthChange "the width of the lanes changes while the DPU works",
+    }
+}
 
 cross! {
     /// A bin for each event.

@@ -9,7 +9,7 @@ use drra_isa::{
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::kind::refi_for;
+use crate::decode::refi_for;
 
 /// Most pairs of a stream; the second words are behind the first ones.
 pub(super) const STREAM: usize = 16;

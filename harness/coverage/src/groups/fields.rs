@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A group for each instruction: its flag, and the values of its fields.
+//! A group for each instruction, from its description: its flag, and the values of its fields.
+
+use std::iter;
 
 use drra_isa::{Field, Opcode, PlacedField, Recipe, Wanted};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::{
-    axes::{Axes, Axis},
-    group::Bins,
-    observed::{Observed, Source},
-};
+use crate::{cross::Axis, decode::Decode, group::Group};
 
 /// Bins of the immediate flag: set, and not set.
 const FLAG: usize = 2;
@@ -19,134 +17,94 @@ const FLAG: usize = 2;
 enum Values {
     /// Each value has its own; that many.
     Each(u64),
-    /// A few have: see [`Self::NAMES`]. The largest value is given.
-    Some(u64),
+    /// A few have: see [`NAMES`]. The values are given; that of the bin of all others is none.
+    Some([u64; NAMES.len()]),
 }
 
-impl Values {
-    /// Names of the bins of [`Self::Some`].
-    const NAMES: [&str; 6] = ["0", "1", "others", "max - 1", "max", "sign bit alone"];
+/// Names of the bins of [`Values::Some`].
+const NAMES: [&str; 6] = ["0", "1", "others", "max - 1", "max", "sign bit alone"];
+/// The one of all values without a bin of their own.
+const OTHERS: usize = 2;
 
+impl Values {
     fn of(field: &Field) -> Self {
         if field.width <= 3 || !field.values.is_empty() && field.width <= 5 {
-            Self::Each(1 << field.width)
-        } else {
-            Self::Some((1 << field.width) - 1)
+            return Self::Each(1 << field.width);
         }
+        let max = (1 << field.width) - 1;
+        Self::Some([0, 1, u64::MAX, max - 1, max, (max >> 1) + 1])
     }
 
     fn count(self) -> usize {
         match self {
             Self::Each(count) => count as usize,
-            Self::Some(_) => Self::NAMES.len(),
+            Self::Some(values) => values.len(),
         }
     }
 
     /// What a value counts as.
     fn bin(self, value: u64) -> usize {
-        match (self, value) {
-            (Self::Each(_), v) => v as usize,
-            (Self::Some(_), 0) => 0,
-            (Self::Some(_), 1) => 1,
-            (Self::Some(max), v) if v == max => 4,
-            (Self::Some(max), v) if v == max - 1 => 3,
-            (Self::Some(max), v) if v == (max >> 1) + 1 => 5,
-            (Self::Some(_), _) => 2,
+        match self {
+            Self::Each(_) => value as usize,
+            Self::Some(values) => values.iter().position(|v| *v == value).unwrap_or(OTHERS),
         }
     }
 
     /// A value that counts as a bin.
     fn draw(self, bin: usize, rng: &mut ChaCha8Rng) -> u64 {
-        match (self, bin) {
-            (Self::Each(_), _) => bin as u64,
-            (Self::Some(_), 0) => 0,
-            (Self::Some(_), 1) => 1,
-            (Self::Some(max), 3) => max - 1,
-            (Self::Some(max), 4) => max,
-            (Self::Some(max), 5) => (max >> 1) + 1,
-            (Self::Some(max), _) => rng.random_range(2..max - 1),
-        }
-    }
-
-    fn labels(self, field: &Field) -> Vec<String> {
         match self {
-            Self::Each(count) => (0..count)
-                .map(|v| field.value_name(v).map_or(v.to_string(), str::to_owned))
-                .collect(),
-            Self::Some(_) => Self::NAMES.map(str::to_owned).to_vec(),
+            Self::Each(_) => bin as u64,
+            Self::Some([.., below_max, _, _]) if bin == OTHERS => rng.random_range(2..below_max),
+            Self::Some(values) => values[bin],
+        }
+    }
+
+    /// A bin in words.
+    fn label(self, bin: usize, field: &Field) -> String {
+        match self {
+            Self::Each(_) => field.value_name(bin as u64).map_or(bin.to_string(), str::to_owned),
+            Self::Some(_) => NAMES[bin].to_owned(),
         }
     }
 }
 
-/// A field with its bins.
-#[derive(Clone, Copy, Debug)]
-struct FieldBins {
-    placed: PlacedField,
-    values: Values,
-    first: usize,
+/// The fields of an instruction with their values and first bins; padding has no bins.
+fn fields(opcode: Opcode) -> impl Iterator<Item = (&'static PlacedField, Values, usize)> {
+    let mut next = FLAG;
+    opcode.fields().iter().filter(|placed| !placed.field.is_padding()).map(move |placed| {
+        let values = Values::of(placed.field);
+        next += values.count();
+        (placed, values, next - values.count())
+    })
 }
 
-/// Bins of the flag and the fields of an instruction.
-pub(crate) struct Fields {
-    opcode: Opcode,
-    fields: Vec<FieldBins>,
-}
-
-impl Fields {
-    /// The group of an instruction; padding has no bins.
-    pub(crate) fn new(opcode: Opcode) -> Self {
-        let mut first = FLAG;
-        let number = |placed: &PlacedField| {
-            let bins = FieldBins { placed: *placed, values: Values::of(placed.field), first };
-            first += bins.values.count();
-            bins
-        };
-        let used = opcode.fields().iter().filter(|f| !f.field.is_padding());
-        Self { opcode, fields: used.map(number).collect() }
+/// The group of an instruction.
+pub(crate) fn group(opcode: Opcode) -> Group {
+    let name = opcode.name();
+    let mut labels: Vec<String> =
+        ["with", "without"].iter().map(|w| format!("{name} {w} immediate flag")).collect();
+    for (PlacedField { field, .. }, values, _) in fields(opcode) {
+        let label = |bin| format!("{name} {} = {}", field.name, values.label(bin, field));
+        labels.extend((0..values.count()).map(label));
     }
-}
-
-impl Bins for Fields {
-    fn name(&self) -> String {
-        format!("{} fields", self.opcode)
-    }
-
-    fn axes(&self) -> Axes {
-        let name = self.opcode.name();
-        let mut labels =
-            vec![format!("{name} with immediate flag"), format!("{name} without immediate flag")];
-        for f in &self.fields {
-            let field = f.placed.field;
-            let values = f.values.labels(field).into_iter();
-            labels.extend(values.map(|value| format!("{name} {} = {value}", field.name)));
-        }
-        Axes(vec![Axis::new("flag or field", labels)])
-    }
-
-    fn source(&self) -> Option<Source> {
-        Some(Source::Decode(self.opcode))
-    }
-
-    fn hit(&self, seen: &Observed<'_>, note: &mut dyn FnMut(usize)) {
-        let Observed::Decode(decode) = seen else { return };
-        if decode.opcode != self.opcode {
-            return;
-        }
-        note(usize::from(!decode.immediate));
-        for f in self.fields.iter().filter(|f| f.placed.place.word() < decode.len) {
-            note(f.first + f.values.bin(decode.get(f.placed.place)));
-        }
-    }
-
-    fn recipe(&self, index: &[usize], rng: &mut ChaCha8Rng) -> Option<Recipe> {
+    let axis = Axis { name: "flag or field", values: labels };
+    let recipe = move |index: &[usize], rng: &mut ChaCha8Rng| {
         let bin = index[0];
         if bin < FLAG {
-            let wanted = Wanted { immediate: bin == 0, ..Wanted::new(self.opcode, &[]) };
+            let wanted = Wanted { immediate: bin == 0, ..Wanted::new(opcode, &[]) };
             return Some(Recipe::sequence([wanted]));
         }
-        let field = self.fields.iter().find(|f| bin < f.first + f.values.count())?;
-        let value = field.values.draw(bin - field.first, rng);
-        let fields = [(field.placed.place, value)];
-        Some(Recipe::sequence([Wanted::new(self.opcode, &fields)]))
-    }
+        let (placed, values, first) = fields(opcode).filter(|(.., first)| *first <= bin).last()?;
+        let fields = [(placed.place, values.draw(bin - first, rng))];
+        Some(Recipe::sequence([Wanted::new(opcode, &fields)]))
+    };
+    Group::new(format!("{opcode} fields"), vec![axis], |_| true, Box::new(recipe))
+}
+
+/// The bins of a decode.
+pub(crate) fn bins(decode: &Decode) -> impl Iterator<Item = usize> {
+    let words = fields(decode.opcode).filter(|(placed, ..)| placed.place.word() < decode.len);
+    let of_fields =
+        words.map(|(placed, values, first)| first + values.bin(decode.get(placed.place)));
+    iter::once(usize::from(!decode.immediate)).chain(of_fields)
 }

@@ -12,7 +12,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     cross::{Dimension, Directed, cross, numbered},
-    kind::{Kind, NOWHERE, preludes},
+    decode::{Kind, NOWHERE, preludes},
 };
 
 const PHASES: usize = SlotPhase::ALL.len();

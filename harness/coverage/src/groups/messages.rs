@@ -34,14 +34,12 @@ numbered! {
 }
 
 impl Meetings {
-    /// Calls `note` with the bin of each two of these messages.
+    /// The bin of each two of these messages.
     #[inline]
-    pub(crate) fn bins(arrivals: &[Option<Arrival>; 4], mut note: impl FnMut(Self)) {
-        for (k, [a, b]) in SIDE_PAIRS.iter().enumerate() {
-            if let (Some(first), Some(second)) = (arrivals[*a], arrivals[*b]) {
-                note(Self { sides: SidePair(k), first, second });
-            }
-        }
+    pub(crate) fn bins(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
+        SIDE_PAIRS.iter().enumerate().filter_map(move |(k, [a, b])| {
+            Some(Self { sides: SidePair(k), first: arrivals[*a]?, second: arrivals[*b]? })
+        })
     }
 }
 
@@ -69,9 +67,11 @@ numbered! {
 }
 
 impl Message {
+    /// What enters at the sides.
     #[inline]
-    fn new(side: usize, kind: Arrival) -> Self {
-        Self(side * KINDS + kind as usize)
+    fn of_sides(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
+        let message = |(side, kind): (usize, Option<Arrival>)| Some(side * KINDS + kind? as usize);
+        arrivals.into_iter().enumerate().filter_map(message).map(Self)
     }
 
     fn parts(self) -> (Side, Arrival) {
@@ -80,20 +80,14 @@ impl Message {
 }
 
 impl Successions {
-    /// Calls `note` with the bin of each message after each of the cycle before.
+    /// The bin of each message after each of the cycle before.
     #[inline]
     pub(crate) fn bins(
-        before: &[Option<Arrival>; 4],
-        now: &[Option<Arrival>; 4],
-        mut note: impl FnMut(Self),
-    ) {
-        for (a, first) in before.iter().enumerate() {
-            let Some(first) = first else { continue };
-            for (b, second) in now.iter().enumerate() {
-                let Some(second) = second else { continue };
-                note(Self { first: Message::new(a, *first), second: Message::new(b, *second) });
-            }
-        }
+        before: [Option<Arrival>; 4],
+        now: [Option<Arrival>; 4],
+    ) -> impl Iterator<Item = Self> {
+        Message::of_sides(before)
+            .flat_map(move |first| Message::of_sides(now).map(move |second| Self { first, second }))
     }
 }
 

@@ -6,7 +6,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     cross::{Directed, cross},
-    kind::{Kind, preludes},
+    decode::{Kind, preludes},
 };
 
 cross! {

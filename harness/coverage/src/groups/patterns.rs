@@ -11,11 +11,10 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    product::{draw_levels, levels},
-    relaunch::Levels,
-    transfers::MASK,
+    launches::{Levels, draw_levels, levels},
+    settings::{Blocks, Delay, Mask},
 };
-use crate::cross::{Directed, cross};
+use crate::cross::{Classes, Directed, cross};
 
 /// Fields of a pattern, by what they are.
 struct PatternFields {
@@ -64,7 +63,7 @@ cross! {
         phase: PatternPhase = "phase",
         side: Side = "side" "taken at {}",
         levels: Levels = "levels",
-        delay: Delay = "delay" ["no delay", "delay"],
+        delay: Delay = "delay",
     }
 }
 
@@ -78,7 +77,7 @@ impl TileOffers {
             phase: offer.phase,
             side: offer.side,
             levels: Levels(levels(c.l1_iter.into(), c.l2_iter.into())),
-            delay: Delay((c.init_delay > 0).into()),
+            delay: Delay::class(c.init_delay),
         }
     }
 }
@@ -177,9 +176,9 @@ cross! {
     IoOffers "IO offer by phase" {
         generator: Generator = "generator",
         phase: PatternPhase = "phase",
-        blocks: Blocks = "blocks" ["single block", "several blocks"],
+        blocks: Blocks = "blocks",
         delay: Delay = "delay",
-        mask: Mask = "mask" ["no mask", "some words masked", "all words masked"],
+        mask: Mask = "mask",
     }
 }
 
@@ -191,9 +190,9 @@ impl IoOffers {
         Self {
             generator,
             phase: offer.phase,
-            blocks: Blocks((c.l1_iter > 0).into()),
-            delay: Delay((c.init_delay > 0).into()),
-            mask: Mask(MASK.of(c.mask.into())),
+            blocks: Blocks::class(c.l1_iter),
+            delay: Delay::class(c.init_delay),
+            mask: Mask::class(c.mask),
         }
     }
 }
@@ -210,7 +209,7 @@ impl Directed for IoOffers {
         let fields = [
             (io::L1_ITER, self.blocks.0 as u64 * rng.random_range(1..6)),
             (io::INIT_DELAY, self.delay.0 as u64 * rng.random_range(1..6)),
-            (io::MASK, MASK.draw(self.mask.0, rng)),
+            (io::MASK, self.mask.draw(rng)),
         ];
         Some(Recipe::timed(first.into_iter().chain([(MEETS, of(&fields))])))
     }

@@ -15,7 +15,7 @@ use super::{
     feed::{STREAM, feed},
     operands::lane_width,
 };
-use crate::cross::{Directed, cross, numbered};
+use crate::cross::{Dimension, Directed, cross, numbered};
 
 cross! {
     /// Mode, output, width and lane; direction.
@@ -51,17 +51,22 @@ impl Output {
     }
 }
 
+/// Position of an output among those of all modes and widths.
+#[inline]
+fn position(mode: DpuMode, output: usize, width: BwConfig) -> usize {
+    (usize::from(mode.code()) * 2 + output) * BwConfig::ALL.len() + usize::from(width.code())
+}
+
 /// Where outputs begin.
 struct Catalogue {
-    /// Index: (mode times 2 plus output) times 4 plus width.
+    /// By [`position`].
     first: Vec<Option<usize>>,
     /// The lanes in the order of the bins.
     lanes: Vec<(Output, usize)>,
 }
 
 static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let widths = BwConfig::ALL.len();
-    let first = vec![None; DpuMode::ALL.len() * 2 * widths];
+    let first = vec![None; DpuMode::ALL.len() * 2 * BwConfig::ALL.len()];
     let mut catalogue = Catalogue { first, lanes: Vec::new() };
     for &mode in DpuMode::ALL {
         let at_widths: Vec<Option<BwConfig>> = match mode.info().saturation() {
@@ -73,9 +78,7 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
             for &width in &at_widths {
                 let this = Output { mode, output, width };
                 for bw in BwConfig::ALL.iter().filter(|bw| width.is_none_or(|w| w == **bw)) {
-                    let at = usize::from(mode.code()) * 2 + output;
-                    let at = at * widths + usize::from(bw.code());
-                    catalogue.first[at] = Some(catalogue.lanes.len());
+                    catalogue.first[position(mode, output, *bw)] = Some(catalogue.lanes.len());
                 }
                 catalogue.lanes.extend((0..this.lanes()).map(|lane| (this, lane)));
             }
@@ -85,27 +88,21 @@ static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
 });
 
 impl Saturated {
-    /// Calls `note` with the bin of each lane that saturation replaces.
+    /// The bin of each lane that saturation replaces.
     #[inline]
     pub(crate) fn bins(
         mode: DpuMode,
         width: BwConfig,
-        clamped: &Clamped,
-        mut note: impl FnMut(Self),
-    ) {
-        for output in 0..2 {
-            let at = usize::from(mode.code()) * 2 + output;
-            let first = CATALOGUE.first[at * BwConfig::ALL.len() + usize::from(width.code())];
-            let Some(first) = first else { continue };
-            for (direction, lanes) in
-                [clamped.above[output], clamped.below[output]].iter().enumerate()
-            {
-                for lane in (0..4).filter(|lane| lanes >> lane & 1 == 1) {
-                    let lane = OutputLane(first + lane);
-                    note(Self { lane, direction: Direction(direction) });
-                }
-            }
-        }
+        clamped: Clamped,
+    ) -> impl Iterator<Item = Self> {
+        let clamped = [clamped.above, clamped.below].into_iter().zip(Direction::all());
+        clamped.flat_map(move |(lanes, direction)| {
+            lanes.into_iter().enumerate().flat_map(move |(output, lanes)| {
+                let first = CATALOGUE.first[position(mode, output, width)];
+                let clamped = (0..4).filter(move |lane| lanes >> lane & 1 == 1);
+                clamped.filter_map(move |k| Some(Self { lane: OutputLane(first? + k), direction }))
+            })
+        })
     }
 }
 

@@ -22,20 +22,18 @@ cross! {
 }
 
 impl Closings {
-    /// Calls `note` with the bin of each segment that so many ROUTEs close.
+    /// The bin of each segment that so many ROUTEs close.
     #[inline]
     pub(crate) fn bins(
         routes: u8,
-        closed: &[SegmentDirection; Side::ALL.len()],
-        mut note: impl FnMut(Self),
-    ) {
+        closed: [SegmentDirection; Side::ALL.len()],
+    ) -> impl Iterator<Item = Self> {
         let routes = Routes(usize::from(routes).min(Routes::count()) - 1);
-        for (&side, direction) in Side::ALL.iter().zip(closed) {
-            if *direction != SegmentDirection::Closed {
-                let direction = Direction((*direction == SegmentDirection::Back).into());
-                note(Self { routes, side, direction });
-            }
-        }
+        let closed = Side::ALL.iter().zip(closed).filter(|(_, d)| *d != SegmentDirection::Closed);
+        closed.map(move |(&side, direction)| {
+            let direction = Direction((direction == SegmentDirection::Back).into());
+            Self { routes, side, direction }
+        })
     }
 }
 

@@ -1,129 +1,353 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Settings of the units of a cell: DPU, switchbox, loops, address arithmetic.
+//! What the fields of one instruction say together, noted when it is decoded.
 
 use drra_isa::{
-    Opcode, Wanted,
+    InstructionField, Opcode, Recipe, Wanted,
     instructions::{
-        BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, bw, dpu, loop_, raccu, swb,
+        BwConfig, DpuControl, DpuIoChange, DpuMode, RaccuMode, dpu, io, loop_, perm, raccu, route,
+        sram, swb,
     },
 };
 use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 
-use super::product::{Classes, Product, Rule, at};
-
-/// Mode, control, change of operands or outputs, operand width.
-pub(crate) const DPU_CONFIGURATION: Product = Product {
-    name: "DPU configuration",
-    sizes: &[
-        DpuMode::ALL.len(),
-        DpuControl::ALL.len(),
-        DpuIoChange::ALL.len(),
-        BwConfig::ALL.len(),
-    ],
-    rule: Rule::Decode(Opcode::Dpu, |d| {
-        let width = usize::from(d.width.code());
-        Some(at([d.index(dpu::MODE), d.index(dpu::CONTROL), d.index(dpu::IO_CHANGE), width]))
-    }),
-    label: |k| {
-        let (mode, control) = (DpuMode::ALL[k[0]], DpuControl::ALL[k[1]]);
-        format!("{mode}, {control}, {}, {}", DpuIoChange::ALL[k[2]], BwConfig::ALL[k[3]])
-    },
-    recipe: |k, rng| {
-        vec![
-            Wanted::new(Opcode::Bw, &[(bw::CONFIG, k[3] as u64)]),
-            Wanted::new(
-                Opcode::Dpu,
-                &[
-                    (dpu::MODE, k[0] as u64),
-                    (dpu::CONTROL, k[1] as u64),
-                    (dpu::IO_CHANGE, k[2] as u64),
-                    (dpu::ACC_CLEAR, rng.random_range(0..256)),
-                ],
-            ),
-        ]
-    },
+use super::{
+    connections::Row,
+    launches::{draw_levels, levels},
+};
+use crate::{
+    cross::{Classes, Dimension, Directed, classes, cross, numbered},
+    decode::{Decode, NOWHERE},
 };
 
-/// Source lane, input, column of the source, row of the source. What disconnects, or names an
-/// input or column that does not exist, hits no bin.
-pub(crate) const SWITCHBOX: Product = Product {
-    name: "switchbox",
-    sizes: &[4, 6, 5, 2],
-    rule: Rule::Decode(Opcode::Swb, |d| {
+cross! {
+    /// Mode, control, change of operands or outputs, operand width.
+    DpuConfigurations "DPU configuration" {
+        mode: DpuMode = "mode",
+        control: DpuControl = "control",
+        change: DpuIoChange = "change",
+        width: BwConfig = "width",
+    }
+}
+
+impl DpuConfigurations {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
+        Self {
+            mode: DpuMode::of(d.index(dpu::MODE)),
+            control: DpuControl::of(d.index(dpu::CONTROL)),
+            change: DpuIoChange::of(d.index(dpu::IO_CHANGE)),
+            width: d.width,
+        }
+    }
+}
+
+impl Directed for DpuConfigurations {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let mode = Wanted::dpu(self.mode.code().into()).with(&[
+            (dpu::CONTROL, self.control.code().into()),
+            (dpu::IO_CHANGE, self.change.code().into()),
+            (dpu::ACC_CLEAR, rng.random_range(0..256)),
+        ]);
+        Some(Recipe::sequence([Wanted::bw(self.width.code().into()), mode]))
+    }
+}
+
+cross! {
+    /// Source lane and input, column of the source, row of the source.
+    Switchbox "switchbox" {
+        lanes: Lanes = "lanes",
+        column: Column = "column" [
+            "-2 columns", "-1 columns", "+0 columns", "+1 columns", "+2 columns",
+        ],
+        row: Row = "row",
+    }
+}
+
+/// Inputs of a cell.
+const INPUTS: usize = 6;
+
+numbered! {
+    /// A lane of a source and the input that it is connected to.
+    Lanes, 4 * INPUTS, |k| {
+        let source = ["rf 0", "rf 1", "dpu 0", "dpu 1"][k / INPUTS];
+        format!("{source} to input {}", k % INPUTS)
+    }
+}
+
+impl Switchbox {
+    /// The bin of a decode; what disconnects, or names an input or column that does not exist, has
+    /// none.
+    pub(crate) fn new(d: &Decode) -> Option<Self> {
         let source = 2 * d.index(swb::SRC_BLOCK) + d.index(swb::SRC_PORT);
         let (input, column) = (d.index(swb::V_INDEX), d.index(swb::HB_INDEX));
-        let index = at([source, input, column, d.index(swb::SEND_TO_OTHER_ROW)]);
-        (input < 6 && column < 5).then_some(index)
-    }),
-    label: |k| {
-        let source = ["rf 0", "rf 1", "dpu 0", "dpu 1"][k[0]];
-        let row = ["own row", "other row"][k[3]];
-        format!("{source} to input {}, {:+} columns, {row}", k[1], k[2] as i32 - 2)
-    },
-    recipe: |k, _| {
-        let fields = [
-            (swb::SRC_BLOCK, k[0] as u64 >> 1),
-            (swb::SRC_PORT, k[0] as u64 & 1),
-            (swb::V_INDEX, k[1] as u64),
-            (swb::HB_INDEX, k[2] as u64),
-            (swb::SEND_TO_OTHER_ROW, k[3] as u64),
-        ];
-        vec![Wanted::new(Opcode::Swb, &fields)]
-    },
-};
+        let row = Row(d.index(swb::SEND_TO_OTHER_ROW));
+        (input < INPUTS && column < Column::count()).then_some(Self {
+            lanes: Lanes(INPUTS * source + input),
+            column: Column(column),
+            row,
+        })
+    }
+}
 
-/// Numbers of iterations.
-const ITERATIONS: Classes = Classes { limits: &[1, 2], top: 9 };
+impl Directed for Switchbox {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (source, input) = (self.lanes.0 / INPUTS, self.lanes.0 % INPUTS);
+        instruction(
+            Opcode::Swb,
+            &[
+                (swb::SRC_BLOCK, source as u64 >> 1),
+                (swb::SRC_PORT, source as u64 & 1),
+                (swb::V_INDEX, input as u64),
+                (swb::HB_INDEX, self.column.0 as u64),
+                (swb::SEND_TO_OTHER_ROW, self.row.0 as u64),
+            ],
+        )
+    }
+}
 
-/// Loop slots of a cell.
-const SLOTS: usize = 4;
+cross! {
+    /// Slot, active loops in other slots, iterations.
+    Loops "loops" {
+        slot: Slot = "slot" "slot {}" ["0", "1", "2", "3"],
+        others: Others = "other loops" "{} others active" ["0", "1", "2", "3"],
+        iterations: Iterations = "iterations" { 0 "skipped", 1 "once", 2 "several times"; 9 },
+    }
+}
 
-/// Slot, active loops in other slots, iterations.
-pub(crate) const LOOPS: Product = Product {
-    name: "loops",
-    sizes: &[SLOTS, SLOTS, 3],
-    rule: Rule::Decode(Opcode::Loop, |d| {
+impl Loops {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
         let slot = d.get(loop_::LOOPID);
-        let iterations = ITERATIONS.of(d.get(loop_::ITER));
-        Some(at([slot as usize, d.other_loops(slot), iterations]))
-    }),
-    label: |k| {
-        let iter = ["skipped", "once", "several times"][k[2]];
-        format!("slot {}, {} others active, {iter}", k[0], k[1])
-    },
-    recipe: |k, rng| {
+        Self {
+            slot: Slot(slot as usize),
+            others: Others(d.other_loops(slot)),
+            iterations: Iterations::class(d.get(loop_::ITER)),
+        }
+    }
+}
+
+impl Directed for Loops {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
         // Slots that end where no program gets by itself stay active.
-        let slot = |slot: usize, iter| {
-            let fields = [(loop_::LOOPID, slot as u64), (loop_::ENDPC, 63), (loop_::ITER, iter)];
+        let slot = |slot: Slot, iter| {
+            let fields =
+                [(loop_::LOOPID, slot.0 as u64), (loop_::ENDPC, NOWHERE), (loop_::ITER, iter)];
             Wanted::new(Opcode::Loop, &fields)
         };
-        let others = (0..SLOTS).filter(|s| *s != k[0]).take(k[1]);
-        let mut all: Vec<Wanted> = others.map(|s| slot(s, 3)).collect();
-        all.push(slot(k[0], ITERATIONS.draw(k[2], rng)));
-        all
-    },
-};
+        let others = Slot::all().filter(|other| *other != self.slot).take(self.others.0);
+        let own = slot(self.slot, self.iterations.draw(rng));
+        Some(Recipe::sequence(others.map(|other| slot(other, 3)).chain([own])))
+    }
+}
 
-/// Mode, kinds of both operands.
-pub(crate) const RACCU: Product = Product {
-    name: "RACCU",
-    sizes: &[RaccuMode::ALL.len(), 2, 2],
-    rule: Rule::Decode(Opcode::Raccu, |d| {
-        let kinds = [raccu::OPERAND1_SD, raccu::OPERAND2_SD].map(|field| d.index(field));
-        Some(at([d.index(raccu::MODE), kinds[0], kinds[1]]))
-    }),
-    label: |k| {
-        let kind = ["literal", "register"];
-        format!("mode {}, {} and {}", k[0], kind[k[1]], kind[k[2]])
-    },
-    recipe: |k, rng| {
+cross! {
+    /// Mode, kinds of both operands.
+    Raccu "RACCU" {
+        mode: Arithmetic = "mode",
+        operands: Kinds = "operands" [
+            "literal and literal", "literal and register", "register and literal",
+            "register and register",
+        ],
+    }
+}
+
+numbered! {
+    /// A mode of the RACCU by its code.
+    Arithmetic, RaccuMode::ALL.len(), |k| format!("mode {k}")
+}
+
+impl Raccu {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
+        let operands = Kinds(2 * d.index(raccu::OPERAND1_SD) + d.index(raccu::OPERAND2_SD));
+        Self { mode: Arithmetic(d.index(raccu::MODE)), operands }
+    }
+}
+
+impl Directed for Raccu {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        instruction(
+            Opcode::Raccu,
+            &[
+                (raccu::MODE, self.mode.0 as u64),
+                (raccu::OPERAND1_SD, self.operands.0 as u64 >> 1),
+                (raccu::OPERAND2_SD, self.operands.0 as u64 & 1),
+                (raccu::OPERAND1, rng.random_range(0..128)),
+                (raccu::OPERAND2, rng.random_range(0..128)),
+            ],
+        )
+    }
+}
+
+cross! {
+    /// Direction of the data, vertical direction and moves, horizontal direction and moves.
+    NocPaths "NoC path" {
+        data: Data = "data" ["read", "write"],
+        vertical: Vertical = "vertical moves",
+        horizontal: Horizontal = "horizontal moves",
+    }
+}
+
+numbered! {
+    /// Vertical moves of a path: the direction, then how many.
+    Vertical, 2 * North::count(), |k| {
+        format!("{} {}", North(k % North::count()).label(), ["south", "north"][k / North::count()])
+    }
+}
+
+numbered! {
+    /// Horizontal moves of a path, likewise.
+    Horizontal, 2 * East::count(), |k| {
+        format!("{} {}", East(k % East::count()).label(), ["west", "east"][k / East::count()])
+    }
+}
+
+classes! {
+    /// Vertical moves in one direction.
+    North, [0, "0"], [1, "1"], [2, "2 or more"]; 8
+}
+
+classes! {
+    /// Horizontal moves in one direction.
+    East, [0, "0"], [1, "1"], [2, "2 or 3"], [4, "4 or more"]; 8
+}
+
+impl NocPaths {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
+        let north = North::class(d.get(route::VERTICAL_HOPS)).0;
+        let east = East::class(d.get(route::HORIZONTAL_HOPS)).0;
+        Self {
+            data: Data(d.index(route::DIRECTION)),
+            vertical: Vertical(d.index(route::VERTICAL_DIR) * North::count() + north),
+            horizontal: Horizontal(d.index(route::HORIZONTAL_DIR) * East::count() + east),
+        }
+    }
+}
+
+impl Directed for NocPaths {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let (Vertical(vertical), Horizontal(horizontal)) = (self.vertical, self.horizontal);
+        instruction(
+            Opcode::Route,
+            &[
+                (route::DIRECTION, self.data.0 as u64),
+                (route::VERTICAL_DIR, (vertical / North::count()) as u64),
+                (route::VERTICAL_HOPS, North(vertical % North::count()).draw(rng)),
+                (route::HORIZONTAL_DIR, (horizontal / East::count()) as u64),
+                (route::HORIZONTAL_HOPS, East(horizontal % East::count()).draw(rng)),
+            ],
+        )
+    }
+}
+
+cross! {
+    /// Direction, moves from the first tile of the path to that of the pattern, levels of the
+    /// pattern, delay before it.
+    SramPatterns "SRAM pattern" {
+        data: Data = "data",
+        hops: Hops = "hops" { 0 "0 hops", 1 "1 hop", 2 "2 hops", 3 "3 or more hops"; 16 },
+        levels: BlockLevels = "levels" [
+            "single block", "one level", "second level only", "two levels",
+        ],
+        delay: Delay = "delay" { 0 "no delay", 1 "delay"; 16 },
+    }
+}
+
+impl SramPatterns {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
+        Self {
+            data: Data(d.index(sram::RW)),
+            hops: Hops::class(d.get(sram::HOPS)),
+            levels: BlockLevels(levels(d.get(sram::L1_ITER), d.get(sram::L2_ITER))),
+            delay: Delay::class(d.get(sram::INIT_DELAY)),
+        }
+    }
+}
+
+impl Directed for SramPatterns {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let [l1, l2] = draw_levels(self.levels.0);
+        let path = [(route::VERTICAL_DIR, 1), (route::HORIZONTAL_DIR, 1)];
         let fields = [
-            (raccu::MODE, k[0] as u64),
-            (raccu::OPERAND1_SD, k[1] as u64),
-            (raccu::OPERAND2_SD, k[2] as u64),
-            (raccu::OPERAND1, rng.random_range(0..128)),
-            (raccu::OPERAND2, rng.random_range(0..128)),
+            (sram::RW, self.data.0 as u64),
+            (sram::HOPS, self.hops.draw(rng)),
+            (sram::L1_ITER, l1),
+            (sram::L2_ITER, l2),
+            (sram::INIT_DELAY, self.delay.draw(rng)),
         ];
-        vec![Wanted::new(Opcode::Raccu, &fields)]
-    },
-};
+        let pattern = Wanted::new(Opcode::Sram, &fields);
+        Some(Recipe::sequence([Wanted::new(Opcode::Route, &path), pattern]))
+    }
+}
+
+cross! {
+    /// Direction, number of blocks, delay before them, masked words.
+    IoPatterns "IO pattern" {
+        data: Data = "data",
+        blocks: Blocks = "blocks" { 0 "single block", 1 "several blocks"; 8 },
+        delay: Delay = "delay",
+        mask: Mask = "mask" {
+            0 "no mask", 1 "some words masked", 0xffff "all words masked"; 0x1_0000
+        },
+    }
+}
+
+impl IoPatterns {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
+        Self {
+            data: Data(d.index(io::RW)),
+            blocks: Blocks::class(d.get(io::L1_ITER)),
+            delay: Delay::class(d.get(io::INIT_DELAY)),
+            mask: Mask::class(d.get(io::MASK)),
+        }
+    }
+}
+
+impl Directed for IoPatterns {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        instruction(
+            Opcode::Io,
+            &[
+                (io::RW, self.data.0 as u64),
+                (io::L1_ITER, self.blocks.draw(rng)),
+                (io::INIT_DELAY, self.delay.draw(rng)),
+                (io::MASK, [0, 0x00f0, 0xffff][self.mask.0]),
+            ],
+        )
+    }
+}
+
+cross! {
+    /// Mode, distance; a row has 16 words.
+    PermDistances "PERM distance" {
+        mode: Permutation = "mode" "mode {}" ["0", "1", "2", "3", "4", "5", "6", "7"],
+        distance: Distance = "distance" "distance {}" {
+            0 "0", 1 "1 to 15", 16 "16", 17 "17 or more"; 0x1_0000
+        },
+    }
+}
+
+impl PermDistances {
+    /// The bin of a decode.
+    pub(crate) fn new(d: &Decode) -> Self {
+        let distance = Distance::class(d.get(perm::DISTANCE));
+        Self { mode: Permutation(d.index(perm::MODE)), distance }
+    }
+}
+
+impl Directed for PermDistances {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let distance = [0, 5, 16, 40][self.distance.0];
+        let fields = [(perm::MODE, self.mode.0 as u64), (perm::DISTANCE, distance)];
+        instruction(Opcode::Perm, &fields)
+    }
+}
+
+/// One instruction with these fields.
+fn instruction(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Option<Recipe> {
+    Some(Recipe::sequence([Wanted::new(opcode, fields)]))
+}

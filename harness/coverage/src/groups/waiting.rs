@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     cross::{Directed, cross},
-    kind::{Kind, NOWHERE, preludes, refi_for},
+    decode::{Kind, NOWHERE, preludes, refi_for},
 };
 
 cross! {

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     cross::{Directed, cross, numbered},
-    kind::refi_for,
+    decode::refi_for,
 };
 
 numbered! {

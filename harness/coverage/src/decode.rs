@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Kinds of instructions, as far as what they do in a cell differs: REFIs by their AGU, transfers
-//! by their direction, WAITs by their length, BRANCHes by their outcome.
+//! Decodes, and kinds of instructions, as far as what they do in a cell differs: REFIs by their AGU,
+//! transfers by their direction, WAITs by their length, BRANCHes by their outcome.
 
 use drra_isa::{
     InstructionField, Opcode, Step, Wanted,
@@ -18,9 +18,45 @@ use crate::cross::Dimension;
 /// An instruction address that no program gets to: what is there is 0, a HALT.
 pub(crate) const NOWHERE: u64 = 63;
 
-/// A kind of instructions, numbered from 0.
+/// A decode, with the state of the cell in the cycle of the decode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decode {
+    /// The instruction.
+    pub(crate) opcode: Opcode,
+    /// Its words; what follows the last one is not part of it.
+    pub(crate) words: [u32; Opcode::MOST_WORDS],
+    /// Number of its words.
+    pub(crate) len: usize,
+    /// Immediate flag of its first word.
+    pub(crate) immediate: bool,
+    /// Operand width of the cell's DPU.
+    pub(crate) width: BwConfig,
+    /// Bit k: loop slot k of the cell is active.
+    pub(crate) active_loops: u8,
+}
+
+impl Decode {
+    /// Raw value of a field in a word that the instruction always has.
+    #[inline]
+    pub(crate) fn get(&self, field: InstructionField) -> u64 {
+        field.get(&self.words)
+    }
+
+    /// As [`Self::get`], as an index.
+    #[inline]
+    pub(crate) fn index(&self, field: InstructionField) -> usize {
+        self.get(field) as usize
+    }
+
+    /// Number of active loops in other slots than this one.
+    pub(crate) fn other_loops(&self, slot: u64) -> usize {
+        (self.active_loops & !(1 << slot)).count_ones() as usize
+    }
+}
+
+/// An instruction and which of its kinds; none for a word that is no instruction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kind(u8);
+pub(crate) struct Kind(Option<Opcode>, u8);
 
 /// Number of kinds of an instruction.
 const fn variants(opcode: Opcode) -> usize {
@@ -51,26 +87,13 @@ const FIRST: [u8; Opcode::ALL.len() + 1] = {
     first
 };
 
-/// Position in [`Opcode::ALL`] of the instruction of each kind; beyond it for words without one.
-const OWNER: [u8; Kind::COUNT] = {
-    let mut owner = [Opcode::ALL.len() as u8; Kind::COUNT];
-    let mut k = 0;
-    while k < Opcode::ALL.len() {
-        let mut kind = FIRST[k];
-        while kind < FIRST[k + 1] {
-            owner[kind as usize] = k as u8;
-            kind += 1;
-        }
-        k += 1;
-    }
-    owner
-};
-
 impl Kind {
-    /// Number of kinds.
-    pub(crate) const COUNT: usize = FIRST[Opcode::ALL.len()] as usize + 1;
     /// A word that is no instruction.
-    pub(crate) const NONE: Self = Self(FIRST[Opcode::ALL.len()]);
+    pub(crate) const NONE: Self = Self(None, 0);
+    /// A BRANCH that is taken.
+    pub(crate) const BRANCH_TAKEN: Self = Self(Some(Opcode::Branch), 0);
+    /// A BRANCH that is not taken.
+    pub(crate) const BRANCH_ON: Self = Self(Some(Opcode::Branch), 1);
 
     /// The kind of an instruction of so many words; a BRANCH counts as taken.
     pub(crate) fn new(opcode: Opcode, words: &[u32; Opcode::MOST_WORDS], len: usize) -> Self {
@@ -89,19 +112,13 @@ impl Kind {
             Opcode::Io => flag(io::RW),
             _ => 0,
         };
-        Self(FIRST[opcode.index()] + variant as u8)
+        Self(Some(opcode), variant as u8)
     }
-
-    /// A BRANCH that is not taken.
-    pub(crate) const BRANCH_ON: Self = Self(FIRST[Opcode::Branch as usize] + 1);
-    /// A BRANCH that is taken.
-    pub(crate) const BRANCH_TAKEN: Self = Self(FIRST[Opcode::Branch as usize]);
 
     /// Its instruction, and which of its kinds; `None` for a word that is none.
     #[inline]
     pub(crate) fn opcode(self) -> Option<(Opcode, usize)> {
-        let k = usize::from(OWNER[self.index()]);
-        Some((*Opcode::ALL.get(k)?, usize::from(self.0 - FIRST[k])))
+        Some((self.0?, usize::from(self.1)))
     }
 
     /// An instruction of the kind, or a word that is none. Where it jumps, it jumps to a HALT.
@@ -150,17 +167,21 @@ impl Kind {
 impl Dimension for Kind {
     #[inline]
     fn count() -> usize {
-        Self::COUNT
+        usize::from(FIRST[Opcode::ALL.len()]) + 1
     }
 
     #[inline]
     fn index(self) -> usize {
-        usize::from(self.0)
+        usize::from(FIRST[self.0.map_or(Opcode::ALL.len(), Opcode::index)] + self.1)
     }
 
-    #[inline]
     fn of(index: usize) -> Self {
-        Self(index as u8)
+        let mut kinds = Opcode::ALL.iter().zip(FIRST).rev();
+        let last = kinds.find(|(_, first)| usize::from(*first) <= index);
+        match last.filter(|_| index + 1 < Self::count()) {
+            Some((opcode, first)) => Self(Some(*opcode), index as u8 - first),
+            None => Self::NONE,
+        }
     }
 
     fn label(self) -> String {

@@ -9,21 +9,19 @@ use drra_isa::{
     },
 };
 
-use crate::{
-    Collector, groups,
-    observed::{Decode, Event, Launch, Observed},
-};
+use super::Hits;
+use crate::{decode::Decode, groups::events::Event, table::groups};
 
-/// Names of the bins that an observation hits, `GROUP: BIN`, less those of fields unless asked.
-fn hits(seen: &Observed<'_>, with_fields: bool) -> Vec<String> {
-    let mut collector = Collector::new();
-    collector.observe(seen);
-    names(&collector, with_fields)
+/// Names of the bins that a decode hits, `GROUP: BIN`, less those of fields unless asked.
+fn hits(decode: &Decode, with_fields: bool) -> Vec<String> {
+    let mut hits = Hits::default();
+    hits.decode(decode);
+    names(&hits, with_fields)
 }
 
 /// Names of the bins that were hit, likewise.
-fn names(collector: &Collector, with_fields: bool) -> Vec<String> {
-    let hit: Vec<u32> = collector.bins().collect();
+fn names(hits: &Hits, with_fields: bool) -> Vec<String> {
+    let hit: Vec<u32> = hits.bins().collect();
     let mut names = Vec::new();
     for group in groups().iter().filter(|g| with_fields || !g.name.ends_with(" fields")) {
         for bin in group.bins().filter(|bin| hit.contains(&((group.first + bin) as u32))) {
@@ -59,13 +57,13 @@ fn decode(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Decode {
 /// The only bin outside the groups of fields that a decode hits.
 #[track_caller]
 fn assert_hit(decode: Decode, name: &str) {
-    assert_eq!(hits(&Observed::Decode(&decode), false), [name]);
+    assert_eq!(hits(&decode, false), [name]);
 }
 
 #[test]
 fn fields_hit_the_bins_of_their_values() {
     let one_word = decode(Opcode::Refi, &[(refi::PORT_NO, 2), (refi::INIT_ADDR, 63)]);
-    let found = hits(&Observed::Decode(&Decode { immediate: false, ..one_word }), true);
+    let found = hits(&Decode { immediate: false, ..one_word }, true);
     assert_eq!(
         found,
         [
@@ -79,7 +77,7 @@ fn fields_hit_the_bins_of_their_values() {
         ]
     );
     let value_of = |value: u64| {
-        let found = hits(&Observed::Decode(&decode(Opcode::Jump, &[(jump::PC, value)])), true);
+        let found = hits(&decode(Opcode::Jump, &[(jump::PC, value)]), true);
         found.into_iter().find(|n| n.contains("JUMP pc")).unwrap()
     };
     for (value, name) in
@@ -127,7 +125,7 @@ fn decodes_hit_the_bins_of_their_groups() {
 #[test]
 fn what_connects_nothing_hits_no_connection() {
     for field in [(swb::HB_INDEX, 7), (swb::HB_INDEX, 5), (swb::V_INDEX, 6)] {
-        assert!(hits(&Observed::Decode(&decode(Opcode::Swb, &[field])), false).is_empty());
+        assert!(hits(&decode(Opcode::Swb, &[field]), false).is_empty());
     }
 }
 
@@ -135,9 +133,10 @@ fn what_connects_nothing_hits_no_connection() {
 fn launches_hit_an_agu_and_a_pattern() {
     let config =
         AguCfg { l1_iter: 3, init_delay: 1, l2_delay: 9, l1_step_sign: true, ..AguCfg::default() };
-    let launch = Launch { agu: AguId::Rb, config, busy: true };
+    let mut hits = Hits::default();
+    hits.launch(AguId::Rb, &config, true);
     assert_eq!(
-        hits(&Observed::Launch(&launch), false),
+        names(&hits, false),
         ["AGU launch: rb, one level, delay 1, busy", "AGU pattern: rb, row delay, downwards"]
     );
 }
@@ -146,8 +145,8 @@ fn launches_hit_an_agu_and_a_pattern() {
 fn events_hit_their_bins() {
     for (k, &event) in Event::ALL.iter().enumerate() {
         assert_eq!(event as usize, k);
-        let mut collector = Collector::new();
-        collector.event(event);
-        assert_eq!(names(&collector, false), [format!("events: {}", event.name())]);
+        let mut hits = Hits::default();
+        hits.event(event);
+        assert_eq!(names(&hits, false), [format!("events: {}", event.name())]);
     }
 }

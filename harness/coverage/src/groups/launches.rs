@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations that reach an AGU in every phase of the pattern before them.
+//! Configurations that reach an AGU, in every phase of the pattern before them.
 
 use drra_golden::AguPhase;
 use drra_isa::{
@@ -9,14 +9,95 @@ use drra_isa::{
 };
 use rand_chacha::ChaCha8Rng;
 
-use super::{
-    agu::DELAY,
-    product::{draw_levels, levels},
-};
 use crate::{
-    cross::{Directed, cross, named},
-    kind::refi_for,
+    cross::{Classes, Directed, cross, named},
+    decode::refi_for,
 };
+
+/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer
+/// one has.
+pub(super) fn levels(l1_iter: u64, l2_iter: u64) -> usize {
+    usize::from(l1_iter > 0) + 2 * usize::from(l2_iter > 0)
+}
+
+/// `l1_iter` and `l2_iter` of such a class.
+pub(super) fn draw_levels(class: usize) -> [u64; 2] {
+    [(class & 1) as u64 * 5, (class >> 1) as u64 * 2]
+}
+
+cross! {
+    /// AGU, levels of the pattern, delay before it, whether the AGU is busy.
+    Launches "AGU launch" {
+        agu: AguId = "AGU",
+        levels: Levels = "levels" [
+            "single address", "one level", "second level only", "two levels",
+        ],
+        delay: Delay = "delay" { 0 "no delay", 1 "delay 1", 2 "longer delay"; 10 },
+        busy: Busy = "state" ["at rest", "busy"],
+    }
+}
+
+impl Levels {
+    #[inline]
+    pub(super) fn new(config: &AguCfg) -> Self {
+        Self(levels(config.l1_iter.into(), config.l2_iter.into()))
+    }
+}
+
+impl Launches {
+    /// The bin of a launch.
+    #[inline]
+    pub(crate) fn new(agu: AguId, config: &AguCfg, busy: bool) -> Self {
+        let (levels, delay) = (Levels::new(config), Delay::class(config.init_delay));
+        Self { agu, levels, delay, busy: Busy(busy.into()) }
+    }
+}
+
+/// A REFI with these levels and this delay.
+fn launched(agu: AguId, levels: Levels, delay: Delay, rng: &mut ChaCha8Rng) -> Wanted {
+    let [l1, l2] = draw_levels(levels.0);
+    let delay = delay.draw(rng);
+    refi_for(agu).with(&[(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)])
+}
+
+impl Directed for Launches {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let launched = launched(self.agu, self.levels, self.delay, rng);
+        let busy = (self.busy.0 == 1).then(|| refi_for(self.agu).with(&[(refi::L1_ITER, 40)]));
+        Some(Recipe::sequence(busy.into_iter().chain([launched])))
+    }
+}
+
+cross! {
+    /// AGU, delays within the pattern, direction of the inner steps.
+    Patterns "AGU pattern" {
+        agu: AguId = "AGU",
+        delays: Delays = "delays" ["no delays", "inner delay", "row delay", "both delays"],
+        direction: Direction = "direction" ["upwards", "downwards"],
+    }
+}
+
+impl Patterns {
+    /// The bin of a launch.
+    #[inline]
+    pub(crate) fn new(agu: AguId, config: &AguCfg) -> Self {
+        let delays = Delays(levels(config.l1_delay.into(), config.l2_delay.into()));
+        Self { agu, delays, direction: Direction(config.l1_step_sign.into()) }
+    }
+}
+
+impl Directed for Patterns {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let delays = self.delays.0 as u64;
+        Some(Recipe::sequence([refi_for(self.agu).with(&[
+            (refi::L1_ITER, 5),
+            (refi::L2_ITER, 2),
+            (refi::L1_DELAY, (delays & 1) * 2),
+            (refi::L2_DELAY, (delays >> 1) * 3),
+            (refi::L1_STEP_SIGN, self.direction.0 as u64),
+        ])]))
+    }
+}
 
 named! {
     /// How a configuration is launched: it arrives with the flag set, and nothing waits, or it takes
@@ -34,10 +115,8 @@ cross! {
         agu: AguId = "AGU",
         phase: AguPhase = "phase",
         how: How = "launch",
-        levels: Levels = "levels" [
-            "single address", "one level", "second level only", "two levels",
-        ],
-        delay: Delay = "delay" ["no delay", "delay 1", "longer delay"],
+        levels: Levels = "levels",
+        delay: Delay = "delay",
     }
 }
 
@@ -45,8 +124,8 @@ impl Relaunches {
     /// The bin of a launch.
     #[inline]
     pub(crate) fn new(agu: AguId, phase: AguPhase, how: How, config: &AguCfg) -> Self {
-        let levels = Levels(levels(config.l1_iter.into(), config.l2_iter.into()));
-        Self { agu, phase, how, levels, delay: Delay(DELAY.of(config.init_delay.into())) }
+        let (levels, delay) = (Levels::new(config), Delay::class(config.init_delay));
+        Self { agu, phase, how, levels, delay }
     }
 }
 
@@ -82,10 +161,7 @@ const MEETS: u64 = 14;
 impl Directed for Relaunches {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let agu = self.agu;
-        let [l1, l2] = draw_levels(self.levels.0);
-        let delay = DELAY.draw(self.delay.0, rng);
-        let fields = [(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)];
-        let launched = refi_for(agu).with(&fields);
+        let launched = launched(agu, self.levels, self.delay, rng);
         let mut steps = lead(agu, self.phase, MEETS);
         match self.how {
             How::Arrives => steps.push((MEETS, launched)),

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How many cases hit each bin, and what a group still lacks, in few words.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    group::Group,
+    table::{Target, groups, total},
+};
+
+/// Coverage of a group of bins.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupCoverage {
+    /// Name of the group.
+    pub name: String,
+    /// Bins hit.
+    pub hit: u64,
+    /// Bins that can be hit.
+    pub bins: u64,
+    /// Bins that no case can hit.
+    #[serde(default)]
+    pub excluded: u64,
+}
+
+/// How many cases hit each bin: none, one, or more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    counts: Vec<u8>,
+}
+
+impl Default for Coverage {
+    fn default() -> Self {
+        Self { counts: vec![0; total()] }
+    }
+}
+
+impl Coverage {
+    /// Adds bins that one case hit. Unknown numbers do not count.
+    pub fn add(&mut self, bins: &[u32]) {
+        for &bin in bins {
+            if let Some(count) = self.counts.get_mut(bin as usize) {
+                *count = (*count + 1).min(2);
+            }
+        }
+    }
+
+    /// True if a bin was hit by less than two cases.
+    pub(crate) fn is_rare(&self, bin: u32) -> bool {
+        self.counts[bin as usize] < 2
+    }
+
+    /// Bins that exactly one case hit.
+    pub fn hit_once(&self) -> u64 {
+        self.counts.iter().filter(|c| **c == 1).count() as u64
+    }
+
+    /// Hits and bins of each group.
+    pub fn groups(&self) -> Vec<GroupCoverage> {
+        let counted = |group: &Group| {
+            let bins = group.reachable() as u64;
+            GroupCoverage {
+                name: group.name.clone(),
+                hit: group
+                    .bins()
+                    .filter(|b| group.is_reachable(*b) && self.is_hit(group, *b))
+                    .count() as u64,
+                bins,
+                excluded: group.bins().len() as u64 - bins,
+            }
+        };
+        groups().iter().map(counted).collect()
+    }
+
+    /// True if a case hit a bin of a group.
+    pub fn is_hit(&self, group: &Group, bin: usize) -> bool {
+        self.counts[group.first + bin] > 0
+    }
+
+    /// Bins of a group, numbered from 0, that no case hit though one can.
+    pub fn open<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = usize> + 'a {
+        group.bins().filter(|bin| group.is_reachable(*bin) && !self.is_hit(group, *bin))
+    }
+
+    /// Names of these bins.
+    pub fn holes<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = String> + 'a {
+        self.open(group).map(|bin| group.label(bin))
+    }
+
+    /// Names of the bins of a group that a case hit though they are excluded: the arguments are
+    /// wrong.
+    pub fn refuted<'a>(&'a self, group: &'a Group) -> impl Iterator<Item = String> + 'a {
+        let hit = |bin: &usize| !group.is_reachable(*bin) && self.is_hit(group, *bin);
+        group.bins().filter(hit).map(|bin| group.label(bin))
+    }
+
+    /// Empty bins at which cases can be directed.
+    pub fn targets(&self) -> Vec<Target> {
+        let of = |group| self.open(group).filter_map(move |bin| Target::new(group, bin));
+        groups().iter().flat_map(of).collect()
+    }
+}
+
+/// Bins of a group that no case hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holes {
+    /// How many.
+    pub count: usize,
+    /// Values of properties with which nothing was hit at all: property, value, bins; those with the
+    /// most bins first.
+    pub whole: Vec<(&'static str, String, usize)>,
+    /// Other holes, nearest first: those that differ in one property from many bins that were hit.
+    pub nearest: Vec<String>,
+}
+
+impl Holes {
+    /// What a group lacks; at most so many values and so many single bins.
+    pub fn new(coverage: &Coverage, group: &Group, most: usize) -> Self {
+        let open: Vec<usize> = coverage.open(group).collect();
+        let mut whole = Vec::new();
+        let mut values = Vec::new();
+        // A group with one property has a bin for each value: nothing to sum up.
+        let axes = if group.axes().len() > 1 { group.axes() } else { &[] };
+        for (k, axis) in axes.iter().enumerate() {
+            let mut all = vec![[0, 0]; axis.values.len()];
+            for bin in group.bins().filter(|bin| group.is_reachable(*bin)) {
+                let [bins, hit] = &mut all[group.index(bin)[k]];
+                *bins += 1;
+                *hit += usize::from(coverage.is_hit(group, bin));
+            }
+            let empty = |(_, [bins, hit]): &(usize, [usize; 2])| *bins > 0 && *hit == 0;
+            for (value, [bins, _]) in all.into_iter().enumerate().filter(empty) {
+                whole.push((axis.name, axis.values[value].clone(), bins));
+                values.push((k, value));
+            }
+        }
+        // A stable sort: equal ones stay in the order of the properties.
+        whole.sort_by_key(|(_, _, bins)| Reverse(*bins));
+        let single = |bin: &usize| {
+            let index = group.index(*bin);
+            !values.iter().any(|(k, value)| index[*k] == *value)
+        };
+        let mut nearest: Vec<(usize, usize)> = open
+            .iter()
+            .filter(|bin| single(bin))
+            .map(|&bin| (neighbours(coverage, group, bin), bin))
+            .collect();
+        nearest.sort_by_key(|(hit, bin)| (Reverse(*hit), *bin));
+        whole.truncate(most);
+        let nearest = nearest.into_iter().take(most).map(|(_, bin)| group.label(bin)).collect();
+        Self { count: open.len(), whole, nearest }
+    }
+}
+
+/// Of the bins that differ from a bin in one property, how many of 1000 were hit.
+fn neighbours(coverage: &Coverage, group: &Group, bin: usize) -> usize {
+    let mut index = group.index(bin);
+    let (mut all, mut hit) = (0, 0);
+    for (k, axis) in group.axes().iter().enumerate() {
+        let own = index[k];
+        for value in (0..axis.values.len()).filter(|value| *value != own) {
+            index[k] = value;
+            let other = group.number(&index);
+            if group.is_reachable(other) {
+                all += 1;
+                hit += usize::from(coverage.is_hit(group, other));
+            }
+        }
+        index[k] = own;
+    }
+    1000 * hit / all.max(1)
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The table of all groups: the fields of each instruction, then the crosses.
+
+use std::sync::LazyLock;
+
+use drra_isa::{Opcode, Recipe};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{cross::Directed, group::Group, groups::fields};
+
+/// A cross of the table.
+pub(crate) trait Listed: Directed {
+    /// Its position among the crosses.
+    const POSITION: usize;
+}
+
+/// The crosses in the order of the bins.
+macro_rules! list {
+    ($($module:ident::$Group:ident,)*) => {
+        enum Position {
+            $($Group,)*
+        }
+
+        $(impl Listed for crate::groups::$module::$Group {
+            const POSITION: usize = Position::$Group as usize;
+        })*
+
+        /// Number of crosses.
+        pub(crate) const CROSSES: usize = [$(Position::$Group,)*].len();
+
+        /// All of them.
+        fn crosses() -> [Group; CROSSES] {
+            [$(Group::of::<crate::groups::$module::$Group>(),)*]
+        }
+    };
+}
+
+list! {
+    settings::DpuConfigurations,
+    settings::Switchbox,
+    launches::Launches,
+    launches::Patterns,
+    settings::Loops,
+    settings::Raccu,
+    settings::NocPaths,
+    settings::SramPatterns,
+    settings::IoPatterns,
+    settings::PermDistances,
+    events::Events,
+    pairs::Pairs,
+    pairs::Triples,
+    column::ColumnPairs,
+    column::ColumnEvents,
+    waiting::Waiting,
+    launches::Relaunches,
+    launches::Shadowings,
+    patterns::TileOffers,
+    patterns::TilePairs,
+    patterns::IoOffers,
+    patterns::IoPairs,
+    messages::Meetings,
+    messages::Successions,
+    segments::Closings,
+    words::SameWord,
+    words::WordAgain,
+    words::Histories,
+    modes::ModeChanges,
+    modes::WidthChanges,
+    operands::OperandPairs,
+    operands::SingleOperands,
+    saturation::Saturated,
+    loop_ends::LoopEnds,
+    branch::Branches,
+    connections::Connections,
+    sequencer::Sequencers,
+}
+
+/// All groups; the numbers of their bins follow each other.
+pub fn groups() -> &'static [Group] {
+    static GROUPS: LazyLock<Vec<Group>> = LazyLock::new(|| {
+        let mut groups: Vec<Group> = Opcode::ALL.iter().map(|o| fields::group(*o)).collect();
+        groups.extend(crosses());
+        let mut first = 0;
+        for group in &mut groups {
+            group.first = first;
+            first += group.bins().len();
+        }
+        groups
+    });
+    &GROUPS
+}
+
+/// First bins of the crosses.
+pub(crate) fn firsts() -> [usize; CROSSES] {
+    std::array::from_fn(|k| groups()[Opcode::ALL.len() + k].first)
+}
+
+/// Number of all bins.
+pub(crate) fn total() -> usize {
+    groups().iter().map(|group| group.bins().len()).sum()
+}
+
+/// A number that changes when groups, their bins or the order of these do. It fits into every JSON
+/// reader's numbers.
+pub fn fingerprint() -> u64 {
+    // FNV-1a.
+    let byte = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let text = |hash, text: &str| text.bytes().chain([0]).fold(hash, byte);
+    let whole = groups().iter().fold(0xcbf2_9ce4_8422_2325, |hash, group| {
+        group.axes().iter().fold(text(hash, &group.name), |hash, axis| {
+            axis.values.iter().fold(text(hash, axis.name), |hash, value| text(hash, value))
+        })
+    });
+    whole >> 11
+}
+
+/// A bin at which a case can be directed.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    group: &'static Group,
+    bin: usize,
+}
+
+impl Target {
+    /// A bin of a group, numbered from 0; `None` if the group has no such bin, no case can hit it or
+    /// none can be directed at it.
+    pub fn new(group: &'static Group, bin: usize) -> Option<Self> {
+        let can = bin < group.bins().len() && group.is_directed(bin);
+        can.then_some(Self { group, bin })
+    }
+
+    /// A bin by its number among the bins of all groups, as [`Target::new`].
+    pub fn of_bin(bin: usize) -> Option<Self> {
+        let group = groups().iter().rfind(|group| group.first <= bin)?;
+        Self::new(group, bin - group.first)
+    }
+
+    /// Number of the bin among the bins of all groups.
+    pub fn bin(self) -> usize {
+        self.group.first + self.bin
+    }
+
+    /// The group of the bin.
+    pub fn group(self) -> &'static Group {
+        self.group
+    }
+
+    /// Instructions and data that hit the bin where nothing disturbs them.
+    pub fn recipe(self, rng: &mut ChaCha8Rng) -> Recipe {
+        self.group.recipe(self.bin, rng)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::group::{Exclusion, exclusions};
+
+    #[test]
+    fn names_are_distinct_and_numbers_contiguous() {
+        let mut next = 0;
+        let mut names = std::collections::BTreeSet::new();
+        for group in groups() {
+            assert_eq!(group.first, next);
+            next += group.bins().len();
+            for bin in group.bins() {
+                let label = group.label(bin);
+                assert!(names.insert((&group.name, label)), "{}: {bin} twice", group.name);
+                assert_eq!(group.number(&group.index(bin)), bin, "{}", group.name);
+            }
+        }
+        assert_eq!(next, total());
+    }
+
+    /// The night has something to do.
+    #[test]
+    fn there_are_many_bins() {
+        let reachable: usize = groups().iter().map(Group::reachable).sum();
+        assert!(reachable >= 20_000, "{reachable}");
+    }
+
+    /// Each entry names a group, excludes a bin that no entry before it does, and says why.
+    #[test]
+    fn every_exclusion_excludes() {
+        for (k, exclusion) in exclusions().iter().enumerate() {
+            let Exclusion { group: name, bins, reason } = exclusion;
+            assert!(reason.len() > 20, "{name}: {bins:?}: no argument");
+            let group = groups().iter().find(|g| g.name == *name);
+            let group = group.unwrap_or_else(|| panic!("there is no group {name}"));
+            for property in bins.keys() {
+                let known = group.axes().iter().any(|axis| axis.name == property);
+                assert!(known, "{name} has no property {property}");
+            }
+            assert!(!bins.is_empty(), "{name}: all bins");
+            let mine = |bin| group.exclusion(bin).is_some_and(|e| std::ptr::eq(e, exclusion));
+            assert!(group.bins().any(mine), "exclusion {k}, {name}: {bins:?} matches nothing new");
+        }
+    }
+}

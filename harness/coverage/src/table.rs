@@ -51,7 +51,7 @@ list! {
     pairs::Triples,
     column::ColumnPairs,
     column::ColumnEvents,
-    waiting::Waiting,
+    pairs::Waiting,
     launches::Relaunches,
     launches::Shadowings,
     patterns::TileOffers,
@@ -60,7 +60,7 @@ list! {
     patterns::IoPairs,
     messages::Meetings,
     messages::Successions,
-    segments::Closings,
+    messages::Closings,
     words::SameWord,
     words::WordAgain,
     words::Histories,
@@ -69,10 +69,10 @@ list! {
     operands::OperandPairs,
     operands::SingleOperands,
     saturation::Saturated,
-    loop_ends::LoopEnds,
-    branch::Branches,
+    control::LoopEnds,
+    control::Branches,
     connections::Connections,
-    sequencer::Sequencers,
+    control::Sequencers,
 }
 
 /// All groups; the numbers of their bins follow each other.

@@ -16,18 +16,15 @@ use crate::{
     cross::Dimension,
     decode::{Decode, Kind},
     groups::{
-        branch::{Branches, Since},
         column::Shared,
         connections::{self, Connections},
+        control::{Branches, LoopEnds, Sequencers, Since},
         events::Event,
         launches::{How, Relaunches, Shadow, Shadowings},
-        loop_ends::LoopEnds,
         modes::{ModeChanges, WidthChanges, Widths},
         operands::{self, Operands},
-        pairs::{Pairs, Triples},
+        pairs::{Flag, Pairs, Triples, Waiting},
         saturation::Saturated,
-        sequencer::Sequencers,
-        waiting::{Flag, Waiting},
     },
 };
 

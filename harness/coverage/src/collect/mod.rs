@@ -19,9 +19,8 @@ use crate::{
     groups::{
         column::{ColumnEvents, ColumnPairs, Shared},
         events::Event,
-        messages::{Meetings, Successions},
+        messages::{Closings, Meetings, Successions},
         patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
-        segments::Closings,
     },
 };
 

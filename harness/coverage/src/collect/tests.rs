@@ -20,10 +20,10 @@ use crate::{
     groups::{
         column,
         connections::{self, Connections},
+        control::Sequencers,
         operands::{self, OperandPairs, Operands, SingleOperands},
         pairs::{Pairs, Triples},
         saturation::Saturated,
-        sequencer::Sequencers,
         words::{
             Agent, AgentPair, Distance, Gap, Histories, Place, SameWord, WRITERS, WordAgain, Writer,
         },

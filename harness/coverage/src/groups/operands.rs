@@ -89,22 +89,15 @@ struct Catalogue {
 fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
     let mut all = Vec::new();
     for channel in mode.info().operands {
-        let place = |o: Source| VALUES.iter().position(|v| *v == o);
-        let mut known = channel.iter().filter_map(place);
+        let mut known = channel.iter().filter_map(|o| VALUES.iter().position(|v| *v == o));
         let Some(first) = known.next() else { continue };
-        let seconds: Vec<usize> = known.collect();
-        let found: Vec<(usize, Option<usize>)> = match seconds.is_empty() {
-            true => vec![(first, None)],
-            false => seconds.into_iter().map(|second| (first, Some(second))).collect(),
-        };
-        all.extend(found);
+        let mut seconds: Vec<Option<usize>> = known.map(Some).collect();
+        if seconds.is_empty() {
+            seconds.push(None);
+        }
+        let new = seconds.into_iter().map(|second| (first, second));
+        all.extend(new.filter(|pair| !all.contains(pair)).collect::<Vec<_>>());
     }
-    let mut seen = Vec::new();
-    all.retain(|pair| {
-        let new = !seen.contains(pair);
-        seen.push(*pair);
-        new
-    });
     all
 }
 

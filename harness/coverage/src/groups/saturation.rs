@@ -26,10 +26,10 @@ cross! {
 }
 
 numbered! {
-    /// A lane of an output, as a position in the catalogue. A mode that works on the 16-bit word has
+    /// A lane of an output, as a position in [`LANES`]. A mode that works on the 16-bit word has
     /// one lane, whatever the width.
-    OutputLane, CATALOGUE.lanes.len(), |k| {
-        let (of, lane) = CATALOGUE.lanes[k];
+    OutputLane, LANES.len(), |k| {
+        let (of, lane) = LANES[k];
         match of.width {
             None => format!("{} output {}", of.mode, of.output),
             Some(width) => format!("{} output {}, {width} lane {lane}", of.mode, of.output),
@@ -51,41 +51,41 @@ impl Output {
     }
 }
 
-/// Position of an output among those of all modes and widths.
-#[inline]
-fn position(mode: DpuMode, output: usize, width: BwConfig) -> usize {
-    (usize::from(mode.code()) * 2 + output) * BwConfig::ALL.len() + usize::from(width.code())
-}
-
-/// Where outputs begin.
-struct Catalogue {
-    /// By [`position`].
-    first: Vec<Option<usize>>,
-    /// The lanes in the order of the bins.
-    lanes: Vec<(Output, usize)>,
-}
-
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let first = vec![None; DpuMode::ALL.len() * 2 * BwConfig::ALL.len()];
-    let mut catalogue = Catalogue { first, lanes: Vec::new() };
+/// The lanes of outputs that saturate, in the order of the bins.
+static LANES: LazyLock<Vec<(Output, usize)>> = LazyLock::new(|| {
+    let mut lanes = Vec::new();
     for &mode in DpuMode::ALL {
-        let at_widths: Vec<Option<BwConfig>> = match mode.info().saturation() {
+        let widths: Vec<Option<BwConfig>> = match mode.info().saturation() {
             Saturation::None => continue,
             Saturation::Lane => BwConfig::ALL.iter().copied().map(Some).collect(),
             Saturation::Word => vec![None],
         };
         for output in (0..2).filter(|output| mode.info().outputs[*output]) {
-            for &width in &at_widths {
+            for &width in &widths {
                 let this = Output { mode, output, width };
-                for bw in BwConfig::ALL.iter().filter(|bw| width.is_none_or(|w| w == **bw)) {
-                    catalogue.first[position(mode, output, *bw)] = Some(catalogue.lanes.len());
-                }
-                catalogue.lanes.extend((0..this.lanes()).map(|lane| (this, lane)));
+                lanes.extend((0..this.lanes()).map(|lane| (this, lane)));
             }
         }
     }
-    catalogue
+    lanes
 });
+
+/// Where the lanes of an output begin, by its [`position`].
+static FIRST: LazyLock<Vec<Option<usize>>> = LazyLock::new(|| {
+    let mut first = vec![None; DpuMode::ALL.len() * 2 * BwConfig::ALL.len()];
+    for (k, (of, _)) in LANES.iter().enumerate().filter(|(_, (_, lane))| *lane == 0) {
+        for width in BwConfig::ALL.iter().filter(|width| of.width.is_none_or(|w| w == **width)) {
+            first[position(of.mode, of.output, *width)] = Some(k);
+        }
+    }
+    first
+});
+
+/// Position of an output among those of all modes and widths.
+#[inline]
+fn position(mode: DpuMode, output: usize, width: BwConfig) -> usize {
+    (usize::from(mode.code()) * 2 + output) * BwConfig::ALL.len() + usize::from(width.code())
+}
 
 impl Saturated {
     /// The bin of each lane that saturation replaces.
@@ -98,7 +98,7 @@ impl Saturated {
         let clamped = [clamped.above, clamped.below].into_iter().zip(Direction::all());
         clamped.flat_map(move |(lanes, direction)| {
             lanes.into_iter().enumerate().flat_map(move |(output, lanes)| {
-                let first = CATALOGUE.first[position(mode, output, width)];
+                let first = FIRST[position(mode, output, width)];
                 let clamped = (0..4).filter(move |lane| lanes >> lane & 1 == 1);
                 clamped.filter_map(move |k| Some(Self { lane: OutputLane(first? + k), direction }))
             })
@@ -108,7 +108,7 @@ impl Saturated {
 
 impl Directed for Saturated {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (of, _) = CATALOGUE.lanes[self.lane.0];
+        let (of, _) = LANES[self.lane.0];
         let width = of.width.unwrap_or(BwConfig::Int16);
         // Lanes at their bounds, so that sums and products exceed them in both directions.
         let w = lane_width(width);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Control flow of a cell: loops that end at the same instruction, BRANCHes soon after the compare
+//! status has changed, states of the sequencer.
+
+use std::sync::LazyLock;
+
+use drra_golden::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
+use drra_isa::{
+    Opcode, Operand, Recipe, Step, Steps, Wanted,
+    fabric::{DpuStatus, SequencerState},
+    instructions::{BranchMode, BwConfig, DpuMode, branch, loop_, wait},
+};
+use rand_chacha::ChaCha8Rng;
+
+use super::feed::feed;
+use crate::{
+    cross::{Dimension, Directed, cross, numbered},
+    decode::{Kind, NOWHERE, preludes},
+};
+
+const PHASES: usize = SlotPhase::ALL.len();
+const SLOTS: usize = 4;
+
+cross! {
+    /// Phases of the four slots, at least one of them at its end; what the instruction there does.
+    LoopEnds "loop ends" {
+        slots: Situation = "slots",
+        instruction: AtEnd = "instruction" [
+            "plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP",
+            "HALT",
+        ],
+    }
+}
+
+numbered! {
+    /// Phases of the slots, as a position in [`SITUATIONS`].
+    Situation, SITUATIONS.len(), |k| {
+        let slots = phases(SITUATIONS[k]).into_iter().enumerate();
+        slots.map(|(k, s)| format!("slot {k} {}", s.name())).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Numbers of the phases of all slots with a bin, slot 3 fastest.
+static SITUATIONS: LazyLock<Vec<usize>> = LazyLock::new(|| {
+    let ends = |phase| matches!(phase, SlotPhase::AtEnd | SlotPhase::AtLastEnd);
+    (0..PHASES.pow(SLOTS as u32)).filter(|k| phases(*k).into_iter().any(ends)).collect()
+});
+
+/// The phases with a number.
+fn phases(number: usize) -> [SlotPhase; SLOTS] {
+    std::array::from_fn(|k| SlotPhase::ALL[number / PHASES.pow((SLOTS - 1 - k) as u32) % PHASES])
+}
+
+/// Number of an [`AtEnd`].
+fn class(kind: Kind) -> usize {
+    match kind.opcode() {
+        Some((Opcode::Wait, _)) => 1,
+        Some((Opcode::Jump, _)) => 2,
+        Some((Opcode::Branch, variant)) => 3 + variant,
+        Some((Opcode::Loop, _)) => 5,
+        Some((Opcode::Halt, _)) => 6,
+        _ => 0,
+    }
+}
+
+impl LoopEnds {
+    /// The bin, if a loop ends.
+    #[inline]
+    pub(crate) fn new(slots: &[SlotPhase; SLOTS], kind: Kind) -> Option<Self> {
+        let number = slots.iter().fold(0, |number, phase| number * PHASES + *phase as usize);
+        let slots = Situation(SITUATIONS.binary_search(&number).ok()?);
+        Some(Self { slots, instruction: AtEnd(class(kind)) })
+    }
+}
+
+impl Directed for LoopEnds {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let slots = phases(SITUATIONS[self.slots.0]);
+        let AtEnd(number) = self.instruction;
+        let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
+        let mut steps = preludes(&[kind]);
+        let loops = slots.iter().filter(|s| **s != SlotPhase::Inactive).count();
+        // The loops, an instruction inside all of them, the end.
+        let end = steps.len() + loops + 1;
+        for (slot, phase) in slots.iter().enumerate() {
+            let (iterations, ends) = match phase {
+                SlotPhase::Inactive => continue,
+                SlotPhase::Runs => (2, false),
+                SlotPhase::AtEnd => (3, true),
+                SlotPhase::AtLastEnd => (1, true),
+            };
+            let fields = [
+                (loop_::LOOPID, slot as u64),
+                (loop_::ITER, iterations),
+                (loop_::ENDPC, NOWHERE - 1),
+            ];
+            let wanted = Wanted::new(Opcode::Loop, &fields);
+            steps.push(Step { wanted, target: ends.then_some(end) });
+        }
+        steps.push(Wanted::bw(BwConfig::Int16.code().into()).into());
+        let wanted = match number {
+            0 => Wanted::bw(BwConfig::Int8.code().into()),
+            _ => kind.wanted(rng),
+        };
+        steps.push(wanted.into());
+        Some(Recipe::sequence(steps))
+    }
+}
+
+cross! {
+    /// A BRANCH with the compare status in the cycle of its decode.
+    Branches "BRANCH" {
+        mode: BranchMode = "mode",
+        status: DpuStatus = "status" "on {}",
+        since: Since = "since" ["new in this cycle", "for 2 cycles", "for longer"],
+    }
+}
+
+impl Since {
+    /// For so many cycles the status is what it is, at least 1.
+    #[inline]
+    pub(crate) fn cycles(cycles: u8) -> Self {
+        Self(usize::from(cycles.clamp(1, 3) - 1))
+    }
+}
+
+impl Directed for Branches {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        // Operands of cycle 9 + k are pair k; status of pair 8 is there from cycle 18 on, when that of
+        // the pairs before it was another one.
+        let pair = |status: DpuStatus| match status {
+            DpuStatus::Less => [3, 7],
+            DpuStatus::Greater => [7, 3],
+            DpuStatus::Equal => [5, 5],
+        };
+        let other = *DpuStatus::ALL.iter().find(|s| **s != self.status)?;
+        let pairs: Vec<[u16; 2]> = [[pair(other); 8], [pair(self.status); 8]].concat();
+        let mode = Wanted::dpu(DpuMode::MaxMin.code().into());
+        let mut recipe = feed(mode, BwConfig::Int16, Some(Operand::In1), &pairs);
+        let fields = [(branch::MODE, self.mode.code().into()), (branch::FALSE_PC, NOWHERE)];
+        if let Steps::Timed(steps) = &mut recipe.cells[0].steps {
+            steps.push((18 + self.since.0 as u64, Wanted::new(Opcode::Branch, &fields)));
+        }
+        Some(recipe)
+    }
+}
+
+cross! {
+    /// State, load port, end of the program, whether a loop is active.
+    Sequencers "sequencer" {
+        state: SequencerState = "state",
+        load: LoadEvent = "load port",
+        end: ProgramEnd = "end of the program",
+        loops: Loops = "loops" ["no loop active", "a loop active"],
+    }
+}
+
+impl Sequencers {
+    /// The bin of what a sequencer did.
+    #[inline]
+    pub(crate) fn new(state: SequencerState, did: &SequencerActivity, loop_active: bool) -> Self {
+        Self { state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
+    }
+}
+
+impl Directed for Sequencers {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let running = self.state == SequencerState::Run;
+        let quiet = self.load == LoadEvent::None;
+        // All else takes words at the load port, or a program with another end.
+        if !running || !quiet {
+            return None;
+        }
+        let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
+        let enclosing = (self.loops.0 == 1).then(|| Wanted::new(Opcode::Loop, &fields));
+        let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
+        let end = match self.end {
+            ProgramEnd::No => pause,
+            ProgramEnd::Halt => Wanted::new(Opcode::Halt, &[]),
+            _ => return None,
+        };
+        Some(Recipe::sequence(enclosing.into_iter().chain([end])))
+    }
+}

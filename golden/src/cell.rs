@@ -15,7 +15,7 @@ pub(crate) use self::view::source;
 pub use self::view::{CellView, Receiver};
 use crate::{
     block::Block,
-    dpu::{Dpu, DpuSignals},
+    dpu::{Dpu, DpuInputs, DpuSignals},
     issue::Issue,
     permute,
     register_file::{RegisterFile, RfInputs, RfOutputs},
@@ -36,8 +36,12 @@ pub(crate) struct Cell {
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
-    /// Of everything but the words of the register file and the DPU, which counts in every cycle.
+    /// Of everything but the words of the register file and the DPU.
     rest: Rest<SequencerInputs>,
+    /// Of the DPU but for its count of cycles.
+    dpu_rest: Rest<DpuInputs>,
+    /// The last edge has written a word of the register file.
+    wrote: bool,
     /// Signals of the last cycle.
     seq_signals: SequencerSignals,
     swb_signals: SwitchboxSignals,
@@ -69,6 +73,8 @@ impl Cell {
             io_cell,
             instructions: 0,
             rest: Rest::new(),
+            dpu_rest: Rest::new(),
+            wrote: true,
             seq_signals: SequencerSignals::default(),
             swb_signals: SwitchboxSignals::default(),
             outputs: CellOutputs::default(),
@@ -97,6 +103,9 @@ impl Cell {
             self.rf.eval_agus(immediate, self.seq.refi());
         }
         self.instructions += u64::from(self.seq_signals.decodes());
+        if !self.rest.executes() && !self.dpu_rest.changed() && !self.wrote {
+            return &self.outputs; // a function of what has not changed
+        }
         let RfOutputs { rdata, blk_read } = self.rf.outputs();
         let in_force = &mut self.dpu_signals.in_force;
         *in_force = self.dpu.in_force(immediate, self.seq.dpu());
@@ -144,16 +153,26 @@ impl Cell {
             Some((b, data)) => i.init = Some((b, *data)),
             None => i.init = None,
         }
-        let (immediate, input) = (self.seq.immediate(), [in0, in1, in2, in3]);
-        self.dpu.eval(immediate, self.seq.dpu(), input, &mut self.dpu_signals);
+        let inputs = DpuInputs {
+            immediate: self.seq.immediate(),
+            issue: *self.seq.dpu(),
+            input: [in0, in1, in2, in3],
+            hit: self.dpu.hit(&self.dpu_signals.in_force),
+        };
+        if self.dpu_rest.begin(&inputs) {
+            self.dpu.eval(&inputs, &mut self.dpu_signals);
+        }
     }
 
     /// The edge, `cell_next` of 5.7.
     #[inline]
     pub(crate) fn commit(&mut self) {
         let immediate = self.seq.immediate();
-        self.rf.write(&self.rf_inputs);
-        self.dpu.commit(&self.dpu_signals);
+        self.wrote = self.rf.write(&self.rf_inputs);
+        self.dpu.count(&self.dpu_signals);
+        if self.dpu_rest.executes() {
+            self.dpu_rest.end(self.dpu.commit(&self.dpu_signals));
+        }
         if self.rest.executes() {
             let out = &self.seq_signals;
             let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
@@ -179,7 +198,10 @@ impl Cell {
             image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
             self.rf.pack_agus(slots, image);
         }
+        if self.dpu_rest.take_stale() {
+            self.dpu.pack(slots, image);
+        }
+        self.dpu.pack_count(slots, image);
         self.rf.pack(slots, image);
-        self.dpu.pack(slots, image);
     }
 }

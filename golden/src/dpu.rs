@@ -36,10 +36,11 @@ pub use self::{
 /// Fraction bits of the fixed-point format Q4.11.
 const FB: u32 = 11;
 
-/// Registers of section 3.
+/// Registers of section 3, but for the count of cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
     sh: DpuSh,
+    /// `acc_cnt` is none of them: it is in [`Dpu`].
     cfg: DpuCfg,
     acc: [u32; 2],
     status: [DpuStatus; 2],
@@ -51,9 +52,32 @@ struct Registers {
     pack_phase: u8,
 }
 
-/// The DPU of one cell.
+/// The DPU of one cell. It counts in every cycle; what else it does depends on the count only where that is at its
+/// end.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Dpu(Registers);
+pub struct Dpu {
+    registers: Registers,
+    acc_cnt: u8,
+}
+
+/// What enters the DPU in a cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DpuInputs {
+    /// `immediate` of the sequencer.
+    pub immediate: bool,
+    /// Outputs of the sequencer.
+    pub issue: SeqDpu,
+    /// Inputs 0 to 3.
+    pub input: [u16; 4],
+    /// The count is at the end of a counting mode; see [`Dpu::hit`].
+    pub hit: bool,
+}
+
+impl From<&Self> for DpuInputs {
+    fn from(inputs: &Self) -> Self {
+        *inputs
+    }
+}
 
 /// What is in force in a cycle, `dpu_control` of section 8.
 #[derive(Clone, Copy, Debug, Default)]
@@ -86,6 +110,8 @@ pub struct DpuSignals {
     /// Dividend and divisor.
     division: (i64, i64),
     clear: bool,
+    /// The count of cycles begins again.
+    restarts: bool,
     next: Registers,
 }
 
@@ -98,7 +124,7 @@ impl Dpu {
     /// Launch stage, operand width and number format of this cycle (4.1 to 4.3).
     #[inline]
     pub fn in_force(&self, immediate: bool, i: &SeqDpu) -> InForce {
-        let Registers { sh, cfg, .. } = &self.0;
+        let Registers { sh, cfg, .. } = &self.registers;
         let new = if i.dpu_start { i.instr } else { sh.sh_instr };
         let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);
         let lanes = cfg.instr.mode.info().lanes;
@@ -119,11 +145,18 @@ impl Dpu {
         }
     }
 
-    /// The signals of a cycle with these inputs, `dpu_next` of section 8; `i` are the outputs of the sequencer. What is
-    /// [in force](Self::in_force) is among the signals already.
+    /// A counting mode is at its end (5.5).
     #[inline]
-    pub fn eval(&self, immediate: bool, i: &SeqDpu, input: [u16; 4], out: &mut DpuSignals) {
-        let (s, g, n) = (&self.0, &out.in_force, &mut out.next);
+    pub fn hit(&self, g: &InForce) -> bool {
+        g.mode.info().counts && g.cur_const != 0 && self.acc_cnt == g.cur_const
+    }
+
+    /// The signals of a cycle with these inputs, `dpu_next` of section 8. What is [in force](Self::in_force) is among
+    /// the signals already.
+    #[inline]
+    pub fn eval(&self, inputs: &DpuInputs, out: &mut DpuSignals) {
+        let DpuInputs { immediate, issue: i, input, hit } = *inputs;
+        let (s, g, n) = (&self.registers, &out.in_force, &mut out.next);
         *n = *s;
         (out.before, out.input) = (*s, input);
 
@@ -141,14 +174,12 @@ impl Dpu {
             n.prev_op[ch] = tasks[ch].op;
         }
 
-        // Clearing, counting (5.5).
-        let hit = g.mode.info().counts && g.cur_const != 0 && s.cfg.acc_cnt == g.cur_const;
+        // Clearing (5.5).
         let clear = hit || g.launch.is_some() && g.mode != DpuMode::LdAcc;
         if clear {
             n.acc = [0; 2];
         }
-        let restarts = g.launch.is_some() || hit;
-        n.cfg.acc_cnt = if restarts { 0 } else { s.cfg.acc_cnt.wrapping_add(1) };
+        out.restarts = g.launch.is_some() || hit;
 
         // Internal registers (5.6), divider, scaler.
         match g.mode {
@@ -176,19 +207,32 @@ impl Dpu {
         (out.ope, out.division, out.clear) = (ope, division, clear);
     }
 
-    /// The edge.
+    /// The edge of all but the count. Returns whether anything has changed.
     #[inline]
-    pub fn commit(&mut self, s: &DpuSignals) {
-        self.0 = s.next;
+    pub fn commit(&mut self, s: &DpuSignals) -> bool {
+        self.registers = s.next;
+        s.next != s.before
     }
 
-    /// Writes the registers into the image of a cell.
+    /// The edge of the count of cycles (5.5).
+    #[inline]
+    pub fn count(&mut self, s: &DpuSignals) {
+        self.acc_cnt = if s.restarts { 0 } else { self.acc_cnt.wrapping_add(1) };
+    }
+
+    /// Writes the configuration with the count into the image of a cell.
+    #[inline]
+    pub(crate) fn pack_count(&self, slots: &Slots, image: &mut [u64]) {
+        let cfg = DpuCfg { acc_cnt: self.acc_cnt, ..self.registers.cfg };
+        image[slots.of(GroupId::DpuCfg)] = cfg.pack();
+    }
+
+    /// Writes the other registers into it.
     #[inline]
     pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
-        let s = &self.0;
+        let s = &self.registers;
         let mut put = |group, k: usize, word| image[slots.of(group) + k] = word;
         put(GroupId::DpuSh, 0, s.sh.pack());
-        put(GroupId::DpuCfg, 0, s.cfg.pack());
         for ch in 0..2 {
             put(GroupId::DpuAcc, ch, s.acc[ch].into());
             put(GroupId::DpuStatus, ch, s.status[ch].value());
@@ -207,18 +251,18 @@ impl Dpu {
     /// `cond_status`: 0 less, 1 greater, 2 equal.
     #[inline]
     pub fn cond_status(&self) -> u8 {
-        self.0.status[0] as u8
+        self.registers.status[0] as u8
     }
 
     /// The mode in force.
     #[inline]
     pub fn mode(&self) -> DpuMode {
-        self.0.cfg.instr.mode
+        self.registers.cfg.instr.mode
     }
 
     /// The instruction that waits in the shadow register.
     #[inline]
     pub fn shadow(&self) -> Option<&DpuInstr> {
-        self.0.sh.sh_valid.then_some(&self.0.sh.sh_instr)
+        self.registers.sh.sh_valid.then_some(&self.registers.sh.sh_instr)
     }
 }

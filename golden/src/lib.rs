@@ -71,7 +71,7 @@ pub use self::{
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},
-        dpu::{Clamped, Dpu, DpuSignals, InForce, Squash, squash},
+        dpu::{Clamped, Dpu, DpuInputs, DpuSignals, InForce, Squash, squash},
         permute::permute,
         register_file::{RegisterFile, RfInputs, RfOutputs, selected},
         sequencer::Sequencer,

@@ -16,6 +16,7 @@ use crate::{
     agu::Agu,
     block::{self, Block},
     permute::permute,
+    rest::Rest,
     signals::Shown,
 };
 
@@ -73,6 +74,7 @@ pub struct RegisterFile {
     mem: [u64; 16],
     depth: usize,
     ports: [Port; 6],
+    rests: [Rest<PortInputs>; 6],
     /// Signals of the ports in the last cycle.
     signals: [PortSignals; 6],
     /// What a PERM did in the last cycle: number of the block, its old and its new contents.
@@ -92,6 +94,7 @@ impl RegisterFile {
             mem: [0; 16],
             depth,
             ports,
+            rests: std::array::from_fn(|_| Rest::new()),
             signals: Default::default(),
             permuted: None,
             initialised: None,
@@ -102,17 +105,26 @@ impl RegisterFile {
     #[inline]
     pub fn eval_agus(&mut self, immediate: bool, refi: &SeqRefi) {
         let selected = selected(refi).map(AguId::index);
-        for (k, (port, signals)) in self.ports.iter().zip(&mut self.signals).enumerate() {
+        let ports = self.ports.iter().zip(&mut self.rests).zip(&mut self.signals);
+        for (k, ((port, rest), signals)) in ports.enumerate() {
             let hit = (selected == Some(k)).then_some(refi.cfg);
-            port.eval(&PortInputs { immediate, hit }, signals);
+            let launch = immediate && (hit.is_some() || port.sh.sh_valid);
+            let inputs = PortInputs { launch, hit };
+            if rest.begin(&inputs) {
+                port.eval(&inputs, signals);
+            }
         }
     }
 
     /// The edge of the AGUs. Returns whether anything has changed.
     #[inline]
     pub fn commit_agus(&mut self) -> bool {
-        let ports = self.ports.iter_mut().zip(&self.signals);
-        ports.fold(false, |changed, (port, signals)| port.commit(signals) | changed)
+        let ports = self.ports.iter_mut().zip(&mut self.rests).zip(&self.signals);
+        let executed = ports.filter(|((_, rest), _)| rest.executes());
+        executed.fold(false, |changed, ((port, rest), signals)| {
+            rest.end(port.commit(signals));
+            rest.changed() | changed
+        })
     }
 
     /// The reads of a cycle, `rf_reads`.
@@ -122,9 +134,9 @@ impl RegisterFile {
         RfOutputs { rdata: [read(R0), read(R1)], blk_read: self.address(RB) }
     }
 
-    /// The writes at its end, `rf_writes`, weakest first.
+    /// The writes at its end, `rf_writes`, weakest first. Returns whether there was one.
     #[inline]
-    pub fn write(&mut self, i: &RfInputs) {
+    pub fn write(&mut self, i: &RfInputs) -> bool {
         self.permuted = None;
         if i.perm_go.valid {
             self.permute(&i.perm_go);
@@ -142,6 +154,8 @@ impl RegisterFile {
         if let Some((b, data)) = &i.init {
             self.set_block(*b, data);
         }
+        let ports = [W0, W1, WB].into_iter().any(|agu| self.address(agu).is_some());
+        ports || self.permuted.is_some() || self.initialised.is_some()
     }
 
     /// Permutes a block as PERM asks for, if its mode is not reserved.
@@ -181,9 +195,13 @@ impl RegisterFile {
     }
 
     /// Writes the registers of the AGUs into it.
-    pub(crate) fn pack_agus(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack_agus(&mut self, slots: &Slots, image: &mut [u64]) {
         let slot = |group| slots.of(group);
-        for (k, port) in self.ports.iter().enumerate() {
+        let ports = self.ports.iter().zip(&mut self.rests).enumerate();
+        for (k, (port, rest)) in ports {
+            if !rest.take_stale() {
+                continue;
+            }
             image[slot(GroupId::RfSh) + k] = port.sh.pack();
             image[slot(GroupId::RfAguSt) + k] = port.agu.state_word();
             image[slot(GroupId::RfAguP) + k] = port.agu.pattern_word();

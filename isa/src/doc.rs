@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Human-readable tables of a description.
 
-use std::fmt::Write;
-
 use crate::description::{Field, Instruction, Isa};
 
 /// What the column `Flags` of a field table says.
@@ -12,74 +10,54 @@ const FLAGS: &str = "Flags of a field: `C` controllable, a program may write it;
 /// Generates a Markdown document: an instruction table, then one field table per instruction with
 /// bit positions in the concatenated instruction and inside the words.
 pub fn markdown(isa: &Isa) -> String {
-    let mut out = String::new();
-    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
-    line(format!("# Instruction set {}", isa.title()).trim_end().into());
-    line(String::new());
+    let title = format!("# Instruction set {}", isa.title());
+    let mut out = format!("{}\n\n", title.trim_end());
     if !isa.description.is_empty() {
-        line(isa.description.clone());
-        line(String::new());
+        out += &format!("{}\n\n", isa.description);
     }
-    line(format!(
-        "Words of {} bits; the instruction code is in bits {}..{} of the first word.",
-        isa.word_bits,
-        isa.word_bits - 1,
-        isa.word_bits - isa.code_bits
-    ));
-    line(String::new());
-    line(FLAGS.into());
-    line(String::new());
-    line("| Code | Name | Words | Phases | Cells | Purpose |".into());
-    line("|---|---|---|---|---|---|".into());
+    let Isa { word_bits, code_bits, .. } = isa;
+    let code = format!("{}..{}", word_bits - 1, word_bits - code_bits);
+    out += &format!(
+        "Words of {word_bits} bits; the instruction code is in bits {code} of the first word.\n\n{FLAGS}\n\n\
+         | Code | Name | Words | Phases | Cells | Purpose |\n|---|---|---|---|---|---|\n"
+    );
     for i in &isa.instructions {
         let words = match i.chunk_field {
             Some(f) if i.max_chunk > 1 => format!("1..{} ({})", i.max_chunk, i.fields[f].name),
             _ => i.max_chunk.to_string(),
         };
         let cells = i.cell_kind.as_deref().unwrap_or("all");
-        line(format!(
-            "| {} {:0width$b} | {} | {words} | {} | {cells} |{}|",
-            i.code,
-            i.code,
-            i.name,
-            i.phase,
-            last_cell(&i.comment),
-            width = isa.code_bits as usize
-        ));
+        let (code, name, phase, purpose) = (i.code, &i.name, i.phase, last_cell(&i.comment));
+        let width = *code_bits as usize;
+        out += &format!(
+            "| {code} {code:0width$b} | {name} | {words} | {phase} | {cells} |{purpose}|\n"
+        );
     }
     for i in &isa.instructions {
-        line(String::new());
-        line(format!("## {}", i.name));
-        line(String::new());
-        line(format!(
-            "| Field | Bits of {} | Word:bits | Width | Default | Kind | Flags | Values and meaning |",
-            i.total_bits(isa)
-        ));
-        line("|---|---|---|---|---|---|---|---|".into());
-        let top = i.total_bits(isa) - 1;
-        line(format!(
-            "| instr_code | {top}..{} | 0:{}..{} | {} | {} | unsigned | | |",
-            top + 1 - isa.code_bits,
-            isa.word_bits - 1,
-            isa.word_bits - isa.code_bits,
-            isa.code_bits,
+        let total = i.total_bits(isa);
+        out += &format!(
+            "\n## {}\n\n\
+             | Field | Bits of {total} | Word:bits | Width | Default | Kind | Flags | Values and meaning |\n\
+             |---|---|---|---|---|---|---|---|\n\
+             | instr_code | {}..{} | 0:{code} | {code_bits} | {} | unsigned | | |\n",
+            i.name,
+            total - 1,
+            total - code_bits,
             i.code
-        ));
+        );
         for f in &i.fields {
-            let flags = [(f.controllable, 'C'), (f.observable, 'O')]
-                .map(|(set, letter)| if set { letter } else { '-' });
-            line(format!(
-                "| {} | {} | {} | {} | {} | {} | {}{} |{}|",
+            let flags = [(f.controllable, "C"), (f.observable, "O")];
+            let flags = flags.map(|(set, letter)| if set { letter } else { "-" }).concat();
+            out += &format!(
+                "| {} | {} | {} | {} | {} | {} | {flags} |{}|\n",
                 f.name,
                 span(f.msb(), f.lsb),
                 in_words(isa, i, f),
                 f.width,
                 f.default,
                 if f.signed { "signed" } else { "unsigned" },
-                flags[0],
-                flags[1],
                 last_cell(&meaning(f))
-            ));
+            );
         }
     }
     out

@@ -2,8 +2,6 @@
 //! The Rust side of a description, `instructions.rs` of this crate: instructions, fields, named
 //! values, properties of modes.
 
-use std::fmt::Write;
-
 use crate::description::{Field, Instruction, Isa};
 
 /// Reserved words that occur as names of modules.
@@ -17,48 +15,38 @@ const KEYWORDS: &str = "\
 /// is a keyword gets a trailing `_`; the value names `+` and `-` become `Plus` and `Minus`.
 /// Instructions of cells of another kind than `io` are left out, as in [`Isa::by_code`].
 pub fn rust(isa: &Isa) -> String {
-    let mut out = String::new();
-    let mut line = |text: String| writeln!(out, "{text}").expect("writing to a string");
-    line("// SPDX-License-Identifier: MIT OR Apache-2.0".into());
-    line(format!("//! Instructions, fields and named values{}.", isa.of_title()));
-    line("//!".into());
-    line("//! Generated from the description by `drra isa rs`; do not edit.".into());
-    line(String::new());
-    for name in ["field_values", "mode_table", "opcodes"] {
-        line(format!("use crate::tables::{name};"));
-    }
-    line(String::new());
-    line("/// Bits of an instruction word.".into());
-    line(format!("pub const WORD_BITS: u32 = {};", isa.word_bits));
-    line("/// Bits of the instruction code, at the top of the first word.".into());
-    line(format!("pub const CODE_BITS: u32 = {};", isa.code_bits));
-    line(String::new());
-    line("opcodes! {".into());
+    let mut out = format!(
+        "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
+         //! Instructions, fields and named values{}.\n//!\n\
+         //! Generated from the description by `drra isa rs`; do not edit.\n\n\
+         use crate::tables::field_values;\nuse crate::tables::mode_table;\nuse crate::tables::opcodes;\n\n\
+         /// Bits of an instruction word.\npub const WORD_BITS: u32 = {};\n\
+         /// Bits of the instruction code, at the top of the first word.\n\
+         pub const CODE_BITS: u32 = {};\n\nopcodes! {{\n",
+        isa.of_title(),
+        isa.word_bits,
+        isa.code_bits
+    );
     let of_kind = |kind: Option<&'static str>| {
         isa.instructions.iter().filter(move |i| i.cell_kind.as_deref() == kind)
     };
     for (title, kind) in [("every cell", None), ("io cell", Some("io"))] {
-        line(format!("    {title} {{"));
-        for i in of_kind(kind) {
-            line(format!("        /// {}", doc(&i.comment, &i.name)));
-            line(format!("        {};", opcode_row(i)));
-        }
-        line("    }".into());
+        let row = |i: &Instruction| {
+            format!("        /// {}\n        {};\n", doc(&i.comment, &i.name), opcode_row(i))
+        };
+        out += &format!("    {title} {{\n{}    }}\n", of_kind(kind).map(row).collect::<String>());
     }
-    line("}".into());
+    out += "}\n";
     for i in of_kind(None).chain(of_kind(Some("io"))) {
+        let mut parts = Vec::new();
         if !i.fields.is_empty() {
-            line(String::new());
-            line(fields(isa, i).trim_end().into());
+            parts.push(fields(isa, i));
         }
-        for f in i.fields.iter().filter(|f| has_enumeration(f)) {
-            line(String::new());
-            line(enumeration(i, f).trim_end().into());
-        }
+        parts.extend(i.fields.iter().filter(|f| has_enumeration(f)).map(|f| enumeration(i, f)));
         if !i.modes.is_empty() {
-            line(String::new());
-            line(modes(i).trim_end().into());
+            parts.push(modes(i));
         }
+        out.extend(parts.iter().flat_map(|part| ["\n", part]));
     }
     out
 }

@@ -21,7 +21,7 @@ impl Dpu {
         let Task { x, y, addend, .. } = *task;
         let (w, sat) = (g.lw_c, g.sat);
         let (a, b) = (sx(x.into(), 16), sx(y.into(), 16));
-        let (old, mut status) = (self.0.acc[ch], self.0.status[ch]);
+        let (old, mut status) = (self.registers.acc[ch], self.registers.status[ch]);
         let res = match op {
             Op::Idle => 0,
             Op::Mac => {
@@ -54,7 +54,7 @@ impl Dpu {
 
     /// What the non-linear unit or the divider gives for an operation of channel 0.
     pub(super) fn unit(&self, op: Op, x: u16) -> u32 {
-        let q = self.0.div[2];
+        let q = self.registers.div[2];
         match op {
             Op::Sigm => squash(x as i16, Squash::Sigmoid) as u32,
             Op::Tanh => squash(x as i16, Squash::Tanh) as u32,

@@ -29,7 +29,7 @@ impl Dpu {
         match op {
             Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
             Op::Exp => (1 << FB, squash(x as i16, Squash::Exp)),
-            Op::Div if self.mode() == Mode::DivSoftmax => (a, sx(self.0.sm_reg.into(), 32)),
+            Op::Div if self.mode() == Mode::DivSoftmax => (a, sx(self.registers.sm_reg.into(), 32)),
             Op::Div => (a, sx(y.into(), 16)),
             _ => (1, 1),
         }

@@ -37,7 +37,7 @@ impl Dpu {
     /// Operand select (section 6) of the raw operands `r`, with the conditioned operands `x`.
     #[inline]
     pub(super) fn tasks(&self, g: &InForce, r: [u16; 4], x: [u16; 4]) -> [Task; 2] {
-        let (w, [ir0, ir1]) = (g.lw_c, self.0.ir);
+        let (w, [ir0, ir1]) = (g.lw_c, self.registers.ir);
         let pair = |op, a0, b0, a1, b1| [task(op, a0, b0), task(op, a1, b1)];
         let first = |t| [t, Task::default()];
         match g.mode {

@@ -19,7 +19,7 @@ impl Dpu {
         let f = |ch, product| self.format(g, ch, product);
         let both = |product| (f(0, product), f(1, product));
         let w = g.lw_o;
-        let greater = |ch: usize| self.0.status[ch] == DpuStatus::Greater;
+        let greater = |ch: usize| self.registers.status[ch] == DpuStatus::Greater;
         let (o0, o1) = match g.mode {
             Mode::Add
             | Mode::SumAcc
@@ -33,14 +33,14 @@ impl Dpu {
             Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => both(true),
             Mode::MultAdd => (f(0, true), f(1, false)),
             Mode::SubtAbs => (absolute(f(0, false), w), absolute(f(1, false), w)),
-            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.0.acc[0] as u16, 0),
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.registers.acc[0] as u16, 0),
             Mode::LkRelu => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
             Mode::Relu => {
                 (if greater(0) { f(0, false) } else { 0 }, if greater(1) { f(1, false) } else { 0 })
             }
             Mode::Div | Mode::DivSoftmax => (f(0, false), 0),
             Mode::AccSoftmax => (0, f(1, false)),
-            Mode::ScaleDw | Mode::ScaleUp => (self.0.pack_reg, 0),
+            Mode::ScaleDw | Mode::ScaleUp => (self.registers.pack_reg, 0),
             Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
                 (0, 0)
             }
@@ -53,7 +53,7 @@ impl Dpu {
 
     /// Accumulator of a channel as an output word; `product` if the mode's operation is one.
     pub(super) fn format(&self, g: &InForce, ch: usize, product: bool) -> u16 {
-        let (w, acc) = (g.lw_o, self.0.acc[ch]);
+        let (w, acc) = (g.lw_o, self.registers.acc[ch]);
         if w == 16 {
             let v = sx(acc.into(), 32) >> if product && g.fx { FB } else { 0 };
             return if g.sat { clamp(v, 16) as u16 } else { v as u16 };
@@ -73,7 +73,7 @@ impl Dpu {
             let product = match mode {
                 Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => true,
                 Mode::MultAdd => output == 0,
-                Mode::LkRelu => self.0.status[0] != DpuStatus::Greater,
+                Mode::LkRelu => self.registers.status[0] != DpuStatus::Greater,
                 _ => false,
             };
             // The product of a leaky ReLU is on channel 1.
@@ -94,7 +94,7 @@ impl Dpu {
         let w = g.lw_o;
         for (output, shown) in self.shown().into_iter().enumerate() {
             let Some((channel, product)) = shown else { continue };
-            let acc = u64::from(self.0.acc[channel]);
+            let acc = u64::from(self.registers.acc[channel]);
             for lane in 0..16 / w {
                 let shift = if product && g.fx { FB } else { 0 };
                 let value = sx(acc >> (2 * w * lane), 2 * w) >> shift;

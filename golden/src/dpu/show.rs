@@ -42,10 +42,7 @@ impl DpuSignals {
     /// What the DPU works on; `None` if its mode is an idle one and nothing but the cycle count changes.
     pub(crate) fn work(&self) -> Option<DpuWork> {
         let (s, g) = (&self.before, &self.in_force);
-        let count = self.next.cfg.acc_cnt;
-        let mut same = *s;
-        same.cfg.acc_cnt = count;
-        if g.mode.info().is_idle() && !g.issued && g.launch.is_none() && same == self.next {
+        if g.mode.info().is_idle() && !g.issued && g.launch.is_none() && *s == self.next {
             return None;
         }
         Some(DpuWork {
@@ -99,7 +96,7 @@ impl DpuSignals {
         };
         out.put_some(SignalId::DpuSquash, 0, function.map(|f| squash(x as i16, f) as u16));
         if function.is_some() || op == Op::Div {
-            out.put(SignalId::DpuUnit, Dpu(self.before).unit(op, x));
+            out.put(SignalId::DpuUnit, Dpu { registers: self.before, acc_cnt: 0 }.unit(op, x));
         }
         out.put(SignalId::DpuDividend, self.division.0 as u16);
         out.put(SignalId::DpuDivisor, self.division.1 as u32);

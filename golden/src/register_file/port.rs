@@ -21,9 +21,16 @@ pub(crate) struct Port {
 /// What enters a port in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PortInputs {
-    pub(crate) immediate: bool,
+    /// Something is launched: `immediate`, and a configuration arrives or waits.
+    pub(crate) launch: bool,
     /// The configuration of a REFI that selects this port.
     pub(crate) hit: Option<AguCfg>,
+}
+
+impl From<&Self> for PortInputs {
+    fn from(inputs: &Self) -> Self {
+        *inputs
+    }
 }
 
 /// Signals of a port in a cycle.
@@ -42,7 +49,7 @@ impl Port {
     pub(crate) fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
         let waiting = self.sh.sh_valid.then_some(self.sh.sh_cfg);
         out.hit = i.hit.is_some();
-        (out.launch, out.next_sh) = match (i.immediate, i.hit) {
+        (out.launch, out.next_sh) = match (i.launch, i.hit) {
             (true, hit) => (hit.or(waiting), waiting.map(|_| RfSh::default())),
             (false, Some(cfg)) => (None, Some(RfSh { sh_valid: true, sh_cfg: cfg })),
             (false, None) => (None, None),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_golden::units::{Dpu, DpuSignals};
+use drra_golden::units::{Dpu, DpuInputs, DpuSignals};
 use drra_isa::{
     fabric::images::{DpuInstr, SeqDpu},
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
@@ -49,7 +49,9 @@ pub(crate) fn step(
     let mut signals = DpuSignals::default();
     signals.in_force = dpu.in_force(launch.is_some(), &issued);
     let outputs = dpu.outputs(&signals.in_force);
-    dpu.eval(launch.is_some(), &issued, input, &mut signals);
+    let hit = dpu.hit(&signals.in_force);
+    dpu.eval(&DpuInputs { immediate: launch.is_some(), issue: issued, input, hit }, &mut signals);
+    dpu.count(&signals);
     dpu.commit(&signals);
     outputs
 }

@@ -94,16 +94,11 @@ impl Writer<'_> {
         let unit = name(info.unit);
         let registers: Vec<Register> = id.all(self.layout.geometry()).collect();
         let named = registers.iter().any(|r| r.key().name().is_some());
-        let instance = match group.instance.is_empty() {
-            true => String::new(),
-            false => format!("{}.", lettered(&group.instance, named)),
-        };
         let element = match group.array {
             Some(Array::Unpacked | Array::Memory) => format!("[{{{}}}]", position(named)),
             Some(Array::Packed) | None => String::new(),
         };
-        let variable = lettered(&group.variable, named);
-        let signal = format!("{{{unit}}}.{instance}{variable}{element}");
+        let signal = format!("{{{unit}}}.{}{element}", lettered(&group.rtl, named));
         let register =
             lettered(&info.path, named).replace(&format!("[{{{KEY}}}]"), &format!("[{KEY}]"));
         let entry = |register: String, value: Term| RegisterEntry {

@@ -14,20 +14,14 @@ use crate::{
     contradiction::rows_of_swb,
     description::{Instruction, Isa},
     geometry::Geometry,
-    image::{ProgramImage, Word},
+    image::Word,
     meaning::Hardware,
 };
 
 pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, AsmError> {
-    let isa = parsed.isa.isa();
-    let mut assembly = Assembly {
-        image: ProgramImage::default(),
-        memory: parsed.data.image,
-        io_cells: parsed.io_cells,
-        isa: parsed.isa.clone(),
-        warnings: parsed.warnings,
-        lines: Vec::new(),
-    };
+    let mut assembly = Assembly { memory: parsed.data.image, ..parsed.assembly };
+    let set = assembly.isa.clone();
+    let isa = set.isa();
     let hardware = Hardware::seen_from(isa);
     for (&cell, code) in &parsed.cells {
         let listing = settings.mode == Mode::Listing;
@@ -80,16 +74,10 @@ impl<'a> Emitter<'a> {
                 end += **len;
                 end > Geometry::IMEM_DEPTH
             });
-            let place = over.map_or_else(Default::default, |(item, _)| item.place.clone());
-            return place.fail(
-                "A13",
-                format!(
-                    "cell <{},{}> has {total} words, {} fit",
-                    cell.0,
-                    cell.1,
-                    Geometry::IMEM_DEPTH
-                ),
-            );
+            let (over, _) = over.expect("all items together are too long");
+            let ((row, col), most) = (cell, Geometry::IMEM_DEPTH);
+            let message = format!("cell <{row},{col}> has {total} words, {most} fit");
+            return over.place.fail("A13", message);
         }
 
         let labels = self.labels(&lens);
@@ -173,15 +161,9 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// Addresses of the items, and the one after the last.
     fn addresses(&self, lens: &[usize]) -> Vec<i64> {
-        let mut next = 0;
-        let mut addresses = Vec::with_capacity(lens.len() + 1);
-        for len in lens {
-            addresses.push(next);
-            next += *len as i64;
-        }
-        addresses.push(next);
-        addresses
+        (0..=lens.len()).map(|items| lens[..items].iter().sum::<usize>() as i64).collect()
     }
 
     fn labels(&self, lens: &[usize]) -> HashMap<String, i64> {
@@ -206,14 +188,11 @@ impl<'a> Emitter<'a> {
                 continue;
             };
             let value = |field: usize| {
-                assigns.iter().find(|a| a.field == field).map_or(
-                    Some(instruction.fields[field].default as i64),
-                    |a| {
-                        let names =
-                            Names { field: Some(&instruction.fields[field]), labels: Some(labels) };
-                        a.value.eval(&names).ok()
-                    },
-                )
+                let Some(assign) = assigns.iter().find(|a| a.field == field) else {
+                    return Some(instruction.fields[field].default as i64);
+                };
+                let field = Some(&instruction.fields[field]);
+                assign.value.eval(&Names { field, labels: Some(labels) }).ok()
             };
             let (Some(slot), Some(end)) = (value(slot), value(end)) else { continue };
             let Ok(slot) = u64::try_from(slot) else { continue };

@@ -5,10 +5,10 @@ mod code;
 mod data;
 mod expr;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    AsmError, Assembler, Mode, SourceSpan, Warning,
+    AsmError, Assembler, Assembly, Mode, SourceSpan, Warning,
     data::DataSection,
     expr::{Expr, Names},
     lexer::{Kind, Token, tokens},
@@ -18,12 +18,12 @@ use crate::{geometry::Geometry, instruction_set::InstructionSet, revision::Revis
 use expr::SUM;
 
 /// A program after parsing, before layout.
+#[derive(Default)]
 pub(crate) struct Parsed {
     pub(crate) cells: BTreeMap<(usize, usize), CellCode>,
     pub(crate) data: DataSection,
-    pub(crate) io_cells: BTreeSet<(usize, usize)>,
-    pub(crate) isa: InstructionSet,
-    pub(crate) warnings: Vec<Warning>,
+    /// What is known of the result: I/O cells, instruction set, warnings.
+    pub(crate) assembly: Assembly,
     /// There is a section .RELATION or .DEPENDENCY.
     pub(crate) has_relations: bool,
 }
@@ -65,50 +65,36 @@ pub(crate) struct Parser<'a> {
     tokens: Vec<Token>,
     pos: usize,
     depth: usize,
-    isa: InstructionSet,
     section: Section,
     cell: (usize, usize),
     statements_seen: bool,
     constants: HashMap<String, i64>,
-    cells: BTreeMap<(usize, usize), CellCode>,
-    io_cells: BTreeSet<(usize, usize)>,
-    data: DataSection,
-    warnings: Vec<Warning>,
+    parsed: Parsed,
 }
 
 pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError> {
+    let (isa, io_cells) = (settings.isa.clone(), settings.io_cells.clone());
+    let assembly = Assembly { isa, io_cells, ..Assembly::default() };
+    let data = DataSection::new(settings.geometry);
     let mut parser = Parser {
         settings,
         tokens: tokens(text, settings.mode == Mode::Listing),
         pos: 0,
         depth: 0,
-        isa: settings.isa.clone(),
         section: Section::Code,
         cell: (0, 0),
         statements_seen: false,
         constants: HashMap::new(),
-        cells: BTreeMap::new(),
-        io_cells: settings.io_cells.clone(),
-        data: DataSection::default(),
-        warnings: Vec::new(),
+        parsed: Parsed { assembly, data, ..Parsed::default() },
     };
     while *parser.peek() != Kind::Eof {
         parser.statement()?;
-        match parser.peek() {
-            Kind::Eol => {
-                parser.next();
-            }
-            _ => return parser.unexpected("A02", "unexpected text at the end of the statement"),
+        if *parser.peek() != Kind::Eol {
+            return parser.unexpected("A02", "unexpected text at the end of the statement");
         }
+        parser.next();
     }
-    Ok(Parsed {
-        cells: parser.cells,
-        data: parser.data,
-        io_cells: parser.io_cells,
-        isa: parser.isa,
-        has_relations: parser.warnings.iter().any(|w| w.code == "W04"),
-        warnings: parser.warnings,
-    })
+    Ok(parser.parsed)
 }
 
 impl Parser<'_> {
@@ -181,7 +167,7 @@ impl Parser<'_> {
     }
 
     pub(crate) fn variable(&self, name: &str) -> Option<i64> {
-        self.data.variable(name)
+        self.parsed.data.variable(name)
     }
 
     /// An expression of constants and variables only.
@@ -190,7 +176,7 @@ impl Parser<'_> {
     }
 
     fn warn(&mut self, code: &'static str, line: usize, message: impl Into<String>) {
-        self.warnings.push(Warning { code, line, message: message.into() });
+        self.parsed.assembly.warnings.push(Warning { code, line, message: message.into() });
     }
 
     // ---- statements ----
@@ -246,13 +232,13 @@ impl Parser<'_> {
             "IOCELL" => {
                 let cell = self.angle_pair()?;
                 let cell = self.check_cell(cell, place)?;
-                if self.cells.get(&cell).is_some_and(|c| !c.items.is_empty()) {
+                if self.parsed.cells.get(&cell).is_some_and(|c| !c.items.is_empty()) {
                     return place.fail(
                         "A19",
                         ".IOCELL must stand before the first instruction of its cell",
                     );
                 }
-                self.io_cells.insert(cell);
+                self.parsed.assembly.io_cells.insert(cell);
                 Ok(())
             }
             "EQU" => {
@@ -277,6 +263,7 @@ impl Parser<'_> {
             }
             "RELATION" | "DEPENDENCY" => {
                 self.section = Section::Skipped;
+                self.parsed.has_relations = true;
                 self.warn("W04", place.line, format!(".{name} is skipped"));
                 Ok(())
             }
@@ -286,16 +273,19 @@ impl Parser<'_> {
 
     /// `.ISA name`: a published revision, or the description that was handed in.
     fn select_isa(&mut self, name: &str, at: &SourceSpan) -> Result<(), AsmError> {
-        if let InstructionSet::Given(isa) = &self.isa {
+        if let InstructionSet::Given(isa) = &self.parsed.assembly.isa {
             if isa.revision.eq_ignore_ascii_case(name) {
                 return Ok(());
             }
-            return at.fail("A19", format!("the text asks for `{name}`, not for {}", self.isa));
+            return at.fail(
+                "A19",
+                format!("the text asks for `{name}`, not for {}", self.parsed.assembly.isa),
+            );
         }
         let revision: Revision = name.parse().map_err(|()| {
             at.error("A19", format!("unknown revision `{name}`; r0 to r4, v2 and v3 are known"))
         })?;
-        self.isa = revision.into();
+        self.parsed.assembly.isa = revision.into();
         Ok(())
     }
 

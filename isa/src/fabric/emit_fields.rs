@@ -3,8 +3,6 @@
 //! with a constant for each field and for each member that holds several fields. Another module has the
 //! widths of the registers of packed arrays.
 
-use std::fmt::Write;
-
 use super::{
     model::{Array, Description},
     types::MessageInfo,
@@ -53,8 +51,7 @@ fn widths(out: &mut String, d: &Description) {
             ))
         })
         .collect();
-    write!(out, "\n/// Bits of one register of a packed array.\npub mod array {{\n{rows}}}\n")
-        .expect("writing to a string");
+    *out += &format!("\n/// Bits of one register of a packed array.\npub mod array {{\n{rows}}}\n");
 }
 
 /// Fields of a message, then its members.
@@ -77,6 +74,5 @@ fn module(out: &mut String, doc: &str, name: &str, places: &[NamedBits]) {
             )
         })
         .collect();
-    write!(out, "\n/// {doc}.\npub mod {name} {{\n    use crate::BitField;\n\n{rows}}}\n")
-        .expect("writing to a string");
+    *out += &format!("\n/// {doc}.\npub mod {name} {{\n    use crate::BitField;\n\n{rows}}}\n");
 }

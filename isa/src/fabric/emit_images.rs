@@ -3,8 +3,6 @@
 //! several registers, with a field for each register, so that a model that forgets one does not
 //! compile.
 
-use std::fmt::Write;
-
 use super::{
     model::{Description, GroupInfo},
     text::identifier,
@@ -125,12 +123,10 @@ fn structure(out: &mut String, doc: &str, name: &str, members: &[Member], wide: 
     } else {
         (members[0].number.clone(), "u64", "word")
     };
-    write!(
-        out,
+    *out += &format!(
         "\n/// {doc}.\n#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]\npub struct {name} {{\n\
          {fields}}}\n\nimpl {name} {{\n    /// The packed value. Every field must fit into its width.\n    \
          #[inline]\n    pub const fn pack(&self{arguments}) -> {result} {{\n        \
          let mut word = {first};\n{steps}        {end}\n    }}\n}}\n"
-    )
-    .expect("writing to a string");
+    );
 }

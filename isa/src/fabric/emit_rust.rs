@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust source of the identities: `ids.rs`.
 
-use std::fmt::Write;
-
 use super::{model::Description, text::identifier};
 use crate::UnitKind;
 
@@ -16,8 +14,7 @@ pub fn rust_ids(d: &Description) -> String {
     );
     let mut list = |doc: &str, name: &str, all: &mut dyn Iterator<Item = (String, String)>| {
         let rows: String = all.map(|(id, text)| format!("        {id} = {text:?},\n")).collect();
-        write!(out, "\nidentities! {{\n    /// {doc}\n    {name} {{\n{rows}    }}\n}}\n")
-            .expect("writing to a string");
+        out += &format!("\nidentities! {{\n    /// {doc}\n    {name} {{\n{rows}    }}\n}}\n");
     };
     list(
         "Blocks of the fabric.",
@@ -94,12 +91,10 @@ fn enumerations(d: &Description) -> String {
             .filter_map(|(value, name)| Some((value, name.as_ref()?)))
             .map(|(value, name)| format!("        {} = {value} {name:?},\n", identifier("", name)))
             .collect();
-        write!(
-            out,
+        out += &format!(
             "\nvalues! {{\n    /// Values of {} bits (chapter {}).\n    {} {{\n{rows}    }}\n}}\n",
             e.width, e.chapter, e.name
-        )
-        .expect("writing to a string");
+        );
     }
     out
 }

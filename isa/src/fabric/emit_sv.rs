@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! SystemVerilog package of the state and message types: `drra_state_pkg.sv`.
 
-use std::fmt::Write;
-
 use super::{
     model::{Description, GroupInfo},
     text::identifier,
@@ -82,20 +80,22 @@ fn enumeration(
     let longest = named.iter().map(|(_, n)| n.len()).max().unwrap_or(0);
     let rows: Vec<String> =
         named.iter().map(|(value, n)| format!("    {n:<longest$} = {width}'d{value}")).collect();
-    write!(
-        out,
+    *out += &format!(
         "\n  // {doc}\n  typedef enum {} {{\n{}\n  }} {name};\n",
         logic(width),
         rows.join(",\n")
-    )
-    .expect("writing to a string");
+    );
 }
 
 fn structure(out: &mut String, doc: &str, name: &str, members: &[Member]) {
+    packed(out, "struct", doc, name, members);
+}
+
+/// A packed `struct` or `union`.
+fn packed(out: &mut String, kind: &str, doc: &str, name: &str, members: &[Member]) {
     let longest = members.iter().map(|(t, _)| t.len()).max().unwrap_or(0);
     let rows: String = members.iter().map(|(t, n)| format!("    {t:<longest$} {n};\n")).collect();
-    write!(out, "\n  // {doc}\n  typedef struct packed {{\n{rows}  }} {name};\n")
-        .expect("writing to a string");
+    *out += &format!("\n  // {doc}\n  typedef {kind} packed {{\n{rows}  }} {name};\n");
 }
 
 fn logic(width: u32) -> String {
@@ -188,15 +188,8 @@ fn payloads(out: &mut String, d: &Description) {
             structure(out, &doc, "narrow_payload_t", &[zeros, (inner.clone(), short)]);
             members.insert(0, ("narrow_payload_t".into(), "narrow".into()));
         }
-        let longest = members.iter().map(|(t, _)| t.len()).max().unwrap_or(0);
-        let rows: String =
-            members.iter().map(|(t, n)| format!("    {t:<longest$} {n};\n")).collect();
-        write!(
-            out,
-            "\n  // Payload of {width} bits; `kind` tells which member it is\n  \
-             typedef union packed {{\n{rows}  }} {name};\n"
-        )
-        .expect("writing to a string");
+        let doc = format!("Payload of {width} bits; `kind` tells which member it is");
+        packed(out, "union", &doc, &name, &members);
         narrower = Some((width, name));
     }
 }
@@ -209,8 +202,8 @@ fn group(out: &mut String, d: &Description, g: &GroupInfo) {
         && let (Some(Width::Fixed(count)), Width::Fixed(width)) =
             (d.keys[key].count.as_ref(), &registers[0].width)
     {
-        writeln!(out, "\n  // {doc}\n  typedef logic [{}:0][{}:0] {name};", count - 1, width - 1)
-            .expect("writing to a string");
+        *out +=
+            &format!("\n  // {doc}\n  typedef logic [{}:0][{}:0] {name};\n", count - 1, width - 1);
         return;
     }
     let mut members: Vec<Member> = Vec::new();

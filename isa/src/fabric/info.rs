@@ -3,10 +3,9 @@
 
 use super::{
     connections::{KeyMatch, Source},
-    description,
     ids::*,
     layout::Variable,
-    load::CHAPTER_FILES,
+    load::{CHAPTERS, description},
     model::*,
     scope,
     types::{MessageInfo, filled},
@@ -103,6 +102,17 @@ impl RegisterId {
     }
 }
 
+impl Key {
+    /// The keys of a kind in a fabric; without a kind the one that means nothing.
+    pub(crate) fn all(
+        kind: Option<KeyKind>,
+        geometry: &Geometry,
+    ) -> impl Iterator<Item = Self> + use<> {
+        let count = kind.map_or(1, |k| description().keys[k.index()].count(geometry));
+        (0..count).filter_map(move |n| kind.map_or(Some(Self::None), |k| Self::from_index(k, n)))
+    }
+}
+
 impl SignalId {
     /// Kind of key that tells its signals apart.
     pub fn key_kind(self) -> Option<KeyKind> {
@@ -111,9 +121,7 @@ impl SignalId {
 
     /// What tells its signals apart in a fabric; one that means nothing if there is one signal.
     pub fn keys(self, geometry: &Geometry) -> impl Iterator<Item = Key> + use<> {
-        let kind = self.key_kind();
-        let count = kind.map_or(1, |k| description().keys[k.index()].count(geometry));
-        (0..count).filter_map(move |n| kind.map_or(Some(Key::None), |k| Key::from_index(k, n)))
+        Key::all(self.key_kind(), geometry)
     }
 }
 
@@ -125,7 +133,7 @@ impl RuleId {
 
     /// File of its chapter.
     pub fn chapter_file(self) -> &'static str {
-        CHAPTER_FILES[self.info().chapter as usize - 2]
+        CHAPTERS[self.info().chapter as usize - 2].0
     }
 
     /// Files of the RTL, for example `rtl/drra_agu.sv`.

@@ -11,8 +11,8 @@ use std::{
 };
 
 use super::{
-    description,
     ids::{GroupId, Key, KeyKind, RegisterId},
+    load::description,
     location::{Location, Register},
     model::{Array, GroupInfo},
 };
@@ -135,11 +135,7 @@ impl Layout {
         let words = self.words[group.unit as usize];
         self.slots.0[id.index()] = u16::try_from(words).expect("an image is small");
         let kind = group.key.and_then(KeyKind::from_index);
-        let count = group.key.map_or(1, |k| description().keys[k].count(&self.geometry));
-        let keys: Vec<Key> = match kind {
-            None => vec![Key::None],
-            Some(kind) => (0..count).filter_map(|i| Key::from_index(kind, i)).collect(),
-        };
+        let keys: Vec<Key> = Key::all(kind, &self.geometry).collect();
         if group.array.is_some() {
             self.add_variable(id, group, Key::None, &keys);
         } else {

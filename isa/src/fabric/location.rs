@@ -4,8 +4,8 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    description,
     ids::{AguId, CrossbarPort, Generator, Key, KeyKind, RegisterId, Side},
+    load::description,
     types::filled,
 };
 use crate::{
@@ -79,15 +79,7 @@ impl RegisterId {
 
     /// All its registers in a fabric, in the order of the keys.
     pub fn all(self, geometry: &Geometry) -> impl Iterator<Item = Register> + use<> {
-        let kind = self.key_kind();
-        let count = kind.map_or(1, |k| description().keys[k.index()].count(geometry));
-        (0..count).filter_map(move |index| {
-            let key = match kind {
-                None => Key::None,
-                Some(kind) => Key::from_index(kind, index)?,
-            };
-            Some(Register { id: self, key })
-        })
+        Key::all(self.key_kind(), geometry).map(move |key| Register { id: self, key })
     }
 }
 

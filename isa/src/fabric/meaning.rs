@@ -2,8 +2,8 @@
 //! Values as words: the name of an enumeration's value, the fields of a packed value, a message.
 
 use super::{
-    description,
     ids::{RegisterId, SignalId},
+    load::description,
     types::{Meaning, MessageInfo, TypeInfo},
 };
 use crate::{

@@ -15,8 +15,6 @@
 //! assert_eq!(at.register.id().block().name(), "AGU");
 //! ```
 
-use std::sync::LazyLock;
-
 mod agu;
 mod connections;
 mod doc;
@@ -50,21 +48,8 @@ pub use emit_vlt::verilator_public;
 pub use ids::*;
 pub use info::RuleInput;
 pub use layout::{Field, Layout, Slots, Variable};
-pub use load::{FabricError, load_fabric};
+pub use load::{FabricError, SOURCE, description, load_fabric};
 pub use location::{Location, PathError, Register};
 pub use model::*;
 pub use types::{EnumerationInfo, Meaning, MessageField, MessageInfo, TypeField, TypeInfo};
 pub use width::{Parameter, Width};
-
-/// Text of the embedded description.
-pub const SOURCE: &str = include_str!("../../fabric.json");
-
-/// The embedded description.
-///
-/// # Panics
-/// Never: a test loads it.
-pub fn description() -> &'static Description {
-    static LOADED: LazyLock<Description> =
-        LazyLock::new(|| load_fabric(SOURCE).unwrap_or_else(|e| panic!("isa/fabric.json: {e}")));
-    &LOADED
-}

@@ -102,7 +102,7 @@ pub struct GroupInfo {
     pub array: Option<Array>,
     /// Variable below the unit, with the instance that has it; `{key}` and `{key:index}` stand for
     /// the key.
-    pub(crate) rtl: String,
+    pub rtl: String,
     /// Type of the RTL that is made from the registers.
     pub sv: Option<String>,
     /// Packed type that the registers are the fields of, if it has a name of its own.

@@ -48,7 +48,7 @@ impl Parser<'_> {
         name: String,
         place: &SourceSpan,
     ) -> Result<(), AsmError> {
-        let code = self.cells.entry(self.cell).or_default();
+        let code = self.parsed.cells.entry(self.cell).or_default();
         let index = code.items.len();
         if code.labels.contains_key(&name) {
             return place.fail("A11", format!("label `{name}` is defined twice in this cell"));
@@ -89,7 +89,7 @@ impl Parser<'_> {
     pub(super) fn instruction(&mut self, mnemonic: &str) -> Result<(), AsmError> {
         let start = self.place();
         self.next();
-        let set = self.isa.clone();
+        let set = self.parsed.assembly.isa.clone();
         let isa = set.isa();
         let Some(index) =
             isa.instructions.iter().position(|i| i.name.eq_ignore_ascii_case(mnemonic))
@@ -97,7 +97,7 @@ impl Parser<'_> {
             return start.fail("A03", format!("unknown mnemonic `{mnemonic}` in {set}"));
         };
         let instruction = &isa.instructions[index];
-        let io_cell = self.io_cells.contains(&self.cell);
+        let io_cell = self.parsed.assembly.io_cells.contains(&self.cell);
         if !isa.available(instruction, io_cell) {
             let kind =
                 if io_cell { "an I/O cell" } else { "a cell that is not an I/O cell (.IOCELL)" };
@@ -177,6 +177,6 @@ impl Parser<'_> {
     }
 
     pub(super) fn push_item(&mut self, item: Item) {
-        self.cells.entry(self.cell).or_default().items.push(item);
+        self.parsed.cells.entry(self.cell).or_default().items.push(item);
     }
 }

@@ -2,7 +2,7 @@
 //! Statements of the data section: words and blocks at places, variables.
 
 use super::Parser;
-use crate::asm::{AsmError, SourceSpan, lexer::Kind};
+use crate::asm::{AsmError, SourceSpan, data::Memory, lexer::Kind};
 
 impl Parser<'_> {
     pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {
@@ -23,30 +23,25 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn memory_place(
-        &self,
-        sram: bool,
-        (row, col): (i64, i64),
-        place: &SourceSpan,
-    ) -> Result<(usize, usize), AsmError> {
-        if !sram {
-            return self.check_cell((row, col), place);
-        }
-        self.inside("tile", (row, col), self.settings.geometry.tile_rows, place)
+    fn memory(&self, sram: bool, place: (i64, i64), at: &SourceSpan) -> Result<Memory, AsmError> {
+        let place = match sram {
+            true => self.inside("tile", place, self.settings.geometry.tile_rows, at)?,
+            false => self.check_cell(place, at)?,
+        };
+        Ok(Memory { sram, place })
     }
 
     /// `SRAM <r,c> [a] = data` and `RF <r,c> [a] = data`
     pub(super) fn placed_data(&mut self, sram: bool, start: &SourceSpan) -> Result<(), AsmError> {
         let pair = self.angle_pair()?;
-        let memory = self.memory_place(sram, pair, start)?;
+        let memory = self.memory(sram, pair, start)?;
         self.expect('[')?;
         let address = self.value(0)?;
         self.expect(']')?;
         self.expect('=')?;
         let (words, rows) = self.data_words()?;
         let place = start.to(&self.last_place());
-        let geometry = self.settings.geometry;
-        self.data.place(&geometry, sram, memory, address, &words, rows, &place)
+        self.parsed.data.place(memory, address, (&words, rows), &place)
     }
 
     /// `$name location type row col data`
@@ -67,12 +62,10 @@ impl Parser<'_> {
         if !(0..=1).contains(&location) || !(0..=1).contains(&format) {
             return start.fail("A17", "location and type must be 0 or 1");
         }
-        let sram = location == 1;
-        let memory = self.memory_place(sram, (row, col), start)?;
+        let memory = self.memory(location == 1, (row, col), start)?;
         let (words, _) = self.data_words()?;
         let place = start.to(&self.last_place());
-        let geometry = self.settings.geometry;
-        self.data.variable_data(&geometry, name, sram, memory, &words, &place)
+        self.parsed.data.variable_data(name, memory, &words, &place)
     }
 
     /// The words of a data item, and whether they were written as whole hex rows.

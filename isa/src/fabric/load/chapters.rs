@@ -3,29 +3,19 @@
 
 use super::entry::{FabricError, fault, unknown};
 
-/// Chapters 2 to 7.
-const CHAPTERS: [&str; 6] = [
-    include_str!("../../../spec/02-sequencer.md"),
-    include_str!("../../../spec/03-register-file.md"),
-    include_str!("../../../spec/04-dpu.md"),
-    include_str!("../../../spec/05-interconnect.md"),
-    include_str!("../../../spec/06-dimarch.md"),
-    include_str!("../../../spec/07-io-perm.md"),
-];
-
-/// File names of the same chapters.
-pub(crate) const CHAPTER_FILES: [&str; 6] = [
-    "isa/spec/02-sequencer.md",
-    "isa/spec/03-register-file.md",
-    "isa/spec/04-dpu.md",
-    "isa/spec/05-interconnect.md",
-    "isa/spec/06-dimarch.md",
-    "isa/spec/07-io-perm.md",
+/// File names and texts of chapters 2 to 7.
+pub(crate) const CHAPTERS: [(&str, &str); 6] = [
+    ("isa/spec/02-sequencer.md", include_str!("../../../spec/02-sequencer.md")),
+    ("isa/spec/03-register-file.md", include_str!("../../../spec/03-register-file.md")),
+    ("isa/spec/04-dpu.md", include_str!("../../../spec/04-dpu.md")),
+    ("isa/spec/05-interconnect.md", include_str!("../../../spec/05-interconnect.md")),
+    ("isa/spec/06-dimarch.md", include_str!("../../../spec/06-dimarch.md")),
+    ("isa/spec/07-io-perm.md", include_str!("../../../spec/07-io-perm.md")),
 ];
 
 pub(super) fn text(at: &str, chapter: u32) -> Result<&'static str, FabricError> {
     let index = (chapter as usize).checked_sub(2);
-    let text = index.and_then(|i| CHAPTERS.get(i).copied());
+    let text = index.and_then(|i| CHAPTERS.get(i)).map(|(_, text)| *text);
     text.ok_or_else(|| unknown(at, "chapter", &chapter.to_string()))
 }
 

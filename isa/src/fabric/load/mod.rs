@@ -10,11 +10,26 @@ mod rules;
 mod signals;
 mod values;
 
+use std::sync::LazyLock;
+
 use super::model::Description;
 use entry::{fault, unique};
 
-pub(super) use chapters::CHAPTER_FILES;
+pub(super) use chapters::CHAPTERS;
 pub use entry::FabricError;
+
+/// Text of the embedded description.
+pub const SOURCE: &str = include_str!("../../../fabric.json");
+
+/// The embedded description.
+///
+/// # Panics
+/// Never: a test loads it.
+pub fn description() -> &'static Description {
+    static LOADED: LazyLock<Description> =
+        LazyLock::new(|| load_fabric(SOURCE).unwrap_or_else(|e| panic!("isa/fabric.json: {e}")));
+    &LOADED
+}
 
 /// Reads a fabric description and checks it.
 ///

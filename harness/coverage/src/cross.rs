@@ -165,20 +165,66 @@ pub(crate) trait Classes: Dimension {
     }
 }
 
-/// Makes a dimension of classes: each with its least value, then the limit of what is drawn.
-macro_rules! classes {
-    ($(#[$doc:meta])* $Name:ident, $([$least:literal, $text:literal]),*; $top:literal) => {
-        $crate::cross::numbered! {
-            $(#[$doc])*
-            $Name, [$($least),*].len(), |k| [$($text),*][k].to_owned()
-        }
+/// A dimension that is declared where it is used: its values, or the classes of a number with their
+/// least values and the limit of what recipes draw.
+macro_rules! values {
+    ($Name:ident [$($value:literal),* $(,)?]) => {
+        $crate::cross::numbered! { $Name, [$($value),*].len(), |k| [$($value),*][k].to_owned() }
+    };
+    ($Name:ident {$($least:literal $class:literal),*; $top:literal}) => {
+        $crate::cross::values! { $Name [$($class),*] }
 
         impl $crate::cross::Classes for $Name {
             const LIMITS: &'static [u64] = &[$($least,)* $top];
         }
     };
 }
-pub(crate) use classes;
+pub(crate) use values;
+
+/// Two dimensions as one, the second fastest, with the text that contains both labels.
+macro_rules! both {
+    (
+        $(#[$doc:meta])*
+        $Name:ident $text:literal {
+            $a:ident: $A:ident $([$($a_value:tt)*])? $({$($a_class:tt)*})?,
+            $b:ident: $B:ident $([$($b_value:tt)*])? $({$($b_class:tt)*})?,
+        }
+    ) => {
+        $($crate::cross::values! { $A [$($a_value)*] })?
+        $($crate::cross::values! { $A {$($a_class)*} })?
+        $($crate::cross::values! { $B [$($b_value)*] })?
+        $($crate::cross::values! { $B {$($b_class)*} })?
+
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $Name {
+            $a: $A,
+            $b: $B,
+        }
+
+        impl $crate::cross::Dimension for $Name {
+            #[inline]
+            fn count() -> usize {
+                $A::count() * $B::count()
+            }
+
+            #[inline]
+            fn index(self) -> usize {
+                Dimension::index(self.$a) * $B::count() + Dimension::index(self.$b)
+            }
+
+            #[inline]
+            fn of(index: usize) -> Self {
+                Self { $a: Dimension::of(index / $B::count()), $b: Dimension::of(index % $B::count()) }
+            }
+
+            fn label(self) -> String {
+                format!($text, $a = self.$a.label(), $b = self.$b.label())
+            }
+        }
+    };
+}
+pub(crate) use both;
 
 /// A bin of a group as the values of the group's dimensions.
 pub(crate) trait Cross: Copy + 'static {
@@ -196,8 +242,8 @@ pub(crate) trait Cross: Copy + 'static {
 }
 
 /// Declares a group of bins: for each dimension its type, its name and, where that is not the label
-/// of a value alone, the text that contains the label; then a dimension that is declared here, too:
-/// its values, or the classes of a number with their least values, and what recipes draw below.
+/// of a value alone, the text that contains the label; then the values of a dimension that is
+/// declared here, too ([`values`]).
 macro_rules! cross {
     (
         $(#[$doc:meta])*
@@ -205,19 +251,12 @@ macro_rules! cross {
             $(
                 $(#[$note:meta])*
                 $field:ident: $Dimension:ident = $axis:literal $($text:literal)?
-                $([$($value:literal),* $(,)?])?
-                $({$($least:literal $class:literal),*; $top:literal})?,
+                $([$($value:tt)*])? $({$($class:tt)*})?,
             )*
         }
     ) => {
-        $($($crate::cross::numbered! {
-            #[doc = concat!("The dimension \"", $axis, "\".")]
-            $Dimension, [$($value),*].len(), |k| [$($value),*][k].to_owned()
-        })?)*
-        $($($crate::cross::classes! {
-            #[doc = concat!("The dimension \"", $axis, "\".")]
-            $Dimension, $([$least, $class]),*; $top
-        })?)*
+        $($($crate::cross::values! { $Dimension [$($value)*] })?)*
+        $($($crate::cross::values! { $Dimension {$($class)*} })?)*
 
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]

@@ -10,9 +10,7 @@ use drra_isa::{
 };
 use rand_chacha::ChaCha8Rng;
 
-use crate::cross::{Dimension, Directed, cross, numbered};
-
-const KINDS: usize = Arrival::ALL.len();
+use crate::cross::{Dimension, Directed, both, cross, numbered};
 
 /// Pairs of sides, as positions in [`Side::ALL`].
 const SIDE_PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
@@ -59,11 +57,11 @@ cross! {
     }
 }
 
-numbered! {
-    /// A message that enters at a side: the side, then what it is.
-    Message, Side::ALL.len() * KINDS, |k| {
-        let (side, kind) = Message(k).parts();
-        format!("{} from {side}", kind.name())
+both! {
+    /// A message that enters at a side.
+    Message "{kind} from {side}" {
+        side: Side,
+        kind: Arrival,
     }
 }
 
@@ -71,12 +69,8 @@ impl Message {
     /// What enters at the sides.
     #[inline]
     fn of_sides(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
-        let message = |(side, kind): (usize, Option<Arrival>)| Some(side * KINDS + kind? as usize);
-        arrivals.into_iter().enumerate().filter_map(message).map(Self)
-    }
-
-    fn parts(self) -> (Side, Arrival) {
-        (Side::ALL[self.0 / KINDS], Arrival::ALL[self.0 % KINDS])
+        let sides = Side::ALL.iter().zip(arrivals);
+        sides.filter_map(|(&side, kind)| Some(Self { side, kind: kind? }))
     }
 }
 
@@ -94,13 +88,13 @@ impl Successions {
 
 impl Directed for Successions {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        meet(&[self.first.parts(), self.second.parts()], 1)
+        meet(&[self.first, self.second].map(|m| (m.side, m.kind)), 1)
     }
 }
 
 /// How far the path of a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reach {
+pub(super) enum Reach {
     /// It ends in the tile.
     Here,
     /// It leaves the tile at a side.
@@ -134,7 +128,7 @@ fn reach(side: Side, kind: Arrival) -> (Reach, bool, Option<bool>) {
 
 /// A ROUTE that enters the tile of column 0 in row 1 at a side and reaches so far, and moves on its
 /// way to the tile of an SRAM; `None` if there is no such path.
-fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
+pub(super) fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
     use route::*;
     let across =
         |east: bool, hops| vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];
@@ -163,21 +157,12 @@ fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
     let turns = messages.contains(&(Side::E, Arrival::ReadToE))
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };
-    let mut cells: Vec<(isize, Vec<(u64, Wanted)>)> = Vec::new();
-    let mut margin = [0; 2];
+    let mut cells = Columns::new();
     for (k, &(side, kind)) in messages.iter().enumerate() {
         let (reach, write, with_path) = reach(side, kind);
         let (fields, hops) = path(side, reach)?;
-        let (column, early) = match side {
-            Side::E => (1, 1),
-            Side::W => (-1, 1),
-            Side::N | Side::S => (0, 0),
-        };
-        match column {
-            1 => margin[1] = 1,
-            -1 => margin[0] = 1,
-            _ => {}
-        }
+        let column = column_of(side);
+        let early = column.unsigned_abs() as u64;
         let cycle = 8 + k as u64 * later - early;
         let path = Wanted::new(Opcode::Route, &fields).with(&[(route::DIRECTION, write.into())]);
         let mut steps = Vec::new();
@@ -214,20 +199,34 @@ fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
         // A ROUTE from elsewhere ends the path of the first one.
         if reach(Side::S, messages[0].1).2 == Some(true) {
             cells.push((-1, vec![(7, ending(Side::W)?)]));
-            margin[0] = 1;
         }
     }
+    Some(of_columns(cells))
+}
+
+/// Cells of some columns with their instructions.
+type Columns = Vec<(isize, Vec<(u64, Wanted)>)>;
+
+/// These cells in a fabric that has their columns.
+fn of_columns(cells: Columns) -> Recipe {
+    let margin = [-1, 1].map(|column| cells.iter().any(|(c, _)| *c == column).into());
     let cells = cells.into_iter().map(|(column, steps)| RecipeCell::timed(steps).at(None, column));
-    Some(Recipe::of(cells).within(margin))
+    Recipe::of(cells).within(margin)
+}
+
+/// Column of the cell whose messages enter the tile of column 0 at a side: they come from a
+/// neighbour's home tile, or from the own column.
+fn column_of(side: Side) -> isize {
+    match side {
+        Side::E => 1,
+        Side::W => -1,
+        Side::N | Side::S => 0,
+    }
 }
 
 /// A ROUTE closes the ways from the other sides and ends their paths. Where the second message needs
 /// its own, a ROUTE that enters there in the same cycle keeps it.
-fn keep_open(
-    messages: &[(Side, Arrival); 2],
-    later: u64,
-    cells: &mut [(isize, Vec<(u64, Wanted)>)],
-) {
+fn keep_open(messages: &[(Side, Arrival); 2], later: u64, cells: &mut Columns) {
     let [(first, kind), (second, next)] = *messages;
     let (.., is_sram) = reach(first, kind);
     let (.., needs_path) = reach(second, next);
@@ -236,11 +235,8 @@ fn keep_open(
         return;
     }
     let Some(ending) = ending(second) else { return };
-    let (column, cycle) = match second {
-        Side::E => (1, 7),
-        Side::W => (-1, 7),
-        Side::N | Side::S => (0, 8),
-    };
+    let column = column_of(second);
+    let cycle = 8 - column.unsigned_abs() as u64;
     if let Some((_, steps)) = cells.iter_mut().find(|(c, _)| *c == column) {
         steps.retain(|(known, _)| *known > 2 && *known != cycle);
         steps.push((cycle, ending));
@@ -308,11 +304,12 @@ impl Directed for Closings {
                 None => cells.push((column, vec![step])),
             }
         }
-        let used = |column| cells.iter().any(|(c, _)| *c == column);
-        // At the eastern edge there is no segment.
-        let margin = [used(-1), used(1) || side == Side::E].map(usize::from);
-        let cells = cells.into_iter().map(|(c, steps)| RecipeCell::timed(steps).at(None, c));
-        Some(Recipe::of(cells).within(margin))
+        let mut recipe = of_columns(cells);
+        if side == Side::E {
+            // At the eastern edge there is no segment.
+            recipe.margin[1] = 1;
+        }
+        Some(recipe)
     }
 }
 
@@ -322,11 +319,7 @@ const LATER: u64 = 6;
 /// A ROUTE that enters the tile of column 0 in row 1, or in row 2, at a side and ends there: column and cycle of
 /// its decode, so that all are there at once.
 fn entering(side: Side, above: bool) -> (isize, u64, Wanted) {
-    let column: isize = match side {
-        Side::E => 1,
-        Side::W => -1,
-        Side::N | Side::S => 0,
-    };
+    let column = column_of(side);
     let hops = column.unsigned_abs() as u64;
     let fields = [
         (route::VERTICAL_DIR, 1),

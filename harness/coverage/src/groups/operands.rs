@@ -77,14 +77,6 @@ fn values(work: &DpuWork) -> [u16; 6] {
     [a, b, c, d, work.ir[0], work.ir[1]]
 }
 
-/// What is watched, for each mode and width.
-struct Catalogue {
-    /// Index: mode times 4 plus width.
-    by_mode: Vec<Vec<Watched>>,
-    single: Vec<Watched>,
-    pairs: Vec<Watched>,
-}
-
 /// Operand pairs of the channels of a mode, each once; channels with one operand have no second.
 fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
     let mut all = Vec::new();
@@ -101,29 +93,37 @@ fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
     all
 }
 
-static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
-    let widths = BwConfig::ALL.len();
-    let by_mode = vec![Vec::new(); DpuMode::ALL.len() * widths];
-    let mut catalogue = Catalogue { by_mode, single: Vec::new(), pairs: Vec::new() };
+/// Widths that tell the results of a mode apart; `None` if it works on the 16-bit word.
+pub(super) fn widths(on_lanes: bool) -> Vec<Option<BwConfig>> {
+    if on_lanes { BwConfig::ALL.iter().copied().map(Some).collect() } else { vec![None] }
+}
+
+/// All single operands, or all pairs, in the order of the bins.
+fn watched(pairs: bool) -> Vec<Watched> {
+    let mut all = Vec::new();
     for &mode in DpuMode::ALL {
-        let all: Vec<Option<BwConfig>> = match mode.info().lanes {
-            true => BwConfig::ALL.iter().copied().map(Some).collect(),
-            false => vec![None],
-        };
-        for width in all {
+        for width in widths(mode.info().lanes) {
             for (first, second) in operands_of(mode) {
-                let list =
-                    if second.is_some() { &mut catalogue.pairs } else { &mut catalogue.single };
-                let watched = Watched { mode, width, first, second, number: list.len() };
-                list.push(watched);
-                for bw in BwConfig::ALL.iter().filter(|bw| width.is_none_or(|w| w == **bw)) {
-                    let at = usize::from(mode.code()) * widths + usize::from(bw.code());
-                    catalogue.by_mode[at].push(watched);
+                if second.is_some() == pairs {
+                    all.push(Watched { mode, width, first, second, number: all.len() });
                 }
             }
         }
     }
-    catalogue
+    all
+}
+
+static SINGLE_OPERANDS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(false));
+static OPERAND_PAIRS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(true));
+
+/// What is watched of a mode at a width; index: mode times 4 plus width.
+static BY_MODE: LazyLock<Vec<Vec<Watched>>> = LazyLock::new(|| {
+    let of = |mode: DpuMode, width: BwConfig| {
+        let all = SINGLE_OPERANDS.iter().chain(&*OPERAND_PAIRS).copied();
+        all.filter(|w| w.mode == mode && w.width.is_none_or(|w| w == width)).collect()
+    };
+    let modes = DpuMode::ALL.iter();
+    modes.flat_map(|mode| BwConfig::ALL.iter().map(|width| of(*mode, *width))).collect()
 });
 
 /// Width of the lanes in force: fixed point counts while BW asks for it.
@@ -148,7 +148,7 @@ pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
     let at = usize::from(work.mode.code()) * BwConfig::ALL.len() + usize::from(width.code());
     let values = values(work);
     let (control, change) = (work.control, work.io);
-    for watched in &CATALOGUE.by_mode[at] {
+    for watched in &BY_MODE[at] {
         let w = watched.width.map_or(16, lane_width);
         let mask = ((1u32 << w) - 1) as u16;
         let mut shift = 0;
@@ -190,8 +190,8 @@ cross! {
 }
 
 numbered! {
-    /// Two operands of a mode, as a position in the catalogue.
-    Pair, CATALOGUE.pairs.len(), |k| label(&CATALOGUE.pairs[k])
+    /// Two operands of a mode, as a position in the list.
+    Pair, OPERAND_PAIRS.len(), |k| label(&OPERAND_PAIRS[k])
 }
 
 numbered! {
@@ -208,7 +208,7 @@ impl Directed for OperandPairs {
     }
 
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let watched = &CATALOGUE.pairs[self.operands.0];
+        let watched = &OPERAND_PAIRS[self.operands.0];
         Some(stream(watched, self.classes.0, self.control, self.change, rng))
     }
 }
@@ -224,8 +224,8 @@ cross! {
 }
 
 numbered! {
-    /// The only operand of a channel, as a position in the catalogue.
-    Single, CATALOGUE.single.len(), |k| label(&CATALOGUE.single[k])
+    /// The only operand of a channel, as a position in the list.
+    Single, SINGLE_OPERANDS.len(), |k| label(&SINGLE_OPERANDS[k])
 }
 
 numbered! {
@@ -235,7 +235,7 @@ numbered! {
 
 impl Directed for SingleOperands {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let watched = &CATALOGUE.single[self.operand.0];
+        let watched = &SINGLE_OPERANDS[self.operand.0];
         Some(stream(watched, self.class.0 * CLASSES.len(), self.control, self.change, rng))
     }
 }

@@ -5,13 +5,14 @@ use drra_golden::{Offer, PatternPhase};
 use drra_isa::{
     InstructionField, Opcode, Recipe, RecipeCell, Wanted,
     fabric::{Generator, Side},
-    instructions::{io, route, sram},
+    instructions::{io, sram},
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
     launches::{Levels, draw_levels, levels},
+    messages::{Reach, path},
     settings::{Blocks, Delay, Mask},
 };
 use crate::cross::{Classes, Directed, cross};
@@ -82,25 +83,13 @@ impl TileOffers {
     }
 }
 
-/// Fields of the ROUTE of a path, tiles to pass, columns that it needs to the west and to the east.
-type Path = (Vec<(InstructionField, u64)>, u64, [usize; 2]);
-
-/// A path to a tile that is entered at a side.
-pub(super) fn path_from(side: Side) -> Option<Path> {
-    match side {
-        Side::N => None,
-        Side::S => Some((Vec::new(), 0, [0, 0])),
-        Side::E => Some((vec![(route::HORIZONTAL_HOPS, 1), (route::HORIZONTAL_DIR, 0)], 1, [1, 0])),
-        Side::W => Some((vec![(route::HORIZONTAL_HOPS, 1), (route::HORIZONTAL_DIR, 1)], 1, [0, 1])),
-    }
-}
-
 /// Cycle of the decode that meets the phase, counted from the start of a recipe.
 const MEETS: u64 = 10;
 
 impl Directed for TileOffers {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (path, hops, margin) = path_from(self.side)?;
+        let (path, hops) = path(self.side, Reach::Here)?;
+        let margin = [Side::E, Side::W].map(|side| usize::from(self.side == side));
         let generator = [(sram::RW, self.generator as u64), (sram::HOPS, hops)];
         let of =
             |fields: &[(InstructionField, u64)]| Wanted::new(Opcode::Sram, &generator).with(fields);
@@ -160,7 +149,7 @@ impl Directed for TilePairs {
         if phases != [PatternPhase::Configured; 2] {
             return None;
         }
-        let (path, hops, _) = path_from(Side::W)?;
+        let (path, hops) = path(Side::W, Reach::Here)?;
         let west = [
             (1, Wanted::new(Opcode::Route, &path)),
             (6, Wanted::new(Opcode::Sram, &[(sram::RW, 1), (sram::HOPS, hops)])),

@@ -13,7 +13,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     feed::{STREAM, feed},
-    operands::lane_width,
+    operands::{lane_width, widths},
 };
 use crate::cross::{Dimension, Directed, cross, numbered};
 
@@ -55,13 +55,12 @@ impl Output {
 static LANES: LazyLock<Vec<(Output, usize)>> = LazyLock::new(|| {
     let mut lanes = Vec::new();
     for &mode in DpuMode::ALL {
-        let widths: Vec<Option<BwConfig>> = match mode.info().saturation() {
+        let on_lanes = match mode.info().saturation() {
             Saturation::None => continue,
-            Saturation::Lane => BwConfig::ALL.iter().copied().map(Some).collect(),
-            Saturation::Word => vec![None],
+            saturation => saturation == Saturation::Lane,
         };
         for output in (0..2).filter(|output| mode.info().outputs[*output]) {
-            for &width in &widths {
+            for width in widths(on_lanes) {
                 let this = Output { mode, output, width };
                 lanes.extend((0..this.lanes()).map(|lane| (this, lane)));
             }

@@ -16,7 +16,7 @@ use super::{
     launches::{draw_levels, levels},
 };
 use crate::{
-    cross::{Classes, Dimension, Directed, classes, cross, numbered},
+    cross::{Classes, Dimension, Directed, both, cross, numbered},
     decode::{Decode, NOWHERE},
 };
 
@@ -64,14 +64,11 @@ cross! {
     }
 }
 
-/// Inputs of a cell.
-const INPUTS: usize = 6;
-
-numbered! {
+both! {
     /// A lane of a source and the input that it is connected to.
-    Lanes, 4 * INPUTS, |k| {
-        let source = ["rf 0", "rf 1", "dpu 0", "dpu 1"][k / INPUTS];
-        format!("{source} to input {}", k % INPUTS)
+    Lanes "{source} to input {input}" {
+        source: Source ["rf 0", "rf 1", "dpu 0", "dpu 1"],
+        input: Input ["0", "1", "2", "3", "4", "5"],
     }
 }
 
@@ -79,20 +76,17 @@ impl Switchbox {
     /// The bin of a decode; what disconnects, or names an input or column that does not exist, has
     /// none.
     pub(crate) fn new(d: &Decode) -> Option<Self> {
-        let source = 2 * d.index(swb::SRC_BLOCK) + d.index(swb::SRC_PORT);
-        let (input, column) = (d.index(swb::V_INDEX), d.index(swb::HB_INDEX));
+        let source = Source(2 * d.index(swb::SRC_BLOCK) + d.index(swb::SRC_PORT));
+        let (input, column) = (Input(d.index(swb::V_INDEX)), Column(d.index(swb::HB_INDEX)));
         let row = Row(d.index(swb::SEND_TO_OTHER_ROW));
-        (input < INPUTS && column < Column::count()).then_some(Self {
-            lanes: Lanes(INPUTS * source + input),
-            column: Column(column),
-            row,
-        })
+        let exists = input.0 < Input::count() && column.0 < Column::count();
+        exists.then_some(Self { lanes: Lanes { source, input }, column, row })
     }
 }
 
 impl Directed for Switchbox {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (source, input) = (self.lanes.0 / INPUTS, self.lanes.0 % INPUTS);
+        let Lanes { source: Source(source), input: Input(input) } = self.lanes;
         instruction(
             Opcode::Swb,
             &[
@@ -145,10 +139,15 @@ cross! {
     /// Mode, kinds of both operands.
     Raccu "RACCU" {
         mode: Arithmetic = "mode",
-        operands: Kinds = "operands" [
-            "literal and literal", "literal and register", "register and literal",
-            "register and register",
-        ],
+        operands: Operands = "operands",
+    }
+}
+
+both! {
+    /// Kinds of the operands.
+    Operands "{first} and {second}" {
+        first: Operand ["literal", "register"],
+        second: Operand,
     }
 }
 
@@ -160,7 +159,8 @@ numbered! {
 impl Raccu {
     /// The bin of a decode.
     pub(crate) fn new(d: &Decode) -> Self {
-        let operands = Kinds(2 * d.index(raccu::OPERAND1_SD) + d.index(raccu::OPERAND2_SD));
+        let [first, second] = [raccu::OPERAND1_SD, raccu::OPERAND2_SD].map(|f| Operand(d.index(f)));
+        let operands = Operands { first, second };
         Self { mode: Arithmetic(d.index(raccu::MODE)), operands }
     }
 }
@@ -171,8 +171,8 @@ impl Directed for Raccu {
             Opcode::Raccu,
             &[
                 (raccu::MODE, self.mode.0 as u64),
-                (raccu::OPERAND1_SD, self.operands.0 as u64 >> 1),
-                (raccu::OPERAND2_SD, self.operands.0 as u64 & 1),
+                (raccu::OPERAND1_SD, self.operands.first.0 as u64),
+                (raccu::OPERAND2_SD, self.operands.second.0 as u64),
                 (raccu::OPERAND1, rng.random_range(0..128)),
                 (raccu::OPERAND2, rng.random_range(0..128)),
             ],
@@ -189,54 +189,45 @@ cross! {
     }
 }
 
-numbered! {
-    /// Vertical moves of a path: the direction, then how many.
-    Vertical, 2 * North::count(), |k| {
-        format!("{} {}", North(k % North::count()).label(), ["south", "north"][k / North::count()])
+both! {
+    /// Vertical moves of a path.
+    Vertical "{hops} {to}" {
+        to: North ["south", "north"],
+        hops: Rows { 0 "0", 1 "1", 2 "2 or more"; 8 },
     }
 }
 
-numbered! {
-    /// Horizontal moves of a path, likewise.
-    Horizontal, 2 * East::count(), |k| {
-        format!("{} {}", East(k % East::count()).label(), ["west", "east"][k / East::count()])
+both! {
+    /// Horizontal moves of a path.
+    Horizontal "{hops} {to}" {
+        to: East ["west", "east"],
+        hops: Columns { 0 "0", 1 "1", 2 "2 or 3", 4 "4 or more"; 8 },
     }
-}
-
-classes! {
-    /// Vertical moves in one direction.
-    North, [0, "0"], [1, "1"], [2, "2 or more"]; 8
-}
-
-classes! {
-    /// Horizontal moves in one direction.
-    East, [0, "0"], [1, "1"], [2, "2 or 3"], [4, "4 or more"]; 8
 }
 
 impl NocPaths {
     /// The bin of a decode.
     pub(crate) fn new(d: &Decode) -> Self {
-        let north = North::class(d.get(route::VERTICAL_HOPS)).0;
-        let east = East::class(d.get(route::HORIZONTAL_HOPS)).0;
+        let rows = Rows::class(d.get(route::VERTICAL_HOPS));
+        let columns = Columns::class(d.get(route::HORIZONTAL_HOPS));
         Self {
             data: Data(d.index(route::DIRECTION)),
-            vertical: Vertical(d.index(route::VERTICAL_DIR) * North::count() + north),
-            horizontal: Horizontal(d.index(route::HORIZONTAL_DIR) * East::count() + east),
+            vertical: Vertical { to: North(d.index(route::VERTICAL_DIR)), hops: rows },
+            horizontal: Horizontal { to: East(d.index(route::HORIZONTAL_DIR)), hops: columns },
         }
     }
 }
 
 impl Directed for NocPaths {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (Vertical(vertical), Horizontal(horizontal)) = (self.vertical, self.horizontal);
         instruction(
             Opcode::Route,
             &[
                 (route::DIRECTION, self.data.0 as u64),
-                (route::VERTICAL_DIR, (vertical / North::count()) as u64),
-                (route::VERTICAL_HOPS, North(vertical % North::count()).draw(rng)),
-                (route::HORIZONTAL_DIR, (horizontal / East::count()) as u64),
-                (route::HORIZONTAL_HOPS, East(horizontal % East::count()).draw(rng)),
+                (route::VERTICAL_DIR, self.vertical.to.0 as u64),
+                (route::VERTICAL_HOPS, self.vertical.hops.draw(rng)),
+                (route::HORIZONTAL_DIR, self.horizontal.to.0 as u64),
+                (route::HORIZONTAL_HOPS, self.horizontal.hops.draw(rng)),
             ],
         )
     }

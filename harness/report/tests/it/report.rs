@@ -96,6 +96,21 @@ fn without_colours(text: &str) -> String {
     out + rest
 }
 
+/// An assertion of the sequencer of a cell that is violated.
+fn violated() -> AssertionFailure {
+    AssertionFailure {
+        stop: Stop::Assertion,
+        file: "drra_sequencer.sv".into(),
+        line: 7,
+        instances: vec![Instance {
+            unit: Some(cell().into()),
+            scope: "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(),
+            name: "Legal".into(),
+            message: None,
+        }],
+    }
+}
+
 /// The reports of a mismatch in cycle 0, of an output port and of an assertion have all their parts.
 #[test]
 fn reports_of_other_kinds() {
@@ -127,17 +142,7 @@ fn reports_of_other_kinds() {
     assert_eq!(report.expected(), "all_idle = false");
     assert!(text.contains("output port all_idle differs") && page.contains("all_idle"), "{text}");
 
-    let mut failure = AssertionFailure {
-        stop: Stop::Assertion,
-        file: "drra_sequencer.sv".into(),
-        line: 7,
-        instances: vec![Instance {
-            unit: Some(cell().into()),
-            scope: "drra_fabric.gen_row[0].gen_col[0].u_cell.u_seq".into(),
-            name: "Legal".into(),
-            message: None,
-        }],
-    };
+    let mut failure = violated();
     let cycle = case.stimulus.end() + 5;
     let write = |failure: AssertionFailure| {
         let mismatch = Some(Mismatch { cycle, kind: MismatchKind::Assertion(failure) });

@@ -14,7 +14,7 @@ use std::{
 
 use drra_isa::{
     Geometry, TileId, Unit, UnitKind,
-    fabric::{Field, Layout, Location, PortId, RegisterId, Variable, scope::scope},
+    fabric::{Field, Layout, Location, PortId, Register, RegisterId, Variable, scope::scope},
     ports::Block,
 };
 use drra_lockstep::{Compared, DutError};
@@ -292,7 +292,7 @@ impl Planner<'_> {
     fn memory(&self, tile: TileId) -> Memory {
         let geometry = self.plan.layout.geometry();
         let of_row = |row: usize| {
-            let register = RegisterId::TileSram.at(row);
+            let register = Register::TileSram(row);
             self.registers.get(&Location { unit: Unit::Tile(tile), register })
         };
         let plain = |row: usize| of_row(row).copied().filter(|r| !r.is_conditional());

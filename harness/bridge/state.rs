@@ -6,7 +6,7 @@ use std::sync::Arc;
 use drra_golden::Fabric;
 use drra_isa::{
     TileId, Unit,
-    fabric::{Location, Register, RegisterId},
+    fabric::{Location, Register},
     ports::Block,
 };
 use drra_lockstep::{Difference, StateSource, Value};
@@ -243,9 +243,11 @@ impl State {
         if !exists || bit >= register.width(geometry) {
             return None;
         }
-        if let (Unit::Tile(tile), RegisterId::TileSram) = (unit, register.id()) {
+        if let (Unit::Tile(tile), Register::TileSram(row)) = (unit, register) {
             let Memory::InPlace(offset) = self.memory(tile) else { return None };
-            let row = register.number().filter(|row| *row < geometry.sram_blocks)?;
+            if row >= geometry.sram_blocks {
+                return None;
+            }
             let byte = row * size_of::<Block>() + bit as usize / 8;
             return Some((self.address(*offset).wrapping_add(byte), bit % 8));
         }
@@ -334,7 +336,7 @@ mod tests {
             let mut state = State::new(&sim, Plan::own(&sim, geometry).unwrap());
             assert!(state.memories_are_zero(), "{geometry}");
             for tile in TileId::all(geometry) {
-                let register = RegisterId::TileSram.at(geometry.sram_blocks - 1);
+                let register = Register::TileSram(geometry.sram_blocks - 1);
                 assert!(state.flip(Location { unit: tile.into(), register }, 255));
                 assert!(!state.memories_are_zero(), "{geometry}: {tile:?}");
                 state.clear_memories();

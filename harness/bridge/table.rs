@@ -17,7 +17,7 @@ pub(super) struct Condition {
 impl Condition {
     /// The register that must be 1 for a comparison of a variable, if there is one.
     pub(super) fn of(layout: &Layout, variable: &Variable) -> Option<Self> {
-        let (holder, field) = layout.find(variable.group.compared_while()?.only())?;
+        let (holder, field) = layout.find(variable.group.compared_while()?)?;
         let word = holder.slot + (field.lsb / 64) as usize;
         Some(Self { word, mask: 1 << (field.lsb % 64) })
     }

@@ -110,5 +110,51 @@ macro_rules! values {
     };
 }
 
+/// Registers: their identities, and the type whose variants carry the key that tells registers of the
+/// same name apart. A key is called as the method of `Key` that gives it.
+macro_rules! registers {
+    ($($variant:ident $(($key:ident: $of:ty))? = $text:literal,)*) => {
+        identities! {
+            /// Registers; those that differ in their key alone share one identity.
+            RegisterId { $($variant = $text,)* }
+        }
+
+        /// One register of a unit.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Register {
+            $(
+                #[doc = concat!("`", $text, "`")]
+                $variant $(($of))?,
+            )*
+        }
+
+        impl Register {
+            /// The register with a key; `None` if the key is of the wrong kind. Registers without a key ignore it.
+            pub fn new(id: RegisterId, key: Key) -> Option<Self> {
+                Some(match id {
+                    $(RegisterId::$variant => Self::$variant $((key.$key()?))?,)*
+                })
+            }
+
+            /// Which register, apart from the key.
+            pub fn id(self) -> RegisterId {
+                match self {
+                    $(Self::$variant { .. } => RegisterId::$variant,)*
+                }
+            }
+
+            /// What tells it from the others of the same name.
+            pub fn key(self) -> Key {
+                match self {
+                    $(Self::$variant $(($key))? => registers!(@key $($key)?),)*
+                }
+            }
+        }
+    };
+    (@key) => { Key::None };
+    (@key $key:ident) => { $key.into() };
+}
+
 pub(crate) use identities;
+pub(crate) use registers;
 pub(crate) use values;

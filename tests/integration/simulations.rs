@@ -8,7 +8,7 @@ use drra_cosim::{GEOMETRY, SIZES, bridge::OWN};
 use drra_golden::Fabric;
 use drra_isa::{
     CellId, TileId, Unit,
-    fabric::{Layout, Location, RegisterId},
+    fabric::{Layout, Location, Register},
 };
 use drra_lockstep::{AssertionFailure, Design, Dut, EndRule, Now, Observer, Pair, StepError};
 
@@ -37,7 +37,7 @@ impl<'a> Run<'a> {
 
     /// State 3 of a sequencer does not exist; cell (1,2) is in IDLE (0).
     fn break_sequencer(&mut self) {
-        let location = Location { unit: broken_cell(), register: RegisterId::SeqState.only() };
+        let location = Location { unit: broken_cell(), register: Register::SeqState };
         for bit in [0, 1] {
             assert!(self.dut.flip(location, bit));
         }
@@ -117,7 +117,7 @@ fn models_forget_their_cases() {
         let other = Case { seed: 7, io_cells: [(1, 1)].into(), ..other };
         images(&other);
         let mut changed = Run::new(&other);
-        let register = RegisterId::TileSram.at(3);
+        let register = Register::TileSram(3);
         let location = Location { unit: TileId::new(1, 0).unwrap().into(), register };
         assert!(changed.dut.flip(location, 17));
         drop(changed);
@@ -141,7 +141,7 @@ fn only_bits_of_the_table_flip() {
         let location: Location = path.parse().unwrap();
         assert_eq!(rtl.dut.flip(location, bit), there, "{path} bit {bit}");
     }
-    let register = RegisterId::TileSram.at(1);
+    let register = Register::TileSram(1);
     assert!(!rtl.dut.flip(Location { unit: broken_cell(), register }, 0), "a cell has no memory");
 }
 
@@ -154,9 +154,9 @@ fn every_bit_that_differs_is_seen() {
         let case = Case { geometry: *size, ..Case::default() };
         let mut rtl = Run::new(&case);
         assert!(rtl.dut.agrees(&golden), "{size}");
-        let of_memory = |location: &Location| location.register.id() == RegisterId::TileSram;
+        let of_memory = |location: &Location| matches!(location.register, Register::TileSram(_));
         for location in golden.layout().locations().filter(|location| !of_memory(location)) {
-            let hidden = location.register.id() == RegisterId::TileMemQ;
+            let hidden = location.register == Register::TileMemQ;
             for bit in 0..location.register.width(size) {
                 assert!(rtl.dut.flip(location, bit));
                 assert_eq!(rtl.dut.agrees(&golden), hidden, "{size}: {location} bit {bit}");

@@ -3,7 +3,7 @@
 
 use drra_isa::{
     Unit, UnitKind,
-    fabric::{Layout, Location, RegisterId},
+    fabric::{Layout, Location, Register},
 };
 
 use super::Fabric;
@@ -77,10 +77,8 @@ impl Fabric {
         if !unit.is_in(&self.geometry) || register.unit_kind() != unit.kind() {
             return None;
         }
-        match (unit, register.id()) {
-            (Unit::Tile(tile), RegisterId::TileSram) => {
-                Some(self.sram(tile).get(register.number()?)?.to_vec())
-            }
+        match (unit, register) {
+            (Unit::Tile(tile), Register::TileSram(row)) => Some(self.sram(tile).get(row)?.to_vec()),
             _ => self.layout.value(register, self.image(unit)),
         }
     }

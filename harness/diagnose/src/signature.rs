@@ -175,19 +175,19 @@ pub fn folder_name(signature: &str) -> String {
 mod tests {
     use drra_isa::{
         Geometry,
-        fabric::{AguId, CrossbarPort, Generator, RegisterId},
+        fabric::{AguId, CrossbarPort, Generator, Register, RegisterId},
     };
 
     use super::{element, folder_name};
 
     #[test]
     fn indices_do_not_count() {
-        let init_cnt = RegisterId::RfAguInitCnt.at(AguId::R0);
+        let init_cnt = Register::RfAguInitCnt(AguId::R0);
         assert_eq!(element(init_cnt), "rf.agu.init_cnt");
-        assert_eq!(element(RegisterId::TileXout.at(CrossbarPort::Mem)), "xout");
-        let io = RegisterId::ColumnIoGeneratorL1Cnt.at(Generator::Read);
+        assert_eq!(element(Register::TileXout(CrossbarPort::Mem)), "xout");
+        let io = Register::ColumnIoGeneratorL1Cnt(Generator::Read);
         assert_eq!(element(io), "io_rd.l1_cnt");
-        assert_eq!(element(RegisterId::SeqPc.only()), "seq.pc");
+        assert_eq!(element(Register::SeqPc), "seq.pc");
         assert_eq!(folder_name("cell.rf.agu.init_cnt REFI"), "cell.rf.agu.init_cnt-REFI");
     }
 

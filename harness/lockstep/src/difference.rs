@@ -4,7 +4,7 @@
 use drra_golden::Fabric;
 use drra_isa::{
     TileId, Unit,
-    fabric::{Location, Register, RegisterId, Variable},
+    fabric::{Location, Register, Variable},
 };
 
 use crate::{state_source::StateSource, value::Value};
@@ -23,7 +23,7 @@ pub struct Difference {
 /// Whether a variable is not compared in this cycle: what a memory has read counts only while it is valid.
 pub fn hidden(golden: &Fabric, unit: Unit, variable: &Variable) -> bool {
     let Some(condition) = variable.group.compared_while() else { return false };
-    let value = golden.value(Location { unit, register: condition.only() });
+    let value = golden.value(Location { unit, register: condition });
     value.is_some_and(|words| words.iter().all(|word| *word == 0))
 }
 
@@ -72,7 +72,7 @@ pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Dif
         }
         if let Unit::Tile(tile) = unit {
             let rows = golden.sram(tile).iter().enumerate();
-            let shown = rows.filter(|(row, _)| dut.shows(unit, RegisterId::TileSram.at(*row)));
+            let shown = rows.filter(|(row, _)| dut.shows(unit, Register::TileSram(*row)));
             let differing = shown.filter(|(row, block)| dut.sram_block(tile, *row) != **block);
             found.extend(differing.map(|(row, block)| Difference {
                 location: sram_row(tile, row),
@@ -86,6 +86,6 @@ pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Dif
 
 /// Where a row of a tile's memory is.
 pub(crate) fn sram_row(tile: TileId, row: usize) -> Location {
-    let register: Register = RegisterId::TileSram.at(row);
+    let register: Register = Register::TileSram(row);
     Location { unit: Unit::Tile(tile), register }
 }

@@ -4,7 +4,7 @@
 use drra_golden::Fabric;
 use drra_isa::{
     TileId, Unit,
-    fabric::{Layout, Location, Register, RegisterId},
+    fabric::{Layout, Location, Register},
     ports::Block,
 };
 
@@ -39,11 +39,9 @@ pub trait StateSource {
         if !unit.is_in(geometry) || register.unit_kind() != unit.kind() {
             return None;
         }
-        let words = match (unit, register.id()) {
-            (Unit::Tile(tile), RegisterId::TileSram) => {
-                let row = register.number().filter(|row| *row < geometry.sram_blocks)?;
-                self.sram_block(tile, row).to_vec()
-            }
+        let words = match (unit, register) {
+            (Unit::Tile(_), Register::TileSram(row)) if row >= geometry.sram_blocks => return None,
+            (Unit::Tile(tile), Register::TileSram(row)) => self.sram_block(tile, row).to_vec(),
             _ => {
                 let mut image = Vec::new();
                 self.read(unit, &mut image);

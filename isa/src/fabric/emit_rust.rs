@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Rust source of the identities: `ids.rs`.
 
-use super::{model::Description, text::identifier};
+use super::{
+    model::{Description, RegisterInfo},
+    text::identifier,
+};
 use crate::UnitKind;
 
 /// Source of `isa/src/fabric/ids.rs`.
@@ -10,7 +13,7 @@ pub fn rust_ids(d: &Description) -> String {
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Identities of the fabric description.\n\n\
-         use crate::names::{identities, values};\n",
+         use crate::names::{identities, registers, values};\n",
     );
     let mut list = |doc: &str, name: &str, all: &mut dyn Iterator<Item = (String, String)>| {
         let rows: String = all.map(|(id, text)| format!("        {id} = {text:?},\n")).collect();
@@ -32,11 +35,6 @@ pub fn rust_ids(d: &Description) -> String {
         "Groups of registers that are stored together.",
         "GroupId",
         &mut d.groups.iter().map(|g| (g.id(), g.name.clone())),
-    );
-    list(
-        "Registers; those that differ in their key alone share one identity.",
-        "RegisterId",
-        &mut d.registers.iter().map(|r| (r.id(), r.path.clone())),
     );
     list(
         "Signals between blocks.",
@@ -75,9 +73,22 @@ pub fn rust_ids(d: &Description) -> String {
             list(&doc, name, &mut rows);
         }
     }
+    out.push_str(&registers(d));
     out.push_str(&enumerations(d));
     out.push_str(&key_type(d));
     out
+}
+
+/// Registers with the types of their keys.
+fn registers(d: &Description) -> String {
+    let row = |r: &RegisterInfo| {
+        let key = r.key.map(|k| &d.keys[k]).map(|k| match &k.rust {
+            Some(rust) => format!("({}: {rust})", k.name),
+            None => "(number: usize)".to_owned(),
+        });
+        format!("    {}{} = {:?},\n", r.id(), key.unwrap_or_default(), r.path)
+    };
+    format!("\nregisters! {{\n{}}}\n", d.registers.iter().map(row).collect::<String>())
 }
 
 /// Values of registers and fields that have names.
@@ -110,7 +121,7 @@ fn key_type(d: &Description) -> String {
         "\n/// What tells a register from the others of the same name.\n\
          #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
          pub enum Key {\n    /// There is only one.\n    #[default]\n    None,\n    \
-         /// A number: slot, word, address, channel, ...\n    Number(u16),\n",
+         /// A number: slot, word, address, channel, ...\n    Number(usize),\n",
     );
     let mut add = |text: String| out.push_str(&text);
     for (rust, variant, name) in &named {
@@ -118,7 +129,7 @@ fn key_type(d: &Description) -> String {
     }
     add("}\n\nimpl Key {\n    /// Position among the keys of its kind; 0 without a key.\n    \
          pub const fn index(self) -> usize {\n        match self {\n            \
-         Self::None => 0,\n            Self::Number(n) => n as usize,\n"
+         Self::None => 0,\n            Self::Number(n) => n,\n"
         .into());
     for (_, variant, _) in &named {
         add(format!("            Self::{variant}(k) => k.index(),\n"));
@@ -131,7 +142,7 @@ fn key_type(d: &Description) -> String {
             "            KeyKind::{variant} => {rust}::from_index(index).map(Self::{variant}),\n"
         ));
     }
-    add("            _ => u16::try_from(index).ok().map(Self::Number),\n        }\n    }\n\n    \
+    add("            _ => Some(Self::Number(index)),\n        }\n    }\n\n    \
          /// Name of a key, `None` for numbers.\n    \
          pub const fn name(self) -> Option<&'static str> {\n        match self {\n            \
          Self::None | Self::Number(_) => None,\n"
@@ -141,7 +152,7 @@ fn key_type(d: &Description) -> String {
     }
     add("        }\n    }\n\n    /// The number, for keys without names.\n    \
          pub const fn number(self) -> Option<usize> {\n        match self {\n            \
-         Self::Number(n) => Some(n as usize),\n            _ => None,\n        }\n    }\n"
+         Self::Number(n) => Some(n),\n            _ => None,\n        }\n    }\n"
         .into());
     for (rust, variant, name) in &named {
         add(format!(

@@ -85,8 +85,9 @@ impl GroupId {
     }
 
     /// The register of the same unit that must be 1 for a comparison of this group, if any.
-    pub fn compared_while(self) -> Option<RegisterId> {
-        self.info().compared_while.as_ref().map(|r| RegisterId::ALL[r.at])
+    pub fn compared_while(self) -> Option<Register> {
+        let register = self.info().compared_while.as_ref()?;
+        Register::new(RegisterId::ALL[register.at], Key::None)
     }
 }
 

@@ -11,9 +11,9 @@ use std::{
 };
 
 use super::{
-    ids::{GroupId, Key, KeyKind, RegisterId},
+    ids::{GroupId, Key, KeyKind, Register, RegisterId},
     load::description,
-    location::{Location, Register},
+    location::Location,
     model::{Array, GroupInfo},
 };
 use crate::{
@@ -160,7 +160,7 @@ impl Layout {
             for &id in registers {
                 let width = width(id, k);
                 lsb -= width;
-                let register = id.get(k).expect("key of the group");
+                let register = Register::new(id, k).expect("key of the group");
                 self.places[id.index()].push((self.variables.len() as u32, fields.len() as u32));
                 fields.push(Field { register, width, lsb });
             }
@@ -230,7 +230,7 @@ impl Layout {
         self.units().flat_map(|unit| {
             let rows = if unit.kind() == UnitKind::Tile { self.geometry.sram_blocks } else { 0 };
             let fields = self.variables_of(unit.kind()).flat_map(|v| &v.fields);
-            let memory = (0..rows).map(|row| RegisterId::TileSram.at(row));
+            let memory = (0..rows).map(Register::TileSram);
             fields
                 .map(|f| f.register)
                 .chain(memory)

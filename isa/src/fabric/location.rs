@@ -4,7 +4,7 @@
 use std::{fmt, str::FromStr};
 
 use super::{
-    ids::{AguId, CrossbarPort, Generator, Key, KeyKind, RegisterId, Side},
+    ids::{Key, KeyKind, Register, RegisterId},
     load::description,
     types::filled,
 };
@@ -12,13 +12,6 @@ use crate::{
     Geometry,
     place::{Unit, UnitKind, decimal},
 };
-
-/// One register of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Register {
-    id: RegisterId,
-    key: Key,
-}
 
 /// One register of the fabric. Shown and read as its canonical path, for example
 /// `cell[0][3].rf.agu[w0].addr_reg`.
@@ -45,94 +38,27 @@ impl RegisterId {
         self.info().key.and_then(KeyKind::from_index)
     }
 
-    /// The register, if it has no key.
-    ///
-    /// # Panics
-    /// If it has one: a defect of the caller.
-    pub fn only(self) -> Register {
-        assert!(self.info().key.is_none(), "{self} has a key");
-        Register { id: self, key: Key::None }
-    }
-
-    /// The register with a key: [`AguId`], [`Side`], ... or a number.
-    ///
-    /// # Panics
-    /// If its key is of another kind, or there is none: a defect of the caller. Use
-    /// [`Self::get`] for what was read from outside.
-    pub fn at(self, key: impl Into<Key>) -> Register {
-        let key = key.into();
-        self.get(key).unwrap_or_else(|| panic!("{self} has no key {key:?}"))
-    }
-
-    /// The register with a key, if the key is of the right kind and in the range of the largest
-    /// fabric.
-    pub fn get(self, key: Key) -> Option<Register> {
-        let known = match self.key_kind() {
-            None => key == Key::None,
-            Some(kind) => {
-                Key::from_index(kind, key.index()) == Some(key)
-                    && key.index() < description().keys[kind.index()].count(&Geometry::LARGEST)
-            }
-        };
-        known.then_some(Register { id: self, key })
-    }
-
     /// All its registers in a fabric, in the order of the keys.
     pub fn all(self, geometry: &Geometry) -> impl Iterator<Item = Register> + use<> {
-        Key::all(self.key_kind(), geometry).map(move |key| Register { id: self, key })
+        Key::all(self.key_kind(), geometry).filter_map(move |key| Register::new(self, key))
     }
 }
 
 impl From<usize> for Key {
     fn from(number: usize) -> Self {
-        Self::Number(u16::try_from(number).unwrap_or(u16::MAX))
+        Self::Number(number)
     }
 }
 
 impl Register {
-    /// Which register, apart from the key.
-    pub fn id(self) -> RegisterId {
-        self.id
-    }
-
-    /// What tells it from the others of the same name.
-    pub fn key(self) -> Key {
-        self.key
-    }
-
-    /// Its AGU, if that is its key.
-    pub fn agu(self) -> Option<AguId> {
-        self.key.agu()
-    }
-
-    /// Its side of a tile, if that is its key.
-    pub fn side(self) -> Option<Side> {
-        self.key.side()
-    }
-
-    /// Its output of a crossbar, if that is its key.
-    pub fn crossbar(self) -> Option<CrossbarPort> {
-        self.key.crossbar()
-    }
-
-    /// Its address generator, if that is its key.
-    pub fn generator(self) -> Option<Generator> {
-        self.key.generator()
-    }
-
-    /// Its slot, word, address, ..., if its key is a number.
-    pub fn number(self) -> Option<usize> {
-        self.key.number()
-    }
-
     /// Kind of the units that have it.
     pub fn unit_kind(self) -> UnitKind {
-        self.id.info().unit
+        self.id().info().unit
     }
 
     /// Width in bits.
     pub fn width(self, geometry: &Geometry) -> u32 {
-        self.id.info().width.bits(geometry, self.key.index())
+        self.id().info().width.bits(geometry, self.key().index())
     }
 
     /// The register of a kind of unit with this path (without the unit).
@@ -141,7 +67,7 @@ impl Register {
         registers.into_iter().find_map(|id| {
             let template = id.info().path.as_str();
             let Some(kind) = id.key_kind() else {
-                return (template == path).then_some(Self { id, key: Key::None });
+                return Self::new(id, Key::None).filter(|_| template == path);
             };
             let (before, rest) = template.split_once('{')?;
             let after = rest.split_once('}')?.1;
@@ -152,7 +78,8 @@ impl Register {
                 None if info.values.is_empty() => decimal(text)?,
                 None => return None,
             };
-            id.get(Key::from_index(kind, index)?)
+            let known = index < info.count(&Geometry::LARGEST);
+            Self::new(id, Key::from_index(kind, index).filter(|_| known)?)
         })
     }
 }
@@ -160,9 +87,9 @@ impl Register {
 /// Path without the unit, for example `rf.agu[w0].addr_reg`.
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let info = self.id.info();
+        let info = self.id().info();
         let key = info.key.map(|k| &description().keys[k]);
-        f.write_str(&filled(&info.path, key, self.key.index()))
+        f.write_str(&filled(&info.path, key, self.key().index()))
     }
 }
 

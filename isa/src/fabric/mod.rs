@@ -7,10 +7,10 @@
 //!
 //! ```
 //! use drra_isa::Geometry;
-//! use drra_isa::fabric::{AguId, Location, RegisterId};
+//! use drra_isa::fabric::{AguId, Location, Register};
 //!
 //! let at: Location = "cell[0][3].rf.agu[wb].addr_reg".parse().unwrap();
-//! assert_eq!(at.register, RegisterId::RfAguAddrReg.at(AguId::Wb));
+//! assert_eq!(at.register, Register::RfAguAddrReg(AguId::Wb));
 //! assert_eq!(at.register.width(&Geometry::default()), 2);
 //! assert_eq!(at.register.id().block().name(), "AGU");
 //! ```
@@ -49,7 +49,7 @@ pub use ids::*;
 pub use info::RuleInput;
 pub use layout::{Field, Layout, Slots, Variable};
 pub use load::{FabricError, SOURCE, description, load_fabric};
-pub use location::{Location, PathError, Register};
+pub use location::{Location, PathError};
 pub use model::*;
 pub use types::{EnumerationInfo, Meaning, MessageField, MessageInfo, TypeField, TypeInfo};
 pub use width::{Parameter, Width};

@@ -5,7 +5,7 @@ use drra_case::{Case, IdlePorts, PortCycle, Stimulus, parse, to_json};
 use drra_golden::Fabric;
 use drra_isa::{
     CellId, Geometry, MemoryImage, ProgramImage, TileId, Unit, Word,
-    fabric::{Location, RegisterId},
+    fabric::{Location, Register},
     ports::{ProgWord, RfInit, ZERO_BLOCK},
 };
 use serde_json::{Value, json};
@@ -207,10 +207,10 @@ fn lines_of_ports_that_are_not_used() {
     assert_eq!(fabric.register_file(cell).word(1), 0);
     assert_eq!(fabric.sram(tile)[5], [0; 4]);
     let value = |unit: Unit, register| fabric.value(Location { unit, register }).unwrap();
-    let stage = |id: RegisterId| value(Unit::Fabric, id.at(0))[0];
-    assert_eq!((stage(RegisterId::LdPipeValid), stage(RegisterId::LdPipeInstr)), (0, 0x2aa_aaaa));
-    assert_eq!(value(tile.into(), RegisterId::TileInitEn.only()), [0]);
-    assert_eq!(value(tile.into(), RegisterId::TileInitData.only())[0] & 0xffff, 7);
+    let stage = |of: fn(usize) -> Register| value(Unit::Fabric, of(0))[0];
+    assert_eq!((stage(Register::LdPipeValid), stage(Register::LdPipeInstr)), (0, 0x2aa_aaaa));
+    assert_eq!(value(tile.into(), Register::TileInitEn), [0]);
+    assert_eq!(value(tile.into(), Register::TileInitData)[0] & 0xffff, 7);
 }
 
 /// Cell (1,7) is the farthest one; the golden model has its word from then on, and not before.

@@ -66,15 +66,15 @@ impl Attribution {
             CellPart::Program => None,
             CellPart::Decode => current(),
             CellPart::ProgramCounter => c.jumped(),
-            CellPart::RaccuRegister => c.wrote_raccu(register.number()?),
+            CellPart::RaccuRegister => c.wrote_raccu(register.key().number()?),
             CellPart::WaitingRaccu => first([c.sh_raccu.clone(), last.raccu.clone(), current()]),
             CellPart::WaitingLoop => first([c.sh_loop.clone(), last.looped.clone(), current()]),
             CellPart::LoopSlot => {
-                let slot = c.slots.get(register.number()?).cloned().flatten();
+                let slot = c.slots.get(register.key().number()?).cloned().flatten();
                 first([last.looped.clone(), last.loop_end.clone(), slot, current()])
             }
             CellPart::InputSelection => {
-                let input = CellInput::from_index(register.number()?)?;
+                let input = CellInput::from_index(register.key().number()?)?;
                 first([last.swb_iss.clone(), c.of_input(input).clone(), current()])
             }
             CellPart::WaitingMessage => {
@@ -83,16 +83,16 @@ impl Attribution {
             CellPart::WaitingPerm => {
                 first([staged(Opcode::Perm), last.perm_shadow.clone(), last.perm.clone()])
             }
-            CellPart::RegisterFileWord => c.wrote_word(register.number()?),
+            CellPart::RegisterFileWord => c.wrote_word(register.key().number()?),
             CellPart::WaitingRefi => {
-                let agu = register.agu()?;
+                let agu = register.key().agu()?;
                 let (refi, launched) = (staged(Opcode::Refi), c.of_agu(agu).clone());
                 let waits = &c.rf_shadow[agu.index()];
                 let arrived = refi.clone().filter(|_| refi == *waits || refi == launched);
                 first([arrived, last.rf_shadow[agu.index()].clone(), refi, launched])
             }
             CellPart::AguPattern => {
-                let agu = register.agu()?;
+                let agu = register.key().agu()?;
                 let waited = last.rf_shadow[agu.index()].clone();
                 first([c.of_agu(agu).clone(), waited, staged(Opcode::Refi)])
             }
@@ -123,7 +123,7 @@ impl Attribution {
                 .or_else(crossbar),
             ColumnPart::BlockToRow1 if !c.from_buffer => crossbar(),
             ColumnPart::BlockToRow1 | ColumnPart::BufferRequest => c.responsible(Generator::Read),
-            ColumnPart::IoGenerator => c.responsible(register.generator()?),
+            ColumnPart::IoGenerator => c.responsible(register.key().generator()?),
         }
     }
 
@@ -131,7 +131,7 @@ impl Attribution {
         let t = self.tile(tile);
         match TilePart::from_name(register.id().part())? {
             TilePart::NocSide => {
-                let x = register.side()?.index();
+                let x = register.key().side()?.index();
                 first([t.rx[x].clone(), t.route(), t.take_before[x].clone(), t.path[x].clone()])
             }
             TilePart::Segment => {
@@ -142,7 +142,7 @@ impl Attribution {
             TilePart::CrossbarConnections => first([t.route(), t.xbar.clone()]),
             TilePart::CrossbarOutput => t.xbar.clone(),
             TilePart::SramGenerator => {
-                let generator = register.generator()?;
+                let generator = register.key().generator()?;
                 first([offered(&t.take_before, generator), t.generators[generator.index()].clone()])
             }
             TilePart::MemoryOutput => self.generator(tile, Generator::Read).clone(),

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use drra_isa::{
     BlockWords, CellId, Form, Geometry, TileId,
-    fabric::{Layout, Location, RegisterId},
+    fabric::{Key, Layout, Location, Register},
     read_memory,
 };
 
@@ -76,7 +76,7 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
         for (&address, block) in blocks {
             if let Some(tile) = TileId::from_image_row(row, col) {
                 let location =
-                    Location { unit: tile.into(), register: RegisterId::TileSram.at(address) };
+                    Location { unit: tile.into(), register: Register::TileSram(address) };
                 add(Elements { first: First::Row(location), range: None }, block);
             }
         }
@@ -84,7 +84,7 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
     for (&(row, col), blocks) in &image.rf {
         for (&number, block) in blocks {
             if let Some(cell) = CellId::new(row, col) {
-                let register = RegisterId::RfMem.at(number * WORDS);
+                let register = Register::RfMem(number * WORDS);
                 let location = Location { unit: cell.into(), register };
                 add(Elements { first: First::Register(location), range: None }, block);
             }
@@ -156,7 +156,7 @@ fn first_of(path: &str) -> Option<First> {
         return Some(First::Output { col: col.parse().ok()?, address: address.parse().ok()? });
     }
     let location: Location = path.parse().ok()?;
-    let is_row = location.register.id() == RegisterId::TileSram;
+    let is_row = matches!(location.register, Register::TileSram(_));
     Some(if is_row { First::Row(location) } else { First::Register(location) })
 }
 
@@ -178,7 +178,7 @@ impl Elements {
             }
             First::Row(location) => {
                 let location = following(location, offset / WORDS)?;
-                let row = location.register.number()?;
+                let row = location.register.key().number()?;
                 let exists = location.unit.is_in(geometry) && row < geometry.sram_blocks;
                 exists.then_some(Element::Word(location, offset % WORDS))
             }
@@ -249,8 +249,8 @@ fn following(location: Location, offset: usize) -> Option<Location> {
     if offset == 0 {
         return Some(location);
     }
-    let number = location.register.number()?.checked_add(offset)?;
-    let register = location.register.id().get(number.into())?;
+    let number = location.register.key().number()?.checked_add(offset)?;
+    let register = Register::new(location.register.id(), Key::Number(number))?;
     Some(Location { register, ..location })
 }
 

@@ -4,7 +4,7 @@
 use drra_case::Case;
 use drra_isa::{
     ColumnId, Geometry, TileId, Unit, UnitKind,
-    fabric::{Layout, Location, PortId, RegisterId},
+    fabric::{Layout, Location, PortId, Register},
 };
 use drra_lockstep::{
     EndRule, Fault, Faulty, Flip, GoldenRun, IdlePort, MismatchKind, Outcome, Pair, Setup,
@@ -44,7 +44,7 @@ fn home_tile() -> TileId {
 
 /// A row of the memory of tile (1,0).
 fn row(number: usize) -> Location {
-    Location { unit: home_tile().into(), register: RegisterId::TileSram.at(number) }
+    Location { unit: home_tile().into(), register: Register::TileSram(number) }
 }
 
 /// One register of every row of the state table, the rows of all units in turn, lowest and highest
@@ -66,7 +66,7 @@ fn every_row_of_the_state_table() {
     let mut checked = 0;
     for (i, location) in registers(fabric.layout()).into_iter().enumerate() {
         let Location { unit, register } = location;
-        let named = register.number().is_none();
+        let named = register.key().number().is_none();
         if unit.index(geometry) != 0 || !rows.insert((register.id(), named.then(|| register.key())))
         {
             continue;
@@ -133,7 +133,7 @@ fn ports_to_buffers_are_compared_while_they_are_idle() {
 #[test]
 fn mem_q_is_compared_only_while_it_is_visible() {
     let case = vec_add();
-    let location = Location { unit: home_tile().into(), register: RegisterId::TileMemQ.only() };
+    let location = Location { unit: home_tile().into(), register: Register::TileMemQ };
     assert_eq!(flipped(&case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
 }
 

@@ -7,7 +7,7 @@ use drra_case::{Case, programs};
 use drra_golden::{BufferWrite, Fabric, Signals};
 use drra_isa::{
     CellId, ColumnId, Geometry, TileId, Unit,
-    fabric::{Layout, Location, PortId, RegisterId},
+    fabric::{Layout, Location, PortId, Register, RegisterId},
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
@@ -175,8 +175,8 @@ fn hidden_registers_are_not_compared() {
     let case = vec_add();
     let unit = Unit::Cell(CellId::new(0, 0).unwrap());
     let bits = run(&case, &setup()).unwrap().state_bits;
-    for (register, found) in [(RegisterId::SeqPc, false), (RegisterId::SeqWaitCount, true)] {
-        let location = Location { unit, register: register.only() };
+    for (register, found) in [(Register::SeqPc, false), (Register::SeqWaitCount, true)] {
+        let location = Location { unit, register };
         let flip = Flip { cycle: 30, location, bit: 0 };
         let compared = Box::new(Compared::whole(&[GEOMETRY]));
         let hidden = Fault::Hidden { register: RegisterId::SeqPc, compared };

@@ -16,7 +16,7 @@ use std::{
 use drra_golden::Fabric;
 use drra_isa::{
     Geometry, Unit,
-    fabric::{Location, RegisterId},
+    fabric::{Location, Register},
 };
 use drra_lockstep::{
     StateSource,
@@ -82,11 +82,11 @@ enum Told {
 pub(super) struct Trace {
     clock: SignalId,
     /// Registers and rows of memories by their paths.
-    registers: HashMap<String, Register>,
+    registers: HashMap<String, Announced>,
 }
 
 #[derive(Clone, Debug)]
-struct Register {
+struct Announced {
     id: SignalId,
     reset: Bits,
 }
@@ -169,7 +169,7 @@ impl Trace {
             let path = location.to_string();
             let kind = SignalKind::Bits { width: reset.width() };
             let id = names.add(&[], &path, kind, Vec::new());
-            registers.insert(path, Register { id, reset });
+            registers.insert(path, Announced { id, reset });
         }
         Ok((Self { clock, registers }, names))
     }
@@ -305,7 +305,7 @@ fn reset_values(geometry: &Geometry) -> Vec<(Location, Bits)> {
         }
         if let Unit::Tile(_) = unit {
             for row in 0..geometry.sram_blocks {
-                let register = RegisterId::TileSram.at(row);
+                let register = Register::TileSram(row);
                 values.push((Location { unit, register }, Bits::new(&[], BLOCK_BITS)));
             }
         }

@@ -86,7 +86,7 @@ pub(super) fn all(registers: &Registers) -> Vec<Pattern> {
     let mut patterns: BTreeMap<(RegisterId, Option<usize>), Pattern> = BTreeMap::new();
     for (n, location) in registers.locations.iter().enumerate() {
         let (id, key) = (location.register.id(), location.register.key());
-        let number = location.register.number();
+        let number = location.register.key().number();
         let named = (id.key_kind().is_some() && number.is_none()).then_some(key);
         let place = numbers(&location.unit.to_string());
         let mut indices: Vec<(char, i64)> =

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use drra_case::Case;
 use drra_isa::{
     Geometry, TileId, Unit,
-    fabric::{Layout, Location, RegisterId},
+    fabric::{Layout, Location, Register, RegisterId},
     ports::Block,
 };
 use drra_lockstep::GoldenRun;
@@ -126,7 +126,7 @@ impl Registers {
                 }
                 let Unit::Tile(tile) = unit else { continue };
                 if let Some(row) = run.fabric.written_row(tile) {
-                    let place = Location { unit, register: RegisterId::TileSram.at(row) };
+                    let place = Location { unit, register: Register::TileSram(row) };
                     let data = run.fabric.sram(tile)[row];
                     self.set(place, (salt, cycle), &data);
                     self.writes.push(Write { recording: n, tile, cycle, row, data });

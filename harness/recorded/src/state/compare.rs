@@ -2,7 +2,7 @@
 //! The registers of a recorded design beside those of the golden model: what is compared, and what differs.
 
 use drra_golden::Fabric;
-use drra_isa::{TileId, Unit, fabric::RegisterId, ports::ZERO_BLOCK};
+use drra_isa::{TileId, Unit, fabric::Register, ports::ZERO_BLOCK};
 use drra_lockstep::{Difference, Value, hidden};
 
 use super::{
@@ -84,7 +84,7 @@ impl State {
                     found.push(Difference {
                         location: drra_isa::fabric::Location {
                             unit,
-                            register: RegisterId::TileSram.at(row),
+                            register: Register::TileSram(row),
                         },
                         golden: Value::new(golden.sram(tile)[row].to_vec(), 256),
                         dut: Value::with_unknown(words, unknown, 256),

@@ -3,7 +3,7 @@
 
 use drra_isa::{
     TileId, Unit,
-    fabric::{Location, RegisterId},
+    fabric::{Location, Register},
 };
 use drra_lockstep::{Mismatch, MismatchKind};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::recording::{
 };
 
 fn row(tile: TileId, row: usize) -> Location {
-    Location { unit: Unit::Tile(tile), register: RegisterId::TileSram.at(row) }
+    Location { unit: Unit::Tile(tile), register: Register::TileSram(row) }
 }
 
 /// Shows the memories by their write ports alone: `en_`, `addr_`, `data_` with the numbers of the tile. Returns the

@@ -13,7 +13,7 @@ use drra_diagnose::signature;
 use drra_golden::{BufferRead, Fabric};
 use drra_isa::{
     CellId, ColumnId, Geometry, Unit,
-    fabric::{Location, RegisterId},
+    fabric::{Location, Register, RegisterId},
     ports::Inputs,
 };
 use drra_lockstep::{
@@ -120,7 +120,7 @@ impl Observer for Cycles<'_> {
             }
             let Unit::Tile(tile) = unit else { continue };
             for row in 0..layout.geometry().sram_blocks {
-                let location = Location { unit, register: RegisterId::TileSram.at(row) };
+                let location = Location { unit, register: Register::TileSram(row) };
                 frame.insert(name(location), digits(&dut.sram_block(tile, row), 256));
             }
         }

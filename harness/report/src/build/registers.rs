@@ -3,7 +3,7 @@
 
 use drra_isa::{
     CellId, Unit,
-    fabric::{CrossbarPort, Location, Register, RegisterId, SequencerState},
+    fabric::{CrossbarPort, Location, Register, SequencerState},
     ports::Block,
 };
 use drra_lockstep::{History, Value};
@@ -52,7 +52,7 @@ impl Registers<'_> {
 
     /// What is at a crossbar output of a tile.
     pub(crate) fn block(&self, unit: Unit, output: CrossbarPort) -> Block {
-        let value = self.value(unit, RegisterId::TileXout.at(output));
+        let value = self.value(unit, Register::TileXout(output));
         let words = value.as_ref().map_or(&[][..], |v| v.words());
         std::array::from_fn(|i| words.get(i).copied().unwrap_or(0))
     }
@@ -63,11 +63,11 @@ impl Registers<'_> {
         cell: CellId,
         io_cell: bool,
     ) -> Option<(u8, InstructionWords)> {
-        if self.low(cell, RegisterId::SeqState.only()) != SequencerState::Run.value() {
+        if self.low(cell, Register::SeqState) != SequencerState::Run.value() {
             return None;
         }
-        let pc = self.low(cell, RegisterId::SeqPc.only()) as usize;
-        let word = |k| self.low(cell, RegisterId::SeqImem.at((pc + k) % PROGRAM_WORDS));
+        let pc = self.low(cell, Register::SeqPc) as usize;
+        let word = |k| self.low(cell, Register::SeqImem((pc + k) % PROGRAM_WORDS));
         let words: [u64; LONGEST] = std::array::from_fn(word);
         Some((pc as u8, InstructionWords::first_of(&words, io_cell)))
     }
@@ -78,7 +78,7 @@ impl Registers<'_> {
             let opcode = instruction.opcode();
             return SequencerActivity::Run { address, opcode };
         }
-        let loads = self.low(cell, RegisterId::SeqState.only()) == SequencerState::Load.value();
+        let loads = self.low(cell, Register::SeqState) == SequencerState::Load.value();
         if loads { SequencerActivity::Load } else { SequencerActivity::Idle }
     }
 }

@@ -108,7 +108,7 @@ impl Looking<'_> {
         let of_signals =
             |make: &dyn Fn(&CellSignals) -> Input| signals.map(make).into_iter().collect();
         let cell_input = |input| of_cell(&|cell| self.cell_input(cell, input));
-        let of_column = |id: RegisterId| self.register(column?, id.only());
+        let of_column = |register| self.register(column?, register);
         match input {
             NamedInput::Instruction => of_cell(&|cell| self.instruction(cell)),
             NamedInput::LoadPort => cell.map_or_else(Vec::new, |cell| self.load_port(cell)),
@@ -135,12 +135,10 @@ impl Looking<'_> {
             NamedInput::BlkRdata => {
                 of_signals(&|s| Input::ReadBlock { reading: s.blk_rdata.as_ref().map(block) })
             }
-            NamedInput::ColIoRvalid => of_column(RegisterId::ColumnIoRvalid).into_iter().collect(),
-            NamedInput::ColIoRdata => of_column(RegisterId::ColumnIoRdata).into_iter().collect(),
+            NamedInput::ColIoRvalid => of_column(Register::ColumnIoRvalid).into_iter().collect(),
+            NamedInput::ColIoRdata => of_column(Register::ColumnIoRdata).into_iter().collect(),
             NamedInput::TileXoutS => column
-                .and_then(|c| {
-                    self.register(c.home_tile(), RegisterId::TileXout.at(CrossbarPort::S))
-                })
+                .and_then(|c| self.register(c.home_tile(), Register::TileXout(CrossbarPort::S)))
                 .into_iter()
                 .collect(),
             NamedInput::BlkRdataOfBothRows => self.rows(column, |row, s| Input::RowBlock {
@@ -160,7 +158,7 @@ impl Looking<'_> {
                 .collect(),
             NamedInput::OfferedConfigurations => tile.map_or_else(Vec::new, |t| self.offered(t)),
             NamedInput::XoutMem => tile
-                .and_then(|tile| self.register(tile, RegisterId::TileXout.at(CrossbarPort::Mem)))
+                .and_then(|tile| self.register(tile, Register::TileXout(CrossbarPort::Mem)))
                 .into_iter()
                 .collect(),
             NamedInput::Initialisation => tile.map_or_else(Vec::new, |t| self.initialisation(t)),
@@ -190,7 +188,7 @@ impl Looking<'_> {
 
     /// Configurations that the sides of a tile offer to its generators.
     fn offered(&self, tile: TileId) -> Vec<Input> {
-        let registers = Side::ALL.iter().map(|side| RegisterId::TileSideAgu.at(*side));
+        let registers = Side::ALL.iter().copied().map(Register::TileSideAgu);
         let offers = |register: &Register| self.now.low(tile, *register) != 0;
         registers.filter(offers).filter_map(|register| self.register(tile, register)).collect()
     }
@@ -198,14 +196,14 @@ impl Looking<'_> {
     fn busy_cells(&self) -> Input {
         let idle = SequencerState::Idle.value();
         let busy = CellId::all(self.r.geometry)
-            .filter(|cell| self.now.low(*cell, RegisterId::SeqState.only()) != idle);
+            .filter(|cell| self.now.low(*cell, Register::SeqState) != idle);
         Input::BusyCells { cells: busy.collect() }
     }
 
     fn instruction(&self, cell: CellId) -> Input {
         match self.now.instruction(cell, self.r.is_io_cell(cell)) {
             Some((address, instruction)) => {
-                let flag = RegisterId::SeqImemImm.at(usize::from(address));
+                let flag = Register::SeqImemImm(usize::from(address));
                 let immediate = self.now.low(cell, flag) == 1;
                 Input::Instruction { address, instruction, immediate }
             }
@@ -218,7 +216,8 @@ impl Looking<'_> {
         let Some(stage) = (cell.row() + cell.col()).checked_sub(1) else {
             return vec![Input::ProgramPort];
         };
-        let of_stage = |r: Register| LOAD_STAGE.contains(&r.id()) && r.number() == Some(stage);
+        let of_stage =
+            |r: Register| LOAD_STAGE.contains(&r.id()) && r.key().number() == Some(stage);
         self.registers(Unit::Fabric, of_stage, Input::LoadStageZero { stage })
     }
 
@@ -241,12 +240,12 @@ impl Looking<'_> {
             return vec![Input::InitialisationPort];
         };
         let registers = [
-            RegisterId::TileInitEn,
-            RegisterId::TileInitRow,
-            RegisterId::TileInitCol,
-            RegisterId::TileInitAddr,
+            Register::TileInitEn,
+            Register::TileInitRow,
+            Register::TileInitCol,
+            Register::TileInitAddr,
         ];
-        registers.into_iter().filter_map(|id| self.register(source, id.only())).collect()
+        registers.into_iter().filter_map(|register| self.register(source, register)).collect()
     }
 }
 

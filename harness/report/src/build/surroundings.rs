@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
     CellId, ColumnId, TileId, Unit,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, RegisterId, Side},
+    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
 };
 
 use super::{recording::Recording, registers::Registers, way::Way};
@@ -71,17 +71,17 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
     match unit {
         Unit::Cell(cell) => Some(UnitState::Cell {
             sequencer: r.sequencer(cell, recording.is_io_cell(cell)),
-            dpu: r.reading(unit, RegisterId::DpuModeReg.only()).filter(|mode| !mode.is_zero()),
-            agus: busy(r, unit, AguId::ALL, RegisterId::RfAguState, RegisterId::RfAguAddrReg),
+            dpu: r.reading(unit, Register::DpuModeReg).filter(|mode| !mode.is_zero()),
+            agus: busy(r, unit, AguId::ALL, Register::RfAguState, Register::RfAguAddrReg),
         }),
         Unit::Column(_) => {
             let (state, address) =
-                (RegisterId::ColumnIoGeneratorState, RegisterId::ColumnIoGeneratorAddr);
+                (Register::ColumnIoGeneratorState, Register::ColumnIoGeneratorAddr);
             Some(UnitState::Column { generators: busy(r, unit, Generator::ALL, state, address) })
         }
         Unit::Tile(tile) => {
-            let enters = |side: &&Side| r.low(tile, RegisterId::TileSideActive.at(**side)) == 1;
-            let (state, address) = (RegisterId::TileGeneratorState, RegisterId::TileGeneratorAddr);
+            let enters = |side: &&Side| r.low(tile, Register::TileSideActive(**side)) == 1;
+            let (state, address) = (Register::TileGeneratorState, Register::TileGeneratorAddr);
             Some(UnitState::Tile {
                 paths: Side::ALL.iter().filter(enters).copied().collect(),
                 generators: busy(r, unit, Generator::ALL, state, address),
@@ -92,16 +92,16 @@ fn state(recording: &Recording<'_>, r: &Registers<'_>, unit: Unit) -> Option<Uni
 }
 
 /// Generators of a unit that are not idle.
-fn busy<K: Copy + Into<drra_isa::fabric::Key>>(
+fn busy<K: Copy>(
     r: &Registers<'_>,
     unit: Unit,
     all: &[K],
-    state: RegisterId,
-    address: RegisterId,
+    state: fn(K) -> Register,
+    address: fn(K) -> Register,
 ) -> Vec<GeneratorState<K>> {
     let of = |&key: &K| {
-        let state = r.reading(unit, state.at(key)).filter(|state| !state.is_zero())?;
-        let address = r.low(unit, address.at(key));
+        let state = r.reading(unit, state(key)).filter(|state| !state.is_zero())?;
+        let address = r.low(unit, address(key));
         Some(GeneratorState { generator: key, state, address })
     };
     all.iter().filter_map(of).collect()
@@ -160,7 +160,7 @@ fn crossbar_links(
 ) {
     let column: Option<ColumnId> = (tile == tile.column().home_tile()).then(|| tile.column());
     for &output in CrossbarPort::ALL {
-        let selected = now.low(tile, RegisterId::TileXsel.at(output));
+        let selected = now.low(tile, Register::TileXsel(output));
         let source = CrossbarSource::from_value(selected);
         let from = source.and_then(side_of).and_then(|side| match (side, column) {
             (Side::S, Some(column)) => Some(Unit::Column(column)),

@@ -3,7 +3,7 @@
 
 use drra_isa::{
     TileId, Unit,
-    fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, RegisterId, Side},
+    fabric::{AguId, CrossbarPort, Generator, MessageKind, Register, Side},
 };
 
 use super::{recording::Recording, registers::Registers};
@@ -74,15 +74,15 @@ fn activity(
                 activity => Some(Activity::Sequencer { activity }),
             }
         }
-        Part::Agu { agu } => state(RegisterId::RfAguState.at(agu)),
-        Part::Dpu => state(RegisterId::DpuModeReg.only()),
+        Part::Agu { agu } => state(Register::RfAguState(agu)),
+        Part::Dpu => state(Register::DpuModeReg),
         Part::Messages => messages(r, unit),
-        Part::IoAgu { generator } => state(RegisterId::ColumnIoGeneratorState.at(generator)),
+        Part::IoAgu { generator } => state(Register::ColumnIoGeneratorState(generator)),
         Part::Side { side } => match unit {
             Unit::Tile(tile) => side_activity(r, tile, side),
             _ => None,
         },
-        Part::SramAgu { generator } => state(RegisterId::TileGeneratorState.at(generator)),
+        Part::SramAgu { generator } => state(Register::TileGeneratorState(generator)),
         Part::Data { output } => {
             let block = r.block(unit, output);
             (block != [0; 4]).then(|| Activity::Data { word: block[0] as u16 })
@@ -92,11 +92,11 @@ fn activity(
 
 /// The message that a cell is about to send: the payload has 64 bits, its kind is above it.
 fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
-    let head = |register: RegisterId| {
-        let value = r.value(unit, register.only())?;
+    let head = |register: Register| {
+        let value = r.value(unit, register)?;
         value.words().get(1).copied().filter(|head| *head != 0)
     };
-    let (head, waits) = match (head(RegisterId::NocNocStage), head(RegisterId::NocNocShadow)) {
+    let (head, waits) = match (head(Register::NocNocStage), head(Register::NocNocShadow)) {
         (Some(head), _) => (head, false),
         (None, Some(head)) => (head, true),
         (None, None) => return None,
@@ -106,14 +106,14 @@ fn messages(r: &Registers<'_>, unit: Unit) -> Option<Activity> {
 }
 
 fn side_activity(r: &Registers<'_>, tile: TileId, side: Side) -> Option<Activity> {
-    let value = |id: RegisterId| r.low(tile, id.at(side));
-    if value(RegisterId::TileSideAgu) != 0 {
+    let value = |of: fn(Side) -> Register| r.low(tile, of(side));
+    if value(Register::TileSideAgu) != 0 {
         return Some(Activity::SramTaken);
     }
     // A message of the NoC: a valid bit and its kind above 60 bits of payload.
     let valid_route = 1 << 2 | MessageKind::Route.value();
-    match value(RegisterId::TileSideFwd) >> 60 {
-        0 if value(RegisterId::TileSideActive) == 1 => Some(Activity::PathOpen),
+    match value(Register::TileSideFwd) >> 60 {
+        0 if value(Register::TileSideActive) == 1 => Some(Activity::PathOpen),
         0 => None,
         head if head == valid_route => Some(Activity::RoutePassed),
         _ => Some(Activity::SramPassed),

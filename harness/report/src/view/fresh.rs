@@ -6,7 +6,7 @@
 use drra_golden::{Fabric, Signals};
 use drra_isa::{
     CellId, CellInput, Geometry, Lane, TileId,
-    fabric::{AguId, CrossbarPort, CrossbarSource, RegisterId, Side},
+    fabric::{AguId, CrossbarPort, CrossbarSource, Register, Side},
     instructions::DpuMode,
     ports::Block,
 };
@@ -127,10 +127,9 @@ pub(super) fn port(side: Side) -> CrossbarPort {
 
 /// Block that the memory of a tile has read for this cycle.
 fn memory_output(fabric: &Fabric, tile: TileId) -> Option<Block> {
-    if low(fabric, tile, RegisterId::TileMemRvalid.only()) == 0 {
+    if low(fabric, tile, Register::TileMemRvalid) == 0 {
         return None;
     }
-    let location =
-        drra_isa::fabric::Location { unit: tile.into(), register: RegisterId::TileMemQ.only() };
+    let location = drra_isa::fabric::Location { unit: tile.into(), register: Register::TileMemQ };
     fabric.value(location)?.try_into().ok()
 }

@@ -7,7 +7,7 @@ use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::{
     CellId, CellInput, ColumnId, Geometry, Lane, Opcode, TileId, Unit,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Location, Register, RegisterId, SequencerState},
+    fabric::{AguId, CrossbarPort, CrossbarSource, Location, Register, SequencerState},
 };
 
 use super::{
@@ -153,7 +153,7 @@ fn sequencing(fabric: &Fabric, cell: CellId, io_cell: bool) -> Sequencing {
         }
         return Sequencing::Decode(pc, Opcode::of(sequencer.imem()[usize::from(pc)], io_cell));
     }
-    let state = low(fabric, cell, RegisterId::SeqState.only());
+    let state = low(fabric, cell, Register::SeqState);
     if state == SequencerState::Load.value() { Sequencing::Load } else { Sequencing::Idle }
 }
 
@@ -170,7 +170,7 @@ fn column(fabric: &Fabric, signals: &Signals, column: ColumnId, generates: bool)
 
 fn crossbar(fabric: &Fabric, tile: TileId) -> [CrossbarSource; 5] {
     std::array::from_fn(|k| {
-        let selected = low(fabric, tile, RegisterId::TileXsel.at(CrossbarPort::ALL[k]));
+        let selected = low(fabric, tile, Register::TileXsel(CrossbarPort::ALL[k]));
         CrossbarSource::from_value(selected).unwrap_or(CrossbarSource::None)
     })
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
     TileId, Unit,
-    fabric::{Layout, Location, RegisterId},
+    fabric::{Layout, Location, Register},
     ports::Block,
 };
 use drra_lockstep::StateSource;
@@ -47,7 +47,7 @@ impl WaveIds {
             }
             ids.registers.push(of_unit);
             for &(tile, row) in rows.iter().filter(|(tile, _)| Unit::Tile(*tile) == unit) {
-                let location = Location { unit, register: RegisterId::TileSram.at(row) };
+                let location = Location { unit, register: Register::TileSram(row) };
                 let width = location.register.width(layout.geometry());
                 ids.rows.insert((tile, row), scopes.var(&path(location), width)?);
             }

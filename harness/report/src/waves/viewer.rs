@@ -3,7 +3,7 @@
 
 use drra_isa::{
     Geometry, Unit,
-    fabric::{Location, RegisterId},
+    fabric::{Location, Register},
 };
 
 use super::{Recorded, scopes::wave_path};
@@ -22,9 +22,9 @@ impl Recorded {
     fn context(&self) -> Vec<(Location, u32)> {
         let first = self.differing.first().map(|(location, _)| location.unit);
         let Some(unit @ Unit::Cell(_)) = first else { return Vec::new() };
-        [RegisterId::SeqState, RegisterId::SeqPc, RegisterId::SeqImmediate]
+        [Register::SeqState, Register::SeqPc, Register::SeqImmediate]
             .into_iter()
-            .map(|id| (Location { unit, register: id.only() }, id.only().width(&Geometry::LARGEST)))
+            .map(|register| (Location { unit, register }, register.width(&Geometry::LARGEST)))
             .collect()
     }
 

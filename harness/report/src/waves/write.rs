@@ -9,7 +9,7 @@ use std::{
 
 use drra_isa::{
     TileId, Unit,
-    fabric::{Location, RegisterId},
+    fabric::{Location, Register},
 };
 use drra_lockstep::RunLog;
 
@@ -66,8 +66,8 @@ pub(super) fn write(log: &RunLog, from: u64, file: BufWriter<File>) -> Result<()
 
 /// Row of a tile's memory, if that is what stands there.
 pub(super) fn row_of(location: Location) -> Option<(TileId, usize)> {
-    match (location.unit, location.register.id()) {
-        (Unit::Tile(tile), RegisterId::TileSram) => Some((tile, location.register.key().index())),
+    match (location.unit, location.register) {
+        (Unit::Tile(tile), Register::TileSram(row)) => Some((tile, row)),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //! The steps of the way of a value, in words.
 
 use drra_diagnose::attribution::Writer;
-use drra_isa::fabric::{CrossbarPort, CrossbarSource, RegisterId};
+use drra_isa::fabric::{CrossbarPort, CrossbarSource, Register};
 
 use super::{cell, input_name, joined, lane_name, state};
 use crate::data::{PathStep, Step};
@@ -30,16 +30,15 @@ impl Step {
                 format!("{} adds what was summed up before", location.register)
             }
             Self::Operand { location } => format!("{} is an operand", location.register),
-            Self::RowOneDelay => format!(
-                "{} hands the block to row 1 a cycle later",
-                RegisterId::ColumnBlkInRow1.only()
-            ),
+            Self::RowOneDelay => {
+                format!("{} hands the block to row 1 a cycle later", Register::ColumnBlkInRow1)
+            }
             Self::BlockRead { block } => format!("a block read (rb) reads block {block}"),
             Self::NoBlockRead => "no register file reads a block: 0".to_owned(),
             Self::InputBuffer { address } => format!("input buffer, block {address:#x}"),
             Self::Crossbar { output, source } => format!(
                 "{} follows {}",
-                RegisterId::TileXout.at(*output),
+                Register::TileXout(*output),
                 source_name(source.map(|source| source))
             ),
             Self::BeyondEdge => "beyond the edge of the array: 0".to_owned(),
@@ -50,7 +49,7 @@ impl Step {
                 format!("row {row} is written by the initialisation port")
             }
             Self::RowWritten { row } => {
-                let from = RegisterId::TileXout.at(CrossbarPort::Mem);
+                let from = Register::TileXout(CrossbarPort::Mem);
                 format!("row {row} is written from {from}")
             }
             Self::MessageArrives { side } => format!("the message arrives at side {side}"),

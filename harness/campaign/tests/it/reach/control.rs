@@ -4,10 +4,10 @@
 use drra_golden::Fabric;
 use drra_isa::{
     CellId, Opcode, PlacedField, TileId,
-    fabric::{RegisterId, Side},
+    fabric::{Register, Side},
 };
 
-use super::{SEEN, Seen, all_occur, note, only, value};
+use super::{SEEN, Seen, all_occur, note, value};
 use crate::GEOMETRY;
 
 pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, io_cell: bool) {
@@ -22,7 +22,7 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, i
     let words = [at(0), at(1), at(2)];
     let Some(opcode) = Opcode::of(words[0], io_cell) else { return };
     dynamic_operands(seen, now, next, cell, opcode, &words);
-    if only(now, cell, RegisterId::SeqLoadCount) == 1 && sequencer.wait_count() == 0 {
+    if value(now, cell, Register::SeqLoadCount) == 1 && sequencer.wait_count() == 0 {
         let kind = if opcode == Opcode::Wait { "WAIT" } else { "another word" };
         note(seen, format!("program of {kind}"));
     }
@@ -50,7 +50,7 @@ fn dynamic_operands(
         let name = flag.field.name.trim_end_matches("_sd");
         let operand = opcode.fields().iter().find(|p| p.field.name == name).unwrap();
         let number = (operand.place.get(words) & 15) as usize;
-        let register = |fabric| value(fabric, cell, RegisterId::SeqRaccuReg.at(number));
+        let register = |fabric| value(fabric, cell, Register::SeqRaccuReg(number));
         let held = register(now);
         let starts = now.sequencer(cell).wait_count() == 0;
         // Counts and delays that end within a case; SRAM has 4 bits of initial delay.
@@ -74,7 +74,7 @@ fn dynamic_operands(
 fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
     let sequencer = now.sequencer(cell);
     let pc = u64::from(sequencer.pc());
-    let end = |slot: usize| value(now, cell, RegisterId::SeqLoopEndPc.at(slot));
+    let end = |slot: usize| value(now, cell, Register::SeqLoopEndPc(slot));
     let active: Vec<usize> =
         (0..4).filter(|slot| sequencer.active_loops() >> slot & 1 == 1).collect();
     let here: Vec<usize> = active.iter().copied().filter(|slot| end(*slot) == pc).collect();
@@ -100,7 +100,8 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
 fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let sequencer = now.sequencer(cell);
     let pc = u64::from(sequencer.pc());
-    let of = |fabric: &Fabric, slot: usize, id: RegisterId| value(fabric, cell, id.at(slot));
+    let of =
+        |fabric: &Fabric, slot: usize, of: fn(usize) -> Register| value(fabric, cell, of(slot));
     let active = |slot: usize| sequencer.active_loops() >> slot & 1 == 1;
     // A WAIT that has not ended keeps the program counter.
     if next.sequencer(cell).pc() == sequencer.pc() {
@@ -108,10 +109,10 @@ fn ends_that_cross(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
     for outer in 0..3 {
         let inner = outer + 1;
-        let ends = |slot: usize| of(now, slot, RegisterId::SeqLoopEndPc);
-        let counts = |fabric: &Fabric| of(fabric, outer, RegisterId::SeqLoopCount);
+        let ends = |slot: usize| of(now, slot, Register::SeqLoopEndPc);
+        let counts = |fabric: &Fabric| of(fabric, outer, Register::SeqLoopCount);
         let more = |slot: usize| {
-            of(now, slot, RegisterId::SeqLoopCount) + 1 < of(now, slot, RegisterId::SeqLoopIter)
+            of(now, slot, Register::SeqLoopCount) + 1 < of(now, slot, Register::SeqLoopIter)
         };
         let innermost = !(inner + 1..4).any(active);
         let crossing =

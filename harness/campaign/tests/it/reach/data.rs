@@ -5,11 +5,11 @@
 use drra_golden::{Fabric, units::selected};
 use drra_isa::{
     CellId,
-    fabric::{AguId, RegisterId},
+    fabric::{AguId, Register},
     instructions::{DpuIoChange, DpuMode},
 };
 
-use super::{Seen, all_occur, note, only, value};
+use super::{Seen, all_occur, note, value};
 
 /// Modes whose accumulator has a product added in each cycle, or an operand.
 const ACCUMULATING: [DpuMode; 3] = [DpuMode::Mac, DpuMode::MacInter, DpuMode::SumAcc];
@@ -38,8 +38,8 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
         }
     }
     if sequencer.immediate()
-        && only(now, cell, RegisterId::PermPermStage) == 0
-        && only(now, cell, RegisterId::PermPermShadow) != 0
+        && value(now, cell, Register::PermPermStage) == 0
+        && value(now, cell, Register::PermPermShadow) != 0
         && now.signals().cell(cell).perm_block.is_some()
     {
         note(seen, "deferred PERM".to_owned());
@@ -54,8 +54,8 @@ fn signed(bits: u64, lane: u32, width: u32) -> i64 {
 /// Products and sums of each lane (chapter 4, 5.3 and section 6).
 fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     let mode = now.dpu(cell).mode();
-    let width = [16, 8, 16, 4][only(now, cell, RegisterId::DpuBwReg) as usize];
-    let io = only(now, cell, RegisterId::DpuIoReg);
+    let width = [16, 8, 16, 4][value(now, cell, Register::DpuBwReg) as usize];
+    let io = value(now, cell, Register::DpuIoReg);
     // Launches bring another change of operands, and clear.
     let sequencer = now.sequencer(cell);
     let launch =
@@ -66,15 +66,15 @@ fn lanes(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     }
     let signals = now.signals();
     let vin = signals.cell(cell).vin.map(u64::from);
-    let saturates = only(now, cell, RegisterId::DpuControlReg) & 2 == 2;
+    let saturates = value(now, cell, Register::DpuControlReg) & 2 == 2;
     for channel in 0..2usize {
         let x = vin[2 + 2 * channel];
-        let ir = [RegisterId::DpuIr0, RegisterId::DpuIr1][channel];
+        let ir = [Register::DpuIr0, Register::DpuIr1][channel];
         let y = match mode {
-            DpuMode::MultConst | DpuMode::Axpy | DpuMode::MacInter => only(now, cell, ir),
+            DpuMode::MultConst | DpuMode::Axpy | DpuMode::MacInter => value(now, cell, ir),
             _ => vin[3 + 2 * channel],
         };
-        let acc = RegisterId::DpuAcc.at(channel);
+        let acc = Register::DpuAcc(channel);
         let (old, new) = (value(now, cell, acc), value(next, cell, acc));
         for lane in 0..16 / width {
             let (a, b) = (signed(x, lane, width), signed(y, lane, width));
@@ -108,22 +108,22 @@ fn handover(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId) {
     if from == to {
         return;
     }
-    let full = |id: RegisterId, channel| value(next, cell, id.at(channel)) != 0;
+    let full = |of: fn(usize) -> Register, channel| value(next, cell, of(channel)) != 0;
     match from {
         DpuMode::LdAcc if TAKING.contains(&to) => {
-            for channel in (0..2usize).filter(|c| full(RegisterId::DpuAcc, *c)) {
+            for channel in (0..2usize).filter(|c| full(Register::DpuAcc, *c)) {
                 note(seen, format!("{} takes accumulator {channel}", to.name()));
             }
         }
         // The output of the first cycle is 0 unless the status says otherwise (chapter 4, section 6).
         DpuMode::LdAcc if to == DpuMode::Relu => {
-            for channel in (0..2usize).filter(|c| full(RegisterId::DpuAcc, *c)) {
-                let greater = value(next, cell, RegisterId::DpuStatus.at(channel)) == 1;
+            for channel in (0..2usize).filter(|c| full(Register::DpuAcc, *c)) {
+                let greater = value(next, cell, Register::DpuStatus(channel)) == 1;
                 note(seen, format!("relu finds accumulator {channel}, greater: {greater}"));
             }
         }
         DpuMode::AccSoftmax
-            if to == DpuMode::DivSoftmax && only(next, cell, RegisterId::DpuSmReg) != 0 =>
+            if to == DpuMode::DivSoftmax && value(next, cell, Register::DpuSmReg) != 0 =>
         {
             note(seen, "div_softmax takes the sum".to_owned());
         }

@@ -13,7 +13,7 @@ use drra_generate::{Profile, generate};
 use drra_golden::Fabric;
 use drra_isa::{
     CellId,
-    fabric::{Location, Register, RegisterId},
+    fabric::{Location, Register},
 };
 use drra_lockstep::GoldenRun;
 
@@ -28,11 +28,6 @@ type Seen = BTreeMap<String, u64>;
 /// Value of a register of at most 64 bits.
 fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
     fabric.value(Location { unit: cell.into(), register }).unwrap()[0]
-}
-
-/// Value of a register that a cell has once.
-fn only(fabric: &Fabric, cell: CellId, id: RegisterId) -> u64 {
-    value(fabric, cell, id.only())
 }
 
 /// Runs a case on the golden model; `look` sees each cycle of each cell with a program, and its next cycle.

@@ -4,7 +4,7 @@
 use drra_diagnose::attribution::Cause;
 use drra_isa::{
     CellId, ColumnId, TileId,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, RegisterId, Side},
+    fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
 };
 
 use super::{BLOCK_WORDS, NewStep, Tracer, word_of, word_value};
@@ -62,7 +62,7 @@ impl Tracer<'_> {
     pub(super) fn buffer(&mut self, depth: usize, column: ColumnId, cycle: u64) {
         let Some(cycle) = cycle.checked_sub(2) else { return };
         let Some(then) = self.r.golden(cycle) else { return };
-        let address = then.low(column, RegisterId::ColumnIoGeneratorAddr.at(Generator::Read));
+        let address = then.low(column, Register::ColumnIoGeneratorAddr(Generator::Read));
         let by = self.r.attribution.io_generator(column, Generator::Read).clone();
         let new = NewStep { depth, cycle, unit: column.into(), value: None, by: &by };
         self.add(new, Step::InputBuffer { address });
@@ -83,7 +83,7 @@ impl Tracer<'_> {
         };
         let value = Some(word_value(word_of(&now.block(unit, output), word)));
         let Some(before) = self.r.golden(earlier) else { return };
-        let selected = before.low(tile, RegisterId::TileXsel.at(output));
+        let selected = before.low(tile, Register::TileXsel(output));
         let source = CrossbarSource::from_value(selected);
         let by = self.route(tile, cycle);
         let step = Step::Crossbar { output, source };
@@ -129,11 +129,11 @@ impl Tracer<'_> {
     /// A word that a memory reads in a cycle.
     pub(super) fn memory_read(&mut self, depth: usize, tile: TileId, word: usize, cycle: u64) {
         let Some(then) = self.r.golden(cycle) else { return };
-        if then.low(tile, RegisterId::TileGeneratorEn.at(Generator::Read)) == 0 {
+        if then.low(tile, Register::TileGeneratorEn(Generator::Read)) == 0 {
             self.bare(depth, cycle, tile, Step::MemoryIdle);
             return;
         }
-        let row = then.low(tile, RegisterId::TileGeneratorAddr.at(Generator::Read)) as usize;
+        let row = then.low(tile, Register::TileGeneratorAddr(Generator::Read)) as usize;
         let by = self.r.attribution.generator(tile, Generator::Read).clone();
         let new = NewStep { depth, cycle, unit: tile.into(), value: None, by: &by };
         if self.add(new, Step::MemoryReads { row }) {

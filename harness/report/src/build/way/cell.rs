@@ -5,7 +5,7 @@ use drra_diagnose::attribution::{Cause, IssuedInstruction, Writer};
 use drra_golden::units::permute;
 use drra_isa::{
     CellId, CellInput, Lane, Operand, Operands,
-    fabric::{AguId, Location, Register, RegisterId},
+    fabric::{AguId, Location, Register},
     instructions::DpuMode,
 };
 
@@ -17,7 +17,7 @@ impl Tracer<'_> {
     pub(super) fn word(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
         let unit = cell.into();
         let Some(now) = self.r.golden(cycle) else { return };
-        let value = Some(word_value(now.low(cell, RegisterId::RfMem.at(word)) as u16));
+        let value = Some(word_value(now.low(cell, Register::RfMem(word)) as u16));
         let Some(write) = self.r.attribution.rf_write(cell, word, cycle).cloned() else {
             self.add(NewStep { depth, cycle, unit, value, by: &None }, Step::WordKept { word });
             return;
@@ -106,7 +106,7 @@ impl Tracer<'_> {
         };
         let value = Some(word_value(signals.cell(cell).lane(lane)));
         let unit = cell.into();
-        let register = RegisterId::DpuModeReg.only();
+        let register = Register::DpuModeReg;
         let Some(mode) = now.reading(unit, register) else { return };
         let latency = self.mode(cell, cycle).and_then(|mode| mode.info().latency).unwrap_or(1);
         let by = self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some());
@@ -122,7 +122,7 @@ impl Tracer<'_> {
 
     /// Mode of a DPU in a cycle.
     fn mode(&self, cell: CellId, cycle: u64) -> Option<DpuMode> {
-        let mode = self.r.golden(cycle)?.low(cell, RegisterId::DpuModeReg.only());
+        let mode = self.r.golden(cycle)?.low(cell, Register::DpuModeReg);
         DpuMode::from_code(mode)
     }
 
@@ -181,21 +181,21 @@ impl Tracer<'_> {
             self.input(depth, cell, input, cycle);
         }
         if operands.contains(Operand::Acc) {
-            let register = RegisterId::DpuAcc.at(channel);
+            let register = Register::DpuAcc(channel);
             self.operand(depth, cell, register, cycle, |location| Step::Accumulates { location });
         }
         for operand in operands.iter() {
             let register = match operand {
-                Operand::Ir0 => RegisterId::DpuIr0,
-                Operand::Ir1 => RegisterId::DpuIr1,
-                Operand::SmReg => RegisterId::DpuSmReg,
-                Operand::Const => RegisterId::DpuConstReg,
+                Operand::Ir0 => Register::DpuIr0,
+                Operand::Ir1 => Register::DpuIr1,
+                Operand::SmReg => Register::DpuSmReg,
+                Operand::Const => Register::DpuConstReg,
                 Operand::In0 | Operand::In1 | Operand::In2 | Operand::In3 | Operand::Acc => {
                     continue;
                 }
             };
             let step = |location| Step::Operand { location };
-            self.operand(depth, cell, register.only(), cycle, step);
+            self.operand(depth, cell, register, cycle, step);
         }
     }
 

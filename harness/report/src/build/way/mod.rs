@@ -11,7 +11,7 @@ mod configuration;
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
 use drra_isa::{
     Unit,
-    fabric::{Location, PortId, Register, RegisterId},
+    fabric::{Location, PortId, Register},
     ports::Block,
 };
 use drra_lockstep::{Difference, PortDifference, Value};
@@ -44,35 +44,29 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
     // The first word of a block that differs.
     let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
     let word = (lowest / WORD_BITS) as usize;
-    match (unit, register.id(), cycle.checked_sub(1)) {
-        (Unit::Cell(cell), RegisterId::RfMem, _) => {
-            tracer.word(0, cell, register.key().index(), cycle);
-        }
+    match (unit, register, cycle.checked_sub(1)) {
+        (Unit::Cell(cell), Register::RfMem(word), _) => tracer.word(0, cell, word, cycle),
         (Unit::Cell(cell), _, before) if is_dpu_data(register) => {
             if let Some(before) = before {
                 tracer.register_operands(0, cell, channel_of(register), before);
             }
         }
-        (Unit::Tile(tile), RegisterId::TileXout, _) => {
-            if let Some(output) = register.crossbar() {
-                tracer.crossbar(0, tile, output, word, cycle);
-            }
+        (Unit::Tile(tile), Register::TileXout(output), _) => {
+            tracer.crossbar(0, tile, output, word, cycle);
         }
-        (Unit::Tile(tile), RegisterId::TileMemQ, before) => {
+        (Unit::Tile(tile), Register::TileMemQ, before) => {
             if let Some(read) = before {
                 tracer.memory_read(0, tile, word, read);
             }
         }
-        (Unit::Tile(tile), RegisterId::TileSram, _) => {
-            tracer.row(0, tile, register.key().index(), word, cycle);
-        }
-        (Unit::Column(column), RegisterId::ColumnIoWdata, Some(before)) => {
+        (Unit::Tile(tile), Register::TileSram(row), _) => tracer.row(0, tile, row, word, cycle),
+        (Unit::Column(column), Register::ColumnIoWdata, Some(before)) => {
             tracer.up(0, column, word, before);
         }
-        (Unit::Column(column), RegisterId::ColumnBlkInRow1, Some(before)) => {
+        (Unit::Column(column), Register::ColumnBlkInRow1, Some(before)) => {
             tracer.down(0, column, word, before);
         }
-        (Unit::Column(column), RegisterId::ColumnIoRdata, Some(_)) => {
+        (Unit::Column(column), Register::ColumnIoRdata, Some(_)) => {
             tracer.buffer(0, column, cycle);
         }
         _ => tracer.configuration(cycle),
@@ -99,9 +93,9 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
 
 /// Channel of the DPU that a register belongs to; what belongs to no channel counts as channel 0.
 fn channel_of(register: Register) -> usize {
-    match register.id() {
-        RegisterId::DpuIr1 => 1,
-        _ => register.number().unwrap_or(0),
+    match register {
+        Register::DpuIr1 => 1,
+        _ => register.key().number().unwrap_or(0),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     issue::Issue,
     permute,
     register_file::{RegisterFile, RfInputs, RfOutputs},
-    rest::Rest,
+    rest::{Executed, Rest},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
     switchbox::{Switchbox, SwitchboxInputs, SwitchboxSignals, WindowPosition},
 };
@@ -28,26 +28,24 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) seq: Sequencer,
-    swb: Switchbox,
+    swb: Executed<Switchbox, SwitchboxSignals, SwitchboxInputs>,
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
-    pub(crate) dpu: Dpu,
+    /// Executed but for its count of cycles.
+    pub(crate) dpu: Executed<Dpu, DpuSignals, DpuInputs>,
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
     /// Of everything but the words of the register file and the DPU.
     rest: Rest<SequencerInputs>,
-    /// Of the DPU but for its count of cycles.
-    dpu_rest: Rest<DpuInputs>,
     /// The last edge has written a word of the register file.
     wrote: bool,
     /// Signals of the last cycle.
+    load: LoadPort,
     seq_signals: SequencerSignals,
-    swb_signals: SwitchboxSignals,
     outputs: CellOutputs,
     rf_inputs: RfInputs,
-    dpu_signals: DpuSignals,
 }
 
 /// What a cell shows in a cycle.
@@ -65,51 +63,54 @@ impl Cell {
     pub(crate) fn new(geometry: &Geometry, io_cell: bool, place: WindowPosition) -> Self {
         Self {
             seq: Sequencer::new(),
-            swb: Switchbox::new(place),
+            swb: Executed::new(Switchbox::new(place)),
             noc: Issue::default(),
             perm: Issue::default(),
             rf: RegisterFile::new(geometry.rf_words),
-            dpu: Dpu::new(),
+            dpu: Executed::new(Dpu::new()),
             io_cell,
             instructions: 0,
             rest: Rest::new(),
-            dpu_rest: Rest::new(),
             wrote: true,
+            load: LoadPort::default(),
             seq_signals: SequencerSignals::default(),
-            swb_signals: SwitchboxSignals::default(),
             outputs: CellOutputs::default(),
             rf_inputs: RfInputs::default(),
-            dpu_signals: DpuSignals::default(),
         }
     }
 
     /// Row and column.
     #[inline]
     pub(crate) fn place(&self) -> (usize, usize) {
-        let place = self.swb.place();
+        let place = self.swb.block.place();
         (place.row, place.col)
     }
 
     /// What the cell does in this cycle as far as it needs no data of others, `cell_outputs` of 5.7.
     #[inline]
     pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
-        let (io_cell, cond_status) = (self.io_cell, self.dpu.cond_status());
+        self.load = load;
         let immediate = self.seq.immediate();
-        let inputs = SequencerInputs { load, cond_status, io_cell };
-        if self.rest.begin(&inputs) {
+        let inputs = SequencerInputs {
+            load_valid: load.valid,
+            word: load.word(),
+            cond_status: self.dpu.block.cond_status(),
+            io_cell: self.io_cell,
+        };
+        if self.rest.begin(&inputs, |inputs| *inputs) {
             self.seq.eval(&inputs, &mut self.seq_signals);
             let word = self.seq_signals.decoded.swb.then_some(self.seq_signals.fetch[0]);
-            self.swb.eval(&SwitchboxInputs { word, immediate }, &mut self.swb_signals);
+            self.swb.eval(&SwitchboxInputs { word, immediate });
             self.rf.eval_agus(immediate, self.seq.refi());
         }
         self.instructions += u64::from(self.seq_signals.decodes());
-        if !self.rest.executes() && !self.dpu_rest.changed() && !self.wrote {
+        if !self.rest.executes() && !self.dpu.rest.changed() && !self.wrote {
             return &self.outputs; // a function of what has not changed
         }
         let RfOutputs { rdata, blk_read } = self.rf.outputs();
-        let in_force = &mut self.dpu_signals.in_force;
-        *in_force = self.dpu.in_force(immediate, self.seq.dpu());
-        let [out0, out1] = self.dpu.outputs(in_force);
+        let in_force = &mut self.dpu.signals.in_force;
+        *in_force = self.dpu.block.in_force(immediate, self.seq.dpu());
+        let [out0, out1] = self.dpu.block.outputs(in_force);
         self.outputs = CellOutputs {
             lanes: [rdata[0], rdata[1], out0, out1],
             cell_noc: self.noc.leaving(immediate),
@@ -134,7 +135,7 @@ impl Cell {
     /// The lane that each input listens to; see [`Switchbox`].
     #[inline]
     pub(crate) fn sources(&self) -> &[u16; 6] {
-        &self.swb_signals.sources
+        &self.swb.signals.sources
     }
 
     /// What it does with the data of others: `vin` are the six selected inputs, `down` comes from the column.
@@ -157,11 +158,9 @@ impl Cell {
             immediate: self.seq.immediate(),
             issue: *self.seq.dpu(),
             input: [in0, in1, in2, in3],
-            hit: self.dpu.hit(&self.dpu_signals.in_force),
+            hit: self.dpu.block.hit(&self.dpu.signals.in_force),
         };
-        if self.dpu_rest.begin(&inputs) {
-            self.dpu.eval(&inputs, &mut self.dpu_signals);
-        }
+        self.dpu.eval(&inputs);
     }
 
     /// The edge, `cell_next` of 5.7.
@@ -169,17 +168,15 @@ impl Cell {
     pub(crate) fn commit(&mut self) {
         let immediate = self.seq.immediate();
         self.wrote = self.rf.write(&self.rf_inputs);
-        self.dpu.count(&self.dpu_signals);
-        if self.dpu_rest.executes() {
-            self.dpu_rest.end(self.dpu.commit(&self.dpu_signals));
-        }
+        self.dpu.block.count(&self.dpu.signals);
+        self.dpu.commit();
         if self.rest.executes() {
             let out = &self.seq_signals;
             let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
             let changed = self.noc.commit(immediate, out.decoded.noc)
                 | self.perm.commit(immediate, perm.unwrap_or_default())
                 | self.rf.commit_agus()
-                | self.swb.commit(&self.swb_signals)
+                | self.swb.commit()
                 | self.seq.commit(&self.seq_signals);
             self.rest.end(changed);
         }
@@ -190,7 +187,9 @@ impl Cell {
     pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
         if self.rest.take_stale() {
             self.seq.pack(slots, image);
-            self.swb.pack(slots, image);
+            if self.swb.rest.take_stale() {
+                self.swb.block.pack(slots, image);
+            }
             let slot = |group| slots.of(group);
             image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.pack());
             image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.pack());
@@ -198,10 +197,10 @@ impl Cell {
             image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
             self.rf.pack_agus(slots, image);
         }
-        if self.dpu_rest.take_stale() {
-            self.dpu.pack(slots, image);
+        if self.dpu.rest.take_stale() {
+            self.dpu.block.pack(slots, image);
         }
-        self.dpu.pack_count(slots, image);
+        self.dpu.block.pack_count(slots, image);
         self.rf.pack(slots, image);
     }
 }

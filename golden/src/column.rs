@@ -11,6 +11,7 @@ use drra_isa::fabric::{
 use crate::{
     block::{Block, ZERO_BLOCK, merge},
     message::{NocMessage, io_config, to_noc},
+    rest::Clocked,
     signals::Shown,
     sram_agu::{Offer, PatternAgu, PatternConfig, PatternPhase},
 };
@@ -42,7 +43,7 @@ pub(crate) struct ColumnInputs<'a> {
     pub(crate) io_in_data: &'a Block,
 }
 
-/// The same, kept.
+/// The same, kept until the next cycle.
 #[derive(Clone, Debug)]
 pub(crate) struct SeenByColumn {
     cell_noc: [NocIssue; 2],
@@ -147,20 +148,22 @@ impl Column {
     }
 }
 
-impl From<&ColumnInputs<'_>> for SeenByColumn {
-    fn from(i: &ColumnInputs<'_>) -> Self {
-        Self {
+impl Clocked for Column {
+    type Inputs<'a> = ColumnInputs<'a>;
+    type Kept = SeenByColumn;
+    type Signals = ColumnSignals;
+
+    fn keep(i: &ColumnInputs<'_>) -> SeenByColumn {
+        SeenByColumn {
             cell_noc: i.cell_noc,
             rf_up: i.rf_up.copied(),
             tile_down: *i.tile_down,
             io_in_data: *i.io_in_data,
         }
     }
-}
 
-impl Column {
     /// `io_unit` of chapter 7, A4, with the messages of chapter 5, 4.1.
-    pub(crate) fn eval(&self, i: &ColumnInputs<'_>, out: &mut ColumnSignals) {
+    fn eval(&self, i: &ColumnInputs<'_>, out: &mut ColumnSignals) {
         // In all selections row 0 wins.
         let [first, second] = [to_noc(&i.cell_noc[0]), to_noc(&i.cell_noc[1])];
         let col_noc = if first == NocMessage::NONE { second } else { first };
@@ -202,7 +205,7 @@ impl Column {
     }
 
     /// The edge. Returns whether anything has changed.
-    pub(crate) fn commit(&mut self, s: &ColumnSignals) -> bool {
+    fn commit(&mut self, s: &ColumnSignals) -> bool {
         let changed = *self != s.next;
         *self = s.next;
         changed

@@ -32,6 +32,7 @@ pub use self::{
     show::DpuWork,
     squash::{Squash, squash},
 };
+use crate::rest::Clocked;
 
 /// Fraction bits of the fixed-point format Q4.11.
 const FB: u32 = 11;
@@ -71,12 +72,6 @@ pub struct DpuInputs {
     pub input: [u16; 4],
     /// The count is at the end of a counting mode; see [`Dpu::hit`].
     pub hit: bool,
-}
-
-impl From<&Self> for DpuInputs {
-    fn from(inputs: &Self) -> Self {
-        *inputs
-    }
 }
 
 /// What is in force in a cycle, `dpu_control` of section 8.
@@ -151,10 +146,73 @@ impl Dpu {
         g.mode.info().counts && g.cur_const != 0 && self.acc_cnt == g.cur_const
     }
 
+    /// The edge of the count of cycles (5.5).
+    #[inline]
+    pub fn count(&mut self, s: &DpuSignals) {
+        self.acc_cnt = if s.restarts { 0 } else { self.acc_cnt.wrapping_add(1) };
+    }
+
+    /// Writes the configuration with the count into the image of a cell.
+    #[inline]
+    pub(crate) fn pack_count(&self, slots: &Slots, image: &mut [u64]) {
+        let cfg = DpuCfg { acc_cnt: self.acc_cnt, ..self.registers.cfg };
+        image[slots.of(GroupId::DpuCfg)] = cfg.pack();
+    }
+
+    /// Writes the other registers into it.
+    #[inline]
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let s = &self.registers;
+        let mut put = |group, k: usize, word| image[slots.of(group) + k] = word;
+        put(GroupId::DpuSh, 0, s.sh.pack());
+        for ch in 0..2 {
+            put(GroupId::DpuAcc, ch, s.acc[ch].into());
+            put(GroupId::DpuStatus, ch, s.status[ch].value());
+            put(GroupId::DpuPrevOp, ch, s.prev_op[ch].value());
+        }
+        put(GroupId::DpuIr0, 0, s.ir[0].into());
+        put(GroupId::DpuIr1, 0, s.ir[1].into());
+        put(GroupId::DpuSmReg, 0, s.sm_reg.into());
+        put(GroupId::DpuDivP1, 0, s.div[0].into());
+        put(GroupId::DpuDivP2, 0, s.div[1].into());
+        put(GroupId::DpuDivP3, 0, s.div[2].into());
+        put(GroupId::DpuPackReg, 0, s.pack_reg.into());
+        put(GroupId::DpuPackPhase, 0, s.pack_phase.into());
+    }
+
+    /// `cond_status`: 0 less, 1 greater, 2 equal.
+    #[inline]
+    pub fn cond_status(&self) -> u8 {
+        self.registers.status[0] as u8
+    }
+
+    /// The mode in force.
+    #[inline]
+    pub fn mode(&self) -> DpuMode {
+        self.registers.cfg.instr.mode
+    }
+
+    /// The instruction that waits in the shadow register.
+    #[inline]
+    pub fn shadow(&self) -> Option<&DpuInstr> {
+        self.registers.sh.sh_valid.then_some(&self.registers.sh.sh_instr)
+    }
+}
+
+impl Clocked for Dpu {
+    type Inputs<'a> = DpuInputs;
+    type Kept = DpuInputs;
+    type Signals = DpuSignals;
+
+    #[inline]
+    fn keep(inputs: &DpuInputs) -> DpuInputs {
+        *inputs
+    }
+
     /// The signals of a cycle with these inputs, `dpu_next` of section 8. What is [in force](Self::in_force) is among
     /// the signals already.
     #[inline]
-    pub fn eval(&self, inputs: &DpuInputs, out: &mut DpuSignals) {
+    fn eval(&self, inputs: &DpuInputs, out: &mut DpuSignals) {
         let DpuInputs { immediate, issue: i, input, hit } = *inputs;
         let (s, g, n) = (&self.registers, &out.in_force, &mut out.next);
         *n = *s;
@@ -209,60 +267,8 @@ impl Dpu {
 
     /// The edge of all but the count. Returns whether anything has changed.
     #[inline]
-    pub fn commit(&mut self, s: &DpuSignals) -> bool {
+    fn commit(&mut self, s: &DpuSignals) -> bool {
         self.registers = s.next;
         s.next != s.before
-    }
-
-    /// The edge of the count of cycles (5.5).
-    #[inline]
-    pub fn count(&mut self, s: &DpuSignals) {
-        self.acc_cnt = if s.restarts { 0 } else { self.acc_cnt.wrapping_add(1) };
-    }
-
-    /// Writes the configuration with the count into the image of a cell.
-    #[inline]
-    pub(crate) fn pack_count(&self, slots: &Slots, image: &mut [u64]) {
-        let cfg = DpuCfg { acc_cnt: self.acc_cnt, ..self.registers.cfg };
-        image[slots.of(GroupId::DpuCfg)] = cfg.pack();
-    }
-
-    /// Writes the other registers into it.
-    #[inline]
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
-        let s = &self.registers;
-        let mut put = |group, k: usize, word| image[slots.of(group) + k] = word;
-        put(GroupId::DpuSh, 0, s.sh.pack());
-        for ch in 0..2 {
-            put(GroupId::DpuAcc, ch, s.acc[ch].into());
-            put(GroupId::DpuStatus, ch, s.status[ch].value());
-            put(GroupId::DpuPrevOp, ch, s.prev_op[ch].value());
-        }
-        put(GroupId::DpuIr0, 0, s.ir[0].into());
-        put(GroupId::DpuIr1, 0, s.ir[1].into());
-        put(GroupId::DpuSmReg, 0, s.sm_reg.into());
-        put(GroupId::DpuDivP1, 0, s.div[0].into());
-        put(GroupId::DpuDivP2, 0, s.div[1].into());
-        put(GroupId::DpuDivP3, 0, s.div[2].into());
-        put(GroupId::DpuPackReg, 0, s.pack_reg.into());
-        put(GroupId::DpuPackPhase, 0, s.pack_phase.into());
-    }
-
-    /// `cond_status`: 0 less, 1 greater, 2 equal.
-    #[inline]
-    pub fn cond_status(&self) -> u8 {
-        self.registers.status[0] as u8
-    }
-
-    /// The mode in force.
-    #[inline]
-    pub fn mode(&self) -> DpuMode {
-        self.registers.cfg.instr.mode
-    }
-
-    /// The instruction that waits in the shadow register.
-    #[inline]
-    pub fn shadow(&self) -> Option<&DpuInstr> {
-        self.registers.sh.sh_valid.then_some(&self.registers.sh.sh_instr)
     }
 }

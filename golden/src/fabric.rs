@@ -22,25 +22,11 @@ use self::{array::neighbours, images::Images};
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs, ColumnSignals, SeenByColumn},
-    rest::Rest,
+    rest::Executed,
     sequencer::LoadPort,
     switchbox::WindowPosition,
     tile::{Heard, SeenByTile, Tile, TileOutputs, TileSignals},
 };
-
-/// A block with its signals of the last cycle, executed when something can change.
-#[derive(Clone, Debug)]
-struct Executed<B, S, I> {
-    block: B,
-    signals: S,
-    rest: Rest<I>,
-}
-
-impl<B, S: Default, I> Executed<B, S, I> {
-    fn new(block: B) -> Self {
-        Self { block, signals: S::default(), rest: Rest::new() }
-    }
-}
 
 /// The load port as cell (row, col) sees it at its tap.
 #[inline]
@@ -137,9 +123,7 @@ impl Fabric {
                 tile_down: self.tiles[c].block.down(),
                 io_in_data: inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK),
             };
-            if column.rest.begin(&inputs) {
-                column.block.eval(&inputs, &mut column.signals);
-            }
+            column.eval(&inputs);
         }
 
         // 6: tiles.
@@ -160,8 +144,8 @@ impl Fabric {
             cell.eval(vin, down, init);
         }
         self.cells.iter_mut().for_each(Cell::commit);
-        for column in self.columns.iter_mut().filter(|column| column.rest.executes()) {
-            column.rest.end(column.block.commit(&column.signals));
+        for column in &mut self.columns {
+            column.commit();
         }
         self.ld_pipe.rotate_right(1);
         self.ld_pipe[0] = port;

@@ -74,6 +74,7 @@ pub mod units {
         dpu::{Clamped, Dpu, DpuInputs, DpuSignals, InForce, Squash, squash},
         permute::permute,
         register_file::{RegisterFile, RfInputs, RfOutputs, selected},
+        rest::Clocked,
         sequencer::Sequencer,
         sram_agu::{PatternAgu, PatternConfig},
     };

@@ -28,10 +28,11 @@ pub(crate) fn eval(
     lx: &SeqShLoop,
     pc: u8,
     waiting: bool,
-) -> Loops {
+    n: &mut Loops,
+) {
     let zero = lx.valid && lx.iter == 0;
-    let mut n =
-        Loops { jump: zero.then(|| (lx.end_pc + 1) & 63), iterators: [None; 4], next: *slots };
+    n.jump = zero.then(|| (lx.end_pc + 1) & 63);
+    (n.iterators, n.next) = ([None; 4], *slots);
     // "Everything inside slot k is finished", going from the innermost slot outwards.
     let mut inner_done = true;
     let mut inner_active = false;
@@ -57,5 +58,4 @@ pub(crate) fn eval(
         inner_done &= done || !slot.active;
         inner_active = slot.active;
     }
-    n
 }

@@ -16,7 +16,7 @@ use crate::{
     agu::Agu,
     block::{self, Block},
     permute::permute,
-    rest::Rest,
+    rest::Executed,
     signals::Shown,
 };
 
@@ -73,10 +73,7 @@ pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
-    ports: [Port; 6],
-    rests: [Rest<PortInputs>; 6],
-    /// Signals of the ports in the last cycle.
-    signals: [PortSignals; 6],
+    ports: [Executed<Port, PortSignals, PortInputs>; 6],
     /// What a PERM did in the last cycle: number of the block, its old and its new contents.
     permuted: Option<(usize, Block, Block)>,
     /// Number of the block that the initialisation port wrote in it.
@@ -89,13 +86,11 @@ impl RegisterFile {
         let word_bits = depth.ilog2();
         let block_bits = (depth / 16).ilog2();
         let bits = [word_bits, word_bits, block_bits, word_bits, word_bits, block_bits];
-        let ports = bits.map(|aw| Port { agu: Agu::new(aw), ..Port::default() });
+        let port = |aw| Port { agu: Agu::new(aw), ..Port::default() };
         Self {
             mem: [0; 16],
             depth,
-            ports,
-            rests: std::array::from_fn(|_| Rest::new()),
-            signals: Default::default(),
+            ports: bits.map(|aw| Executed::new(port(aw))),
             permuted: None,
             initialised: None,
         }
@@ -105,26 +100,17 @@ impl RegisterFile {
     #[inline]
     pub fn eval_agus(&mut self, immediate: bool, refi: &SeqRefi) {
         let selected = selected(refi).map(AguId::index);
-        let ports = self.ports.iter().zip(&mut self.rests).zip(&mut self.signals);
-        for (k, ((port, rest), signals)) in ports.enumerate() {
+        for (k, port) in self.ports.iter_mut().enumerate() {
             let hit = (selected == Some(k)).then_some(refi.cfg);
-            let launch = immediate && (hit.is_some() || port.sh.sh_valid);
-            let inputs = PortInputs { launch, hit };
-            if rest.begin(&inputs) {
-                port.eval(&inputs, signals);
-            }
+            let launch = immediate && (hit.is_some() || port.block.sh.sh_valid);
+            port.eval(&PortInputs { launch, hit });
         }
     }
 
     /// The edge of the AGUs. Returns whether anything has changed.
     #[inline]
     pub fn commit_agus(&mut self) -> bool {
-        let ports = self.ports.iter_mut().zip(&mut self.rests).zip(&self.signals);
-        let executed = ports.filter(|((_, rest), _)| rest.executes());
-        executed.fold(false, |changed, ((port, rest), signals)| {
-            rest.end(port.commit(signals));
-            rest.changed() | changed
-        })
+        self.ports.iter_mut().fold(false, |changed, port| port.commit() | changed)
     }
 
     /// The reads of a cycle, `rf_reads`.
@@ -172,7 +158,7 @@ impl RegisterFile {
     /// Address that the AGU of a port emits in this cycle.
     #[inline]
     fn address(&self, agu: usize) -> Option<usize> {
-        self.signals[agu].agu.emitted.map(usize::from)
+        self.ports[agu].signals.agu.emitted.map(usize::from)
     }
 
     #[inline]
@@ -197,11 +183,11 @@ impl RegisterFile {
     /// Writes the registers of the AGUs into it.
     pub(crate) fn pack_agus(&mut self, slots: &Slots, image: &mut [u64]) {
         let slot = |group| slots.of(group);
-        let ports = self.ports.iter().zip(&mut self.rests).enumerate();
-        for (k, (port, rest)) in ports {
-            if !rest.take_stale() {
+        for (k, port) in self.ports.iter_mut().enumerate() {
+            if !port.rest.take_stale() {
                 continue;
             }
+            let port = &port.block;
             image[slot(GroupId::RfSh) + k] = port.sh.pack();
             image[slot(GroupId::RfAguSt) + k] = port.agu.state_word();
             image[slot(GroupId::RfAguP) + k] = port.agu.pattern_word();
@@ -210,8 +196,8 @@ impl RegisterFile {
 
     /// Puts the signals of the last cycle; `before` has the registers of it.
     pub(crate) fn show(&self, i: &RfInputs, before: &Self, out: &mut Shown<'_>) {
-        for (k, (port, before)) in self.signals.iter().zip(&before.ports).enumerate() {
-            port.show(before, k, out);
+        for (k, (port, before)) in self.ports.iter().zip(&before.ports).enumerate() {
+            port.signals.show(&before.block, k, out);
         }
         out.put(SignalId::Busy, before.busy());
         out.put(SignalId::PermWe, self.permuted.is_some());
@@ -252,37 +238,37 @@ impl RegisterFile {
     /// True if some AGU is not in IDLE.
     #[inline]
     pub fn busy(&self) -> bool {
-        self.ports.iter().any(|port| port.agu.busy())
+        self.ports.iter().any(|port| port.block.agu.busy())
     }
 
     /// The AGU of a port.
     pub fn agu(&self, agu: AguId) -> &Agu {
-        &self.ports[agu.index()].agu
+        &self.ports[agu.index()].block.agu
     }
 
     /// The configuration that waits in the shadow register of an AGU.
     #[inline]
     pub fn shadow(&self, agu: AguId) -> Option<&AguCfg> {
-        let sh = &self.ports[agu.index()].sh;
+        let sh = &self.ports[agu.index()].block.sh;
         sh.sh_valid.then_some(&sh.sh_cfg)
     }
 
     /// Bit k: a configuration waits in the shadow register of AGU k, in the order of [`AguId::ALL`].
     #[inline]
     pub fn waiting(&self) -> u8 {
-        (0..6).fold(0, |set, k| set | u8::from(self.ports[k].sh.sh_valid) << k)
+        (0..6).fold(0, |set, k| set | u8::from(self.ports[k].block.sh.sh_valid) << k)
     }
 
     /// Address that an AGU emitted in the last cycle, in its first half that of this cycle.
     #[inline]
     pub fn emitted(&self, agu: AguId) -> Option<u8> {
-        self.signals[agu.index()].agu.emitted
+        self.ports[agu.index()].signals.agu.emitted
     }
 
     /// True if no AGU emitted an address in that cycle.
     #[inline]
     pub fn emits_nothing(&self) -> bool {
-        self.signals.iter().all(|port| port.agu.emitted.is_none())
+        self.ports.iter().all(|port| port.signals.agu.emitted.is_none())
     }
 
     /// Blocks that a PERM and the initialisation port wrote in the last cycle.

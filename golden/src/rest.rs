@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The one rule by which what does nothing is not executed.
+//! A block in a cycle: signals, then the edge; and the one rule by which what does nothing is not executed.
 //!
 //! What an edge makes of the state of a block depends on this state and on the inputs of the cycle, on nothing
 //! else. Where the last cycle has changed nothing and the inputs are those of the last cycle, so are the signals and
@@ -23,13 +23,10 @@ impl<I> Rest<I> {
 
     /// Begins a cycle with these inputs. Returns false if it is the same as the last one.
     #[inline]
-    pub(crate) fn begin<J: PartialEq<I>>(&mut self, inputs: &J) -> bool
-    where
-        I: for<'a> From<&'a J>,
-    {
+    pub(crate) fn begin<J: PartialEq<I>>(&mut self, inputs: &J, keep: fn(&J) -> I) -> bool {
         self.executes = self.changed || !self.seen.as_ref().is_some_and(|seen| *inputs == *seen);
         if self.executes {
-            self.seen = Some(I::from(inputs));
+            self.seen = Some(keep(inputs));
         }
         self.executes
     }
@@ -57,5 +54,55 @@ impl<I> Rest<I> {
     #[inline]
     pub(crate) fn take_stale(&mut self) -> bool {
         std::mem::take(&mut self.stale)
+    }
+}
+
+/// A block of the fabric: its registers before the edge.
+pub trait Clocked {
+    /// What enters it in a cycle.
+    type Inputs<'a>: PartialEq<Self::Kept>;
+    /// The same, kept until the next cycle.
+    type Kept;
+    /// What it makes of its registers and inputs.
+    type Signals: Default;
+
+    /// What is compared with the inputs of the next cycle.
+    fn keep(inputs: &Self::Inputs<'_>) -> Self::Kept;
+
+    /// The signals of a cycle with these inputs.
+    fn eval(&self, inputs: &Self::Inputs<'_>, out: &mut Self::Signals);
+
+    /// The edge. Returns whether a register may have changed, or a memory was written.
+    fn commit(&mut self, signals: &Self::Signals) -> bool;
+}
+
+/// A block with its signals of the last cycle, executed when something can change.
+#[derive(Clone, Debug)]
+pub(crate) struct Executed<B, S, K> {
+    pub(crate) block: B,
+    pub(crate) signals: S,
+    pub(crate) rest: Rest<K>,
+}
+
+impl<B: Clocked> Executed<B, B::Signals, B::Kept> {
+    pub(crate) fn new(block: B) -> Self {
+        Self { block, signals: B::Signals::default(), rest: Rest::new() }
+    }
+
+    /// Evaluates the signals of a cycle, unless they are those of the last one.
+    #[inline]
+    pub(crate) fn eval(&mut self, inputs: &B::Inputs<'_>) {
+        if self.rest.begin(inputs, B::keep) {
+            self.block.eval(inputs, &mut self.signals);
+        }
+    }
+
+    /// The edge. Returns whether anything may have changed.
+    #[inline]
+    pub(crate) fn commit(&mut self) -> bool {
+        if self.rest.executes() {
+            self.rest.end(self.block.commit(&self.signals));
+        }
+        self.rest.changed()
     }
 }

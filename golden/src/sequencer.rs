@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// The load port of one cell in one cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LoadPort {
     /// A word for any cell is on the port.
     pub(crate) valid: bool,
@@ -34,24 +34,33 @@ pub(crate) struct LoadPort {
     pub(crate) imm: bool,
 }
 
-/// Registers of section 3 but for the instruction memory.
+impl LoadPort {
+    /// The word with its flag, if it is for this cell.
+    #[inline]
+    pub(crate) fn word(&self) -> Option<(u32, bool)> {
+        (self.valid && self.matches).then_some((self.instr, self.imm))
+    }
+}
+
+/// Registers of section 3 but for the instruction memory and the loop slots.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Registers {
     core: SeqCore,
     sh_raccu: SeqShRaccu,
     sh_loop: SeqShLoop,
     raccu_reg: [u8; 16],
-    slots: [SeqLoop; 4],
     immediate: bool,
     refi: SeqRefi,
     dpu: SeqDpu,
 }
 
 /// Sequencer of one cell with RACCU and loop controller.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sequencer {
     registers: Registers,
-    imem: [u32; 64],
+    slots: [SeqLoop; 4],
+    /// Words of 27 bits, two in an element, that at the even address lowest.
+    imem: [u64; 32],
     /// Bit a: flag of the word at address a.
     imem_imm: u64,
 }
@@ -59,15 +68,11 @@ pub struct Sequencer {
 /// What enters the sequencer in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequencerInputs {
-    pub(crate) load: LoadPort,
+    pub(crate) load_valid: bool,
+    /// The word on the load port with its flag, if it is for this cell.
+    pub(crate) word: Option<(u32, bool)>,
     pub(crate) cond_status: u8,
     pub(crate) io_cell: bool,
-}
-
-impl From<&Self> for SequencerInputs {
-    fn from(inputs: &Self) -> Self {
-        *inputs
-    }
 }
 
 /// Signals of the sequencer in a cycle.
@@ -76,7 +81,6 @@ pub(crate) struct SequencerSignals {
     /// Registers before the edge.
     core: SeqCore,
     slots: [SeqLoop; 4],
-    load: LoadPort,
     pub(crate) run: bool,
     /// The words at `pc` and after it.
     pub(crate) fetch: [u32; 3],
@@ -84,8 +88,8 @@ pub(crate) struct SequencerSignals {
     pub(crate) decoded: Decoded,
     waiting: bool,
     pub(crate) stop: bool,
-    /// The word on the load port is stored at this address.
-    write: Option<u8>,
+    /// The address at which the word on the load port is stored, with its flag.
+    write: Option<(u8, u32, bool)>,
     loops: Loops,
     next: Registers,
 }
@@ -93,7 +97,7 @@ pub(crate) struct SequencerSignals {
 impl Sequencer {
     /// A sequencer in reset.
     pub(crate) fn new() -> Self {
-        Self { registers: Registers::default(), imem: [0; 64], imem_imm: 0 }
+        Self::default()
     }
 
     /// The program ends with a step of the instruction at the program counter (5.3).
@@ -125,7 +129,7 @@ impl Sequencer {
 
     /// Writes the registers into the image of a cell.
     pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
-        let Registers { core, sh_raccu, sh_loop, raccu_reg, slots: loops, immediate, refi, dpu } =
+        let Registers { core, sh_raccu, sh_loop, raccu_reg, immediate, refi, dpu } =
             &self.registers;
         let slot = |group| slots.of(group);
         image[slot(GroupId::SeqCore)] = core.pack();
@@ -135,21 +139,20 @@ impl Sequencer {
         let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
         image[slot(GroupId::SeqRaccuReg)] = all as u64;
         image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
-        for (k, lp) in loops.iter().enumerate() {
+        for (k, lp) in self.slots.iter().enumerate() {
             image[slot(GroupId::SeqLoop) + k] = lp.pack();
         }
         image[slot(GroupId::SeqImmediate)] = (*immediate).into();
         image[slot(GroupId::SeqRefi)] = refi.pack();
         image[slot(GroupId::SeqDpu)] = dpu.pack();
-        let pairs = image[slot(GroupId::SeqImem)..].iter_mut().zip(self.imem.chunks_exact(2));
-        pairs.for_each(|(to, words)| *to = u64::from(words[0]) | u64::from(words[1]) << 32);
+        image[slot(GroupId::SeqImem)..][..32].copy_from_slice(&self.imem);
     }
 }
 
 impl Sequencer {
     /// `seq_cycle` of section 10.
     pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
-        let (s, load) = (&self.registers, i.load);
+        let s = &self.registers;
         let n = &mut out.next;
         n.clone_from(s);
         let SeqCore { state, pc, load_count, .. } = s.core;
@@ -157,7 +160,7 @@ impl Sequencer {
         let run = state == State::Run;
 
         // Decode.
-        let fetch = [0, 1, 2].map(|ahead| self.imem[usize::from((pc + ahead) & 63)]);
+        let fetch = [0, 1, 2].map(|ahead| self.imem(usize::from(pc) + ahead));
         out.decoded = match run {
             true => decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell),
             false => Decoded::default(),
@@ -171,11 +174,11 @@ impl Sequencer {
         let stop = d.halt || pc_moves && self.at_last_word(wait_end);
 
         // State, loader (section 4).
-        let hit = load.valid && load.matches;
-        let write = (hit && !run).then_some(load_count);
+        let hit = i.word.is_some();
+        let write = i.word.filter(|_| !run).map(|(instr, imm)| (load_count, instr, imm));
         n.core.state = match state {
             State::Idle if hit => State::Load,
-            State::Load if !load.valid => State::Run,
+            State::Load if !i.load_valid => State::Run,
             State::Run if stop => State::Idle,
             same => same,
         };
@@ -201,8 +204,8 @@ impl Sequencer {
 
         // RACCU and loops; the RACCU reads the old destination and wins the write.
         let (rx, lx) = self.release(d, imm_now, n);
-        let loops = loops::eval(&s.slots, &s.raccu_reg, &lx, pc, waiting);
-        n.slots = loops.next;
+        loops::eval(&self.slots, &s.raccu_reg, &lx, pc, waiting, &mut out.loops);
+        let loops = &out.loops;
         for (k, value) in loops.iterators.iter().enumerate() {
             n.raccu_reg[15 - k] = value.unwrap_or(s.raccu_reg[15 - k]);
         }
@@ -223,19 +226,20 @@ impl Sequencer {
         } else {
             n.core.pc = 0;
         }
-        (out.core, out.slots, out.load, out.fetch) = (s.core, s.slots, load, fetch);
+        (out.core, out.slots, out.fetch, out.write) = (s.core, self.slots, fetch, write);
         (out.run, out.imm_now, out.waiting, out.stop) = (run, imm_now, waiting, stop);
-        (out.write, out.loops) = (write, loops);
     }
 
     /// The edge. Returns whether anything has changed.
     pub(crate) fn commit(&mut self, s: &SequencerSignals) -> bool {
-        if let Some(address) = s.write {
-            self.imem[usize::from(address)] = s.load.instr;
-            self.imem_imm = self.imem_imm & !(1 << address) | u64::from(s.load.imm) << address;
+        if let Some((address, instr, imm)) = s.write {
+            let (pair, shift) = (&mut self.imem[usize::from(address / 2)], 32 * (address % 2));
+            *pair = *pair & !(0xffff_ffff << shift) | u64::from(instr) << shift;
+            self.imem_imm = self.imem_imm & !(1 << address) | u64::from(imm) << address;
         }
-        let changed = self.registers != s.next || s.write.is_some();
+        let changed = self.registers != s.next || self.slots != s.loops.next || s.write.is_some();
         self.registers = s.next.clone();
+        self.slots = s.loops.next;
         changed
     }
 }
@@ -292,7 +296,7 @@ impl Sequencer {
 
     /// Bit k: loop slot k is active.
     pub fn active_loops(&self) -> u8 {
-        (0..4).fold(0, |m, k| m | u8::from(self.registers.slots[k].active) << k)
+        (0..4).fold(0, |m, k| m | u8::from(self.slots[k].active) << k)
     }
 
     /// True if a RACCU and a LOOP wait for a flag.
@@ -301,9 +305,10 @@ impl Sequencer {
         [self.registers.sh_raccu.mode != RaccuMode::Idle, self.registers.sh_loop.valid]
     }
 
-    /// The instruction memory.
-    pub fn imem(&self) -> &[u32; 64] {
-        &self.imem
+    /// The word of the instruction memory at an address, of which the lower 6 bits count.
+    #[inline]
+    pub fn imem(&self, address: usize) -> u32 {
+        (self.imem[address / 2 % 32] >> (32 * (address % 2))) as u32
     }
 
     /// Flags of the instruction memory, bit a for address a.

@@ -10,7 +10,7 @@ use drra_isa::{
     instructions::swb,
 };
 
-use crate::bits::packed;
+use crate::{bits::packed, rest::Clocked};
 
 const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, hb: 7 };
 
@@ -100,9 +100,17 @@ impl Switchbox {
     }
 }
 
-impl Switchbox {
+impl Clocked for Switchbox {
+    type Inputs<'a> = SwitchboxInputs;
+    type Kept = SwitchboxInputs;
+    type Signals = SwitchboxSignals;
+
+    fn keep(inputs: &SwitchboxInputs) -> SwitchboxInputs {
+        *inputs
+    }
+
     /// `vin` and `swb_next` of 3.2.
-    pub(crate) fn eval(&self, i: &SwitchboxInputs, out: &mut SwitchboxSignals) {
+    fn eval(&self, i: &SwitchboxInputs, out: &mut SwitchboxSignals) {
         out.sources = self.sources();
         let n = &mut out.next;
         *n = self.registers;
@@ -126,7 +134,7 @@ impl Switchbox {
     }
 
     /// The edge. Returns whether anything has changed.
-    pub(crate) fn commit(&mut self, s: &SwitchboxSignals) -> bool {
+    fn commit(&mut self, s: &SwitchboxSignals) -> bool {
         let changed = self.registers != s.next;
         self.registers = s.next;
         changed

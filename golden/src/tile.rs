@@ -22,6 +22,7 @@ use crate::{
     bits::packed,
     block::{Block, ZERO_BLOCK},
     message::{NocMessage, Taken},
+    rest::Clocked,
     sram_agu::{PatternAgu, PatternConfig},
 };
 
@@ -246,9 +247,13 @@ impl Tile {
     }
 }
 
-impl From<&TileInputs<'_>> for SeenByTile {
-    fn from(i: &TileInputs<'_>) -> Self {
-        Self {
+impl Clocked for Tile {
+    type Inputs<'a> = TileInputs<'a>;
+    type Kept = SeenByTile;
+    type Signals = TileSignals;
+
+    fn keep(i: &TileInputs<'_>) -> SeenByTile {
+        SeenByTile {
             rx: i.heard.rx,
             segdir: i.heard.segdir,
             asks: [i.ask_w, i.ask_s],
@@ -256,11 +261,9 @@ impl From<&TileInputs<'_>> for SeenByTile {
             init: *i.init,
         }
     }
-}
 
-impl Tile {
     /// `tile_next` of section 8.
-    pub(crate) fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
+    fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
         let (t, Heard { rx, routing, .. }) = (&self.registers, i.heard);
         let n = &mut out.next;
         n.clone_from(t);
@@ -308,7 +311,7 @@ impl Tile {
     }
 
     /// The edge. Returns whether anything has changed.
-    pub(crate) fn commit(&mut self, s: &TileSignals) -> bool {
+    fn commit(&mut self, s: &TileSignals) -> bool {
         if let Some((row, data)) = s.store {
             self.sram[row] = data;
         }

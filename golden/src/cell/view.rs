@@ -60,19 +60,19 @@ impl<'a> CellView<'a> {
     /// Its DPU.
     #[inline]
     pub fn dpu(self) -> &'a Dpu {
-        &self.0.dpu
+        &self.0.dpu.block
     }
 
     /// What its sequencer did in the last step.
     #[inline]
     pub fn activity(self) -> SequencerActivity {
-        self.0.seq_signals.activity(!self.0.rest.executes())
+        self.0.seq_signals.activity(&self.0.load, !self.0.rest.executes())
     }
 
     /// What its DPU worked on in the last step; `None` if it did nothing.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
-        self.0.dpu_signals.work()
+        self.0.dpu.signals.work()
     }
 
     /// The message that it hands to its column in the current cycle: its kind, and true for a write.
@@ -86,7 +86,7 @@ impl<'a> CellView<'a> {
     pub fn waiting(self) -> u16 {
         let Cell { seq, noc, perm, rf, dpu, .. } = self.0;
         let [raccu, lp] = seq.waiting();
-        [dpu.shadow().is_some(), noc.shadow.valid, perm.shadow.valid, raccu, lp]
+        [dpu.block.shadow().is_some(), noc.shadow.valid, perm.shadow.valid, raccu, lp]
             .into_iter()
             .enumerate()
             .fold(rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))
@@ -102,7 +102,7 @@ impl<'a> CellView<'a> {
     /// the lane; a number beyond all lanes for an input that reads 0.
     #[inline]
     pub fn sources(self) -> [u16; 6] {
-        self.0.swb.sources()
+        self.0.swb.block.sources()
     }
 
     /// The lanes that it drives in the current cycle, in the order of [`Lane::ALL`].
@@ -126,7 +126,7 @@ impl Cell {
     #[inline]
     fn vin(&self) -> [u16; 6] {
         let [w0, w1] = self.rf_inputs.wdata;
-        let [in0, in1, in2, in3] = *self.dpu_signals.input();
+        let [in0, in1, in2, in3] = *self.dpu.signals.input();
         [w0, w1, in0, in1, in2, in3]
     }
 
@@ -152,11 +152,12 @@ impl Cell {
 
     /// Puts the signals between the modules of the last cycle; `before` has the registers of it.
     pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+        self.load.show(out);
         self.seq_signals.show(&before.seq, out);
-        out.put(SignalId::SwbSel, before.swb.cfg_word());
+        out.put(SignalId::SwbSel, before.swb.block.cfg_word());
         out.put(SignalId::PermGo, self.outputs.perm_go.pack());
         out.put(SignalId::IoCell, self.io_cell);
         self.rf.show(&self.rf_inputs, &before.rf, out);
-        self.dpu_signals.show(out);
+        self.dpu.signals.show(out);
     }
 }

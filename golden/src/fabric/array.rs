@@ -39,10 +39,8 @@ impl Fabric {
             let tile = &mut self.tiles[i];
             let up = self.columns.get(i).map(|column| &column.signals.up);
             let inputs = inputs(i, near, &self.shown, &self.heard, up, &self.init_port);
-            if tile.rest.begin(&inputs) {
-                tile.block.eval(&inputs, &mut tile.signals);
-                tile.rest.end(tile.block.commit(&tile.signals));
-            }
+            tile.eval(&inputs);
+            tile.commit();
         }
     }
 

@@ -98,7 +98,7 @@ impl Fabric {
     /// The DPU of a cell.
     #[inline]
     pub fn dpu(&self, cell: CellId) -> &Dpu {
-        &self.cell(cell).dpu
+        &self.cell(cell).dpu.block
     }
 
     /// The message that a cell hands to its column in the current cycle: its kind, and true for a

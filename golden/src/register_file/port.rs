@@ -8,6 +8,7 @@ use drra_isa::fabric::{
 
 use crate::{
     agu::{Agu, AguSignals},
+    rest::Clocked,
     signals::Shown,
 };
 
@@ -27,12 +28,6 @@ pub(crate) struct PortInputs {
     pub(crate) hit: Option<AguCfg>,
 }
 
-impl From<&Self> for PortInputs {
-    fn from(inputs: &Self) -> Self {
-        *inputs
-    }
-}
-
 /// Signals of a port in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PortSignals {
@@ -43,10 +38,19 @@ pub(crate) struct PortSignals {
     next_sh: Option<RfSh>,
 }
 
-impl Port {
+impl Clocked for Port {
+    type Inputs<'a> = PortInputs;
+    type Kept = PortInputs;
+    type Signals = PortSignals;
+
+    #[inline]
+    fn keep(inputs: &PortInputs) -> PortInputs {
+        *inputs
+    }
+
     /// A turn of the loop in `rf_agus`.
     #[inline]
-    pub(crate) fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
+    fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
         let waiting = self.sh.sh_valid.then_some(self.sh.sh_cfg);
         out.hit = i.hit.is_some();
         (out.launch, out.next_sh) = match (i.launch, i.hit) {
@@ -57,9 +61,9 @@ impl Port {
         self.agu.eval(out.launch.as_ref(), &mut out.agu);
     }
 
-    #[inline]
     /// The edge. Returns whether anything has changed.
-    pub(crate) fn commit(&mut self, s: &PortSignals) -> bool {
+    #[inline]
+    fn commit(&mut self, s: &PortSignals) -> bool {
         if let Some(sh) = s.next_sh {
             self.sh = sh;
         }

@@ -6,7 +6,7 @@ use drra_isa::fabric::{
     images::{SeqCore, SeqLoop},
 };
 
-use super::SequencerSignals;
+use super::{LoadPort, SequencerSignals};
 use crate::situation::situations;
 
 situations! {
@@ -58,8 +58,8 @@ impl SequencerSignals {
         self.run && self.core.wait_count == 0
     }
 
-    /// What happens in the cycle; `repeated`: the signals are those of the cycle before.
-    pub(crate) fn activity(&self, repeated: bool) -> SequencerActivity {
+    /// What happens in a cycle with this on the load port; `repeated`: the signals are those of the cycle before.
+    pub(crate) fn activity(&self, load: &LoadPort, repeated: bool) -> SequencerActivity {
         let SeqCore { state, pc, load_count, .. } = self.core;
         let end = match load_count {
             _ if self.decoded.halt => ProgramEnd::Halt,
@@ -71,7 +71,7 @@ impl SequencerSignals {
         let looks = self.run && !self.waiting && self.slots.iter().any(|s| s.active);
         SequencerActivity {
             state: Some(state).filter(|state| !(repeated && *state == State::Idle)),
-            load: match (self.load.valid, self.load.matches) {
+            load: match (load.valid, load.matches) {
                 (false, _) => LoadEvent::None,
                 (true, false) => LoadEvent::Other,
                 (true, true) => LoadEvent::Own,

@@ -3,19 +3,25 @@
 
 use drra_isa::fabric::{SignalId, fields::array};
 
-use super::{Sequencer, SequencerSignals};
+use super::{LoadPort, Sequencer, SequencerSignals};
 use crate::{bits::packed, signals::Shown};
+
+impl LoadPort {
+    /// Puts what is on the port.
+    pub(crate) fn show(&self, out: &mut Shown<'_>) {
+        out.put(SignalId::LoadValid, self.valid);
+        if self.valid {
+            out.put(SignalId::LoadMatch, self.matches);
+            out.put(SignalId::LoadInstr, self.instr);
+            out.put(SignalId::LoadImm, self.imm);
+        }
+    }
+}
 
 impl SequencerSignals {
     /// Puts the signals of a cycle; `before` has the registers of it.
     pub(crate) fn show(&self, before: &Sequencer, out: &mut Shown<'_>) {
         let registers = &before.registers;
-        out.put(SignalId::LoadValid, self.load.valid);
-        if self.load.valid {
-            out.put(SignalId::LoadMatch, self.load.matches);
-            out.put(SignalId::LoadInstr, self.load.instr);
-            out.put(SignalId::LoadImm, self.load.imm);
-        }
         out.put(SignalId::Run, self.run);
         out.put(SignalId::Fetch0, self.fetch[0]);
         out.put(SignalId::Fetch1, self.fetch[1]);

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_golden::units::{Dpu, DpuInputs, DpuSignals};
+use drra_golden::units::{Clocked, Dpu, DpuInputs, DpuSignals};
 use drra_isa::{
     fabric::images::{DpuInstr, SeqDpu},
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},

@@ -203,7 +203,7 @@ fn lines_of_ports_that_are_not_used() {
     fabric.pack();
     let (cell, tile) = (CellId::new(0, 0).unwrap(), TileId::new(1, 0).unwrap());
     assert!(fabric.status().all_idle, "a cell was loaded");
-    assert_eq!(fabric.sequencer(cell).imem()[0], 0);
+    assert_eq!(fabric.sequencer(cell).imem(0), 0);
     assert_eq!(fabric.register_file(cell).word(1), 0);
     assert_eq!(fabric.sram(tile)[5], [0; 4]);
     let value = |unit: Unit, register| fabric.value(Location { unit, register }).unwrap();
@@ -223,7 +223,7 @@ fn the_load_ends_with_the_farthest_cell() {
     let end = case.stimulus.load_end(&geometry);
     assert_eq!(end, 9, "presented in cycle 0, one edge for the memory, eight stages");
     let farthest = CellId::new(1, 7).unwrap();
-    let word = |cycle| run(&case, cycle).sequencer(farthest).imem()[0];
+    let word = |cycle| run(&case, cycle).sequencer(farthest).imem(0);
     assert_eq!((word(end - 1), word(end)), (0, 0x2aa_aaaa));
 }
 

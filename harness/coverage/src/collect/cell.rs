@@ -149,7 +149,7 @@ impl CellWatch {
             kind = self.read(seq, io_cell, hits);
         }
         if kind == Kind::BRANCH_TAKEN {
-            let mode = branch::MODE.get(&[seq.imem()[pc]]);
+            let mode = branch::MODE.get(&[seq.imem(pc)]);
             hits.note(Branches {
                 mode: BranchMode::from_bits(mode),
                 status: DpuStatus::of(self.status.into()),
@@ -174,8 +174,8 @@ impl CellWatch {
     /// Reads the instruction at the program counter.
     fn read(&mut self, seq: &Sequencer, io_cell: bool, hits: &mut Hits) -> Kind {
         let pc = usize::from(seq.pc());
-        let words = std::array::from_fn(|k| seq.imem()[(pc + k) % Geometry::IMEM_DEPTH]);
-        if self.seen == 0 && seq.imem()[LONG_PROGRAM - 1] != 0 {
+        let words = std::array::from_fn(|k| seq.imem(pc + k));
+        if self.seen == 0 && seq.imem(LONG_PROGRAM - 1) != 0 {
             hits.event(Event::LongProgram);
         }
         self.seen |= 1 << pc;

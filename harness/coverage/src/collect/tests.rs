@@ -92,7 +92,7 @@ impl Slow {
     /// The kind of the instruction that a running cell decodes.
     fn kind(&self, golden: &Fabric, cell: CellId) -> Kind {
         let seq = golden.sequencer(cell);
-        let words = [0, 1, 2].map(|k| seq.imem()[(usize::from(seq.pc()) + k) % 64]);
+        let words = [0, 1, 2].map(|k| seq.imem(usize::from(seq.pc()) + k));
         let io_cell = self.io_cells >> cell.index(&self.geometry) & 1 == 1;
         let Some(opcode) = Opcode::of(words[0], io_cell) else { return Kind::NONE };
         let kind = Kind::new(opcode, &words, opcode.words(words[0]));

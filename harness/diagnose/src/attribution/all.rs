@@ -179,7 +179,7 @@ impl Attribution {
             return None;
         }
         let pc = usize::from(seq.pc());
-        let words = std::array::from_fn(|k| seq.imem()[(pc + k) % 64]);
+        let words = std::array::from_fn(|k| seq.imem(pc + k));
         let immediate = seq.imem_imm() >> pc & 1 == 1;
         let io_cell = self.io_cells[cell.index(&self.geometry)];
         let decoded = IssuedInstruction::new(cell, io_cell, cycle, seq.pc(), words, immediate);

@@ -151,7 +151,7 @@ fn sequencing(fabric: &Fabric, cell: CellId, io_cell: bool) -> Sequencing {
         if sequencer.wait_count() > 0 {
             return Sequencing::Hold(pc);
         }
-        return Sequencing::Decode(pc, Opcode::of(sequencer.imem()[usize::from(pc)], io_cell));
+        return Sequencing::Decode(pc, Opcode::of(sequencer.imem(pc.into()), io_cell));
     }
     let state = low(fabric, cell, Register::SeqState);
     if state == SequencerState::Load.value() { Sequencing::Load } else { Sequencing::Idle }

@@ -18,7 +18,7 @@ pub(super) fn look(seen: &mut Seen, now: &Fabric, next: &Fabric, cell: CellId, i
     if !sequencer.running() {
         return;
     }
-    let at = |k: u8| u64::from(sequencer.imem()[usize::from((sequencer.pc() + k) % 64)]);
+    let at = |k| u64::from(sequencer.imem(usize::from(sequencer.pc()) + k));
     let words = [at(0), at(1), at(2)];
     let Some(opcode) = Opcode::of(words[0], io_cell) else { return };
     dynamic_operands(seen, now, next, cell, opcode, &words);
@@ -85,9 +85,8 @@ fn ends_of_loops(seen: &mut Seen, now: &Fabric, cell: CellId, opcode: Opcode) {
         note(seen, "a loop ends after the one inside".to_owned());
     }
     // The instruction before is the end of another loop.
-    let words = sequencer.imem();
     let ends_before = |at: usize| {
-        let word = [u64::from(words[at])];
+        let word = [u64::from(sequencer.imem(at))];
         let end = Opcode::Loop.target_field().map(|field| field.get(&word));
         Opcode::of(word[0], false) == Some(Opcode::Loop) && end.is_some_and(|end| end + 1 == pc)
     };

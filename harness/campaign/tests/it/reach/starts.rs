@@ -19,7 +19,7 @@ fn starts(profile: &Profile, seed: u64) -> BTreeMap<CellId, (i64, u32)> {
         let sequencer = now.sequencer(cell);
         let cycle = cycles.entry(cell).or_default();
         *cycle += 1;
-        let mut word = sequencer.imem()[usize::from(sequencer.pc())];
+        let mut word = sequencer.imem(sequencer.pc().into());
         let kind = Opcode::of(u64::from(word), false);
         if kind == Some(Opcode::Loop) {
             loop_::ENDPC.set(std::slice::from_mut(&mut word), 0);

@@ -17,9 +17,7 @@ use crate::Geometry;
 pub enum RuleInput {
     /// Registers of the unit that the rule is about, by their keys.
     Registers(Vec<(RegisterId, KeyMatch)>),
-    /// A signal between blocks.
-    Signal(SignalId, Key),
-    /// Something else.
+    /// Signals between blocks, or something else.
     Named(NamedInput),
 }
 
@@ -43,6 +41,7 @@ described! {
     PortId ports PortInfo,
     MessageId messages MessageInfo,
     RuleId rules RuleInfo,
+    NamedInput named_inputs NamedInputInfo,
 }
 
 /// The rule that defines something, and with it its block.
@@ -68,7 +67,8 @@ ruled! { RegisterId SignalId PortId }
 macro_rules! entered {
     ($($id:ident)*) => {
         $(impl $id {
-            /// What enters the block that holds its registers, produces or drives it.
+            /// What enters the block that holds its registers, produces or drives it; of an input of rules the
+            /// signals that it is.
             pub fn sources(self) -> &'static [Source] {
                 &self.info().from
             }
@@ -76,7 +76,7 @@ macro_rules! entered {
     };
 }
 
-entered! { GroupId SignalId PortId }
+entered! { GroupId SignalId PortId NamedInput }
 
 impl GroupId {
     /// Its registers, first in the upper bits.
@@ -187,17 +187,7 @@ fn typed(input: &InputKind) -> RuleInput {
         InputKind::Registers(all) => {
             RuleInput::Registers(all.iter().map(|(r, k)| (RegisterId::ALL[*r], *k)).collect())
         }
-        InputKind::Named(index) => {
-            let signal = description().named_inputs[*index].signal;
-            match signal {
-                None => RuleInput::Named(NamedInput::ALL[*index]),
-                Some((signal, key)) => {
-                    let id = SignalId::ALL[signal];
-                    let key = id.key_kind().zip(key).and_then(|(k, i)| Key::from_index(k, i));
-                    RuleInput::Signal(id, key.unwrap_or_default())
-                }
-            }
-        }
+        InputKind::Named(index) => RuleInput::Named(NamedInput::ALL[*index]),
     }
 }
 

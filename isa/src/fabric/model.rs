@@ -314,11 +314,13 @@ pub struct PortInfo {
 pub struct NamedInputInfo {
     /// Name, as shown.
     pub name: String,
-    #[serde(rename = "signal")]
-    pub(crate) signal_name: Option<String>,
-    /// Position of the signal that it is, with its key.
+    /// Kind of unit that it is seen from.
+    pub unit: UnitKind,
+    #[serde(default, rename = "from")]
+    pub(crate) sources: Vec<String>,
+    /// The signals that it is, if it is signals.
     #[serde(skip)]
-    pub(crate) signal: Option<(usize, Option<usize>)>,
+    pub(crate) from: Vec<Source>,
 }
 
 /// A rule of the chapters.

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a rule looks at, with the values of a cycle.
+//! What a rule looks at, with the values of a cycle: the fabric description says what that is.
 
-use drra_golden::{CellSignals, Signals};
+use drra_golden::Signals;
 use drra_isa::{
-    CellId, CellInput, ColumnId, Lane, TileId, Unit,
+    CellId, TileId, Unit, UnitKind,
     fabric::{
         AguId, CrossbarPort, Key, KeyMatch, NamedInput, Register, RegisterId, RuleId, RuleInput,
-        SequencerState, Side, SignalId,
+        SequencerState, Side, SignalId, Source,
     },
-    ports::Block,
 };
-use drra_lockstep::Value;
+use drra_lockstep::{SignalAt, Value};
 
 use super::{recording::Recording, registers::Registers};
 use crate::data::{Input, Reading, RegisterReading};
@@ -25,6 +24,9 @@ const LOAD_STAGE: [RegisterId; 5] = [
     RegisterId::LdPipeRowSel,
     RegisterId::LdPipeColSel,
 ];
+/// Registers of the initialisation port on its way.
+const INITIALISATION: [Register; 4] =
+    [Register::TileInitEn, Register::TileInitRow, Register::TileInitCol, Register::TileInitAddr];
 
 /// The state of the cycle before the mismatch, through the eyes of a rule.
 pub(super) struct Looking<'a> {
@@ -36,19 +38,20 @@ pub(super) struct Looking<'a> {
 }
 
 impl Looking<'_> {
-    /// The inputs of a rule about a unit; without a unit it is about the fabric.
+    /// The inputs of a rule about a unit; without a unit it is about the fabric. A cell is seen through its column
+    /// by rules about columns.
     pub(super) fn inputs(&self, rule: RuleId, unit: Option<Unit>) -> Vec<Input> {
-        let unit = unit.unwrap_or(Unit::Fabric);
-        let mut all = Vec::new();
-        for (index, (name, input)) in rule.inputs().enumerate() {
-            match (NamedInput::from_name(name), input) {
-                (Some(named), _) => all.extend(self.named(named, unit)),
-                (None, RuleInput::Registers(list)) => all.extend(self.listed(index, &list, unit)),
-                // A signal or something else always has a name.
-                (None, RuleInput::Signal(..) | RuleInput::Named(_)) => {}
-            }
-        }
-        all
+        let unit = match (unit, rule.info().unit) {
+            (Some(Unit::Cell(cell)), UnitKind::Column) => cell.column().into(),
+            (unit, _) => unit.unwrap_or(Unit::Fabric),
+        };
+        let of = |(index, (_, input))| match input {
+            RuleInput::Registers(list) => self.listed(index, &list, unit),
+            RuleInput::Named(named) if named.info().unit != unit.kind() => Vec::new(),
+            RuleInput::Named(named) if named.sources().is_empty() => self.special(named, unit),
+            RuleInput::Named(named) => self.signals(named, unit),
+        };
+        rule.inputs().enumerate().flat_map(of).collect()
     }
 
     /// Registers of a rule, in table order.
@@ -90,114 +93,100 @@ impl Looking<'_> {
         if kept.is_empty() && many { vec![all_zero] } else { kept }
     }
 
-    /// One register with its value.
-    fn register(&self, unit: impl Into<Unit>, register: Register) -> Option<Input> {
-        self.now.of(unit.into(), register).map(Input::Register)
-    }
-
-    /// What is no register of the unit. A cell sees its column, too.
-    fn named(&self, input: NamedInput, unit: Unit) -> Vec<Input> {
-        let (cell, column, tile) = match unit {
-            Unit::Cell(cell) => (Some(cell), Some(cell.column()), None),
-            Unit::Column(column) => (None, Some(column), None),
-            Unit::Tile(tile) => (None, None, Some(tile)),
-            Unit::Fabric => (None, None, None),
+    /// Signals with their values.
+    fn signals(&self, named: NamedInput, unit: Unit) -> Vec<Input> {
+        let of = |source: &Source| match source {
+            Source::Signals(source) => source.signals(unit, Key::None, self.r.geometry),
+            // What the state selects is a matter of diagnosis.
+            Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
         };
-        let signals = cell.map(|cell| self.signals.cell(cell));
-        let of_cell = |make: &dyn Fn(CellId) -> Input| cell.map(make).into_iter().collect();
-        let of_signals =
-            |make: &dyn Fn(&CellSignals) -> Input| signals.map(make).into_iter().collect();
-        let cell_input = |input| of_cell(&|cell| self.cell_input(cell, input));
-        let of_column = |register| self.register(column?, register);
-        match input {
-            NamedInput::Instruction => of_cell(&|cell| self.instruction(cell)),
-            NamedInput::LoadPort => cell.map_or_else(Vec::new, |cell| self.load_port(cell)),
-            NamedInput::WriteAddresses => {
-                of_cell(&|cell| self.addresses(cell, [AguId::W0, AguId::W1, AguId::Wb]))
-            }
-            NamedInput::ReadAddresses => {
-                of_cell(&|cell| self.addresses(cell, [AguId::R0, AguId::R1, AguId::Rb]))
-            }
-            NamedInput::Wdata0 => cell_input(CellInput::Write0),
-            NamedInput::Wdata1 => cell_input(CellInput::Write1),
-            NamedInput::DpuIn0 => cell_input(CellInput::Dpu0),
-            NamedInput::DpuIn1 => cell_input(CellInput::Dpu1),
-            NamedInput::DpuIn2 => cell_input(CellInput::Dpu2),
-            NamedInput::DpuIn3 => cell_input(CellInput::Dpu3),
-            NamedInput::Inputs => CellInput::ALL.into_iter().flat_map(cell_input).collect(),
-            NamedInput::Lanes => signals.map_or_else(Vec::new, lanes),
-            NamedInput::BlkWdata => {
-                of_signals(&|s| Input::WriteBlock { reading: block(&s.blk_wdata) })
-            }
-            NamedInput::BlkWmask => {
-                of_signals(&|s| Input::WriteMask { reading: word(s.blk_wmask) })
-            }
-            NamedInput::BlkRdata => {
-                of_signals(&|s| Input::ReadBlock { reading: s.blk_rdata.as_ref().map(block) })
-            }
-            NamedInput::ColIoRvalid => of_column(Register::ColumnIoRvalid).into_iter().collect(),
-            NamedInput::ColIoRdata => of_column(Register::ColumnIoRdata).into_iter().collect(),
-            NamedInput::TileXoutS => column
-                .and_then(|c| self.register(c.home_tile(), Register::TileXout(CrossbarPort::S)))
-                .into_iter()
-                .collect(),
-            NamedInput::BlkRdataOfBothRows => self.rows(column, |row, s| Input::RowBlock {
-                row,
-                reading: s.blk_rdata.as_ref().map(block),
-            }),
-            NamedInput::CellNocOfBothRows => self.rows(column, |row, s| Input::RowMessage {
-                row,
-                reading: signal(SignalId::CellNoc, s.cell_noc.to_vec()),
-            }),
-            NamedInput::MessagesIn => tile.map_or_else(Vec::new, |t| self.messages_in(t)),
-            NamedInput::DataIn => tile
-                .filter(|tile| *tile == tile.column().home_tile())
-                .map(|tile| block(&self.signals.column(tile.column()).up))
-                .map(|reading| Input::ColumnBlock { reading })
-                .into_iter()
-                .collect(),
-            NamedInput::OfferedConfigurations => tile.map_or_else(Vec::new, |t| self.offered(t)),
-            NamedInput::XoutMem => tile
-                .and_then(|tile| self.register(tile, Register::TileXout(CrossbarPort::Mem)))
-                .into_iter()
-                .collect(),
-            NamedInput::Initialisation => tile.map_or_else(Vec::new, |t| self.initialisation(t)),
-            NamedInput::IdleCells if unit == Unit::Fabric => vec![self.busy_cells()],
-            NamedInput::IdleCells => Vec::new(),
-        }
+        let all = named.sources().iter().flat_map(of);
+        all.filter_map(|(unit, id, key)| self.signal(named, SignalAt { unit, id, key })).collect()
     }
 
-    /// Something of the cells of a column, row 0 first.
-    fn rows(
-        &self,
-        column: Option<ColumnId>,
-        make: impl Fn(usize, &CellSignals) -> Input,
-    ) -> Vec<Input> {
-        let cells = column.into_iter().flat_map(ColumnId::cells);
-        cells.map(|cell| make(cell.row(), self.signals.cell(cell))).collect()
+    fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {
+        let value = signal.value(self.signals)?;
+        // A block has its mask or its enable above it.
+        let (low, high) = value.words().split_at(value.words().len().min(4));
+        let block = || Reading::number(Value::new(low.to_vec(), 256));
+        let read = || (high == [1]).then(block);
+        let row = || match signal.unit {
+            Unit::Cell(cell) => Some(cell.row()),
+            Unit::Column(_) | Unit::Tile(_) | Unit::Fabric => None,
+        };
+        Some(match (signal.id, named) {
+            (SignalId::BlkWrite, NamedInput::BlkWmask) => {
+                Input::WriteMask { reading: Reading::number(Value::new(high.to_vec(), 16)) }
+            }
+            (SignalId::BlkWrite, _) => Input::WriteBlock { reading: block() },
+            (SignalId::BlkRead, NamedInput::BlkRdata) => Input::ReadBlock { reading: read() },
+            (SignalId::BlkRead, _) => Input::RowBlock { row: row()?, reading: read() },
+            (SignalId::CellNoc, _) => {
+                Input::RowMessage { row: row()?, reading: Reading::of_signal(signal.id, value) }
+            }
+            (SignalId::Up, _) => Input::ColumnBlock { reading: Reading::number(value) },
+            _ => match (signal.as_input(), signal.as_lane()) {
+                (Some((cell, input)), _) => {
+                    let from = self.signals.cell(cell).source(input);
+                    Input::CellInput { input, from, reading: Reading::number(value) }
+                }
+                (None, Some((_, lane))) => Input::Lane { lane, reading: Reading::number(value) },
+                (None, None) => return None,
+            },
+        })
+    }
+
+    /// What is neither registers of the unit nor signals.
+    fn special(&self, input: NamedInput, unit: Unit) -> Vec<Input> {
+        let one = |unit: Unit, register: Register| {
+            self.now.of(unit, register).map(Input::Register).into_iter().collect()
+        };
+        match (input, unit) {
+            (NamedInput::Instruction, Unit::Cell(cell)) => vec![self.instruction(cell)],
+            (NamedInput::LoadPort, Unit::Cell(cell)) => self.load_port(cell),
+            (NamedInput::WriteAddresses, Unit::Cell(cell)) => {
+                vec![self.addresses(cell, [AguId::W0, AguId::W1, AguId::Wb])]
+            }
+            (NamedInput::ReadAddresses, Unit::Cell(cell)) => {
+                vec![self.addresses(cell, [AguId::R0, AguId::R1, AguId::Rb])]
+            }
+            (NamedInput::TileXoutS, Unit::Column(column)) => {
+                one(column.home_tile().into(), Register::TileXout(CrossbarPort::S))
+            }
+            (NamedInput::MessagesIn, Unit::Tile(tile)) => self.messages_in(tile),
+            (NamedInput::OfferedConfigurations, _) => {
+                let sides = Side::ALL.iter().copied().map(Register::TileSideAgu);
+                let offers = sides.filter(|register| self.now.low(unit, *register) != 0);
+                offers.flat_map(|register| one(unit, register)).collect()
+            }
+            (NamedInput::Initialisation, Unit::Tile(tile)) => {
+                // A tile sees what its south or west neighbour has registered (chapter 6, 7.4).
+                let neighbour = |side| tile.neighbour(side, self.r.geometry);
+                match neighbour(Side::S).or_else(|| neighbour(Side::W)) {
+                    None => vec![Input::InitialisationPort],
+                    Some(source) => {
+                        INITIALISATION.iter().flat_map(|r| one(source.into(), *r)).collect()
+                    }
+                }
+            }
+            (NamedInput::IdleCells, _) => {
+                let idle = SequencerState::Idle.value();
+                let busy = CellId::all(self.r.geometry)
+                    .filter(|cell| self.now.low(*cell, Register::SeqState) != idle);
+                vec![Input::BusyCells { cells: busy.collect() }]
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn messages_in(&self, tile: TileId) -> Vec<Input> {
         let signals = self.signals.tile(tile);
+        let width = SignalId::MsgIn.info().width;
         let message = |side: &Side| {
-            let reading = signal(SignalId::MsgIn, vec![signals.rx(*side)]);
-            Input::Message { side: (*side), reading }
+            let value = Value::new(vec![signals.rx(*side)], width);
+            Input::Message { side: *side, reading: Reading::of_signal(SignalId::MsgIn, value) }
         };
         Side::ALL.iter().filter(|side| signals.rx(**side) != 0).map(message).collect()
-    }
-
-    /// Configurations that the sides of a tile offer to its generators.
-    fn offered(&self, tile: TileId) -> Vec<Input> {
-        let registers = Side::ALL.iter().copied().map(Register::TileSideAgu);
-        let offers = |register: &Register| self.now.low(tile, *register) != 0;
-        registers.filter(offers).filter_map(|register| self.register(tile, register)).collect()
-    }
-
-    fn busy_cells(&self) -> Input {
-        let idle = SequencerState::Idle.value();
-        let busy = CellId::all(self.r.geometry)
-            .filter(|cell| self.now.low(*cell, Register::SeqState) != idle);
-        Input::BusyCells { cells: busy.collect() }
     }
 
     fn instruction(&self, cell: CellId) -> Input {
@@ -216,8 +205,7 @@ impl Looking<'_> {
         let Some(stage) = (cell.row() + cell.col()).checked_sub(1) else {
             return vec![Input::ProgramPort];
         };
-        let of_stage =
-            |r: Register| LOAD_STAGE.contains(&r.id()) && r.key().number() == Some(stage);
+        let of_stage = |r: Register| LOAD_STAGE.contains(&r.id()) && r.key().number() == Some(stage);
         self.registers(Unit::Fabric, of_stage, Input::LoadStageZero { stage })
     }
 
@@ -227,42 +215,4 @@ impl Looking<'_> {
             agus.into_iter().filter_map(|agu| Some((agu, signals.emitted(agu)?))).collect();
         Input::Addresses { emitted }
     }
-
-    fn cell_input(&self, cell: CellId, input: CellInput) -> Input {
-        let signals = self.signals.cell(cell);
-        Input::CellInput { input, from: signals.source(input), reading: word(signals.input(input)) }
-    }
-
-    /// A tile sees what its south or west neighbour has registered (chapter 6, 7.4).
-    fn initialisation(&self, tile: TileId) -> Vec<Input> {
-        let neighbour = |side| tile.neighbour(side, self.r.geometry);
-        let Some(source) = neighbour(Side::S).or_else(|| neighbour(Side::W)) else {
-            return vec![Input::InitialisationPort];
-        };
-        let registers = [
-            Register::TileInitEn,
-            Register::TileInitRow,
-            Register::TileInitCol,
-            Register::TileInitAddr,
-        ];
-        registers.into_iter().filter_map(|register| self.register(source, register)).collect()
-    }
-}
-
-/// What a cell hands out.
-fn lanes(signals: &CellSignals) -> Vec<Input> {
-    let lane = |lane: Lane| Input::Lane { lane, reading: word(signals.lane(lane)) };
-    Lane::ALL.into_iter().map(lane).collect()
-}
-
-fn word(value: u16) -> Reading {
-    Reading::number(Value::new(vec![value.into()], 16))
-}
-
-fn block(value: &Block) -> Reading {
-    Reading::number(Value::new(value.to_vec(), 256))
-}
-
-fn signal(id: SignalId, words: Vec<u64>) -> Reading {
-    Reading::of_signal(id, Value::new(words, id.info().width))
 }

@@ -196,7 +196,7 @@ fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
     let Some((text, what)) = rule.inputs().nth(input) else { return String::new() };
     let kind = match &what {
         RuleInput::Registers(list) => list.first().and_then(|(id, _)| id.key_kind()),
-        RuleInput::Signal(..) | RuleInput::Named(_) => None,
+        RuleInput::Named(_) => None,
     };
     let key = kind.zip(key).and_then(|(kind, index)| Key::from_index(kind, index));
     let key = key.map(|key| match key.name() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The signals that enter blocks.
+//! The signals that enter blocks, and those that rules look at.
 
 use super::{
     FabricError,
@@ -18,7 +18,7 @@ use crate::{
 /// Unit and kind of key of what a block hands out.
 type Handed = (UnitKind, Option<usize>);
 
-/// Fills in what enters the blocks of registers, signals and ports.
+/// Fills in what enters the blocks of registers, signals and ports, and what is seen by rules.
 pub(super) fn connect(d: &mut Description) -> Result<(), FabricError> {
     unique("signal_sets", &d.signal_sets)?;
     for i in 0..d.groups.len() {
@@ -35,6 +35,12 @@ pub(super) fn connect(d: &mut Description) -> Result<(), FabricError> {
         let p = &d.ports[i];
         let from = sources(&format!("ports[{i}]"), &p.sources, (p.unit, None), d)?;
         d.ports[i].from = from;
+    }
+    unique("named_inputs", &d.named_inputs)?;
+    for i in 0..d.named_inputs.len() {
+        let n = &d.named_inputs[i];
+        let from = sources(&format!("named_inputs[{i}]"), &n.sources, (n.unit, None), d)?;
+        d.named_inputs[i].from = from;
     }
     Ok(())
 }

@@ -53,7 +53,6 @@ pub fn load_fabric(text: &str) -> Result<Description, FabricError> {
     signals::signals(&mut d)?;
     signals::ports(&mut d)?;
     connections::connect(&mut d)?;
-    signals::named_inputs(&mut d)?;
     rules::rules(&mut d)?;
     rules::rules_of_modules(&mut d)?;
     Ok(d)

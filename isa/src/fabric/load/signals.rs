@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Signals, ports and what else rules look at.
+//! Signals and ports.
 
 use super::{
     FabricError,
@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     Geometry,
-    fabric::{model::*, text::name_and_key, types::Meaning, width::Width},
+    fabric::{model::*, types::Meaning, width::Width},
 };
 
 pub(super) fn signals(d: &mut Description) -> Result<(), FabricError> {
@@ -87,23 +87,6 @@ pub(super) fn ports(d: &mut Description) -> Result<(), FabricError> {
         }
         p.rule.find(&d.rules, &format!("{at}.rule"))?;
         d.ports[i] = p;
-    }
-    Ok(())
-}
-
-pub(super) fn named_inputs(d: &mut Description) -> Result<(), FabricError> {
-    unique("named_inputs", &d.named_inputs)?;
-    for i in 0..d.named_inputs.len() {
-        let Some(text) = &d.named_inputs[i].signal_name else { continue };
-        let at = format!("named_inputs[{i}].signal");
-        let (name, key) = name_and_key(text);
-        let index = position(&d.signals, &at, name)?;
-        let key = match (key, d.signals[index].key()) {
-            (None, None) => None,
-            (Some(text), Some(kind)) => Some(key_index(&at, kind, text, d)?),
-            _ => return Err(fault(at, "a key is missing, or is one too many")),
-        };
-        d.named_inputs[i].signal = Some((index, key));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Opens pages of `drra view` in headless Chromium and compares what they show with traces of the same programs.
 
-    view.py PAGE TRACE [PAGE TRACE ..] [--only-structure PAGE ..]
+    view.py PAGE TRACE [PAGE TRACE ..]
 
 A trace is what `drra trace` prints. Ends with 0 if everything holds, 1 with what does not, 77 if there is no
 browser or no driver. How long a page takes to show a cycle is printed, not judged.
@@ -206,10 +206,7 @@ class View(Pages):
 
 
 def main(browser):
-    words = sys.argv[1:]
-    at = words.index("--only-structure") if "--only-structure" in words else len(words)
-    pages = [Path(word).resolve() for word in words[:at]]
-    others = [Path(word).resolve() for word in words[at + 1 :]]
+    pages = [Path(word).resolve() for word in sys.argv[1:]]
     check = View(browser)
     carried = 0
     for path, trace in zip(pages[::2], map(Trace, pages[1::2])):
@@ -220,11 +217,11 @@ def main(browser):
         check.print(path)
         check.speed(path)
     check.that(carried > 0, "no arrow carries a value")
-    for path in pages[::2] + others:
+    for path in pages[::2]:
         for width in (1280, 400):
             check.structure(path, width)
     browser.close()
-    check.finish(f"{len(pages) // 2 + len(others)} pages")
+    check.finish(f"{len(pages) // 2} pages")
 
 
 in_browser(main)

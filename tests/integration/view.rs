@@ -44,11 +44,7 @@ fn the_page_has_the_name_of_the_program() {
     let told = text(&output.stdout);
     assert!(told.contains("35 cycles from the first decode (32)"), "{told}");
     assert!(told.ends_with("page in vec_add.html\n"), "{told}");
-    let output =
-        drra_in(dir.path(), &["view", "--compare", &vec_add, &vec_add, "--out", "both.html"]);
-    assert!(text(&output.stdout).contains("All memory writes are the same"), "{output:?}");
-    assert!(fs::read_to_string(dir.path().join("both.html")).unwrap().contains("<h1>A: vec_add"));
-    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 2);
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
 }
 
 #[test]
@@ -59,8 +55,7 @@ fn what_cannot_be_viewed_is_told() {
         refused(dir.path(), &[&["view"][..], more].concat(), parts);
     };
     view(&["missing.sasm"], &["missing.sasm"]);
-    view(&[&vec_add, &vec_add], &["a page shows one program", "--compare"]);
-    view(&["--compare", &vec_add], &["--compare needs two programs"]);
+    view(&[&vec_add, &vec_add], &["unexpected argument"]);
     view(&[&vec_add, "--from", "9", "--to", "8"], &["--from 9 is after --to 8"]);
     view(&[&vec_add, "--from", "900"], &["no cycle 900", "it ends in cycle 98"]);
     view(&[&vec_add, "--out", "none/page.html"], &["none/page.html", "--out"]);
@@ -123,8 +118,5 @@ fn views_in_a_browser() {
     }
     let size = fs::metadata(&files[4]).unwrap().len();
     assert!(size <= LARGEST, "2000 cycles of 16 cells: {size} bytes");
-    let (a, b) = (program("isa/vec_add.sasm"), program("tests/programs/dpu_chain.sasm"));
-    assert!(drra_in(dir.path(), &["view", "--compare", &a, &b]).status.success());
-    files.extend(["--only-structure".into(), dir.path().join("vec_add-dpu_chain.html")]);
     in_browser("view.py", &files);
 }

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `drra view`: a program, or two, as a page to look at.
+//! `drra view`: a program as a page to look at.
 
-use std::{
-    io::Write,
-    path::{Path, PathBuf},
-};
+use std::{io::Write, path::Path};
 
-use drra_report::view::{Comparison, Recording, Window, record};
+use drra_report::view::{Window, record};
 
 use super::{
     Exit,
@@ -18,80 +15,37 @@ use super::{
 };
 
 pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
-    check(a)?;
+    if let (Some(from), Some(to)) = (a.from, a.to)
+        && from > to
+    {
+        let message = format!("--from {from} is after --to {to}");
+        return Err(usage(message, "give the smaller cycle first"));
+    }
     let extras = args::extras(&a.start, build)?;
-    let mut recordings = Vec::new();
-    for path in &a.files {
-        let case = program::read_for(path, &extras, a.start.fabric, build)?;
-        let window = Window { from: a.from, to: a.to };
-        recordings.push(record(&case, a.start.cycles, window));
+    let case = program::read_for(&a.file, &extras, a.start.fabric, build)?;
+    let recording = record(&case, a.start.cycles, Window { from: a.from, to: a.to });
+    let (name, statistics) = (&recording.name, &recording.statistics);
+    // The state after the last cycle is shown, too.
+    let last = statistics.cycles;
+    if let Some(from) = a.from.filter(|from| *from > last) {
+        let message = format!("{name}: the run has no cycle {from}");
+        return Err(usage(message, format!("it ends in cycle {last}")));
     }
-    for recording in &recordings {
-        // The state after the last cycle is shown, too.
-        let last = recording.statistics.cycles;
-        if let Some(from) = a.from.filter(|from| *from > last) {
-            let message = format!("{}: the run has no cycle {from}", recording.name);
-            return Err(usage(message, format!("it ends in cycle {last}")));
-        }
-        if recording.is_cut() && a.from.is_none() && a.to.is_none() {
-            note!(
-                "warning: {}: of {} cycles the page shows the first {}; choose others with --from and --to",
-                recording.name,
-                last + 1,
-                recording.to + 1
-            );
-        }
+    if recording.is_cut() && a.from.is_none() && a.to.is_none() {
+        note!(
+            "warning: {name}: of {} cycles the page shows the first {}; choose others with --from and --to",
+            last + 1,
+            recording.to + 1
+        );
     }
-    let (text, page) = match recordings.as_slice() {
-        [a, b] => {
-            let comparison = Comparison { runs: [a, b] };
-            (comparison.text(), comparison.page())
-        }
-        [one] => (sentence(a, one), one.page()),
-        _ => unreachable!("the arguments are one or two files"),
-    };
-    let out = a.out.clone().unwrap_or_else(|| page_name(&a.files));
-    drra_case::output::write_whole(&out, page.as_bytes())
+    let stem = a.file.file_stem().unwrap_or_default().to_string_lossy();
+    let out = a.out.clone().unwrap_or_else(|| Path::new(&format!("{stem}.html")).to_owned());
+    drra_case::output::write_whole(&out, recording.page().as_bytes())
         .map_err(|e| file(&out, e, "name a file that can be written with --out"))?;
-    write!(stdout(), "{text}")?;
+    match a.stats {
+        true => write!(stdout(), "{}", statistics.text())?,
+        false => writeln!(stdout(), "{name}: {}", statistics.sentence())?,
+    }
     writeln!(stdout(), "page in {}", out.display())?;
     Ok(Exit::Agreed)
-}
-
-/// What cannot be said by the arguments alone.
-fn check(a: &ViewArgs) -> Result<(), CommandError> {
-    match (a.compare, a.files.len()) {
-        (true, 1) => {
-            return Err(usage(
-                "--compare needs two programs",
-                "name both: drra view --compare A B",
-            ));
-        }
-        (false, 2) => {
-            let help = "put them side by side with --compare, or view them one by one";
-            return Err(usage("a page shows one program", help));
-        }
-        _ => {}
-    }
-    match (a.from, a.to) {
-        (Some(from), Some(to)) if from > to => {
-            Err(usage(format!("--from {from} is after --to {to}"), "give the smaller cycle first"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// What is printed of a program.
-fn sentence(a: &ViewArgs, recording: &Recording) -> String {
-    if a.stats {
-        return recording.statistics.text();
-    }
-    format!("{}: {}\n", recording.name, recording.statistics.sentence())
-}
-
-/// The name of the page in the current folder.
-fn page_name(files: &[PathBuf]) -> PathBuf {
-    let stem = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let stems: Vec<String> = files.iter().map(stem).collect();
-    Path::new(&format!("{}.html", stems.join("-"))).to_owned()
 }

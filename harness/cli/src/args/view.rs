@@ -9,16 +9,12 @@ use super::start::StartArgs;
 
 #[derive(Debug, ClapArgs)]
 pub(crate) struct ViewArgs {
-    /// Program: assembly (.sasm), image (.bin) or case (.json); two of them with --compare
-    #[arg(required = true, num_args = 1..=2, value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    /// Program: assembly (.sasm), image (.bin) or case (.json)
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) start: StartArgs,
-    /// Put two versions of a program side by side
-    #[arg(long)]
-    pub(crate) compare: bool,
-    /// Where the page goes [default: the name of the program, .html instead of its ending; of a comparison
-    /// A-B.html]
+    /// Where the page goes [default: the name of the program, .html instead of its ending]
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
     /// First cycle that is shown

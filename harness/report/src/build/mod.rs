@@ -22,7 +22,7 @@ use drra_lockstep::Setup;
 use crate::data::{CaseInfo, Reduced, Report, Tool, VERSION};
 pub(crate) use program::cell_programs;
 use recording::Recording;
-pub(crate) use surroundings::side_of;
+pub(crate) use surroundings::{output_at, side_of};
 use way::Way;
 
 /// Units whose timeline is shown.

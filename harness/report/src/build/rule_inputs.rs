@@ -205,7 +205,8 @@ impl Looking<'_> {
         let Some(stage) = (cell.row() + cell.col()).checked_sub(1) else {
             return vec![Input::ProgramPort];
         };
-        let of_stage = |r: Register| LOAD_STAGE.contains(&r.id()) && r.key().number() == Some(stage);
+        let of_stage =
+            |r: Register| LOAD_STAGE.contains(&r.id()) && r.key().number() == Some(stage);
         self.registers(Unit::Fabric, of_stage, Input::LoadStageZero { stage })
     }
 

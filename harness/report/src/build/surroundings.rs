@@ -184,3 +184,13 @@ pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
         CrossbarSource::Mem | CrossbarSource::None => None,
     }
 }
+
+/// The crossbar output that leads out at a side.
+pub(crate) fn output_at(side: Side) -> CrossbarPort {
+    match side {
+        Side::N => CrossbarPort::N,
+        Side::S => CrossbarPort::S,
+        Side::E => CrossbarPort::E,
+        Side::W => CrossbarPort::W,
+    }
+}

@@ -6,12 +6,13 @@
 use drra_golden::{Fabric, Signals};
 use drra_isa::{
     CellId, CellInput, Geometry, Lane, TileId,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Register, Side},
+    fabric::{AguId, CrossbarSource, Location, Register, Side},
     instructions::DpuMode,
     ports::Block,
 };
 
-use super::{facts::ColumnFacts, watch::low};
+use super::watch::low;
+use crate::build::{output_at, side_of};
 
 /// Longest latency of a mode, in cycles; results are due at most so much later.
 const LONGEST: usize = 8;
@@ -37,10 +38,9 @@ impl Fresh {
 
     /// True if a lane carries a word that was read or computed for this cycle.
     fn lane(&self, signals: &Signals, cell: CellId, lane: Lane) -> bool {
-        let emits = |agu: AguId| signals.cell(cell).emitted[agu.index()].is_some();
         match lane {
-            Lane::Rf0 => emits(AguId::R0),
-            Lane::Rf1 => emits(AguId::R1),
+            Lane::Rf0 => signals.cell(cell).emitted(AguId::R0).is_some(),
+            Lane::Rf1 => signals.cell(cell).emitted(AguId::R1).is_some(),
             Lane::Dpu0 | Lane::Dpu1 => self.results[cell.index(&self.geometry)] & 1 == 1,
         }
     }
@@ -76,52 +76,35 @@ impl Fresh {
         *results = (*results | due) >> 1;
     }
 
-    /// Block at a crossbar output.
-    pub(super) fn block(&self, tile: TileId, output: CrossbarPort) -> Option<Block> {
-        self.blocks[tile.index(&self.geometry)][output.index()]
+    /// Blocks at the crossbar outputs of a tile, or on their way to them: those that have entered it.
+    pub(super) fn blocks(&self, tile: TileId) -> &[Option<Block>; 5] {
+        &self.blocks[tile.index(&self.geometry)]
     }
 
-    /// The blocks that enter each tile in this cycle and are at its outputs in the next one.
-    pub(super) fn entering(
-        &self,
+    /// The edge for the tiles: what enters each of them in this cycle, from what its crossbar follows and the
+    /// blocks that the columns hand up, is at its outputs in the next one.
+    pub(super) fn step_tiles(
+        &mut self,
         fabric: &Fabric,
-        columns: &[ColumnFacts],
+        ups: &[Option<Block>],
         crossbars: &[[CrossbarSource; 5]],
-    ) -> Vec<[Option<Block>; 5]> {
-        let entering = |tile: TileId| {
-            crossbars[tile.index(&self.geometry)].map(|source| match source {
-                CrossbarSource::Mem => memory_output(fabric, tile),
-                CrossbarSource::None => None,
-                CrossbarSource::N => self.at_side(tile, Side::N, columns),
-                CrossbarSource::S => self.at_side(tile, Side::S, columns),
-                CrossbarSource::E => self.at_side(tile, Side::E, columns),
-                CrossbarSource::W => self.at_side(tile, Side::W, columns),
+    ) {
+        let entering = |(tile, sources): (TileId, &[CrossbarSource; 5])| {
+            sources.map(|source| match (source, side_of(source)) {
+                (CrossbarSource::Mem, _) => memory_output(fabric, tile),
+                (_, Some(side)) => self.at_side(tile, side, ups),
+                (_, None) => None,
             })
         };
-        TileId::all(&self.geometry).map(entering).collect()
+        self.blocks = TileId::all(&self.geometry).zip(crossbars).map(entering).collect();
     }
 
-    /// The edge for the tiles.
-    pub(super) fn step_tiles(&mut self, entering: &[[Option<Block>; 5]]) {
-        self.blocks.copy_from_slice(entering);
-    }
-
-    fn at_side(&self, tile: TileId, side: Side, columns: &[ColumnFacts]) -> Option<Block> {
+    fn at_side(&self, tile: TileId, side: Side, ups: &[Option<Block>]) -> Option<Block> {
         match tile.neighbour(side, &self.geometry) {
-            Some(neighbour) => self.block(neighbour, port(side.opposite())),
-            None if side == Side::S => columns[tile.col()].up,
+            Some(neighbour) => self.blocks(neighbour)[output_at(side.opposite()).index()],
+            None if side == Side::S => ups[tile.col()],
             None => None,
         }
-    }
-}
-
-/// The crossbar output at a side.
-pub(super) fn port(side: Side) -> CrossbarPort {
-    match side {
-        Side::N => CrossbarPort::N,
-        Side::S => CrossbarPort::S,
-        Side::E => CrossbarPort::E,
-        Side::W => CrossbarPort::W,
     }
 }
 
@@ -130,6 +113,6 @@ fn memory_output(fabric: &Fabric, tile: TileId) -> Option<Block> {
     if low(fabric, tile, Register::TileMemRvalid) == 0 {
         return None;
     }
-    let location = drra_isa::fabric::Location { unit: tile.into(), register: Register::TileMemQ };
+    let location = Location { unit: tile.into(), register: Register::TileMemQ };
     fabric.value(location)?.try_into().ok()
 }

@@ -2,10 +2,8 @@
 //! A program that runs on the golden model, to look at: what moves between the units in each cycle, what
 //! the units are busy with, what is in the memories, and the figures of it all.
 //!
-//! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`Counter`] only counts
-//! ([`Statistics`]) and is an observer, so it also counts beside a comparison. The page
-//! ([`Recording::page`]) and the table ([`Statistics::text`]) are views. Two recordings are compared by
-//! [`Comparison`].
+//! [`record`] runs a case and keeps everything as numbers ([`Recording`]); [`count`] only adds up
+//! ([`Statistics`]). The page ([`Recording::page`]) and the table ([`Statistics::text`]) are views.
 //!
 //! Nothing here looks at a design under test, and nothing decides whether a program is right.
 //!
@@ -20,26 +18,19 @@
 //! assert!(recording.page().starts_with("<!DOCTYPE html>"));
 //! ```
 
-mod blocks;
-mod compare;
-mod counter;
-mod facts;
 mod fresh;
-mod record;
 mod recording;
 mod statistics;
+mod sums;
 pub(crate) mod table;
 pub(crate) mod track;
 mod watch;
 
-pub use compare::{Comparison, FirstDifference, Stored, Write};
-pub use counter::{Counter, count};
-pub use record::{MOST_CYCLES, Window, record};
 pub use recording::Recording;
-pub(crate) use recording::{CellTracks, ColumnTracks};
-pub(crate) use recording::{TileTracks, sequencing};
+pub(crate) use recording::{CellTracks, ColumnTracks, TileTracks, sequencing};
 pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
     Totals, VERSION, schema,
 };
 pub use track::Track;
+pub use watch::{MOST_CYCLES, Window, count, record};

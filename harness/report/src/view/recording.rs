@@ -3,10 +3,18 @@
 
 use std::collections::BTreeMap;
 
+use drra_case::Case;
 use drra_isa::{CellId, Geometry, TileId, ports::Block};
+use serde::Serialize;
 
-use super::{statistics::Statistics, track::Track};
-use crate::data::CellProgram;
+use super::{
+    statistics::Statistics,
+    track::{At, NONE, Track},
+};
+use crate::{
+    build::cell_programs,
+    data::{CellProgram, InstructionWords, ProgramLine},
+};
 
 /// Values of a track of a sequencer.
 pub(crate) mod sequencing {
@@ -31,66 +39,80 @@ pub struct Recording {
     pub statistics: Statistics,
     /// Programs of the cells, with the cycles shown in which their instructions are decoded.
     pub programs: Vec<CellProgram>,
-    /// Per cell, row-major.
-    pub(crate) cells: Vec<CellTracks>,
-    /// Per column.
-    pub(crate) columns: Vec<ColumnTracks>,
-    /// Per tile, row-major.
-    pub(crate) tiles: Vec<TileTracks>,
-    /// Blocks by number.
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) tracks: Tracks,
 }
 
-/// A cell over the cycles.
-#[derive(Clone, Debug, Default)]
+/// All units over the cycles.
+#[derive(Clone, Debug)]
+pub(crate) struct Tracks {
+    /// Row-major.
+    pub(crate) cells: Vec<CellTracks>,
+    pub(crate) columns: Vec<ColumnTracks>,
+    /// Row-major.
+    pub(crate) tiles: Vec<TileTracks>,
+    pub(crate) blocks: Blocks,
+    /// Cycles in which the instructions of a cell are decoded, by their addresses.
+    pub(super) decodes: BTreeMap<(CellId, usize), Vec<u64>>,
+}
+
+/// A cell over the cycles, as the script of the page has it.
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct CellTracks {
     /// See [`sequencing`].
     pub(crate) sequencer: Track,
     /// Code of the mode of the DPU; none in idle.
     pub(crate) mode: Track,
-    /// 1 in cycles in which the DPU works on data.
+    /// 1 in cycles in which the DPU works on data: some arrive at its operands.
     pub(crate) operates: Track,
     /// Addresses of the AGUs.
     pub(crate) addresses: [Track; 6],
-    /// 1 in cycles in which an AGU is not idle and emits nothing.
-    pub(crate) delays: [Track; 6],
     /// Lanes that the inputs listen to: index of the cell times 4 plus that of the lane.
     pub(crate) sources: [Track; 6],
-    /// Words that the inputs take.
+    /// Words that the inputs take: those that a write port stores, and the operands of an operation.
     pub(crate) taken: [Track; 6],
     /// Number of the block that it reads for its column.
+    #[serde(rename = "read")]
     pub(crate) block_read: Track,
     /// Number of the block that it takes from its column.
+    #[serde(rename = "took")]
     pub(crate) block_taken: Track,
     /// Message that it sends: value of its kind.
     pub(crate) messages: Track,
-    /// Words of the register file, with every write.
-    pub(crate) words: Vec<Track>,
+    /// Words of the register file that are not 0 all the time, with every write.
+    pub(crate) words: BTreeMap<usize, Track>,
+    /// 1 in cycles in which an AGU is not idle and emits nothing.
+    #[serde(skip)]
+    pub(crate) delays: [Track; 6],
 }
 
 /// A column over the cycles.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct ColumnTracks {
     /// Number of the block on its way up.
     pub(crate) up: Track,
     /// Address asked for in the input buffer.
+    #[serde(rename = "reads")]
     pub(crate) buffer_reads: Track,
     /// Address written in the output buffer.
+    #[serde(rename = "writes")]
     pub(crate) buffer_writes: Track,
     /// Number of the block written there.
+    #[serde(rename = "block")]
     pub(crate) buffer_blocks: Track,
 }
 
 /// A tile over the cycles.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(crate) struct TileTracks {
     /// What the crossbar outputs follow: values of `CrossbarSource`, none for no source.
     pub(crate) crossbar: [Track; 5],
     /// Numbers of the blocks that enter for the crossbar outputs.
     pub(crate) entering: [Track; 5],
     /// Row that the memory reads.
+    #[serde(rename = "reads")]
     pub(crate) row_reads: Track,
     /// Row that a pattern stores.
+    #[serde(rename = "writes")]
     pub(crate) row_writes: Track,
     /// Messages that arrive at the sides: positions in `Arrival::ALL`.
     pub(crate) arrivals: [Track; 4],
@@ -98,24 +120,72 @@ pub(crate) struct TileTracks {
     pub(crate) rows: BTreeMap<u8, Track>,
 }
 
+/// Blocks by number, in the order in which they come up: the same one is read, passed on and stored many times.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Blocks {
+    numbers: BTreeMap<Block, i64>,
+    pub(crate) all: Vec<Block>,
+}
+
+impl Blocks {
+    /// Number of a block; none of what is not shown.
+    pub(super) fn number(&mut self, at: At, block: Option<Block>) -> i64 {
+        let Some(block) = block.filter(|_| at.shown) else { return NONE };
+        *self.numbers.entry(block).or_insert_with(|| {
+            self.all.push(block);
+            self.all.len() as i64 - 1
+        })
+    }
+}
+
+impl Tracks {
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        Self {
+            cells: vec![CellTracks::default(); geometry.cells()],
+            columns: vec![ColumnTracks::default(); geometry.columns],
+            tiles: vec![TileTracks::default(); geometry.tiles()],
+            blocks: Blocks::default(),
+            decodes: BTreeMap::new(),
+        }
+    }
+}
+
 impl Recording {
+    /// A run of a case of which the cycles from one to another are shown.
+    pub(super) fn new(
+        case: &Case,
+        shown: [u64; 2],
+        tracks: Tracks,
+        statistics: Statistics,
+    ) -> Self {
+        let mut programs = cell_programs(case, |cell, address| {
+            tracks.decodes.get(&(cell, address)).cloned().unwrap_or_default()
+        });
+        for program in &mut programs {
+            add_inner_lines(program, case, &tracks);
+        }
+        let [from, to] = shown.map(|cycle| cycle.min(statistics.cycles));
+        let (name, geometry) = (case.name.clone(), case.geometry);
+        Self { name, geometry, from, to, statistics, programs, tracks }
+    }
+
     /// Cells with their tracks.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (CellId, &CellTracks)> {
-        CellId::all(&self.geometry).zip(&self.cells)
+        CellId::all(&self.geometry).zip(&self.tracks.cells)
     }
 
     /// Tiles with their tracks.
     pub(crate) fn tiles(&self) -> impl Iterator<Item = (TileId, &TileTracks)> {
-        TileId::all(&self.geometry).zip(&self.tiles)
+        TileId::all(&self.geometry).zip(&self.tracks.tiles)
     }
 
     /// Word of a register file in a cycle; 0 before anything is written.
     ///
     /// # Panics
-    /// If the fabric has no such cell or word.
+    /// If the fabric has no such cell.
     pub fn word(&self, cell: CellId, word: usize, cycle: u64) -> u16 {
-        let track = &self.cells[cell.index(&self.geometry)].words[word];
-        track.at(cycle).map_or(0, |value| value as u16)
+        let words = &self.tracks.cells[cell.index(&self.geometry)].words;
+        words.get(&word).and_then(|track| track.at(cycle)).map_or(0, |value| value as u16)
     }
 
     /// Cycle of the first decode; the first one that is shown if nothing is decoded.
@@ -127,4 +197,26 @@ impl Recording {
     pub fn is_cut(&self) -> bool {
         self.from > 0 || self.to < self.statistics.cycles
     }
+}
+
+/// A program can jump into the words of a longer instruction: what is decoded there gets a line of its own.
+fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
+    let cell = program.cell;
+    let place = (cell.row(), cell.col());
+    let Some((_, words)) = case.program.cells().find(|(other, _)| *other == place) else { return };
+    for (&(_, address), cycles) in tracks.decodes.range((cell, 0)..=(cell, usize::MAX)) {
+        let known = program.lines.iter().any(|line| line.address == address);
+        let Some(rest) = words.get(address..).filter(|rest| !known && !rest.is_empty()) else {
+            continue;
+        };
+        let bits: Vec<u64> = rest.iter().map(|word| word.bits).collect();
+        program.lines.push(ProgramLine {
+            address,
+            instruction: InstructionWords::first_of(&bits, program.io),
+            immediate: rest[0].immediate,
+            responsible: false,
+            decoded: cycles.clone(),
+        });
+    }
+    program.lines.sort_by_key(|line| line.address);
 }

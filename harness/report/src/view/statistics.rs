@@ -159,6 +159,13 @@ pub struct TileStatistics {
     pub lost: u64,
 }
 
+impl AguStatistics {
+    /// Nothing yet.
+    fn new(agu: AguId) -> Self {
+        Self { agu, addresses: 0, delays: 0 }
+    }
+}
+
 impl CellStatistics {
     /// Nothing yet.
     pub(super) fn new(cell: CellId) -> Self {
@@ -171,7 +178,7 @@ impl CellStatistics {
             instructions: BTreeMap::new(),
             operations: BTreeMap::new(),
             dpu_without_data: 0,
-            agus: Vec::new(),
+            agus: AguId::ALL.iter().map(|agu| AguStatistics::new(*agu)).collect(),
             words_unheard: 0,
             words_from_itself: 0,
             words_from_others: 0,

@@ -13,6 +13,16 @@ pub struct Track {
     changes: Vec<(u64, i64)>,
 }
 
+/// When something is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct At {
+    pub(super) cycle: u64,
+    /// The cycle is shown.
+    pub(super) shown: bool,
+    /// The next one is, too.
+    pub(super) goes_on: bool,
+}
+
 /// So many cycles from `from` on with the same value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
@@ -22,16 +32,24 @@ pub(crate) struct Run {
 }
 
 impl Track {
-    /// From this cycle on the value is another; nothing happens if it is the same. `-1` is none.
-    pub(crate) fn set(&mut self, cycle: u64, value: i64) {
+    /// From a cycle on the value is another; nothing happens if it is the same. `-1` is none.
+    pub(super) fn set(&mut self, at: At, value: i64) {
+        if at.shown {
+            self.change(at.cycle, value);
+        }
+    }
+
+    pub(crate) fn change(&mut self, cycle: u64, value: i64) {
         if self.changes.last().map_or(NONE, |(_, last)| *last) != value {
             self.changes.push((cycle, value));
         }
     }
 
-    /// The value is written in the edge before this cycle.
-    pub(crate) fn write(&mut self, cycle: u64, value: i64) {
-        self.changes.push((cycle, value));
+    /// The value is written in the edge that ends a cycle.
+    pub(super) fn write(&mut self, at: At, value: i64) {
+        if at.goes_on {
+            self.changes.push((at.cycle + 1, value));
+        }
     }
 
     /// Changes and writes: first cycle with the value, and the value.
@@ -83,12 +101,12 @@ mod tests {
     #[test]
     fn values_and_runs() {
         let mut track = Track::default();
-        track.set(2, NONE);
+        track.change(2, NONE);
         assert!(track.is_empty());
-        track.set(3, 7);
-        track.set(4, 7);
-        track.set(6, NONE);
-        track.set(9, 1);
+        track.change(3, 7);
+        track.change(4, 7);
+        track.change(6, NONE);
+        track.change(9, 1);
         assert_eq!(
             [2, 3, 5, 6, 9, 99].map(|c| track.at(c)),
             [None, Some(7), Some(7), None, Some(1), Some(1)]
@@ -101,8 +119,10 @@ mod tests {
     #[test]
     fn a_write_of_the_same_value_is_kept() {
         let mut track = Track::default();
-        track.write(3, 0);
-        track.write(5, 0);
+        for cycle in [2, 4] {
+            track.write(At { cycle, shown: true, goes_on: true }, 0);
+        }
+        track.write(At { cycle: 6, shown: true, goes_on: false }, 0);
         assert_eq!(track.changes(), [(3, 0), (5, 0)]);
     }
 }

@@ -1,19 +1,71 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Takes the facts of each cycle from the golden model.
+//! Follows a run of the golden model: what happens in each cycle is added up, and kept for the cycles that are
+//! shown. The registers are those of a cycle, writes are those of the edge that ends it.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 
 use drra_case::Case;
-use drra_golden::{Fabric, Signals};
+use drra_golden::{Arrival, Fabric, Signals, TileActivity};
 use drra_isa::{
     CellId, CellInput, ColumnId, Geometry, Lane, Opcode, TileId, Unit,
     fabric::{AguId, CrossbarPort, CrossbarSource, Location, Register, SequencerState},
+    instructions::DpuMode,
+    ports::{Block, ZERO_BLOCK},
 };
+use drra_lockstep::{EndRule, Now, Observer, Pair};
 
 use super::{
-    facts::{CellFacts, ColumnFacts, Facts, Sequencing, TileFacts},
     fresh::Fresh,
+    recording::{Recording, Tracks, sequencing},
+    statistics::Statistics,
+    sums::Sums,
+    track::{At, NONE},
 };
+use crate::words::NO_INSTRUCTION;
+
+/// Cycles that are shown of a run if not said otherwise: more make a large page.
+pub const MOST_CYCLES: u64 = 10_000;
+
+/// Which cycles of a run are shown. By default the first [`MOST_CYCLES`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// First cycle; `None`: the first one of the run.
+    pub from: Option<u64>,
+    /// Last cycle; `None`: the last one of the run, but not more than [`MOST_CYCLES`] in all.
+    pub to: Option<u64>,
+}
+
+/// Runs a case on the golden model and counts. `cycles` overrides the length that the case says.
+pub fn count(case: &Case, cycles: Option<u64>) -> Statistics {
+    watch(case, cycles, [u64::MAX, 0]).1
+}
+
+/// Runs a case on the golden model and records it. `cycles` overrides the length that the case says.
+pub fn record(case: &Case, cycles: Option<u64>, window: Window) -> Recording {
+    let from = window.from.unwrap_or(0);
+    let shown = [from, window.to.unwrap_or(from + MOST_CYCLES - 1)];
+    let (tracks, statistics) = watch(case, cycles, shown);
+    Recording::new(case, shown, tracks, statistics)
+}
+
+fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statistics) {
+    let geometry = &case.geometry;
+    let mut watch = Watch {
+        case,
+        geometry,
+        shown,
+        fresh: Fresh::new(geometry),
+        busy: BTreeSet::new(),
+        emitted: Vec::new(),
+        tracks: Tracks::new(geometry),
+        sums: Sums::new(geometry),
+        last: 0,
+        unfinished: false,
+    };
+    Pair::alone(case).run(EndRule::new(case, cycles), &mut watch);
+    let Watch { tracks, sums, last, unfinished, .. } = watch;
+    (tracks, sums.finish(case, last, unfinished))
+}
 
 /// Low 64 bits of a register; its image has to be up to date.
 pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {
@@ -21,150 +73,314 @@ pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) ->
     words.and_then(|words| words.first().copied()).unwrap_or(0)
 }
 
-/// Follows a run. Call [`Self::before`] and [`Self::after`] around every step of a golden model whose images
-/// are up to date.
-#[derive(Debug)]
-pub(super) struct Watch {
-    geometry: Geometry,
-    /// Per cell: it is an I/O cell.
-    io_cells: Vec<bool>,
+struct Watch<'a> {
+    case: &'a Case,
+    geometry: &'a Geometry,
+    /// First and last cycle that are shown.
+    shown: [u64; 2],
     fresh: Fresh,
-    now: Facts,
+    /// Units with an active address generator.
+    busy: BTreeSet<Unit>,
+    /// Addresses that the AGUs of each cell emit.
+    emitted: Vec<[Option<u8>; 6]>,
+    tracks: Tracks,
+    sums: Sums,
+    /// The last cycle looked at.
+    last: u64,
+    unfinished: bool,
 }
 
-impl Watch {
-    pub(super) fn new(case: &Case) -> Self {
-        let geometry = &case.geometry;
-        let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
-        Self {
-            geometry: *geometry,
-            io_cells: CellId::all(geometry).map(io_cell).collect(),
-            fresh: Fresh::new(geometry),
-            now: Facts { cycle: 0, cells: Vec::new(), columns: Vec::new(), tiles: Vec::new() },
+impl Observer for Watch<'_> {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        self.last = now.cycle;
+        self.unfinished = !now.golden.status().all_idle;
+        if now.cycle == self.shown[0] {
+            self.begin(now.golden);
         }
+        ControlFlow::Continue(())
     }
 
-    /// The registers are those of the cycle, its edge is still to come.
-    pub(super) fn before(&mut self, fabric: &Fabric, cycle: u64) {
+    fn before(&mut self, fabric: &Fabric, cycle: u64) {
+        let (at, geometry) = (self.at(cycle), self.geometry);
         let signals = fabric.signals();
-        let busy: BTreeSet<Unit> = fabric.generating().collect();
-        let cells: Vec<CellFacts> =
-            CellId::all(&self.geometry).map(|cell| self.cell(fabric, &signals, cell)).collect();
-        // What is due in the next cycle must not reach other cells in this one.
-        for cell in &cells {
-            self.fresh.step_dpu(cell.cell, cell.operates.then_some(cell.mode));
-        }
-        let columns: Vec<ColumnFacts> = ColumnId::all(&self.geometry)
-            .map(|c| column(fabric, &signals, c, busy.contains(&c.into())))
+        self.busy = fabric.generating().collect();
+        self.emitted = signals.cells.iter().map(|cell| cell.emitted).collect();
+        let mut heard = BTreeSet::new();
+        let operations: Vec<_> = CellId::all(geometry)
+            .map(|cell| self.cell(at, fabric, &signals, cell, &mut heard))
             .collect();
-        let crossbars: Vec<_> =
-            TileId::all(&self.geometry).map(|tile| crossbar(fabric, tile)).collect();
-        let entering = self.fresh.entering(fabric, &columns, &crossbars);
-        self.fresh.step_tiles(&entering);
-        let tiles = TileId::all(&self.geometry).zip(crossbars).zip(entering);
-        let tiles = tiles.map(|((tile, crossbar), entering)| TileFacts {
-            crossbar,
-            entering,
-            row_read: None,
-            row_written: None,
-            by_pattern: false,
-            arrivals: [None; 4],
-            lost: false,
-            generates: busy.contains(&tile.into()),
-        });
-        self.now = Facts { cycle, tiles: tiles.collect(), cells, columns };
-        self.count_unheard(&signals);
+        // What is due in the next cycle must not reach other cells in this one.
+        for (cell, operation) in CellId::all(geometry).zip(operations) {
+            self.fresh.step_dpu(cell, operation);
+            let unheard = |(lane, agu): &(Lane, AguId)| {
+                signals.cell(cell).emitted(*agu).is_some() && !heard.contains(&(cell, *lane))
+            };
+            let reads = [(Lane::Rf0, AguId::R0), (Lane::Rf1, AguId::R1)];
+            let unheard = reads.iter().filter(|read| unheard(read)).count();
+            self.sums.cells[cell.index(geometry)].words_unheard += unheard as u64;
+        }
+        let ups: Vec<_> = ColumnId::all(geometry)
+            .map(|column| self.column(at, fabric, &signals, column))
+            .collect();
+        let crossbars: Vec<_> = TileId::all(geometry).map(|tile| crossbar(fabric, tile)).collect();
+        self.fresh.step_tiles(fabric, &ups, &crossbars);
+        for (tile, sources) in TileId::all(geometry).zip(crossbars) {
+            self.paths(at, tile, sources);
+        }
     }
 
-    /// The edge is over: what it has written is known.
-    pub(super) fn after(&mut self, fabric: &Fabric) -> &Facts {
-        for facts in &mut self.now.cells {
-            written_words(fabric, facts);
-        }
-        for (tile, facts) in TileId::all(&self.geometry).zip(&mut self.now.tiles) {
-            if fabric.is_active(tile) {
-                let activity = fabric.tile_activity(tile);
-                facts.row_read = activity.read;
-                facts.by_pattern = activity.init.is_none();
-                facts.arrivals = activity.arrivals;
-                facts.lost = activity.lost;
+    fn after(&mut self, fabric: &Fabric, cycle: u64) {
+        let at = self.at(cycle);
+        if at.goes_on {
+            for cell in CellId::all(self.geometry) {
+                self.words(at, fabric, cell);
             }
-            facts.row_written =
-                fabric.written_row(tile).map(|row| (row as u8, fabric.sram(tile)[row]));
         }
-        &self.now
+        for tile in TileId::all(self.geometry) {
+            self.tile(at, fabric, tile);
+        }
+        self.sums.end(self.geometry, cycle);
     }
 
-    fn cell(&self, fabric: &Fabric, signals: &Signals, cell: CellId) -> CellFacts {
-        let own = signals.cell(cell);
-        let io_cell = self.io_cells[cell.index(&self.geometry)];
-        let agus = fabric.register_file(cell);
+    fn reads_images(&self) -> bool {
+        true
+    }
+}
+
+impl Watch<'_> {
+    fn at(&self, cycle: u64) -> At {
+        let [from, to] = self.shown;
+        let shown = (from..=to).contains(&cycle);
+        At { cycle, shown, goes_on: shown && cycle < to }
+    }
+
+    /// The contents of the memories in the first cycle that is shown.
+    fn begin(&mut self, fabric: &Fabric) {
+        let at = self.at(self.shown[0]);
+        for (cell, tracks) in CellId::all(self.geometry).zip(&mut self.tracks.cells) {
+            for word in 0..self.geometry.rf_words {
+                let value = fabric.register_file(cell).word(word);
+                if value != 0 {
+                    tracks.words.entry(word).or_default().set(at, value.into());
+                }
+            }
+        }
+        for (tile, tracks) in TileId::all(self.geometry).zip(&mut self.tracks.tiles) {
+            for (row, block) in (0..).zip(fabric.sram(tile)) {
+                if *block != ZERO_BLOCK {
+                    let number = self.tracks.blocks.number(at, Some(*block));
+                    tracks.rows.entry(row).or_default().set(at, number);
+                }
+            }
+        }
+    }
+
+    /// What a cell does. Lanes that an input takes a word from are `heard`. Returns the mode of the operation that
+    /// its DPU does.
+    fn cell(
+        &mut self,
+        at: At,
+        fabric: &Fabric,
+        signals: &Signals,
+        cell: CellId,
+        heard: &mut BTreeSet<(CellId, Lane)>,
+    ) -> Option<DpuMode> {
+        let index = cell.index(self.geometry);
+        let (own, file) = (signals.cell(cell), fabric.register_file(cell));
+        let tracks = &mut self.tracks.cells[index];
+        let sums = &mut self.sums.cells[index];
+
+        let sequencer = sequencing(fabric, cell);
+        tracks.sequencer.set(at, sequencer);
+        let mut active = !matches!(sequencer, NONE | sequencing::LOAD);
+        match sequencer {
+            NONE => {}
+            sequencing::LOAD => sums.loading += 1,
+            sequencing::HOLD.. => sums.waiting += 1,
+            pc => {
+                let io_cell = self.case.io_cells.contains(&(cell.row(), cell.col()));
+                let word = fabric.sequencer(cell).imem(pc as usize);
+                let opcode = Opcode::of(word, io_cell);
+                let name = opcode.map_or(NO_INSTRUCTION, Opcode::name);
+                *sums.instructions.entry(name.to_owned()).or_default() += 1;
+                match opcode {
+                    Some(Opcode::Wait) => sums.waiting += 1,
+                    _ => sums.busy += 1,
+                }
+                self.sums.first_decode.get_or_insert(at.cycle);
+                if at.shown {
+                    self.tracks.decodes.entry((cell, pc as usize)).or_default().push(at.cycle);
+                }
+            }
+        }
+
         let mode = fabric.dpu(cell).mode();
         let operation = self.fresh.operation(signals, cell, mode);
-        let emits = |agu: AguId| own.emitted[agu.index()].is_some();
+        let code = (mode != DpuMode::Idle).then(|| mode.code());
+        tracks.mode.set(at, or_none(code));
+        tracks.operates.set(at, or_none(operation.map(|_| 1)));
+        if operation.is_some() {
+            *sums.operations.entry(mode.name().to_owned()).or_default() += 1;
+        } else if code.is_some() {
+            self.sums.without_data[index] += 1;
+        }
+
+        for (k, agu) in AguId::ALL.iter().enumerate() {
+            let emits = own.emitted[k].is_some();
+            let delays = !emits && file.agu(*agu).busy();
+            tracks.addresses[k].set(at, or_none(own.emitted[k]));
+            tracks.delays[k].set(at, or_none(delays.then_some(1)));
+            sums.agus[k].addresses += u64::from(emits);
+            sums.agus[k].delays += u64::from(delays);
+            active |= emits || delays;
+        }
+
         let mut takes = operation.unwrap_or_default();
         for (input, agu) in [(CellInput::Write0, AguId::W0), (CellInput::Write1, AguId::W1)] {
-            takes[input.index()] = emits(agu) && own.sources[input.index()].is_some();
+            takes[input.index()] = own.emitted(agu).is_some() && own.source(input).is_some();
         }
-        CellFacts {
-            cell,
-            sequencing: sequencing(fabric, cell, io_cell),
-            sources: own.sources,
-            taken: std::array::from_fn(|k| takes[k].then_some(own.vin[k])),
-            addresses: own.emitted,
-            delays: std::array::from_fn(|k| {
-                own.emitted[k].is_none() && agus.agu(AguId::ALL[k]).busy()
-            }),
-            mode,
-            operates: operation.is_some(),
-            unheard: 0,
-            block_read: own.blk_rdata,
-            block_taken: emits(AguId::Wb).then_some(own.blk_wdata),
-            message: fabric.message(cell).map(|(kind, _)| kind),
-            permutes: own.perm_block,
-            writes: Vec::new(),
+        for (k, source) in own.sources.into_iter().enumerate() {
+            let number = source.map(|(from, lane)| {
+                (from.index(self.geometry) * Lane::ALL.len() + lane.index()) as u32
+            });
+            tracks.sources[k].set(at, or_none(number));
+            tracks.taken[k].set(at, or_none(takes[k].then_some(own.vin[k])));
+            if let Some(source) = source.filter(|_| takes[k]) {
+                heard.insert(source);
+                match source.0 == cell {
+                    true => sums.words_from_itself += 1,
+                    false => sums.words_from_others += 1,
+                }
+            }
+        }
+
+        let blocks = &mut self.tracks.blocks;
+        tracks.block_read.set(at, blocks.number(at, own.blk_rdata));
+        let taken = own.emitted(AguId::Wb).map(|_| own.blk_wdata);
+        tracks.block_taken.set(at, blocks.number(at, taken));
+
+        let message = fabric.message(cell).map(|(kind, _)| kind);
+        tracks.messages.set(at, or_none(message.map(|kind| kind.value() as u32)));
+        if let Some(kind) = message {
+            *sums.messages.entry(kind.name().to_owned()).or_default() += 1;
+        }
+        sums.permutations += u64::from(own.perm_block.is_some());
+        active |= operation.is_some() || message.is_some() || own.perm_block.is_some();
+        self.sums.active |= active;
+        operation.map(|_| mode)
+    }
+
+    /// The words of a cell that the edge has written, by whichever writer.
+    fn words(&mut self, at: At, fabric: &Fabric, cell: CellId) {
+        let index = cell.index(self.geometry);
+        let file = fabric.register_file(cell);
+        let emitted = |agu: AguId| self.emitted[index][agu.index()];
+        let [permuted, initialised] = file.block_writes();
+        let blocks = [emitted(AguId::Wb), permuted, initialised].into_iter().flatten();
+        let single = [emitted(AguId::W0), emitted(AguId::W1)].into_iter().flatten();
+        let all: BTreeSet<u8> = single.chain(blocks.flat_map(|b| 16 * b..16 * b + 16)).collect();
+        for word in all.into_iter().map(usize::from) {
+            let track = self.tracks.cells[index].words.entry(word).or_default();
+            track.write(at, file.word(word).into());
         }
     }
 
-    /// Words read that no input of any cell takes.
-    fn count_unheard(&mut self, signals: &Signals) {
-        let taken = |facts: &CellFacts| {
-            let pairs = facts.sources.into_iter().zip(facts.taken);
-            pairs.filter_map(|(source, word)| source.filter(|_| word.is_some())).collect::<Vec<_>>()
+    /// What a column does. Returns the block on its way to the home tile or to the output buffer.
+    fn column(
+        &mut self,
+        at: At,
+        fabric: &Fabric,
+        signals: &Signals,
+        column: ColumnId,
+    ) -> Option<Block> {
+        let own = signals.column(column);
+        let from_cells = column.cells().iter().any(|cell| signals.cell(*cell).blk_rdata.is_some());
+        let up = (from_cells || own.from_buffer).then_some(own.up);
+        let read = fabric.buffer_reads().find(|r| r.column == column).map(|r| r.addr);
+        let write = fabric.buffer_writes().find(|w| w.column == column);
+        let active =
+            up.is_some() || read.is_some() || write.is_some() || self.busy.contains(&column.into());
+
+        let (tracks, blocks) = (&mut self.tracks.columns[column.col()], &mut self.tracks.blocks);
+        tracks.up.set(at, blocks.number(at, up));
+        tracks.buffer_reads.set(at, or_none(read));
+        tracks.buffer_writes.set(at, or_none(write.map(|w| w.addr)));
+        tracks.buffer_blocks.set(at, blocks.number(at, write.map(|w| w.data)));
+
+        let sums = &mut self.sums.columns[column.col()];
+        sums.busy += u64::from(active);
+        sums.blocks_up += u64::from(up.is_some());
+        sums.buffer_reads += u64::from(read.is_some());
+        sums.buffer_writes += u64::from(write.is_some());
+        self.sums.active |= active;
+        up
+    }
+
+    /// What the crossbar of a tile connects. A block that goes to two outputs comes from one source.
+    fn paths(&mut self, at: At, tile: TileId, sources: [CrossbarSource; 5]) {
+        let index = tile.index(self.geometry);
+        let entering = self.fresh.blocks(tile).iter().zip(sources);
+        let entries: BTreeSet<_> =
+            entering.filter(|(block, _)| block.is_some()).map(|e| e.1).collect();
+        self.sums.tiles[index].blocks_moved += entries.len() as u64;
+        for (track, source) in self.tracks.tiles[index].crossbar.iter_mut().zip(sources) {
+            let value = (source != CrossbarSource::None).then(|| source.value() as u32);
+            track.set(at, or_none(value));
+        }
+    }
+
+    /// What enters a tile, and what its edge has written.
+    fn tile(&mut self, at: At, fabric: &Fabric, tile: TileId) {
+        let index = tile.index(self.geometry);
+        let activity = match fabric.is_active(tile) {
+            true => fabric.tile_activity(tile),
+            false => TileActivity::default(),
         };
-        let heard: BTreeSet<(CellId, Lane)> = self.now.cells.iter().flat_map(taken).collect();
-        for facts in &mut self.now.cells {
-            let emitted = &signals.cell(facts.cell).emitted;
-            let reads = [(Lane::Rf0, AguId::R0), (Lane::Rf1, AguId::R1)];
-            let unheard = |(lane, agu): &(Lane, AguId)| {
-                emitted[agu.index()].is_some() && !heard.contains(&(facts.cell, *lane))
-            };
-            facts.unheard = reads.iter().filter(|read| unheard(read)).count() as u64;
+        let (entering, written) = (self.fresh.blocks(tile), fabric.written_row(tile));
+        let by_pattern = written.filter(|_| activity.init.is_none());
+
+        let (tracks, blocks) = (&mut self.tracks.tiles[index], &mut self.tracks.blocks);
+        for (track, block) in tracks.entering.iter_mut().zip(entering) {
+            track.set(at, blocks.number(at, *block));
         }
+        tracks.row_reads.set(at, or_none(activity.read));
+        tracks.row_writes.set(at, or_none(by_pattern.map(|row| row as u32)));
+        for (track, arrival) in tracks.arrivals.iter_mut().zip(activity.arrivals) {
+            let position = |a: Arrival| Arrival::ALL.iter().position(|other| *other == a);
+            track.set(at, or_none(arrival.and_then(position).map(|p| p as u32)));
+        }
+        if let Some(row) = written.filter(|_| at.goes_on) {
+            let number = blocks.number(at, Some(fabric.sram(tile)[row]));
+            tracks.rows.entry(row as u8).or_default().write(at, number);
+        }
+
+        let arrivals = activity.arrivals.iter().flatten();
+        let lost = |a: &&Arrival| matches!(a, Arrival::SramReadLost | Arrival::SramWriteLost);
+        let active = self.busy.contains(&tile.into())
+            || entering.iter().any(Option::is_some)
+            || arrivals.clone().next().is_some()
+            || activity.read.is_some()
+            || by_pattern.is_some();
+        let sums = &mut self.sums.tiles[index];
+        sums.busy += u64::from(active);
+        sums.rows_read += u64::from(activity.read.is_some());
+        sums.rows_written += u64::from(by_pattern.is_some());
+        sums.messages += arrivals.clone().count() as u64;
+        sums.lost += arrivals.filter(lost).count() as u64 + u64::from(activity.lost);
+        self.sums.active |= active;
     }
 }
 
-fn sequencing(fabric: &Fabric, cell: CellId, io_cell: bool) -> Sequencing {
+/// What the sequencer of a cell does, as its track has it; a WAIT is decoded in its first cycle.
+fn sequencing(fabric: &Fabric, cell: CellId) -> i64 {
     let sequencer = fabric.sequencer(cell);
-    if sequencer.running() {
-        let pc = sequencer.pc();
-        if sequencer.wait_count() > 0 {
-            return Sequencing::Hold(pc);
+    match (sequencer.running(), sequencer.wait_count()) {
+        (true, 0) => sequencer.pc().into(),
+        (true, _) => sequencing::HOLD + i64::from(sequencer.pc()),
+        (false, _) => {
+            let state = low(fabric, cell, Register::SeqState);
+            if state == SequencerState::Load.value() { sequencing::LOAD } else { NONE }
         }
-        return Sequencing::Decode(pc, Opcode::of(sequencer.imem(pc.into()), io_cell));
-    }
-    let state = low(fabric, cell, Register::SeqState);
-    if state == SequencerState::Load.value() { Sequencing::Load } else { Sequencing::Idle }
-}
-
-fn column(fabric: &Fabric, signals: &Signals, column: ColumnId, generates: bool) -> ColumnFacts {
-    let from_cells = column.cells().iter().any(|cell| signals.cell(*cell).blk_rdata.is_some());
-    let own = signals.column(column);
-    ColumnFacts {
-        up: (from_cells || own.from_buffer).then_some(own.up),
-        buffer_read: fabric.buffer_reads().find(|r| r.column == column).map(|r| r.addr),
-        buffer_write: fabric.buffer_writes().find(|w| w.column == column).map(|w| (w.addr, w.data)),
-        generates,
     }
 }
 
@@ -175,13 +391,6 @@ fn crossbar(fabric: &Fabric, tile: TileId) -> [CrossbarSource; 5] {
     })
 }
 
-/// The words that the edge has written, by whichever writer.
-fn written_words(fabric: &Fabric, facts: &mut CellFacts) {
-    let file = fabric.register_file(facts.cell);
-    let [permuted, initialised] = file.block_writes();
-    let single = [AguId::W0, AguId::W1].map(|agu| facts.addresses[agu.index()]);
-    let blocks = [facts.addresses[AguId::Wb.index()], permuted, initialised];
-    let in_blocks = blocks.into_iter().flatten().flat_map(|b| 16 * b..16 * b + 16);
-    let all: BTreeSet<u8> = single.into_iter().flatten().chain(in_blocks).collect();
-    facts.writes = all.into_iter().map(|word| (word, file.word(word.into()))).collect();
+fn or_none<T: Into<i64>>(value: Option<T>) -> i64 {
+    value.map_or(NONE, Into::into)
 }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Pages, figures and comparisons of programs. Expected numbers are counted by hand from the programs and
+//! Pages and figures of programs. Expected numbers are counted by hand from the programs and
 //! from the traces of the chapters.
 
 use drra_case::Case;
 use drra_isa::{Assembler, CellId, Geometry};
-use drra_report::view::{
-    Comparison, ProgramSpan, Recording, Statistics, Window, count, record, schema,
-};
+use drra_report::view::{ProgramSpan, Recording, Statistics, Window, count, record, schema};
 use serde_json::Value as Json;
 
 const VEC_ADD: &str = include_str!("../../../../isa/vec_add.sasm");
@@ -158,39 +156,4 @@ fn a_window_shows_its_cycles() {
     assert_eq!([50, 53].map(|cycle| r.word(cell, 17, cycle)), [17, 17]);
     assert_eq!([r.word(cell, 32, 53), r.word(cell, 33, 53), r.word(cell, 34, 53)], [16, 18, 0]);
     assert_eq!(r.statistics, counted(VEC_ADD), "figures are those of the whole run");
-}
-
-#[test]
-fn equal_runs_agree() {
-    let runs = [recorded(VEC_ADD), recorded(VEC_ADD)];
-    let comparison = Comparison { runs: [&runs[0], &runs[1]] };
-    assert_eq!((comparison.first_difference(), comparison.different_at_the_end()), (None, vec![]));
-    // A word that is never decoded takes a cycle to load, and changes nothing.
-    let longer = recorded(&format!("{VEC_ADD}\nHALT\n"));
-    let comparison = Comparison { runs: [&runs[0], &longer] };
-    assert_eq!(longer.statistics.span.map(|s| s.first_decode), Some(33));
-    assert_eq!(comparison.first_difference(), None);
-    assert!(comparison.text().contains("All memory writes are the same"));
-}
-
-/// The sums go to words 33 to 48 instead of 32 to 47; a WAIT that is longer by two moves the second version.
-#[test]
-fn the_first_writes_that_differ() {
-    let other = recorded(&VEC_ADD.replace(".EQU C = 32", ".EQU C = 33"));
-    let one = recorded(VEC_ADD);
-    let comparison = Comparison { runs: [&one, &other] };
-    let first = comparison.first_difference().unwrap();
-    assert_eq!((first.after, first.cycles), (20, [52, 52]));
-    let [a, b] = [0, 1].map(|side| first.only[side].iter().map(|w| w.text()).collect::<Vec<_>>());
-    assert_eq!(a, ["cell[0][0].rf.mem[32] = 0x0010"]);
-    assert_eq!(b, ["cell[0][0].rf.mem[33] = 0x0010"]);
-    // 16 words from 32 on against 16 words from 33 on, each with another value.
-    assert_eq!(comparison.different_at_the_end().len(), 17);
-    let page = comparison.page();
-    assert!(page.contains("A: cycle 52, B: cycle 52"), "{page}");
-
-    let later = recorded(&VEC_ADD.replace("WAIT cycle=16", "WAIT cycle=18"));
-    let comparison = Comparison { runs: [&one, &later] };
-    assert_eq!(comparison.first_difference(), None);
-    assert!(comparison.text().contains("+2"), "{}", comparison.text());
 }

@@ -9,7 +9,7 @@ use drra_isa::{
 
 use super::{BLOCK_WORDS, NewStep, Tracer, word_of, word_value};
 use crate::{
-    build::surroundings::side_of,
+    build::{output_at, side_of},
     data::{LinkKind, Step},
 };
 
@@ -157,15 +157,5 @@ impl Tracer<'_> {
         if self.add(new, Step::RowWritten { row }) {
             self.crossbar(depth + 1, tile, CrossbarPort::Mem, word, cycle);
         }
-    }
-}
-
-/// The crossbar output that leads out at a side.
-fn output_at(side: Side) -> CrossbarPort {
-    match side {
-        Side::N => CrossbarPort::N,
-        Side::S => CrossbarPort::S,
-        Side::E => CrossbarPort::E,
-        Side::W => CrossbarPort::W,
     }
 }

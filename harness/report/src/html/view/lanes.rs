@@ -139,7 +139,7 @@ fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
             ],
         );
     }
-    for (column, t) in drra_isa::ColumnId::all(&r.geometry).zip(&r.columns) {
+    for (column, t) in drra_isa::ColumnId::all(&r.geometry).zip(&r.tracks.columns) {
         let buffers = [(Kind::Reads, &t.buffer_reads), (Kind::Writes, &t.buffer_writes)];
         let up = [(Kind::Works, &t.up)];
         add(column.into(), vec![Lane::new("buffers", r, &buffers), Lane::new("blocks up", r, &up)]);
@@ -164,36 +164,12 @@ fn lanes(r: &Recording) -> Vec<(Unit, Vec<Lane>)> {
     all
 }
 
-/// Where the cycles of a timeline are.
-#[derive(Clone, Copy)]
-pub(super) struct Axis {
-    /// Cycles that are left free before the first one.
-    pub(super) before: u64,
-    /// Width of a cycle.
-    scale: u64,
-}
-
-impl Axis {
-    /// The axis of some recordings that begin together: each with the cycle that all have in common.
-    pub(super) fn common<const N: usize>(runs: [(&Recording, u64); N]) -> [Self; N] {
-        let begins = runs.map(|(r, begin)| begin.saturating_sub(r.from));
-        let latest = begins.into_iter().max().unwrap_or(0);
-        let mut axes = begins.map(|begin| Self { before: latest - begin, scale: 0 });
-        let counts = runs.iter().zip(&axes).map(|((r, _), axis)| r.to - r.from + 1 + axis.before);
-        let longest = counts.max().unwrap_or(1);
-        for axis in &mut axes {
-            axis.scale = (WIDTH / longest).clamp(CYCLE[0], CYCLE[1]);
-        }
-        axes
-    }
-}
-
-/// The timeline. `mark` names the line of the current cycle for the script.
-pub(super) fn lanes_picture(r: &Recording, mark: &str, axis: Axis) -> Markup {
+/// The timeline; its line of the current cycle is `lanes-now` for the script.
+pub(super) fn lanes_picture(r: &Recording) -> Markup {
     let lanes = lanes(r);
-    let Axis { before, scale } = axis;
-    let count = r.to - r.from + 1 + before;
-    let x = |cycle: u64| (cycle - r.from + before) * scale;
+    let count = r.to - r.from + 1;
+    let scale = (WIDTH / count).clamp(CYCLE[0], CYCLE[1]);
+    let x = |cycle: u64| (cycle - r.from) * scale;
     let height = lanes.iter().map(|(_, l)| l.len() as u64 * LANE + GAP).sum::<u64>() + TOP;
     let mut y = TOP;
     let mut placed = Vec::new();
@@ -214,16 +190,16 @@ pub(super) fn lanes_picture(r: &Recording, mark: &str, axis: Axis) -> Markup {
                         text.part-name x=(LABEL - 6) y=(y + LANE - 1) { (lane.part) }
                     }
                 }
-                svg.timeline data-lanes=(mark) data-scale=(scale) data-from=(r.from) width=(count * scale) height=(height) role="img" aria-labelledby=(format!("{mark}-title")) {
-                    title id=(format!("{mark}-title")) { "What the units of " (r.name) " did in cycles " (r.from) " to " (r.to) }
+                svg.timeline data-lanes="lanes-now" data-scale=(scale) data-from=(r.from) width=(count * scale) height=(height) role="img" aria-labelledby="lanes-now-title" {
+                    title id="lanes-now-title" { "What the units of " (r.name) " did in cycles " (r.from) " to " (r.to) }
                     @for cycle in ticks(r.from, r.to, scale) {
                         text.tick x=(x(cycle)) y="12" { (cycle) }
                         line.grid x1=(x(cycle)) x2=(x(cycle)) y1="16" y2=(height) {}
                     }
-                    rect.now id=(mark) x="0" y="14" width=(scale) height=(height - 14) visibility="hidden" {}
+                    rect.now id="lanes-now" x="0" y="14" width=(scale) height=(height - 14) visibility="hidden" {}
                     @for (_, _, lane, y) in &placed {
                         @for (kind, spans) in &lane.spans {
-                            path class=(kind.class()) transform=(format!("translate({} {})", before * scale, y + LANE / 2)) d=(Lane::path(spans, r.from, scale)) {}
+                            path class=(kind.class()) transform=(format!("translate(0 {})", y + LANE / 2)) d=(Lane::path(spans, r.from, scale)) {}
                         }
                     }
                 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The page of a program that runs, and that of two runs. Everything is text in the page itself; the script
+//! The page of a program that runs. Everything is text in the page itself; the script
 //! moves through the cycles.
 
-mod compare;
 mod figures;
 mod flows;
 mod lanes;
@@ -12,7 +11,7 @@ mod runs;
 mod script;
 mod tables;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{PreEscaped, html};
 
 use super::document;
 use crate::view::Recording;
@@ -23,7 +22,6 @@ const SCRIPT: &str =
 impl Recording {
     pub fn page(&self) -> String {
         let title = format!("{}: {} cycles", self.name, self.statistics.program_cycles());
-        let [axis] = lanes::Axis::common([(self, self.from)]);
         let body = html! {
             a.skip href="#main" { "To the fabric" }
             header {
@@ -50,7 +48,7 @@ impl Recording {
                 section aria-labelledby="h-timeline" {
                     h2 id="h-timeline" { "What the units do" }
                     (lanes::legend())
-                    (lanes::lanes_picture(self, "lanes-now", axis))
+                    (lanes::lanes_picture(self))
                 }
                 section aria-labelledby="h-figures" {
                     h2 id="h-figures" { "Utilisation" }
@@ -61,19 +59,12 @@ impl Recording {
                     (tables::tables(self))
                 }
             }
-            (footer(self))
+            footer {
+                "drra " (env!("CARGO_PKG_VERSION")) ", golden model, fabric of " (self.geometry.columns)
+                " columns and " (self.geometry.tile_rows) " tile rows"
+            }
             script type="application/json" id="view-data" { (PreEscaped(script::json(self))) }
         };
         document(&title, &body, Some(SCRIPT))
-    }
-}
-
-/// What made the page.
-fn footer(r: &Recording) -> Markup {
-    html! {
-        footer {
-            "drra " (env!("CARGO_PKG_VERSION")) ", golden model, fabric of " (r.geometry.columns)
-            " columns and " (r.geometry.tile_rows) " tile rows"
-        }
     }
 }

@@ -78,7 +78,7 @@ mod tests {
     fn values_and_states() {
         let mut track = Track::default();
         for (cycle, value) in [(3, 1), (4, 2), (6, -1), (8, 2)] {
-            track.set(cycle, value);
+            track.change(cycle, value);
         }
         assert_eq!(values(&track, 8, |v| v.to_string()), "3: 1 2 x2, 8: 2");
         assert_eq!(states(&track, 9, |v| v.to_string()), "3: 1, 4 to 5: 2, 8 to 9: 2");

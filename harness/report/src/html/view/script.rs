@@ -8,7 +8,7 @@ use drra_isa::{Geometry, fabric::MessageKind};
 use serde::Serialize;
 
 use super::tables;
-use crate::view::{CellTracks, ColumnTracks, Recording, TileTracks, Track};
+use crate::view::{CellTracks, ColumnTracks, Recording, TileTracks};
 
 /// The data of a page.
 #[derive(Serialize)]
@@ -20,9 +20,9 @@ struct Data<'a> {
     columns: usize,
     rows: usize,
     rf_words: usize,
-    cells: Vec<Cell<'a>>,
-    column: Vec<Column<'a>>,
-    tiles: Vec<Tile<'a>>,
+    cells: &'a [CellTracks],
+    column: &'a [ColumnTracks],
+    tiles: &'a [TileTracks],
     /// Words 0 to 15 of each block, four digits each.
     blocks: Vec<String>,
     modes: BTreeMap<i64, String>,
@@ -30,82 +30,9 @@ struct Data<'a> {
     arrivals: Vec<&'static str>,
 }
 
-#[derive(Serialize)]
-struct Cell<'a> {
-    sequencer: &'a Track,
-    mode: &'a Track,
-    operates: &'a Track,
-    addresses: &'a [Track; 6],
-    sources: &'a [Track; 6],
-    taken: &'a [Track; 6],
-    read: &'a Track,
-    took: &'a Track,
-    messages: &'a Track,
-    words: BTreeMap<usize, &'a Track>,
-}
-
-#[derive(Serialize)]
-struct Column<'a> {
-    up: &'a Track,
-    reads: &'a Track,
-    writes: &'a Track,
-    block: &'a Track,
-}
-
-#[derive(Serialize)]
-struct Tile<'a> {
-    crossbar: &'a [Track; 5],
-    entering: &'a [Track; 5],
-    reads: &'a Track,
-    writes: &'a Track,
-    arrivals: &'a [Track; 4],
-    rows: &'a BTreeMap<u8, Track>,
-}
-
-impl<'a> From<&'a CellTracks> for Cell<'a> {
-    fn from(t: &'a CellTracks) -> Self {
-        Self {
-            sequencer: &t.sequencer,
-            mode: &t.mode,
-            operates: &t.operates,
-            addresses: &t.addresses,
-            sources: &t.sources,
-            taken: &t.taken,
-            read: &t.block_read,
-            took: &t.block_taken,
-            messages: &t.messages,
-            words: t.words.iter().enumerate().filter(|(_, track)| !track.is_empty()).collect(),
-        }
-    }
-}
-
-impl<'a> From<&'a ColumnTracks> for Column<'a> {
-    fn from(t: &'a ColumnTracks) -> Self {
-        Self {
-            up: &t.up,
-            reads: &t.buffer_reads,
-            writes: &t.buffer_writes,
-            block: &t.buffer_blocks,
-        }
-    }
-}
-
-impl<'a> From<&'a TileTracks> for Tile<'a> {
-    fn from(t: &'a TileTracks) -> Self {
-        Self {
-            crossbar: &t.crossbar,
-            entering: &t.entering,
-            reads: &t.row_reads,
-            writes: &t.row_writes,
-            arrivals: &t.arrivals,
-            rows: &t.rows,
-        }
-    }
-}
-
 /// The data as JSON. `<` is escaped, so that no text can end the element.
 pub(super) fn json(r: &Recording) -> String {
-    let modes = r.cells.iter().flat_map(|cell| cell.mode.changes());
+    let modes = r.tracks.cells.iter().flat_map(|cell| cell.mode.changes());
     let data = Data {
         from: r.from,
         to: r.to,
@@ -113,10 +40,16 @@ pub(super) fn json(r: &Recording) -> String {
         columns: r.geometry.columns,
         rows: Geometry::ROWS,
         rf_words: r.geometry.rf_words,
-        cells: r.cells.iter().map(Cell::from).collect(),
-        column: r.columns.iter().map(Column::from).collect(),
-        tiles: r.tiles.iter().map(Tile::from).collect(),
-        blocks: r.blocks.iter().map(|block| tables::block(block).replace(' ', "")).collect(),
+        cells: &r.tracks.cells,
+        column: &r.tracks.columns,
+        tiles: &r.tracks.tiles,
+        blocks: r
+            .tracks
+            .blocks
+            .all
+            .iter()
+            .map(|block| tables::block(block).replace(' ', ""))
+            .collect(),
         modes: modes
             .filter(|(_, code)| *code >= 0)
             .map(|(_, code)| (*code, tables::mode(*code)))

@@ -106,7 +106,10 @@ fn all(r: &Recording) -> Vec<Table> {
         Table {
             title: "Blocks by number",
             meaning: "Words 0 to 15, hexadecimal.",
-            rows: (0..).zip(&r.blocks).map(|(k, b): (u32, _)| (k.to_string(), block(b))).collect(),
+            rows: (0..)
+                .zip(&r.tracks.blocks.all)
+                .map(|(k, b): (u32, _)| (k.to_string(), block(b)))
+                .collect(),
         },
     ]
 }
@@ -129,7 +132,7 @@ pub(super) fn block(block: &Block) -> String {
 fn sequencers(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
     let mut shown = Track::default();
     for &(cycle, value) in t.sequencer.changes() {
-        shown.set(cycle, if value < sequencing::LOAD { -1 } else { value });
+        shown.change(cycle, if value < sequencing::LOAD { -1 } else { value });
     }
     let text = |value| match value {
         sequencing::LOAD => "LOAD".to_owned(),
@@ -183,7 +186,7 @@ pub(super) fn mode(code: i64) -> String {
 fn words_written(_: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
     let row =
         |(word, track)| (format!("{} word {word}", words::cell(cell)), runs::writes(track, hex));
-    rows(t.words.iter().enumerate().map(row))
+    rows(t.words.iter().map(row))
 }
 
 fn rows_written(tile: &str, t: &TileTracks) -> Vec<Row> {
@@ -217,7 +220,7 @@ fn cell_blocks(r: &Recording, cell: CellId, t: &CellTracks) -> Vec<Row> {
 /// Blocks in columns and tiles.
 fn blocks(r: &Recording) -> Vec<Row> {
     let mut all = Vec::new();
-    for (col, t) in r.columns.iter().enumerate() {
+    for (col, t) in r.tracks.columns.iter().enumerate() {
         all.push((format!("column {col} up"), runs::values(&t.up, r.to, number)));
         for (what, track) in [
             ("input buffer, addresses", &t.buffer_reads),

@@ -26,7 +26,9 @@ use drra_isa::{
     Geometry, TileId,
     fabric::{Layout, Location},
 };
-use drra_lockstep::{Compared, Design, Dut, DutError, Fingerprint, StartError};
+use drra_lockstep::{
+    Compared, CountsCoverage, Design, Dut, DutError, Fingerprint, Mapped, StartError,
+};
 use drra_recorded::map::{MapError, MapFile, MapProblem};
 
 use model::Verilated;
@@ -136,10 +138,6 @@ impl Rtl {
         let file = MapFile::parse(map).map_err(|source| MappedError::File { source })?;
         Ok(Self { plan: Some(Arc::new(Plan::of_map(&file, &crate::GEOMETRY)?)) })
     }
-
-    fn shown(&self) -> Option<&Shown> {
-        self.plan.as_ref()?.shown.as_ref()
-    }
 }
 
 impl Design for Rtl {
@@ -171,27 +169,31 @@ impl Design for Rtl {
         Fingerprint { sources: env!("DRRA_RTL_DIGEST"), model: env!("DRRA_MODEL_DIGEST") }
     }
 
-    fn name_of(&self, location: Location) -> Option<String> {
-        self.shown()?.names.get(&location).cloned()
-    }
-
-    fn shows_signals(&self) -> bool {
-        self.plan.is_none()
-    }
-
-    fn compared(&self) -> Option<Compared> {
-        Some(self.shown()?.compared.clone())
-    }
-
     fn writes_waves(&self) -> bool {
         sim::WRITES_WAVES
     }
 
-    fn counts_coverage(&self) -> bool {
-        sim::COUNTS_COVERAGE
+    fn mapped(&self) -> Option<&dyn Mapped> {
+        Some(self.plan.as_ref()?.shown.as_ref()?)
     }
 
-    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
+    fn counts(&self) -> Option<&dyn CountsCoverage> {
+        sim::COUNTS_COVERAGE.then_some(self as &dyn CountsCoverage)
+    }
+}
+
+impl CountsCoverage for Rtl {
+    fn write(&self, path: &Path) -> Result<(), DutError> {
         sim::write_coverage(&path.to_string_lossy())
+    }
+}
+
+impl Mapped for Shown {
+    fn compared(&self) -> Compared {
+        self.compared.clone()
+    }
+
+    fn name_of(&self, location: Location) -> Option<String> {
+        self.names.get(&location).cloned()
     }
 }

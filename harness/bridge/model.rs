@@ -13,14 +13,14 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_golden::{Fabric, Signals};
 use drra_isa::{
-    ColumnId, Geometry, TileId, Unit,
+    Geometry, TileId, Unit,
     fabric::{Location, Register},
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    AssertionFailure, Difference, Dut, DutError, Outputs, SignalDifference, StartError,
+    AssertionFailure, Compare, Difference, Dut, DutError, Ports, SignalDifference, StartError,
     StateSource, StepError, differing_signals,
 };
 
@@ -162,6 +162,24 @@ impl StateSource for Verilated {
     }
 }
 
+impl Compare for Verilated {
+    fn agrees(&self, golden: &Fabric) -> bool {
+        self.state().agrees(golden, self.now)
+    }
+
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
+        self.state().row_agrees(golden, tile, row, self.now)
+    }
+
+    fn srams_agree(&self, golden: &Fabric) -> bool {
+        self.state().memories_agree(golden, self.now)
+    }
+
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        self.state().corrected(drra_lockstep::differences(self, golden), golden, self.now)
+    }
+}
+
 impl Dut for Verilated {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let result = self.model_mut().sim.drive(inputs);
@@ -179,20 +197,8 @@ impl Dut for Verilated {
         Ok(())
     }
 
-    fn outputs(&self) -> Outputs {
-        self.model().sim.outputs()
-    }
-
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.model().sim.io_in_addr(column)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.model().sim.io_out(column)
-    }
-
-    fn buffer_ports_are_zero(&self) -> bool {
-        self.model().sim.buffer_ports_are_zero()
+    fn ports(&self) -> Option<&dyn Ports> {
+        Some(&self.model().sim)
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
@@ -208,22 +214,6 @@ impl Dut for Verilated {
             }
         };
         Ok(differing_signals(model.geometry(), golden, |signal| map.value(signal)))
-    }
-
-    fn agrees(&self, golden: &Fabric) -> bool {
-        self.state().agrees(golden, self.now)
-    }
-
-    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        self.state().row_agrees(golden, tile, row, self.now)
-    }
-
-    fn srams_agree(&self, golden: &Fabric) -> bool {
-        self.state().memories_agree(golden, self.now)
-    }
-
-    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        self.state().corrected(drra_lockstep::differences(self, golden), golden, self.now)
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {

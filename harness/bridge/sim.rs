@@ -13,7 +13,7 @@ use drra_isa::{
     fabric::scope::unit_at,
     ports::{Inputs, ZERO_BLOCK},
 };
-use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs};
+use drra_lockstep::{AssertionFailure, DutError, Instance, Outputs, Ports};
 pub use ffi::{Dimension, NamedVariable, Variable};
 // Linked for the writer of waves in C++.
 #[cfg(feature = "rtl-trace")]
@@ -242,34 +242,6 @@ impl Sim {
         self.check(result)
     }
 
-    /// Status outputs of the current cycle.
-    pub(super) fn outputs(&self) -> Outputs {
-        let o = &self.outputs;
-        Outputs {
-            cell_idle: o.cell_idle,
-            all_idle: o.all_idle,
-            agu_busy: o.agu_busy,
-            io_in_en: o.io_in_en,
-            io_out_en: o.io_out_en,
-        }
-    }
-
-    /// True if every address, data and mask to the buffers is 0 in the current cycle.
-    pub(super) fn buffer_ports_are_zero(&self) -> bool {
-        self.outputs.buffer_ports_are_zero
-    }
-
-    /// What is on the address port to the input buffer of a column in the current cycle.
-    pub(super) fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.sim.io_in_addr(column.col() as u32)
-    }
-
-    /// What is on the ports to the output buffer of a column in the current cycle.
-    pub(super) fn io_out(&self, column: ColumnId) -> BufferWrite {
-        let ffi::BufferPort { addr, data, mask } = self.sim.io_out(column.col() as u32);
-        BufferWrite { column, addr, data, mask }
-    }
-
     /// Where the model is: its variables are at the same distances from there in all models of a size.
     pub(super) fn address(&self) -> usize {
         self.sim.address()
@@ -331,6 +303,29 @@ impl Sim {
                 Instance { unit: unit_at(&v.scope), scope: v.scope, name, message: None }
             })
             .collect()
+    }
+}
+
+impl Ports for Sim {
+    fn outputs(&self) -> Outputs {
+        let o = &self.outputs;
+        Outputs {
+            cell_idle: o.cell_idle,
+            all_idle: o.all_idle,
+            agu_busy: o.agu_busy,
+            io_in_en: o.io_in_en,
+            io_out_en: o.io_out_en,
+            still: o.buffer_ports_are_zero,
+        }
+    }
+
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.sim.io_in_addr(column.col() as u32)
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        let ffi::BufferPort { addr, data, mask } = self.sim.io_out(column.col() as u32);
+        BufferWrite { column, addr, data, mask }
     }
 }
 

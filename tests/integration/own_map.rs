@@ -41,7 +41,7 @@ fn outcome(design: &dyn Design) -> Outcome {
 }
 
 fn account(design: &Rtl) -> Compared {
-    design.compared().unwrap()
+    design.mapped().unwrap().compared()
 }
 
 /// The registers of a design in every cycle.
@@ -103,7 +103,7 @@ fn a_fault_is_found_under_the_name_of_the_design() {
         ),
     ] {
         let location: Location = path.parse().unwrap();
-        assert_eq!(mapped.name_of(location).as_deref(), Some(name));
+        assert_eq!(mapped.mapped().unwrap().name_of(location).as_deref(), Some(name));
         let flip = Flip { cycle: 45, location, bit: 1 };
         let found = outcome(&Faulty::new(&mapped, Fault::Flip(flip))).mismatch.unwrap();
         assert_eq!((found.cycle, found.differences()[0].location), (45, location), "{path}");

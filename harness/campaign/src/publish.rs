@@ -9,7 +9,7 @@ use drra_coverage::{
     Coverage,
     rtl::{self, RtlCoverageError},
 };
-use drra_lockstep::Design;
+use drra_lockstep::CountsCoverage;
 use drra_report::{
     Entry, Report,
     summary::{Failure, Summary},
@@ -49,15 +49,15 @@ pub fn publish(
 /// Writes what a design counted of its RTL; a resumed campaign adds that to what its earlier parts counted.
 ///
 /// # Errors
-/// If nothing is counted, or a file cannot be read or written.
+/// If a file cannot be read or written.
 pub(super) fn publish_counts(
     folder: &Path,
     resumed: bool,
-    design: &dyn Design,
+    counts: &dyn CountsCoverage,
 ) -> Result<(), CampaignError> {
     let path = folder.join(RTL_COVERAGE);
     let partial = folder.join(format!("{RTL_COVERAGE}.part"));
-    design.write_coverage(&partial)?;
+    counts.write(&partial)?;
     if resumed && path.is_file() {
         let sums = rtl::sums(&[&path, &partial]).map_err(of_counts)?;
         write_whole(&partial, sums.as_bytes()).map_err(of_file(&partial))?;

@@ -114,8 +114,8 @@ pub fn run_at(
     if let Some(folder) = &settings.folder {
         let published = publish::publish(folder, &header, tally.coverage(), &summary, &entries);
         incomplete = incomplete.or(published.err());
-        if design.counts_coverage() {
-            let published = publish::publish_counts(folder, settings.resume, design);
+        if let Some(counts) = design.counts() {
+            let published = publish::publish_counts(folder, settings.resume, counts);
             incomplete = incomplete.or(published.err());
         }
     }

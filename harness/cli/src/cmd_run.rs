@@ -193,7 +193,7 @@ fn lockstep(
         });
     }
     // A design that shows everything has its bits in each line above.
-    if setup.design.compared().is_some() {
+    if setup.design.mapped().is_some() {
         super::print_account(setup, usual)?;
     }
     let reports: Vec<_> = ran.iter().filter_map(|r| r.report.as_ref()).collect();

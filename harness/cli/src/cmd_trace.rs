@@ -11,7 +11,7 @@ use drra_case::{Case, output};
 use drra_isa::fabric::Layout;
 use drra_lockstep::{
     AssertionFailure, EndRule, Pair, StartError,
-    trace::{self, Filter, Followed, Side},
+    trace::{self, Filter, Side, Traced},
 };
 use drra_report::waves::{self, WaveError};
 use wildmatch::WildMatch;
@@ -48,12 +48,12 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
         args::Model::Golden => Side::Golden,
         args::Model::Rtl => Side::Dut,
     };
-    let traced = Traced { case: &case, side, build };
-    let followed = match (a.format, &a.out) {
-        (Format::Jsonl, None) => lines(&traced, end, &filter, BufWriter::new(stdout().lock()))?,
+    let start = Start { case: &case, side, build };
+    let traced = match (a.format, &a.out) {
+        (Format::Jsonl, None) => lines(&start, end, &filter, BufWriter::new(stdout().lock()))?,
         (Format::Jsonl, Some(path)) => output::write_partial(path, |partial| {
             let out = BufWriter::new(File::create(partial)?);
-            lines(&traced, end, &filter, out)
+            lines(&start, end, &filter, out)
         })
         .map_err(|e| unwritten(path, e))?,
         (Format::Fst, None) => {
@@ -62,21 +62,21 @@ pub(super) fn run(a: &TraceArgs, build: &Build) -> Result<Exit, CommandError> {
                 return Err(usage("waves are not made for a terminal", remedy));
             }
             let mut out = Cursor::new(Vec::new());
-            let followed = fst(&traced, &end, &filter, &mut out)?;
+            let traced = fst(&start, end, &filter, &mut out)?;
             stdout().lock().write_all(out.get_ref())?;
-            followed
+            traced
         }
         (Format::Fst, Some(path)) => output::write_partial(path, |partial| {
-            fst(&traced, &end, &filter, BufWriter::new(File::create(partial)?))
+            fst(&start, end, &filter, BufWriter::new(File::create(partial)?))
         })
         .map_err(|e| unwritten(path, e))?,
     };
     // What came before it is written.
-    followed.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
+    traced.violated.map_or(Ok(Exit::Agreed), |failure| Err(stopped(&failure)))
 }
 
 /// What is traced.
-struct Traced<'a> {
+struct Start<'a> {
     case: &'a Case,
     side: Side,
     build: &'a Build,
@@ -84,31 +84,32 @@ struct Traced<'a> {
 
 /// Writes the changes of one side.
 fn lines(
-    traced: &Traced<'_>,
+    start: &Start<'_>,
     end: EndRule,
     filter: &Filter,
     mut out: impl Write,
-) -> Result<Followed, CommandError> {
-    let Traced { case, side, .. } = *traced;
-    let mut pair = traced.start()?;
-    trace::write_header(&mut out, case, side, filter)?;
-    let followed = trace::write(&mut pair, side, end, filter, &mut out)?;
+) -> Result<Traced, CommandError> {
+    let mut pair = start.pair()?;
+    trace::write_header(&mut out, start.case, start.side, filter)?;
+    let traced = trace::record(&mut pair, start.side, end, filter);
+    traced.write(filter, &mut out)?;
     out.flush()?;
-    let (from, last) = (filter.from.unwrap_or_default(), followed.last.unwrap_or_default());
-    if from > last && followed.violated.is_none() {
+    let from = filter.from.unwrap_or_default();
+    let last = traced.history.last().unwrap_or_default();
+    if from > last && traced.violated.is_none() {
         return Err(WaveError::NoCycle { from, last }.into());
     }
-    Ok(followed)
+    Ok(traced)
 }
 
 /// Writes the waves of one side.
 fn fst(
-    traced: &Traced<'_>,
-    end: &EndRule,
+    start: &Start<'_>,
+    end: EndRule,
     filter: &Filter,
     out: impl Write + Seek,
-) -> Result<Followed, CommandError> {
-    waves::trace(|| traced.start(), traced.side, end, filter, out)
+) -> Result<Traced, CommandError> {
+    Ok(waves::trace(&mut start.pair()?, start.side, end, filter, out)?)
 }
 
 impl From<WaveError> for CommandError {
@@ -131,9 +132,9 @@ fn unwritten(path: &Path, e: CommandError) -> CommandError {
     }
 }
 
-impl<'a> Traced<'a> {
+impl<'a> Start<'a> {
     /// The case in cycle 0, with the side that is wanted.
-    fn start(&self) -> Result<Pair<'a>, CommandError> {
+    fn pair(&self) -> Result<Pair<'a>, CommandError> {
         let case = self.case;
         match self.side {
             Side::Golden => Ok(Pair::alone(case)),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use drra_case::Case;
 use drra_diagnose::signature;
-use drra_lockstep::{Compared, Design};
+use drra_lockstep::{Compared, Mapped};
 use drra_recorded::{Busy, Check, CheckError, Dump, Ran, map::MapFile};
 use drra_report::{Report, Subject, junit};
 
@@ -25,7 +25,7 @@ pub(super) struct Checked {
 impl Checked {
     /// How much was compared.
     pub(super) fn compared(&self) -> Option<Compared> {
-        self.check.design.compared()
+        Some(self.check.design.compared())
     }
 
     /// Explains the mismatch, if there is one, and writes its files into a folder.

@@ -42,7 +42,7 @@ pub(super) fn place<'a>(
     stop: &'a AtomicBool,
     watchdog: Duration,
 ) -> Box<dyn Place + 'a> {
-    if design.counts_coverage() { Box::new(Here) } else { Box::new(processes(stop, watchdog)) }
+    if design.counts().is_some() { Box::new(Here) } else { Box::new(processes(stop, watchdog)) }
 }
 
 /// A worker: it does what it is asked for. Signals are for the process that started it.

@@ -4,10 +4,10 @@
 use drra_golden::Fabric;
 use drra_isa::{
     TileId, Unit,
-    fabric::{Location, Register, Variable},
+    fabric::{Layout, Location, Register, Variable},
 };
 
-use crate::{state_source::StateSource, value::Value};
+use crate::{dut::StateSource, value::Value};
 
 /// A register that differs between the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,23 +53,11 @@ pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Dif
     let layout = golden.layout();
     for unit in layout.units() {
         dut.read(unit, &mut image);
-        let golden_image = golden.image(unit);
-        for variable in layout.variables_of(unit.kind()) {
-            let (ours, theirs) = (variable.words(golden_image), variable.words(&image));
-            if ours == theirs || hidden(golden, unit, variable) {
-                continue;
-            }
-            for field in variable.fields.iter().filter(|f| dut.shows(unit, f.register)) {
-                let (golden, dut) = (field.value(ours), field.value(theirs));
-                if golden != dut {
-                    found.push(Difference {
-                        location: Location { unit, register: field.register },
-                        golden: Value::new(golden, field.width),
-                        dut: Value::new(dut, field.width),
-                    });
-                }
-            }
-        }
+        let of_unit = between(layout, unit, golden.image(unit), &image);
+        found.extend(of_unit.filter_map(|(variable, difference)| {
+            let shown = dut.shows(unit, difference.location.register);
+            (shown && !hidden(golden, unit, variable)).then_some(difference)
+        }));
         if let Unit::Tile(tile) = unit {
             let rows = golden.sram(tile).iter().enumerate();
             let shown = rows.filter(|(row, _)| dut.shows(unit, Register::TileSram(*row)));
@@ -82,6 +70,29 @@ pub fn differences<D: StateSource + ?Sized>(dut: &D, golden: &Fabric) -> Vec<Dif
         }
     }
     found
+}
+
+/// The registers that differ between two images of a unit, with their variables, in table order.
+pub(crate) fn between<'a>(
+    layout: &'a Layout,
+    unit: Unit,
+    golden: &'a [u64],
+    dut: &'a [u64],
+) -> impl Iterator<Item = (&'a Variable, Difference)> {
+    let equal = golden == dut;
+    let variables = layout.variables_of(unit.kind()).filter(move |_| !equal);
+    variables.flat_map(move |variable| {
+        let (ours, theirs) = (variable.words(golden), variable.words(dut));
+        let fields = variable.fields.iter().filter(move |_| ours != theirs);
+        fields.filter_map(move |field| {
+            let (golden, dut) = (field.value(ours), field.value(theirs));
+            let location = Location { unit, register: field.register };
+            (golden != dut).then(|| {
+                let [golden, dut] = [golden, dut].map(|words| Value::new(words, field.width));
+                (variable, Difference { location, golden, dut })
+            })
+        })
+    })
 }
 
 /// Where a row of a tile's memory is.

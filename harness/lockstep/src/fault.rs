@@ -14,10 +14,10 @@ use drra_isa::{
 use crate::{
     compared::Compared,
     difference::{self, Difference},
-    dut::{AssertionFailure, Design, Dut, DutError, Fingerprint, StartError, StepError},
+    dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped, Ports, StateSource},
     port::{self, Outputs, PortDifference},
     signal::SignalDifference,
-    state_source::StateSource,
+    stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
 /// A fault of a design.
@@ -39,12 +39,26 @@ pub enum Fault {
         failure: AssertionFailure,
     },
     /// Registers of a kind are not shown.
-    Hidden {
-        /// The kind.
-        register: RegisterId,
-        /// What the design says of itself.
-        compared: Box<Compared>,
-    },
+    Hidden(Hidden),
+}
+
+/// Registers that are not shown.
+#[derive(Clone, Debug)]
+pub struct Hidden {
+    /// Their kind.
+    pub register: RegisterId,
+    /// What the design says of itself.
+    pub compared: Box<Compared>,
+}
+
+impl Mapped for Hidden {
+    fn compared(&self) -> Compared {
+        Compared::clone(&self.compared)
+    }
+
+    fn name_of(&self, _location: Location) -> Option<String> {
+        None
+    }
 }
 
 /// A bit that flips.
@@ -123,35 +137,19 @@ impl Design for Faulty<'_> {
         self.design.fingerprint()
     }
 
-    fn name_of(&self, location: Location) -> Option<String> {
-        self.design.name_of(location)
-    }
-
-    fn moment(&self, cycle: u64) -> Option<String> {
-        self.design.moment(cycle)
-    }
-
-    fn shows_signals(&self) -> bool {
-        self.design.shows_signals()
-    }
-
-    fn compared(&self) -> Option<Compared> {
-        match &self.fault {
-            Fault::Hidden { compared, .. } => Some(Compared::clone(compared)),
-            _ => self.design.compared(),
-        }
-    }
-
     fn writes_waves(&self) -> bool {
         self.design.writes_waves()
     }
 
-    fn counts_coverage(&self) -> bool {
-        self.design.counts_coverage()
+    fn mapped(&self) -> Option<&dyn Mapped> {
+        match &self.fault {
+            Fault::Hidden(hidden) => Some(hidden),
+            _ => self.design.mapped(),
+        }
     }
 
-    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
-        self.design.write_coverage(path)
+    fn counts(&self) -> Option<&dyn CountsCoverage> {
+        self.design.counts()
     }
 }
 
@@ -175,7 +173,7 @@ impl FaultyDut {
     /// The kind of registers that is not shown.
     fn hidden(&self) -> Option<RegisterId> {
         match &self.fault {
-            Fault::Hidden { register, .. } => Some(*register),
+            Fault::Hidden(hidden) => Some(hidden.register),
             _ => None,
         }
     }
@@ -192,10 +190,13 @@ impl FaultyDut {
             Fault::Access(access) => {
                 ((access.port, access.column) == here && accessed).then_some(access.bit)
             }
-            Fault::Flip(_) | Fault::Word(_) | Fault::Assertion { .. } | Fault::Hidden { .. } => {
-                None
-            }
+            Fault::Flip(_) | Fault::Word(_) | Fault::Assertion { .. } | Fault::Hidden(_) => None,
         }
+    }
+
+    /// The ports without the fault.
+    fn sound(&self) -> &dyn Ports {
+        self.dut.ports().expect("a port is faulty in a design that has ports")
     }
 
     /// True if the fault is one of a port to a buffer.
@@ -222,6 +223,53 @@ impl StateSource for FaultyDut {
     }
 }
 
+impl Compare for FaultyDut {
+    fn agrees(&self, golden: &Fabric) -> bool {
+        match self.hidden() {
+            None => self.dut.agrees(golden),
+            Some(_) => difference::agrees(self, golden),
+        }
+    }
+
+    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
+        self.dut.sram_row_agrees(golden, tile, row)
+    }
+
+    fn srams_agree(&self, golden: &Fabric) -> bool {
+        self.dut.srams_agree(golden)
+    }
+
+    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        let mut found = self.dut.differences(golden);
+        found.retain(|difference| self.hidden() != Some(difference.location.register.id()));
+        found
+    }
+}
+
+/// Those of a fault of a port.
+impl Ports for FaultyDut {
+    fn outputs(&self) -> Outputs {
+        // What differs is not 0, whatever the sound ports are.
+        Outputs { still: false, ..self.sound().outputs() }
+    }
+
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        let bit = self.wrong_bit(PortId::IoInAddr, column, self.outputs().io_in_en);
+        self.sound().io_in_addr(column) ^ bit.map_or(0, |bit| 1 << bit)
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        let mut write = self.sound().io_out(column);
+        let bit = |port| self.wrong_bit(port, column, self.outputs().io_out_en);
+        write.addr ^= bit(PortId::IoOutAddr).map_or(0, |bit| 1 << bit);
+        if let Some(bit) = bit(PortId::IoOutData) {
+            write.data[bit as usize / 64] ^= 1 << (bit % 64);
+        }
+        write.mask ^= bit(PortId::IoOutMask).map_or(0, |bit| 1 << bit);
+        write
+    }
+}
+
 impl Dut for FaultyDut {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         let mut inputs = *inputs;
@@ -245,65 +293,20 @@ impl Dut for FaultyDut {
         Ok(())
     }
 
-    fn outputs(&self) -> Outputs {
-        self.dut.outputs()
+    fn ports(&self) -> Option<&dyn Ports> {
+        if self.is_of_port() { Some(self) } else { self.dut.ports() }
     }
 
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        let bit = self.wrong_bit(PortId::IoInAddr, column, self.outputs().io_in_en);
-        self.dut.io_in_addr(column) ^ bit.map_or(0, |bit| 1 << bit)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        let mut write = self.dut.io_out(column);
-        let bit = |port| self.wrong_bit(port, column, self.outputs().io_out_en);
-        write.addr ^= bit(PortId::IoOutAddr).map_or(0, |bit| 1 << bit);
-        if let Some(bit) = bit(PortId::IoOutData) {
-            write.data[bit as usize / 64] ^= 1 << (bit % 64);
+    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+        if self.is_of_port() {
+            port::differing_ports(golden, self)
+        } else {
+            self.dut.differing_ports(golden)
         }
-        write.mask ^= bit(PortId::IoOutMask).map_or(0, |bit| 1 << bit);
-        write
-    }
-
-    fn buffer_ports_are_zero(&self) -> bool {
-        !self.is_of_port() && self.dut.buffer_ports_are_zero()
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
         self.dut.differing_signals(golden)
-    }
-
-    fn shows_port(&self, port: PortId, column: Option<ColumnId>) -> bool {
-        self.dut.shows_port(port, column)
-    }
-
-    fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
-        if !self.is_of_port() {
-            return self.dut.differing_ports(golden);
-        }
-        let (reads, writes) = (|column| self.io_in_addr(column), |column| self.io_out(column));
-        port::differing_ports(golden, self.outputs(), false, reads, writes)
-    }
-
-    fn agrees(&self, golden: &Fabric) -> bool {
-        match self.hidden() {
-            None => self.dut.agrees(golden),
-            Some(_) => difference::agrees(self, golden),
-        }
-    }
-
-    fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        self.dut.sram_row_agrees(golden, tile, row)
-    }
-
-    fn srams_agree(&self, golden: &Fabric) -> bool {
-        self.dut.srams_agree(golden)
-    }
-
-    fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        let mut found = self.dut.differences(golden);
-        found.retain(|difference| self.hidden() != Some(difference.location.register.id()));
-        found
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {

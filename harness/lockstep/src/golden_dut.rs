@@ -4,19 +4,18 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_golden::{Fabric, Signals};
 use drra_isa::{
-    ColumnId, TileId, Unit,
+    TileId, Unit,
     fabric::{Layout, Location},
-    ports::{Block, Inputs, ZERO_BLOCK},
+    ports::{Block, Inputs},
 };
 
 use crate::{
     difference::sram_row,
-    dut::{AssertionFailure, Design, Dut, DutError, StartError, StepError},
-    port::Outputs,
+    dut::{Compare, Design, Dut, Ports, StateSource},
     signal::{SignalDifference, differing_signals},
-    state_source::StateSource,
+    stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
 /// Makes golden models that are compared as if they were RTL.
@@ -88,6 +87,8 @@ impl StateSource for GoldenDut {
     }
 }
 
+impl Compare for GoldenDut {}
+
 impl Dut for GoldenDut {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         self.answers.clear();
@@ -105,24 +106,8 @@ impl Dut for GoldenDut {
         Ok(())
     }
 
-    fn outputs(&self) -> Outputs {
-        let status = self.fabric.status();
-        Outputs {
-            cell_idle: status.cell_idle,
-            all_idle: status.all_idle,
-            agu_busy: status.agu_busy,
-            io_in_en: self.fabric.buffer_reads().fold(0, |m, r| m | 1 << r.column.col()),
-            io_out_en: self.fabric.buffer_writes().fold(0, |m, w| m | 1 << w.column.col()),
-        }
-    }
-
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.fabric.buffer_reads().find(|r| r.column == column).map_or(0, |r| r.addr)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        let write = self.fabric.buffer_writes().find(|w| w.column == column);
-        write.unwrap_or(BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 })
+    fn ports(&self) -> Option<&dyn Ports> {
+        Some(&self.fabric)
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {

@@ -5,8 +5,6 @@ use drra_case::{Buffers, Case, stimulus::Player};
 use drra_golden::Fabric;
 use drra_isa::ports::Inputs;
 
-use crate::pulse;
-
 /// A run without a given length ends when the fabric was quiet for so many cycles.
 pub const QUIET_CYCLES: u64 = 32;
 /// A run without a given length ends here at the latest.
@@ -93,31 +91,5 @@ impl<'a> GoldenRun<'a> {
     /// True if nothing runs in the current cycle.
     pub fn quiet(&self) -> bool {
         self.fabric.quiet()
-    }
-}
-
-/// Result of a run on the golden model alone.
-#[derive(Clone, Debug)]
-pub struct GoldenResult {
-    /// Cycles executed.
-    pub cycles: u64,
-    /// Instructions decoded.
-    pub instructions: u64,
-    /// Some sequencer was still running at the end.
-    pub unfinished: bool,
-}
-
-/// Runs a case to its end.
-pub fn run(case: &Case, cycles: Option<u64>) -> GoldenResult {
-    let mut run = GoldenRun::new(case);
-    let mut end = EndRule::new(case, cycles);
-    while !end.ends(run.cycle, || run.quiet()) {
-        pulse::beat(run.cycle);
-        run.step();
-    }
-    GoldenResult {
-        cycles: run.cycle,
-        instructions: run.fabric.instructions(),
-        unfinished: !run.fabric.status().all_idle,
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What one side holds over successive cycles: the changes, not the states.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use drra_isa::{
     TileId, Unit,
@@ -9,7 +9,7 @@ use drra_isa::{
     ports::{Block, ZERO_BLOCK},
 };
 
-use crate::{state_source::StateSource, value::Value};
+use crate::{dut::StateSource, value::Value};
 
 /// The registers of one side from a cycle on, and the memories of the tiles.
 #[derive(Clone, Debug)]
@@ -116,7 +116,17 @@ impl History {
 
     /// True if a cycle is recorded.
     pub fn has(&self, cycle: u64) -> bool {
-        (self.first..self.first + self.cycles).contains(&cycle)
+        self.cycles().contains(&cycle)
+    }
+
+    /// The recorded cycles.
+    pub fn cycles(&self) -> Range<u64> {
+        self.first..self.first + self.cycles
+    }
+
+    /// The last cycle that is recorded.
+    pub fn last(&self) -> Option<u64> {
+        self.cycles().last()
     }
 
     /// The first cycle that is recorded.
@@ -142,10 +152,11 @@ impl History {
         Some(Value::new(field.value(variable.words(&image)), field.width))
     }
 
-    /// The rows of the memories that change after the first of some cycles.
-    pub fn changing_rows(&self, from: u64, to: u64) -> impl Iterator<Item = (TileId, usize)> {
+    /// The rows of the memories that change within some cycles: in the first one that is recorded those that are not 0.
+    pub fn changing_rows(&self, cycles: Range<u64>) -> impl Iterator<Item = (TileId, usize)> {
         let changes = move |changes: &[(u64, Block)]| {
-            changes.iter().any(|(cycle, _)| (from + 1..=to).contains(cycle))
+            let before = changes.partition_point(|(cycle, _)| *cycle < cycles.start);
+            changes.get(before).is_some_and(|(cycle, _)| *cycle < cycles.end)
         };
         self.rows.iter().filter(move |(_, of)| changes(of)).map(|(row, _)| *row)
     }
@@ -195,6 +206,11 @@ impl Replay<'_> {
         }
     }
 
+    /// The registers of a unit.
+    pub(crate) fn image(&self, unit: Unit) -> &[u64] {
+        self.slice(0, unit)
+    }
+
     fn slice(&self, k: usize, unit: Unit) -> &[u64] {
         let layout = &self.history.layout;
         let start = self.history.starts[unit.position(layout.geometry())];
@@ -205,7 +221,7 @@ impl Replay<'_> {
 impl StateSource for Replay<'_> {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         image.clear();
-        image.extend_from_slice(self.slice(0, unit));
+        image.extend_from_slice(self.image(unit));
     }
 
     fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {

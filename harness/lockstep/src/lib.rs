@@ -39,37 +39,31 @@ mod history;
 mod log;
 mod pair;
 mod port;
-mod pulse;
 mod run;
 mod schedule;
 mod signal;
-mod state_source;
 mod stimulus;
+mod stop;
 pub mod trace;
 mod value;
 
 pub use compared::{Amount, Compared, NotCompared, UnitShare, WhyNot};
 pub use difference::{Difference, agrees, differences, hidden};
-pub use dut::{
-    AssertionFailure, Design, Dut, DutError, Fingerprint, Instance, StartError, StepError, Stop,
-};
+pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped, Ports, StateSource};
 pub use end_state::{EndState, EndStateError, Unexpected};
-pub use fault::{AccessPort, Fault, Faulty, Flip, IdlePort, registers};
+pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};
 pub use golden_dut::GoldenDesign;
-pub use golden_run::{
-    DEFAULT_LIMIT, EndRule, GoldenResult, GoldenRun, QUIET_CYCLES, run as run_golden,
-};
+pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{History, Replay};
 pub use log::{RunLog, Spans};
-pub use pair::{Now, Observer, Pair, Setup};
-pub use port::{Outputs, PortDifference};
-pub use pulse::{Pulse, pulse};
+pub use pair::{Now, Observer, Pair, Pulse, Setup, pulse};
+pub use port::{Outputs, PortDifference, port_words};
 pub use run::{
-    Comparison, Ended, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find, run,
-    run_observed, running,
+    Comparison, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find,
+    run, run_golden, run_observed, running,
 };
 pub use schedule::{DecodeTimes, Deviation, Schedule, ScheduleError, Scheduled, Timed};
 pub use signal::{SignalAt, SignalDifference, differing_signals};
-pub use state_source::StateSource;
 pub use stimulus::{Driven, StimulusDifference};
+pub use stop::{AssertionFailure, DutError, Instance, StartError, StepError, Stop};
 pub use value::Value;

@@ -10,10 +10,10 @@ use drra_isa::{
 };
 
 use crate::{
-    dut::{DutError, StepError},
     golden_run::EndRule,
     history::History,
     pair::{Now, Observer, Pair, Setup},
+    stop::{DutError, StepError},
 };
 
 /// Both sides of a run, from some cycle on. It is an [`Observer`] of the run.

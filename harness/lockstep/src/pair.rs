@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The loop that steps both sides.
 
-use std::ops::ControlFlow;
+use std::{
+    ops::ControlFlow,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use drra_case::{Buffers, Case, stimulus::Player};
-use drra_golden::Fabric;
+use drra_golden::{BufferWrite, Fabric};
 use drra_isa::{ColumnId, Geometry, ports::Inputs};
 
 use crate::{
     compared::Compared,
-    dut::{AssertionFailure, Design, Dut, DutError, StartError, StepError},
+    dut::{Design, Dut},
     golden_run::{EndRule, GoldenRun},
-    pulse,
+    stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
 /// What a case runs on, and for how long.
@@ -32,7 +35,7 @@ impl Setup<'_> {
     /// How much designs of these sizes let compare, all together: what the design says itself, and everything if it
     /// says nothing.
     pub fn compared(&self, sizes: &[Geometry]) -> Compared {
-        self.design.compared().unwrap_or_else(|| Compared::whole(sizes))
+        self.design.mapped().map_or_else(|| Compared::whole(sizes), |mapped| mapped.compared())
     }
 }
 
@@ -192,7 +195,7 @@ impl<'a> Pair<'a> {
         let pack = self.dut.is_some() || observer.reads_images();
         loop {
             let cycle = self.golden.cycle;
-            pulse::beat(cycle);
+            beat(cycle);
             let last = end.ends(cycle, || self.golden.quiet());
             let dut = self.dut.as_ref().map(|run| run.dut.as_ref());
             let inputs = self.golden.inputs();
@@ -241,19 +244,47 @@ impl<'a> DutRun<'a> {
 
     /// Ends the current cycle and drives the inputs of the next one.
     fn step(&mut self) -> Result<(), StepError> {
-        let outputs = self.dut.outputs();
-        let columns =
-            |mask: u32| ColumnId::all(&self.geometry).filter(move |c| mask >> c.col() & 1 == 1);
-        let reads: Vec<_> =
-            columns(outputs.io_in_en).map(|c| (c.col(), self.dut.io_in_addr(c))).collect();
-        let writes: Vec<_> = columns(outputs.io_out_en)
-            .map(|c| {
-                let write = self.dut.io_out(c);
-                (c.col(), write.addr, write.data, write.mask)
-            })
-            .collect();
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        if let Some(ports) = self.dut.ports() {
+            let outputs = ports.outputs();
+            for column in ColumnId::all(&self.geometry) {
+                if outputs.io_in_en >> column.col() & 1 == 1 {
+                    reads.push((column.col(), ports.io_in_addr(column)));
+                }
+                if outputs.io_out_en >> column.col() & 1 == 1 {
+                    let BufferWrite { addr, data, mask, .. } = ports.io_out(column);
+                    writes.push((column.col(), addr, data, mask));
+                }
+            }
+        }
         self.dut.step()?;
         self.buffers.step(reads, writes);
         Ok(self.drive()?)
     }
+}
+
+static BEATS: AtomicU64 = AtomicU64::new(0);
+static CYCLE: AtomicU64 = AtomicU64::new(0);
+
+/// A sign of life of this process, what its runs have done so far: a watchdog sees that no clock cycle comes to its
+/// end, and a person how far a long run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pulse {
+    /// Changes with every cycle of every run; where several threads run cases, it counts fewer than there are.
+    pub beats: u64,
+    /// Cycle in which a run was last.
+    pub cycle: u64,
+}
+
+/// The pulse of this process.
+pub fn pulse() -> Pulse {
+    Pulse { beats: BEATS.load(Ordering::Relaxed), cycle: CYCLE.load(Ordering::Relaxed) }
+}
+
+/// A run enters a cycle.
+#[inline]
+fn beat(cycle: u64) {
+    // Nobody counts the beats, so an addition that is lost costs nothing, and one that is not atomic costs less.
+    BEATS.store(BEATS.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    CYCLE.store(cycle, Ordering::Relaxed);
 }

@@ -6,9 +6,13 @@
 use std::fmt;
 
 use drra_golden::{BufferWrite, Fabric};
-use drra_isa::{CellId, ColumnId, Geometry, Unit, fabric::PortId, ports::ZERO_BLOCK};
+use drra_isa::{
+    CellId, ColumnId, Geometry, Unit,
+    fabric::PortId,
+    ports::{Block, ZERO_BLOCK},
+};
 
-use crate::value::Value;
+use crate::{dut::Ports, value::Value};
 
 /// Status outputs of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -23,6 +27,9 @@ pub struct Outputs {
     pub io_in_en: u32,
     /// Bit c: a write to the output buffer of column c.
     pub io_out_en: u32,
+    /// True only if every address, data and mask to the buffers is 0: a design that can tell at once saves the
+    /// comparison of each.
+    pub still: bool,
 }
 
 /// An output port that differs between the two sides.
@@ -64,85 +71,80 @@ impl fmt::Display for PortDifference {
     }
 }
 
-/// Ports that differ in the current cycle; of a design there are the status outputs, the request to the input
-/// buffer of a column, and the write to its output buffer. `all_zero`: every address, data and mask of the
-/// design is 0 in this cycle.
+/// The output ports in the order in which they are compared: those of the fabric, then groups of which each column
+/// has all.
+const OF_FABRIC: [PortId; 3] = [PortId::CellIdle, PortId::AllIdle, PortId::AguBusy];
+const OF_COLUMNS: [&[PortId]; 4] = [
+    &[PortId::IoInAddr],
+    &[PortId::IoInEn],
+    &[PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask],
+    &[PortId::IoOutEn],
+];
+
+/// Ports that differ in the current cycle.
 #[inline]
-pub(crate) fn differing_ports(
-    golden: &Fabric,
-    theirs: Outputs,
-    all_zero: bool,
-    io_in_addr: impl Fn(ColumnId) -> u32,
-    io_out: impl Fn(ColumnId) -> BufferWrite,
-) -> Vec<PortDifference> {
-    let mut found = Found { golden, all: Vec::new() };
-    let ours = golden.status();
-    found.compare(PortId::CellIdle, None, &[ours.cell_idle], &[theirs.cell_idle]);
-    found.compare(PortId::AllIdle, None, &[ours.all_idle.into()], &[theirs.all_idle.into()]);
-    found.compare(PortId::AguBusy, None, &[ours.agu_busy.into()], &[theirs.agu_busy.into()]);
-
-    let reads = golden.buffer_reads().fold(0, |m, read| m | 1 << read.column.col());
-    let writes = golden.buffer_writes().fold(0, |m, write| m | 1 << write.column.col());
-    let still = all_zero && reads == 0 && writes == 0;
-    if !still {
-        found.compare_reads(io_in_addr);
+pub(crate) fn differing_ports(golden: &Fabric, dut: &dyn Ports) -> Vec<PortDifference> {
+    let ours = golden.outputs();
+    if ours.still && ours == dut.outputs() {
+        return Vec::new();
     }
-    found.compare_enables(PortId::IoInEn, reads, theirs.io_in_en);
-    if !still {
-        found.compare_writes(io_out);
-    }
-    found.compare_enables(PortId::IoOutEn, writes, theirs.io_out_en);
-    found.all
+    let geometry = golden.geometry();
+    let of_columns = OF_COLUMNS.into_iter().flat_map(|group| {
+        ColumnId::all(geometry).flat_map(|c| group.iter().map(move |port| (*port, Some(c))))
+    });
+    let differing = |(port, column): (PortId, Option<ColumnId>)| {
+        let words = [port_words(golden, port, column), port_words(dut, port, column)];
+        (words[0] != words[1]).then(|| {
+            let width = port.info().width.bits(geometry, 0);
+            let [golden, dut] = words.map(|words| Value::new(words.to_vec(), width));
+            PortDifference { port, column, golden, dut }
+        })
+    };
+    let of_fabric = OF_FABRIC.into_iter().map(|port| (port, None));
+    of_fabric.chain(of_columns).filter_map(differing).collect()
 }
 
-struct Found<'a> {
-    golden: &'a Fabric,
-    all: Vec<PortDifference>,
+/// What is on an output port, that of a column if each has one: 64-bit words, low word first.
+pub fn port_words(ports: &dyn Ports, port: PortId, column: Option<ColumnId>) -> Block {
+    let outputs = ports.outputs();
+    let enable = |mask: u32| column.map_or(0, |c| u64::from(mask >> c.col() & 1));
+    let write = || column.map(|c| ports.io_out(c));
+    let word = match port {
+        PortId::CellIdle => outputs.cell_idle,
+        PortId::AllIdle => outputs.all_idle.into(),
+        PortId::AguBusy => outputs.agu_busy.into(),
+        PortId::IoInEn => enable(outputs.io_in_en),
+        PortId::IoInAddr => column.map_or(0, |c| ports.io_in_addr(c).into()),
+        PortId::IoOutEn => enable(outputs.io_out_en),
+        PortId::IoOutAddr => write().map_or(0, |write| write.addr.into()),
+        PortId::IoOutMask => write().map_or(0, |write| write.mask.into()),
+        PortId::IoOutData => return write().map_or(ZERO_BLOCK, |write| write.data),
+    };
+    [word, 0, 0, 0]
 }
 
-impl Found<'_> {
-    #[inline]
-    fn compare(&mut self, port: PortId, column: Option<ColumnId>, ours: &[u64], theirs: &[u64]) {
-        if ours != theirs {
-            let width = port.info().width.bits(self.golden.geometry(), 0);
-            let value = |words: &[u64]| Value::new(words.to_vec(), width);
-            let (golden, dut) = (value(ours), value(theirs));
-            self.all.push(PortDifference { port, column, golden, dut });
+/// Addresses, data and masks are 0 in a column without an access (chapter 7, A4).
+impl Ports for Fabric {
+    fn outputs(&self) -> Outputs {
+        let status = self.status();
+        let io_in_en = self.buffer_reads().fold(0, |m, read| m | 1 << read.column.col());
+        let io_out_en = self.buffer_writes().fold(0, |m, write| m | 1 << write.column.col());
+        Outputs {
+            cell_idle: status.cell_idle,
+            all_idle: status.all_idle,
+            agu_busy: status.agu_busy,
+            io_in_en,
+            io_out_en,
+            still: io_in_en == 0 && io_out_en == 0,
         }
     }
 
-    /// Compares the addresses to the input buffers of all columns.
-    fn compare_reads(&mut self, theirs: impl Fn(ColumnId) -> u32) {
-        let golden = self.golden;
-        let mut reads = golden.buffer_reads().peekable();
-        for column in ColumnId::all(golden.geometry()) {
-            let ours = reads.next_if(|read| read.column == column).map_or(0, |read| read.addr);
-            let theirs = theirs(column);
-            self.compare(PortId::IoInAddr, Some(column), &[ours.into()], &[theirs.into()]);
-        }
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.buffer_reads().find(|read| read.column == column).map_or(0, |read| read.addr)
     }
 
-    /// Compares addresses, data and masks to the output buffers of all columns.
-    fn compare_writes(&mut self, theirs: impl Fn(ColumnId) -> BufferWrite) {
-        let golden = self.golden;
-        let mut writes = golden.buffer_writes().peekable();
-        for column in ColumnId::all(golden.geometry()) {
-            let none = || BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 };
-            let ours = writes.next_if(|write| write.column == column).unwrap_or_else(none);
-            let (theirs, at) = (theirs(column), Some(column));
-            self.compare(PortId::IoOutAddr, at, &[ours.addr.into()], &[theirs.addr.into()]);
-            self.compare(PortId::IoOutData, at, &ours.data, &theirs.data);
-            self.compare(PortId::IoOutMask, at, &[ours.mask.into()], &[theirs.mask.into()]);
-        }
-    }
-
-    /// Compares a port of one bit in each column; bit c of the masks is column c.
-    fn compare_enables(&mut self, port: PortId, ours: u32, theirs: u32) {
-        if ours != theirs {
-            for column in ColumnId::all(self.golden.geometry()) {
-                let bit = |mask: u32| u64::from(mask >> column.col() & 1);
-                self.compare(port, Some(column), &[bit(ours)], &[bit(theirs)]);
-            }
-        }
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        let write = self.buffer_writes().find(|write| write.column == column);
+        write.unwrap_or(BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 })
     }
 }

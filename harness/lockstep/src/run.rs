@@ -11,11 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     difference::Difference,
-    dut::{AssertionFailure, Dut, DutError, StartError, StepError},
-    golden_run::GoldenRun,
+    dut::Dut,
+    golden_run::{EndRule, GoldenRun},
     pair::{Now, Observer, Pair, Setup},
     port::PortDifference,
     stimulus::StimulusDifference,
+    stop::{AssertionFailure, DutError, StartError, StepError},
 };
 
 /// The memories of the tiles are compared row by row where a row is written, and as a whole after
@@ -116,6 +117,29 @@ pub struct Ended {
     /// What the file is in the middle of, if it is cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
+}
+
+/// Result of a run on the golden model alone.
+#[derive(Clone, Debug)]
+pub struct GoldenResult {
+    /// Cycles executed.
+    pub cycles: u64,
+    /// Instructions decoded.
+    pub instructions: u64,
+    /// Some sequencer was still running at the end.
+    pub unfinished: bool,
+}
+
+/// Runs a case to its end on the golden model alone.
+pub fn run_golden(case: &Case, cycles: Option<u64>) -> GoldenResult {
+    let mut pair = Pair::alone(case);
+    pair.run(EndRule::new(case, cycles), &mut ());
+    let golden = pair.golden();
+    GoldenResult {
+        cycles: pair.cycle(),
+        instructions: golden.instructions(),
+        unfinished: !golden.status().all_idle,
+    }
 }
 
 /// Runs a case in lock-step.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use drra_case::Case;
 use drra_isa::{Geometry, fabric::Layout};
 use drra_lockstep::{
-    Design, DutError, Ended, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
+    DutError, Ended, Mapped, Mismatch, MismatchKind, Outcome, Setup, run_golden, run_observed,
 };
 
 use crate::{
@@ -198,7 +198,7 @@ impl Check {
         if outcome.mismatch.is_some() {
             return Ok(Ran { outcome, busy: None });
         }
-        if self.design.compared().is_none_or(|compared| compared.bit_cycles == 0) {
+        if self.design.compared().bit_cycles == 0 {
             return Err(CheckError::Nothing { cycles: outcome.cycles });
         }
         let open = self.given && self.from_dump && wanted.is_none() && ending.busy.is_some();

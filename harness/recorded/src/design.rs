@@ -14,15 +14,15 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_golden::Fabric;
 use drra_isa::{
-    ColumnId, Geometry, TileId, Unit,
-    fabric::{Layout, Location, PortId, Register},
-    ports::{Block, Inputs, ZERO_BLOCK},
+    Geometry, TileId, Unit,
+    fabric::{Layout, Location, Register},
+    ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    AssertionFailure, Compared, Design, Difference, Dut, DutError, Outputs, PortDifference,
-    SignalDifference, StartError, StateSource, StepError,
+    AssertionFailure, Compare, Compared, Design, Difference, Dut, DutError, Mapped, PortDifference,
+    Ports, StartError, StateSource, StepError,
 };
 
 use crate::{
@@ -144,6 +144,18 @@ impl Design for Recorded {
         &self.simulator
     }
 
+    fn mapped(&self) -> Option<&dyn Mapped> {
+        Some(self)
+    }
+}
+
+impl Mapped for Recorded {
+    fn compared(&self) -> Compared {
+        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
+        let none = Tally::new(&self.plan);
+        compared(&self.map, &self.plan, tally.as_ref().unwrap_or(&none))
+    }
+
     fn name_of(&self, location: Location) -> Option<String> {
         let signals = self.signals_of(location);
         let path = |id: &SignalId| self.dump.names().signal(*id).path.clone();
@@ -169,16 +181,6 @@ impl Design for Recorded {
         .ok()?;
         let time = time?;
         Some(format!("just before edge {edge} of {clock}, at time {time} of the dump"))
-    }
-
-    fn shows_signals(&self) -> bool {
-        false
-    }
-
-    fn compared(&self) -> Option<Compared> {
-        let tally = self.tally.lock().unwrap_or_else(PoisonError::into_inner);
-        let none = Tally::new(&self.plan);
-        Some(compared(&self.map, &self.plan, tally.as_ref().unwrap_or(&none)))
     }
 }
 
@@ -243,33 +245,7 @@ impl StateSource for RecordedDut {
     }
 }
 
-impl Dut for RecordedDut {
-    /// What it was driven with is in the recording.
-    fn drive(&mut self, _inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
-        Ok(())
-    }
-
-    fn step(&mut self) -> Result<(), StepError> {
-        self.enter(self.cycle + 1)
-    }
-
-    /// Nothing is asked of the buffers: what answered the design is in the recording.
-    fn outputs(&self) -> Outputs {
-        Outputs::default()
-    }
-
-    fn io_in_addr(&self, _column: ColumnId) -> u32 {
-        0
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        BufferWrite { column, addr: 0, data: ZERO_BLOCK, mask: 0 }
-    }
-
-    fn differing_signals(&self, _golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        Ok(Vec::new())
-    }
-
+impl Compare for RecordedDut {
     /// Compares the memories too: a recording may be wrong for some cycles in a row that the golden model leaves
     /// alone.
     fn agrees(&self, golden: &Fabric) -> bool {
@@ -284,10 +260,21 @@ impl Dut for RecordedDut {
     fn differences(&self, golden: &Fabric) -> Vec<Difference> {
         self.state.differences(golden)
     }
+}
 
-    fn shows_port(&self, port: PortId, column: Option<ColumnId>) -> bool {
-        let column = column.map(|column| column.index(&self.geometry));
-        self.plan.ports.iter().any(|place| place.port == port && place.column == column)
+impl Dut for RecordedDut {
+    /// What it was driven with is in the recording.
+    fn drive(&mut self, _inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), StepError> {
+        self.enter(self.cycle + 1)
+    }
+
+    /// Nothing is asked of the buffers: what answered the design is in the recording.
+    fn ports(&self) -> Option<&dyn Ports> {
+        None
     }
 
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {

@@ -13,7 +13,7 @@ use std::{
 use drra_campaign::{RTL_COVERAGE, Settings};
 use drra_case::Case;
 use drra_isa::fabric::Layout;
-use drra_lockstep::{Design, Dut, DutError, GoldenDesign, StartError};
+use drra_lockstep::{CountsCoverage, Design, Dut, DutError, GoldenDesign, StartError};
 
 use crate::{run, small};
 
@@ -31,11 +31,13 @@ impl Design for Counting {
         "golden model"
     }
 
-    fn counts_coverage(&self) -> bool {
-        true
+    fn counts(&self) -> Option<&dyn CountsCoverage> {
+        Some(self)
     }
+}
 
-    fn write_coverage(&self, path: &Path) -> Result<(), DutError> {
+impl CountsCoverage for Counting {
+    fn write(&self, path: &Path) -> Result<(), DutError> {
         let text = format!("# SystemC::Coverage-3\n{POINT}{}\n", self.0.load(Ordering::Relaxed));
         fs::write(path, text).map_err(|e| DutError::Coverage(e.to_string()))
     }

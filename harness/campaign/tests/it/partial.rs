@@ -12,7 +12,7 @@ use drra_isa::{
     UnitKind,
     fabric::{Layout, RegisterId},
 };
-use drra_lockstep::{Amount, Compared, Fault, Faulty, Flip, GoldenDesign, WhyNot};
+use drra_lockstep::{Amount, Compared, Fault, Faulty, Flip, GoldenDesign, Hidden, WhyNot};
 use drra_report::unfitted;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn partial() -> Faulty<'static> {
     cells.bits -= LACKING.bits;
     let why = WhyNot::Lacking { path: "top.pc".into(), nearest: vec!["top.pcs".into()] };
     compared.leave_out(RegisterId::SeqPc, LACKING, why);
-    let fault = Fault::Hidden { register: RegisterId::SeqPc, compared: Box::new(compared) };
+    let fault = Fault::Hidden(Hidden { register: RegisterId::SeqPc, compared: Box::new(compared) });
     Faulty::new(&GoldenDesign, fault)
 }
 

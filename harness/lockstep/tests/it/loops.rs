@@ -4,16 +4,16 @@
 use std::{collections::BTreeSet, ops::ControlFlow, sync::Arc};
 
 use drra_case::{Case, programs};
-use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_golden::{BufferWrite, Fabric};
 use drra_isa::{
     CellId, ColumnId, Geometry, TileId, Unit,
     fabric::{Layout, Location, PortId, Register, RegisterId},
     ports::{Block, Inputs},
 };
 use drra_lockstep::{
-    AssertionFailure, Compared, Design, Dut, DutError, EndRule, Fault, Faulty, Flip, GoldenDesign,
-    Instance, Mismatch, MismatchKind, Now, Observer, Outputs, Pair, Setup, SignalAt,
-    SignalDifference, StartError, StateSource, StepError, Stop, run,
+    AssertionFailure, Compare, Compared, Design, Dut, EndRule, Fault, Faulty, Flip, GoldenDesign,
+    Hidden, Instance, Mismatch, MismatchKind, Now, Observer, Outputs, Pair, Ports, Setup, SignalAt,
+    StartError, StateSource, StepError, Stop, run,
 };
 
 use crate::{GEOMETRY, setup};
@@ -179,7 +179,7 @@ fn hidden_registers_are_not_compared() {
         let location = Location { unit, register };
         let flip = Flip { cycle: 30, location, bit: 0 };
         let compared = Box::new(Compared::whole(&[GEOMETRY]));
-        let hidden = Fault::Hidden { register: RegisterId::SeqPc, compared };
+        let hidden = Fault::Hidden(Hidden { register: RegisterId::SeqPc, compared });
         let faulty = Faulty::new(&GoldenDesign, Fault::Flip(flip));
         let design = Faulty::new(&faulty, hidden);
         let outcome = run(&case, &Setup { design: &design, ..setup() }).unwrap();
@@ -215,6 +215,23 @@ impl StateSource for WrongPortsDut {
     }
 }
 
+impl Compare for WrongPortsDut {}
+
+impl Ports for WrongPortsDut {
+    fn outputs(&self) -> Outputs {
+        let outputs = self.0.ports().unwrap().outputs();
+        Outputs { io_in_en: outputs.io_in_en | 4, agu_busy: !outputs.agu_busy, ..outputs }
+    }
+
+    fn io_in_addr(&self, column: ColumnId) -> u32 {
+        self.0.ports().unwrap().io_in_addr(column)
+    }
+
+    fn io_out(&self, column: ColumnId) -> BufferWrite {
+        self.0.ports().unwrap().io_out(column)
+    }
+}
+
 impl Dut for WrongPortsDut {
     fn drive(&mut self, inputs: &Inputs<'_>) -> Result<(), AssertionFailure> {
         self.0.drive(inputs)
@@ -224,21 +241,8 @@ impl Dut for WrongPortsDut {
         self.0.step()
     }
 
-    fn outputs(&self) -> Outputs {
-        let outputs = self.0.outputs();
-        Outputs { io_in_en: outputs.io_in_en | 4, agu_busy: !outputs.agu_busy, ..outputs }
-    }
-
-    fn io_in_addr(&self, column: ColumnId) -> u32 {
-        self.0.io_in_addr(column)
-    }
-
-    fn io_out(&self, column: ColumnId) -> BufferWrite {
-        self.0.io_out(column)
-    }
-
-    fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        self.0.differing_signals(golden)
+    fn ports(&self) -> Option<&dyn Ports> {
+        Some(self)
     }
 }
 

@@ -43,7 +43,7 @@ fn equal_designs_agree() {
         assert_eq!(outcome.cycles, cycles(&case) + 1 - LATE);
         assert_eq!(check.case.stimulus, case.stimulus);
         assert_eq!(check.case.program, case.program);
-        let account = check.setup().design.compared().unwrap();
+        let account = check.setup().design.mapped().unwrap().compared();
         assert_eq!(account.compared().registers, locations().len() as u64);
         assert!(account.is_whole());
         assert_eq!(account.cycles, outcome.cycles);
@@ -190,7 +190,7 @@ fn the_account_tells_what_is_missing() {
     forget(&mut map, "cell[a][b].seq.pc");
     let check = prepared(&text, &map, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
-    let account = check.setup().design.compared().unwrap();
+    let account = check.setup().design.mapped().unwrap().compared();
     assert_eq!(account.compared().registers + 4, locations().len() as u64);
     assert_eq!(account.all().bits - account.compared().bits, 24);
     let whys: Vec<&WhyNot> = account.not_compared.iter().map(|n| &n.why).collect();

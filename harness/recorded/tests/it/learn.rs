@@ -153,7 +153,7 @@ fn write_ports_are_found() {
         let dump = Dump::open(recording.dump.path()).unwrap();
         let check = Check::new(dump, &map, None, "dump", &geometry()).unwrap();
         assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
-        let account = check.setup().design.compared().unwrap();
+        let account = check.setup().design.mapped().unwrap().compared();
         assert!(account.units[UnitKind::Tile as usize].compared.registers >= 4 * 16);
     }
 }

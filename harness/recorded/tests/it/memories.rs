@@ -77,7 +77,7 @@ fn all_rows_are_compared() {
     assert!(with_write_ports(&mut recording).len() >= 4);
     let check = prepared(&recording.text(), &memory_map(None), None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
-    let account = check.setup().design.compared().unwrap();
+    let account = check.setup().design.mapped().unwrap().compared();
     assert_eq!(account.compared().registers, locations().len() as u64);
 }
 

@@ -133,7 +133,7 @@ fn output_ports() {
     let mut recording = recorded(&vec_add());
     let check = prepared(&recording.text(), &map, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
-    assert_eq!(check.setup().design.compared().unwrap().ports, 2);
+    assert_eq!(check.setup().design.mapped().unwrap().compared().ports, 2);
     let busy = recording.frames.iter().position(|frame| frame["busy"] == "1").unwrap();
     recording.frames[busy].insert("busy".to_owned(), "0".to_owned());
     let mismatch = found(&recording.text(), &map, None).unwrap();

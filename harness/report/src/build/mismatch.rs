@@ -45,7 +45,7 @@ pub(super) fn mismatch(
     };
     Mismatch {
         cycle: failing.mismatch.cycle,
-        moment: design.moment(failing.mismatch.cycle),
+        moment: design.mapped().and_then(|map| map.moment(failing.mismatch.cycle)),
         first_program_cycle: case.stimulus.first_program_cycle(),
         what,
     }
@@ -65,7 +65,7 @@ fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Differe
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     Difference {
         location: d.location,
-        name: design.name_of(d.location),
+        name: design.mapped().and_then(|map| map.name_of(d.location)),
         before: before.and_then(|b| b.reading(unit, register)),
         golden: reading(&d.golden),
         rtl: reading(&d.dut),

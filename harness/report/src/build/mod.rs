@@ -76,13 +76,15 @@ pub fn build(subject: &Subject<'_>) -> Report {
         },
         repeat: repeat.to_owned(),
         // A recording counts its cycles itself.
-        compared: setup.design.compared().map(|compared| match compared.cycles {
-            0 => compared.in_cycles(failing.mismatch.cycle + 1),
-            _ => compared,
+        compared: setup.design.mapped().map(|map| map.compared()).map(|compared| {
+            match compared.cycles {
+                0 => compared.in_cycles(failing.mismatch.cycle + 1),
+                _ => compared,
+            }
         }),
         reduced: reduced.cloned(),
         mismatch: mismatch::mismatch(&r, case, failing, setup.design),
-        rule: rule::rule(&r, failing, setup.design.shows_signals()),
+        rule: rule::rule(&r, failing, setup.design.mapped().is_none()),
         responsible: r.explanation.responsible.as_ref().map(|d| program::responsible(&r, d)),
         changes: unit.map_or_else(Vec::new, |u| changes::changes(&r, u)),
         neighbours: unit.map_or_else(Vec::new, |u| surroundings::neighbours(&r, u)),

@@ -22,7 +22,8 @@ use super::{
 /// Writes the cycles of a log from one on: both sides, and what differs.
 pub(super) fn write(log: &RunLog, from: u64, file: BufWriter<File>) -> Result<(), WaveError> {
     // The rows of the memories that change or differ.
-    let mut rows: BTreeSet<(TileId, usize)> = log.golden.changing_rows(from, log.last).collect();
+    let mut rows: BTreeSet<(TileId, usize)> =
+        log.golden.changing_rows(from + 1..log.last + 1).collect();
     rows.extend(log.differing.keys().filter_map(|location| row_of(*location)));
 
     let layout = log.golden.layout();
@@ -65,7 +66,7 @@ pub(super) fn write(log: &RunLog, from: u64, file: BufWriter<File>) -> Result<()
 }
 
 /// Row of a tile's memory, if that is what stands there.
-pub(super) fn row_of(location: Location) -> Option<(TileId, usize)> {
+fn row_of(location: Location) -> Option<(TileId, usize)> {
     match (location.unit, location.register) {
         (Unit::Tile(tile), Register::TileSram(row)) => Some((tile, row)),
         _ => None,

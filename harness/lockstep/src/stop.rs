@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What ends a design, and what it cannot do.
+
+use std::fmt;
+
+use drra_isa::{Geometry, Unit};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Why a design cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StepError {
+    /// It violates one of its own assertions.
+    #[error("{}", .0.text())]
+    Violated(AssertionFailure),
+    /// It is a recording, and the next cycle is not recorded.
+    #[error("the recording ends")]
+    Ended {
+        /// What the file is in the middle of, if it is cut.
+        cut: Option<String>,
+    },
+}
+
+impl From<AssertionFailure> for StepError {
+    fn from(failure: AssertionFailure) -> Self {
+        Self::Violated(failure)
+    }
+}
+
+/// An assertion of the design that is violated, or what else in its sources ends its simulation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AssertionFailure {
+    /// What it is.
+    #[serde(default, skip_serializing_if = "Stop::is_assertion")]
+    pub stop: Stop,
+    /// Source file, without directories: `drra_agu.sv`.
+    pub file: String,
+    /// Line in it.
+    pub line: u32,
+    /// Where it is violated, in the order of the scopes.
+    pub instances: Vec<Instance>,
+}
+
+/// `file:line`; `the model` where no line of its sources is known.
+impl fmt::Display for AssertionFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.file {
+            "" => f.write_str("the model"),
+            file => write!(f, "{file}:{}", self.line),
+        }
+    }
+}
+
+impl AssertionFailure {
+    /// What stopped the design, and where: `assertion at drra_agu.sv:7`.
+    pub fn text(&self) -> String {
+        match &self.stop {
+            Stop::Assertion => format!("assertion at {self}"),
+            Stop::Finish => format!("$finish at {self}"),
+            Stop::Fatal { message } => format!("the simulator gives up at {self}: {message}"),
+            Stop::Flood => format!("{self} prints without end"),
+            Stop::Crash { cause, printed: None } => format!("{self} crashes: {cause}"),
+            Stop::Crash { cause, printed: Some(line) } => {
+                format!("{self} crashes: {cause}; it printed last: {line}")
+            }
+            Stop::Hang => format!("{self} does not come to the end of the cycle"),
+        }
+    }
+}
+
+impl From<Stop> for AssertionFailure {
+    /// A stop of which no line of the sources is known.
+    fn from(stop: Stop) -> Self {
+        Self { stop, file: String::new(), line: 0, instances: Vec::new() }
+    }
+}
+
+/// What ends the simulation of a design.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Stop {
+    /// An assertion is violated: `assert`, `$error`, `$fatal`, `$stop`.
+    #[default]
+    Assertion,
+    /// The design ends the simulation with `$finish`.
+    Finish,
+    /// The simulator gives up: a combinational loop does not settle.
+    Fatal {
+        /// Its words.
+        message: String,
+    },
+    /// The design prints more within one evaluation than anybody could read.
+    Flood,
+    /// The process that simulated it ended within a clock cycle.
+    Crash {
+        /// The signal or the exit code, in words.
+        cause: String,
+        /// The last line that was printed, if there was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        printed: Option<String>,
+    },
+    /// A clock cycle did not come to its end.
+    Hang,
+}
+
+impl Stop {
+    fn is_assertion(&self) -> bool {
+        *self == Self::Assertion
+    }
+}
+
+/// An instance with a violated assertion.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The unit that it is part of, if it is part of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Name of the assertion; empty if only its place is known.
+    pub name: String,
+    /// Its place in the hierarchy of the design.
+    pub scope: String,
+    /// What it prints, if it prints anything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// Which assertion it is, where, and what it prints.
+impl fmt::Display for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.name.is_empty() {
+            write!(f, "{} in ", self.name)?;
+        }
+        f.write_str(&self.scope)?;
+        self.message.iter().try_for_each(|message| write!(f, ": {message}"))
+    }
+}
+
+/// What a design cannot do: defects of its build, not disagreements.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DutError {
+    /// A register or signal of the map is missing in the design, or has another size.
+    #[error("{0}")]
+    Map(String),
+    /// The design cannot be made for a fabric of this size.
+    #[error("the design has no model of a fabric {0}")]
+    Size(Geometry),
+    /// The design, or this build of it, writes no waves of its own.
+    #[error("the design writes no waves of its own signals")]
+    NoWaves,
+    /// Its waves cannot be written.
+    #[error("{0}")]
+    Waves(String),
+    /// Its coverage cannot be written.
+    #[error("{0}")]
+    Coverage(String),
+}
+
+/// Why a design did not start.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// An assertion is violated in reset, or by the inputs of cycle 0: a finding about the design.
+    #[error("{}", .0.text())]
+    Violated(AssertionFailure),
+    /// The design does not fit its map.
+    #[error(transparent)]
+    Dut(#[from] DutError),
+}
+
+impl From<AssertionFailure> for StartError {
+    fn from(failure: AssertionFailure) -> Self {
+        Self::Violated(failure)
+    }
+}

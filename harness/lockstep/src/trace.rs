@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! State changes per cycle, one JSON object per line.
+//!
+//! The first line is a header. Every other line is one changed register or memory block:
+//! `{"cycle": 5, "path": "cell[0][0].rf.mem[32]", "value": "0x0010"}` says that it has this value
+//! in cycle 5 and had another one in cycle 4. Lines are ordered by cycle, then as in the state
+//! table. Everything starts at its reset value.
+//!
+//! A trace of version 1 ends with its last change. One of version 2 has an end, `{"last_cycle": 98}`: it tells of
+//! the cycles up to 98, the one after the last edge; without that line it is cut.
+
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+};
+
+use drra_case::Case;
+use drra_isa::{Geometry, Unit};
+use serde_json::json;
+use wildmatch::WildMatch;
+
+use crate::{
+    difference::{between, sram_row},
+    dut::StateSource,
+    golden_run::EndRule,
+    history::History,
+    pair::{Now, Observer, Pair},
+    stop::{AssertionFailure, StepError},
+    value::Value,
+};
+
+/// The name of the format, in the header.
+pub const FORMAT: &str = "drra-trace";
+/// The version of the format whose traces end with their last change.
+pub const VERSION_WITHOUT_END: u64 = 1;
+/// The version of the format whose traces tell their last cycle.
+pub const VERSION_WITH_END: u64 = 2;
+
+/// Which part of a run is wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// First cycle.
+    pub from: Option<u64>,
+    /// Last cycle.
+    pub to: Option<u64>,
+    /// Path pattern: `*` stands for any text, `?` for one character.
+    pub only: Option<WildMatch>,
+    /// The trace goes on to the state after the last edge and tells its last cycle.
+    pub end: bool,
+}
+
+impl Filter {
+    /// True if the cycle is wanted.
+    pub fn wants_cycle(&self, cycle: u64) -> bool {
+        self.from.is_none_or(|f| cycle >= f) && self.to.is_none_or(|t| cycle <= t)
+    }
+
+    /// True if what has this canonical path is wanted.
+    pub fn wants(&self, path: &str) -> bool {
+        self.only.as_ref().is_none_or(|p| p.matches(path))
+    }
+}
+
+/// Writes the header line.
+///
+/// # Errors
+/// If writing fails.
+pub fn write_header(
+    out: &mut dyn Write,
+    case: &Case,
+    side: Side,
+    filter: &Filter,
+) -> io::Result<()> {
+    let geometry = &case.geometry;
+    let header = json!({
+        "format": FORMAT,
+        "version": if filter.end { VERSION_WITH_END } else { VERSION_WITHOUT_END },
+        "program": case.name,
+        "model": side.model(),
+        "fabric": {
+            "rows": Geometry::ROWS,
+            "columns": geometry.columns,
+            "tile_rows": geometry.tile_rows,
+            "rf_words": geometry.rf_words,
+            "sram_blocks": geometry.sram_blocks,
+        },
+        "first_program_cycle": case.stimulus.first_program_cycle(),
+    });
+    writeln!(out, "{header}")
+}
+
+/// Which side is traced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The golden model.
+    Golden,
+    /// The design under test.
+    Dut,
+}
+
+impl Side {
+    /// Its name in files: `golden` or `rtl`.
+    pub fn model(self) -> &'static str {
+        match self {
+            Self::Golden => "golden",
+            Self::Dut => "rtl",
+        }
+    }
+}
+
+/// One side of a run.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// What it held in each cycle, before the edge that ends it; nothing if the filter wants no cycle.
+    pub history: History,
+    /// What it held in reset.
+    reset: Vec<Vec<u64>>,
+    /// The assertion that ended the run of the design.
+    pub violated: Option<AssertionFailure>,
+}
+
+/// Records one side of a run, until the last cycle of the filter or the end of the run, which that side decides. The
+/// state after the last edge is recorded if the filter wants the end.
+pub fn record(pair: &mut Pair<'_>, side: Side, end: EndRule, filter: &Filter) -> Traced {
+    let golden = pair.golden();
+    let layout = golden.layout();
+    let reset = layout.units().map(|unit| golden.image(unit).to_vec()).collect();
+    let traced = Traced { history: History::new(layout, 0), reset, violated: None };
+    let mut recorder = Recorder { side, filter, end, traced };
+    pair.run(EndRule::at(u64::MAX), &mut recorder);
+    recorder.traced
+}
+
+struct Recorder<'a> {
+    side: Side,
+    filter: &'a Filter,
+    end: EndRule,
+    traced: Traced,
+}
+
+impl Observer for Recorder<'_> {
+    fn look(&mut self, now: &Now<'_>) -> ControlFlow<()> {
+        let (source, quiet): (&dyn StateSource, bool) = match (self.side, now.dut) {
+            (Side::Golden, _) => (now.golden, now.golden.quiet()),
+            (Side::Dut, Some(dut)) => {
+                let outputs = dut.ports().map(|ports| ports.outputs()).unwrap_or_default();
+                (dut, outputs.all_idle && !outputs.agu_busy)
+            }
+            (Side::Dut, None) => return ControlFlow::Break(()),
+        };
+        let ends = self.end.ends(now.cycle, || quiet);
+        if self.filter.to.is_some_and(|t| now.cycle > t) || ends && !self.filter.end {
+            return ControlFlow::Break(());
+        }
+        self.traced.history.add(source);
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn stopped(&mut self, _cycle: u64, why: &StepError) -> ControlFlow<()> {
+        if let StepError::Violated(failure) = why {
+            self.traced.violated = Some(failure.clone());
+        }
+        ControlFlow::Break(())
+    }
+
+    fn reads_images(&self) -> bool {
+        true
+    }
+}
+
+impl Traced {
+    /// Writes what changes in each cycle, and the end if the filter wants it and no assertion ended the run.
+    ///
+    /// # Errors
+    /// If writing fails.
+    pub fn write(&self, filter: &Filter, out: &mut dyn Write) -> io::Result<()> {
+        let layout = self.history.layout();
+        let (mut replay, mut images) = (self.history.replay(), self.reset.clone());
+        for cycle in self.history.cycles() {
+            replay.go_to(cycle);
+            let rows: Vec<_> = self.history.changing_rows(cycle..cycle + 1).collect();
+            for (unit, image) in layout.units().zip(&mut images) {
+                let now = replay.image(unit);
+                let registers = between(layout, unit, image, now);
+                let changes = registers.map(|(_, change)| (change.location, change.dut));
+                let of_unit = rows.iter().filter(|(tile, _)| Unit::Tile(*tile) == unit);
+                let of_memory = of_unit.map(|&(tile, row)| {
+                    let block = replay.sram_block(tile, row).to_vec();
+                    (sram_row(tile, row), Value::new(block, 256))
+                });
+                for (location, value) in changes.chain(of_memory) {
+                    let path = location.to_string();
+                    if filter.wants_cycle(cycle) && filter.wants(&path) {
+                        // Paths and values need no escapes.
+                        writeln!(
+                            out,
+                            "{{\"cycle\": {cycle}, \"path\": \"{path}\", \"value\": \"{value}\"}}"
+                        )?;
+                    }
+                }
+                image.copy_from_slice(now);
+            }
+        }
+        if let (None, Some(last), true) = (&self.violated, self.history.last(), filter.end) {
+            writeln!(out, "{{\"last_cycle\": {last}}}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Filter, WildMatch};
+
+    #[test]
+    fn patterns() {
+        for (pattern, path, expected) in [
+            ("*", "", true),
+            ("cell[0][?].seq.*", "cell[0][3].seq.pc", true),
+            ("cell[0][?].seq.*", "cell[0][3].rf.mem[0]", false),
+            ("*.mem[*]", "cell[1][2].rf.mem[63]", true),
+            ("*pc", "cell[1][2].seq.pend_pc", true),
+            ("pc", "cell[1][2].seq.pc", false),
+            ("a*b*c", "axxbyybzc", true),
+        ] {
+            let filter = Filter { only: Some(WildMatch::new(pattern)), ..Filter::default() };
+            assert_eq!(filter.wants(path), expected, "{pattern} {path}");
+        }
+    }
+}

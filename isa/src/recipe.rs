@@ -3,7 +3,7 @@
 
 use crate::{
     Opcode, Wanted,
-    instructions::{bw, dpu},
+    instructions::{BwConfig, DpuMode, bw, dpu},
 };
 
 /// Instructions of one or several cells, and what has to be in their register files.
@@ -131,12 +131,12 @@ impl Wanted {
     }
 
     /// A BW for a lane width.
-    pub fn bw(width: u64) -> Self {
-        Self::new(Opcode::Bw, &[(bw::CONFIG, width)])
+    pub fn bw(width: BwConfig) -> Self {
+        Self::new(Opcode::Bw, &[(bw::CONFIG, width.code().into())])
     }
 
     /// A DPU instruction for a mode.
-    pub fn dpu(mode: u64) -> Self {
-        Self::new(Opcode::Dpu, &[(dpu::MODE, mode)])
+    pub fn dpu(mode: DpuMode) -> Self {
+        Self::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into())])
     }
 }

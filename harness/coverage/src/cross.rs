@@ -21,8 +21,13 @@ pub struct Axis {
     pub values: Vec<String>,
 }
 
-/// A property: its values are numbered from 0.
+/// A property: its values are numbered from 0. They stand for numbers, such as those of a field: each
+/// for its own, or for a class of them.
 pub(crate) trait Dimension: Copy {
+    /// Least numbers of the classes, the first of which is 0 alone, and the limit of what
+    /// [`Self::draw`] draws; empty if each value stands for its own number.
+    const CLASSES: &'static [u64] = &[];
+
     /// Number of values.
     fn count() -> usize;
 
@@ -31,6 +36,11 @@ pub(crate) trait Dimension: Copy {
 
     /// A value by its number.
     fn of(index: usize) -> Self;
+
+    /// False for a number beyond the last value.
+    fn exists(self) -> bool {
+        self.index() < Self::count()
+    }
 
     /// A value in words.
     fn label(self) -> String;
@@ -41,7 +51,6 @@ pub(crate) trait Dimension: Copy {
     }
 
     /// Values of a set that has them as bits, ascending.
-    #[inline]
     fn members(set: impl Into<u64>) -> impl Iterator<Item = Self> {
         let mut set = set.into();
         std::iter::from_fn(move || {
@@ -50,23 +59,38 @@ pub(crate) trait Dimension: Copy {
             first
         })
     }
+
+    /// The value that stands for a number.
+    fn class(number: impl Into<u64>) -> Self {
+        let number = number.into();
+        Self::of(match Self::CLASSES {
+            [_, above @ .., _] => above.iter().take_while(|least| number >= **least).count(),
+            _ => number as usize,
+        })
+    }
+
+    /// A number for which the value stands.
+    fn draw(self, rng: &mut ChaCha8Rng) -> u64 {
+        match (self.index(), Self::CLASSES) {
+            (k, []) => k as u64,
+            (0, _) => 0,
+            (k, least) => rng.random_range(least[k]..least[k + 1]),
+        }
+    }
 }
 
 /// Makes dimensions of enumerations that are numbered from 0.
 macro_rules! enumerations {
     ($($Name:ty),* $(,)?) => {$(
         impl $crate::cross::Dimension for $Name {
-            #[inline]
             fn count() -> usize {
                 <$Name>::ALL.len()
             }
 
-            #[inline]
             fn index(self) -> usize {
                 self as usize
             }
 
-            #[inline]
             fn of(index: usize) -> Self {
                 <$Name>::ALL[index]
             }
@@ -113,23 +137,24 @@ pub(crate) use named;
 
 /// A dimension of so many numbers, each with a label.
 macro_rules! numbered {
-    ($(#[$doc:meta])* $Name:ident, $count:expr, $label:expr) => {
+    (
+        $(#[$doc:meta])* $Name:ident, $count:expr, $label:expr $(, $classes:expr)?
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) struct $Name(pub(crate) usize);
 
         impl $crate::cross::Dimension for $Name {
-            #[inline]
+            $(const CLASSES: &'static [u64] = $classes;)?
+
             fn count() -> usize {
                 $count
             }
 
-            #[inline]
             fn index(self) -> usize {
                 self.0
             }
 
-            #[inline]
             fn of(index: usize) -> Self {
                 Self(index)
             }
@@ -143,88 +168,49 @@ macro_rules! numbered {
 }
 pub(crate) use numbered;
 
-/// A dimension of classes of a number, the first of which is 0 alone.
-pub(crate) trait Classes: Dimension {
-    /// Least values of the classes, and the limit of what [`Self::draw`] draws.
-    const LIMITS: &'static [u64];
-
-    /// Class of a value.
-    #[inline]
-    fn class(value: impl Into<u64>) -> Self {
-        let value = value.into();
-        let above = &Self::LIMITS[1..Self::count()];
-        Self::of(above.iter().take_while(|least| value >= **least).count())
-    }
-
-    /// A value of the class.
-    fn draw(self, rng: &mut ChaCha8Rng) -> u64 {
-        match self.index() {
-            0 => 0,
-            k => rng.random_range(Self::LIMITS[k]..Self::LIMITS[k + 1]),
-        }
-    }
-}
-
 /// A dimension that is declared where it is used: its values, or the classes of a number with their
-/// least values and the limit of what recipes draw.
+/// least numbers and the limit of what recipes draw.
 macro_rules! values {
-    ($Name:ident [$($value:literal),* $(,)?]) => {
-        $crate::cross::numbered! { $Name, [$($value),*].len(), |k| [$($value),*][k].to_owned() }
+    ($Name:ident [$($value:literal),* $(,)?] $(, $classes:expr)?) => {
+        $crate::cross::numbered! {
+            $Name, [$($value),*].len(), |k| [$($value),*][k].to_owned() $(, $classes)?
+        }
     };
     ($Name:ident {$($least:literal $class:literal),*; $top:literal}) => {
-        $crate::cross::values! { $Name [$($class),*] }
-
-        impl $crate::cross::Classes for $Name {
-            const LIMITS: &'static [u64] = &[$($least,)* $top];
-        }
+        $crate::cross::values! { $Name [$($class),*], &[$($least,)* $top] }
     };
 }
 pub(crate) use values;
 
-/// Two dimensions as one, the second fastest, with the text that contains both labels.
-macro_rules! both {
-    (
-        $(#[$doc:meta])*
-        $Name:ident $text:literal {
-            $a:ident: $A:ident $([$($a_value:tt)*])? $({$($a_class:tt)*})?,
-            $b:ident: $B:ident $([$($b_value:tt)*])? $({$($b_class:tt)*})?,
-        }
-    ) => {
-        $($crate::cross::values! { $A [$($a_value)*] })?
-        $($crate::cross::values! { $A {$($a_class)*} })?
-        $($crate::cross::values! { $B [$($b_value)*] })?
-        $($crate::cross::values! { $B {$($b_class)*} })?
+/// Two different values of a dimension, that with the lower number first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Two<D>(pub(crate) D, pub(crate) D);
 
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $Name {
-            $a: $A,
-            $b: $B,
-        }
-
-        impl $crate::cross::Dimension for $Name {
-            #[inline]
-            fn count() -> usize {
-                $A::count() * $B::count()
-            }
-
-            #[inline]
-            fn index(self) -> usize {
-                Dimension::index(self.$a) * $B::count() + Dimension::index(self.$b)
-            }
-
-            #[inline]
-            fn of(index: usize) -> Self {
-                Self { $a: Dimension::of(index / $B::count()), $b: Dimension::of(index % $B::count()) }
-            }
-
-            fn label(self) -> String {
-                format!($text, $a = self.$a.label(), $b = self.$b.label())
-            }
-        }
-    };
+impl<D: Dimension> Two<D> {
+    /// Number of the first pair whose first value has this number.
+    fn first(value: usize) -> usize {
+        value * (2 * D::count() - value - 1) / 2
+    }
 }
-pub(crate) use both;
+
+impl<D: Dimension> Dimension for Two<D> {
+    fn count() -> usize {
+        Self::first(D::count())
+    }
+
+    fn index(self) -> usize {
+        Self::first(self.0.index()) + self.1.index() - self.0.index() - 1
+    }
+
+    fn of(index: usize) -> Self {
+        let first = (0..D::count()).rfind(|value| Self::first(*value) <= index).unwrap_or(0);
+        Self(D::of(first), D::of(first + 1 + index - Self::first(first)))
+    }
+
+    fn label(self) -> String {
+        format!("{} and {}", self.0.label(), self.1.label())
+    }
+}
 
 /// A bin of a group as the values of the group's dimensions.
 pub(crate) trait Cross: Copy + 'static {
@@ -237,63 +223,69 @@ pub(crate) trait Cross: Copy + 'static {
     /// Number of the bin, the last dimension fastest.
     fn bin(&self) -> usize;
 
-    /// The bin with these values, by their numbers.
-    fn of(index: &[usize]) -> Self;
+    /// The bin with a number.
+    fn of(bin: usize) -> Self;
 }
 
-/// Declares a group of bins: for each dimension its type, its name and, where that is not the label
-/// of a value alone, the text that contains the label; then the values of a dimension that is
-/// declared here, too ([`values`]).
+/// Declares a group of bins: for each dimension its type and its name; the values of a dimension
+/// that is declared here, too ([`values`]), stand behind its type. Where the name is not followed by
+/// a text, a value is named by its label alone. Dimensions joined by `&` share a name.
 macro_rules! cross {
     (
         $(#[$doc:meta])*
         $Group:ident $name:literal {
             $(
                 $(#[$note:meta])*
-                $field:ident: $Dimension:ident = $axis:literal $($text:literal)?
-                $([$($value:tt)*])? $({$($class:tt)*})?,
+                $($field:ident: $Dimension:ident $([$($value:tt)*])? $({$($class:tt)*})?)&+
+                    = $axis:literal $($text:literal)?,
             )*
         }
     ) => {
-        $($($crate::cross::values! { $Dimension [$($value)*] })?)*
-        $($($crate::cross::values! { $Dimension {$($class)*} })?)*
+        $($($($crate::cross::values! { $Dimension [$($value)*] })?)+)*
+        $($($($crate::cross::values! { $Dimension {$($class)*} })?)+)*
 
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $Group {
-            $($(#[$note])* pub(crate) $field: $Dimension,)*
+            $($(#[$note])* $(pub(crate) $field: $Dimension,)+)*
         }
 
         impl $crate::cross::Cross for $Group {
             const NAME: &'static str = $name;
 
             fn axes() -> Vec<$crate::cross::Axis> {
-                use $crate::cross::Dimension;
+                use $crate::cross::{Axis, Dimension};
                 vec![$({
-                    let label = |value: $Dimension| {
-                        let label = Dimension::label(value);
-                        $(let label = format!($text, label);)?
-                        label
+                    let count = 1 $(* $Dimension::count())+;
+                    let label = |bin: usize| {
+                        let rest = count;
+                        $(
+                            let rest = rest / $Dimension::count();
+                            let $field = $Dimension::of(bin / rest % $Dimension::count()).label();
+                        )+
+                        let text = None::<String>;
+                        $(let text = text.or_else(|| Some(format!($text)));)?
+                        text.unwrap_or_else(|| [$($field.as_str()),+].concat())
                     };
-                    $crate::cross::Axis {
-                        name: $axis,
-                        values: $Dimension::all().map(label).collect(),
-                    }
+                    Axis { name: $axis, values: (0..count).map(label).collect() }
                 },)*]
             }
 
-            #[inline]
             fn bin(&self) -> usize {
                 use $crate::cross::Dimension;
                 let bin = 0;
-                $(let bin = bin * $Dimension::count() + Dimension::index(self.$field);)*
+                $($(let bin = bin * $Dimension::count() + Dimension::index(self.$field);)+)*
                 bin
             }
 
-            fn of(index: &[usize]) -> Self {
-                let mut values = index.iter().copied();
-                let mut next = || values.next().expect("a value of each dimension");
-                Self { $($field: $crate::cross::Dimension::of(next()),)* }
+            fn of(bin: usize) -> Self {
+                use $crate::cross::Dimension;
+                let rest = 1 $($(* $Dimension::count())+)*;
+                $($(
+                    let rest = rest / $Dimension::count();
+                    let $field = Dimension::of(bin / rest % $Dimension::count());
+                )+)*
+                Self { $($($field,)+)* }
             }
         }
     };

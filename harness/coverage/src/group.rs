@@ -44,8 +44,8 @@ pub fn exclusions() -> &'static [Exclusion] {
     &ALL
 }
 
-/// What hits a bin, given as the numbers of its values; `None` if cases cannot be directed at it.
-pub(crate) type RecipeOf = Box<dyn Fn(&[usize], &mut ChaCha8Rng) -> Option<Recipe> + Send + Sync>;
+/// What hits a bin; `None` if cases cannot be directed at it.
+pub(crate) type RecipeOf = Box<dyn Fn(usize, &mut ChaCha8Rng) -> Option<Recipe> + Send + Sync>;
 
 /// A group of bins.
 pub struct Group {
@@ -56,7 +56,7 @@ pub struct Group {
     axes: Vec<Axis>,
     /// What excludes each bin.
     excluded: Vec<Option<&'static Exclusion>>,
-    is_directed: fn(&[usize]) -> bool,
+    is_directed: fn(usize) -> bool,
     recipe: RecipeOf,
 }
 
@@ -69,33 +69,31 @@ impl fmt::Debug for Group {
 impl Group {
     /// The group of a cross.
     pub(crate) fn of<C: Directed>() -> Self {
-        let recipe: RecipeOf = Box::new(|index, rng| C::of(index).recipe(rng));
-        Self::new(C::NAME.to_owned(), C::axes(), |index| C::of(index).is_directed(), recipe)
+        let recipe = Box::new(|bin, rng: &mut _| C::of(bin).recipe(rng));
+        Self::new(C::NAME.to_owned(), C::axes(), |bin| C::of(bin).is_directed(), recipe)
     }
 
     /// A group whose bins are numbered from 0.
     pub(crate) fn new(
         name: String,
         axes: Vec<Axis>,
-        is_directed: fn(&[usize]) -> bool,
+        is_directed: fn(usize) -> bool,
         recipe: RecipeOf,
     ) -> Self {
         let mine = exclusions().iter().filter(|exclusion| exclusion.group == name);
         let mine: Vec<_> = mine.map(|exclusion| (exclusion, exclusion.values(&axes))).collect();
-        let excluded = |bin: usize| {
-            let matches = |values: &[Vec<bool>]| {
-                let mut rest = bin;
-                values.iter().rev().all(|of| {
-                    let value = rest % of.len();
-                    rest /= of.len();
-                    of[value]
-                })
+        let bins = axes.iter().map(|axis| axis.values.len()).product();
+        let mut group =
+            Self { name, first: 0, axes, excluded: vec![None; bins], is_directed, recipe };
+        if !mine.is_empty() {
+            let excluded = |index: Vec<usize>| {
+                let matches =
+                    |values: &[Vec<bool>]| values.iter().zip(&index).all(|(of, k)| of[*k]);
+                mine.iter().find(|(_, values)| matches(values)).map(|(exclusion, _)| *exclusion)
             };
-            mine.iter().find(|(_, values)| matches(values)).map(|(exclusion, _)| *exclusion)
-        };
-        let bins: usize = axes.iter().map(|axis| axis.values.len()).product();
-        let excluded = (0..bins).map(excluded).collect();
-        Self { name, first: 0, axes, excluded, is_directed, recipe }
+            group.excluded = group.bins().map(|bin| excluded(group.index(bin))).collect();
+        }
+        group
     }
 
     /// Numbers of its bins, counted from 0, those that are excluded among them.
@@ -153,11 +151,11 @@ impl Group {
 
     /// True if cases can be directed at a bin.
     pub(crate) fn is_directed(&self, bin: usize) -> bool {
-        self.is_reachable(bin) && (self.is_directed)(&self.index(bin))
+        self.is_reachable(bin) && (self.is_directed)(bin)
     }
 
     /// What hits a bin at which cases can be directed.
     pub(crate) fn recipe(&self, bin: usize, rng: &mut ChaCha8Rng) -> Recipe {
-        (self.recipe)(&self.index(bin), rng).unwrap_or_default()
+        (self.recipe)(bin, rng).unwrap_or_default()
     }
 }

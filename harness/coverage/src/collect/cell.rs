@@ -8,7 +8,7 @@ use drra_golden::{
 use drra_isa::{
     CellInput, Geometry, Opcode,
     fabric::{AguId, DpuStatus, images::AguCfg},
-    instructions::{BranchMode, BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, branch, loop_},
 };
 
 use super::hits::{Hits, Interest};
@@ -16,15 +16,16 @@ use crate::{
     cross::Dimension,
     decode::{Decode, Kind},
     groups::{
-        column::Shared,
         connections::{self, Connections},
         control::{Branches, LoopEnds, Sequencers, Since},
         events::Event,
-        launches::{How, Relaunches, Shadow, Shadowings},
+        instructions::{Flag, Pairs, Shared, Triples, Waiting},
         modes::{ModeChanges, WidthChanges, Widths},
-        operands::{self, Operands},
-        pairs::{Flag, Pairs, Triples, Waiting},
-        saturation::Saturated,
+        operands::{self, Operands, Saturated},
+        patterns::{
+            Busy, Delays, Direction, How, LaunchDelay, Launches, Levels, Patterns, Relaunches,
+            Shadow, Shadowings, levels,
+        },
     },
 };
 
@@ -32,12 +33,11 @@ use crate::{
 const LONG_PROGRAM: usize = Geometry::IMEM_DEPTH - 1;
 
 /// What is known of a cell from the cycles before.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CellWatch {
-    /// Addresses of the program whose decode was noted already.
-    seen: u64,
-    /// Kinds of the instructions at these addresses.
-    kinds: [Kind; Geometry::IMEM_DEPTH],
+    /// Kinds of the instructions whose decode was noted already, by their addresses in the program;
+    /// empty outside of RUN.
+    kinds: Vec<Option<Kind>>,
     /// The instruction at the program counter, with its flag; none outside of RUN.
     current: Option<(Kind, bool)>,
     /// The one before it.
@@ -50,9 +50,9 @@ pub(super) struct CellWatch {
     waited: u16,
     /// Operand width in the last cycle.
     width: BwConfig,
-    /// Compare status in the last cycle, and for how many cycles, up to 3.
+    /// Compare status in the last cycle; for how many cycles it is still called new.
     status: u8,
-    since: u8,
+    fresh: u8,
     /// What the DPU did in the last cycle: mode, control, `io_change`, width.
     work: Option<(DpuMode, DpuControl, DpuIoChange, BwConfig)>,
     /// Inputs that it used.
@@ -67,41 +67,21 @@ pub(super) struct CellWatch {
     carried: u8,
 }
 
-impl Default for CellWatch {
-    fn default() -> Self {
-        Self {
-            seen: 0,
-            kinds: [Kind::NONE; Geometry::IMEM_DEPTH],
-            current: None,
-            before: None,
-            decoded: None,
-            shares: 0,
-            waited: 0,
-            width: BwConfig::default(),
-            status: 0,
-            since: 3,
-            work: None,
-            used: 0,
-            interest: Interest::default(),
-            looked_at: None,
-            saturation: Interest::default(),
-            sources: [u16::MAX; 6],
-            carried: 0,
-        }
-    }
-}
-
 impl CellWatch {
     /// Notes what the registers before the edge tell.
-    #[inline]
     pub(super) fn before(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
-        self.status(cell.dpu().cond_status());
+        let status = cell.dpu().cond_status();
+        self.fresh = if status == self.status { self.fresh.saturating_sub(1) } else { 2 };
+        self.status = status;
         if let Some((kind, flag)) = self.decoded.take() {
-            self.released(cell, kind, flag, hits);
+            // What waited when the flag, decoded in the cycle before, got there.
+            let receivers = Receiver::members(cell.waiting() & !Waiting::AT_ONCE | self.waited);
+            let flag = Flag::class(flag);
+            hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
         }
         if !seq.running() {
-            self.seen = 0;
+            self.kinds.clear();
             self.current = None;
             self.before = None;
         } else if seq.wait_count() == 0 {
@@ -118,49 +98,32 @@ impl CellWatch {
         }
     }
 
-    /// Follows the compare status.
-    #[inline]
-    fn status(&mut self, status: u8) {
-        if status == self.status {
-            self.since = (self.since + 1).min(3);
-        } else {
-            self.status = status;
-            self.since = 1;
-        }
-    }
-
-    /// What waited when the flag of an instruction, decoded in the cycle before, got there.
-    fn released(&self, cell: CellView<'_>, kind: Kind, flag: bool, hits: &mut Hits) {
-        let receivers = Receiver::members(cell.waiting() & !Waiting::AT_ONCE | self.waited);
-        let flag = Flag(flag.into());
-        hits.note_all(receivers.map(|receiver| Waiting { receiver, kind, flag }));
-    }
-
     /// The instruction that a running cell decodes in this cycle. Its fields count once for each
     /// address; again where bins depend on more than the words.
     fn decode(&mut self, cell: CellView<'_>, io_cell: bool, hits: &mut Hits) {
         let seq = cell.sequencer();
         let pc = usize::from(seq.pc());
         let flag = seq.imem_imm() >> pc & 1 == 1;
-        let known = self.seen >> pc & 1 == 1;
-        let mut kind = self.kinds[pc];
-        let depends = matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)));
-        if !known || depends {
-            kind = self.read(seq, io_cell, hits);
-        }
+        let known = self.kinds.get(pc).copied().flatten();
+        let depends =
+            |kind: &Kind| matches!(kind.opcode(), Some((Opcode::Loop | Opcode::Branch, _)));
+        let mut kind = match known.filter(|kind| !depends(kind)) {
+            Some(kind) => kind,
+            None => self.read(seq, io_cell, hits),
+        };
         if kind == Kind::BRANCH_TAKEN {
             let mode = branch::MODE.get(&[seq.imem(pc)]);
             hits.note(Branches {
-                mode: BranchMode::from_bits(mode),
+                mode: Dimension::class(mode),
                 status: DpuStatus::of(self.status.into()),
-                since: Since::cycles(self.since),
+                since: Since(2 - usize::from(self.fresh)),
             });
             if mode & u64::from(self.status) != 0 {
                 kind = Kind::BRANCH_ON;
             }
         }
         if let Some(before) = self.current {
-            hits.note(Pairs::new(before, (kind, flag)));
+            hits.note(Pairs::new([before, (kind, flag)]));
             if let Some(first) = self.before {
                 hits.note(Triples::new([first, before, (kind, flag)]));
             }
@@ -175,33 +138,32 @@ impl CellWatch {
     fn read(&mut self, seq: &Sequencer, io_cell: bool, hits: &mut Hits) -> Kind {
         let pc = usize::from(seq.pc());
         let words = std::array::from_fn(|k| seq.imem(pc + k));
-        if self.seen == 0 && seq.imem(LONG_PROGRAM - 1) != 0 {
-            hits.event(Event::LongProgram);
+        if self.kinds.is_empty() {
+            self.kinds.resize(Geometry::IMEM_DEPTH, None);
+            if seq.imem(LONG_PROGRAM - 1) != 0 {
+                hits.event(Event::LongProgram);
+            }
         }
-        self.seen |= 1 << pc;
-        let Some(opcode) = Opcode::of(words[0], io_cell) else {
-            self.kinds[pc] = Kind::NONE;
-            return Kind::NONE;
-        };
-        let decode = Decode {
-            opcode,
-            words,
-            len: opcode.words(words[0]),
-            immediate: seq.imem_imm() >> pc & 1 == 1,
-            width: seq.cfg_bw(),
-            active_loops: seq.active_loops(),
-        };
-        hits.decode(&decode);
-        if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
-            hits.event(Event::FourLoops);
-        }
-        let kind = Kind::new(opcode, &words, decode.len);
-        self.kinds[pc] = kind;
+        let kind = Opcode::of(words[0], io_cell).map_or(Kind::NONE, |opcode| {
+            let decode = Decode {
+                opcode,
+                words,
+                len: opcode.words(words[0]),
+                immediate: seq.imem_imm() >> pc & 1 == 1,
+                width: seq.cfg_bw(),
+                active_loops: seq.active_loops(),
+            };
+            hits.decode(&decode);
+            if opcode == Opcode::Loop && decode.other_loops(decode.get(loop_::LOOPID)) == 3 {
+                hits.event(Event::FourLoops);
+            }
+            Kind::new(opcode, &words, decode.len)
+        });
+        self.kinds[pc] = Some(kind);
         kind
     }
 
     /// REFI instructions that take effect or wait.
-    #[inline]
     fn refis(&self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, rf) = (cell.sequencer(), cell.register_file());
         let refi = seq.refi();
@@ -213,7 +175,7 @@ impl CellWatch {
                 launch(rf, agu, how, &refi.cfg, hits);
             } else {
                 let phase = rf.agu(agu).phase();
-                hits.note(Shadowings { agu, phase, shadow: Shadow(waits.into()) });
+                hits.note(Shadowings { agu, phase, shadow: Shadow::class(waits) });
                 if waits {
                     hits.event(Event::RefiReplaced);
                 }
@@ -233,7 +195,6 @@ impl CellWatch {
     }
 
     /// What happens to the DPU.
-    #[inline]
     fn dpu(&mut self, cell: CellView<'_>, hits: &mut Hits) {
         let (seq, dpu) = (cell.sequencer(), cell.dpu());
         let mode = dpu.mode();
@@ -247,7 +208,8 @@ impl CellWatch {
                 hits.event(Event::DpuFromShadow);
             }
             if let Some(next) = issued.or(dpu.shadow()).filter(|_| seq.immediate()) {
-                hits.note(ModeChanges::new(mode, next, width));
+                let (control, change) = (next.control, next.io);
+                hits.note(ModeChanges { from: mode, to: next.mode, control, change, width });
             }
         }
         if width != self.width {
@@ -266,7 +228,6 @@ impl CellWatch {
     }
 
     /// Notes what happened in the cycle that is over.
-    #[inline]
     pub(super) fn after(&mut self, golden: &Fabric, cell: CellView<'_>, hits: &mut Hits) {
         self.sequencer(cell, hits);
         let work = cell.work();
@@ -304,7 +265,6 @@ impl CellWatch {
     }
 
     /// Ends of loops and programs, the load port.
-    #[inline]
     fn sequencer(&self, cell: CellView<'_>, hits: &mut Hits) {
         let activity = cell.activity();
         let Some(state) = activity.state else { return };
@@ -316,7 +276,6 @@ impl CellWatch {
     }
 
     /// Data that come over the switchbox; bit k of `used`: somebody takes those of input k.
-    #[inline]
     fn inputs(&mut self, golden: &Fabric, cell: CellView<'_>, used: u8, hits: &mut Hits) {
         for input in CellInput::members(used & !self.carried) {
             let k = input.index();
@@ -334,9 +293,12 @@ impl CellWatch {
     }
 }
 
-/// A configuration that reaches an AGU.
+/// A configuration that reaches an AGU, which may still work on the one before.
 fn launch(rf: &RegisterFile, agu: AguId, how: How, config: &AguCfg, hits: &mut Hits) {
-    let unit = rf.agu(agu);
-    hits.launch(agu, config, unit.busy());
-    hits.note(Relaunches::new(agu, unit.phase(), how, config));
+    let delays = Delays(levels(config.l1_delay, config.l2_delay));
+    let levels = Levels(levels(config.l1_iter, config.l2_iter));
+    let (unit, delay) = (rf.agu(agu), LaunchDelay::class(config.init_delay));
+    hits.note(Launches { agu, levels, delay, busy: Busy::class(unit.busy()) });
+    hits.note(Patterns { agu, delays, direction: Direction::class(config.l1_step_sign) });
+    hits.note(Relaunches { agu, phase: unit.phase(), how, levels, delay });
 }

@@ -4,17 +4,13 @@
 #[cfg(test)]
 mod tests;
 
-use drra_isa::{
-    Opcode,
-    fabric::{AguId, images::AguCfg},
-};
+use drra_isa::Opcode;
 
 use crate::{
     decode::Decode,
     groups::{
         events::{Event, Events},
         fields,
-        launches::{Launches, Patterns},
         settings::{
             DpuConfigurations, IoPatterns, Loops, NocPaths, PermDistances, Raccu, SramPatterns,
             Switchbox,
@@ -52,18 +48,15 @@ impl Hits {
     }
 
     /// Notes a bin of a cross; true if it was not hit before.
-    #[inline]
     pub(super) fn note<C: Listed>(&mut self, bin: C) -> bool {
         self.set(self.firsts[C::POSITION] + bin.bin())
     }
 
     /// Notes bins of a cross; true if one was not hit before.
-    #[inline]
     pub(super) fn note_all<C: Listed>(&mut self, bins: impl IntoIterator<Item = C>) -> bool {
         bins.into_iter().fold(false, |new, bin| new | self.note(bin))
     }
 
-    #[inline]
     fn set(&mut self, bin: usize) -> bool {
         let (word, bit) = (&mut self.bits[bin / 64], 1 << (bin % 64));
         let new = *word & bit == 0;
@@ -81,23 +74,16 @@ impl Hits {
             Opcode::Dpu => self.note(DpuConfigurations::new(decode)),
             Opcode::Swb => self.note_all(Switchbox::new(decode)),
             Opcode::Loop => self.note(Loops::new(decode)),
-            Opcode::Raccu => self.note(Raccu::new(decode)),
-            Opcode::Route => self.note(NocPaths::new(decode)),
+            Opcode::Raccu => self.note_all(Raccu::new(decode)),
+            Opcode::Route => self.note_all(NocPaths::new(decode)),
             Opcode::Sram => self.note(SramPatterns::new(decode)),
-            Opcode::Io => self.note(IoPatterns::new(decode)),
-            Opcode::Perm => self.note(PermDistances::new(decode)),
+            Opcode::Io => self.note_all(IoPatterns::new(decode)),
+            Opcode::Perm => self.note_all(PermDistances::new(decode)),
             _ => false,
         };
     }
 
-    /// Notes a configuration that reaches an AGU, which may still work on the one before.
-    pub(super) fn launch(&mut self, agu: AguId, config: &AguCfg, busy: bool) {
-        self.note(Launches::new(agu, config, busy));
-        self.note(Patterns::new(agu, config));
-    }
-
     /// Notes an event.
-    #[inline]
     pub(super) fn event(&mut self, event: Event) {
         self.note(Events { event });
     }
@@ -118,7 +104,6 @@ impl Interest {
     const PERIOD: u8 = 8;
 
     /// True if it pays to look.
-    #[inline]
     pub(super) fn looks(&mut self) -> bool {
         if self.dull < Self::PATIENCE {
             return true;
@@ -128,7 +113,6 @@ impl Interest {
     }
 
     /// A look brought a new bin, or it did not.
-    #[inline]
     pub(super) fn saw(&mut self, new: bool) {
         self.dull = if new { 0 } else { self.dull.saturating_add(1).min(Self::PATIENCE) };
     }

@@ -17,8 +17,8 @@ use self::{cell::CellWatch, hits::Hits, words::WordWatch};
 use crate::{
     coverage::Coverage,
     groups::{
-        column::{ColumnEvents, ColumnPairs, Shared},
         events::Event,
+        instructions::{ColumnEvents, ColumnPairs, Shared},
         messages::{Closings, Meetings, Successions},
         patterns::{IoOffers, IoPairs, TileOffers, TilePairs},
     },
@@ -85,7 +85,7 @@ impl Collector {
         let hits = &mut self.hits;
         for ((top, bottom), before) in top.iter().zip(bottom).zip(&mut self.columns) {
             if let (Some(a), Some(b)) = (top.decoded, bottom.decoded) {
-                hits.note(ColumnPairs::new(a, b));
+                hits.note(ColumnPairs::new([a, b]));
             }
             let now = [top.shares, bottom.shares];
             if now != [0; Geometry::ROWS] {

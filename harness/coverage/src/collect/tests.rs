@@ -15,18 +15,14 @@ use drra_lockstep::{EndRule, Observer, Pair};
 
 use super::*;
 use crate::{
-    cross::Cross,
+    cross::{Cross, Two},
     decode::Kind,
     groups::{
-        column,
         connections::{self, Connections},
         control::Sequencers,
-        operands::{self, OperandPairs, Operands, SingleOperands},
-        pairs::{Pairs, Triples},
-        saturation::Saturated,
-        words::{
-            Agent, AgentPair, Distance, Gap, Histories, Place, SameWord, WRITERS, WordAgain, Writer,
-        },
+        instructions::{self, Pairs, Triples},
+        operands::{self, OperandPairs, Operands, Saturated, SingleOperands},
+        words::{Agent, Distance, Gap, Histories, Place, SameWord, WRITERS, WordAgain, Writer},
     },
 };
 
@@ -109,7 +105,7 @@ impl Slow {
         } else if seq.wait_count() == 0 {
             log.push((cycle, (kind, seq.imem_imm() >> seq.pc() & 1 == 1)));
             if let [.., (_, a), (_, b)] = log[..] {
-                self.hits.note(Pairs::new(a, b));
+                self.hits.note(Pairs::new([a, b]));
             }
             if let [.., (_, a), (_, b), (_, c)] = log[..] {
                 self.hits.note(Triples::new([a, b, c]));
@@ -134,7 +130,7 @@ impl Slow {
         let log = &mut self.logs[cell.index(&self.geometry)].accesses;
         for next in &now {
             for other in now.iter().filter(|o| o.word == next.word && o.agent > next.agent) {
-                self.hits.note(SameWord { agents: AgentPair::new(next.agent, other.agent) });
+                self.hits.note(SameWord { agents: Two(Agent(next.agent), Agent(other.agent)) });
             }
             let earlier = log.iter().filter(|a| a.word == next.word);
             for first in earlier.clone().filter(|a| cycle - a.cycle <= 2) {
@@ -199,7 +195,7 @@ impl Slow {
         if let [Some((a, first)), Some((b, second))] = logs.map(|log| log.decodes.last())
             && [*a, *b] == [cycle; 2]
         {
-            self.hits.note(ColumnPairs::new(*first, *second));
+            self.hits.note(ColumnPairs::new([*first, *second]));
         }
         let now = logs[0].shares.len() - 1;
         for (a, b) in
@@ -209,7 +205,7 @@ impl Slow {
             for (first, second) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
                 if logs[0].shares[a] >> first & 1 == 1 && logs[1].shares[b] >> second & 1 == 1 {
                     let (top, bottom) = (Shared::ALL[first], Shared::ALL[second]);
-                    let distance = column::Distance(b + 2 - a);
+                    let distance = instructions::Distance(b + 2 - a);
                     self.hits.note(ColumnEvents { top, bottom, distance });
                 }
             }

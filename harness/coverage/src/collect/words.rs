@@ -6,12 +6,12 @@ use drra_isa::fabric::AguId;
 
 use super::hits::{Hits, Interest};
 use crate::{
-    cross::Dimension,
+    cross::{Dimension, Two},
     groups::{
         events::Event,
         words::{
-            AGENTS, Agent, AgentPair, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord,
-            WRITERS, WordAgain, Writer,
+            AGENTS, Agent, BLOCK, Distance, Gap, Histories, INIT, PERM, Place, SameWord, WRITERS,
+            WordAgain, Writer,
         },
     },
 };
@@ -49,7 +49,6 @@ pub(super) struct WordWatch {
 
 impl WordWatch {
     /// Notes what happened in the cycle that is over.
-    #[inline]
     pub(super) fn after(&mut self, rf: &RegisterFile, cycle: u64, hits: &mut Hits) {
         let blocks = rf.block_writes();
         if rf.emits_nothing() && blocks == [None; 2] {
@@ -82,7 +81,6 @@ impl WordWatch {
     }
 
     /// Words that were accessed in the cycles before; those of cycles without any are none.
-    #[inline]
     fn again(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         for distance in 1..=WordAgain::MOST {
@@ -105,7 +103,6 @@ impl WordWatch {
     }
 
     /// Words that were written before.
-    #[inline]
     fn histories(&self, now: &Cycle, hits: &mut Hits) -> bool {
         let mut new = false;
         if self.last.iter().all(|words| words & now.all == 0) {
@@ -146,7 +143,6 @@ impl WordWatch {
 
 impl Cycle {
     /// Takes over what the agents access in a cycle.
-    #[inline]
     fn look(&mut self, rf: &RegisterFile, blocks: [Option<u8>; 2], cycle: u64) {
         (self.cycle, self.agents, self.all, self.shared) = (cycle, 0, 0, 0);
         let block = |number: u8| ((1 << BLOCK) - 1) << (BLOCK * usize::from(number));
@@ -164,7 +160,6 @@ impl Cycle {
         }
     }
 
-    #[inline]
     fn add(&mut self, agent: usize, words: u64) {
         self.words[agent] = words;
         self.agents |= 1 << agent;
@@ -173,13 +168,11 @@ impl Cycle {
     }
 
     /// Words that an agent accesses.
-    #[inline]
     fn of(&self, agent: usize) -> u64 {
         if self.agents >> agent & 1 == 1 { self.words[agent] } else { 0 }
     }
 
     /// Words that are written.
-    #[inline]
     fn written(&self) -> u64 {
         WRITERS.iter().fold(0, |words, agent| words | self.of(*agent))
     }
@@ -189,9 +182,7 @@ impl Cycle {
         for first in Agent::members(self.agents) {
             let others = Agent::members(self.agents >> (first.0 + 1) << (first.0 + 1));
             let meet = others.filter(|second| self.words[first.0] & self.words[second.0] != 0);
-            hits.note_all(
-                meet.map(|second| SameWord { agents: AgentPair::new(first.0, second.0) }),
-            );
+            hits.note_all(meet.map(|second| SameWord { agents: Two(first, second) }));
         }
         let at = |agu: AguId| self.of(agu.index());
         let written = at(AguId::W0) | at(AguId::W1);
@@ -208,7 +199,6 @@ impl Cycle {
 }
 
 /// Places of words in their blocks, as bits.
-#[inline]
 fn places(words: u64) -> u64 {
     let pairs = words | words >> (2 * BLOCK);
     (pairs | pairs >> BLOCK) & ((1 << BLOCK) - 1)

@@ -8,7 +8,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, connect, read};
-use crate::cross::{Directed, cross};
+use crate::cross::{Dimension, Directed, cross};
 
 /// Inputs that each mode uses, as bits in the order of [`CellInput::ALL`].
 static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {
@@ -20,7 +20,6 @@ static USED: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Inputs of a cell that a mode of its DPU uses, as bits in the order of [`CellInput::ALL`].
-#[inline]
 pub(crate) fn used(mode: DpuMode) -> u8 {
     USED[usize::from(mode.code())]
 }
@@ -29,22 +28,20 @@ cross! {
     /// Data that are not 0 get from the lane of a cell to an input, and the write port or the mode in
     /// force there takes them.
     Connections "data through the switchbox" {
-        lane: Lane = "lane" "from {}",
-        input: CellInput = "input" "to {}",
+        lane: Lane = "lane" "from {lane}",
+        input: CellInput = "input" "to {input}",
         /// That of the source, counted from the own one.
-        column: Column = "column" [
-            "-2 columns", "-1 column", "own column", "+1 column", "+2 columns",
-        ],
-        row: Row = "row" ["own row", "other row"],
+        column: Column ["-2 columns", "-1 column", "own column", "+1 column", "+2 columns"]
+            = "column",
+        row: Row ["own row", "other row"] = "row",
     }
 }
 
 impl Connections {
     /// The bin of an input whose source is so many columns to the east, or in the other row.
-    #[inline]
     pub(crate) fn new(lane: Lane, input: CellInput, column: isize, other_row: bool) -> Self {
         let column = Column((column + 2) as usize);
-        Self { lane, input, column, row: Row(other_row.into()) }
+        Self { lane, input, column, row: Row::class(other_row) }
     }
 }
 
@@ -63,7 +60,7 @@ fn drive(lane: Lane) -> Vec<(u64, Wanted)> {
             vec![
                 (1, connect(a, Lane::Rf0, 0, false)),
                 (2, connect(b, Lane::Rf1, 0, false)),
-                (5, Wanted::dpu(DpuMode::Add.code().into())),
+                (5, Wanted::dpu(DpuMode::Add)),
                 (6, read(AguId::R0, 0, STREAM, 1)),
                 (7, read(AguId::R1, STREAM, STREAM, 0)),
             ]
@@ -79,7 +76,7 @@ impl Directed for Connections {
         let uses = match input {
             CellInput::Write0 => (8, read(AguId::W0, 32, 8, 2)),
             CellInput::Write1 => (8, read(AguId::W1, 32, 8, 2)),
-            _ => (4, Wanted::dpu(DpuMode::Add.code().into())),
+            _ => (4, Wanted::dpu(DpuMode::Add)),
         };
         let words = (0..2 * STREAM).map(|k| (k, rng.random_range(1..100))).collect();
         let mut steps = vec![connection];

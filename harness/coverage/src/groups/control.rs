@@ -18,38 +18,33 @@ use crate::{
     decode::{Kind, NOWHERE, preludes},
 };
 
-const PHASES: usize = SlotPhase::ALL.len();
-const SLOTS: usize = 4;
-
 cross! {
     /// Phases of the four slots, at least one of them at its end; what the instruction there does.
     LoopEnds "loop ends" {
         slots: Situation = "slots",
-        instruction: AtEnd = "instruction" [
-            "plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP",
-            "HALT",
-        ],
+        instruction: AtEnd [
+            "plain instruction", "WAIT", "JUMP", "BRANCH taken", "BRANCH not taken", "LOOP", "HALT",
+        ] = "instruction",
     }
 }
 
 numbered! {
     /// Phases of the slots, as a position in [`SITUATIONS`].
     Situation, SITUATIONS.len(), |k| {
-        let slots = phases(SITUATIONS[k]).into_iter().enumerate();
+        let slots = SITUATIONS[k].iter().enumerate();
         slots.map(|(k, s)| format!("slot {k} {}", s.name())).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Numbers of the phases of all slots with a bin, slot 3 fastest.
-static SITUATIONS: LazyLock<Vec<usize>> = LazyLock::new(|| {
-    let ends = |phase| matches!(phase, SlotPhase::AtEnd | SlotPhase::AtLastEnd);
-    (0..PHASES.pow(SLOTS as u32)).filter(|k| phases(*k).into_iter().any(ends)).collect()
+/// Phases of all slots with a bin, slot 3 fastest.
+static SITUATIONS: LazyLock<Vec<[SlotPhase; 4]>> = LazyLock::new(|| {
+    let count = SlotPhase::ALL.len();
+    let all = (0..count.pow(4)).map(|number| {
+        [3, 2, 1, 0].map(|faster| SlotPhase::ALL[number / count.pow(faster) % count])
+    });
+    let ends = |phase: &_| matches!(phase, SlotPhase::AtEnd | SlotPhase::AtLastEnd);
+    all.filter(|slots| slots.iter().any(ends)).collect()
 });
-
-/// The phases with a number.
-fn phases(number: usize) -> [SlotPhase; SLOTS] {
-    std::array::from_fn(|k| SlotPhase::ALL[number / PHASES.pow((SLOTS - 1 - k) as u32) % PHASES])
-}
 
 /// Number of an [`AtEnd`].
 fn class(kind: Kind) -> usize {
@@ -65,17 +60,15 @@ fn class(kind: Kind) -> usize {
 
 impl LoopEnds {
     /// The bin, if a loop ends.
-    #[inline]
-    pub(crate) fn new(slots: &[SlotPhase; SLOTS], kind: Kind) -> Option<Self> {
-        let number = slots.iter().fold(0, |number, phase| number * PHASES + *phase as usize);
-        let slots = Situation(SITUATIONS.binary_search(&number).ok()?);
+    pub(crate) fn new(slots: &[SlotPhase; 4], kind: Kind) -> Option<Self> {
+        let slots = Situation(SITUATIONS.binary_search(slots).ok()?);
         Some(Self { slots, instruction: AtEnd(class(kind)) })
     }
 }
 
 impl Directed for LoopEnds {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let slots = phases(SITUATIONS[self.slots.0]);
+        let slots = SITUATIONS[self.slots.0];
         let AtEnd(number) = self.instruction;
         let kind = Kind::all().find(|kind| class(*kind) == number && *kind != Kind::NONE)?;
         let mut steps = preludes(&[kind]);
@@ -97,9 +90,9 @@ impl Directed for LoopEnds {
             let wanted = Wanted::new(Opcode::Loop, &fields);
             steps.push(Step { wanted, target: ends.then_some(end) });
         }
-        steps.push(Wanted::bw(BwConfig::Int16.code().into()).into());
+        steps.push(Wanted::bw(BwConfig::Int16).into());
         let wanted = match number {
-            0 => Wanted::bw(BwConfig::Int8.code().into()),
+            0 => Wanted::bw(BwConfig::Int8),
             _ => kind.wanted(rng),
         };
         steps.push(wanted.into());
@@ -111,16 +104,8 @@ cross! {
     /// A BRANCH with the compare status in the cycle of its decode.
     Branches "BRANCH" {
         mode: BranchMode = "mode",
-        status: DpuStatus = "status" "on {}",
-        since: Since = "since" ["new in this cycle", "for 2 cycles", "for longer"],
-    }
-}
-
-impl Since {
-    /// For so many cycles the status is what it is, at least 1.
-    #[inline]
-    pub(crate) fn cycles(cycles: u8) -> Self {
-        Self(usize::from(cycles.clamp(1, 3) - 1))
+        status: DpuStatus = "status" "on {status}",
+        since: Since ["new in this cycle", "for 2 cycles", "for longer"] = "since",
     }
 }
 
@@ -135,7 +120,7 @@ impl Directed for Branches {
         };
         let other = *DpuStatus::ALL.iter().find(|s| **s != self.status)?;
         let pairs: Vec<[u16; 2]> = [[pair(other); 8], [pair(self.status); 8]].concat();
-        let mode = Wanted::dpu(DpuMode::MaxMin.code().into());
+        let mode = Wanted::dpu(DpuMode::MaxMin);
         let mut recipe = feed(mode, BwConfig::Int16, Some(Operand::In1), &pairs);
         let fields = [(branch::MODE, self.mode.code().into()), (branch::FALSE_PC, NOWHERE)];
         if let Steps::Timed(steps) = &mut recipe.cells[0].steps {
@@ -151,13 +136,12 @@ cross! {
         state: SequencerState = "state",
         load: LoadEvent = "load port",
         end: ProgramEnd = "end of the program",
-        loops: Loops = "loops" ["no loop active", "a loop active"],
+        loops: Loops ["no loop active", "a loop active"] = "loops",
     }
 }
 
 impl Sequencers {
     /// The bin of what a sequencer did.
-    #[inline]
     pub(crate) fn new(state: SequencerState, did: &SequencerActivity, loop_active: bool) -> Self {
         Self { state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
     }
@@ -165,20 +149,18 @@ impl Sequencers {
 
 impl Directed for Sequencers {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let running = self.state == SequencerState::Run;
-        let quiet = self.load == LoadEvent::None;
-        // All else takes words at the load port, or a program with another end.
-        if !running || !quiet {
-            return None;
-        }
-        let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
-        let enclosing = (self.loops.0 == 1).then(|| Wanted::new(Opcode::Loop, &fields));
-        let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
-        let end = match self.end {
-            ProgramEnd::No => pause,
-            ProgramEnd::Halt => Wanted::new(Opcode::Halt, &[]),
+        let end = match (self.state, self.load, self.end) {
+            (SequencerState::Run, LoadEvent::None, ProgramEnd::No) => {
+                Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)])
+            }
+            (SequencerState::Run, LoadEvent::None, ProgramEnd::Halt) => {
+                Wanted::new(Opcode::Halt, &[])
+            }
+            // All else takes words at the load port, or a program with another end.
             _ => return None,
         };
+        let fields = [(loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
+        let enclosing = (self.loops.0 == 1).then(|| Wanted::new(Opcode::Loop, &fields));
         Some(Recipe::sequence(enclosing.into_iter().chain([end])))
     }
 }

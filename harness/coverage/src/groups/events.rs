@@ -4,7 +4,7 @@
 use drra_isa::{
     Opcode, Recipe, RecipeCell, Wanted,
     fabric::AguId,
-    instructions::{DpuMode, loop_, route, sram, wait},
+    instructions::{BwConfig, DpuMode, loop_, route, sram, wait},
 };
 use rand_chacha::ChaCha8Rng;
 
@@ -46,7 +46,6 @@ cross! {
 
 impl Directed for Events {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let dpu = |mode: DpuMode| Wanted::dpu(mode.code().into());
         let pause = |cycles| Wanted::new(Opcode::Wait, &[(wait::CYCLE, cycles)]);
         let agu = refi_for(AguId::R0);
         Some(match self.event {
@@ -54,9 +53,12 @@ impl Directed for Events {
             Event::RefiReplaced => {
                 Recipe::sequence([agu.clone().deferred(), agu.deferred(), pause(1)])
             }
-            Event::DpuFromShadow => Recipe::sequence([dpu(DpuMode::Add).deferred(), pause(1)]),
+            Event::DpuFromShadow => {
+                Recipe::sequence([Wanted::dpu(DpuMode::Add).deferred(), pause(1)])
+            }
             Event::DpuReplaced => {
-                let waits = [dpu(DpuMode::Add).deferred(), dpu(DpuMode::Mac).deferred()];
+                let waits =
+                    [Wanted::dpu(DpuMode::Add).deferred(), Wanted::dpu(DpuMode::Mac).deferred()];
                 Recipe::sequence(waits.into_iter().chain([pause(1)]))
             }
             Event::SameWord => words([read(AguId::W0, 5, 1, 1), read(AguId::W1, 5, 1, 0)]),
@@ -73,9 +75,12 @@ impl Directed for Events {
                 let fields = [(loop_::LOOPID, slot), (loop_::ENDPC, NOWHERE), (loop_::ITER, 9)];
                 Wanted::new(Opcode::Loop, &fields)
             })),
-            Event::WidthChange => {
-                Recipe::sequence([Wanted::bw(0), dpu(DpuMode::Add), pause(2), Wanted::bw(1)])
-            }
+            Event::WidthChange => Recipe::sequence([
+                Wanted::bw(BwConfig::Int16),
+                Wanted::dpu(DpuMode::Add),
+                pause(2),
+                Wanted::bw(BwConfig::Int8),
+            ]),
             // The port of a tile, or a whole program.
             Event::InitAgainstPattern | Event::LongProgram => return None,
         })

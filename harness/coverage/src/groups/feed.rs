@@ -62,7 +62,7 @@ pub(super) fn feed(
     let first_words = pairs.iter().enumerate().map(|(k, pair)| (k, pair[0]));
     let second_words = pairs.iter().enumerate().map(|(k, pair)| (STREAM + k, pair[1]));
     let words = first_words.chain(second_words).collect();
-    let width = (0, Wanted::bw(width.code().into()));
+    let width = (0, Wanted::bw(width));
     let steps: Vec<(u64, Wanted)> = match second {
         Some(Operand::Ir0 | Operand::Ir1) => constant(mode, count).collect(),
         _ => {
@@ -93,11 +93,11 @@ fn constant(mode: Wanted, count: usize) -> impl Iterator<Item = (u64, Wanted)> {
         (1, own(CellInput::Dpu0, Lane::Rf1)),
         (2, own(CellInput::Dpu2, Lane::Rf1)),
         (3, value),
-        (4, Wanted::dpu(DpuMode::LdIr.code().into())),
+        (4, Wanted::dpu(DpuMode::LdIr)),
         (5, own(CellInput::Dpu1, Lane::Rf1)),
         (6, own(CellInput::Dpu3, Lane::Rf1)),
         // At rest in between, so that a change of operands does not reach the constant.
-        (7, Wanted::dpu(DpuMode::Idle.code().into()).with(&[(dpu::IO_CHANGE, 0)])),
+        (7, Wanted::dpu(DpuMode::Idle).with(&[(dpu::IO_CHANGE, 0)])),
         (8, mode),
         (9, own(CellInput::Dpu0, Lane::Rf0)),
         (10, own(CellInput::Dpu2, Lane::Rf0)),
@@ -121,7 +121,7 @@ pub(super) fn hand_over(width: Wanted, from: Wanted, to: Wanted, rng: &mut ChaCh
     steps.push((5, read(AguId::R0, 0, STREAM, 1)));
     steps.push((6, read(AguId::R1, STREAM, STREAM, 0)));
     if rng.random_bool(0.75) {
-        steps.push((7, Wanted::dpu(DpuMode::LdIr.code().into())));
+        steps.push((7, Wanted::dpu(DpuMode::LdIr)));
     }
     let change = 9 + rng.random_range(0..4);
     let [from, to] = [from, to].map(|mode| mode.with(&[(dpu::ACC_CLEAR, constant_of_mode(rng))]));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A group for each instruction, from its description: its flag, and the values of its fields.
 
-use std::iter;
+use std::{iter, ops::Range};
 
 use drra_isa::{Field, Opcode, PlacedField, Recipe, Wanted};
 use rand::RngExt;
@@ -12,69 +12,29 @@ use crate::{cross::Axis, decode::Decode, group::Group};
 /// Bins of the immediate flag: set, and not set.
 const FLAG: usize = 2;
 
-/// The values of a field, as bins.
-#[derive(Clone, Copy, Debug)]
-enum Values {
-    /// Each value has its own; that many.
-    Each(u64),
-    /// A few have: see [`NAMES`]. The values are given; that of the bin of all others is none.
-    Some([u64; NAMES.len()]),
-}
-
-/// Names of the bins of [`Values::Some`].
+/// The bins of a field that has too many values for a bin each.
 const NAMES: [&str; 6] = ["0", "1", "others", "max - 1", "max", "sign bit alone"];
 /// The one of all values without a bin of their own.
 const OTHERS: usize = 2;
 
-impl Values {
-    fn of(field: &Field) -> Self {
-        if field.width <= 3 || !field.values.is_empty() && field.width <= 5 {
-            return Self::Each(1 << field.width);
-        }
-        let max = (1 << field.width) - 1;
-        Self::Some([0, 1, u64::MAX, max - 1, max, (max >> 1) + 1])
-    }
-
-    fn count(self) -> usize {
-        match self {
-            Self::Each(count) => count as usize,
-            Self::Some(values) => values.len(),
-        }
-    }
-
-    /// What a value counts as.
-    fn bin(self, value: u64) -> usize {
-        match self {
-            Self::Each(_) => value as usize,
-            Self::Some(values) => values.iter().position(|v| *v == value).unwrap_or(OTHERS),
-        }
-    }
-
-    /// A value that counts as a bin.
-    fn draw(self, bin: usize, rng: &mut ChaCha8Rng) -> u64 {
-        match self {
-            Self::Each(_) => bin as u64,
-            Self::Some([.., below_max, _, _]) if bin == OTHERS => rng.random_range(2..below_max),
-            Self::Some(values) => values[bin],
-        }
-    }
-
-    /// A bin in words.
-    fn label(self, bin: usize, field: &Field) -> String {
-        match self {
-            Self::Each(_) => field.value_name(bin as u64).map_or(bin.to_string(), str::to_owned),
-            Self::Some(_) => NAMES[bin].to_owned(),
-        }
-    }
+/// The values of the bins of such a field, that of all others none; `None` if each value has a bin.
+fn few(field: &Field) -> Option<[u64; NAMES.len()]> {
+    let each = field.width <= 3 || !field.values.is_empty() && field.width <= 5;
+    let max = (1 << field.width) - 1;
+    (!each).then_some([0, 1, u64::MAX, max - 1, max, (max >> 1) + 1])
 }
 
-/// The fields of an instruction with their values and first bins; padding has no bins.
-fn fields(opcode: Opcode) -> impl Iterator<Item = (&'static PlacedField, Values, usize)> {
+/// A field with what [`few`] says of it, and its bins.
+type FieldBins = (&'static PlacedField, Option<[u64; NAMES.len()]>, Range<usize>);
+
+/// The fields of an instruction; padding has no bins.
+fn fields(opcode: Opcode) -> impl Iterator<Item = FieldBins> {
     let mut next = FLAG;
     opcode.fields().iter().filter(|placed| !placed.field.is_padding()).map(move |placed| {
-        let values = Values::of(placed.field);
-        next += values.count();
-        (placed, values, next - values.count())
+        let few = few(placed.field);
+        let first = next;
+        next += few.map_or(1 << placed.field.width, |few| few.len());
+        (placed, few, first..next)
     })
 }
 
@@ -83,20 +43,25 @@ pub(crate) fn group(opcode: Opcode) -> Group {
     let name = opcode.name();
     let mut labels: Vec<String> =
         ["with", "without"].iter().map(|w| format!("{name} {w} immediate flag")).collect();
-    for (PlacedField { field, .. }, values, _) in fields(opcode) {
-        let label = |bin| format!("{name} {} = {}", field.name, values.label(bin, field));
-        labels.extend((0..values.count()).map(label));
+    for (PlacedField { field, .. }, few, bins) in fields(opcode) {
+        labels.extend((0..bins.len()).map(|k| {
+            let own = || field.value_name(k as u64).map_or(k.to_string(), str::to_owned);
+            let value = few.map_or_else(own, |_| NAMES[k].to_owned());
+            format!("{name} {} = {value}", field.name)
+        }));
     }
     let axis = Axis { name: "flag or field", values: labels };
-    let recipe = move |index: &[usize], rng: &mut ChaCha8Rng| {
-        let bin = index[0];
-        if bin < FLAG {
-            let wanted = Wanted { immediate: bin == 0, ..Wanted::new(opcode, &[]) };
-            return Some(Recipe::sequence([wanted]));
+    let recipe = move |bin: usize, rng: &mut ChaCha8Rng| {
+        let mut wanted = Wanted { immediate: bin != 1, ..Wanted::new(opcode, &[]) };
+        if let Some((placed, few, bins)) = fields(opcode).find(|(.., bins)| bins.contains(&bin)) {
+            let value = match (few, bin - bins.start) {
+                (None, value) => value as u64,
+                (Some([.., below_max, _, _]), OTHERS) => rng.random_range(2..below_max),
+                (Some(few), k) => few[k],
+            };
+            wanted.fields.push((placed.place, value));
         }
-        let (placed, values, first) = fields(opcode).filter(|(.., first)| *first <= bin).last()?;
-        let fields = [(placed.place, values.draw(bin - first, rng))];
-        Some(Recipe::sequence([Wanted::new(opcode, &fields)]))
+        Some(Recipe::sequence([wanted]))
     };
     Group::new(format!("{opcode} fields"), vec![axis], |_| true, Box::new(recipe))
 }
@@ -104,7 +69,10 @@ pub(crate) fn group(opcode: Opcode) -> Group {
 /// The bins of a decode.
 pub(crate) fn bins(decode: &Decode) -> impl Iterator<Item = usize> {
     let words = fields(decode.opcode).filter(|(placed, ..)| placed.place.word() < decode.len);
-    let of_fields =
-        words.map(|(placed, values, first)| first + values.bin(decode.get(placed.place)));
+    let of_fields = words.map(|(placed, few, bins)| {
+        let value = decode.get(placed.place);
+        let bin = |few: [u64; NAMES.len()]| few.iter().position(|v| *v == value).unwrap_or(OTHERS);
+        bins.start + few.map_or(value as usize, bin)
+    });
     iter::once(usize::from(!decode.immediate)).chain(of_fields)
 }

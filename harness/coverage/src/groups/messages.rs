@@ -10,147 +10,106 @@ use drra_isa::{
 };
 use rand_chacha::ChaCha8Rng;
 
-use crate::cross::{Dimension, Directed, both, cross, numbered};
+use crate::cross::{Dimension, Directed, Two, cross};
 
-/// Pairs of sides, as positions in [`Side::ALL`].
-const SIDE_PAIRS: [[usize; 2]; 6] = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+/// Two sides.
+type Sides = Two<Side>;
 
 cross! {
     /// Two messages in the same cycle at two sides: the sides, what enters at each.
     Meetings "messages that meet in a tile" {
-        sides: SidePair = "sides",
+        sides: Sides = "sides" "from {sides}",
         first: Arrival = "first message",
         second: Arrival = "second message",
     }
 }
 
-numbered! {
-    /// Two sides, as a position in [`SIDE_PAIRS`].
-    SidePair, SIDE_PAIRS.len(), |k| {
-        let [a, b] = SIDE_PAIRS[k].map(|side| Side::ALL[side]);
-        format!("from {a} and {b}")
-    }
-}
-
 impl Meetings {
     /// The bin of each two of these messages.
-    #[inline]
     pub(crate) fn bins(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
-        SIDE_PAIRS.iter().enumerate().filter_map(move |(k, [a, b])| {
-            Some(Self { sides: SidePair(k), first: arrivals[*a]?, second: arrivals[*b]? })
+        Sides::all().filter_map(move |sides| {
+            let [first, second] = [sides.0, sides.1].map(|side| arrivals[side as usize]);
+            Some(Self { sides, first: first?, second: second? })
         })
     }
 }
 
 impl Directed for Meetings {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [a, b] = SIDE_PAIRS[self.sides.0].map(|side| Side::ALL[side]);
-        meet(&[(a, self.first), (b, self.second)], 0)
+        meet([(self.sides.0, self.first), (self.sides.1, self.second)], 0)
     }
 }
 
 cross! {
     /// Two messages in successive cycles.
     Successions "messages in successive cycles" {
-        first: Message = "first message",
-        second: Message = "second message" "then {}",
-    }
-}
-
-both! {
-    /// A message that enters at a side.
-    Message "{kind} from {side}" {
-        side: Side,
-        kind: Arrival,
-    }
-}
-
-impl Message {
-    /// What enters at the sides.
-    #[inline]
-    fn of_sides(arrivals: [Option<Arrival>; 4]) -> impl Iterator<Item = Self> {
-        let sides = Side::ALL.iter().zip(arrivals);
-        sides.filter_map(|(&side, kind)| Some(Self { side, kind: kind? }))
+        side: Side & first: Arrival = "first message" "{first} from {side}",
+        next_side: Side & second: Arrival = "second message" "then {second} from {next_side}",
     }
 }
 
 impl Successions {
     /// The bin of each message after each of the cycle before.
-    #[inline]
     pub(crate) fn bins(
         before: [Option<Arrival>; 4],
         now: [Option<Arrival>; 4],
     ) -> impl Iterator<Item = Self> {
-        Message::of_sides(before)
-            .flat_map(move |first| Message::of_sides(now).map(move |second| Self { first, second }))
+        let entered = |arrivals| Side::ALL.iter().zip(arrivals);
+        entered(before).flat_map(move |(&side, first)| {
+            entered(now).filter_map(move |(&next_side, second)| {
+                Some(Self { side, first: first?, next_side, second: second? })
+            })
+        })
     }
 }
 
 impl Directed for Successions {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        meet(&[self.first, self.second].map(|m| (m.side, m.kind)), 1)
+        meet([(self.side, self.first), (self.next_side, self.second)], 1)
     }
 }
 
-/// How far the path of a message goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// It ends in the tile.
-    Here,
-    /// It leaves the tile at a side.
-    To(Side),
-}
-
-/// Reach of the path of a message, true for a write, and for an SRAM whether it has a path.
-fn reach(side: Side, kind: Arrival) -> (Reach, bool, Option<bool>) {
+/// Side at which the path of a message leaves the tile, none for one that ends there; true for a
+/// write; for an SRAM whether it has a path.
+fn reach(side: Side, kind: Arrival) -> (Option<Side>, bool, Option<bool>) {
     let number = kind as usize;
     if number < 10 {
-        let to = match number % 5 {
-            0 => Reach::Here,
-            k => Reach::To(Side::ALL[k - 1]),
-        };
+        let to = (number % 5).checked_sub(1).map(|k| Side::ALL[k]);
         return (to, number >= 5, None);
     }
-    let write = number >= 13;
     // Where a path goes on does not matter to an SRAM: straight on.
-    let on = match side {
-        Side::N => Side::S,
-        Side::S => Side::N,
-        Side::E => Side::W,
-        Side::W => Side::E,
+    let (to, has_path) = match (number - 10) % 3 {
+        0 => (None, true),
+        1 => (Some(side.opposite()), true),
+        _ => (None, false),
     };
-    match (number - 10) % 3 {
-        0 => (Reach::Here, write, Some(true)),
-        1 => (Reach::To(on), write, Some(true)),
-        _ => (Reach::Here, write, Some(false)),
-    }
+    (to, number >= 13, Some(has_path))
 }
 
-/// A ROUTE that enters the tile of column 0 in row 1 at a side and reaches so far, and moves on its
-/// way to the tile of an SRAM; `None` if there is no such path.
-pub(super) fn path(side: Side, reach: Reach) -> Option<(Vec<(InstructionField, u64)>, u64)> {
+/// A ROUTE that enters the tile of column 0 in row 1 at a side and leaves it at another one or ends
+/// there, and moves on its way to the tile of an SRAM; `None` if there is no such path.
+pub(super) fn path(side: Side, to: Option<Side>) -> Option<(Vec<(InstructionField, u64)>, u64)> {
     use route::*;
-    let across =
-        |east: bool, hops| vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];
+    let across = |east: bool, hops| {
+        let fields = vec![(HORIZONTAL_DIR, u64::from(east)), (HORIZONTAL_HOPS, hops)];
+        Some((fields, hops))
+    };
     let up = |north: bool| vec![(VERTICAL_DIR, u64::from(north)), (VERTICAL_HOPS, 1)];
-    Some(match (side, reach) {
-        (Side::S, Reach::Here) => (Vec::new(), 0),
-        (Side::S, Reach::To(Side::E)) => (across(true, 1), 1),
-        (Side::S, Reach::To(Side::W)) => (across(false, 1), 1),
-        (Side::S, Reach::To(Side::N)) => (up(true), 1),
-        (Side::S, Reach::To(Side::S)) => (up(false), 1),
-        (Side::E, Reach::Here) => (across(false, 1), 1),
-        (Side::E, Reach::To(Side::W)) => (across(false, 2), 2),
-        // It leaves the neighbour to the east and is seen here, too.
-        (Side::E, Reach::To(Side::E)) => (across(true, 2), 2),
-        (Side::W, Reach::Here) => (across(true, 1), 1),
-        (Side::W, Reach::To(Side::E)) => (across(true, 2), 2),
-        _ => return None,
-    })
+    match (side, to) {
+        (Side::S, None) => Some((Vec::new(), 0)),
+        (Side::S, Some(to @ (Side::N | Side::S))) => Some((up(to == Side::N), 1)),
+        (Side::S, Some(to)) => across(to == Side::E, 1),
+        (Side::E, None) => across(false, 1),
+        (Side::E, Some(Side::W)) => across(false, 2),
+        // From E it leaves the neighbour to the east and is seen here, too.
+        (Side::E | Side::W, Some(Side::E)) => across(true, 2),
+        (Side::W, None) => across(true, 1),
+        _ => None,
+    }
 }
 
 /// Two messages that enter a tile, the second so many cycles after the first.
-fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
+fn meet(messages: [(Side, Arrival); 2], later: u64) -> Option<Recipe> {
     // Decodes: paths for SRAMs in cycle 2, messages in cycle 8; from a neighbour's column one
     // cycle earlier, because they pass the neighbour's home tile. What turns back at the neighbour
     // needs a ROUTE in the cycle before, which ends other paths: then these begin there, too.
@@ -158,9 +117,9 @@ fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
         || messages.contains(&(Side::E, Arrival::WriteToE));
     let paths = if turns && later == 0 { 7 } else { 2 };
     let mut cells = Columns::new();
-    for (k, &(side, kind)) in messages.iter().enumerate() {
-        let (reach, write, with_path) = reach(side, kind);
-        let (fields, hops) = path(side, reach)?;
+    for (k, (side, kind)) in messages.into_iter().enumerate() {
+        let (to, write, with_path) = reach(side, kind);
+        let (fields, hops) = path(side, to)?;
         let column = column_of(side);
         let early = column.unsigned_abs() as u64;
         let cycle = 8 + k as u64 * later - early;
@@ -168,7 +127,7 @@ fn meet(messages: &[(Side, Arrival); 2], later: u64) -> Option<Recipe> {
         let mut steps = Vec::new();
         match with_path {
             None => {
-                if side == Side::E && reach == Reach::To(Side::E) {
+                if side == Side::E && to == Some(Side::E) {
                     steps.push((cycle - 1, ending(side)?));
                 }
                 steps.push((cycle, path));
@@ -226,8 +185,8 @@ fn column_of(side: Side) -> isize {
 
 /// A ROUTE closes the ways from the other sides and ends their paths. Where the second message needs
 /// its own, a ROUTE that enters there in the same cycle keeps it.
-fn keep_open(messages: &[(Side, Arrival); 2], later: u64, cells: &mut Columns) {
-    let [(first, kind), (second, next)] = *messages;
+fn keep_open(messages: [(Side, Arrival); 2], later: u64, cells: &mut Columns) {
+    let [(first, kind), (second, next)] = messages;
     let (.., is_sram) = reach(first, kind);
     let (.., needs_path) = reach(second, next);
     let needs = second == Side::E || needs_path == Some(true);
@@ -245,7 +204,7 @@ fn keep_open(messages: &[(Side, Arrival); 2], later: u64, cells: &mut Columns) {
 
 /// A ROUTE that enters at a side and ends in the tile.
 fn ending(side: Side) -> Option<Wanted> {
-    let (fields, _) = path(side, Reach::Here)?;
+    let (fields, _) = path(side, None)?;
     Some(Wanted::new(Opcode::Route, &fields))
 }
 
@@ -253,25 +212,22 @@ cross! {
     /// How many ROUTEs enter a tile together, at which side they close a segment, which way it led.
     Closings "segments that ROUTEs close" {
         /// Less one; none enters from N.
-        routes: Routes = "ROUTEs" ["one", "two together", "three together"],
-        side: Side = "segment" "close {}",
-        direction: Direction = "direction" "that led {}" ["ahead", "back"],
+        routes: Routes ["one", "two together", "three together"] = "ROUTEs",
+        side: Side = "segment" "close {side}",
+        direction: Direction ["ahead", "back"] = "direction" "that led {direction}",
     }
 }
 
 impl Closings {
     /// The bin of each segment that so many ROUTEs close.
-    #[inline]
     pub(crate) fn bins(
         routes: u8,
         closed: [SegmentDirection; Side::ALL.len()],
     ) -> impl Iterator<Item = Self> {
         let routes = Routes(usize::from(routes).min(Routes::count()) - 1);
         let closed = Side::ALL.iter().zip(closed).filter(|(_, d)| *d != SegmentDirection::Closed);
-        closed.map(move |(&side, direction)| {
-            let direction = Direction((direction == SegmentDirection::Back).into());
-            Self { routes, side, direction }
-        })
+        let direction = |led| Direction::class(led == SegmentDirection::Back);
+        closed.map(move |(&side, led)| Self { routes, side, direction: direction(led) })
     }
 }
 
@@ -293,7 +249,7 @@ impl Directed for Closings {
         let open = match side {
             Side::S => entering(Side::S, true),
             _ if inwards => entering(side, false),
-            _ => (0, 1, route_to(path(Side::S, Reach::To(side))?.0)),
+            _ => (0, 1, route_to(path(Side::S, Some(side))?.0)),
         };
         let mut cells = vec![(open.0, vec![(open.1, open.2)])];
         for from in enter {

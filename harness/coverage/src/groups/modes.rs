@@ -3,7 +3,6 @@
 
 use drra_isa::{
     Opcode, Recipe, Wanted,
-    fabric::images::DpuInstr,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu, wait},
 };
 use rand_chacha::ChaCha8Rng;
@@ -15,19 +14,10 @@ cross! {
     /// Mode in force; mode, control and change of what is launched; lane width in that cycle.
     ModeChanges "DPU mode changes" {
         from: DpuMode = "mode in force",
-        to: DpuMode = "mode launched" "then {}",
+        to: DpuMode = "mode launched" "then {to}",
         control: DpuControl = "control",
         change: DpuIoChange = "change",
         width: BwConfig = "width",
-    }
-}
-
-impl ModeChanges {
-    /// The bin of what is launched.
-    #[inline]
-    pub(crate) fn new(from: DpuMode, to: &DpuInstr, width: BwConfig) -> Self {
-        let control = to.control;
-        Self { from, to: to.mode, control, change: to.io, width }
     }
 }
 
@@ -37,13 +27,10 @@ impl Directed for ModeChanges {
     }
 
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let settings = [
-            (dpu::CONTROL, self.control.code().into()),
-            (dpu::IO_CHANGE, self.change.code().into()),
-        ];
-        let width = Wanted::bw(self.width.code().into());
-        let [from, to] = [self.from, self.to].map(|mode| Wanted::dpu(mode.code().into()));
-        Some(hand_over(width, from, to.with(&settings), rng))
+        let settings =
+            [(dpu::CONTROL, self.control.draw(rng)), (dpu::IO_CHANGE, self.change.draw(rng))];
+        let [from, to] = [self.from, self.to].map(Wanted::dpu);
+        Some(hand_over(Wanted::bw(self.width), from, to.with(&settings), rng))
     }
 }
 
@@ -68,7 +55,6 @@ const OTHERS: usize = BwConfig::ALL.len() - 1;
 
 impl Widths {
     /// A change; the widths are different.
-    #[inline]
     pub(crate) fn new(from: BwConfig, to: BwConfig) -> Self {
         Self(from as usize * OTHERS + to as usize - usize::from(to > from))
     }
@@ -81,9 +67,8 @@ impl Widths {
 
 impl Directed for WidthChanges {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [from, to] = self.widths.parts().map(|w| u64::from(w.code()));
+        let [from, to] = self.widths.parts().map(Wanted::bw);
         let pause = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 2)]);
-        let mode = Wanted::dpu(self.mode.code().into());
-        Some(Recipe::sequence([Wanted::bw(from), mode, pause, Wanted::bw(to)]))
+        Some(Recipe::sequence([from, Wanted::dpu(self.mode), pause, to]))
     }
 }

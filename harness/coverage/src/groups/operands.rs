@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Classes of the operands of DPU modes: bounds, zero, signs, equal ones.
+//! Classes of the operands of DPU modes: bounds, zero, signs, equal ones; saturation of their results.
 
 use std::sync::LazyLock;
 
-use drra_golden::DpuWork;
+use drra_golden::{DpuWork, units::Clamped};
 use drra_isa::{
-    Operand as Source, Recipe, Wanted,
+    Operand as Source, Recipe, Saturation, Wanted,
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode, dpu},
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::feed::{STREAM, constant_of_mode, feed};
-use crate::cross::{Directed, cross, numbered};
+use crate::cross::{Dimension, Directed, cross, numbered};
 
 /// Classes of a lane.
 const CLASSES: [&str; 6] = ["0", "-1", "largest", "smallest", "positive", "negative"];
+const LARGEST: usize = 2;
+const SMALLEST: usize = 3;
 const POSITIVE: usize = 4;
 const NEGATIVE: usize = 5;
 
 /// Classes of two lanes: those of each, then both positive or negative and equal.
-pub(super) const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
+const PAIRS: usize = CLASSES.len() * CLASSES.len() + 2;
 
 /// Width of the lanes of a BW value.
-pub(super) fn lane_width(width: BwConfig) -> u32 {
+fn lane_width(width: BwConfig) -> u32 {
     match width {
         BwConfig::Int16 | BwConfig::Fx16 => 16,
         BwConfig::Int8 => 8,
@@ -32,7 +34,6 @@ pub(super) fn lane_width(width: BwConfig) -> u32 {
 }
 
 /// Class of a lane of so many bits.
-#[inline]
 fn class(lane: u16, w: u32) -> usize {
     // Data are as good as random: no jump depends on them.
     let (negative, largest) = (usize::from(lane >> (w - 1)), (1 << (w - 1)) - 1);
@@ -43,7 +44,6 @@ fn class(lane: u16, w: u32) -> usize {
 }
 
 /// Class of two lanes.
-#[inline]
 fn pair_class(a: u16, b: u16, w: u32) -> usize {
     let (x, y) = (class(a, w), class(b, w));
     if a == b && x >= POSITIVE {
@@ -71,7 +71,6 @@ const VALUES: [Source; 6] =
     [Source::In0, Source::In1, Source::In2, Source::In3, Source::Ir0, Source::Ir1];
 
 /// Values of [`VALUES`].
-#[inline]
 fn values(work: &DpuWork) -> [u16; 6] {
     let [a, b, c, d] = work.input;
     [a, b, c, d, work.ir[0], work.ir[1]]
@@ -94,7 +93,7 @@ fn operands_of(mode: DpuMode) -> Vec<(usize, Option<usize>)> {
 }
 
 /// Widths that tell the results of a mode apart; `None` if it works on the 16-bit word.
-pub(super) fn widths(on_lanes: bool) -> Vec<Option<BwConfig>> {
+fn widths(on_lanes: bool) -> Vec<Option<BwConfig>> {
     if on_lanes { BwConfig::ALL.iter().copied().map(Some).collect() } else { vec![None] }
 }
 
@@ -116,18 +115,25 @@ fn watched(pairs: bool) -> Vec<Watched> {
 static SINGLE_OPERANDS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(false));
 static OPERAND_PAIRS: LazyLock<Vec<Watched>> = LazyLock::new(|| watched(true));
 
-/// What is watched of a mode at a width; index: mode times 4 plus width.
+/// What is known of each mode at each width, at [`position`].
+fn for_each<T>(of: impl Fn(DpuMode, BwConfig) -> T) -> Vec<T> {
+    let of = &of;
+    DpuMode::all().flat_map(|mode| BwConfig::all().map(move |width| of(mode, width))).collect()
+}
+
+fn position(mode: DpuMode, width: BwConfig) -> usize {
+    mode.index() * BwConfig::count() + width.index()
+}
+
+/// What is watched of a mode at a width.
 static BY_MODE: LazyLock<Vec<Vec<Watched>>> = LazyLock::new(|| {
-    let of = |mode: DpuMode, width: BwConfig| {
+    for_each(|mode, width| {
         let all = SINGLE_OPERANDS.iter().chain(&*OPERAND_PAIRS).copied();
         all.filter(|w| w.mode == mode && w.width.is_none_or(|w| w == width)).collect()
-    };
-    let modes = DpuMode::ALL.iter();
-    modes.flat_map(|mode| BwConfig::ALL.iter().map(|width| of(*mode, *width))).collect()
+    })
 });
 
 /// Width of the lanes in force: fixed point counts while BW asks for it.
-#[inline]
 fn width_of(work: &DpuWork) -> BwConfig {
     match (work.bw_reg, work.cfg_bw) {
         (BwConfig::Int16, BwConfig::Fx16) => BwConfig::Fx16,
@@ -142,13 +148,10 @@ pub(crate) enum Operands {
 }
 
 /// Calls `note` with each bin of operands that a DPU worked on.
-#[inline]
 pub(crate) fn bins(work: &DpuWork, mut note: impl FnMut(Operands)) {
-    let width = width_of(work);
-    let at = usize::from(work.mode.code()) * BwConfig::ALL.len() + usize::from(width.code());
     let values = values(work);
     let (control, change) = (work.control, work.io);
-    for watched in &BY_MODE[at] {
+    for watched in &BY_MODE[position(work.mode, width_of(work))] {
         let w = watched.width.map_or(16, lane_width);
         let mask = ((1u32 << w) - 1) as u16;
         let mut shift = 0;
@@ -240,19 +243,21 @@ impl Directed for SingleOperands {
     }
 }
 
+/// A word of such lanes.
+fn lanes(w: u32, mut lane: impl FnMut() -> u32) -> u16 {
+    (0..16).step_by(w as usize).fold(0, |word, shift| word | (lane() << shift) as u16)
+}
+
 /// A word whose lanes are of a class.
 fn word(class: usize, w: u32, rng: &mut ChaCha8Rng) -> u16 {
     let sign = 1u32 << (w - 1);
-    (0..16).step_by(w as usize).fold(0, |word, shift| {
-        let lane = match class {
-            0 => 0,
-            1 => 2 * sign - 1,
-            2 => sign - 1,
-            3 => sign,
-            POSITIVE => rng.random_range(1..sign - 1),
-            _ => rng.random_range(sign + 1..2 * sign - 1),
-        };
-        word | (lane << shift) as u16
+    lanes(w, || match class {
+        0 => 0,
+        1 => 2 * sign - 1,
+        LARGEST => sign - 1,
+        SMALLEST => sign,
+        POSITIVE => rng.random_range(1..sign - 1),
+        _ => rng.random_range(sign + 1..2 * sign - 1),
     })
 }
 
@@ -295,13 +300,117 @@ fn stream(
         data.iter_mut().skip(1).for_each(|pair| pair[1] = rng.random_range(14..36));
     }
     let fields = [
-        (dpu::CONTROL, control.code().into()),
-        (dpu::IO_CHANGE, change.code().into()),
+        (dpu::CONTROL, control.draw(rng)),
+        (dpu::IO_CHANGE, change.draw(rng)),
         (dpu::ACC_CLEAR, constant_of_mode(rng)),
     ];
-    let mode = Wanted::dpu(watched.mode.code().into()).with(&fields);
+    let mode = Wanted::dpu(watched.mode).with(&fields);
     let width = watched.width.unwrap_or(BwConfig::Int16);
     feed(mode, width, watched.second.map(|k| VALUES[k]), &data)
+}
+
+cross! {
+    /// Mode, output, width and lane; direction.
+    Saturated "DPU saturation" {
+        lane: OutputLane = "lane",
+        direction: Direction ["above", "below"] = "direction",
+    }
+}
+
+numbered! {
+    /// A lane of an output, as a position in [`LANES`]. A mode that works on the 16-bit word has
+    /// one lane, whatever the width.
+    OutputLane, LANES.len(), |k| {
+        let Output { mode, output, width, lane } = LANES[k];
+        let lane = width.map_or(String::new(), |width| format!(", {width} lane {lane}"));
+        format!("{mode} output {output}{lane}")
+    }
+}
+
+/// A lane of an output of a mode, at a width if the mode works on lanes.
+#[derive(Clone, Copy, Debug)]
+struct Output {
+    mode: DpuMode,
+    output: usize,
+    width: Option<BwConfig>,
+    lane: usize,
+}
+
+/// The lanes of outputs that saturate, in the order of the bins.
+static LANES: LazyLock<Vec<Output>> = LazyLock::new(|| {
+    let mut lanes = Vec::new();
+    for &mode in DpuMode::ALL {
+        let on_lanes = match mode.info().saturation() {
+            Saturation::None => continue,
+            saturation => saturation == Saturation::Lane,
+        };
+        for output in (0..2).filter(|output| mode.info().outputs[*output]) {
+            for width in widths(on_lanes) {
+                let count = width.map_or(1, |w| 16 / lane_width(w) as usize);
+                lanes.extend((0..count).map(|lane| Output { mode, output, width, lane }));
+            }
+        }
+    }
+    lanes
+});
+
+/// Where the lanes of the outputs of a mode at a width begin.
+static FIRST: LazyLock<Vec<[Option<usize>; 2]>> = LazyLock::new(|| {
+    for_each(|mode, width| {
+        [0, 1].map(|output| {
+            let of = |o: &Output| o.mode == mode && o.width.is_none_or(|w| w == width);
+            LANES.iter().position(|o| of(o) && o.output == output)
+        })
+    })
+});
+
+impl Saturated {
+    /// The bin of each lane that saturation replaces.
+    pub(crate) fn bins(
+        mode: DpuMode,
+        width: BwConfig,
+        clamped: Clamped,
+    ) -> impl Iterator<Item = Self> {
+        let clamped = [clamped.above, clamped.below].into_iter().zip(Direction::all());
+        clamped.flat_map(move |(lanes, direction)| {
+            lanes.into_iter().enumerate().flat_map(move |(output, lanes)| {
+                let first = FIRST[position(mode, width)][output];
+                let clamped = (0..4).filter(move |lane| lanes >> lane & 1 == 1);
+                clamped.filter_map(move |k| Some(Self { lane: OutputLane(first? + k), direction }))
+            })
+        })
+    }
+}
+
+impl Directed for Saturated {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let of = LANES[self.lane.0];
+        let width = of.width.unwrap_or(BwConfig::Int16);
+        // Lanes at their bounds, so that sums and products exceed them in both directions.
+        let w = lane_width(width);
+        let mut bounds = || lanes(w, || (1 << (w - 1)) - 1 + u32::from(rng.random_bool(0.5)));
+        let mut pairs: Vec<[u16; 2]> = (0..STREAM).map(|_| [bounds(), bounds()]).collect();
+        let same = self.direction.0;
+        let mut bound = |direction| word([LARGEST, SMALLEST][direction], w, rng);
+        for (k, pair) in pairs.iter_mut().take(4).enumerate() {
+            *pair = [bound(k % 2), bound(if k < 2 { same } else { 1 - same })];
+        }
+        let steady = [bound(same), bound(0)];
+        if matches!(of.mode, DpuMode::ShiftL | DpuMode::Div) {
+            // Few bits to shift, small divisors.
+            for pair in &mut pairs {
+                pair[1] = rng.random_range(1..4);
+            }
+        } else if of.mode.info().accumulates() {
+            // Sums that grow in one direction in all lanes; a product of two bounds is above if
+            // they are alike.
+            pairs.fill(steady);
+        }
+        let constant = of.mode.info().operands.iter().any(|o| o.contains(Source::Ir0));
+        let fields = [(dpu::CONTROL, DpuControl::SatInt.draw(rng)), (dpu::ACC_CLEAR, 255)];
+        let mode = Wanted::dpu(of.mode).with(&fields);
+        Some(feed(mode, width, constant.then_some(Source::Ir0), &pairs))
+    }
 }
 
 #[cfg(test)]

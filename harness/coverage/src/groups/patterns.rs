@@ -1,24 +1,172 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Configurations offered to the generators of tiles and I/O units in every phase of their patterns.
+//! Configurations that reach the generators of register files, tiles and I/O units, in every phase of
+//! the patterns before them.
 
-use drra_golden::{Offer, PatternPhase};
+use drra_golden::{AguPhase, Offer, PatternPhase};
 use drra_isa::{
     InstructionField, Opcode, Recipe, RecipeCell, Wanted,
-    fabric::{Generator, Side},
-    instructions::{io, sram},
+    fabric::{AguId, Generator, Side},
+    instructions::{io, refi, sram, wait},
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    launches::{Levels, draw_levels, levels},
-    messages::{Reach, path},
+    messages::path,
     settings::{Blocks, Delay, Mask},
 };
-use crate::cross::{Classes, Directed, cross};
+use crate::{
+    cross::{Dimension, Directed, cross, named},
+    decode::refi_for,
+};
 
-/// Fields of a pattern, by what they are.
+/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer
+/// one has.
+pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
+    usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
+}
+
+/// `l1_iter` and `l2_iter` of such a class.
+pub(super) fn draw_levels(class: usize) -> [u64; 2] {
+    [(class & 1) as u64 * 5, (class >> 1) as u64 * 2]
+}
+
+cross! {
+    /// AGU, levels of the pattern, delay before it, whether the AGU is busy.
+    Launches "AGU launch" {
+        agu: AguId = "AGU",
+        levels: Levels ["single address", "one level", "second level only", "two levels"]
+            = "levels",
+        delay: LaunchDelay { 0 "no delay", 1 "delay 1", 2 "longer delay"; 10 } = "delay",
+        busy: Busy ["at rest", "busy"] = "state",
+    }
+}
+
+/// A REFI with these levels and this delay.
+fn launched(agu: AguId, levels: Levels, delay: LaunchDelay, rng: &mut ChaCha8Rng) -> Wanted {
+    let [l1, l2] = draw_levels(levels.0);
+    let delay = delay.draw(rng);
+    refi_for(agu).with(&[(refi::L1_ITER, l1), (refi::L2_ITER, l2), (refi::INIT_DELAY, delay)])
+}
+
+impl Directed for Launches {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let launched = launched(self.agu, self.levels, self.delay, rng);
+        let busy = (self.busy.0 == 1).then(|| refi_for(self.agu).with(&[(refi::L1_ITER, 40)]));
+        Some(Recipe::sequence(busy.into_iter().chain([launched])))
+    }
+}
+
+cross! {
+    /// AGU, delays within the pattern, direction of the inner steps.
+    Patterns "AGU pattern" {
+        agu: AguId = "AGU",
+        delays: Delays ["no delays", "inner delay", "row delay", "both delays"] = "delays",
+        direction: Direction ["upwards", "downwards"] = "direction",
+    }
+}
+
+impl Directed for Patterns {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let delays = self.delays.draw(rng);
+        Some(Recipe::sequence([refi_for(self.agu).with(&[
+            (refi::L1_ITER, 5),
+            (refi::L2_ITER, 2),
+            (refi::L1_DELAY, (delays & 1) * 2),
+            (refi::L2_DELAY, (delays >> 1) * 3),
+            (refi::L1_STEP_SIGN, self.direction.draw(rng)),
+        ])]))
+    }
+}
+
+named! {
+    /// How a configuration is launched: it arrives with the flag set, and nothing waits, or it takes
+    /// the place of one that waits; or it has waited itself.
+    How {
+        Arrives "arrives",
+        ArrivesOverWaiting "arrives while one waits",
+        HasWaited "has waited",
+    }
+}
+
+cross! {
+    /// AGU, its phase, how a configuration is launched, its levels, its delay.
+    Relaunches "AGU launch by phase" {
+        agu: AguId = "AGU",
+        phase: AguPhase = "phase",
+        how: How = "launch",
+        levels: Levels = "levels",
+        delay: LaunchDelay = "delay",
+    }
+}
+
+/// Cycle of the decode that meets the phase of an AGU, counted from the start of a recipe.
+const LAUNCH: u64 = 14;
+
+/// Instructions that bring an AGU into a phase in the cycle after `cycle`; none for an AGU at rest.
+fn lead(agu: AguId, phase: AguPhase, cycle: u64) -> Vec<(u64, Wanted)> {
+    use refi::*;
+    let (cycles, fields): (u64, &[(InstructionField, u64)]) = match phase {
+        AguPhase::Idle => return Vec::new(),
+        AguPhase::InitWait => (5, &[(INIT_DELAY, 20)]),
+        AguPhase::InitWaitLast => (7, &[(INIT_DELAY, 8)]),
+        AguPhase::Run => (5, &[(L1_ITER, 30)]),
+        AguPhase::RunBetween => (4, &[(L1_ITER, 9), (L1_DELAY, 9)]),
+        AguPhase::RunRowEnd => (3, &[(L1_ITER, 3), (L2_ITER, 5), (L2_STEP, 1)]),
+        AguPhase::RunLast => (7, &[(L1_ITER, 7)]),
+        AguPhase::RowWait => (5, &[(L1_ITER, 1), (L2_ITER, 3), (L2_DELAY, 10)]),
+        // Addresses in cycles 0 and 1, ten cycles of waiting, the next row in cycle 12.
+        AguPhase::RowWaitLast => (11, &[(L1_ITER, 1), (L2_ITER, 3), (L2_DELAY, 10)]),
+        AguPhase::RowStart => (12, &[(L1_ITER, 1), (L2_ITER, 3), (L2_DELAY, 10)]),
+    };
+    vec![(cycle - cycles, refi_for(agu).with(fields))]
+}
+
+/// A REFI that waits, from a word on.
+fn waits(agu: AguId, word: u64) -> Wanted {
+    refi_for(agu).with(&[(refi::INIT_ADDR, word)]).deferred()
+}
+
+impl Directed for Relaunches {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let agu = self.agu;
+        let launched = launched(agu, self.levels, self.delay, rng);
+        let mut steps = lead(agu, self.phase, LAUNCH);
+        match self.how {
+            How::Arrives => steps.push((LAUNCH, launched)),
+            How::ArrivesOverWaiting => {
+                steps.extend([(LAUNCH - 1, waits(agu, 2)), (LAUNCH, launched)]);
+            }
+            How::HasWaited => {
+                let flag = Wanted::new(Opcode::Wait, &[(wait::CYCLE, 0)]);
+                steps.extend([(LAUNCH - 1, launched.deferred()), (LAUNCH, flag)]);
+            }
+        }
+        Some(Recipe::timed(steps))
+    }
+}
+
+cross! {
+    /// AGU, its phase, whether the configuration that begins to wait replaces another one.
+    Shadowings "AGU configuration that waits, by phase" {
+        agu: AguId = "AGU",
+        phase: AguPhase = "phase",
+        shadow: Shadow ["empty", "replaced"] = "shadow register",
+    }
+}
+
+impl Directed for Shadowings {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let replaced = (self.shadow.0 == 1).then(|| (LAUNCH - 1, waits(self.agu, 1)));
+        let lead = lead(self.agu, self.phase, LAUNCH).into_iter().chain(replaced);
+        Some(Recipe::timed(lead.chain([(LAUNCH, waits(self.agu, 2))])))
+    }
+}
+
+/// Fields of a pattern of a tile or an I/O unit, by what they are.
 struct PatternFields {
+    opcode: Opcode,
+    generator: InstructionField,
     delay: InstructionField,
     l1_iter: InstructionField,
     l1_delay: InstructionField,
@@ -27,34 +175,67 @@ struct PatternFields {
 }
 
 const SRAM: PatternFields = PatternFields {
+    opcode: Opcode::Sram,
+    generator: sram::RW,
     delay: sram::INIT_DELAY,
     l1_iter: sram::L1_ITER,
     l1_delay: sram::L1_DELAY,
     l2: Some([sram::L2_ITER, sram::L2_DELAY]),
 };
 
-const IO: PatternFields =
-    PatternFields { delay: io::INIT_DELAY, l1_iter: io::L1_ITER, l1_delay: io::L1_DELAY, l2: None };
+const IO: PatternFields = PatternFields {
+    opcode: Opcode::Io,
+    generator: io::RW,
+    delay: io::INIT_DELAY,
+    l1_iter: io::L1_ITER,
+    l1_delay: io::L1_DELAY,
+    l2: None,
+};
 
-/// Fields of a pattern that is in a phase so many cycles (at least 3) after it was offered, and the
-/// number of these cycles, which is another one for some phases; `None` for no pattern.
-fn pattern(
-    fields: &PatternFields,
-    phase: PatternPhase,
-    cycles: u64,
-) -> Option<(u64, Vec<(InstructionField, u64)>)> {
-    let PatternFields { delay, l1_iter, l1_delay, l2 } = fields;
-    Some(match phase {
-        PatternPhase::Idle => return None,
-        PatternPhase::Configured => (1, vec![(*delay, 3)]),
-        PatternPhase::InitWait => (cycles, vec![(*delay, cycles + 4)]),
-        PatternPhase::InitWaitLast => (cycles, vec![(*delay, cycles - 1)]),
-        PatternPhase::Run => (cycles, vec![(*l1_iter, cycles + 9)]),
-        PatternPhase::RunBetween => (cycles, vec![(*l1_iter, 2), (*l1_delay, 20)]),
-        PatternPhase::RunRowEnd => (cycles, vec![((*l2)?[0], cycles + 9)]),
-        PatternPhase::RunBetweenRows => (cycles, vec![((*l2)?[0], 2), ((*l2)?[1], 20)]),
-        PatternPhase::RunLast => (cycles, vec![(*l1_iter, cycles - 2)]),
-    })
+impl PatternFields {
+    /// An instruction for a generator.
+    fn of(&self, generator: Generator) -> Wanted {
+        Wanted::new(self.opcode, &[(self.generator, generator as u64)])
+    }
+
+    /// Fields of a pattern that is in a phase so many cycles (at least 3) after it was offered, and
+    /// the number of these cycles, which is another one for some phases; `None` for no pattern.
+    fn pattern(
+        &self,
+        phase: PatternPhase,
+        cycles: u64,
+    ) -> Option<(u64, Vec<(InstructionField, u64)>)> {
+        let Self { delay, l1_iter, l1_delay, l2, .. } = *self;
+        Some(match phase {
+            PatternPhase::Idle => return None,
+            PatternPhase::Configured => (1, vec![(delay, 3)]),
+            PatternPhase::InitWait => (cycles, vec![(delay, cycles + 4)]),
+            PatternPhase::InitWaitLast => (cycles, vec![(delay, cycles - 1)]),
+            PatternPhase::Run => (cycles, vec![(l1_iter, cycles + 9)]),
+            PatternPhase::RunBetween => (cycles, vec![(l1_iter, 2), (l1_delay, 20)]),
+            PatternPhase::RunRowEnd => (cycles, vec![(l2?[0], cycles + 9)]),
+            PatternPhase::RunBetweenRows => (cycles, vec![(l2?[0], 2), (l2?[1], 20)]),
+            PatternPhase::RunLast => (cycles, vec![(l1_iter, cycles - 2)]),
+        })
+    }
+
+    /// Instructions that bring the two generators into these phases in the same cycle.
+    fn both(&self, phases: [PatternPhase; 2]) -> Option<Vec<(u64, Wanted)>> {
+        let mut steps = Vec::new();
+        for ((phase, cycles), generator) in phases.into_iter().zip([5, 7]).zip(Generator::ALL) {
+            let Some((cycles, pattern)) = self.pattern(phase, cycles) else {
+                // At rest, unless such a pattern has no such phase.
+                if phase == PatternPhase::Idle { continue } else { return None }
+            };
+            steps.push((OFFER - cycles, self.of(*generator).with(&pattern)));
+        }
+        if steps.is_empty() {
+            steps.push((OFFER, self.of(Generator::ALL[0])));
+        }
+        // One cell does not decode two in the same cycle.
+        let clash = steps.len() == 2 && steps[0].0 == steps[1].0;
+        (!clash).then_some(steps)
+    }
 }
 
 cross! {
@@ -62,7 +243,7 @@ cross! {
     TileOffers "SRAM offer by phase" {
         generator: Generator = "generator",
         phase: PatternPhase = "phase",
-        side: Side = "side" "taken at {}",
+        side: Side = "side" "taken at {side}",
         levels: Levels = "levels",
         delay: Delay = "delay",
     }
@@ -70,37 +251,34 @@ cross! {
 
 impl TileOffers {
     /// The bin of an offer.
-    #[inline]
     pub(crate) fn new(generator: Generator, offer: &Offer) -> Self {
         let c = &offer.config;
         Self {
             generator,
             phase: offer.phase,
             side: offer.side,
-            levels: Levels(levels(c.l1_iter.into(), c.l2_iter.into())),
+            levels: Levels(levels(c.l1_iter, c.l2_iter)),
             delay: Delay::class(c.init_delay),
         }
     }
 }
 
-/// Cycle of the decode that meets the phase, counted from the start of a recipe.
-const MEETS: u64 = 10;
+/// Cycle of the decode that meets the phase of a generator, counted from the start of a recipe.
+const OFFER: u64 = 10;
 
 impl Directed for TileOffers {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let (path, hops) = path(self.side, Reach::Here)?;
+        let (path, hops) = path(self.side, None)?;
         let margin = [Side::E, Side::W].map(|side| usize::from(self.side == side));
-        let generator = [(sram::RW, self.generator as u64), (sram::HOPS, hops)];
-        let of =
-            |fields: &[(InstructionField, u64)]| Wanted::new(Opcode::Sram, &generator).with(fields);
+        let offer = SRAM.of(self.generator).with(&[(sram::HOPS, hops)]);
         let mut steps = vec![(0, Wanted::new(Opcode::Route, &path))];
-        if let Some((cycles, fields)) = pattern(&SRAM, self.phase, 5) {
-            steps.push((MEETS - cycles, of(&fields)));
+        if let Some((cycles, fields)) = SRAM.pattern(self.phase, 5) {
+            steps.push((OFFER - cycles, offer.clone().with(&fields)));
         }
         let [l1, l2] = draw_levels(self.levels.0);
         let delay = self.delay.0 as u64 * rng.random_range(1..9);
         let fields = [(sram::L1_ITER, l1), (sram::L2_ITER, l2), (sram::INIT_DELAY, delay)];
-        steps.push((MEETS, of(&fields)));
+        steps.push((OFFER, offer.with(&fields)));
         Some(Recipe::timed(steps).within(margin))
     }
 }
@@ -108,55 +286,27 @@ impl Directed for TileOffers {
 cross! {
     /// Phases of the two generators of a tile in the same cycle.
     TilePairs "SRAM generators together" {
-        read: PatternPhase = "read generator" "rd {}",
-        write: PatternPhase = "write generator" "wr {}",
+        read: PatternPhase = "read generator" "rd {read}",
+        write: PatternPhase = "write generator" "wr {write}",
     }
-}
-
-/// Instructions that bring two generators into these phases in the same cycle.
-fn both(
-    phases: [PatternPhase; 2],
-    fields: &PatternFields,
-    of: impl Fn(u64, &[(InstructionField, u64)]) -> Wanted,
-) -> Option<Vec<(u64, Wanted)>> {
-    let mut steps = Vec::new();
-    for (generator, (phase, cycles)) in phases.into_iter().zip([5, 7]).enumerate() {
-        let Some((cycles, pattern)) = pattern(fields, phase, cycles) else {
-            // At rest, unless such a pattern has no such phase.
-            if phase == PatternPhase::Idle { continue } else { return None }
-        };
-        steps.push((MEETS - cycles, of(generator as u64, &pattern)));
-    }
-    if steps.is_empty() {
-        steps.push((MEETS, of(0, &[])));
-    }
-    // One cell does not decode two in the same cycle.
-    let clash = steps.len() == 2 && steps[0].0 == steps[1].0;
-    (!clash).then_some(steps)
 }
 
 impl Directed for TilePairs {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
         let phases = [self.read, self.write];
-        let of = |rw, fields: &[(InstructionField, u64)]| {
-            Wanted::new(Opcode::Sram, &[(sram::RW, rw)]).with(fields)
-        };
-        if let Some(steps) = both(phases, &SRAM, of) {
-            let path = (0, Wanted::new(Opcode::Route, &[]));
-            return Some(Recipe::timed([path].into_iter().chain(steps)));
+        let route = |path: &[_]| Wanted::new(Opcode::Route, path);
+        if let Some(steps) = SRAM.both(phases) {
+            return Some(Recipe::timed([(0, route(&[]))].into_iter().chain(steps)));
         }
         // Two configurations at once come from two cells, over paths that end in the same tile.
         if phases != [PatternPhase::Configured; 2] {
             return None;
         }
-        let (path, hops) = path(Side::W, Reach::Here)?;
-        let west = [
-            (1, Wanted::new(Opcode::Route, &path)),
-            (6, Wanted::new(Opcode::Sram, &[(sram::RW, 1), (sram::HOPS, hops)])),
-        ];
-        let home = [(2, Wanted::new(Opcode::Route, &[])), (7, of(0, &[]))];
-        let west = RecipeCell::timed(west).at(None, -1);
-        Some(Recipe::of([RecipeCell::timed(home), west]).within([1, 0]))
+        let (path, hops) = path(Side::W, None)?;
+        let [read, write] = [0, 1].map(|k| SRAM.of(Generator::ALL[k]));
+        let west = [(1, route(&path)), (6, write.with(&[(sram::HOPS, hops)]))];
+        let home = RecipeCell::timed([(2, route(&[])), (7, read)]);
+        Some(Recipe::of([home, RecipeCell::timed(west).at(None, -1)]).within([1, 0]))
     }
 }
 
@@ -173,7 +323,6 @@ cross! {
 
 impl IoOffers {
     /// The bin of an offer.
-    #[inline]
     pub(crate) fn new(generator: Generator, offer: &Offer) -> Self {
         let c = &offer.config;
         Self {
@@ -188,10 +337,8 @@ impl IoOffers {
 
 impl Directed for IoOffers {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let of = |fields: &[(InstructionField, u64)]| {
-            Wanted::new(Opcode::Io, &[(io::RW, self.generator as u64)]).with(fields)
-        };
-        let first = pattern(&IO, self.phase, 5).map(|(c, fields)| (MEETS - c, of(&fields)));
+        let offer = IO.of(self.generator);
+        let first = IO.pattern(self.phase, 5).map(|(c, f)| (OFFER - c, offer.clone().with(&f)));
         if first.is_none() && self.phase != PatternPhase::Idle {
             return None;
         }
@@ -200,23 +347,20 @@ impl Directed for IoOffers {
             (io::INIT_DELAY, self.delay.0 as u64 * rng.random_range(1..6)),
             (io::MASK, self.mask.draw(rng)),
         ];
-        Some(Recipe::timed(first.into_iter().chain([(MEETS, of(&fields))])))
+        Some(Recipe::timed(first.into_iter().chain([(OFFER, offer.with(&fields))])))
     }
 }
 
 cross! {
     /// Phases of the two generators of an I/O unit in the same cycle.
     IoPairs "IO generators together" {
-        read: PatternPhase = "read generator" "rd {}",
-        write: PatternPhase = "write generator" "wr {}",
+        read: PatternPhase = "read generator" "rd {read}",
+        write: PatternPhase = "write generator" "wr {write}",
     }
 }
 
 impl Directed for IoPairs {
     fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let of = |rw, fields: &[(InstructionField, u64)]| {
-            Wanted::new(Opcode::Io, &[(io::RW, rw)]).with(fields)
-        };
-        Some(Recipe::timed(both([self.read, self.write], &IO, of)?))
+        Some(Recipe::timed(IO.both([self.read, self.write])?))
     }
 }

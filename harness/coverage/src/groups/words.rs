@@ -10,7 +10,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::{
-    cross::{Directed, cross, numbered},
+    cross::{Directed, Two, cross, numbered},
     decode::refi_for,
 };
 
@@ -62,33 +62,14 @@ cross! {
     }
 }
 
-numbered! {
-    /// Two different agents.
-    AgentPair, agent_pairs().count(), |k| AgentPair(k).parts().map(name).join(" and ")
-}
-
-fn agent_pairs() -> impl Iterator<Item = [usize; 2]> {
-    (0..AGENTS).flat_map(|a| (a + 1..AGENTS).map(move |b| [a, b]))
-}
-
-impl AgentPair {
-    /// The first agent has the lower number.
-    #[inline]
-    pub(crate) fn new(first: usize, second: usize) -> Self {
-        // Pairs with a lower first agent come before.
-        Self(first * (2 * AGENTS - first - 1) / 2 + second - first - 1)
-    }
-
-    fn parts(self) -> [usize; 2] {
-        agent_pairs().nth(self.0).expect("a pair")
-    }
-}
+/// Two different agents.
+pub(crate) type AgentPair = Two<Agent>;
 
 impl Directed for SameWord {
     fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
-        let [a, b] = self.agents.parts();
+        let Two(Agent(first), Agent(second)) = self.agents;
         let word = rng.random_range(0..64);
-        Some(Recipe::timed([(0, access(a, word, 2)?), (1, access(b, word, 1)?)]))
+        Some(Recipe::timed([(0, access(first, word, 2)?), (1, access(second, word, 1)?)]))
     }
 }
 
@@ -96,9 +77,9 @@ cross! {
     /// An agent at a word, another or the same one at the same word one or two cycles later.
     WordAgain "same word again" {
         first: Agent = "first",
-        second: Agent = "second" "then {}",
+        second: Agent = "second" "then {second}",
         /// In cycles, less one.
-        distance: Distance = "distance" ["1 cycle later", "2 cycles later"],
+        distance: Distance ["1 cycle later", "2 cycles later"] = "distance",
     }
 }
 
@@ -122,10 +103,10 @@ cross! {
     /// The agent that wrote a word last, place of the word in its block, the agent that accesses it
     /// next but in the same cycle, cycles in between.
     Histories "word after its writer" {
-        writer: Writer = "writer" "written by {}",
+        writer: Writer = "writer" "written by {writer}",
         word: Place = "word",
-        next: Agent = "next" "then {}",
-        gap: Gap = "gap" ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"],
+        next: Agent = "next" "then {next}",
+        gap: Gap ["in the next cycle", "2 to 7 cycles later", "8 cycles later or more"] = "gap",
     }
 }
 
@@ -149,16 +130,11 @@ impl Directed for Histories {
         let word = rng.random_range(0..4) * BLOCK + self.word.0;
         let writer = WRITERS[self.writer.0];
         let gap = [1, rng.random_range(2..8), rng.random_range(8..14)][self.gap.0];
-        // The port writes before programs begin.
-        let first = if writer == INIT {
-            if self.gap.0 != 2 {
-                return None;
-            }
-            None
-        } else {
-            Some((1, access(writer, word, 1)?))
-        };
         let next = (1 + gap, access(self.next.0, word, 1)?);
-        Some(Recipe::timed(first.into_iter().chain([next])))
+        // The port writes before programs begin.
+        if writer == INIT {
+            return (self.gap.0 == 2).then(|| Recipe::timed([next]));
+        }
+        Some(Recipe::timed([(1, access(writer, word, 1)?), next]))
     }
 }

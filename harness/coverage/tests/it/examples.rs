@@ -108,6 +108,19 @@ fn launches_meet_a_phase() {
     check(program, "AGU launch by phase", &["w0, IDLE, has waited, single address, no delay"]);
 }
 
+/// The second configuration gets there while the AGU works on the first.
+#[test]
+fn launches_have_levels_and_delays() {
+    let program = "CELL <0,0>\n REFI port_no=w0, l1_iter=7\n WAIT cycle=0\n\
+        REFI port_no=w0, l1_iter=3, init_delay=1, l2_delay=9, l1_step=1, l1_step_sign=1\n HALT\n";
+    check(
+        program,
+        "AGU launch",
+        &["w0, one level, no delay, at rest", "w0, one level, delay 1, busy"],
+    );
+    check(program, "AGU pattern", &["w0, no delays, upwards", "w0, row delay, downwards"]);
+}
+
 /// The second SRAM is offered in the cycle after the first, when the generator has its configuration
 /// and has not begun (chapter 6, 7.1).
 #[test]

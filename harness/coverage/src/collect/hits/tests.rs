@@ -3,14 +3,13 @@
 
 use drra_isa::{
     InstructionField, Opcode,
-    fabric::{AguId, images::AguCfg},
     instructions::{
         BwConfig, CODE_BITS, WORD_BITS, dpu, io, jump, loop_, perm, raccu, refi, route, sram, swb,
     },
 };
 
 use super::Hits;
-use crate::{decode::Decode, groups::events::Event, table::groups};
+use crate::{decode::Decode, table::groups};
 
 /// Names of the bins that a decode hits, `GROUP: BIN`, less those of fields unless asked.
 fn hits(decode: &Decode, with_fields: bool) -> Vec<String> {
@@ -126,27 +125,5 @@ fn decodes_hit_the_bins_of_their_groups() {
 fn what_connects_nothing_hits_no_connection() {
     for field in [(swb::HB_INDEX, 7), (swb::HB_INDEX, 5), (swb::V_INDEX, 6)] {
         assert!(hits(&decode(Opcode::Swb, &[field]), false).is_empty());
-    }
-}
-
-#[test]
-fn launches_hit_an_agu_and_a_pattern() {
-    let config =
-        AguCfg { l1_iter: 3, init_delay: 1, l2_delay: 9, l1_step_sign: true, ..AguCfg::default() };
-    let mut hits = Hits::default();
-    hits.launch(AguId::Rb, &config, true);
-    assert_eq!(
-        names(&hits, false),
-        ["AGU launch: rb, one level, delay 1, busy", "AGU pattern: rb, row delay, downwards"]
-    );
-}
-
-#[test]
-fn events_hit_their_bins() {
-    for (k, &event) in Event::ALL.iter().enumerate() {
-        assert_eq!(event as usize, k);
-        let mut hits = Hits::default();
-        hits.event(event);
-        assert_eq!(names(&hits, false), [format!("events: {}", event.name())]);
     }
 }

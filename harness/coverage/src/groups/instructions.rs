@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Instructions that follow each other in a cell, are decoded while others wait for a flag, or
+//! together with those of the other cell of the column; what the two cells of a column do together.
+
+use drra_golden::Receiver;
+use drra_isa::{
+    InstructionField, Opcode, Recipe, RecipeCell, Step, Wanted,
+    fabric::{AguId, MessageKind},
+    instructions::{DpuMode, io, loop_, raccu, route, sram},
+};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{
+    cross::{Dimension, Directed, cross, named},
+    decode::{Kind, NOWHERE, PRELUDE, preludes, refi_for},
+};
+
+cross! {
+    /// An instruction, the one that is decoded in the cycle after its last, their flags.
+    Pairs "instruction pairs" {
+        first: Kind = "first instruction",
+        second: Kind = "second instruction" "then {second}",
+        /// As `2 * first + second`.
+        flags: Flags [
+            "both deferred", "deferred then immediate", "immediate then deferred", "both immediate",
+        ] = "flags",
+    }
+}
+
+/// Immediate flags of instructions as bits, that of the last one lowest.
+fn flags(row: &[(Kind, bool)]) -> usize {
+    row.iter().fold(0, |flags, (_, flag)| 2 * flags + usize::from(*flag))
+}
+
+/// The k-th of the flags of so many instructions.
+fn flag(flags: usize, k: usize, count: usize) -> bool {
+    flags >> (count - 1 - k) & 1 == 1
+}
+
+impl Pairs {
+    /// The bin of two instructions with their flags.
+    pub(crate) fn new(row: [(Kind, bool); 2]) -> Self {
+        Self { first: row[0].0, second: row[1].0, flags: Flags(flags(&row)) }
+    }
+}
+
+impl Directed for Pairs {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        Some(row(&[self.first, self.second], self.flags.0, rng))
+    }
+}
+
+/// Instructions with flags, one decoded in the cycle after the other's last.
+fn row(kinds: &[Kind], flags: usize, rng: &mut ChaCha8Rng) -> Recipe {
+    let mut steps = preludes(kinds);
+    for (k, kind) in kinds.iter().enumerate() {
+        let wanted = Wanted { immediate: flag(flags, k, kinds.len()), ..kind.wanted(rng) };
+        let jumps = wanted.opcode == Opcode::Jump || *kind == Kind::BRANCH_TAKEN;
+        let on = jumps && k + 1 < kinds.len();
+        steps.push(Step { wanted, target: on.then_some(steps.len() + 1) });
+    }
+    Recipe::sequence(steps)
+}
+
+cross! {
+    /// Three instructions, each decoded in the cycle after the last of the one before, their flags.
+    Triples "instruction triples" {
+        first: Kind = "first instruction",
+        second: Kind = "second instruction" "then {second}",
+        third: Kind = "third instruction" "then {third}",
+        /// `d` deferred, `i` immediate.
+        flags: ThreeFlags ["ddd", "ddi", "did", "dii", "idd", "idi", "iid", "iii"] = "flags",
+    }
+}
+
+impl Triples {
+    /// The bin of three instructions with their flags.
+    pub(crate) fn new(row: [(Kind, bool); 3]) -> Self {
+        let [first, second, third] = row.map(|(kind, _)| kind);
+        Self { first, second, third, flags: ThreeFlags(flags(&row)) }
+    }
+}
+
+impl Directed for Triples {
+    fn is_directed(&self) -> bool {
+        true
+    }
+
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        Some(row(&[self.first, self.second, self.third], self.flags.0, rng))
+    }
+}
+
+cross! {
+    /// Where something waits, the instruction whose flag gets there, its flag. A LOOP or RACCU meets
+    /// the flag in the cycle of the decode, everything else in the next one.
+    Waiting "what waits" {
+        receiver: Receiver = "what waits" "{receiver} waits",
+        kind: Kind = "instruction",
+        flag: Flag ["deferred", "immediate"] = "flag",
+    }
+}
+
+impl Waiting {
+    /// Receivers that meet the flag of an instruction in the cycle of its decode.
+    pub(crate) const AT_ONCE: u16 = 1 << Receiver::Raccu as u16 | 1 << Receiver::Loop as u16;
+}
+
+impl Directed for Waiting {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let waits = match self.receiver {
+            Receiver::Dpu => Wanted::dpu(DpuMode::Add),
+            Receiver::Message => Wanted::new(Opcode::Route, &[]),
+            Receiver::Perm => Wanted::new(Opcode::Perm, &[]),
+            Receiver::Raccu => {
+                let fields = [(raccu::MODE, 1), (raccu::OPERAND1, 5), (raccu::RESULT, 3)];
+                Wanted::new(Opcode::Raccu, &fields)
+            }
+            Receiver::Loop => {
+                Wanted::new(Opcode::Loop, &[(loop_::ENDPC, NOWHERE), (loop_::ITER, 2)])
+            }
+            agu => refi_for(AguId::ALL[agu as usize]),
+        };
+        let flag = Wanted { immediate: self.flag.0 == 1, ..self.kind.wanted(rng) };
+        let steps = [waits.deferred(), flag].map(Step::from);
+        Some(Recipe::sequence(preludes(&[self.kind]).into_iter().chain(steps)))
+    }
+}
+
+cross! {
+    /// Instructions that the two cells of a column decode in the same cycle, their flags.
+    ColumnPairs "instructions of a column" {
+        top: Kind = "row 0",
+        bottom: Kind = "row 1" "with {bottom}",
+        flags: Flags = "flags",
+    }
+}
+
+impl ColumnPairs {
+    /// The bin of two instructions with their flags.
+    pub(crate) fn new(rows: [(Kind, bool); 2]) -> Self {
+        Self { top: rows[0].0, bottom: rows[1].0, flags: Flags(flags(&rows)) }
+    }
+}
+
+impl Directed for ColumnPairs {
+    fn recipe(self, rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let cycle = PRELUDE + 2;
+        let mut cells = Vec::new();
+        for (row, kind) in [self.top, self.bottom].into_iter().enumerate() {
+            let wanted = Wanted { immediate: flag(self.flags.0, row, 2), ..kind.wanted(rng) };
+            let prelude = kind.prelude().map(|prelude| (0, prelude));
+            let steps = prelude.into_iter().chain([(cycle, wanted)]);
+            cells.push(RecipeCell::timed(steps).at(Some(row), 0));
+        }
+        Some(Recipe::of(cells))
+    }
+}
+
+named! {
+    /// Something that a cell does with what it shares with the other cell of its column.
+    Shared {
+        BlockRead "block read",
+        BlockWrite "block written",
+        RouteRead "read ROUTE",
+        RouteWrite "write ROUTE",
+        SramRead "read SRAM",
+        SramWrite "write SRAM",
+        IoRead "read IO",
+        IoWrite "write IO",
+    }
+}
+
+impl Shared {
+    /// Those that are messages, as bits.
+    pub(crate) const MESSAGES: u8 = !(1 << Self::BlockRead as u8 | 1 << Self::BlockWrite as u8);
+
+    /// A message.
+    pub(crate) fn message(kind: MessageKind, write: bool) -> Option<Self> {
+        let read = match kind {
+            MessageKind::None => return None,
+            MessageKind::Route => Self::RouteRead,
+            MessageKind::Sram => Self::SramRead,
+            MessageKind::Io => Self::IoRead,
+        };
+        Some(Self::of(read.index() + usize::from(write)))
+    }
+
+    /// An instruction that does it in the cycle after its decode.
+    fn wanted(self) -> Wanted {
+        let of =
+            |opcode, write: InstructionField| Wanted::new(opcode, &[(write, (self as u64) & 1)]);
+        match self {
+            Self::BlockRead => refi_for(AguId::Rb),
+            Self::BlockWrite => refi_for(AguId::Wb),
+            Self::RouteRead | Self::RouteWrite => of(Opcode::Route, route::DIRECTION),
+            Self::SramRead | Self::SramWrite => of(Opcode::Sram, sram::RW),
+            Self::IoRead | Self::IoWrite => of(Opcode::Io, io::RW),
+        }
+    }
+}
+
+cross! {
+    /// What the cell of row 0 does, what that of row 1 does, cycles from the first to the second.
+    ColumnEvents "events of a column" {
+        top: Shared = "row 0" "{top} by row 0",
+        bottom: Shared = "row 1" "{bottom} by row 1",
+        distance: Distance [
+            "2 cycles before", "1 cycle before", "in the same cycle", "1 cycle later",
+            "2 cycles later",
+        ] = "distance",
+    }
+}
+
+impl ColumnEvents {
+    /// Most cycles between two events.
+    pub(crate) const MOST: usize = 2;
+
+    /// The bin of each event of row 0 with each of row 1, which comes `distance` cycles later; sets
+    /// of [`Shared`] as bits.
+    pub(crate) fn bins(rows: [u8; 2], distance: isize) -> impl Iterator<Item = Self> {
+        let distance = Distance(distance.wrapping_add_unsigned(Self::MOST) as usize);
+        Shared::members(rows[0]).flat_map(move |top| {
+            Shared::members(rows[1]).map(move |bottom| Self { top, bottom, distance })
+        })
+    }
+}
+
+impl Directed for ColumnEvents {
+    fn recipe(self, _rng: &mut ChaCha8Rng) -> Option<Recipe> {
+        let cell = |row, cycle, event: Shared| {
+            let steps = [(cycle, event.wanted())];
+            RecipeCell::timed(steps).at(Some(row), 0)
+        };
+        Some(Recipe::of([cell(0, 2, self.top), cell(1, self.distance.0 as u64, self.bottom)]))
+    }
+}

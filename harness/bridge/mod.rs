@@ -29,7 +29,7 @@ use drra_isa::{
 use drra_lockstep::{
     Compared, CountsCoverage, Design, Dut, DutError, Fingerprint, Mapped, StartError,
 };
-use drra_recorded::map::{MapError, MapFile, MapProblem};
+use drra_recorded::map::{MapError, MapFile};
 
 use model::Verilated;
 use plan::{Plan, Shown};
@@ -41,7 +41,7 @@ const FOLDER: &str = env!("DRRA_RTL_NAME");
 /// Whether this build is for a design of the user.
 const OF_USER: bool = !FOLDER.is_empty();
 /// The map of the folder that the model was built from.
-const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/map.json"));
+const MAP: &str = include_str!(concat!(env!("OUT_DIR"), "/signals.map"));
 /// Names another map at run time, so that a map can be tried without a build.
 const MAP_VARIABLE: &str = "DRRA_RTL_MAP";
 
@@ -51,12 +51,9 @@ pub enum MappedError {
     /// The map that is to replace the built-in one cannot be read.
     #[error("{MAP_VARIABLE}={map}: {0}", map = map_name())]
     Read(std::io::Error),
-    /// The text is no map.
-    #[error("{map} {source}", map = map_name())]
-    File { source: MapError },
-    /// The map does not fit the names of the model.
-    #[error("{}", listed(.0))]
-    Problems(Vec<MapProblem>),
+    /// The text is no map, or does not fit the names of the model.
+    #[error(transparent)]
+    Map(#[from] MapError),
     /// A memory is mapped by its write port.
     #[error(
         "{map} rebuilds the memory of {0} from its write port; in lock-step the array itself can be \
@@ -77,7 +74,7 @@ pub enum MappedError {
     #[error(
         "{map} compares {0} with an offset; in lock-step rows of memories are compared in their own \
              cycle: for a memory that is written later take what waits to be written from its register, \
-             {{\"if\": {{\"and\": [VALID, {{\"equal\": [ADDRESS, \"7'd{{a}}\"]}}]}}, \"then\": DATA, \"else\": ROW}}",
+             VALID & ADDRESS == 7'd{{a}} ? DATA : ROW",
         map = map_name()
     )]
     Row(Location),
@@ -86,15 +83,9 @@ pub enum MappedError {
     Dut(#[from] DutError),
 }
 
-fn listed(problems: &[MapProblem]) -> String {
-    let map = map_name();
-    let line = |p: &MapProblem| format!("{map}: {p}\n    {}", p.what.remedy());
-    problems.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 /// The file that the map of this process comes from.
 fn map_name() -> String {
-    replacement().map_or_else(|| format!("{FOLDER}/map.json"), |path| path.display().to_string())
+    replacement().map_or_else(|| format!("{FOLDER}/signals.map"), |path| path.display().to_string())
 }
 
 /// The map that replaces the one of the folder in this process.
@@ -135,7 +126,7 @@ impl Rtl {
     /// # Errors
     /// If the text is no map, or does not fit the design.
     pub fn bind(map: &str) -> Result<Self, MappedError> {
-        let file = MapFile::parse(map).map_err(|source| MappedError::File { source })?;
+        let file = MapFile::parse(&map_name(), map)?;
         Ok(Self { plan: Some(Arc::new(Plan::of_map(&file, &crate::GEOMETRY)?)) })
     }
 }

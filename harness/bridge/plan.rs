@@ -168,8 +168,7 @@ impl Plan {
     pub(super) fn of_map(file: &MapFile, geometry: &Geometry) -> Result<Self, MappedError> {
         let sim = Sim::new(geometry, 0)?;
         let names = ModelNames::of(&sim);
-        let map = RegisterMap::resolve(file, &names.names, geometry);
-        let map = map.map_err(MappedError::Problems)?;
+        let map = RegisterMap::resolve(file, &names.names, geometry)?;
         if let Some(memory) = map.memories.first() {
             return Err(MappedError::WritePort(memory.tile));
         }
@@ -358,7 +357,8 @@ mod tests {
     fn the_plan_of_our_own_rtl_is_that_of_its_map() {
         for geometry in SIZES {
             let own = Plan::of_description(&Sim::new(geometry, 1).unwrap(), geometry).unwrap();
-            let mapped = Plan::of_map(&own_map(geometry), geometry).unwrap();
+            let map = MapFile::parse("own", &own_map(geometry)).unwrap();
+            let mapped = Plan::of_map(&map, geometry).unwrap();
             assert!(own.tables == mapped.tables, "{geometry}: the tables differ");
             assert_eq!((own.units, own.groups), (mapped.units, mapped.groups), "{geometry}");
             let in_place = |memory: &Memory| match memory {

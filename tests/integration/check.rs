@@ -12,21 +12,18 @@ use drra_report::unfitted;
 use crate::drra_in;
 
 /// A map of the traces of `drra trace`.
-const MAP: &str = r#"{
-  "version": 1,
-  "clock": {"signal": "clock", "edge": "rising"},
-  "cycle_0": {"when": "1'b1"},
-  "registers": [
-    {"register": "cell[r][c].seq.pc", "value": "cell[{r}][{c}].seq.pc"},
-    {"register": "cell[r][c].rf.mem[w]", "value": "cell[{r}][{c}].rf.mem[{w}]"},
-    {"register": "cell[r][c].dpu.status[a]", "exclude": "the adder has no flags"},
-    {"register": "tile[R][c].sram[a]", "value": "tile[{R}][{c}].sram[{a}]"}
-  ]
-}"#;
+const MAP: &str = "\
+clock rising clock
+cycle_0 when 1'b1
+cell[r][c].seq.pc = cell[r][c].seq.pc
+cell[r][c].rf.mem[w] = cell[r][c].rf.mem[w]
+cell[r][c].dpu.status[a] excluded: the adder has no flags
+tile[R][c].sram[a] = tile[R][c].sram[a]
+";
 
 /// Exit code, standard output and standard error of `drra check`.
 fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let fixed = ["check", "--map", "map.json"];
+    let fixed = ["check", "--map", "signals.map"];
     let output = drra_in(folder, &[&fixed, arguments].concat());
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
@@ -37,7 +34,7 @@ fn folder() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
     fs::copy(source, dir.path().join("vec_add.sasm")).unwrap();
-    fs::write(dir.path().join("map.json"), MAP).unwrap();
+    fs::write(dir.path().join("signals.map"), MAP).unwrap();
     let exported = drra_in(dir.path(), &["export", "vec_add.sasm", "--out", "exported"]);
     assert!(exported.status.success());
     fs::copy(dir.path().join("exported/case.json"), dir.path().join("case.json")).unwrap();
@@ -79,10 +76,10 @@ fn exit_codes() {
 
     fs::write(dir.path().join("ours.json"), MAP.replace("cell[{r}]", "unit[{r}]")).unwrap();
     for (arguments, wanted) in [
-        (["case.json", "nowhere.vcd", "--map", "map.json"], "cannot read `nowhere.vcd`"),
+        (["case.json", "nowhere.vcd", "--map", "signals.map"], "cannot read `nowhere.vcd`"),
         (["case.json", "good.jsonl", "--map", "nowhere.json"], "nowhere.json"),
-        (["case.json", "vec_add.sasm", "--map", "map.json"], "vec_add.sasm"),
-        (["good.jsonl", "--cycles", "9", "--map=map.json"], "a case must say what was driven"),
+        (["case.json", "vec_add.sasm", "--map", "signals.map"], "vec_add.sasm"),
+        (["good.jsonl", "--cycles", "9", "--map=signals.map"], "a case must say what was driven"),
     ] {
         let output = drra_in(dir.path(), &[&["check"], &arguments[..]].concat());
         let text = String::from_utf8(output.stderr).unwrap();
@@ -98,7 +95,7 @@ fn a_closed_pipe_changes_nothing() {
     let dir = folder();
     for closed in ["stdout", "stderr", "both"] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-        command.args(["check", "case.json", "bad.jsonl", "--map", "map.json"]);
+        command.args(["check", "case.json", "bad.jsonl", "--map", "signals.map"]);
         command.args(["--report", closed]).current_dir(dir.path());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let output = child.stdout.take().filter(|_| closed == "stderr");
@@ -109,7 +106,7 @@ fn a_closed_pipe_changes_nothing() {
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
     command
-        .args(["check", "nowhere.json", "bad.jsonl", "--map", "map.json"])
+        .args(["check", "nowhere.json", "bad.jsonl", "--map", "signals.map"])
         .current_dir(dir.path());
     let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
@@ -121,7 +118,7 @@ fn a_closed_pipe_changes_nothing() {
 fn a_job_summary_that_cannot_be_written() {
     let dir = folder();
     let mut command = Command::new(env!("CARGO_BIN_EXE_drra"));
-    command.args(["check", "case.json", "bad.jsonl", "--map", "map.json"]);
+    command.args(["check", "case.json", "bad.jsonl", "--map", "signals.map"]);
     command.env("GITHUB_ACTIONS", "true").env("GITHUB_STEP_SUMMARY", "/nowhere/summary.md");
     let output = command.current_dir(dir.path()).output().unwrap();
     let text = String::from_utf8(output.stderr).unwrap();

@@ -18,22 +18,31 @@ use drra_lockstep::{
     Compared, Design, EndRule, Fault, Faulty, Flip, MismatchKind, Now, Observer, Outcome, Pair,
     Setup, WhyNot, run,
 };
-use drra_recorded::{
-    map::{CompareFrom, GoldenEntry, MapFile, RegisterEntry, Term},
-    own_map,
-};
+use drra_recorded::own_map;
 
 fn case() -> Case {
     let program = programs::ALL.iter().find(|p| p.name() == "vec_add").unwrap();
     program.case(&GEOMETRY).unwrap()
 }
 
-fn bound(file: &MapFile) -> Rtl {
-    Rtl::bind(&file.to_json()).unwrap()
+fn own() -> String {
+    own_map(&GEOMETRY)
 }
 
-fn entry<'a>(file: &'a mut MapFile, register: &str) -> &'a mut RegisterEntry {
-    file.registers.iter_mut().find(|e| e.register == register).unwrap()
+fn bound(map: &str) -> Rtl {
+    Rtl::bind(map).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The value of a register in a map.
+fn value(map: &str, register: &str) -> String {
+    let line = map.lines().find_map(|line| line.strip_prefix(&format!("{register} = ")));
+    line.unwrap().to_owned()
+}
+
+/// A map in which another text stands behind the name of a register.
+fn with(map: &str, register: &str, rest: &str) -> String {
+    let old = format!("{register} = {}\n", value(map, register));
+    map.replace(&old, &format!("{register} {rest}\n"))
 }
 
 fn outcome(design: &dyn Design) -> Outcome {
@@ -71,7 +80,7 @@ fn states(design: &dyn Design) -> States {
 
 #[test]
 fn the_map_reads_what_our_own_plan_reads() {
-    let mapped = bound(&own_map(&GEOMETRY));
+    let mapped = bound(&own());
     let (ours, theirs) = (states(&OWN), states(&mapped));
     assert_eq!(ours.0.len(), 61);
     assert!(ours.0 == theirs.0, "map and plan read different values");
@@ -82,7 +91,7 @@ fn the_map_reads_what_our_own_plan_reads() {
 
 #[test]
 fn programs_agree_through_the_map() {
-    let mapped = bound(&own_map(&GEOMETRY));
+    let mapped = bound(&own());
     for program in programs::ALL {
         // A smaller fabric lacks cells of some.
         let Ok(case) = program.case(&GEOMETRY) else { continue };
@@ -93,7 +102,7 @@ fn programs_agree_through_the_map() {
 
 #[test]
 fn a_fault_is_found_under_the_name_of_the_design() {
-    let mapped = bound(&own_map(&GEOMETRY));
+    let mapped = bound(&own());
     for (path, name) in [
         ("cell[1][0].seq.pc", "drra_fabric.gen_row[1].gen_col[0].u_cell.u_seq.core_q[27:22]"),
         ("cell[0][1].rf.mem[7]", "drra_fabric.gen_row[0].gen_col[1].u_cell.u_rf.mem_q[127:112]"),
@@ -113,20 +122,16 @@ fn a_fault_is_found_under_the_name_of_the_design() {
 /// What is no plain bits of variables is computed, and compared like everything else.
 #[test]
 fn computed_registers_are_compared() {
-    let mut file = own_map(&GEOMETRY);
-    let twice = |term: Term| Term::Not { not: Box::new(Term::Not { not: Box::new(term) }) };
+    let mut map = own();
     for register in ["cell[r][c].seq.pc", "cell[r][c].rf.mem[k]", "tile[R][c].sram[k]"] {
-        let entry = entry(&mut file, register);
-        entry.value = entry.value.take().map(twice);
+        map = with(&map, register, &format!("= ~~{}", value(&map, register)));
     }
-    let mapped = bound(&file);
+    let mapped = bound(&map);
     assert!(account(&mapped).is_whole());
     assert_eq!(outcome(&mapped).mismatch, None);
 
     for register in ["cell[r][c].seq.pc", "tile[R][c].sram[k]"] {
-        let mut wrong = file.clone();
-        let entry = entry(&mut wrong, register);
-        entry.value = entry.value.take().map(|term| Term::Not { not: Box::new(term) });
+        let wrong = with(&map, register, &format!("= ~{}", value(&map, register)));
         let found = outcome(&bound(&wrong)).mismatch.unwrap();
         let pattern = register.split_once("].").unwrap().0.split('[').next().unwrap();
         assert_eq!(found.cycle, 0, "{register}");
@@ -137,17 +142,11 @@ fn computed_registers_are_compared() {
 /// A code that the map does not have is a finding.
 #[test]
 fn a_value_without_a_translation_is_unknown() {
-    let mut file = own_map(&GEOMETRY);
-    let state = entry(&mut file, "cell[r][c].seq.state");
-    let Some(Term::Slice(slice)) = state.value.clone() else { panic!("bits of a variable") };
-    let codes = r#"{"3'd0": "2'd0", "3'd1": "2'd1"}"#;
-    let wide = serde_json::json!({
-        "translate": {"concat": ["1'b0", Term::Slice(slice)]},
-        "values": serde_json::from_str::<serde_json::Value>(codes).unwrap()
-    });
-    state.value = Some(serde_json::from_value(wide).unwrap());
+    let state = "cell[r][c].seq.state";
+    let bits = value(&own(), state);
+    let wide = format!("= translate((1'b0, {bits}), 3'd0: 2'd0, 3'd1: 2'd1)");
     // RUN, 2, is left out: a finding as soon as a cell runs.
-    let found = outcome(&bound(&file)).mismatch.unwrap();
+    let found = outcome(&bound(&with(&own(), state, &wide))).mismatch.unwrap();
     let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
     assert_eq!(differences[0].location.register.to_string(), "seq.state");
     assert_eq!((differences[0].golden.low(), differences[0].dut.to_string()), (2, "0xx".into()));
@@ -156,12 +155,10 @@ fn a_value_without_a_translation_is_unknown() {
 /// Swapped registers are found, whatever the path to them.
 #[test]
 fn a_wrong_map_is_found() {
-    let mut file = own_map(&GEOMETRY);
-    let pc = entry(&mut file, "cell[r][c].seq.pc").value.take();
-    let other = entry(&mut file, "cell[r][c].seq.pend_pc");
-    let pend = std::mem::replace(&mut other.value, pc);
-    entry(&mut file, "cell[r][c].seq.pc").value = pend;
-    let found = outcome(&bound(&file)).mismatch.unwrap();
+    let [pc, pend] = ["cell[r][c].seq.pc", "cell[r][c].seq.pend_pc"];
+    let swapped = with(&own(), pc, &format!("= {}", value(&own(), pend)));
+    let swapped = with(&swapped, pend, &format!("= {}", value(&own(), pc)));
+    let found = outcome(&bound(&swapped)).mismatch.unwrap();
     let registers: Vec<_> =
         found.differences().iter().map(|d| d.location.register.to_string()).collect();
     assert!(registers.iter().all(|r| ["seq.pc", "seq.pend_pc"].contains(&&**r)), "{registers:?}");
@@ -169,14 +166,12 @@ fn a_wrong_map_is_found() {
 
 #[test]
 fn what_is_not_compared_is_counted() {
-    let all = account(&bound(&own_map(&GEOMETRY)));
-    let mut file = own_map(&GEOMETRY);
-    let excluded = entry(&mut file, "cell[r][c].seq.pc");
-    (excluded.value, excluded.exclude) = (None, Some("for a test".into()));
-    let lacking = entry(&mut file, "cell[r][c].seq.wait_count");
-    lacking.value = Some(Term::Text("{cell}.u_seq.wait_q".into()));
-    file.registers.retain(|e| e.register != "cell[r][c].seq.pend_pc");
-    let mapped = bound(&file);
+    let all = account(&bound(&own()));
+    let map = with(&own(), "cell[r][c].seq.pc", "excluded: for a test");
+    let map = with(&map, "cell[r][c].seq.wait_count", "= {cell}.u_seq.wait_q");
+    let pend = "cell[r][c].seq.pend_pc";
+    let map = map.replace(&format!("{pend} = {}\n", value(&map, pend)), "");
+    let mapped = bound(&map);
     let cells = GEOMETRY.cells() as u64;
     let account = account(&mapped);
     let counts: Vec<_> = account
@@ -208,18 +203,14 @@ fn what_is_not_compared_is_counted() {
 #[test]
 fn a_register_can_be_early() {
     let outcome = |offset: i32, stage: usize| {
-        let mut file = own_map(&GEOMETRY);
+        let mut map = own();
         // Below them are 27 bits of the word, two of the row, and one for each column.
         for (field, above) in [("imm", 29), ("valid", 30)] {
             let index = above + GEOMETRY.columns;
-            let value = format!(r#"{{"bit": "{{fabric}}.ld_pipe_q[{stage}]", "index": {index}}}"#);
-            let mut second = entry(&mut file, &format!("ld_pipe[k].{field}")).clone();
-            second.register = format!("ld_pipe[1].{field}");
-            second.offset = offset;
-            second.value = Some(serde_json::from_str(&value).unwrap());
-            file.registers.push(second);
+            let bit = format!("{{fabric}}.ld_pipe_q[{stage}][{index}]");
+            map += &format!("ld_pipe[1].{field} = {bit} offset {offset}\n");
         }
-        outcome(&bound(&file)).mismatch
+        outcome(&bound(&map)).mismatch
     };
     assert_eq!(outcome(-1, 0), None);
     assert_eq!(outcome(0, 1), None);
@@ -236,67 +227,49 @@ fn a_register_can_be_early() {
 /// constants, too.
 #[test]
 fn rows_can_have_conditions() {
-    let wrong = r#"{"if": {"equal": ["8'd{k}", "8'd3"]}, "then": {"not": "{tile}.u_mem.sram_q[{k}]"}, "else": "{tile}.u_mem.sram_q[{k}]"}"#;
-    let outcome = |change: &dyn Fn(&mut RegisterEntry)| {
-        let mut file = own_map(&GEOMETRY);
-        let rows = entry(&mut file, "tile[R][c].sram[k]");
-        rows.value = Some(serde_json::from_str(wrong).unwrap());
-        change(rows);
-        let mapped = bound(&file);
+    let row = "{tile}.u_mem.sram_q[k]";
+    let outcome = |condition: &str| {
+        let value = format!("= 8'd{{k}} == 8'd3 ? ~{row} : {row} {condition}");
+        let mapped = bound(&with(&own(), "tile[R][c].sram[k]", &value));
         let account = account(&mapped);
         let rows = (GEOMETRY.tiles() * GEOMETRY.sram_blocks) as u64;
         (outcome(&mapped).mismatch, account.conditional.registers == rows)
     };
-    let (always, conditional) = outcome(&|_| {});
+    let (always, conditional) = outcome("");
     let always = always.unwrap();
     assert!(!conditional);
     let found: Vec<_> = always.differences().iter().map(|d| d.location.to_string()).collect();
     assert!(found.iter().all(|path| path.ends_with(".sram[3]")), "{found:?}");
     assert_eq!((found.len(), always.cycle), (GEOMETRY.tiles(), 0));
 
-    let never = |rows: &mut RegisterEntry| rows.condition = Some(Term::Text("1'b0".into()));
-    assert_eq!(outcome(&never), (None, true));
-    let (late, conditional) = outcome(&|rows| rows.from = Some(CompareFrom::Cycle(20)));
+    assert_eq!(outcome("while 1'b0"), (None, true));
+    let (late, conditional) = outcome("from 20");
     assert_eq!((late.map(|m| m.cycle), conditional), (Some(20), true));
-    let running = |rows: &mut RegisterEntry| {
-        let register = "cell[0][0].seq.state".to_owned();
-        rows.while_register = Some(GoldenEntry { register, equals: Some(3), not: None });
-    };
     // No sequencer has the state 3.
-    assert_eq!(outcome(&running), (None, true));
+    assert_eq!(outcome("while golden cell[0][0].seq.state == 3"), (None, true));
 }
 
 /// A row for which the map has no value is a finding, not a zero.
 #[test]
 fn a_row_without_a_value_is_unknown() {
-    let mut file = own_map(&GEOMETRY);
-    let low = r#"{"slice": "{tile}.u_mem.sram_q[{k}]", "msb": 0, "lsb": 0}"#;
-    let none = format!(
-        r#"{{"translate": {{"not": {{"and": [{low}, "1'b0"]}}}}, "values": {{"1'b0": "256'd0"}}}}"#
-    );
-    let row = entry(&mut file, "tile[R][c].sram[k]");
-    row.value = Some(serde_json::from_str(&none).unwrap());
-    let found = outcome(&bound(&file)).mismatch.unwrap();
+    let none = "= translate(~({tile}.u_mem.sram_q[k][0:0] & 1'b0), 1'b0: 256'd0)";
+    let found = outcome(&bound(&with(&own(), "tile[R][c].sram[k]", none))).mismatch.unwrap();
     let MismatchKind::Unknown(differences) = found.kind else { panic!("{:?}", found.kind) };
     assert_eq!(differences.len(), GEOMETRY.tiles() * GEOMETRY.sram_blocks);
 }
 
 #[test]
 fn maps_that_do_not_fit_are_refused() {
-    let refused = |change: &dyn Fn(&mut MapFile)| {
-        let mut file = own_map(&GEOMETRY);
-        change(&mut file);
-        Rtl::bind(&file.to_json()).unwrap_err()
+    let refused = |register: &str, rest: &str| {
+        Rtl::bind(&with(&own(), register, rest)).expect_err("it does not fit")
     };
-    let late = refused(&|file| entry(file, "cell[r][c].seq.pc").offset = 1);
+    let pc = "cell[r][c].seq.pc";
+    let late = refused(pc, &format!("= {} offset 1", value(&own(), pc)));
     assert!(matches!(late, MappedError::Late(_)), "{late}");
-    let row = refused(&|file| entry(file, "tile[R][c].sram[k]").offset = -1);
+    let row = refused("tile[R][c].sram[k]", "= {tile}.u_mem.sram_q[k] offset -1");
     assert!(matches!(row, MappedError::Row(_)), "{row}");
-    let narrow = refused(&|file| {
-        entry(file, "cell[r][c].seq.pc").value = Some(Term::Text("{cell}.u_seq.core_q".into()));
-    });
-    let text = narrow.to_string();
+    let text = refused(pc, "= {cell}.u_seq.core_q").to_string();
     assert!(text.contains("6 bits are needed, the expression has 36"), "{text}");
     let syntax = Rtl::bind("{").unwrap_err();
-    assert!(matches!(syntax, MappedError::File { .. }), "{syntax}");
+    assert!(matches!(syntax, MappedError::Map(_)), "{syntax}");
 }

@@ -160,21 +160,19 @@ fn write(case: &Case, format: &str, folder: &Path, cycles: u64) {
     let trace = format == "jsonl";
     let entry = |(n, location): (usize, &Location)| {
         let signal = if trace { location.to_string() } else { format!("top.r{n}") };
-        json!({ "register": location.to_string(), "value": signal })
+        format!("{location} = {signal}\n")
     };
-    let map = json!({
-        "version": 1, "clock": { "signal": if trace { "clock" } else { "top.clk" }, "edge": "rising" },
-        "cycle_0": { "when": "1'b1" },
-        "registers": all.iter().enumerate().map(entry).collect::<Vec<_>>(),
-    });
-    fs::write(folder.join("map.json"), map.to_string()).unwrap();
+    let clock = if trace { "clock" } else { "top.clk" };
+    let registers: String = all.iter().enumerate().map(entry).collect();
+    let map = format!("clock rising {clock}\ncycle_0 when 1'b1\n{registers}");
+    fs::write(folder.join("signals.map"), map).unwrap();
 }
 
 /// Checks the recording; the most memory that the process had, if the system tells.
 fn check(format: &str, folder: &Path, cycles: u64) -> Option<u64> {
     let (dump, last) = (format!("dump.{format}"), (cycles - 1).to_string());
     let mut child = Command::new(env!("CARGO_BIN_EXE_drra"))
-        .args(["check", "endless.sasm", &dump, "--map", "map.json", "--cycles", &last])
+        .args(["check", "endless.sasm", &dump, "--map", "signals.map", "--cycles", &last])
         .current_dir(folder)
         .stdout(Stdio::piped())
         .spawn()

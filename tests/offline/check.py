@@ -50,7 +50,7 @@ def prepare(faults):
     shutil.copy(HERE / "drra_planted.sv", folder)
     sources = folder / "rtl.f"
     sources.write_text("drra_planted.sv\n" + sources.read_text())
-    (folder / "map.json").write_text(run([DRRA, "map", "rtl"]))
+    (folder / "signals.map").write_text(run([DRRA, "map", "rtl"]))
     run(cargo, DRRA_RTL=str(folder))
     return folder
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Signal maps for the dumps of the exported test bench."""
 
-import json
 import re
 
 # Dumps from which a map is learned.
@@ -13,84 +12,89 @@ sram_init_addr sram_init_data rf_init_valid rf_init_row rf_init_col rf_init_bloc
 OF_COLUMN = {"io_in_en": 1, "io_in_addr": 25, "io_out_en": 1, "io_out_addr": 25, "io_out_data": 256, "io_out_mask": 16}
 
 
+def read(text):
+    """The statements of a map, by what each defines; a statement of these maps is a line."""
+    found = {}
+    for line in text.splitlines():
+        words = line.split()
+        if words and not line.startswith("#"):
+            named = words[0] in ("let", "table", "port", "output")
+            found[" ".join(words[: 2 if named else 1])] = line
+    return found
+
+
+def of_kind(found, kind):
+    """The statements of a kind."""
+    return {key: line for key, line in found.items() if key.startswith(f"{kind} ")}
+
+
 def of_column(port, bits):
-    """The bits of column {c} of a port, column 0 in the lowest."""
-    if bits == 1:
-        return {"bit": f"tb.{port}", "index": "{c}"}
-    return {"slice": f"tb.{port}", "msb": f"{{{bits}*c+{bits - 1}}}", "lsb": f"{{{bits}*c}}"}
+    """The bits of column c of a port, column 0 in the lowest."""
+    return f"tb.{port}[c]" if bits == 1 else f"tb.{port}[{bits}*c+{bits - 1}:{bits}*c]"
 
 
 def of_bench(text):
     """The map of a fabric for DRRA_RTL, below the test bench."""
-    found = json.loads(text)
-    columns = found["fabric"]["columns"]
-    below = {name: path.replace("drra_fabric", "tb.dut", 1) for name, path in found["let"].items()}
-    of_cell = f"{{{columns}*r+c}}"
-    return found | {
-        "let": below,
-        "clock": {"signal": "tb.clk", "edge": "rising"},
-        "reset": {"signal": "tb.rst_n", "active": "low"},
-        "ports": {port: f"tb.{port}" for port in PORTS}
-        | {"io_cell": {"bit": "tb.io_cell", "index": of_cell}, "io_in_data": of_column("io_in_data", 256)},
-        "outputs": {port: of_column(port, bits) for port, bits in OF_COLUMN.items()}
-        | {port: f"tb.{port}" for port in ("cell_idle", "all_idle", "agu_busy")},
-    }
+    found = read(text)
+    columns = int(re.search(r"columns: (\d+)", found["fabric"])[1])
+    ports = {port: f"tb.{port}" for port in PORTS}
+    ports |= {"io_cell": f"tb.io_cell[{columns}*r+c]", "io_in_data": of_column("io_in_data", 256)}
+    outputs = {port: of_column(port, bits) for port, bits in OF_COLUMN.items()}
+    outputs |= {port: f"tb.{port}" for port in ("cell_idle", "all_idle", "agu_busy")}
+    return (
+        found
+        | {key: line.replace("drra_fabric", "tb.dut", 1) for key, line in of_kind(found, "let").items()}
+        | {"clock": "clock rising tb.clk", "reset": "reset low tb.rst_n"}
+        | {f"port {port}": f"port {port} = {value}" for port, value in ports.items()}
+        | {f"output {port}": f"output {port} = {value}" for port, value in outputs.items()}
+    )
 
 
 def in_vectors(found):
     """The map for a netlist in which arrays are vectors, element 0 in the highest bits; memories stay arrays."""
-    columns = found["fabric"]["columns"]
+    columns = int(re.search(r"columns: (\d+)", found["fabric"])[1])
     # Elements and their bits.
     arrays = {r"cell\[r\]\[c\]\.seq\.imem\[": (64, 27), r"ld_pipe\[": (columns, 31 + columns)}
 
-    def entry(old):
-        array = next((size for path, size in arrays.items() if re.match(path, old["register"])), None)
+    def entry(register, line):
+        array = next((size for path, size in arrays.items() if re.match(path, register)), None)
         if array is None:
-            return old
+            return line
         count, width = array
-        value = old["value"]
-        if isinstance(value, str):
-            value = {"slice": value, "msb": width - 1, "lsb": 0}
-        elif "bit" in value:
-            value = {"slice": value["bit"], "msb": value["index"], "lsb": value["index"]}
-        signal, letter = re.fullmatch(r"(.*)\[\{(\w)\}\]", value["slice"]).groups()
+        signal, letter, bits = re.fullmatch(r".* = (.*?)\[(\w)\](?:\[([\d:]+)\])?", line).groups()
+        msb, _, lsb = (bits or f"{width - 1}:0").partition(":")
         first = f"{width}*({count - 1}-{letter})"
-        bits = {end: f"{{{first}+{value[end]}}}" for end in ("msb", "lsb")}
-        return old | {"value": {"slice": signal, **bits}}
+        return f"{register} = {signal}[{first}+{msb}:{first}+{lsb or msb}]"
 
-    return found | {"registers": [entry(old) for old in found["registers"]]}
+    return {key: entry(key, line) for key, line in found.items()}
 
 
 def of_registers(learned):
     """A learned map without the entries for nets that Yosys gave a number: they are no registers."""
-    kept = [e for e in learned["registers"] if not re.search(r"\._\d+_", json.dumps(e["value"]))]
-    return learned | {"registers": kept}
+    return {key: line for key, line in learned.items() if not re.search(r"\._\d+_", line)}
 
 
-def covers(entry, registers):
+def covers(register, registers):
     """True if an entry is for one of some registers."""
-    path = re.sub(r"\\\[[A-Za-z]\\\]", r"\\[[^]]+\\]", re.escape(entry["register"]))
+    path = re.sub(r"\\\[[A-Za-z]\\\]", r"\\[[^]]+\\]", re.escape(register))
     path = re.sub(r"\\\{[A-Za-z]\\\}", r"\\w+", path)
     return any(re.fullmatch(path, register) for register in registers)
 
 
 def without(found, registers):
     """A map without the entries for some registers."""
-    return found | {"registers": [entry for entry in found["registers"] if not covers(entry, registers)]}
+    return {key: line for key, line in found.items() if not covers(key, registers)}
 
 
 def completed(learned, other, lacking):
     """A learned map, with the entries of another one for the registers that it lacks."""
-    added = [entry for entry in other["registers"] if covers(entry, lacking)]
-    print(f"  {len(learned['registers'])} entries learned, {len(added)} by name for {len(lacking)} registers")
-    return learned | {
-        "let": other["let"] | learned.get("let", {}),
-        "tables": other.get("tables", {}) | learned.get("tables", {}),
-        # The ports are those of the test bench, whose names are known.
-        "ports": other["ports"],
-        "outputs": other["outputs"],
-        "registers": learned["registers"] + added,
-    }
+    added = {key: line for key, line in other.items() if covers(key, lacking)}
+    entries = sum("." in key for key in learned)
+    print(f"  {entries} entries learned, {len(added)} by name for {len(lacking)} registers")
+    # The ports are those of the test bench, whose names are known.
+    return (
+        of_kind(other, "let") | of_kind(other, "table") | learned | of_kind(other, "port") | of_kind(other, "output") | added
+    )
 
 
 def share(compared):
@@ -100,5 +104,5 @@ def share(compared):
 
 
 def write(path, found):
-    path.write_text(json.dumps(found, indent=1) + "\n")
+    path.write_text("".join(f"{line}\n" for line in found.values()))
     return path

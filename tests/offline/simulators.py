@@ -102,7 +102,7 @@ class Verilator(Simulator):
             list(pool.map(lambda folder: run([program], cwd=folder), folders))
 
     def map(self, folder):
-        return maps.write(self.folder / "map.json", maps.of_bench(run([DRRA, "map", "rtl"])))
+        return maps.write(self.folder / "signals.map", maps.of_bench(run([DRRA, "map", "rtl"])))
 
 
 class Icarus(Simulator):
@@ -113,12 +113,12 @@ class Icarus(Simulator):
 
     def compile(self, design, bench):
         rtl, netlist = bench / "rtl", bench / "netlist.v"
-        own = maps.write(bench / "own.json", json.loads(run([DRRA, "map", "rtl"])))
+        own = maps.write(bench / "own.map", maps.read(run([DRRA, "map", "rtl"])))
         run([sys.executable, ROOT / "tests" / "own-rtl" / "make.py", own, rtl, "--rtl", self.designs[design]])
         run([sys.executable, Path(__file__).parent / "netlist.py", netlist], cwd=rtl,
             PYTHONPATH=str(ROOT / "target" / "yosys"))
         words = bench / "words.sv"
-        words.write_text(self.words(maps.of_bench((rtl / "map.json").read_text())))
+        words.write_text(self.words(maps.of_bench((rtl / "signals.map").read_text())))
         # Yosys leaves black boxes out; their bodies are in the sources.
         sources = [netlist, words, "-s", "words", *rtl.glob("fab_cynagrq.sv")]
         # The netlist takes longer to load than a case to run: all cases run from one load (cases.c).
@@ -132,9 +132,10 @@ class Icarus(Simulator):
 
     def words(self, found):
         """A module that names all words of the memories to $dumpvars, by the names in a map."""
-        size = found["fabric"]
-        rows = next(entry for entry in found["registers"] if entry["register"].startswith("tile[R][c].sram["))
-        memory = rows["value"].replace("{tile}", found["let"]["tile"])
+        size = {name: int(number) for name, number in re.findall(r"(\w+): (\d+)", found["fabric"])}
+        tile = found["let tile"].split(" = ")[1]
+        memory = found["tile[R][c].sram[k]"].split(" = ")[1].replace("{tile}", tile)
+        memory = re.sub(r"\[(\w)\]", r"[{\1}]", memory)
         parts = re.fullmatch(r"(tb\.dut\.\w+)\.(.*\]\.\w+)\.(\w+\.\w+\[\{k\}\])", memory)
         top, instance, inside = parts.groups()
         names = [
@@ -148,14 +149,14 @@ class Icarus(Simulator):
     def map(self, folder):
         dumps = sorted(folder.glob("*/dump.fst"), key=lambda dump: dump.stat().st_size)[-maps.LEARNED:]
         cases = [dump.with_name("case.json") for dump in dumps]
-        learned = self.folder / "learned.json"
+        learned = self.folder / "learned.map"
         told = run([DRRA, "map", "learn", *cases, *dumps, "--out", learned])
         (self.folder / "learned.txt").write_text(told)
         print("  " + next(line for line in told.splitlines() if "patterns of registers" in line))
-        names = maps.in_vectors(maps.of_bench((self.folder / "rtl" / "rtl" / "map.json").read_text()))
-        found = maps.of_registers(json.loads(learned.read_text()))
+        names = maps.in_vectors(maps.of_bench((self.folder / "rtl" / "rtl" / "signals.map").read_text()))
+        found = maps.of_registers(maps.read(learned.read_text()))
         # A proposal is no result: what differs without a fault, and not in lock-step, is no such register.
-        out, wrong = self.folder / "map.json", {}
+        out, wrong = self.folder / "signals.map", {}
         for attempt in range(6):
             found = maps.without(found, {first for _, first in filter(None, wrong.values())})
             maps.write(out, found)

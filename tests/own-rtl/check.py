@@ -168,20 +168,20 @@ def harms():
 
 def maps():
     """Maps that do not fit, tried without a build."""
-    text = (WORK / "copy" / "map.json").read_text()
-    other = WORK / "other.json"
+    text = (WORK / "copy" / "signals.map").read_text()
+    other = WORK / "other.map"
     result = lambda: drra("run", str(ROOT / "isa" / "vec_add.sasm"), DRRA_RTL_MAP=str(other))
     expect("no map", result(), 2, f"DRRA_RTL_MAP={other}", "No such file")
     for what, old, new, *texts in (
-        ("a key that does not exist", '"fabric"', '"fabrics"', "unknown field `fabrics`"),
-        ("another size", '"columns": ', '"columns": 1', "`fabric`", "columns"),
-        ("a width that does not fit", '"msb": ', '"msb": 1', "of a value of"),
-        ("a positive offset", '"register": "cell[r][c].seq.pc"', '"offset": 1, "register": "cell[r][c].seq.pc"',
-         "later than the architecture", "drra check"),
+        ("a statement that does not exist", "fabric ", "fabrics ", "`=` and what shows the register"),
+        ("another size", "columns: ", "columns: 1", "the map is for", "columns"),
+        ("a width that does not fit", "[27:22]", "[127:122]", "of a value of"),
+        ("a positive offset", "[27:22]", "[27:22] offset 1", "later than the architecture", "drra check"),
+        ("a map in JSON", "# A", "{ A", f"drra map convert {other}"),
     ):
         other.write_text(text.replace(old, new, 1))
         expect(what, result(), 2, str(other), *texts)
-    lacking = text.replace('"{cell}.', '"{cell}.no_', 1)
+    lacking = text.replace("= {cell}.", "= {cell}.no_", 1)
     other.write_text(lacking)
     expect("registers that are lacking", result(), 0, "not compared: ", "not in the design: ", "nearest: ")
 
@@ -190,7 +190,7 @@ def main():
     seconds = sys.argv[1] if len(sys.argv) > 1 else "60"
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    map_of_rtl = WORK / "map.json"
+    map_of_rtl = WORK / "own.map"
     code, text = run(["cargo", "run", "--release", "--quiet", "--no-default-features", "--", "map", "rtl"])
     if code != 0:
         sys.exit(text)
@@ -218,8 +218,8 @@ def main():
     text = (report / "report.json").read_text()
     expect("the report names the folder of the RTL", (0, text), 0, "RTL broken")
 
-    (WORK / "broken" / "map.json").unlink()
-    expect("a folder without a map", build(WORK / "broken"), 101, "the folder has no map.json")
+    (WORK / "broken" / "signals.map").unlink()
+    expect("a folder without a map", build(WORK / "broken"), 101, "the folder has no signals.map")
     (WORK / "broken" / "rtl.f").unlink()
     expect("a folder without a list", build(WORK / "broken"), 101, "the folder has no rtl.f")
     expect("no folder", build(WORK / "nowhere"), 101, "there is no such folder")

@@ -13,7 +13,6 @@ The map of rtl/ (`drra map rtl`, for the size that is wanted) is rewritten for t
 
 import argparse
 import codecs
-import json
 import re
 import sys
 from pathlib import Path
@@ -87,38 +86,28 @@ def design(rtl, out, fault):
     (out / "wrapper.sv").write_text(wrapper((rtl / "drra_fabric.sv").read_text()))
 
 
-def value(old):
-    """An expression for the new names."""
-    if isinstance(old, str):
-        # Instances that end in the name of a key.
-        named = re.sub(r"\bu_(io_)?\{k\}", lambda m: f"i_{rot13(m[1] or '')}{{renamed[k]}}", old)
-        return renamed(named)
-    if isinstance(old, list):
-        return [value(o) for o in old]
-    if isinstance(old, dict):
-        return {key: value(o) for key, o in old.items()}
-    return old
+def line(old):
+    """A statement of the map of rtl/ for the new names."""
+    if old.startswith(("clock", "reset", "#")):
+        return []
+    left, _, value = old.partition(" = ")
+    # Instances that end in the name of a key.
+    value = re.sub(r"\bu_(io_)?\{k\}", lambda m: f"i_{rot13(m[1] or '')}{{renamed[k]}}", value)
+    value = renamed(value)
+    if left.startswith("let "):
+        value = value.replace(renamed("drra_fabric"), "drra_fabric.i_gbc")
+    if left == "cell[r][c].rf.agu[k].state":
+        # The highest field of its structure: two bits more.
+        codes = ", ".join(f"5'b{1 << i:05b}: 3'd{i}" for i in range(len(STATES)))
+        value = f"translate({value.replace(':', '+2:')}, {codes})"
+    return [f"{left} = {value}" if value else left]
 
 
 def signal_map(text):
     """The map of rtl/ for the new names."""
-    file = json.loads(text)
-    for key in ("clock", "reset"):
-        file.pop(key)
-    file["comment"] = "A renamed copy of the RTL, with one-hot address generators."
-    inner = renamed("drra_fabric")
-    file["let"] = {
-        name: renamed(path).replace(inner, "drra_fabric.i_gbc") for name, path in file["let"].items()
-    }
-    file["tables"]["renamed"] = {key: rot13(key) for key in ("rd", "wr")}
-    codes = {f"5'b{1 << i:05b}": f"3'd{i}" for i in range(len(STATES))}
-    for entry in file["registers"]:
-        entry["value"] = value(entry["value"])
-        if entry["register"] == "cell[r][c].rf.agu[k].state":
-            # The highest field of its structure: arithmetic such as `{2*agu_address[k]+32}`.
-            entry["value"]["msb"] = "{" + entry["value"]["msb"].strip("{}") + "+2}"
-            entry["value"] = {"translate": entry["value"], "values": codes}
-    return json.dumps(file, indent=2) + "\n"
+    keys = ", ".join(f"{key}: {rot13(key)}" for key in ("rd", "wr"))
+    lines = ["# A renamed copy of the RTL, with one-hot address generators.", f"table renamed = {keys}"]
+    return "\n".join(lines + [new for old in text.splitlines() for new in line(old)]) + "\n"
 
 
 def main():
@@ -130,7 +119,7 @@ def main():
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     design(given.rtl, given.out, given.fault)
-    (given.out / "map.json").write_text(signal_map(given.map.read_text()))
+    (given.out / "signals.map").write_text(signal_map(given.map.read_text()))
 
 
 if __name__ == "__main__":

@@ -106,11 +106,19 @@ pub(crate) enum FolderError {
     NoList,
     /// It has no map.
     #[error(
-        "the folder has no map.json\n\
+        "the folder has no signals.map\n\
          help: write the signal map of your registers there (harness/guide/own-rtl.md); `drra map rtl` prints \
          that of this project as an example"
     )]
     NoMap,
+    /// It has a map in JSON, as earlier releases had it.
+    #[error(
+        "the folder has its map in JSON, as earlier releases had it, and no signals.map\n\
+         help: convert it once: drra map convert {json} > {new}",
+        json = .0.display(),
+        new = .0.with_file_name("signals.map").display()
+    )]
+    Json(PathBuf),
 }
 
 /// Why there is no Verilator that can be used.

@@ -24,7 +24,7 @@ pub(crate) fn write(models: &[Model<'_>]) -> Result<(), BuildError> {
             sources.push(part(&path)?);
         }
     }
-    let map = source.folder.join("map.json");
+    let map = source.folder.join("signals.map");
     if source.of_user {
         sources.push(part(&map)?);
     }

@@ -44,12 +44,15 @@ impl Source {
         if !source.folder.join("rtl.f").is_file() {
             return Err(error(FolderError::NoList));
         }
-        let map = out.join("map.json");
+        let map = out.join("signals.map");
         let mut text = String::new();
         if of_user {
-            let from = folder.join("map.json");
+            let from = folder.join("signals.map");
             if !from.is_file() {
-                return Err(error(FolderError::NoMap));
+                let json = folder.join("map.json");
+                let what =
+                    if json.is_file() { FolderError::Json(json) } else { FolderError::NoMap };
+                return Err(error(what));
             }
             text = fs::read_to_string(&from).map_err(FileError::of(&from))?;
             if !source.public.is_file() {

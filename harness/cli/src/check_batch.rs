@@ -71,7 +71,7 @@ struct Failure<'a> {
 }
 
 pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
-    let map = map_file::read(&a.map, map_file::SCHEMA)?;
+    let map = map_file::read(&a.map)?;
     let cases = cases(folder)?;
     let wanted = Wanted { a, map: &map, build };
     let results = all(&wanted, &cases);

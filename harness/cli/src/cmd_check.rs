@@ -37,7 +37,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
             return Err(usage("a case and one dump at most", help));
         }
     };
-    let map = map_file::read(map_path, map_file::SCHEMA)?;
+    let map = map_file::read(map_path)?;
     let given = case.map(|path| program::read(path, &Extras::default(), build)).transpose()?;
     let checked = check(dump, map_path, &map, given.as_ref(), a.cycles, build)?;
     let repeat = repeat_command(a);

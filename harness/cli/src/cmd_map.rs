@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `drra map check`: what a signal map finds in a dump, entry by entry. `drra map rtl`: the map of our own RTL.
+//! `drra map convert`: a map in JSON as text.
 
 use std::{io::Write, ops::ControlFlow, path::Path};
 
@@ -7,7 +8,7 @@ use drra_isa::Geometry;
 use drra_lockstep::Amount;
 use drra_recorded::{
     Dump, DumpError, Values, frames,
-    map::{EntryUse, Level, MapProblem, SignalMap},
+    map::{EntryUse, MapError, Problem, SignalMap, convert},
     own_map,
 };
 use serde_json::{Value, json};
@@ -18,7 +19,7 @@ use super::{
     build::Build,
     cmd_map_learn,
     console::stdout,
-    error::{CommandError, usage},
+    error::{CommandError, file, usage},
     map_file,
 };
 
@@ -29,18 +30,25 @@ pub(super) fn run(a: &MapArgs, build: &Build) -> Result<Exit, CommandError> {
             cmd_map_learn::run(files, map.as_deref(), out.as_deref(), build)
         }
         MapCommand::Rtl => {
-            write!(stdout(), "{}", own_map(&build.usual()).to_json())?;
+            write!(stdout(), "{}", own_map(&build.usual()))?;
+            Ok(Exit::Agreed)
+        }
+        MapCommand::Convert { json } => {
+            let help = "name a signal map in JSON";
+            let text = std::fs::read_to_string(json).map_err(|e| file(json, e, help))?;
+            write!(stdout(), "{}", convert(&text).map_err(|e| file(json, e, help))?)?;
             Ok(Exit::Agreed)
         }
     }
 }
 
 fn check(map: &Path, dump: &Path, json: bool, size: &Geometry) -> Result<Exit, CommandError> {
-    let read = map_file::read(map, map_file::GUIDE)?;
+    let read = map_file::read(map)?;
     let opened = Dump::open(dump).map_err(|e| usage(e.to_string(), ""))?;
     let bound = match SignalMap::resolve(&read, opened.names(), size) {
         Ok(bound) => bound,
-        Err(problems) => return refused(map, &problems, json),
+        Err(e) if json => return refused(&e),
+        Err(e) => return Err(e.into()),
     };
     let clock = Seen::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let usable = clock.cycle_0.is_some();
@@ -53,27 +61,18 @@ fn check(map: &Path, dump: &Path, json: bool, size: &Geometry) -> Result<Exit, C
     Ok(if usable { Exit::Agreed } else { Exit::BadInput })
 }
 
-/// All problems of a map.
-fn refused(map: &Path, problems: &[MapProblem], json: bool) -> Result<Exit, CommandError> {
-    if json {
-        let list: Vec<Value> = problems
-            .iter()
-            .map(|p| {
-                json!({
-                    "at": p.at, "problem": p.what.to_string(), "remedy": p.what.remedy(),
-                    "register": p.example.map(|l| l.to_string()), "more": p.more
-                })
-            })
-            .collect();
-        let found = json!({"usable": false, "problems": list});
-        writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
-        return Ok(Exit::BadInput);
-    }
-    for problem in problems {
-        writeln!(stdout(), "{}: {problem}\n    {}", map.display(), problem.what.remedy())?;
-    }
-    let many = if problems.len() == 1 { "problem" } else { "problems" };
-    writeln!(stdout(), "{} {many}", problems.len())?;
+/// All problems of a map, as JSON.
+fn refused(e: &MapError) -> Result<Exit, CommandError> {
+    let problem = |p: &Problem| {
+        let (line, column) = e.place(p);
+        json!({
+            "line": line, "column": column, "problem": p.what, "remedy": p.help,
+            "register": p.example.map(|l| l.to_string()), "more": p.more
+        })
+    };
+    let problems: Vec<Value> = e.problems.iter().map(problem).collect();
+    let found = json!({"usable": false, "problems": problems});
+    writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
     Ok(Exit::BadInput)
 }
 
@@ -126,14 +125,14 @@ fn write(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Result<(
     let period = seen.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
     writeln!(out, "\nclock: {}, {} edges{period}", path(map.clock.signal), seen.edges)?;
     if let Some(reset) = &map.reset {
-        let level = if reset.active == Level::Low { "low" } else { "high" };
+        let level = if reset.high { "high" } else { "low" };
         writeln!(out, "reset: {}, active {level}", path(reset.signal))?;
     }
     match seen.cycle_0 {
         Some(edge) => writeln!(out, "cycle 0: ends with edge {edge} (counted from 0)")?,
         None => writeln!(out, "cycle 0: not in the dump; check `reset` and `cycle_0` of the map")?,
     }
-    let ports: Vec<String> = map.ports.inputs.keys().map(|p| p.name()).collect();
+    let ports: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
     writeln!(
         out,
         "ports: {}",
@@ -211,7 +210,7 @@ fn as_json(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Value 
     let amount = |a: Amount| json!({"registers": a.registers, "bits": a.bits});
     let amounts = map.amounts(size);
     let entries: Vec<Value> = map.entries.iter().map(entry_as_json).collect();
-    let inputs: Vec<String> = map.ports.inputs.keys().map(|p| p.name()).collect();
+    let inputs: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
     let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
     json!({
         "usable": seen.cycle_0.is_some(),

@@ -30,7 +30,7 @@ pub(super) fn run(
         let what = format!("{} files are not as many cases as dumps", files.len());
         return Err(usage(what, "give all cases first, then the dump of each in the same order"));
     }
-    let partial = partial.map(|map| map_file::read(map, map_file::GUIDE)).transpose()?;
+    let partial = partial.map(map_file::read).transpose()?;
     let (cases, dumps) = files.split_at(files.len() / 2);
     let mut recordings = Vec::new();
     for (case, dump) in cases.iter().zip(dumps) {
@@ -46,7 +46,7 @@ pub(super) fn run(
     let learned = learn(&recordings, partial.as_ref(), &size)
         .map_err(|e| usage(e.to_string(), "see harness/guide/signal-map.md"))?;
     if let Some(out) = out {
-        let written = write_whole(out, learned.map.to_json().as_bytes());
+        let written = write_whole(out, learned.map.text.as_bytes());
         written.map_err(|e| file(out, e, "name a file that can be written"))?;
     }
     show(&learned, dumps, out)?;
@@ -59,10 +59,11 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
         show_pattern(to, pattern)?;
     }
     let map = &learned.map;
-    writeln!(to, "\nclock: {}", map.clock.signal)?;
-    let reset = map.reset.as_ref().map_or("not found", |reset| &reset.signal);
+    let clock = map.clock.as_ref().map_or("not found", |(_, path)| map.source(&path.span));
+    writeln!(to, "\nclock: {clock}")?;
+    let reset = map.reset.as_ref().map_or("not found", |(_, path)| map.source(&path.span));
     writeln!(to, "reset: {reset}")?;
-    let ports: Vec<String> = map.ports.keys().map(|port| port.name()).collect();
+    let ports: Vec<&str> = map.ports.keys().map(|port| port.name()).collect();
     let ports = if ports.is_empty() { "not found".to_owned() } else { ports.join(", ") };
     writeln!(to, "ports: {ports}")?;
     for (dump, (edge, cycles)) in dumps.iter().zip(&learned.cycles) {

@@ -10,6 +10,7 @@ use std::{
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use drra_campaign::CampaignError;
 use drra_case::CaseError;
+use drra_recorded::map::MapError;
 
 use super::Exit;
 
@@ -32,6 +33,9 @@ pub(super) enum CommandError {
     /// A campaign that cannot be run, read or written.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
+    /// A signal map that cannot be read, or does not fit a dump.
+    #[error(transparent)]
+    Map(#[from] MapError),
     /// Any other file or folder that cannot be used.
     #[error("{}: {reason}", file.display())]
     File {
@@ -76,9 +80,11 @@ impl CommandError {
             Self::Output(e) if e.kind() == io::ErrorKind::BrokenPipe => Exit::Agreed,
             Self::Output(_) | Self::Tool(_) => Exit::ToolFailure,
             Self::Campaign(e) if of_the_tool(e) => Exit::ToolFailure,
-            Self::Usage { .. } | Self::Case(_) | Self::Campaign(_) | Self::File { .. } => {
-                Exit::BadInput
-            }
+            Self::Usage { .. }
+            | Self::Case(_)
+            | Self::Campaign(_)
+            | Self::Map(_)
+            | Self::File { .. } => Exit::BadInput,
         }
     }
 
@@ -88,7 +94,7 @@ impl CommandError {
             Self::Usage { remedy, .. } | Self::File { remedy, .. } => remedy,
             Self::Case(e) => e.remedy().unwrap_or_default(),
             Self::Campaign(e) => of_campaign(e),
-            Self::Tool(_) | Self::Output(_) => "",
+            Self::Map(_) | Self::Tool(_) | Self::Output(_) => "",
         }
     }
 
@@ -98,6 +104,9 @@ impl CommandError {
             Exit::ToolFailure => Level::ERROR.with_name("drra failed"),
             _ => Level::ERROR,
         };
+        if let Self::Map(e) = self {
+            return e.text(&Renderer::styled());
+        }
         let mut group = Group::with_title(level.primary_title(self.to_string()));
         if let Self::Case(CaseError::Text(e)) = self {
             let place = AnnotationKind::Primary.span(e.span.clone());

@@ -83,10 +83,7 @@ fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
     match e {
         // Its text names the file and what helps.
         CheckError::Dump(e) => usage(e.to_string(), ""),
-        CheckError::Map(problems) => {
-            let lines: Vec<String> = problems.iter().map(|p| format!("\n  {p}")).collect();
-            file(map, format!("the map does not fit the dump:{}", lines.concat()), explain)
-        }
+        CheckError::Map(e) => e.into(),
         CheckError::NoStimulus => {
             file(map, e.to_string(), "write drra check CASE DUMP --map MAP, or map the ports")
         }

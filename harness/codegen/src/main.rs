@@ -34,13 +34,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 #[cfg(feature = "schemas")]
-fn schemas() -> [(&'static str, String); 9] {
+fn schemas() -> [(&'static str, String); 8] {
     [
         ("harness/case/case.schema.json", drra_case::schema()),
         ("harness/profiles/profile.schema.json", drra_generate::schema()),
         ("harness/campaign/summary.schema.json", drra_report::summary::schema()),
         ("harness/mutate/summary.schema.json", drra_mutate::summary::schema()),
-        ("harness/recorded/map.schema.json", drra_recorded::map::schema()),
         ("harness/report/report.schema.json", drra_report::data::schema()),
         ("harness/report/batch.schema.json", drra_report::batch::schema()),
         ("harness/report/history.schema.json", drra_report::history::schema()),

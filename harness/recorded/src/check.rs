@@ -14,7 +14,7 @@ use crate::{
     driven,
     dump::{Dump, DumpError},
     ending::{Busy, Ending},
-    map::{InputPort, MapFile, MapProblem, SignalMap},
+    map::{InputPort, MapError, MapFile, SignalMap},
     plan::Plan,
     state::Alignment,
     stimulus::{Answers, StimulusError},
@@ -28,8 +28,8 @@ pub enum CheckError {
     #[error(transparent)]
     Dump(#[from] DumpError),
     /// The map does not fit the dump; at least one problem.
-    #[error("the map does not fit the dump: {}", list(.0))]
-    Map(Vec<MapProblem>),
+    #[error("the map does not fit the dump:\n{0}")]
+    Map(MapError),
     /// Cycles or stimulus cannot be found.
     #[error(transparent)]
     Survey(#[from] SurveyError),
@@ -50,10 +50,6 @@ pub enum CheckError {
     /// The run failed.
     #[error(transparent)]
     Dut(#[from] DutError),
-}
-
-fn list(problems: &[MapProblem]) -> String {
-    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// A recording, ready to be compared.

@@ -9,7 +9,7 @@ use drra_isa::Geometry;
 use crate::{
     dump::{Dump, DumpError, Shown},
     frames::{Frame, Values, frames},
-    map::{Expression, ExpressionError, Level, SignalMap},
+    map::{Expression, ExpressionError, SignalMap},
     names::SignalId,
     stimulus::{Driver, StimulusError},
 };
@@ -94,12 +94,9 @@ impl Start<'_> {
     fn holds(&self, values: &Values) -> Result<bool, ExpressionError> {
         match (&self.map.cycle_0.when, self.map.reset) {
             (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
-            (None, Some(reset)) => {
-                let inactive = reset.active == Level::Low;
-                Ok(
-                    matches!(values.get(reset.signal), Some(Shown::Bits(bits)) if bits.bit(0) == Some(inactive)),
-                )
-            }
+            (None, Some(reset)) => Ok(
+                matches!(values.get(reset.signal), Some(Shown::Bits(bits)) if bits.bit(0) == Some(!reset.high)),
+            ),
             (None, None) => Ok(true),
         }
     }

@@ -35,15 +35,15 @@ fn folder(recording: &Recording) -> tempfile::TempDir {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("isa/vec_add.sasm");
     fs::copy(source, dir.path().join("vec_add.sasm")).unwrap();
     for format in FORMATS {
-        let map = recording.map(format).to_string();
-        fs::write(dir.path().join(format!("{format}.json")), map).unwrap();
+        let map = recording.map(format);
+        fs::write(dir.path().join(format!("{format}.map")), map).unwrap();
     }
     dir
 }
 
 /// What `drra check` says about a dump, with the case or without.
 fn check(folder: &Path, format: &str, bytes: &[u8], given: bool) -> Ran {
-    let (name, map) = (format!("dump.{format}"), format!("{format}.json"));
+    let (name, map) = (format!("dump.{format}"), format!("{format}.map"));
     fs::write(folder.join(&name), bytes).unwrap();
     let case = if given || format == "jsonl" { Some("vec_add.sasm") } else { None };
     let arguments = [Some("check"), case, Some(&name), Some("--map"), Some(&map)];
@@ -179,13 +179,13 @@ fn wrong_values() {
 fn damaged_maps() {
     let recording = Recording::of_vec_add();
     let dir = folder(&recording);
-    let map = recording.map("fst").to_string();
+    let map = recording.map("fst");
     let dump = recording.bytes("fst", dir.path());
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut refused = 0;
     for number in 0..copies(COPIES) {
         let bytes = damaged(map.as_bytes(), &mut random);
-        fs::write(dir.path().join("fst.json"), &bytes).unwrap();
+        fs::write(dir.path().join("fst.map"), &bytes).unwrap();
         let ran = check(dir.path(), "fst", &dump, number % 2 == 0);
         let text = String::from_utf8_lossy(&bytes);
         assert!(ran.is_an_answer(), "{:?} {}{}\n{text}", ran.code, ran.out, ran.err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A run of the golden model as a recording of a design with names of its own.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
 use drra_case::programs;
 use drra_cosim::GEOMETRY;
@@ -10,7 +10,6 @@ use drra_lockstep::{GoldenRun, run_golden};
 use drra_recorded::map::InputPort;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use serde_json::{Value, json};
 
 use super::{ghw, shown::Shown, write};
 
@@ -124,26 +123,19 @@ impl Recording {
     }
 
     /// The map of a format.
-    pub(super) fn map(&self, format: &str) -> Value {
+    pub(super) fn map(&self, format: &str) -> String {
         let trace = format == "jsonl";
         let entry = |location: &Location| {
-            let path = location.to_string();
-            let signal = if trace { path.clone() } else { name(*location) };
-            json!({ "register": path, "value": signal })
+            let signal = if trace { location.to_string() } else { name(*location) };
+            format!("{location} = {signal}\n")
         };
-        let entries: Vec<Value> = self.registers.iter().map(entry).collect();
+        let registers: String = self.registers.iter().map(entry).collect();
         if trace {
-            return json!({
-                "version": 1, "clock": { "signal": "clock", "edge": "rising" },
-                "cycle_0": { "when": "1'b1" }, "registers": entries,
-            });
+            return format!("clock rising clock\ncycle_0 when 1'b1\n{registers}");
         }
-        let ports: BTreeMap<String, String> =
-            PORTS.iter().map(|port| (port.name(), format!("bench.{}", port.name()))).collect();
-        json!({
-            "version": 1, "clock": { "signal": "bench.clk", "edge": "rising" },
-            "reset": { "signal": RST_N, "active": "low" }, "ports": ports, "registers": entries,
-        })
+        let port = |port: &InputPort| format!("port {0} = bench.{0}\n", port.name());
+        let ports: String = PORTS.iter().map(port).collect();
+        format!("clock rising bench.clk\nreset low {RST_N}\n{ports}{registers}")
     }
 
     /// The file of a format.

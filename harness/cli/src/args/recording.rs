@@ -45,7 +45,7 @@ pub(crate) struct MapArgs {
 pub(crate) enum MapCommand {
     /// Tell line by line what a map finds in a dump
     Check {
-        /// Signal map (JSON)
+        /// Signal map
         map: PathBuf,
         /// Dump: VCD, FST, GHW, or the lines of `drra trace --format jsonl`
         dump: PathBuf,
@@ -71,4 +71,9 @@ pub(crate) enum MapCommand {
     },
     /// Print the map of the RTL that belongs to this project, for the size of this build
     Rtl,
+    /// Print a map in JSON, as earlier releases had it, in the form of today
+    Convert {
+        /// Signal map in JSON
+        json: PathBuf,
+    },
 }

@@ -36,10 +36,7 @@ use drra_isa::Geometry;
 use crate::{
     dump::{Dump, DumpError},
     frames::Edge,
-    map::{
-        ClockEdge, ClockEntry, CycleZeroEntry, FabricSize, InputPort, MapFile, MapProblem, Number,
-        Prefix, ResetEntry, SignalMap, Term, VERSION,
-    },
+    map::{InputPort, MapError, MapFile, SignalMap, quoted},
     survey::{SurveyError, survey},
 };
 use common::Common;
@@ -90,18 +87,14 @@ pub enum LearnError {
     #[error(transparent)]
     Survey(#[from] SurveyError),
     /// What is given does not fit a dump.
-    #[error("{}", first(.0))]
-    Map(Vec<MapProblem>),
+    #[error(transparent)]
+    Map(#[from] MapError),
     /// Neither ports nor reset are found.
     #[error(
         "the words of the cases are on no signals of 27 bits with a valid bit, and no register moves as in the golden \
          model from any cycle on: give the cases that were run, and dump the load port"
     )]
     NoAlignment,
-}
-
-fn first(problems: &[MapProblem]) -> String {
-    problems.first().map_or_else(String::new, |p| format!("{p}; {}", p.what.remedy()))
 }
 
 /// Proposes a map. `partial` gives the clock and entries that are kept.
@@ -125,10 +118,11 @@ pub fn learn(
         None => clock::find(&common, first)?.ok_or(LearnError::NoClock)?,
     };
     let ports = ports::find(&common, recordings, clock, geometry)?;
-    let mut head = head(&common, clock, &ports, recordings, geometry);
+    let mut statements = head(&common, clock, &ports, recordings, geometry);
     if let Some(partial) = partial {
-        keep(&mut head, partial);
+        keep(&mut statements, partial);
     }
+    let head = written(&statements)?;
     let mut registers = Registers::new(geometry);
     let (mut starts, mut cycles, mut cases) = (Vec::new(), Vec::new(), Vec::new());
     for (n, dump) in recordings.dumps() {
@@ -145,8 +139,9 @@ pub fn learn(
         starts.push(start);
         cycles.push((start, count));
     }
-    if !head.ports.contains_key(&InputPort::ProgValid) && head.cycle_0.is_none() {
-        head.cycle_0 = Some(skipped(ports.reset.as_ref(), &starts));
+    let has = |key: &str| statements.iter().any(|(known, _)| known == key);
+    if !head.ports.contains_key(&InputPort::ProgValid) && !has("cycle_0") {
+        statements.push(("cycle_0".to_owned(), skipped(ports.reset.as_ref(), &starts)));
     }
     let signals = prints::of_signals(&common, recordings, clock, &starts)?;
     let total = (0..recordings.count()).fold(0, |sum: u64, n| sum.wrapping_add(track::salt(n)));
@@ -167,30 +162,44 @@ pub fn learn(
         paths: &paths,
         signals: &signals,
         registers: &registers.tracks,
-        tables: head.tables.clone(),
+        tables: BTreeMap::new(),
     };
+    for (key, text) in &statements {
+        if let (Some(name), Some((_, rows))) = (key.strip_prefix("table "), text.split_once('=')) {
+            terms.tables.insert(name.to_owned(), rows.trim().to_owned());
+        }
+    }
+    let known: Vec<String> = statements.iter().map(|(key, _)| key.clone()).collect();
     let mut entries = write::entries(&patterns, &outcomes, &registers, &mut terms);
-    let tables = std::mem::take(&mut terms.tables);
-    let prefixes = write::name_prefixes(&mut entries, &head.prefixes);
-    let mut map = head;
-    map.tables = tables;
-    let named = prefixes.into_iter().map(|(name, path)| (name, Prefix::One(path)));
-    map.prefixes.extend(named);
-    map.registers.extend(entries);
+    let prefixes = write::name_prefixes(&mut entries, &known);
+    let prefixes = prefixes.into_iter().map(|(name, path)| format!("let {name} = {path}"));
+    let tables = terms.tables.iter().map(|(name, rows)| (format!("table {name}"), rows));
+    let tables = tables.filter(|(key, _)| !known.contains(key));
+    let tables = tables.map(|(key, rows)| format!("{key} = {rows}"));
+    let found = entries.iter().map(write::Entry::line);
+    let found = prefixes.chain(tables).chain(found).map(|line| (String::new(), line));
+    statements.extend(found.collect::<Vec<_>>());
+    let map = written(&statements)?;
     let patterns = report::of(&patterns, &outcomes, (&solver, &registers), &near, &mut terms);
     Ok(Learned { map, patterns, signals: common.signals.len(), cycles })
 }
 
 /// The clock of a map that is given.
 fn given_clock(map: &MapFile, common: &Common, first: &Dump) -> Result<(usize, Edge), LearnError> {
-    let path = &map.clock.signal;
-    let missing = || LearnError::ClockMissing { path: path.clone() };
+    let (edge, path) = map.clock.as_ref().ok_or(LearnError::NoClock)?;
+    let path = map.source(&path.span);
+    let missing = || LearnError::ClockMissing { path: path.to_owned() };
     let id = first.names().find(path).map_err(|_| missing())?;
-    let edge = match map.clock.edge {
-        ClockEdge::Rising => Edge::Rising,
-        ClockEdge::Falling => Edge::Falling,
-    };
-    Ok((common.number(0, id).ok_or_else(missing)?, edge))
+    Ok((common.number(0, id).ok_or_else(missing)?, *edge))
+}
+
+/// Statements of a map: what each defines, and its text.
+type Statements = Vec<(String, String)>;
+
+/// The map of some statements.
+fn written(statements: &Statements) -> Result<MapFile, MapError> {
+    let lines: String = statements.iter().map(|(_, line)| format!("{line}\n")).collect();
+    MapFile::parse("the proposal", &format!("# proposed by drra map learn\n{lines}"))
 }
 
 /// The case of a recording as its dump shows that it was driven, the edge that ends cycle 0, and the cycles from
@@ -201,8 +210,7 @@ fn driven(
     head: &MapFile,
     geometry: &Geometry,
 ) -> Result<(Case, u64, u64), LearnError> {
-    let map =
-        SignalMap::without_registers(head, dump.names(), geometry).map_err(LearnError::Map)?;
+    let map = SignalMap::without_registers(head, dump.names(), geometry)?;
     let survey = survey(dump, &map, geometry)?;
     let driver = survey.driver.ok_or(LearnError::NoAlignment)?;
     let (driven, answers) = driver.case(&given.name, survey.cycles);
@@ -220,9 +228,8 @@ fn head(
     ports: &Ports,
     recordings: Recordings<'_>,
     geometry: &Geometry,
-) -> MapFile {
-    let path = |n: usize| common.signals[n].path.clone();
-    let text = |n: usize| Term::Text(path(n));
+) -> Statements {
+    let text = |n: usize| quoted(&common.signals[n].path);
     let mut inputs = BTreeMap::new();
     let mut add = |transfer: &Option<Transfer>, names: [InputPort; 2], place: &[InputPort]| {
         let Some(transfer) = transfer else { return };
@@ -242,72 +249,53 @@ fn head(
         inputs.insert(P::ProgImm, text(flag.signal));
     }
     if ports.program.is_some() && recordings.cases().all(|case| case.io_cells.is_empty()) {
-        inputs.insert(P::IoCell, Term::Text("1'b0".to_owned()));
+        inputs.insert(P::IoCell, "1'b0".to_owned());
     }
     let valid = |t: &Option<Transfer>| t.as_ref().map(|t| text(t.valid));
-    let any: Vec<Term> =
+    let any: Vec<String> =
         [&ports.program, &ports.sram, &ports.rf].into_iter().filter_map(valid).collect();
-    let cycle_0 = match (&ports.program, &ports.reset) {
-        (None, _) | (Some(_), Some(_)) => None,
-        (Some(_), None) => Some(CycleZeroEntry { when: Some(Term::Or { or: any }), skip: 0 }),
-    };
-    MapFile {
-        version: VERSION,
-        comment: "proposed by drra map learn".to_owned(),
-        simulator: String::new(),
-        fabric: Some(FabricSize {
-            columns: Some(geometry.columns),
-            tile_rows: Some(geometry.tile_rows),
-            rf_words: Some(geometry.rf_words),
-            sram_blocks: Some(geometry.sram_blocks),
-        }),
-        prefixes: BTreeMap::new(),
-        tables: BTreeMap::new(),
-        clock: ClockEntry {
-            signal: path(clock.0),
-            edge: match clock.1 {
-                Edge::Rising => ClockEdge::Rising,
-                Edge::Falling => ClockEdge::Falling,
-            },
-        },
-        reset: ports
-            .reset
-            .as_ref()
-            .map(|r| ResetEntry { signal: path(r.signal), active: r.active }),
-        cycle_0,
-        flag_delay: ports.flag.filter(|f| f.delayed).map(|_| Number::Text("r+c".to_owned())),
-        ports: inputs,
-        outputs: BTreeMap::new(),
-        registers: Vec::new(),
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
+    let edge = if clock.1 == Edge::Rising { "rising" } else { "falling" };
+    let mut lines = vec![
+        format!(
+            "fabric columns: {columns}, tile_rows: {tile_rows}, rf_words: {rf_words}, sram_blocks: {sram_blocks}"
+        ),
+        format!("clock {edge} {}", text(clock.0)),
+    ];
+    if let Some(Reset { signal, high, .. }) = &ports.reset {
+        lines.push(format!("reset {} {}", if *high { "high" } else { "low" }, text(*signal)));
+    } else if ports.program.is_some() {
+        lines.push(format!("cycle_0 when {}", any.join(" | ")));
     }
+    if ports.flag.is_some_and(|flag| flag.delayed) {
+        lines.push("flag_delay = r+c".to_owned());
+    }
+    lines.extend(inputs.into_iter().map(|(port, text)| format!("port {} = {text}", port.name())));
+    let key = |line: &String| {
+        let words = if line.starts_with("port") { 2 } else { 1 };
+        line.split(' ').take(words).collect::<Vec<_>>().join(" ")
+    };
+    lines.into_iter().map(|line| (key(&line), line)).collect()
 }
 
 /// Cycle 0 by a number of edges: after the reset if that is the same number in all recordings, else after the
 /// first edge of the first one.
-fn skipped(reset: Option<&Reset>, starts: &[u64]) -> CycleZeroEntry {
+fn skipped(reset: Option<&Reset>, starts: &[u64]) -> String {
     let after = |reset: &Reset| {
         let mut each = starts.iter().zip(&reset.ends).map(|(start, end)| start.checked_sub(*end));
         let first = each.next()??;
         each.all(|other| other == Some(first)).then_some(first)
     };
-    let skip = |edges: u64| u32::try_from(edges).unwrap_or(u32::MAX);
     match reset.and_then(after) {
-        Some(edges) => CycleZeroEntry { when: None, skip: skip(edges) },
-        None => CycleZeroEntry {
-            when: Some(Term::Text("1'b1".to_owned())),
-            skip: skip(starts.first().copied().unwrap_or(0)),
-        },
+        Some(edges) => format!("cycle_0 skip {edges}"),
+        None => format!("cycle_0 when 1'b1 skip {}", starts.first().copied().unwrap_or(0)),
     }
 }
 
 /// Puts what is given in front of what is proposed.
-fn keep(map: &mut MapFile, partial: &MapFile) {
-    map.clock = partial.clock.clone();
-    map.reset = partial.reset.clone().or(map.reset.take());
-    map.cycle_0 = partial.cycle_0.clone().or(map.cycle_0.take());
-    map.prefixes.extend(partial.prefixes.clone());
-    map.tables.extend(partial.tables.clone());
-    map.ports.extend(partial.ports.clone());
-    map.outputs.extend(partial.outputs.clone());
-    map.registers.splice(0..0, partial.registers.iter().cloned());
+fn keep(statements: &mut Statements, partial: &MapFile) {
+    statements.retain(|(key, _)| !partial.statements.iter().any(|(given, _)| given == key));
+    let given = partial.statements.iter();
+    let given = given.map(|(key, span)| (key.clone(), partial.source(span).trim_end().to_owned()));
+    statements.splice(0..0, given);
 }

@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     dump::{DumpError, Shown},
-    map::GoldenEntry,
+    map::Golden,
 };
 
 /// Signals that are tried for a pattern.
@@ -302,11 +302,11 @@ impl Candidate {
 
     /// The conditions that explain all disagreements: those on a state before those on a flag, then those with more
     /// agreements.
-    fn conditions(&self) -> Vec<GoldenEntry> {
+    fn conditions(&self) -> Vec<Golden> {
         if self.episodes < EPISODES || self.all.disagrees == 0 {
             return Vec::new();
         }
-        let mut found: Vec<(bool, u64, GoldenEntry)> = Vec::new();
+        let mut found: Vec<(bool, u64, Golden)> = Vec::new();
         for ((id, value), own) in &self.counts {
             let of_register = || self.counts.iter().filter(|((i, _), _)| i == id);
             let others: Vec<&Count> =
@@ -321,9 +321,8 @@ impl Candidate {
                 let twice = equals && !is_state;
                 if silent && changes.len() >= SURE && !twice {
                     let register = register_path(*id, None);
-                    let (is, not) =
-                        if equals { (Some(*value), None) } else { (None, Some(*value)) };
-                    found.push((is_state, agrees, GoldenEntry { register, equals: is, not }));
+                    let condition = Golden { register, span: 0..0, equals, value: *value };
+                    found.push((is_state, agrees, condition));
                 }
             }
         }

@@ -17,7 +17,7 @@ use super::{
     prints::Registers,
     solve::{Instance, Solution, Solver},
 };
-use crate::map::GoldenEntry;
+use crate::map::Golden;
 
 /// Solutions that are kept of a pattern.
 const KEPT: usize = 48;
@@ -48,9 +48,9 @@ pub(super) enum Outcome {
     /// One signal for each while a register of the golden model has or has not a value.
     Conditional {
         best: Solution,
-        condition: GoldenEntry,
+        condition: Golden,
         /// Other conditions that explain as much.
-        others: Vec<GoldenEntry>,
+        others: Vec<Golden>,
     },
     /// The memories, by their write port.
     Memory(Box<WritePort>),

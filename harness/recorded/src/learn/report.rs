@@ -12,7 +12,7 @@ use super::{
     terms::Terms,
     write::{changes, pattern_path},
 };
-use crate::map::GoldenEntry;
+use crate::map::Golden;
 
 /// Forms that are named of those that agree as well.
 const OTHERS: usize = 3;
@@ -190,10 +190,7 @@ fn verdict(
     }
 }
 
-fn in_words(condition: &GoldenEntry) -> String {
-    let register = &condition.register;
-    match (condition.equals, condition.not) {
-        (Some(value), _) => format!("{register} is {value}"),
-        (None, value) => format!("{register} is not {}", value.unwrap_or(0)),
-    }
+fn in_words(condition: &Golden) -> String {
+    let not = if condition.equals { "" } else { "not " };
+    format!("{} is {not}{}", condition.register, condition.value)
 }

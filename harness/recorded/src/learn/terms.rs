@@ -12,7 +12,7 @@ use super::{
     solve::{Instance, Solution},
     track::{Code, Track},
 };
-use crate::map::{BitTerm, EnumTerm, Number, SliceTerm, Table, Term, TranslateTerm};
+use crate::map::quoted;
 
 /// Makes expressions, and the tables that they need.
 pub(super) struct Terms<'a> {
@@ -20,36 +20,39 @@ pub(super) struct Terms<'a> {
     pub(super) paths: &'a Paths,
     pub(super) signals: &'a [Track],
     pub(super) registers: &'a [Track],
-    pub(super) tables: BTreeMap<String, Table>,
+    /// The rows of each table, as they are written.
+    pub(super) tables: BTreeMap<String, String>,
 }
 
 impl Terms<'_> {
     /// The name of a table, which is added if it is new.
-    pub(super) fn table(&mut self, table: Table) -> String {
-        if let Some((name, _)) = self.tables.iter().find(|(_, known)| **known == table) {
+    pub(super) fn table(&mut self, rows: impl Iterator<Item = (String, String)>) -> String {
+        let rows: Vec<String> = rows.map(|(index, row)| format!("{index}: {row}")).collect();
+        let rows = rows.join(", ");
+        if let Some((name, _)) = self.tables.iter().find(|(_, known)| **known == rows) {
             return name.clone();
         }
         let name = format!("table_{}", self.tables.len() + 1);
-        self.tables.insert(name.clone(), table);
+        self.tables.insert(name.clone(), rows);
         name
     }
 
-    fn rows(&mut self, rows: &BTreeMap<i64, i64>) -> String {
-        let number = |n: &i64| Number::Value(n.unsigned_abs());
-        let names = rows.iter().map(|(index, n)| (index.to_string(), number(n)));
-        self.table(Table::Names(names.collect()))
+    fn text(&mut self, sum: &Sum) -> String {
+        sum.text(&mut |rows| {
+            self.table(rows.iter().map(|(index, n)| (index.to_string(), n.to_string())))
+        })
     }
 
     fn braced(&mut self, sum: &Sum) -> String {
-        let text = sum.text(&mut |rows| self.rows(rows));
+        let text = self.text(sum);
         if matches!(sum, Sum::Constant(_)) { text } else { format!("{{{text}}}") }
     }
 
-    fn number(&mut self, sum: &Sum, plus: u32) -> Number {
+    fn number(&mut self, sum: &Sum, plus: u32) -> String {
         match sum {
-            Sum::Constant(n) => Number::Value(n.unsigned_abs() + u64::from(plus)),
-            sum if plus == 0 => Number::Text(self.braced(sum)),
-            sum => Number::Text(format!("{{{}+{plus}}}", sum.text(&mut |rows| self.rows(rows)))),
+            Sum::Constant(n) => (n.unsigned_abs() + u64::from(plus)).to_string(),
+            sum if plus == 0 => self.text(sum),
+            sum => format!("{}+{plus}", self.text(sum)),
         }
     }
 
@@ -81,31 +84,34 @@ impl Terms<'_> {
     }
 
     /// The expression of a solution; `None` if the codes of an enumeration contradict each other.
-    pub(super) fn solution(&mut self, solution: &Solution, instances: &[Instance]) -> Option<Term> {
-        let path = self.path(solution);
-        let text = Term::Text(path.clone());
+    pub(super) fn solution(
+        &mut self,
+        solution: &Solution,
+        instances: &[Instance],
+    ) -> Option<String> {
+        let path = quoted(&self.path(solution));
         let width = solution.field.width;
         Some(match solution.way {
             Way::Same => match self.literals(solution) {
-                Some(literals) => Term::Enum(EnumTerm {
-                    signal: path,
-                    width: (least_width(literals.len() as u64 - 1) != width).then_some(width),
-                    literals,
-                    values: None,
-                }),
-                None => text,
+                Some(literals) => {
+                    let least = least_width(literals.len() as u64 - 1) == width;
+                    let literal = |(n, literal): (usize, &String)| match least {
+                        true => word(literal),
+                        false => format!("{}: {width}'d{n}", word(literal)),
+                    };
+                    let literals: Vec<String> = literals.iter().enumerate().map(literal).collect();
+                    format!("enum({path}, {})", literals.join(", "))
+                }
+                None => path,
             },
-            Way::Late | Way::Early => text,
-            Way::Inverted => Term::Not { not: Box::new(text) },
+            Way::Late | Way::Early => path,
+            Way::Inverted => format!("~{path}"),
             Way::Part => {
                 let first = solution.sums.last()?;
                 let (lsb, msb) = (self.number(first, 0), self.number(first, width - 1));
-                match width {
-                    1 => Term::Bit(BitTerm { bit: Box::new(text), index: lsb }),
-                    _ => Term::Slice(SliceTerm { slice: Box::new(text), msb, lsb }),
-                }
+                if width == 1 { format!("{path}[{lsb}]") } else { format!("{path}[{msb}:{lsb}]") }
             }
-            Way::Coded => return self.coded(solution, instances, path),
+            Way::Coded => return self.coded(solution, instances, &path),
         })
     }
 
@@ -119,7 +125,7 @@ impl Terms<'_> {
     }
 
     /// An enumeration or a translation.
-    fn coded(&self, solution: &Solution, instances: &[Instance], path: String) -> Option<Term> {
+    fn coded(&self, solution: &Solution, instances: &[Instance], path: &str) -> Option<String> {
         let mut codes: BTreeMap<u64, Code> = BTreeMap::new();
         for (instance, shows) in instances.iter().zip(&solution.shows) {
             let Some(shows) = shows else { continue };
@@ -147,27 +153,22 @@ impl Terms<'_> {
         };
         let literals: Option<Vec<String>> = codes.values().map(name).collect();
         if let Some(literals) = literals {
-            let values = Some(codes.keys().copied().collect());
-            return Some(Term::Enum(EnumTerm {
-                signal: path,
-                literals,
-                values,
-                width: Some(width),
-            }));
+            let literal =
+                |(literal, value): (&String, &u64)| format!("{}: {width}'d{value}", word(literal));
+            let literals: Vec<String> = literals.iter().zip(codes.keys()).map(literal).collect();
+            return Some(format!("enum({path}, {})", literals.join(", ")));
         }
         let seen = self.common.width(signal);
-        let constant = |(value, code): (u64, &Code)| match code {
-            Code::Number(n) => Some((format!("{seen}'d{n}"), format!("{width}'d{value}"))),
+        let constant = |(value, code): (&u64, &Code)| match code {
+            Code::Number(n) => Some(format!("{seen}'d{n}: {width}'d{value}")),
             Code::Text(_) => None,
         };
-        let values: Option<BTreeMap<String, String>> =
-            codes.iter().map(|(value, code)| constant((*value, code))).collect();
-        let translate = Box::new(Term::Text(path));
-        Some(Term::Translate(TranslateTerm { translate, values: values? }))
+        let codes: Option<Vec<String>> = codes.iter().map(constant).collect();
+        Some(format!("translate({path}, {})", codes?.join(", ")))
     }
 
     /// The expression of fields side by side.
-    pub(super) fn joined(&mut self, pieces: &[Piece], instances: &[Instance]) -> Option<Term> {
+    pub(super) fn joined(&mut self, pieces: &[Piece], instances: &[Instance]) -> Option<String> {
         let mut concat = Vec::new();
         for piece in pieces {
             concat.push(match piece {
@@ -175,15 +176,21 @@ impl Terms<'_> {
                 Piece::Constant(bits) => {
                     let digit = |bit: &bool| if *bit { '1' } else { '0' };
                     let digits: String = bits.iter().rev().map(digit).collect();
-                    Term::Text(format!("{}'b{digits}", bits.len()))
+                    format!("{}'b{digits}", bits.len())
                 }
             });
         }
         match concat.len() {
             1 => concat.pop(),
-            _ => Some(Term::Concat { concat }),
+            _ => Some(format!("({})", concat.join(", "))),
         }
     }
+}
+
+/// A literal as it is written in a map.
+fn word(literal: &str) -> String {
+    let plain = literal.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if plain { literal.to_owned() } else { format!("\"{literal}\"") }
 }
 
 /// Bits of a number.

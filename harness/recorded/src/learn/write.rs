@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The map of what was found.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use drra_isa::{UnitKind, fabric::RegisterId};
 
@@ -15,7 +15,7 @@ use super::{
     terms::Terms,
     track::Track,
 };
-use crate::map::{GoldenEntry, Number, Prefix, RegisterEntry, Table, Term};
+use crate::map::{Golden, Term, quoted};
 
 /// Registers of one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
@@ -58,26 +58,43 @@ fn key_name(pattern: &Pattern) -> Option<String> {
     Some(path.strip_prefix(before)?.strip_suffix(after)?.to_owned())
 }
 
-/// One entry before entries of several keys are put together.
+/// An entry, and one before entries of several keys are put together.
 struct Draft {
     id: RegisterId,
     key: Option<String>,
-    value: Term,
+    value: String,
     offset: i32,
-    condition: Option<GoldenEntry>,
+    condition: Option<Golden>,
     note: Option<String>,
 }
 
-fn entry(register: String, value: Term, offset: i32, note: Option<String>) -> RegisterEntry {
-    RegisterEntry {
-        register,
-        value: Some(value),
-        exclude: None,
-        offset,
-        from: None,
-        condition: None,
-        while_register: None,
-        note,
+/// An entry of the map.
+pub(super) struct Entry {
+    register: String,
+    pub(super) value: String,
+    /// Offset, condition and note.
+    rest: String,
+}
+
+impl Entry {
+    fn new(register: String, draft: Draft) -> Self {
+        let mut rest = String::new();
+        if draft.offset != 0 {
+            rest += &format!(" offset {}", draft.offset);
+        }
+        if let Some(Golden { register, equals, value, .. }) = &draft.condition {
+            rest +=
+                &format!(" while golden {register} {} {value}", if *equals { "==" } else { "!=" });
+        }
+        if let Some(note) = &draft.note {
+            rest += &format!(" # {note}");
+        }
+        Self { register, value: draft.value, rest }
+    }
+
+    /// Its line.
+    pub(super) fn line(&self) -> String {
+        format!("{} = {}{}", self.register, self.value, self.rest)
     }
 }
 
@@ -92,17 +109,19 @@ pub(super) fn entries(
     outcomes: &[Outcome],
     registers: &Registers,
     terms: &mut Terms<'_>,
-) -> Vec<RegisterEntry> {
+) -> Vec<Entry> {
     let (mut drafts, mut exceptions) = (Vec::new(), Vec::new());
     for (pattern, outcome) in patterns.iter().zip(outcomes) {
         let (value, offset, note) = match outcome {
             Outcome::Signal { best, .. } => {
                 for (instance, shows) in &best.exceptions {
-                    let path = terms.common.signals[shows.signal].path.clone();
+                    let value = quoted(&terms.common.signals[shows.signal].path);
                     let location = pattern.locations[*instance].to_string();
-                    let offset = best.way.offset();
                     if matches!(best.way, Way::Same | Way::Late | Way::Early) {
-                        exceptions.push(entry(location, Term::Text(path), offset, None));
+                        let (id, offset) = (pattern.id, best.way.offset());
+                        let draft =
+                            Draft { id, key: None, value, offset, condition: None, note: None };
+                        exceptions.push(Entry::new(location, draft));
                     }
                 }
                 let offset = best.way.offset();
@@ -144,7 +163,7 @@ pub(super) fn entries(
 }
 
 /// Entries; those of all keys of a register become one if their paths differ at one place only.
-fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Vec<RegisterEntry> {
+fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Vec<Entry> {
     let mut by_id: Vec<(RegisterId, Vec<Draft>)> = Vec::new();
     for draft in drafts {
         match by_id.last_mut() {
@@ -153,51 +172,46 @@ fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Ve
         }
     }
     let mut entries = Vec::new();
-    for (id, list) in by_id {
+    for (id, mut list) in by_id {
         let all = list.len() == patterns.iter().filter(|p| p.id == id).count();
         let same = list.iter().all(|d| d.offset == list[0].offset && d.note == list[0].note)
             && list.iter().all(|d| d.condition.is_none());
         let keys: Option<Vec<&str>> = list.iter().map(|d| d.key.as_deref()).collect();
-        let values: Vec<&Term> = list.iter().map(|d| &d.value).collect();
+        let values: Vec<&str> = list.iter().map(|d| d.value.as_str()).collect();
         let one = keys
             .filter(|keys| all && same && keys.len() > 1)
             .and_then(|keys| together(&keys, &values, terms));
         match one {
             Some(value) => {
-                let (offset, note) = (list[0].offset, list[0].note.clone());
-                entries.push(entry(register_path(id, None), value, offset, note));
+                let draft = Draft { value, ..list.swap_remove(0) };
+                entries.push(Entry::new(register_path(id, None), draft));
             }
-            None => entries.extend(list.into_iter().map(|d| {
-                let register = register_path(id, d.key.as_deref());
-                let entry = entry(register, d.value, d.offset, d.note);
-                RegisterEntry { while_register: d.condition, ..entry }
-            })),
+            None => entries.extend(
+                list.into_iter()
+                    .map(|draft| Entry::new(register_path(id, draft.key.as_deref()), draft)),
+            ),
         }
     }
     entries
 }
 
-/// One expression for several keys.
-fn together(keys: &[&str], values: &[&Term], terms: &mut Terms<'_>) -> Option<Term> {
-    let json: Vec<String> =
-        values.iter().map(|v| serde_json::to_string(v).ok()).collect::<Option<_>>()?;
-    let split: Vec<Vec<&str>> = json.iter().map(|text| text.split('"').collect()).collect();
+/// One expression for several keys: words in the same places, of which paths may differ.
+fn together(keys: &[&str], values: &[&str], terms: &mut Terms<'_>) -> Option<String> {
+    let split: Vec<Vec<&str>> = values.iter().map(|text| text.split(' ').collect()).collect();
     let length = split.first()?.len();
-    if split.iter().any(|texts| texts.len() != length) {
+    if split.iter().any(|words| words.len() != length) {
         return None;
     }
     let mut joined = Vec::new();
     for place in 0..length {
-        let texts: Vec<&str> = split.iter().map(|texts| texts[place]).collect();
-        joined.push(if texts.iter().all(|t| *t == texts[0]) {
-            texts[0].to_owned()
-        } else if place % 2 == 1 {
-            with_table(keys, &texts, terms)?
-        } else {
-            return None;
+        let words: Vec<&str> = split.iter().map(|words| words[place]).collect();
+        joined.push(match words.iter().all(|word| *word == words[0]) {
+            true => words[0].to_owned(),
+            false => with_table(keys, &words, terms)?,
         });
     }
-    serde_json::from_str(&joined.join("\"")).ok()
+    let joined = joined.join(" ");
+    Term::parse(&joined).is_ok().then_some(joined)
 }
 
 /// One path for several keys: what differs comes from a table.
@@ -226,27 +240,23 @@ fn with_table(keys: &[&str], texts: &[&str], terms: &mut Terms<'_>) -> Option<St
     if middle.iter().any(|m| m.is_empty() || m.contains(['{', '}'])) {
         return None;
     }
-    let row = |(key, text): (&&str, &&str)| ((*key).to_owned(), Number::Text((*text).to_owned()));
-    let table = terms.table(Table::Names(keys.iter().zip(&middle).map(row).collect()));
+    let row = |(key, text): (&&str, &&str)| ((*key).to_owned(), (*text).to_owned());
+    let table = terms.table(keys.iter().zip(&middle).map(row));
     Some(format!("{}{{{table}[k]}}{}", &first[..before], &first[first.len() - after..]))
 }
 
 /// Gives names to the prefixes that many entries have, other names than those `taken`, and uses them.
-pub(super) fn name_prefixes(
-    entries: &mut [RegisterEntry],
-    taken: &BTreeMap<String, Prefix>,
-) -> BTreeMap<String, String> {
+pub(super) fn name_prefixes(entries: &mut [Entry], taken: &[String]) -> BTreeMap<String, String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for entry in entries.iter_mut() {
-        let mut scopes = Vec::new();
-        entry.value.iter_mut().for_each(|v| paths(v, &mut |path| scopes.extend(scope(path))));
-        scopes.sort();
+    for entry in entries.iter() {
+        let mut scopes: Vec<&str> = scopes(&entry.value).map(|at| &entry.value[at]).collect();
+        scopes.sort_unstable();
         scopes.dedup();
-        scopes.into_iter().for_each(|scope| *counts.entry(scope).or_default() += 1);
+        scopes.into_iter().for_each(|scope| *counts.entry(scope.to_owned()).or_default() += 1);
     }
     counts.retain(|_, count| *count >= WORTH_A_NAME);
     let mut names: BTreeMap<String, String> = BTreeMap::new();
-    for prefix in counts.keys() {
+    for prefix in counts.into_keys() {
         let last =
             prefix.rsplit('.').find(|level| !level.starts_with(['*', '{'])).unwrap_or_default();
         let plain = last.split(['[', '{']).next().unwrap_or_default();
@@ -257,54 +267,40 @@ pub(super) fn name_prefixes(
         }
         let mut name = word.clone();
         let mut number = 2;
-        while names.contains_key(&name) || taken.contains_key(&name) {
+        while names.contains_key(&name) || taken.contains(&format!("let {name}")) {
             name = format!("{word}_{number}");
             number += 1;
         }
-        names.insert(name, prefix.clone());
+        names.insert(name, prefix);
     }
     for entry in entries.iter_mut() {
-        let Some(value) = &mut entry.value else { continue };
-        paths(value, &mut |path| {
-            let inside =
-                |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('.'));
+        let all: Vec<Range<usize>> = scopes(&entry.value).collect();
+        for at in all.into_iter().rev() {
+            let scope = &entry.value[at.clone()];
+            let inside = |prefix: &str| {
+                scope
+                    .strip_prefix(prefix)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+            };
             let fits = names.iter().filter(|(_, prefix)| inside(prefix));
             if let Some((name, prefix)) = fits.max_by_key(|(_, prefix)| prefix.len()) {
-                *path = format!("{{{name}}}{}", &path[prefix.len()..]);
+                entry
+                    .value
+                    .replace_range(at.start..at.start + prefix.len(), &format!("{{{name}}}"));
             }
-        });
+        }
     }
     names
 }
 
-/// The path without its last level; `None` for constants and for paths of one level.
-fn scope(path: &str) -> Option<String> {
-    let constant = path.contains('\'');
-    path.rsplit_once('.').filter(|_| !constant).map(|(scope, _)| scope.to_owned())
-}
-
-/// All paths of an expression.
-fn paths(term: &mut Term, each: &mut dyn FnMut(&mut String)) {
-    match term {
-        Term::Text(path) => each(path),
-        Term::Enum(e) => each(&mut e.signal),
-        Term::Bit(b) => paths(&mut b.bit, each),
-        Term::Slice(s) => paths(&mut s.slice, each),
-        Term::Narrow(n) => paths(&mut n.narrow, each),
-        Term::Translate(t) => paths(&mut t.translate, each),
-        Term::Not { not } => paths(not, each),
-        Term::Concat { concat: list }
-        | Term::FirstOf { first_of: list }
-        | Term::And { and: list }
-        | Term::Or { or: list } => list.iter_mut().for_each(|t| paths(t, each)),
-        Term::If(i) => {
-            [&mut i.condition, &mut i.then, &mut i.otherwise]
-                .into_iter()
-                .for_each(|t| paths(t, each));
-        }
-        Term::Equal { equal } => equal.iter_mut().for_each(|t| paths(t, each)),
-        Term::Memory { memory } => [&mut memory.enable, &mut memory.address, &mut memory.data]
-            .into_iter()
-            .for_each(|t| paths(t, each)),
-    }
+/// Where the paths of an expression stand without their last levels, from left to right; those between quotation
+/// marks and those of one level are left out.
+fn scopes(value: &str) -> impl DoubleEndedIterator<Item = Range<usize>> + use<'_> {
+    let spans =
+        Term::parse(value).map(|term| term.paths().into_iter().map(|p| p.span.clone()).collect());
+    let spans: Vec<Range<usize>> = spans.unwrap_or_default();
+    spans.into_iter().filter_map(|at| {
+        let end = value[at.clone()].rfind('.').filter(|_| !value[at.clone()].starts_with('"'))?;
+        Some(at.start..at.start + end)
+    })
 }

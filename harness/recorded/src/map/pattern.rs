@@ -7,7 +7,29 @@ use drra_isa::{
     fabric::{Key, Location, Register, RegisterId},
 };
 
-use super::bindings::{Bindings, Item};
+use super::{
+    grammar::{Item, Span},
+    problem::Problem,
+};
+
+/// What a person can do about a pattern that is none.
+const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
+
+/// What the letters of a pattern stand for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Bindings(pub(super) Vec<(char, Item)>);
+
+impl Bindings {
+    /// Letters with what they stand for.
+    pub(super) fn new(bindings: impl IntoIterator<Item = (char, usize)>) -> Self {
+        Self(bindings.into_iter().map(|(l, n)| (l, Item::Number(n as i64))).collect())
+    }
+
+    /// What a letter stands for.
+    pub(super) fn get(&self, letter: char) -> Option<&Item> {
+        self.0.iter().find(|(l, _)| *l == letter).map(|(_, item)| item)
+    }
+}
 
 /// What an index of a pattern is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,34 +51,10 @@ pub(super) struct Pattern {
     key: Option<Index>,
 }
 
-/// Why a text is no pattern.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum PatternError {
-    /// No register has such a path.
-    #[error("`{text}` is no register{}", similar(.nearest))]
-    Register {
-        text: String,
-        /// Paths of registers that are like it.
-        nearest: Vec<String>,
-    },
-    /// A letter that stands twice in a pattern.
-    #[error("`{text}`: the letter `{letter}` stands for two indices")]
-    Twice { text: String, letter: char },
-    /// An index that a fabric of this size does not have.
-    #[error("`{text}`: the fabric has no such index")]
-    Outside { text: String },
-    /// A letter that the pattern of the entry does not have.
-    #[error("`{text}`: the letter `{letter}` stands for no index of the entry")]
-    Unbound { text: String, letter: char },
-}
-
-fn similar(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; like it are {}", nearest.join(", ")) }
-}
-
 impl Pattern {
-    /// Reads a pattern.
-    pub(super) fn parse(text: &str) -> Result<Self, PatternError> {
+    /// Reads a pattern that stands at a place.
+    pub(super) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
+        let wrong = |what: String| Problem::new(span.clone(), what, HELP);
         let units = [
             (UnitKind::Cell, "cell", 2),
             (UnitKind::Column, "col", 1),
@@ -74,22 +72,23 @@ impl Pattern {
         });
         let (unit, places, path) = of_unit.unwrap_or((UnitKind::Fabric, Vec::new(), text));
         let Some((register, key)) = register(unit, path) else {
-            let nearest = nearest(text);
-            return Err(PatternError::Register { text: text.to_owned(), nearest });
+            let like = nearest(text).join(", ");
+            let like = if like.is_empty() { like } else { format!("; like it are {like}") };
+            return Err(wrong(format!("`{text}` is no register{like}")));
         };
         let pattern = Self { unit, places, register, key };
         let letters: Vec<char> = pattern.letters().collect();
         match letters.iter().enumerate().find(|(i, l)| letters[..*i].contains(l)) {
             Some((_, letter)) => {
-                Err(PatternError::Twice { text: text.to_owned(), letter: *letter })
+                Err(wrong(format!("`{text}`: the letter `{letter}` stands for two indices")))
             }
             None => Ok(pattern),
         }
     }
 
     /// What is wrong with a pattern that no register of the fabric has.
-    pub(super) fn outside(text: &str) -> PatternError {
-        PatternError::Outside { text: text.to_owned() }
+    pub(super) fn outside(text: &str, span: &Span) -> Problem {
+        Problem::new(span.clone(), format!("`{text}`: the fabric has no such index"), HELP)
     }
 
     fn indices(&self) -> impl Iterator<Item = &Index> {
@@ -126,7 +125,7 @@ impl Pattern {
             let fits = |bindings: &mut Bindings, index: &Index, item: (usize, Item)| match index {
                 Index::Fixed(fixed) => *fixed == item.0,
                 Index::Letter(letter) => {
-                    bindings.push(*letter, item.1);
+                    bindings.0.push((*letter, item.1));
                     true
                 }
             };
@@ -149,15 +148,19 @@ impl Pattern {
     /// Its register under bindings that have all its letters.
     pub(super) fn bound(
         &self,
-        text: &str,
+        (text, span): (&str, &Span),
         bindings: &Bindings,
         geometry: &Geometry,
-    ) -> Result<Location, PatternError> {
+    ) -> Result<Location, Problem> {
         let index = |index: &Index| match index {
             Index::Fixed(fixed) => Ok(*fixed),
             Index::Letter(letter) => match bindings.get(*letter) {
-                Some(Item::Number(n) | Item::Name(_, Some(n))) => Ok(n as usize),
-                _ => Err(PatternError::Unbound { text: text.to_owned(), letter: *letter }),
+                Some(Item::Number(n) | Item::Name(_, Some(n))) => Ok(*n as usize),
+                _ => {
+                    let what =
+                        format!("`{text}`: the letter `{letter}` stands for no index of the entry");
+                    Err(Problem::new(span.clone(), what, HELP))
+                }
             },
         };
         let places = self.places.iter().map(index).collect::<Result<Vec<_>, _>>()?;
@@ -173,7 +176,7 @@ impl Pattern {
             let register = registers.find(|r| key.is_none_or(|k| r.key().index() == k))?;
             Location::new(unit, register).filter(|l| l.unit.is_in(geometry))
         };
-        find().ok_or_else(|| Self::outside(text))
+        find().ok_or_else(|| Self::outside(text, span))
     }
 }
 

@@ -4,16 +4,11 @@
 use std::collections::BTreeMap;
 
 use drra_isa::{CellId, Geometry, UnitKind, fabric::PortId};
-use schemars::{JsonSchema, Schema, generate::SchemaSettings};
-use serde::{Deserialize, Serialize};
 
-use super::expression::Expression;
+use super::evaluate::Expression;
 
 /// Input ports, named as those of `rtl/drra_fabric.sv` without `_i`.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputPort {
     /// There is a word on the program port.
     ProgValid,
@@ -52,6 +47,57 @@ pub enum InputPort {
 }
 
 impl InputPort {
+    /// All of them, in the order of their names in [`Self::name`].
+    pub const ALL: [Self; 17] = {
+        use InputPort::*;
+        [
+            ProgValid,
+            ProgInstr,
+            ProgImm,
+            ProgRowSel,
+            ProgColSel,
+            SramInitValid,
+            SramInitRow,
+            SramInitCol,
+            SramInitAddr,
+            SramInitData,
+            RfInitValid,
+            RfInitRow,
+            RfInitCol,
+            RfInitBlock,
+            RfInitData,
+            IoCell,
+            IoInData,
+        ]
+    };
+
+    /// Name in a map.
+    pub fn name(self) -> &'static str {
+        [
+            "prog_valid",
+            "prog_instr",
+            "prog_imm",
+            "prog_row_sel",
+            "prog_col_sel",
+            "sram_init_valid",
+            "sram_init_row",
+            "sram_init_col",
+            "sram_init_addr",
+            "sram_init_data",
+            "rf_init_valid",
+            "rf_init_row",
+            "rf_init_col",
+            "rf_init_block",
+            "rf_init_data",
+            "io_cell",
+            "io_in_data",
+        ][self as usize]
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|port| port.name() == name)
+    }
+
     /// Kind of unit that has one each.
     pub fn unit(self) -> UnitKind {
         match self {
@@ -76,20 +122,6 @@ impl InputPort {
             Self::RfInitBlock => bits(g.rf_blocks()),
             Self::SramInitData | Self::RfInitData | Self::IoInData => 256,
         }
-    }
-
-    /// Name in a map.
-    pub fn name(self) -> String {
-        serde_json::to_value(self)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned))
-            .unwrap_or_default()
-    }
-
-    /// The schema of the names. A map does not bring the schema of its keys along.
-    pub(super) fn schema() -> Schema {
-        let settings = SchemaSettings::draft07().with(|s| s.meta_schema = None);
-        settings.into_generator().into_root_schema_for::<Self>()
     }
 }
 

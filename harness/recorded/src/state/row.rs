@@ -5,7 +5,6 @@ use drra_isa::ports::{Block, ZERO_BLOCK};
 
 use crate::{
     Bits,
-    map::Initial,
     plan::{Plan, RowSource},
     stimulus::block,
 };
@@ -23,7 +22,7 @@ pub(super) struct Row {
 impl Row {
     /// A row before its first write.
     pub(super) fn new(plan: &Plan, source: Option<RowSource>) -> Self {
-        let reset = |n: usize| plan.memories.get(n).is_some_and(|m| m.initial == Initial::Reset);
+        let reset = |n: usize| plan.memories.get(n).is_some_and(|m| !m.unknown);
         let seen = matches!(source, Some(RowSource::Memory(n)) if reset(n));
         Self { words: ZERO_BLOCK, unknown: ZERO_BLOCK, seen }
     }

@@ -15,9 +15,9 @@ pub enum StimulusError {
     )]
     Incomplete {
         /// A port that is there.
-        has: String,
+        has: &'static str,
         /// One that is not.
-        lacks: String,
+        lacks: &'static str,
         /// The path that the dump lacks.
         path: Option<String>,
     },
@@ -26,7 +26,7 @@ pub enum StimulusError {
         "port `{port}` is {value} in cycle {cycle}: the golden model cannot be driven with unknown bits"
     )]
     Unknown {
-        port: String,
+        port: &'static str,
         /// The cycle.
         cycle: u64,
         value: Bits,

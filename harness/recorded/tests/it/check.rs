@@ -5,11 +5,10 @@ use drra_case::{Case, stimulus::Stimulus};
 use drra_isa::{CellId, fabric::Location};
 use drra_lockstep::{Ended, GoldenDesign, Mismatch, MismatchKind, WhyNot};
 use drra_report::{Paint, Report};
-use serde_json::{Value, json};
 
 use crate::recording::{
-    LATE, RESET, Recording, cycles, entry, flipped, forget, found, geometry, locations, map, name,
-    prepared, recorded, report, vec_add,
+    LATE, Map, RESET, Recording, cycles, entry, flipped, forget, found, geometry, locations, map,
+    name, prepared, recorded, report, vec_add,
 };
 
 /// The stimulus comes from the recording; all registers agree, under other names, one late, one with other codes.
@@ -19,7 +18,7 @@ fn equal_designs_agree() {
     let (mut recording, mut map) = (recorded(&case), map());
     let late: Location = "cell[0][0].seq.pc".parse().unwrap();
     recording.delay(&name(late), LATE);
-    entry(&mut map, "cell[0][0].seq.pc")["offset"] = json!(LATE);
+    entry(&mut map, "cell[0][0].seq.pc", &format!("offset {LATE}"));
     let coded: Location = "cell[0][0].seq.state".parse().unwrap();
     for frame in &mut recording.frames {
         let one_hot = match frame[&name(coded)].as_str() {
@@ -30,11 +29,9 @@ fn equal_designs_agree() {
         };
         frame.insert(name(coded), one_hot.to_owned());
     }
-    let value = json!({
-        "translate": format!("bench.{}", name(coded)),
-        "values": { "4'b0001": "2'd0", "4'b0010": "2'd1", "4'b0100": "2'd2" },
-    });
-    entry(&mut map, "cell[0][0].seq.state")["value"] = value;
+    let codes = "4'b0001: 2'd0, 4'b0010: 2'd1, 4'b0100: 2'd2";
+    let value = format!("= translate(bench.{}, {codes})", name(coded));
+    map.set("cell[0][0].seq.state", &value);
     for given in [None, Some(&case)] {
         let check = prepared(&recording.text(), &map, given).unwrap();
         let outcome = check.run(None).unwrap().outcome;
@@ -49,7 +46,7 @@ fn equal_designs_agree() {
         assert_eq!(account.cycles, outcome.cycles);
     }
     // Without the offset the late register differs where the golden model leaves its reset value.
-    entry(&mut map, "cell[0][0].seq.pc")["offset"] = json!(0);
+    entry(&mut map, "cell[0][0].seq.pc", "");
     let mismatch = found(&recording.text(), &map, None).unwrap();
     assert_eq!(mismatch.differences()[0].location, late);
 }
@@ -160,7 +157,7 @@ fn another_stimulus_is_found() {
     let block = changed(|e| e.sram_init.iter_mut().for_each(|b| b.data[2] ^= 4));
     let strap = Case { io_cells: [(1, 1)].into(), ..case.clone() };
     let mut with_straps = map();
-    with_straps["ports"]["io_cell"] = json!("1'b0");
+    with_straps.set("port io_cell", "= 1'b0");
     for (given, map, signature) in [
         (word, &map(), "stimulus word"),
         (flag, &map(), "stimulus flag"),
@@ -183,10 +180,9 @@ fn the_account_tells_what_is_missing() {
     let case = vec_add();
     let text = recorded(&case).text();
     let mut map = map();
-    entry(&mut map, "cell[0][0].seq.pc")["value"] = json!("bench.their_cell_0__0__seq_pd");
-    let excluded = entry(&mut map, "cell[0][1].seq.pc");
-    *excluded = json!({ "register": "cell[0][1].seq.pc", "exclude": "it has none" });
-    entry(&mut map, "cell[1][0].seq.pc")["from"] = json!(1_000_000);
+    map.set("cell[0][0].seq.pc", "= bench.their_cell_0__0__seq_pd");
+    map.set("cell[0][1].seq.pc", "excluded: it has none");
+    entry(&mut map, "cell[1][0].seq.pc", "from 1000000");
     forget(&mut map, "cell[a][b].seq.pc");
     let check = prepared(&text, &map, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
@@ -212,7 +208,7 @@ fn the_account_tells_what_is_missing() {
 fn what_cannot_be_compared_is_refused() {
     let case = vec_add();
     let text = recorded(&case).text();
-    let refused = |change: fn(&mut Value), text: &str| {
+    let refused = |change: fn(&mut Map), text: &str| {
         let mut map = map();
         change(&mut map);
         match prepared(text, &map, None) {
@@ -221,19 +217,16 @@ fn what_cannot_be_compared_is_refused() {
         }
     };
     // A clock that does not move, a reset that is never released, ports that are not whole.
-    let stuck = refused(|map| map["clock"]["signal"] = json!("bench.rst_n"), &text);
+    let stuck = refused(|map| map.set("clock", "rising bench.rst_n"), &text);
     assert!(stuck.contains("cycle 0 is not in the dump") || stuck.contains("no clock"), "{stuck}");
-    let partly = refused(|map| _ = map["ports"].as_object_mut().unwrap().remove("prog_imm"), &text);
+    let partly = refused(|map| forget(map, "port prog_imm"), &text);
     assert!(partly.contains("not `prog_imm`"), "{partly}");
-    let none = refused(|map| map["ports"] = json!({}), &text);
+    let none = refused(|map| *map = map.clone().without_ports(), &text);
     assert!(none.contains("a case must say what was driven"), "{none}");
     let nothing = refused(
         |map| {
-            map["registers"]
-                .as_array_mut()
-                .unwrap()
-                .iter_mut()
-                .for_each(|e| e["from"] = json!(1_000_000))
+            let entries = map.0.values_mut().filter(|rest| rest.contains("their_"));
+            entries.for_each(|rest| *rest += " from 1000000");
         },
         &text,
     );
@@ -248,11 +241,10 @@ fn what_cannot_be_compared_is_refused() {
 #[test]
 fn a_case_without_ports() {
     let case = vec_add();
-    let mut map = map();
-    map["ports"] = json!({});
+    let mut map = map().without_ports();
     let text = recorded(&case).text();
     assert_eq!(found(&text, &map, Some(&case)), None);
-    map["cycle_0"] = json!({ "skip": 1 });
+    map.set("cycle_0", "skip 1");
     let mismatch = found(&text, &map, Some(&case)).unwrap();
     assert!(matches!(mismatch.kind, MismatchKind::State(_)));
 }

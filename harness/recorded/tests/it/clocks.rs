@@ -2,9 +2,8 @@
 //! Maps that name a wrong clock, several signals, or none.
 
 use drra_recorded::CheckError;
-use serde_json::{Value, json};
 
-use crate::recording::{entry, map, prepared, recorded, vec_add};
+use crate::recording::{Map, map, prepared, recorded, vec_add};
 
 /// A signal of half the rate, the other edge of a signal that is no clock, and data as clock.
 #[test]
@@ -15,7 +14,7 @@ fn a_wrong_clock_never_agrees() {
         [("half", "rising"), ("half", "falling"), ("ld", "rising"), ("ld", "falling")]
     {
         let mut map = map();
-        map["clock"] = json!({ "signal": format!("bench.{signal}"), "edge": edge });
+        map.set("clock", &format!("{edge} bench.{signal}"));
         for given in [None, Some(&case)] {
             let Ok(check) = prepared(&text, &map, given) else { continue };
             match check.run(None) {
@@ -27,7 +26,7 @@ fn a_wrong_clock_never_agrees() {
     }
 }
 
-fn refused(change: impl FnOnce(&mut Value)) -> String {
+fn refused(change: impl FnOnce(&mut Map)) -> String {
     let mut map = map();
     change(&mut map);
     match prepared(&recorded(&vec_add()).text(), &map, None) {
@@ -39,7 +38,7 @@ fn refused(change: impl FnOnce(&mut Value)) -> String {
 /// Exactly one signal may match.
 #[test]
 fn several_matches_are_refused() {
-    let text = refused(|map| entry(map, "cell[0][0].seq.pc")["value"] = json!("bench.*"));
+    let text = refused(|map| map.set("cell[0][0].seq.pc", "= bench.*"));
     assert!(text.contains("cell[0][0].seq.pc"), "{text}");
     assert!(text.contains("is the path of several signals: bench."), "{text}");
 }
@@ -48,9 +47,8 @@ fn several_matches_are_refused() {
 #[test]
 fn a_map_that_matches_nothing_is_refused() {
     let text = refused(|map| {
-        for entry in map["registers"].as_array_mut().unwrap() {
-            let value = entry["value"].as_str().unwrap().replace("their", "our");
-            entry["value"] = json!(value);
+        for rest in map.0.values_mut() {
+            *rest = rest.replace("their", "our");
         }
     });
     assert!(text.contains("the map matches nothing"), "{text}");

@@ -35,25 +35,25 @@ fn pattern<'a>(learned: &'a Learned, register: &str) -> &'a LearnedPattern {
     learned.patterns.iter().find(|p| p.register == register).expect("a pattern of this name")
 }
 
-/// The value of the entry of a register, as JSON with all prefixes written out.
+/// The value of the entry of a register, as text with all prefixes written out.
 #[track_caller]
 fn value(map: &MapFile, register: &str) -> String {
     let entry = map.registers.iter().find(|e| e.register == register);
     let entry = entry.unwrap_or_else(|| panic!("no entry {register}"));
-    let mut text = serde_json::to_string(entry.value.as_ref().unwrap()).unwrap();
+    let statement = map.statements.iter().find(|(key, _)| key == &entry.register).unwrap();
+    let mut text = map.source(&statement.1).split_once(" = ").unwrap().1.to_owned();
     for (name, prefix) in &map.prefixes {
-        text = text.replace(&format!("{{{name}}}"), &prefix.alternatives()[0]);
+        text = text.replace(&format!("{{{name}}}"), map.source(&prefix[0].span));
     }
-    text.replace('"', "")
+    text
 }
 
 #[test]
 fn clock_reset_and_ports() {
     let map = &learned().1.map;
-    assert_eq!(map.clock.signal, "sim.ck");
-    assert_eq!(map.reset.as_ref().unwrap().signal, "sim.nreset");
-    let ports: Vec<String> =
-        map.ports.iter().map(|(port, term)| format!("{} {term:?}", port.name())).collect();
+    for statement in ["clock rising sim.ck\n", "reset low sim.nreset\n"] {
+        assert!(map.text.contains(statement), "{}", map.text);
+    }
     for (port, signal) in [
         ("prog_valid", "go"),
         ("prog_instr", "word"),
@@ -64,7 +64,8 @@ fn clock_reset_and_ports() {
         ("sram_init_col", "fill_col"),
         ("sram_init_addr", "fill_at"),
     ] {
-        assert!(ports.contains(&format!("{port} Text(\"sim.{signal}\")")), "{port}: {ports:?}");
+        let statement = format!("port {port} = sim.{signal}\n");
+        assert!(map.text.contains(&statement), "{statement}: {}", map.text);
     }
     let starts: Vec<u64> = learned().1.cycles.iter().map(|(start, _)| *start).collect();
     assert_eq!(starts, [RESET as u64; PROGRAMS.len()]);
@@ -74,10 +75,13 @@ fn clock_reset_and_ports() {
 fn every_form_is_found() {
     let map = &learned().1.map;
     for (register, parts) in [
-        ("cell[r][c].seq.pc", &["row_{1-r}", "col[{table", ".fetch.counter"][..]),
-        ("cell[r][c].seq.state", &["translate:", "one_hot", "3'd4:2'd0", "3'd2:2'd1", "3'd1:2'd2"]),
-        ("cell[r][c].seq.init_addr", &["slice:", "packed", "msb:7", "lsb:2"]),
-        ("cell[r][c].seq.l1_iter", &["not:", "iterations_n"]),
+        ("cell[r][c].seq.pc", &["row_{1-r}", "col[table", ".fetch.counter"][..]),
+        (
+            "cell[r][c].seq.state",
+            &["translate(", "one_hot", "3'd4: 2'd0", "3'd2: 2'd1", "3'd1: 2'd2"],
+        ),
+        ("cell[r][c].seq.init_addr", &["packed[7:2]"]),
+        ("cell[r][c].seq.l1_iter", &["~", "iterations_n"]),
         ("cell[r][c].rf.mem[k]", &["words.w{63-k}"]),
     ] {
         let value = value(map, register);
@@ -94,8 +98,7 @@ fn every_form_is_found() {
 fn the_proposal_agrees() {
     let (recordings, learned) = learned();
     let mut compared = 0;
-    let text = learned.map.to_json();
-    let read = MapFile::parse(&text).unwrap();
+    let read = MapFile::parse("learned", &learned.map.text).unwrap();
     for recording in recordings {
         let map = SignalMap::resolve(&read, recording.dump.names(), &geometry()).unwrap();
         let mut wanted = Vec::new();
@@ -137,18 +140,16 @@ fn what_is_not_there_is_told() {
 fn write_ports_are_found() {
     let learned = &learned().1;
     let found = value(&learned.map, "tile[R][c].sram[k]");
-    for part in
-        ["{not:sim.store.bank[{7-c}].chip_n}", "{not:sim.store.bank[{7-c}].write_n}", "and:["]
-    {
+    for part in ["~sim.store.bank[7-c].chip_n", "~sim.store.bank[7-c].write_n", " & "] {
         assert!(found.contains(part), "{found}");
     }
     assert!(
-        found.contains("address:sim.store.bank[{7-c}].row,data:sim.store.bank[{7-c}].din"),
+        found.contains("address: sim.store.bank[7-c].row, data: sim.store.bank[7-c].din"),
         "{found}"
     );
     // What it says is what the check rebuilds.
     let (recordings, learned) = self::learned();
-    let map = MapFile::parse(&learned.map.to_json()).unwrap();
+    let map = MapFile::parse("learned", &learned.map.text).unwrap();
     for recording in recordings {
         let dump = Dump::open(recording.dump.path()).unwrap();
         let check = Check::new(dump, &map, None, "dump", &geometry()).unwrap();
@@ -167,8 +168,9 @@ fn conditions_are_found() {
     assert!(path.ends_with("fetch.loads"), "{path}");
     assert_eq!(condition, "cell[r][c].seq.state is not 0");
     let entry = learned.map.registers.iter().find(|e| e.register == "cell[r][c].seq.load_count");
-    let condition = entry.unwrap().while_register.as_ref().unwrap();
-    assert_eq!((condition.register.as_str(), condition.not), ("cell[r][c].seq.state", Some(0)));
+    let condition = entry.unwrap().golden.as_ref().unwrap();
+    assert_eq!(condition.register, "cell[r][c].seq.state");
+    assert_eq!((condition.equals, condition.value), (false, 0));
 }
 
 /// What changes rarely is marked as weak, in the list and in the map.
@@ -210,12 +212,11 @@ fn without_ports_the_registers_tell_cycle_0() {
 
 #[test]
 fn entries_that_are_given_stay() {
-    let given = r#"{"version": 1, "clock": {"signal": "sim.ck", "edge": "rising"},
-        "registers": [{"register": "cell[r][c].seq.pc", "exclude": "not now"}]}"#;
-    let given = MapFile::parse(given).unwrap();
+    let text = "clock rising sim.ck\ncell[r][c].seq.pc excluded: not now\n";
+    let given = MapFile::parse("given", text).unwrap();
     let (_folders, recordings) = recordings(ALL, &PROGRAMS[..1]);
     let learned = learn(&recordings, Some(&given), &geometry()).unwrap();
-    assert_eq!(learned.map.registers[0], given.registers[0]);
+    assert!(learned.map.text.contains("\ncell[r][c].seq.pc excluded: not now\n"));
     assert!(learned.patterns.iter().all(|p| p.register != "cell[r][c].seq.pc"));
 }
 

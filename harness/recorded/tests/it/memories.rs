@@ -6,10 +6,9 @@ use drra_isa::{
     fabric::{Location, Register},
 };
 use drra_lockstep::{Mismatch, MismatchKind};
-use serde_json::{Value, json};
 
 use crate::recording::{
-    RESET, Recording, forget, found, geometry, locations, map, name, prepared, recorded, vec_add,
+    Map, RESET, Recording, found, geometry, locations, map, name, prepared, recorded, vec_add,
 };
 
 fn row(tile: TileId, row: usize) -> Location {
@@ -48,17 +47,10 @@ fn with_write_ports(recording: &mut Recording) -> Vec<usize> {
     writes
 }
 
-fn memory_map(initial: Option<&str>) -> Value {
+fn memory_map(unknown: &str) -> Map {
     let mut map = map();
-    forget(&mut map, "tile[a][b].sram[c]");
-    let mut port = json!({
-        "enable": "bench.en_{a}_{b}", "address": "bench.addr_{a}_{b}", "data": "bench.data_{a}_{b}",
-    });
-    if let Some(initial) = initial {
-        port["initial"] = json!(initial);
-    }
-    let entry = json!({ "register": "tile[a][b].sram[c]", "value": { "memory": port } });
-    map["registers"].as_array_mut().unwrap().push(entry);
+    let port = "enable: bench.en_{a}_{b}, address: bench.addr_{a}_{b}, data: bench.data_{a}_{b}";
+    map.set("tile[a][b].sram[c]", &format!("= memory({port}{unknown})"));
     map
 }
 
@@ -75,7 +67,7 @@ fn differing(mismatch: Option<Mismatch>) -> (String, u64) {
 fn all_rows_are_compared() {
     let mut recording = recorded(&vec_add());
     assert!(with_write_ports(&mut recording).len() >= 4);
-    let check = prepared(&recording.text(), &memory_map(None), None).unwrap();
+    let check = prepared(&recording.text(), &memory_map(""), None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
     let account = check.setup().design.mapped().unwrap().compared();
     assert_eq!(account.compared().registers, locations().len() as u64);
@@ -107,11 +99,11 @@ fn wrong_writes_are_found() {
     let mut missed = whole.clone();
     missed.frames[edge].insert("en_1_0".to_owned(), "0".to_owned());
     let expected = (format!("tile[1][0].sram[{written}]"), cycle);
-    assert_eq!(differing(found(&missed.text(), &memory_map(None), None)), expected);
+    assert_eq!(differing(found(&missed.text(), &memory_map(""), None)), expected);
 
     let mut elsewhere = whole.clone();
     elsewhere.frames[edge].insert("addr_1_0".to_owned(), "1111".to_owned());
-    assert_eq!(differing(found(&elsewhere.text(), &memory_map(None), None)), expected);
+    assert_eq!(differing(found(&elsewhere.text(), &memory_map(""), None)), expected);
 
     let mut extra = whole.clone();
     for (signal, value) in [("en_1_0", "1".to_owned()), ("addr_1_0", "1110".to_owned())] {
@@ -119,7 +111,7 @@ fn wrong_writes_are_found() {
     }
     extra.frames[0].insert("data_1_0".to_owned(), "1".repeat(256));
     let expected = ("tile[1][0].sram[14]".to_owned(), 0);
-    assert_eq!(differing(found(&extra.text(), &memory_map(None), None)), expected);
+    assert_eq!(differing(found(&extra.text(), &memory_map(""), None)), expected);
 }
 
 /// An enable that is unknown in reset writes nothing; one that is unknown later makes the row unknown.
@@ -131,13 +123,13 @@ fn unknown_enables() {
         recording.frames[edge].insert("en_1_0".to_owned(), "x".to_owned());
         recording.frames[edge].insert("addr_1_0".to_owned(), "xxxx".to_owned());
     }
-    assert_eq!(found(&recording.text(), &memory_map(None), None), None);
+    assert_eq!(found(&recording.text(), &memory_map(""), None), None);
     // It stays unknown: nothing changes at the edge that ends cycle 0.
     let first = recording.frames[0].clone();
     for signal in ["en_1_0", "addr_1_0"] {
         recording.frames[RESET as usize].insert(signal.to_owned(), first[signal].clone());
     }
-    let mismatch = found(&recording.text(), &memory_map(None), None).unwrap();
+    let mismatch = found(&recording.text(), &memory_map(""), None).unwrap();
     assert!(matches!(mismatch.kind, MismatchKind::Unknown(_)), "{mismatch:?}");
     assert_eq!(mismatch.cycle, 1);
 }
@@ -152,13 +144,9 @@ fn backdoor_contents() {
     for frame in &mut recording.frames[..loaded] {
         frame.insert("en_1_0".to_owned(), "0".to_owned());
     }
-    let without_ports = |initial| {
-        let mut map = memory_map(initial);
-        map["ports"] = json!({});
-        map
-    };
+    let without_ports = |unknown| memory_map(unknown).without_ports();
     let text = recording.text();
-    assert_eq!(found(&text, &without_ports(Some("unknown")), Some(&case)), None);
-    let from_zeros = found(&text, &without_ports(Some("reset")), Some(&case));
+    assert_eq!(found(&text, &without_ports(", unknown"), Some(&case)), None);
+    let from_zeros = found(&text, &without_ports(""), Some(&case));
     assert_eq!(differing(from_zeros).0, "tile[1][0].sram[0]");
 }

@@ -10,10 +10,9 @@ use drra_isa::fabric::PortId;
 use drra_lockstep::{Driven, GoldenDesign, MismatchKind};
 use drra_recorded::CheckError;
 use drra_report::{Paint, Report};
-use serde_json::{Value, json};
 
 use crate::recording::{
-    RESET, Recording, cycles, found, geometry, map, prepared, recorded, report, vec_add,
+    Map, RESET, Recording, cycles, found, geometry, map, prepared, recorded, report, vec_add,
 };
 
 /// A flag that goes to all cells at once comes at cell (r,c) r+c cycles after its word.
@@ -27,7 +26,7 @@ fn flags_come_later() {
     let mut recording = Recording::of(&case, &GoldenDesign, cycles(&case));
     recording.delay("imm", 2);
     let mut delayed = map();
-    delayed["flag_delay"] = json!("r+c");
+    delayed.set("flag_delay", "= r+c");
     let check = prepared(&recording.text(), &delayed, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
     assert_eq!(check.case.stimulus, case.stimulus);
@@ -44,10 +43,10 @@ fn with_buffers() -> Case {
     load(&path, &Extras::default(), &geometry()).unwrap().case
 }
 
-fn map_with_buffers() -> Value {
+fn map_with_buffers() -> Map {
     let mut map = map();
-    map["ports"]["io_cell"] = json!("bench.strap_{r}_{c}");
-    map["ports"]["io_in_data"] = json!("bench.answer_{c}");
+    map.set("port io_cell", "= bench.strap_{r}_{c}");
+    map.set("port io_in_data", "= bench.answer_{c}");
     map
 }
 
@@ -129,7 +128,8 @@ fn a_wrong_answer_counts_until_the_design_differs() {
 #[test]
 fn output_ports() {
     let mut map = map();
-    map["outputs"] = json!({ "all_idle": "bench.idle", "agu_busy": "bench.busy" });
+    map.set("output all_idle", "= bench.idle");
+    map.set("output agu_busy", "= bench.busy");
     let mut recording = recorded(&vec_add());
     let check = prepared(&recording.text(), &map, None).unwrap();
     assert_eq!(check.run(None).unwrap().outcome.mismatch, None);
@@ -162,7 +162,7 @@ fn output_ports() {
 fn idle_output_ports() {
     let case = with_buffers();
     let mut map = map_with_buffers();
-    map["outputs"] = json!({ "io_in_addr": "bench.asked_{c}" });
+    map.set("output io_in_addr", "= bench.asked_{c}");
     let mut recording = Recording::of(&case, &GoldenDesign, cycles(&case));
     assert_eq!(found(&recording.text(), &map, None), None);
     let asked = recording.frames.iter().position(|frame| frame["asks_1"] == "1").unwrap();

@@ -21,7 +21,6 @@ use drra_lockstep::{
 };
 use drra_recorded::{Check, CheckError, Dump, map::MapFile};
 use drra_report::{Report, Subject};
-use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// Edges in reset.
@@ -240,46 +239,65 @@ fn pattern(path: &str) -> (String, String) {
     (register, format!("bench.their_{signal}"))
 }
 
-/// The map of such recordings: every register under its own name.
-pub(crate) fn map() -> Value {
-    let paths = locations().into_iter().map(|location| pattern(&location.to_string()));
-    let patterns: BTreeMap<String, String> = paths.collect();
-    let entry = |(register, value)| json!({ "register": register, "value": value });
-    let registers: Vec<Value> = patterns.into_iter().map(entry).collect();
-    json!({
-        "version": 1,
-        "clock": { "signal": "bench.clk", "edge": "rising" },
-        "reset": { "signal": "bench.rst_n", "active": "low" },
-        "ports": {
-            "prog_valid": "bench.ld", "prog_instr": "bench.instr", "prog_imm": "bench.imm",
-            "prog_row_sel": "bench.rows", "prog_col_sel": "bench.cols",
-            "sram_init_valid": "bench.en", "sram_init_row": "bench.row", "sram_init_col": "bench.col",
-            "sram_init_addr": "bench.addr", "sram_init_data": "bench.data",
-            "rf_init_valid": "bench.rf_en", "rf_init_row": "bench.rf_row", "rf_init_col": "bench.rf_col",
-            "rf_init_block": "bench.rf_block", "rf_init_data": "bench.rf_data",
-        },
-        "registers": registers,
-    })
+/// A map: what each statement begins with, and its rest.
+#[derive(Clone)]
+pub(crate) struct Map(pub(crate) BTreeMap<String, String>);
+
+impl Map {
+    pub(crate) fn set(&mut self, statement: &str, rest: &str) {
+        self.0.insert(statement.to_owned(), rest.to_owned());
+    }
+
+    pub(crate) fn text(&self) -> String {
+        self.0.iter().map(|(statement, rest)| format!("{statement} {rest}\n")).collect()
+    }
+
+    pub(crate) fn without_ports(mut self) -> Self {
+        self.0.retain(|statement, _| !statement.starts_with("port "));
+        self
+    }
 }
 
-/// The entry of one register in a map, added if there is none.
-pub(crate) fn entry<'m>(map: &'m mut Value, register: &str) -> &'m mut Value {
-    let entries = map["registers"].as_array_mut().unwrap();
-    let known = entries.iter().position(|e| e["register"] == register);
-    let position = known.unwrap_or_else(|| {
-        let signal = format!("bench.{}", name(register.parse().unwrap()));
-        entries.push(json!({ "register": register, "value": signal }));
-        entries.len() - 1
-    });
-    &mut entries[position]
+/// The map of such recordings: every register under its own name.
+pub(crate) fn map() -> Map {
+    let mut map = Map(BTreeMap::new());
+    for location in locations() {
+        let (register, signal) = pattern(&location.to_string());
+        map.set(&register, &format!("= {signal}"));
+    }
+    map.set("clock", "rising bench.clk");
+    map.set("reset", "low bench.rst_n");
+    for (port, signal) in [
+        ("prog_valid", "ld"),
+        ("prog_instr", "instr"),
+        ("prog_imm", "imm"),
+        ("prog_row_sel", "rows"),
+        ("prog_col_sel", "cols"),
+        ("sram_init_valid", "en"),
+        ("sram_init_row", "row"),
+        ("sram_init_col", "col"),
+        ("sram_init_addr", "addr"),
+        ("sram_init_data", "data"),
+        ("rf_init_valid", "rf_en"),
+        ("rf_init_row", "rf_row"),
+        ("rf_init_col", "rf_col"),
+        ("rf_init_block", "rf_block"),
+        ("rf_init_data", "rf_data"),
+    ] {
+        map.set(&format!("port {port}"), &format!("= bench.{signal}"));
+    }
+    map
+}
+
+/// Maps one register to its signal, with something behind it.
+pub(crate) fn entry(map: &mut Map, register: &str, more: &str) {
+    let signal = name(register.parse().unwrap());
+    map.set(register, &format!("= bench.{signal} {more}"));
 }
 
 /// Takes the entry of all registers of a kind out of a map.
-pub(crate) fn forget(map: &mut Value, pattern: &str) {
-    let entries = map["registers"].as_array_mut().unwrap();
-    let before = entries.len();
-    entries.retain(|e| e["register"] != pattern);
-    assert_eq!(entries.len() + 1, before, "{pattern}");
+pub(crate) fn forget(map: &mut Map, pattern: &str) {
+    assert!(map.0.remove(pattern).is_some(), "{pattern}");
 }
 
 /// A comparison with the folder of its dump, which must stay while it is read.
@@ -296,21 +314,17 @@ impl Deref for Prepared {
     }
 }
 
-pub(crate) fn prepared(
-    text: &str,
-    map: &Value,
-    case: Option<&Case>,
-) -> Result<Prepared, CheckError> {
+pub(crate) fn prepared(text: &str, map: &Map, case: Option<&Case>) -> Result<Prepared, CheckError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("wave.vcd");
     std::fs::write(&path, text).unwrap();
-    let file = MapFile::parse(&map.to_string()).unwrap();
+    let file = MapFile::parse("signals.map", &map.text()).unwrap();
     let check = Check::new(Dump::open(&path).unwrap(), &file, case, "wave.vcd", &geometry())?;
     Ok(Prepared { check, _folder: folder })
 }
 
 /// What is found in a recording.
-pub(crate) fn found(text: &str, map: &Value, case: Option<&Case>) -> Option<Mismatch> {
+pub(crate) fn found(text: &str, map: &Map, case: Option<&Case>) -> Option<Mismatch> {
     prepared(text, map, case).unwrap().run(None).unwrap().outcome.mismatch
 }
 

@@ -23,7 +23,6 @@ use super::{
 use crate::{
     dump::{DumpError, Shown},
     frames::Edge,
-    map::{MemoryTerm, Term},
 };
 use enable::{Enable, Levels};
 use place::{Tile, solution};
@@ -60,20 +59,15 @@ impl WritePort {
     }
 
     /// It as a value of the blocks.
-    pub(super) fn term(&self, terms: &mut Terms<'_>) -> Option<Term> {
+    pub(super) fn term(&self, terms: &mut Terms<'_>) -> Option<String> {
         let mut enables = Vec::new();
         for (enable, inverted) in &self.enables {
-            let term = terms.solution(enable, &[])?;
-            enables.push(if *inverted { Term::Not { not: Box::new(term) } } else { term });
+            let not = if *inverted { "~" } else { "" };
+            enables.push(format!("{not}{}", terms.solution(enable, &[])?));
         }
-        let enable = match enables.len() {
-            1 => enables.pop()?,
-            _ => Term::And { and: enables },
-        };
-        let data = Box::new(terms.solution(&self.data, &[])?);
-        let address = Box::new(terms.solution(&self.address, &[])?);
-        let memory = MemoryTerm { enable: Box::new(enable), address, data, initial: None };
-        Some(Term::Memory { memory })
+        let (address, data) =
+            (terms.solution(&self.address, &[])?, terms.solution(&self.data, &[])?);
+        Some(format!("memory(enable: {}, address: {address}, data: {data})", enables.join(" & ")))
     }
 
     /// What a reader of the map has to know.

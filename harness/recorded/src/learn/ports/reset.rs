@@ -5,13 +5,13 @@ use super::super::{common::Common, recording::Recordings};
 use crate::{
     dump::{DumpError, Shown},
     frames::Edge,
-    map::Level,
 };
 
 #[derive(Clone, Debug)]
 pub(in super::super) struct Reset {
     pub(in super::super) signal: usize,
-    pub(in super::super) active: Level,
+    /// It is 1 in reset.
+    pub(in super::super) high: bool,
     /// By recording: the first edge that samples it as inactive.
     pub(in super::super) ends: Vec<u64>,
 }
@@ -65,8 +65,5 @@ pub(super) fn find(
         !(name.contains("rst") || name.contains("reset"))
     };
     let best = candidates.into_iter().min_by_key(|(n, ..)| (named(*n), common.rank(*n)));
-    Ok(best.map(|(signal, inactive, ends)| {
-        let active = if inactive == Some(true) { Level::Low } else { Level::High };
-        Reset { signal, active, ends }
-    }))
+    Ok(best.map(|(signal, inactive, ends)| Reset { signal, high: inactive != Some(true), ends }))
 }

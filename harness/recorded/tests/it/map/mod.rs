@@ -12,12 +12,19 @@ use std::collections::HashMap;
 use drra_isa::Geometry;
 use drra_recorded::{
     Bits, Names, Shown, SignalId, SignalKind,
-    map::{MapFile, MapProblem, SignalMap, SignalValues},
+    map::{MapError, MapFile, SignalMap, SignalValues},
 };
-use serde_json::{Value, json};
 
 /// A small fabric.
 const SMALL: Geometry = Geometry { columns: 2, tile_rows: 1, rf_words: 32, sram_blocks: 4 };
+/// What a map begins with that has no other head.
+const HEAD: &str = "\
+let cell = top.r{r}.c{c}
+table units = w0: first, w1: second
+table swapped = 1, 0
+clock rising top.clk
+reset low top.rst_n
+";
 
 /// Values by number of the signal.
 #[derive(Default)]
@@ -44,33 +51,14 @@ fn names(signals: &[(&str, u32)]) -> Names {
     names
 }
 
-/// A map with these registers, and with what `more` adds to it or changes of it.
-fn map(registers: Value, more: Value) -> Value {
-    let mut map = json!({
-        "version": 1,
-        "let": {"cell": "top.r{r}.c{c}"},
-        "tables": {"units": {"w0": "first", "w1": "second"}, "swapped": [1, 0]},
-        "clock": {"signal": "top.clk", "edge": "rising"},
-        "reset": {"signal": "top.rst_n", "active": "low"},
-        "registers": registers
-    });
-    for (key, value) in more.as_object().unwrap() {
-        map[key] = value.clone();
-    }
-    map
+fn resolve(map: &str, names: &Names) -> Result<SignalMap, MapError> {
+    SignalMap::resolve(&MapFile::parse("signals.map", map)?, names, &SMALL)
 }
 
-fn resolve(map: &Value, names: &Names) -> Result<SignalMap, Vec<MapProblem>> {
-    let file = MapFile::parse(&map.to_string()).unwrap_or_else(|e| panic!("{e}: {map}"));
-    SignalMap::resolve(&file, names, &SMALL)
-}
-
+/// A map with these statements, bound.
 #[track_caller]
-fn resolved(registers: Value, names: &Names) -> SignalMap {
-    resolve(&map(registers, json!({})), names).unwrap_or_else(|problems| {
-        let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        panic!("{texts:#?}")
-    })
+fn resolved(statements: &str, names: &Names) -> SignalMap {
+    resolve(&format!("{HEAD}{statements}"), names).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// Canonical paths of the compared registers.

@@ -5,9 +5,8 @@ use std::collections::BTreeSet;
 
 use drra_isa::{Unit, fabric::RegisterId};
 use drra_recorded::map::{CompareFrom, InputPort};
-use serde_json::json;
 
-use super::{SMALL, compared, map, names, resolve, resolved};
+use super::{HEAD, SMALL, compared, names, resolve, resolved};
 
 /// The paths of the signals of the compared registers.
 fn signals(map: &drra_recorded::map::SignalMap, names: &drra_recorded::Names) -> Vec<String> {
@@ -20,7 +19,7 @@ fn signals(map: &drra_recorded::map::SignalMap, names: &drra_recorded::Names) ->
 fn letters_take_every_index() {
     let paths = ["top.r0.c0.pc", "top.r0.c1.pc", "top.r1.c0.pc", "top.r1.c1.pc"];
     let names = names(&paths.map(|p| (p, 6)));
-    let map = resolved(json!([{"register": "cell[r][c].seq.pc", "value": "{cell}.pc"}]), &names);
+    let map = resolved("cell[r][c].seq.pc = {cell}.pc", &names);
     let cells = ["cell[0][0]", "cell[0][1]", "cell[1][0]", "cell[1][1]"];
     assert_eq!(compared(&map), cells.map(|c| format!("{c}.seq.pc")));
     assert_eq!(signals(&map, &names), paths);
@@ -31,14 +30,12 @@ fn letters_take_every_index() {
 fn tables_and_arithmetic() {
     let paths = ["u.first.x1_1", "u.second.x3_0"];
     let names = names(&paths.map(|p| (p, 6)));
-    let value = "u.{units[k]}.x{2*(k+0)+1}_{swapped[k]}";
-    let registers = json!([
-        {"register": "cell[0][0].rf.agu[k].init_cnt", "value": value},
-        {"register": "cell[0][0].rf.agu[wb].init_cnt", "exclude": "not shown"},
-        {"register": "cell[0][0].rf.agu[r0].init_cnt", "exclude": "not shown"},
-        {"register": "cell[0][0].rf.agu[r1].init_cnt", "exclude": "not shown"},
-        {"register": "cell[0][0].rf.agu[rb].init_cnt", "exclude": "not shown"}
-    ]);
+    let registers = "\
+cell[0][0].rf.agu[k].init_cnt = u.{units[k]}.x{2*(k+0)+1}_{swapped[k]}
+cell[0][0].rf.agu[wb].init_cnt excluded: not shown
+cell[0][0].rf.agu[r0].init_cnt excluded: not shown
+cell[0][0].rf.agu[r1].init_cnt excluded: not shown
+cell[0][0].rf.agu[rb].init_cnt excluded: not shown";
     let map = resolved(registers, &names);
     assert_eq!(signals(&map, &names), paths);
     assert_eq!((map.entries[0].mapped, map.entries[0].elsewhere, map.excluded.len()), (2, 4, 4));
@@ -47,11 +44,11 @@ fn tables_and_arithmetic() {
 #[test]
 fn fixed_indices_win_and_keys_outside_brackets_have_letters() {
     let names = names(&[("all", 6), ("one", 6), ("rd.en", 1), ("wr.en", 1)]);
-    let registers = json!([
-        {"register": "cell[r][c].seq.pc", "value": "all"},
-        {"register": "cell[1][c].seq.pc", "value": "one", "offset": 2, "from": 7},
-        {"register": "tile[1][c].{g}.en", "value": "{g}.en", "from": "load_end"}
-    ]);
+    let registers = "\
+cell[r][c].seq.pc = all
+cell[1][c].seq.pc = one offset 2 from 7
+tile[1][c].{g}.en = {g}.en
+    from load_end";
     let map = resolved(registers, &names);
     assert_eq!(
         signals(&map, &names),
@@ -66,13 +63,15 @@ fn fixed_indices_win_and_keys_outside_brackets_have_letters() {
 #[test]
 fn prefixes_are_tried_in_their_order() {
     let names = names(&[("dut.a.pc", 6), ("dut.b.state", 2), ("dut.a.state", 2)]);
-    let registers = json!([
-        {"register": "cell[0][0].seq.pc", "value": "{unit}.pc"},
-        {"register": "cell[0][0].seq.state", "value": "{unit}.state"},
-        {"register": "cell[0][0].seq.pend_pc", "value": "{unit}.pend"}
-    ]);
-    let more = json!({"let": {"root": ["tb.dut", "dut"], "unit": ["{root}.b", "{root}.a"]}});
-    let map = resolve(&map(registers, more), &names).unwrap();
+    let map = resolved(
+        "\
+let root = tb.dut | dut
+let unit = {root}.b | {root}.a
+cell[0][0].seq.pc = {unit}.pc
+cell[0][0].seq.state = {unit}.state
+cell[0][0].seq.pend_pc = {unit}.pend",
+        &names,
+    );
     assert_eq!(signals(&map, &names), ["dut.b.state", "dut.a.pc"]);
     let lacking = &map.lacking[0];
     assert_eq!(lacking.location.to_string(), "cell[0][0].seq.pend_pc");
@@ -86,13 +85,11 @@ fn prefixes_are_tried_in_their_order() {
 fn every_register_is_in_one_list() {
     let names =
         names(&[("top.r0.c0.pc", 6), ("w.en", 1), ("w.addr", 2), ("w.data", 256), ("row", 256)]);
-    let memory = json!({"memory": {"enable": "w.en", "address": "w.addr", "data": "w.data"}});
-    let registers = json!([
-        {"register": "cell[r][c].seq.pc", "value": "{cell}.pc"},
-        {"register": "cell[r][c].rf.mem[w]", "exclude": "not shown"},
-        {"register": "tile[R][c].sram[a]", "value": memory},
-        {"register": "tile[1][0].sram[3]", "value": "row"}
-    ]);
+    let registers = "\
+cell[r][c].seq.pc = {cell}.pc
+cell[r][c].rf.mem[w] excluded: not shown
+tile[R][c].sram[a] = memory(enable: w.en, address: w.addr, data: w.data)
+tile[1][0].sram[3] = row";
     let map = resolved(registers, &names);
     let mut all: Vec<String> = compared(&map);
     all.extend(map.memories.iter().flat_map(|m| &m.blocks).map(ToString::to_string));
@@ -123,10 +120,8 @@ fn every_register_is_in_one_list() {
 #[test]
 fn conditions_of_both_sides() {
     let names = names(&[("a", 6), ("top.r0.c1.on", 1)]);
-    let registers = json!([{
-        "register": "cell[0][c].seq.load_count", "value": "a", "while": "top.r0.c{c}.on",
-        "while_register": {"register": "cell[0][c].seq.state", "not": 2}
-    }]);
+    let registers =
+        "cell[0][c].seq.load_count = a while top.r0.c{c}.on while golden cell[0][c].seq.state != 2";
     let map = resolved(registers, &names);
     assert_eq!(
         compared(&map),
@@ -143,16 +138,16 @@ fn conditions_of_both_sides() {
 #[test]
 fn ports_and_their_delay() {
     let names = names(&[("a", 6), ("ld", 1), ("word", 27), ("answer0", 256), ("answer1", 256)]);
-    let more = json!({
-        "ports": {
-            "prog_valid": "ld", "prog_instr": "word", "prog_imm": "flag", "io_cell": "1'b0",
-            "io_in_data": "answer{c}"
-        },
-        "outputs": {"all_idle": {"not": "ld"}},
-        "flag_delay": "2*r+c"
-    });
-    let map = map(json!([{"register": "cell[0][0].seq.pc", "value": "a"}]), more);
-    let ports = resolve(&map, &names).unwrap().ports;
+    let text = "\
+port prog_valid = ld
+port prog_instr = word
+port prog_imm = flag
+port io_cell = 1'b0
+port io_in_data = answer{c}
+output all_idle = ~ld
+flag_delay = 2*r + c
+cell[0][0].seq.pc = a";
+    let ports = resolve(&format!("{HEAD}{text}"), &names).unwrap().ports;
     assert_eq!(ports.input(InputPort::ProgInstr).unwrap().width(), 27);
     assert_eq!(ports.input(InputPort::ProgImm), None);
     assert_eq!(ports.lacking, [("prog_imm".to_owned(), "flag".to_owned())]);
@@ -160,4 +155,24 @@ fn ports_and_their_delay() {
     assert_ne!(ports.inputs[&InputPort::IoInData][0], ports.inputs[&InputPort::IoInData][1]);
     assert_eq!(ports.flag_delays, [0, 1, 2, 3]);
     assert_eq!(ports.outputs.len(), 1);
+}
+
+/// Comments at the end of an entry are shown with it; others are not.
+#[test]
+fn notes_stand_behind_their_entry() {
+    let names = names(&[("a", 6)]);
+    let map = resolved(
+        "\
+# a comment
+cell[0][0].seq.pc = a  # one line
+    # and another
+# a comment
+cell[0][1].seq.pc = a
+cell[1][c].seq.pc excluded: not
+    shown # for now",
+        &names,
+    );
+    let notes: Vec<_> = map.entries.iter().map(|e| e.note.as_deref()).collect();
+    assert_eq!(notes, [Some("one line and another"), None, Some("for now")]);
+    assert_eq!(map.entries[2].reason.as_deref(), Some("not shown"));
 }

@@ -5,8 +5,13 @@ use std::path::{Path, PathBuf};
 
 use drra_case::output::write_whole;
 
-use super::{Paint, Report, Subject, html::FILES};
-use crate::waves::{self, WaveError};
+use crate::{
+    build::Subject,
+    data::Report,
+    html::FILES,
+    text::Paint,
+    waves::{self, WaveError},
+};
 
 /// Where the page of a campaign is, from the folder of one of its failures.
 pub const INDEX: &str = "../../index.html";

@@ -3,8 +3,7 @@
 
 use std::{fs::OpenOptions, io::Write};
 
-use super::Report;
-use crate::words;
+use crate::{data::Report, words};
 
 /// True if this process runs on GitHub Actions.
 pub fn is_here() -> bool {

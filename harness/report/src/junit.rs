@@ -4,8 +4,12 @@
 use drra_lockstep::Compared;
 use quick_junit::{NonSuccessKind, Property, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 
-use super::{Entry, Paint, Report};
-use crate::summary::{Summary, Timing};
+use crate::{
+    data::Report,
+    html::Entry,
+    summary::{Summary, Timing},
+    text::Paint,
+};
 
 /// A program that ran in lock-step, or on the golden model alone.
 #[derive(Clone, Debug, Default)]

@@ -8,15 +8,11 @@ use drra_coverage::GroupCoverage;
 use drra_lockstep::Compared;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, object::Columns},
-};
 
 use crate::{
     identity::Identity,
     stored::{self, StoredError},
-    text::fit,
+    text::table,
 };
 
 /// Version of `summary.json`.
@@ -256,7 +252,7 @@ impl Summary {
         );
         row("new failure in the next 1000 cases", bound(self.new_signature));
         row("new coverage in the next 1000 cases", self.new_coverage());
-        table(rows, &[])
+        table(rows, 0..0)
     }
 
     /// Cases by size of the fabric: `2x1: 40, 8x2: 12`.
@@ -295,7 +291,7 @@ impl Summary {
                 format!("{:.1} %", share(g)),
             ]);
         }
-        table(rows, &[1, 2, 3])
+        table(rows, 1..4)
     }
 
     /// The distinct failures; empty if there are none.
@@ -313,7 +309,7 @@ impl Summary {
                 f.cycle.to_string(),
             ]);
         }
-        table(rows, &[1, 2, 3])
+        table(rows, 1..4)
     }
 
     /// How likely the next 1000 cases hit a bin that none has hit, in words.
@@ -330,30 +326,14 @@ impl Summary {
         if self.constraints.is_empty() {
             return String::new();
         }
-        let mut table = Builder::default();
-        table.push_record(["never", "replaced"]);
+        let mut rows = vec![["never", "replaced"].map(str::to_owned).to_vec()];
         for c in &self.constraints {
             let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));
             let text = reason.fold(c.constraint.clone(), |text, line| text + &line);
-            table.push_record([text, c.replaced.to_string()]);
+            rows.push(vec![text, c.replaced.to_string()]);
         }
-        let mut table = fit(table.build());
-        table.with(Modify::new(Columns::one(1)).with(Alignment::right()));
-        format!("{table}\n")
+        table(rows, 1..2)
     }
-}
-
-/// Rows as a table; the columns that are named are aligned to the right.
-fn table(rows: Vec<Vec<String>>, right: &[usize]) -> String {
-    let mut table = Builder::default();
-    for row in rows {
-        table.push_record(row);
-    }
-    let mut table = fit(table.build());
-    for column in right {
-        table.with(Modify::new(Columns::one(*column)).with(Alignment::right()));
-    }
-    format!("{table}\n")
 }
 
 /// An upper bound of a probability in words, rounded up.

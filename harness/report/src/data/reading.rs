@@ -57,13 +57,7 @@ impl Reading {
             _ if !value.is_known() => None,
             PortId::IoOutMask => Some(set("masked word")),
             PortId::CellIdle => Some(set("idle cell")),
-            PortId::AllIdle
-            | PortId::AguBusy
-            | PortId::IoInEn
-            | PortId::IoInAddr
-            | PortId::IoOutEn
-            | PortId::IoOutAddr
-            | PortId::IoOutData => None,
+            _ => None,
         };
         Self { value, decoded }
     }

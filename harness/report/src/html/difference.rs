@@ -4,6 +4,7 @@
 use drra_lockstep::Compared;
 use maud::{Markup, html};
 
+use super::document::{head, table};
 use crate::data::{Difference, Disagreement, PortDifference, Reading, Report};
 
 /// Widest value whose bits are shown.
@@ -62,7 +63,7 @@ impl Report {
                             "What the rule looks at, in cycle " (self.mismatch.leading_cycle())
                             " (both sides agree on all registers" @if self.compared.is_some() { " compared" } ")"
                         }
-                        thead { tr { th scope="col" { "register or signal" } th scope="col" { "value" } } }
+                        (head(&["register or signal", "value"]))
                         tbody {
                             @for [name, value] in self.rule.inputs.iter().map(|i| self.rule.input(i)) {
                                 tr { th scope="row" { code { (name) } } td { code { (value) } } }
@@ -84,9 +85,7 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
                     code { (d.location) } ", " (d.width()) " bit, in cycle " (cycle)
                     @if let Some(name) = &d.name { ". Their name: " code { (name) } }
                 }
-                thead {
-                    tr { th scope="col" { "side" } th scope="col" { "value" } th scope="col" { "bits, highest first" } }
-                }
+                (head(&["side", "value", "bits, highest first"]))
                 tbody {
                     @if let Some(before) = &d.before {
                         tr { th scope="row" { "both, a cycle before" } td { (digits(before, &[])) } td { (bits(before, &[])) } }
@@ -99,19 +98,16 @@ fn registers(differences: &[Difference], total: usize, cycle: u64) -> Markup {
         @if !others.is_empty() {
             details {
                 summary { (total - 1) " more registers differ in this cycle" }
-                table {
-                    thead { tr { th scope="col" { "register" } th scope="col" { "before" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
-                    tbody {
-                        @for d in others {
-                            tr {
-                                td { code { (d.location) } }
-                                td { code { (d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text)) } }
-                                td { code { (d.golden.text()) } }
-                                td { code { (d.rtl.text()) } }
-                            }
+                (table(&["register", "before", "golden", "RTL"], &html! {
+                    @for d in others {
+                        tr {
+                            td { code { (d.location) } }
+                            td { code { (d.before.as_ref().map_or_else(|| "-".to_owned(), Reading::text)) } }
+                            td { code { (d.golden.text()) } }
+                            td { code { (d.rtl.text()) } }
                         }
                     }
-                }
+                }))
             }
         }
     }
@@ -121,9 +117,7 @@ fn port(p: &PortDifference, cycle: u64) -> Markup {
     html! {
         table.values {
             caption { "Output port " code { (p.name()) } ", " (p.golden.value.width()) " bit, in cycle " (cycle) }
-            thead {
-                tr { th scope="col" { "side" } th scope="col" { "value" } th scope="col" { "bits, highest first" } }
-            }
+            (head(&["side", "value", "bits, highest first"]))
             tbody { (sides(&p.golden, &p.rtl, &p.bits)) }
         }
         p {
@@ -205,14 +199,11 @@ pub(super) fn compared_section(compared: &Compared) -> Markup {
             h2 id="h-compared" { "How much was compared" }
             p { (compared.text()) "." }
             @if !compared.not_compared.is_empty() {
-                table {
-                    thead { tr { th scope="col" { "not compared" } th scope="col" { "registers" } } }
-                    tbody {
-                        @for n in &compared.not_compared {
-                            tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
-                        }
+                (table(&["not compared", "registers"], &html! {
+                    @for n in &compared.not_compared {
+                        tr { th scope="row" { (n.text()) } td { code { (n.names()) } } }
                     }
-                }
+                }))
             }
         }
     }

@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::{
-    document,
+    document::{document, wide_table},
     plot::{COLOURS, Plot, Series, exact},
 };
 use crate::history::{Campaign, Course, History, Status};
@@ -105,58 +105,36 @@ impl History {
             }
         };
         html! {
-            div.wide {
-                table {
-                    thead {
-                        tr {
-                            th scope="col" { "failure" } th scope="col" { "profile" } th scope="col" { "status" }
-                            th scope="col" { "first night" } th scope="col" { "last night" }
-                            th scope="col" { "cases in the last night" }
-                        }
-                    }
-                    tbody { @for course in &self.failures { (row(course)) } }
-                }
-            }
+            (wide_table(&["failure", "profile", "status", "first night", "last night", "cases in the last night"], &html! { @for course in &self.failures { (row(course)) } }))
         }
     }
 
     fn nights_table(&self) -> Markup {
         let speed = |c: &Campaign| c.cases_per_second.map_or("-".to_owned(), |n| format!("{n:.0}"));
         html! {
-            div.wide {
-                table {
-                    thead {
+            (wide_table(&["night", "profile", "seed", "cases", "failed", "distinct", "coverage", "cases/s", "made with"], &html! {
+                @for night in &self.nights {
+                    @for c in &night.campaigns {
                         tr {
-                            th scope="col" { "night" } th scope="col" { "profile" } th scope="col" { "seed" }
-                            th scope="col" { "cases" } th scope="col" { "failed" } th scope="col" { "distinct" }
-                            th scope="col" { "coverage" } th scope="col" { "cases/s" } th scope="col" { "made with" }
+                            th scope="row" { (night.date()) @if c.interrupted { " (interrupted)" } }
+                            td { (c.profile) }
+                            td.number { (c.seed) }
+                            td.number { (c.cases) }
+                            td.number { (c.failed) }
+                            td.number { (c.distinct) }
+                            td.number { (format!("{:.2} %", c.coverage())) }
+                            td.number { (speed(c)) }
+                            td {
+                                @if let Some(revision) = &c.identity.revision { code { (revision) } " " }
+                                @if !c.identity.rtl.is_empty() { "RTL " code { (c.identity.rtl) } }
+                            }
                         }
                     }
-                    tbody {
-                        @for night in &self.nights {
-                            @for c in &night.campaigns {
-                                tr {
-                                    th scope="row" { (night.date()) @if c.interrupted { " (interrupted)" } }
-                                    td { (c.profile) }
-                                    td.number { (c.seed) }
-                                    td.number { (c.cases) }
-                                    td.number { (c.failed) }
-                                    td.number { (c.distinct) }
-                                    td.number { (format!("{:.2} %", c.coverage())) }
-                                    td.number { (speed(c)) }
-                                    td {
-                                        @if let Some(revision) = &c.identity.revision { code { (revision) } " " }
-                                        @if !c.identity.rtl.is_empty() { "RTL " code { (c.identity.rtl) } }
-                                    }
-                                }
-                            }
-                            @if let Some(score) = night.mutation_score {
-                                tr { th scope="row" { (night.date()) } td colspan="8" { "mutation score " (exact(score)) " %" } }
-                            }
-                        }
+                    @if let Some(score) = night.mutation_score {
+                        tr { th scope="row" { (night.date()) } td colspan="8" { "mutation score " (exact(score)) " %" } }
                     }
                 }
-            }
+            }))
         }
     }
 }

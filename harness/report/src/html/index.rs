@@ -6,11 +6,13 @@ use drra_coverage::{Coverage, GroupCoverage, Holes};
 use maud::{Markup, html};
 
 use super::{
-    super::Report,
-    document,
+    document::{document, head, table, wide_table},
     groups::{Group, groups},
 };
-use crate::summary::{self, Failure, Summary};
+use crate::{
+    data::Report,
+    summary::{self, Failure, Summary},
+};
 
 /// Values and holes that are named in each group of bins.
 const HOLES: usize = 12;
@@ -128,14 +130,7 @@ impl Campaign<'_> {
                 @if self.entries.is_empty() { p { "None." } } @else {
                     div.wide {
                         table {
-                            thead {
-                                tr {
-                                    th scope="col" { "failure" } th scope="col" { "first difference" }
-                                    th scope="col" { "block" } th scope="col" { "responsible instruction" }
-                                    th scope="col" { "cases" } th scope="col" { "first case" }
-                                    th scope="col" { "generator seed" } th scope="col" { "reduced to" }
-                                }
-                            }
+                            (head(&["failure", "first difference", "block", "responsible instruction", "cases", "first case", "generator seed", "reduced to"]))
                             @for group in groups(self.entries) {
                                 tbody {
                                     tr.group { th scope="rowgroup" colspan="8" { (heading(&group)) } }
@@ -153,12 +148,7 @@ impl Campaign<'_> {
         html! {
             section aria-labelledby="h-coverage" {
                 h2 id="h-coverage" { "Coverage" }
-                div.wide {
-                    table {
-                        thead { tr { th scope="col" { "group" } th scope="col" { "hit" } th scope="col" { "bins" } th scope="col" { "share" } th scope="col" { "cannot be hit" } } }
-                        tbody { @for g in &self.summary.coverage { (coverage_row(g)) } }
-                    }
-                }
+                (wide_table(&["group", "hit", "bins", "share", "cannot be hit"], &html! { @for g in &self.summary.coverage { (coverage_row(g)) } }))
                 details.holes {
                     summary { "Bins that no case hit" }
                     @for group in drra_coverage::groups() { (holes(&Holes::new(self.coverage, group, HOLES), &group.name)) }
@@ -180,7 +170,7 @@ impl Campaign<'_> {
                 div.wide {
                     table {
                         caption { "Data moved as intended, measured in " (m.cases) " cases" }
-                        thead { tr { th scope="col" { "movement" } th scope="col" { "intended" } th scope="col" { "achieved" } th scope="col" { "share" } } }
+                        (head(&["movement", "intended", "achieved", "share"]))
                         tbody {
                             @for (name, [intended, achieved]) in rows {
                                 tr { th scope="row" { (name) } td.number { (grouped(intended)) } td.number { (grouped(achieved)) } td.number { (share(achieved, intended)) } }
@@ -191,28 +181,20 @@ impl Campaign<'_> {
                 @if !self.summary.constraints.is_empty() {
                     details {
                         summary { "What the profile excludes" }
-                        div.wide {
-                            table {
-                                thead { tr { th scope="col" { "never" } th scope="col" { "reason" } th scope="col" { "replaced" } } }
-                                tbody {
-                                    @for c in &self.summary.constraints {
-                                        tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
-                                    }
-                                }
+                        (wide_table(&["never", "reason", "replaced"], &html! {
+                            @for c in &self.summary.constraints {
+                                tr { th scope="row" { (c.constraint) } td { (c.reason.as_deref().unwrap_or_default()) } td.number { (grouped(c.replaced)) } }
                             }
-                        }
+                        }))
                     }
                 }
                 details {
                     summary { "Instructions in the programs" }
-                    table {
-                        thead { tr { th scope="col" { "instruction" } th scope="col" { "count" } } }
-                        tbody {
-                            @for (name, count) in &self.summary.kinds {
-                                tr { th scope="row" { (name) } td.number { (grouped(*count)) } }
-                            }
+                    (table(&["instruction", "count"], &html! {
+                        @for (name, count) in &self.summary.kinds {
+                            tr { th scope="row" { (name) } td.number { (grouped(*count)) } }
                         }
-                    }
+                    }))
                 }
             }
         }

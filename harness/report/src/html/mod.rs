@@ -3,6 +3,7 @@
 //! page itself; the script only moves the picture of the fabric through the cycles.
 
 mod difference;
+mod document;
 mod fabric;
 mod groups;
 mod history;
@@ -14,14 +15,14 @@ mod timeline;
 mod view;
 mod way;
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use crate::{data::Report, text::SMALLER};
 
 pub use index::{Campaign, Entry};
 
-/// Shared by all pages.
-const STYLE: &str = include_str!("style.css");
+use document::{document, table};
+
 const SCRIPT: &str = include_str!("report.js");
 
 /// Files of a failure that its page links to, with what they are.
@@ -35,31 +36,6 @@ pub(super) const FILES: [(&str, &str); 8] = [
     ("wave.gtkw", "GTKWave save file"),
     ("wave.sucl", "Surfer command file"),
 ];
-
-/// A whole page.
-fn document(title: &str, body: &Markup, script: Option<&str>) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                // No request for an icon either.
-                link rel="icon" href="data:,";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                (body)
-                @if let Some(script) = script {
-                    script { (PreEscaped(script)) }
-                }
-            }
-        }
-    };
-    page.into_string()
-}
 
 impl Report {
     /// The page of a failure. `index` is the page of its campaign, `files` the names of the files
@@ -164,14 +140,11 @@ impl Report {
             @if !self.neighbours.is_empty() {
                 section aria-labelledby="h-around" {
                     h2 id="h-around" { "Around it in cycle " (self.mismatch.cycle) }
-                    table {
-                        thead { tr { th scope="col" { "where" } th scope="col" { "unit" } th scope="col" { "differing" } th scope="col" { "state, golden model" } } }
-                        tbody {
-                            @for n in &self.neighbours {
-                                tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (n.state.text()) } }
-                            }
+                    (table(&["where", "unit", "differing", "state, golden model"], &html! {
+                        @for n in &self.neighbours {
+                            tr { th scope="row" { (n.direction.text()) } td { code { (n.unit) } } td { (n.differing) } td { (n.state.text()) } }
                         }
-                    }
+                    }))
                 }
             }
         }

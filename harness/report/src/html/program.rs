@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use super::document::head;
 use crate::{data::Report, text::NO_PROGRAM};
 
 impl Report {
@@ -19,7 +20,7 @@ impl Report {
                     h3 { "Cell (" (cell.cell.row()) "," (cell.cell.col()) ")" @if cell.io { ", I/O cell" } }
                     div.wide {
                         table.program {
-                            thead { tr { th scope="col" { "address" } th scope="col" { "instruction" } th scope="col" { "decoded in cycle" } } }
+                            (head(&["address", "instruction", "decoded in cycle"]))
                             tbody {
                                 @for line in &cell.lines {
                                     tr.owner[line.responsible] {

@@ -5,7 +5,7 @@ use drra_isa::Unit;
 use maud::{Markup, html};
 use serde::Serialize;
 
-use super::fabric;
+use super::{document::table, fabric};
 use crate::{
     data::{Report, Spread},
     words,
@@ -49,17 +49,14 @@ impl Report {
                 }
                 details {
                     summary { "The spread as a table" }
-                    table {
-                        thead { tr { th scope="col" { "cycles" } th scope="col" { "units that differ (registers or ports)" } } }
-                        tbody {
-                            @for (from, to, units) in self.spread_steps() {
-                                tr {
-                                    th scope="row" { @if from == to { (from) } @else { (from) " to " (to) } }
-                                    td { (units) }
-                                }
+                    (table(&["cycles", "units that differ (registers or ports)"], &html! {
+                        @for (from, to, units) in self.spread_steps() {
+                            tr {
+                                th scope="row" { @if from == to { (from) } @else { (from) " to " (to) } }
+                                td { (units) }
                             }
                         }
-                    }
+                    }))
                 }
             }
         }

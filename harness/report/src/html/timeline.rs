@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use super::document::table;
 use crate::data::{Activity, Span, Timeline};
 
 const LABEL: u64 = 176;
@@ -45,18 +46,15 @@ pub(super) fn timeline(t: &Timeline, mismatch: u64) -> Markup {
         }
         details {
             summary { "The timeline as a table" }
-            table {
-                thead { tr { th scope="col" { "block" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
-                tbody {
-                    @for row in &t.rows {
-                        tr {
-                            th scope="row" { (row.name()) }
-                            td { (list(&row.golden)) }
-                            td { @if row.golden == row.rtl { "the same" } @else { (list(&row.rtl)) } }
-                        }
+            (table(&["block", "golden", "RTL"], &html! {
+                @for row in &t.rows {
+                    tr {
+                        th scope="row" { (row.name()) }
+                        td { (list(&row.golden)) }
+                        td { @if row.golden == row.rtl { "the same" } @else { (list(&row.rtl)) } }
                     }
                 }
-            }
+            }))
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use super::document::head;
 use crate::{
     data::{PathStep, RegisterReading, Report},
     words,
@@ -31,7 +32,7 @@ impl Report {
                     h2 id="h-changes" { "Last changes of " code { (unit) } }
                     div.wide {
                         table.events {
-                            thead { tr { th scope="col" { "cycle" } th scope="col" { "golden" } th scope="col" { "RTL" } } }
+                            (head(&["cycle", "golden", "RTL"]))
                             tbody {
                                 @for e in &self.changes {
                                     tr.differs[e.golden != e.rtl] {

@@ -14,6 +14,7 @@ use crate::{
     words,
 };
 use tables::COLUMNS;
+pub(crate) use tables::table;
 pub use tables::{fit, unfitted};
 
 use tables::{change_table, cut, other_differences, pairs, with_bits, with_marks, wrapped};

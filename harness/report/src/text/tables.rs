@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of the text, and what keeps them within its width.
 
+use std::ops::Range;
+
 use tabled::{
     Table,
     builder::Builder,
-    settings::{Color, Modify, Style, Width, object::Rows, peaker::Priority},
+    settings::{
+        Alignment, Color, Modify, Style, Width,
+        object::{Columns, Rows},
+        peaker::Priority,
+    },
 };
 
 use super::{LISTED, Paint};
@@ -111,6 +117,15 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
         }
     }
     table.to_string()
+}
+
+/// Rows as a table; these columns of it are aligned to the right.
+pub(crate) fn table(rows: impl IntoIterator<Item = Vec<String>>, right: Range<usize>) -> String {
+    let mut table = Builder::default();
+    rows.into_iter().for_each(|row| table.push_record(row));
+    let mut table = fit(table.build());
+    table.with(Modify::new(Columns::new(right)).with(Alignment::right()));
+    format!("{table}\n")
 }
 
 /// A table in the usual style that is not wider than a terminal: its widest columns are wrapped.

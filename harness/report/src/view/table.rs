@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The figures as text for a terminal.
 
+use std::iter;
+
 use drra_isa::fabric::AguId;
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, object::Columns},
-};
 
 use super::statistics::{CellStatistics, Statistics};
-use crate::text::fit;
+use crate::text::table;
 
 impl Statistics {
     /// The figures as lines and tables, at most 80 columns wide.
     pub fn text(&self) -> String {
         let mut text = format!("{}: {}\n", self.program, self.sentence());
         if !self.cells.is_empty() {
-            text += &table(&CELL_HEADS, self.cells.iter().map(|c| self.cell_row(c).to_vec()));
+            text += &figures(&CELL_HEADS, self.cells.iter().map(|c| self.cell_row(c).to_vec()));
         }
         if !self.tiles.is_empty() {
-            text += &table(&TILE_HEADS, self.tile_rows());
+            text += &figures(&TILE_HEADS, self.tile_rows());
         }
         if !self.columns.is_empty() {
-            text += &table(&COLUMN_HEADS, self.column_rows());
+            text += &figures(&COLUMN_HEADS, self.column_rows());
         }
         text
     }
@@ -101,13 +99,9 @@ pub(crate) const TILE_HEADS: [&str; 7] =
 pub(crate) const COLUMN_HEADS: [&str; 5] =
     ["column", "busy", "blocks up", "buffer reads", "buffer writes"];
 
-fn table(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut table = Builder::default();
-    table.push_record(heads.iter().copied());
-    rows.for_each(|row| table.push_record(row));
-    let mut table = fit(table.build());
-    table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    format!("{table}\n")
+fn figures(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let names = heads.iter().map(|head| (*head).to_owned()).collect();
+    table(iter::once(names).chain(rows), 1..heads.len())
 }
 
 /// Per cent of the cycles of the program.

@@ -31,13 +31,7 @@ impl PortDifference {
         let mut words: Vec<u32> = match self.port {
             PortId::IoOutData => self.bits.iter().map(|bit| bit / WORD).collect(),
             PortId::IoOutMask => self.bits.clone(),
-            PortId::CellIdle
-            | PortId::AllIdle
-            | PortId::AguBusy
-            | PortId::IoInEn
-            | PortId::IoInAddr
-            | PortId::IoOutEn
-            | PortId::IoOutAddr => Vec::new(),
+            _ => Vec::new(),
         };
         words.sort_unstable();
         words.dedup();

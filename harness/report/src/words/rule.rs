@@ -208,28 +208,17 @@ fn zero_name(rule: RuleId, input: usize, key: Option<usize>) -> String {
 
 /// Input of a cell: that of the switchbox, or that of the block that reads it.
 fn cell_input_name(input: CellInput, rule: RuleId) -> String {
-    let window = rule == RuleId::Window;
-    match input {
-        CellInput::Write0 => {
-            if window {
-                "w0"
-            } else {
-                "wdata_0"
-            }
-        }
-        CellInput::Write1 => {
-            if window {
-                "w1"
-            } else {
-                "wdata_1"
-            }
-        }
-        CellInput::Dpu0 => "in0",
-        CellInput::Dpu1 => "in1",
-        CellInput::Dpu2 => "in2",
-        CellInput::Dpu3 => "in3",
-    }
-    .to_owned()
+    let name = match (input, rule) {
+        (CellInput::Write0, RuleId::Window) => "w0",
+        (CellInput::Write1, RuleId::Window) => "w1",
+        (CellInput::Write0, _) => "wdata_0",
+        (CellInput::Write1, _) => "wdata_1",
+        (CellInput::Dpu0, _) => "in0",
+        (CellInput::Dpu1, _) => "in1",
+        (CellInput::Dpu2, _) => "in2",
+        (CellInput::Dpu3, _) => "in3",
+    };
+    name.to_owned()
 }
 
 fn value_or(reading: &Option<Reading>, none: &str) -> String {

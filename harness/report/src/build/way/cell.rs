@@ -168,34 +168,22 @@ impl Tracer<'_> {
         operands: Operands,
         cycle: u64,
     ) {
-        for operand in operands.iter() {
-            let input = match operand {
-                Operand::In0 => CellInput::Dpu0,
-                Operand::In1 => CellInput::Dpu1,
-                Operand::In2 => CellInput::Dpu2,
-                Operand::In3 => CellInput::Dpu3,
-                Operand::Ir0 | Operand::Ir1 | Operand::SmReg | Operand::Const | Operand::Acc => {
-                    continue;
-                }
-            };
-            self.input(depth, cell, input, cycle);
+        for number in operands.inputs() {
+            self.input(depth, cell, CellInput::ALL[CellInput::Dpu0.index() + number], cycle);
         }
         if operands.contains(Operand::Acc) {
             let register = Register::DpuAcc(channel);
             self.operand(depth, cell, register, cycle, |location| Step::Accumulates { location });
         }
-        for operand in operands.iter() {
-            let register = match operand {
-                Operand::Ir0 => Register::DpuIr0,
-                Operand::Ir1 => Register::DpuIr1,
-                Operand::SmReg => Register::DpuSmReg,
-                Operand::Const => Register::DpuConstReg,
-                Operand::In0 | Operand::In1 | Operand::In2 | Operand::In3 | Operand::Acc => {
-                    continue;
-                }
-            };
-            let step = |location| Step::Operand { location };
-            self.operand(depth, cell, register, cycle, step);
+        for (operand, register) in [
+            (Operand::Ir0, Register::DpuIr0),
+            (Operand::Ir1, Register::DpuIr1),
+            (Operand::SmReg, Register::DpuSmReg),
+            (Operand::Const, Register::DpuConstReg),
+        ] {
+            if operands.contains(operand) {
+                self.operand(depth, cell, register, cycle, |location| Step::Operand { location });
+            }
         }
     }
 

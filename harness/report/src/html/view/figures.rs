@@ -3,9 +3,12 @@
 
 use maud::{Markup, html};
 
-use crate::view::{
-    CellStatistics, Statistics,
-    table::{CELL_HEADS, COLUMN_HEADS, TILE_HEADS},
+use crate::{
+    html::document::head,
+    view::{
+        CellStatistics, Statistics,
+        table::{CELL_HEADS, COLUMN_HEADS, TILE_HEADS},
+    },
 };
 
 /// Utilisation of the units: bars, then numbers.
@@ -15,7 +18,7 @@ pub(super) fn figures(s: &Statistics) -> Markup {
             div.wide {
                 table {
                     caption { "Share of the " (s.program_cycles()) " cycles from the first decode to the last activity" }
-                    thead { tr { th scope="col" { "cell" } th scope="col" { "sequencer" } th scope="col" { "DPU with data" } } }
+                    (head(&["cell", "sequencer", "DPU with data"]))
                     tbody {
                         @for cell in &s.cells {
                             tr {
@@ -65,7 +68,7 @@ fn numbers(caption: &str, heads: &[&str], rows: Vec<Vec<String>>) -> Markup {
             div.wide {
                 table {
                     caption { (caption) }
-                    thead { tr { @for head in heads { th scope="col" { (head) } } } }
+                    (head(heads))
                     tbody {
                         @for row in rows {
                             tr {
@@ -88,13 +91,7 @@ fn details(s: &Statistics) -> Markup {
                 summary { "Instructions, operations, address generators and messages of the cells" }
                 div.wide {
                     table {
-                        thead {
-                            tr {
-                                @for head in ["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from itself, others", "words read that nothing takes", "messages"] {
-                                    th scope="col" { (head) }
-                                }
-                            }
-                        }
+                        (head(&["cell", "instructions", "operations", "mode without data", "addresses and delays", "words taken from itself, others", "words read that nothing takes", "messages"]))
                         tbody {
                             @for c in &s.cells {
                                 tr {

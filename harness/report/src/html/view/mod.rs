@@ -13,7 +13,7 @@ mod tables;
 
 use maud::{PreEscaped, html};
 
-use super::document;
+use super::document::document;
 use crate::view::Recording;
 
 const SCRIPT: &str =

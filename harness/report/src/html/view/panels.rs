@@ -6,7 +6,7 @@ use drra_isa::CellId;
 use maud::{Markup, html};
 
 use super::runs;
-use crate::{data::CellProgram, view::Recording, words};
+use crate::{data::CellProgram, html::document::head, view::Recording, words};
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 7] = [
@@ -131,7 +131,7 @@ fn table(program: &CellProgram) -> Markup {
             p { strong { (words::cell(program.cell)) } @if program.io { ", I/O cell" } }
             div.wide {
                 table.program {
-                    thead { tr { th scope="col" { "address" } th scope="col" { "instruction" } th scope="col" { "decoded in cycle" } } }
+                    (head(&["address", "instruction", "decoded in cycle"]))
                     tbody {
                         @for line in &program.lines {
                             tr data-address=(line.address) {

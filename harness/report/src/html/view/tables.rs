@@ -20,23 +20,19 @@ use crate::{
 type Row = (String, String);
 
 /// A table: its title, what its values are, its rows.
-struct Table {
-    title: &'static str,
-    meaning: &'static str,
-    rows: Vec<Row>,
-}
+type Table = (&'static str, &'static str, Vec<Row>);
 
 /// All tables.
 pub(super) fn tables(r: &Recording) -> Markup {
     html! {
-        @for table in all(r).iter().filter(|table| !table.rows.is_empty()) {
+        @for (title, meaning, rows) in all(r).iter().filter(|(.., rows)| !rows.is_empty()) {
             details {
-                summary { (table.title) }
-                p.muted { (table.meaning) }
+                summary { (title) }
+                p.muted { (meaning) }
                 div.wide {
                     table.facts {
                         tbody {
-                            @for (name, text) in &table.rows {
+                            @for (name, text) in rows {
                                 tr { th scope="row" { (name) } td { (text) } }
                             }
                         }
@@ -52,65 +48,65 @@ fn all(r: &Recording) -> Vec<Table> {
         r.cells().flat_map(|(cell, tracks)| rows(r, cell, tracks)).collect()
     };
     vec![
-        Table {
-            title: "What the sequencers did",
-            meaning: "Loading, and the cycles in which a WAIT holds the program. Decodes are listed with the programs.",
-            rows: of_cells(sequencers),
-        },
-        Table {
-            title: "Words that were moved",
-            meaning: "Per input of a cell: first cycle, then the hexadecimal value of each cycle.",
-            rows: of_cells(moved),
-        },
-        Table {
-            title: "Switchbox connections",
-            meaning: "Per input of a cell: the lane that it listens to.",
-            rows: of_cells(connections),
-        },
-        Table {
-            title: "Addresses of the register files",
-            meaning: "Per port: first cycle, then the address of each cycle; of wb and rb the number of a block of 16 \
+        (
+            "What the sequencers did",
+            "Loading, and the cycles in which a WAIT holds the program. Decodes are listed with the programs.",
+            of_cells(sequencers),
+        ),
+        (
+            "Words that were moved",
+            "Per input of a cell: first cycle, then the hexadecimal value of each cycle.",
+            of_cells(moved),
+        ),
+        (
+            "Switchbox connections",
+            "Per input of a cell: the lane that it listens to.",
+            of_cells(connections),
+        ),
+        (
+            "Addresses of the register files",
+            "Per port: first cycle, then the address of each cycle; of wb and rb the number of a block of 16 \
                       words.",
-            rows: of_cells(addresses),
-        },
-        Table {
-            title: "Modes of the DPUs",
-            meaning: "The mode in force, and the cycles in which data arrive at its operands.",
-            rows: of_cells(modes),
-        },
-        Table {
-            title: "Writes into register files",
-            meaning: "Per word: the first cycle that has the value, and the hexadecimal value.",
-            rows: of_cells(words_written),
-        },
-        Table {
-            title: "Writes into the memories of the tiles",
-            meaning: "Per row: the first cycle that has the contents, and the number of the block.",
-            rows: r.tiles().flat_map(|(tile, t)| rows_written(&tile.to_string(), t)).collect(),
-        },
-        Table {
-            title: "Paths of the NoC",
-            meaning: "Per crossbar output of a tile: the source that it follows.",
-            rows: r.tiles().flat_map(|(tile, t)| paths(r, &tile.to_string(), t)).collect(),
-        },
-        Table {
-            title: "Blocks that were moved",
-            meaning: "First cycle, then the number of the block of each cycle.",
-            rows: of_cells(cell_blocks).into_iter().chain(blocks(r)).collect(),
-        },
-        Table {
-            title: "Messages",
-            meaning: "Messages that the cells send, and what arrives at the sides of the tiles.",
-            rows: messages(r),
-        },
-        Table {
-            title: "Blocks by number",
-            meaning: "Words 0 to 15, hexadecimal.",
-            rows: (0..)
+            of_cells(addresses),
+        ),
+        (
+            "Modes of the DPUs",
+            "The mode in force, and the cycles in which data arrive at its operands.",
+            of_cells(modes),
+        ),
+        (
+            "Writes into register files",
+            "Per word: the first cycle that has the value, and the hexadecimal value.",
+            of_cells(words_written),
+        ),
+        (
+            "Writes into the memories of the tiles",
+            "Per row: the first cycle that has the contents, and the number of the block.",
+            r.tiles().flat_map(|(tile, t)| rows_written(&tile.to_string(), t)).collect(),
+        ),
+        (
+            "Paths of the NoC",
+            "Per crossbar output of a tile: the source that it follows.",
+            r.tiles().flat_map(|(tile, t)| paths(r, &tile.to_string(), t)).collect(),
+        ),
+        (
+            "Blocks that were moved",
+            "First cycle, then the number of the block of each cycle.",
+            of_cells(cell_blocks).into_iter().chain(blocks(r)).collect(),
+        ),
+        (
+            "Messages",
+            "Messages that the cells send, and what arrives at the sides of the tiles.",
+            messages(r),
+        ),
+        (
+            "Blocks by number",
+            "Words 0 to 15, hexadecimal.",
+            (0..)
                 .zip(&r.tracks.blocks.all)
                 .map(|(k, b): (u32, _)| (k.to_string(), block(b)))
                 .collect(),
-        },
+        ),
     ]
 }
 

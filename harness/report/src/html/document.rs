@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What all pages have: their frame, and tables.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+const STYLE: &str = include_str!("style.css");
+
+/// A whole page.
+pub(super) fn document(title: &str, body: &Markup, script: Option<&str>) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                // No request for an icon either.
+                link rel="icon" href="data:,";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                (body)
+                @if let Some(script) = script {
+                    script { (PreEscaped(script)) }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// The head of a table.
+pub(super) fn head(names: &[&str]) -> Markup {
+    html! { thead { tr { @for name in names { th scope="col" { (name) } } } } }
+}
+
+/// A table: the names of its columns, its rows.
+pub(super) fn table(names: &[&str], rows: &Markup) -> Markup {
+    html! { table { (head(names)) tbody { (rows) } } }
+}
+
+/// A table that may be wider than the page.
+pub(super) fn wide_table(names: &[&str], rows: &Markup) -> Markup {
+    html! { div.wide { (table(names, rows)) } }
+}

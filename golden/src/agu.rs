@@ -9,7 +9,7 @@ use drra_isa::fabric::{
 use crate::situation::situations;
 
 situations! {
-    /// Where an AGU of a register file is in its pattern: its state (chapter 3, 6.3), and what the
+    /// Where an AGU of a register file is in its pattern: its state (chapter 3, 6.1), and what the
     /// edge makes of it if nothing is launched.
     AguPhase {
         Idle "IDLE",
@@ -47,7 +47,7 @@ pub struct AguSignals {
 }
 
 /// The next value of a counter of 6 bits.
-fn next(count: u8) -> u8 {
+fn plus_one(count: u8) -> u8 {
     (count + 1) & 63
 }
 
@@ -85,16 +85,12 @@ fn truncated(c: &AguCfg, mask: u32) -> RfAguP {
 /// ends with it.
 fn start(c: &RfAguP, next_row: u32, mask: u32, n: &mut RfAguSt) -> (Option<u32>, bool) {
     let addr = c.p_init_addr;
-    match c.p_init_delay {
-        0 => {}
-        1 => {
-            (n.state, n.addr_reg) = (State::Run, addr);
-            return (None, false);
-        }
-        _ => {
-            (n.state, n.init_cnt) = (State::InitWait, 1);
-            return (None, false);
-        }
+    if c.p_init_delay == 1 {
+        (n.state, n.addr_reg) = (State::Run, addr);
+        return (None, false);
+    } else if c.p_init_delay != 0 {
+        (n.state, n.init_cnt) = (State::InitWait, 1);
+        return (None, false);
     }
     if c.p_l1_delay != 0 {
         (n.state, n.l1_dly_cnt, n.addr_reg) = (State::Run, 1, addr);
@@ -143,7 +139,7 @@ impl Agu {
             State::InitWait if at_last(s.init_cnt, p.p_init_delay) => {
                 (n.state, n.addr_reg) = (State::Run, p.p_init_addr);
             }
-            State::InitWait => n.init_cnt = next(s.init_cnt),
+            State::InitWait => n.init_cnt = plus_one(s.init_cnt),
             State::Run => {
                 let addr = s.addr_reg;
                 emitted = (s.l1_dly_cnt == 0).then_some(addr);
@@ -153,7 +149,7 @@ impl Agu {
                         done = true;
                         (n.state, n.addr_reg) = (State::Idle, step(addr, p, mask));
                     } else {
-                        (n.l2_cnt, n.row_base) = (next(s.l2_cnt), next_row);
+                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row);
                         if p.p_l2_delay != 0 {
                             (n.state, n.addr_reg) = (State::RowWait, addr);
                         } else if p.p_l1_iter != 0 {
@@ -163,19 +159,21 @@ impl Agu {
                         }
                     }
                 } else if s.l1_dly_cnt != p.p_l1_delay {
-                    n.l1_dly_cnt = next(s.l1_dly_cnt);
+                    n.l1_dly_cnt = plus_one(s.l1_dly_cnt);
                     (n.l1_cnt, n.addr_reg) = (s.l1_cnt, addr);
                 } else {
-                    (n.l1_cnt, n.addr_reg) = (next(s.l1_cnt), step(addr, p, mask));
+                    (n.l1_cnt, n.addr_reg) = (plus_one(s.l1_cnt), step(addr, p, mask));
                 }
             }
-            State::RowWait if !at_last(s.l2_dly_cnt, p.p_l2_delay) => {
-                (n.l2_dly_cnt, n.addr_reg) = (next(s.l2_dly_cnt), s.addr_reg);
+            State::RowWait if at_last(s.l2_dly_cnt, p.p_l2_delay) => {
+                (n.state, n.addr_reg) = match p.p_l1_iter {
+                    0 => (State::Run, (s.addr_reg + p.p_l2_step) & mask),
+                    _ => (State::RowStart, s.addr_reg),
+                };
             }
-            State::RowWait if p.p_l1_iter == 0 => {
-                (n.state, n.addr_reg) = (State::Run, (s.addr_reg + p.p_l2_step) & mask);
+            State::RowWait => {
+                (n.l2_dly_cnt, n.addr_reg) = (plus_one(s.l2_dly_cnt), s.addr_reg);
             }
-            State::RowWait => (n.state, n.addr_reg) = (State::RowStart, s.addr_reg),
             State::RowStart => {
                 let addr = s.row_base;
                 emitted = Some(addr);

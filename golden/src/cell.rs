@@ -15,29 +15,29 @@ pub(crate) use self::view::source;
 pub use self::view::{CellView, Receiver};
 use crate::{
     block::Block,
-    dpu::{Dpu, DpuInputs, DpuSignals},
+    dpu::{Dpu, DpuInputs},
     issue::Issue,
     permute,
     register_file::{RegisterFile, RfInputs, RfOutputs},
     rest::{Executed, Rest},
     sequencer::{LoadPort, Sequencer, SequencerInputs, SequencerSignals},
-    switchbox::{Switchbox, SwitchboxInputs, SwitchboxSignals, WindowPosition},
+    switchbox::{Switchbox, SwitchboxInputs, WindowPosition},
 };
 
 /// One cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     pub(crate) seq: Sequencer,
-    swb: Executed<Switchbox, SwitchboxSignals, SwitchboxInputs>,
+    swb: Executed<Switchbox>,
     noc: Issue<NocIssue>,
     perm: Issue<PermOp>,
     pub(crate) rf: RegisterFile,
-    /// Executed but for its count of cycles.
-    pub(crate) dpu: Executed<Dpu, DpuSignals, DpuInputs>,
+    /// May rest, but for `acc_cnt`, which counts in every cycle (`count`).
+    pub(crate) dpu: Executed<Dpu>,
     io_cell: bool,
     /// Instructions decoded since reset; not a register.
     pub(crate) instructions: u64,
-    /// Of everything but the words of the register file and the DPU.
+    /// One for everything but the words of the register file and the DPU.
     rest: Rest<SequencerInputs>,
     /// The last edge has written a word of the register file.
     wrote: bool,
@@ -62,7 +62,7 @@ pub(crate) struct CellOutputs {
 impl Cell {
     pub(crate) fn new(geometry: &Geometry, io_cell: bool, place: WindowPosition) -> Self {
         Self {
-            seq: Sequencer::new(),
+            seq: Sequencer::default(),
             swb: Executed::new(Switchbox::new(place)),
             noc: Issue::default(),
             perm: Issue::default(),
@@ -86,7 +86,8 @@ impl Cell {
         (place.row, place.col)
     }
 
-    /// What the cell does in this cycle as far as it needs no data of others, `cell_outputs` of 5.7.
+    /// What the cell does in this cycle as far as it needs no data of others: `cell_outputs` of 5.7, with the next state
+    /// of the sequencer, the switchbox and the AGUs.
     #[inline]
     pub(crate) fn outputs(&mut self, load: LoadPort) -> &CellOutputs {
         self.load = load;
@@ -105,9 +106,10 @@ impl Cell {
         }
         self.instructions += u64::from(self.seq_signals.decodes());
         if !self.rest.executes() && !self.dpu.rest.changed() && !self.wrote {
-            return &self.outputs; // a function of what has not changed
+            return &self.outputs; // a function of sequencer, AGUs and issue registers, of DPU and words
         }
         let RfOutputs { rdata, blk_read } = self.rf.outputs();
+        // `Dpu::eval` takes this over.
         let in_force = &mut self.dpu.signals.in_force;
         *in_force = self.dpu.block.in_force(immediate, self.seq.dpu());
         let [out0, out1] = self.dpu.block.outputs(in_force);
@@ -120,9 +122,9 @@ impl Cell {
         &self.outputs
     }
 
-    /// The same again.
+    /// What [`Self::outputs`] has returned.
     #[inline]
-    pub(crate) fn shown(&self) -> &CellOutputs {
+    pub(crate) fn last_outputs(&self) -> &CellOutputs {
         &self.outputs
     }
 
@@ -138,7 +140,7 @@ impl Cell {
         &self.swb.signals.sources
     }
 
-    /// What it does with the data of others: `vin` are the six selected inputs, `down` comes from the column.
+    /// What it does with the data of others (4.1): `vin` are the six selected inputs, `down` comes from the column.
     #[inline]
     pub(crate) fn eval(
         &mut self,
@@ -150,10 +152,7 @@ impl Cell {
         let i = &mut self.rf_inputs;
         (i.wdata, i.perm_go) = ([w0, w1], self.outputs.perm_go);
         (i.blk_wdata, i.blk_wmask) = (*down.0, down.1);
-        match init {
-            Some((b, data)) => i.init = Some((b, *data)),
-            None => i.init = None,
-        }
+        i.init = init.map(|(b, data)| (b, *data));
         let inputs = DpuInputs {
             immediate: self.seq.immediate(),
             issue: *self.seq.dpu(),

@@ -45,16 +45,16 @@ pub(crate) struct ColumnInputs<'a> {
 
 /// The same, kept until the next cycle.
 #[derive(Clone, Debug)]
-pub(crate) struct SeenByColumn {
+pub(crate) struct KeptByColumn {
     cell_noc: [NocIssue; 2],
     rf_up: Option<Block>,
     tile_down: Block,
     io_in_data: Block,
 }
 
-impl PartialEq<SeenByColumn> for ColumnInputs<'_> {
-    fn eq(&self, seen: &SeenByColumn) -> bool {
-        let SeenByColumn { cell_noc, rf_up, tile_down, io_in_data } = seen;
+impl PartialEq<KeptByColumn> for ColumnInputs<'_> {
+    fn eq(&self, seen: &KeptByColumn) -> bool {
+        let KeptByColumn { cell_noc, rf_up, tile_down, io_in_data } = seen;
         let kept =
             ColumnInputs { cell_noc: *cell_noc, rf_up: rf_up.as_ref(), tile_down, io_in_data };
         *self == kept
@@ -89,7 +89,7 @@ pub struct ColumnActivity {
     pub phases: [PatternPhase; 2],
 }
 
-/// The block with masked words 0.
+/// `drop`: the block with masked words 0.
 fn drop_masked(block: &Block, mask: u16) -> Block {
     merge(&ZERO_BLOCK, block, mask)
 }
@@ -100,17 +100,17 @@ impl Column {
         Self { io_rd: generator, io_wr: generator, ..Self::default() }
     }
 
-    /// Block and mask that row 1 gets in this cycle.
+    /// `blk_in_row1`: block and mask that row 1 gets in this cycle.
     pub(crate) fn row1(&self) -> (&Block, u16) {
         (&self.blk_in_row1, self.blk_in_mask_row1)
     }
 
-    /// Request to the input buffer in this cycle.
+    /// `io_in_en`, `io_in_addr`: request to the input buffer in this cycle.
     pub(crate) fn buffer_read(&self) -> Option<u32> {
         self.io_rd.access()
     }
 
-    /// Write to the output buffer in this cycle: address, data with masked words 0, mask.
+    /// `io_out_*`: write to the output buffer in this cycle: address, data with masked words 0, mask.
     pub(crate) fn buffer_write(&self) -> Option<(u32, Block, u16)> {
         let mask = self.io_wr.mask();
         self.io_wr.access().map(|addr| (addr, drop_masked(&self.io_wdata, mask), mask))
@@ -150,11 +150,11 @@ impl Column {
 
 impl Clocked for Column {
     type Inputs<'a> = ColumnInputs<'a>;
-    type Kept = SeenByColumn;
+    type Kept = KeptByColumn;
     type Signals = ColumnSignals;
 
-    fn keep(i: &ColumnInputs<'_>) -> SeenByColumn {
-        SeenByColumn {
+    fn keep(i: &ColumnInputs<'_>) -> KeptByColumn {
+        KeptByColumn {
             cell_noc: i.cell_noc,
             rf_up: i.rf_up.copied(),
             tile_down: *i.tile_down,
@@ -170,7 +170,7 @@ impl Clocked for Column {
         let col_io = i.cell_noc.iter().find(|m| m.kind == MessageKind::Io);
 
         let ColumnIoFlow { io_pend, io_pmask, io_rvalid, io_rmask } = self.flow;
-        let up = *i.rf_up.unwrap_or(&self.io_rdata); // 0 without a block
+        let up = *i.rf_up.unwrap_or(&self.io_rdata); // which is 0 unless `io_rvalid`
         let down = if io_rvalid { self.io_rdata } else { *i.tile_down };
         let down_mask = if io_rvalid { io_rmask } else { 0 };
 
@@ -228,9 +228,8 @@ impl ColumnSignals {
         out.put_words(SignalId::IoAnswer, 0, &self.io_in_data);
         for (k, agu) in [&before.io_rd, &before.io_wr].into_iter().enumerate() {
             out.put_at(SignalId::IoNew, k, self.new[k].is_some());
-            if self.new[k].is_some() {
-                out.put_at(SignalId::IoNewCfg, k, io::CFG.get(before.io_msg.payload));
-            }
+            let cfg = self.new[k].map(|_| io::CFG.get(before.io_msg.payload));
+            out.put_some(SignalId::IoNewCfg, k, cfg);
             out.put_at(SignalId::IoEn, k, agu.access().is_some());
             out.put_some(SignalId::IoAddr, k, agu.access());
             out.put_at(SignalId::IoMask, k, agu.mask());

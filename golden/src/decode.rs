@@ -13,11 +13,11 @@ use drra_isa::{
     },
 };
 
-/// What an instruction does, `d` in the chapter; by default nothing.
+/// What an instruction does, `d` in the chapter; by default nothing (`NOTHING`), with `adv` 0 for a cell that does not run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Decoded {
     pub(crate) halt: bool,
-    /// Cycles that a WAIT takes, minus one.
+    /// `wait`: cycles that a WAIT takes, minus one.
     pub(crate) wait: Option<u16>,
     /// Words of the instruction.
     pub(crate) adv: u8,
@@ -73,8 +73,8 @@ pub(crate) fn decode(
     d
 }
 
-// Conversions of the 7 bits of a RACCU register to an operand. Fields of messages keep their own
-// low bits.
+// Conversions of the 7 bits of a RACCU register to an operand. For fields of messages `full` stands for low4 to low6:
+// `put` cuts to the field.
 
 fn full(register: u8) -> u64 {
     register.into()

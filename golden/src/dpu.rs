@@ -27,34 +27,31 @@ use self::{
     lanes::lane_width,
     operands::{Task, conditioned},
 };
-pub use self::{
-    output::Clamped,
-    show::DpuWork,
-    squash::{Squash, squash},
-};
+pub use self::{output::Clamped, show::DpuWork, squash::pwl};
 use crate::rest::Clocked;
 
 /// Fraction bits of the fixed-point format Q4.11.
 const FB: u32 = 11;
 
-/// Registers of section 3, but for the count of cycles.
+/// Registers of section 3. `acc_cnt` is not among them: `cfg.acc_cnt` stays 0 here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
     sh: DpuSh,
-    /// `acc_cnt` is none of them: it is in [`Dpu`].
     cfg: DpuCfg,
     acc: [u32; 2],
     status: [DpuStatus; 2],
     prev_op: [DpuOperation; 2],
+    /// `ir0`, `ir1`.
     ir: [u16; 2],
     sm_reg: u32,
+    /// `div_p1`, `div_p2`, `div_p3`.
     div: [u32; 3],
     pack_reg: u16,
     pack_phase: u8,
 }
 
-/// The DPU of one cell. It counts in every cycle; what else it does depends on the count only where that is at its
-/// end.
+/// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept apart, with [`Dpu::hit`] as an input, so that a DPU
+/// that only counts does nothing else.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dpu {
     registers: Registers,
@@ -209,8 +206,8 @@ impl Clocked for Dpu {
         *inputs
     }
 
-    /// The signals of a cycle with these inputs, `dpu_next` of section 8. What is [in force](Self::in_force) is among
-    /// the signals already.
+    /// `dpu_next` of section 8. `out.in_force` is an input as well: the cell has set it, as [`Self::outputs`] needs it
+    /// first.
     #[inline]
     fn eval(&self, inputs: &DpuInputs, out: &mut DpuSignals) {
         let DpuInputs { immediate, issue: i, input, hit } = *inputs;
@@ -218,7 +215,7 @@ impl Clocked for Dpu {
         *n = *s;
         (out.before, out.input) = (*s, input);
 
-        // Stages A to C.
+        // Stages A and B, operand select.
         let x = conditioned(input, g.cur_io, g.lw_c);
         out.tasks = self.tasks(g, input, x);
         let tasks = &out.tasks;
@@ -227,6 +224,9 @@ impl Clocked for Dpu {
             op => op,
         };
         let ope = [executed(0), executed(1)];
+        out.ope = ope;
+
+        // Stage C.
         for ch in 0..2 {
             (n.acc[ch], n.status[ch]) = self.channel(g, ch, ope[ch], &tasks[ch]);
             n.prev_op[ch] = tasks[ch].op;
@@ -237,6 +237,7 @@ impl Clocked for Dpu {
         if clear {
             n.acc = [0; 2];
         }
+        out.clear = clear;
         out.restarts = g.launch.is_some() || hit;
 
         // Internal registers (5.6), divider, scaler.
@@ -245,8 +246,8 @@ impl Clocked for Dpu {
             DpuMode::AccSoftmax => n.sm_reg = s.acc[1],
             _ => {}
         }
-        let division = self.division(ope[0], tasks[0].x, tasks[0].y);
-        n.div = [divide(division.0, division.1), s.div[0], s.div[1]];
+        out.division = self.division(ope[0], tasks[0].x, tasks[0].y);
+        n.div = [divide(out.division.0, out.division.1), s.div[0], s.div[1]];
         (n.pack_reg, n.pack_phase) = self.scaled(g, input[0]);
 
         // Launch stage (4.1).
@@ -262,7 +263,6 @@ impl Clocked for Dpu {
             BwConfig::Fx16 => BwConfig::Int16,
             other => other,
         };
-        (out.ope, out.division, out.clear) = (ope, division, clear);
     }
 
     /// The edge of all but the count. Returns whether anything has changed.

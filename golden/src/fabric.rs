@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5, section 5).
+//! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5, sections 3 to 5).
 //!
 //! `array` has the tiles in a cycle, `images` packs the registers into words, `ports` has the outputs, `view` shows
 //! signals to observers.
@@ -21,11 +21,11 @@ pub use self::ports::{BufferRead, BufferWrite, Status};
 use self::{array::neighbours, images::Images};
 use crate::{
     cell::Cell,
-    column::{Column, ColumnInputs, ColumnSignals, SeenByColumn},
+    column::{Column, ColumnInputs},
     rest::Executed,
     sequencer::LoadPort,
     switchbox::WindowPosition,
-    tile::{Heard, SeenByTile, Tile, TileOutputs, TileSignals},
+    tile::{Received, Tile, TileOutputs},
 };
 
 /// The load port as cell (row, col) sees it at its tap.
@@ -45,8 +45,8 @@ pub struct Fabric {
     geometry: Geometry,
     layout: Arc<Layout>,
     cells: Vec<Cell>,
-    columns: Vec<Executed<Column, ColumnSignals, SeenByColumn>>,
-    tiles: Vec<Executed<Tile, TileSignals, SeenByTile>>,
+    columns: Vec<Executed<Column>>,
+    tiles: Vec<Executed<Tile>>,
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words, and whether they are those of the current cycle.
     images: Images,
@@ -54,15 +54,15 @@ pub struct Fabric {
     /// The neighbours of a tile at the sides N, S, E, W.
     neighbours: Vec<[Option<usize>; 4]>,
     /// The initialisation port of the tiles in the last cycle.
-    init_port: SramInit,
-    /// Signals of the last cycle: the lanes and the one that always reads 0, what the tiles showed and heard.
+    last_init: SramInit,
+    /// Signals of the last cycle: the lanes and the one that always reads 0, what left the tiles and what entered them.
     lanes: Vec<u16>,
-    shown: Vec<TileOutputs>,
-    heard: Vec<Heard>,
+    tile_outputs: Vec<TileOutputs>,
+    received: Vec<Received>,
 }
 
 impl Fabric {
-    /// A fabric in cycle 0. Bit r*cols+c of `io_cells` is the strap of cell (r,c).
+    /// A fabric in cycle 0 after the first reset: memories are 0, a later reset is not modelled. Bit r*cols+c of `io_cells` is the strap of cell (r,c).
     ///
     /// # Panics
     /// If the geometry is not one of chapter 0, section 4 (at least two columns and one tile row,
@@ -92,10 +92,10 @@ impl Fabric {
             images: Images::new(&layout),
             packed: false,
             neighbours: (0..geometry.tiles()).map(|i| neighbours(i, &geometry)).collect(),
-            init_port: SramInit::default(),
+            last_init: SramInit::default(),
             lanes: vec![0; 4 * geometry.cells() + 1],
-            shown: vec![TileOutputs::default(); geometry.tiles()],
-            heard: vec![Heard::default(); geometry.tiles()],
+            tile_outputs: vec![TileOutputs::default(); geometry.tiles()],
+            received: vec![Received::default(); geometry.tiles()],
             layout,
         }
     }
@@ -105,20 +105,18 @@ impl Fabric {
         // 1 to 4: load taps, what the cells show, lanes.
         let port = self.program_port(inputs);
         let cols = self.geometry.columns;
-        for cell in &mut self.cells {
+        for (cell, lanes) in self.cells.iter_mut().zip(self.lanes.chunks_exact_mut(4)) {
             let (row, col) = cell.place();
             let tap = (row + col).checked_sub(1).map_or(&port, |last| &self.ld_pipe[last]);
-            cell.outputs(load_port(tap, row, col));
-        }
-        for (cell, lanes) in self.cells.iter().zip(self.lanes.chunks_exact_mut(4)) {
-            lanes.copy_from_slice(&cell.shown().lanes);
+            lanes.copy_from_slice(&cell.outputs(load_port(tap, row, col)).lanes);
         }
 
         // 5: columns.
         for (c, column) in self.columns.iter_mut().enumerate() {
             let [first, second] = [&self.cells[c], &self.cells[cols + c]];
             let inputs = ColumnInputs {
-                cell_noc: [first.shown().cell_noc, second.shown().cell_noc],
+                cell_noc: [first.last_outputs().cell_noc, second.last_outputs().cell_noc],
+                // Row 0 wins (4.1).
                 rf_up: first.blk_rdata().or(second.blk_rdata()),
                 tile_down: self.tiles[c].block.down(),
                 io_in_data: inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK),
@@ -126,8 +124,8 @@ impl Fabric {
             column.eval(&inputs);
         }
 
-        // 6: tiles.
-        self.step_tiles(self.init_port(inputs));
+        // 6: tiles, with their edge: nothing below reads them.
+        self.step_tiles(self.sram_init_port(inputs));
 
         // 7: next state of everything.
         for cell in &mut self.cells {

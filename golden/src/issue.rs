@@ -22,7 +22,7 @@ impl<T: Copy + Default + PartialEq> Issue<T> {
         }
     }
 
-    /// The edge; `decoded` is what is decoded in this cycle. Returns whether anything has changed.
+    /// The edge, `noc_next` and `perm_next`; `decoded` is what is decoded in this cycle. Returns whether anything has changed.
     #[inline]
     pub(crate) fn commit(&mut self, immediate: bool, decoded: T) -> bool {
         let before = *self;

@@ -10,6 +10,13 @@
 //!
 //! Every bit pattern of every input is legal; no call panics on the value of an input.
 //!
+//! # How a block reads
+//!
+//! Each block is a file with its registers before the edge; `outputs`, where others need something of it before all its
+//! inputs are known; `eval`, its signals by the names and in the order of the chapter; `commit`, the edge. A block that
+//! does nothing is not executed, by one rule for all of them (`rest`). What observers see is in files of its own
+//! (`activity`, `show`, `view`, `signals`).
+//!
 //! # State
 //!
 //! The registers are visible as words, one array per cell, column and tile: [`Fabric::image`],
@@ -67,11 +74,11 @@ pub use self::{
     tile::{Arrival, SideRegisters, TileActivity},
 };
 
-/// Parts of the model that tests drive without a fabric around them.
+/// Parts of the model that can be used without a fabric around them.
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},
-        dpu::{Clamped, Dpu, DpuInputs, DpuSignals, InForce, Squash, squash},
+        dpu::{Clamped, Dpu, DpuInputs, DpuSignals, InForce, pwl},
         permute::permute,
         register_file::{RegisterFile, RfInputs, RfOutputs, selected},
         rest::Clocked,

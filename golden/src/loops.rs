@@ -6,7 +6,7 @@ use drra_isa::fabric::images::{SeqLoop, SeqShLoop};
 use crate::bits::sx;
 
 /// Sign-extends a 6-bit pattern to the 7 bits of a RACCU register.
-fn iterator(pattern: u8) -> u8 {
+fn sext7(pattern: u8) -> u8 {
     (sx(pattern.into(), 6) & 127) as u8
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn eval(
     let zero = lx.valid && lx.iter == 0;
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
     (n.iterators, n.next) = ([None; 4], *slots);
-    // "Everything inside slot k is finished", going from the innermost slot outwards.
+    // From the innermost slot outwards: everything inside slot k is finished, and slot k+1 is active.
     let mut inner_done = true;
     let mut inner_active = false;
     for k in (0..4).rev() {
@@ -46,13 +46,13 @@ pub(crate) fn eval(
         if lx.valid && !zero && usize::from(lx.id) == k {
             let SeqShLoop { start_pc, end_pc, iter, step, .. } = *lx;
             n.next[k] = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
-            n.iterators[k] = Some(iterator(lx.start));
+            n.iterators[k] = Some(sext7(lx.start));
         } else if last || !slot.active {
             n.next[k] = SeqLoop::default();
             n.iterators[k] = Some(0);
         } else if at_end {
             n.next[k].count = (slot.count + 1) & 63;
-            n.iterators[k] = Some(raccu[15 - k].wrapping_add(iterator(slot.step)) & 127);
+            n.iterators[k] = Some(raccu[15 - k].wrapping_add(sext7(slot.step)) & 127);
             n.jump = Some(slot.start_pc); // a lower slot that follows wins
         }
         inner_done &= done || !slot.active;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Messages to the NoC and to the I/O units (chapter 6, section 3, and chapter 7, A3).
+//! Messages to the NoC and to the I/O units (chapter 6, section 3, and chapter 7, A3 and A4).
 
 use drra_isa::{
     BitField,
@@ -12,7 +12,7 @@ use drra_isa::{
 
 use crate::{bits::sx, sram_agu::PatternConfig};
 
-/// The 63-bit form of a cell's message for the tiles, for kinds 2 and 3.
+/// The 63-bit form of a cell's message, which is valid if and only if it has a kind, for the tiles, for kinds 2 and 3.
 pub(crate) fn to_noc(m: &NocIssue) -> NocMessage {
     match m.kind {
         MessageKind::Route | MessageKind::Sram => {
@@ -67,23 +67,23 @@ impl NocMessage {
         route::HORIZONTAL_HOPS.get(self.payload())
     }
 
-    /// Vertical moves go north.
+    /// `vdir`: vertical moves go north.
     pub(crate) fn north(self) -> bool {
         route::VERTICAL_DIR.get(self.payload()) == 1
     }
 
-    /// Horizontal moves go east.
+    /// `hdir`: horizontal moves go east.
     pub(crate) fn east(self) -> bool {
         route::HORIZONTAL_DIR.get(self.payload()) == 1
     }
 
-    /// From the tiles to the cells.
-    pub(crate) fn is_read(self) -> bool {
+    /// `read` of a ROUTE: from the tiles to the cells.
+    pub(crate) fn route_read(self) -> bool {
         route::READ.get(self.payload()) == 1
     }
 
-    /// An SRAM for the write generator.
-    pub(crate) fn is_write(self) -> bool {
+    /// `rw` of an SRAM: for the write generator.
+    pub(crate) fn sram_rw(self) -> bool {
         sram::RW.get(self.payload()) == 1
     }
 

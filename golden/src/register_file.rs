@@ -11,7 +11,7 @@ use drra_isa::{
     instructions::RefiPortNo,
 };
 
-use self::port::{Port, PortInputs, PortSignals};
+use self::port::{Port, PortInputs};
 use crate::{
     agu::Agu,
     block::{self, Block},
@@ -48,7 +48,7 @@ const RB: usize = AguId::Rb.index();
 pub struct RfOutputs {
     /// Data of read ports 0 and 1.
     pub rdata: [u16; 2],
-    /// Number of the block to the column; `None` without `blk_rd_en`.
+    /// `blk_rd_en`, and the number of the block that is `blk_rdata`.
     pub blk_read: Option<usize>,
 }
 
@@ -67,14 +67,14 @@ pub struct RfInputs {
     pub perm_go: PermOp,
 }
 
-/// Register file of one cell.
+/// Register file of one cell, in two halves: between the AGUs and the writes stand the reads, which others need.
 #[derive(Clone, Debug)]
 pub struct RegisterFile {
     /// Words, four in an element, word 0 lowest.
     mem: [u64; 16],
     depth: usize,
-    ports: [Executed<Port, PortSignals, PortInputs>; 6],
-    /// What a PERM did in the last cycle: number of the block, its old and its new contents.
+    ports: [Executed<Port>; 6],
+    /// For observers: what a PERM did in the last cycle: number of the block, its old and its new contents.
     permuted: Option<(usize, Block, Block)>,
     /// Number of the block that the initialisation port wrote in it.
     initialised: Option<usize>,
@@ -259,7 +259,8 @@ impl RegisterFile {
         (0..6).fold(0, |set, k| set | u8::from(self.ports[k].block.sh.sh_valid) << k)
     }
 
-    /// Address that an AGU emitted in the last cycle, in its first half that of this cycle.
+    /// `addr` of an AGU while `en` is 1, of the cycle that was evaluated last: after a step the one before the current
+    /// cycle, within it, from [`Self::eval_agus`] on, the current one.
     #[inline]
     pub fn emitted(&self, agu: AguId) -> Option<u8> {
         self.ports[agu.index()].signals.agu.emitted

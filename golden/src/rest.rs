@@ -61,7 +61,7 @@ impl<I> Rest<I> {
 pub trait Clocked {
     /// What enters it in a cycle.
     type Inputs<'a>: PartialEq<Self::Kept>;
-    /// The same, kept until the next cycle.
+    /// The same, kept until the next cycle: owned, where inputs borrow blocks.
     type Kept;
     /// What it makes of its registers and inputs.
     type Signals: Default;
@@ -78,13 +78,13 @@ pub trait Clocked {
 
 /// A block with its signals of the last cycle, executed when something can change.
 #[derive(Clone, Debug)]
-pub(crate) struct Executed<B, S, K> {
+pub(crate) struct Executed<B: Clocked> {
     pub(crate) block: B,
-    pub(crate) signals: S,
-    pub(crate) rest: Rest<K>,
+    pub(crate) signals: B::Signals,
+    pub(crate) rest: Rest<B::Kept>,
 }
 
-impl<B: Clocked> Executed<B, B::Signals, B::Kept> {
+impl<B: Clocked> Executed<B> {
     pub(crate) fn new(block: B) -> Self {
         Self { block, signals: B::Signals::default(), rest: Rest::new() }
     }

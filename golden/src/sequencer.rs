@@ -65,7 +65,8 @@ pub struct Sequencer {
     imem_imm: u64,
 }
 
-/// What enters the sequencer in a cycle.
+/// What enters the sequencer in a cycle: of the load port no more than it takes, as a word for another cell must not
+/// wake it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SequencerInputs {
     pub(crate) load_valid: bool,
@@ -95,18 +96,13 @@ pub(crate) struct SequencerSignals {
 }
 
 impl Sequencer {
-    /// A sequencer in reset.
-    pub(crate) fn new() -> Self {
-        Self::default()
-    }
-
-    /// The program ends with a step of the instruction at the program counter (5.3).
+    /// `last_word` (5.3): the program ends with a step of the instruction at the program counter.
     #[inline]
-    fn at_last_word(&self, wait_end: bool) -> bool {
+    fn last_word(&self, wait_end: bool) -> bool {
         let SeqCore { pc, load_count: words, .. } = self.registers.core;
         match words {
             1 => pc == 1 || wait_end,
-            _ => pc >= 1 && (pc == words.wrapping_sub(1) & 63 || pc == words),
+            _ => pc >= 1 && (pc + 1 == words || pc == words),
         }
     }
 
@@ -126,29 +122,9 @@ impl Sequencer {
             (SeqShRaccu::default(), SeqShLoop::default())
         }
     }
-
-    /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
-        let Registers { core, sh_raccu, sh_loop, raccu_reg, immediate, refi, dpu } =
-            &self.registers;
-        let slot = |group| slots.of(group);
-        image[slot(GroupId::SeqCore)] = core.pack();
-        image[slot(GroupId::SeqImemImm)] = self.imem_imm;
-        image[slot(GroupId::SeqShRaccu)] = sh_raccu.pack();
-        image[slot(GroupId::SeqShLoop)] = sh_loop.pack();
-        let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
-        image[slot(GroupId::SeqRaccuReg)] = all as u64;
-        image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
-        for (k, lp) in self.slots.iter().enumerate() {
-            image[slot(GroupId::SeqLoop) + k] = lp.pack();
-        }
-        image[slot(GroupId::SeqImmediate)] = (*immediate).into();
-        image[slot(GroupId::SeqRefi)] = refi.pack();
-        image[slot(GroupId::SeqDpu)] = dpu.pack();
-        image[slot(GroupId::SeqImem)..][..32].copy_from_slice(&self.imem);
-    }
 }
 
+/// Like a [`Clocked`](crate::rest::Clocked) block, but it rests together with the AGUs and issue registers of its cell.
 impl Sequencer {
     /// `seq_cycle` of section 10.
     pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
@@ -171,7 +147,7 @@ impl Sequencer {
         let pc_moves = run && !d.halt && !waiting;
 
         // End of program.
-        let stop = d.halt || pc_moves && self.at_last_word(wait_end);
+        let stop = d.halt || pc_moves && self.last_word(wait_end);
 
         // State, loader (section 4).
         let hit = i.word.is_some();
@@ -190,7 +166,7 @@ impl Sequencer {
         }
         n.core.wait_count = if waiting { (s.core.wait_count + 1) & 0x7fff } else { 0 };
 
-        // Output registers (section 6).
+        // Output registers (sections 3 and 6).
         n.refi.cfg_start = false;
         n.dpu.dpu_start = false;
         if d.refi.cfg_start {
@@ -202,14 +178,16 @@ impl Sequencer {
         n.dpu.cfg_bw = d.bw.unwrap_or(s.dpu.cfg_bw);
         n.immediate = imm_now;
 
-        // RACCU and loops; the RACCU reads the old destination and wins the write.
+        // Shadow registers (section 7).
         let (rx, lx) = self.release(d, imm_now, n);
+        // Loop controller (section 9).
         loops::eval(&self.slots, &s.raccu_reg, &lx, pc, waiting, &mut out.loops);
         let loops = &out.loops;
         for (k, value) in loops.iterators.iter().enumerate() {
             n.raccu_reg[15 - k] = value.unwrap_or(s.raccu_reg[15 - k]);
         }
-        if let Some(value) = raccu::result(&rx, s.raccu_reg[usize::from(rx.dst)]) {
+        // RACCU (section 8): reads the old destination, and wins over an iterator.
+        if let Some(value) = raccu::raccu_alu(&rx, s.raccu_reg[usize::from(rx.dst)]) {
             n.raccu_reg[usize::from(rx.dst)] = value;
         }
 
@@ -241,6 +219,27 @@ impl Sequencer {
         self.registers = s.next.clone();
         self.slots = s.loops.next;
         changed
+    }
+
+    /// Writes the registers into the image of a cell.
+    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+        let Registers { core, sh_raccu, sh_loop, raccu_reg, immediate, refi, dpu } =
+            &self.registers;
+        let slot = |group| slots.of(group);
+        image[slot(GroupId::SeqCore)] = core.pack();
+        image[slot(GroupId::SeqImemImm)] = self.imem_imm;
+        image[slot(GroupId::SeqShRaccu)] = sh_raccu.pack();
+        image[slot(GroupId::SeqShLoop)] = sh_loop.pack();
+        let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
+        image[slot(GroupId::SeqRaccuReg)] = all as u64;
+        image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
+        for (k, lp) in self.slots.iter().enumerate() {
+            image[slot(GroupId::SeqLoop) + k] = lp.pack();
+        }
+        image[slot(GroupId::SeqImmediate)] = (*immediate).into();
+        image[slot(GroupId::SeqRefi)] = refi.pack();
+        image[slot(GroupId::SeqDpu)] = dpu.pack();
+        image[slot(GroupId::SeqImem)..][..32].copy_from_slice(&self.imem);
     }
 }
 
@@ -299,9 +298,9 @@ impl Sequencer {
         (0..4).fold(0, |m, k| m | u8::from(self.slots[k].active) << k)
     }
 
-    /// True if a RACCU and a LOOP wait for a flag.
+    /// Whether a RACCU, and whether a LOOP, is pending in its shadow register.
     #[inline]
-    pub(crate) fn waiting(&self) -> [bool; 2] {
+    pub(crate) fn pending(&self) -> [bool; 2] {
         [self.registers.sh_raccu.mode != RaccuMode::Idle, self.registers.sh_loop.valid]
     }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The signals of a cycle as observers see them (chapter 5, 7.4): a view of what the blocks evaluate.
+//!
+//! `show` gets the block before the edge; `activity` and `work` are asked for in every cycle, after the edge and without
+//! it, so that the signals keep the registers that they need.
 
 use std::collections::BTreeMap;
 

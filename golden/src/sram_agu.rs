@@ -111,11 +111,7 @@ impl PatternAgu {
 
     /// True if a configuration offered in this cycle is taken.
     pub fn accepts(&self) -> bool {
-        match self.state {
-            State::Idle => !self.cfg_valid,
-            State::InitWait => false,
-            State::Run => self.l1_cnt >= self.cfg.l1_iter && self.l2_cnt >= self.cfg.l2_iter,
-        }
+        matches!(self.phase(), PatternPhase::Idle | PatternPhase::RunLast)
     }
 
     /// The generator after the edge, `sram_agu_next` of chapter 6, section 8. `new` is the configuration offered in
@@ -131,10 +127,9 @@ impl PatternAgu {
         match s.state {
             State::Idle if !s.cfg_valid => accept = true,
             State::Idle if c.init_delay != 0 => (n.state, n.init_cnt) = (State::InitWait, 1),
+            State::Idle => (n.state, n.en, n.addr) = (State::Run, true, c.init_addr),
             State::InitWait if s.init_cnt < c.init_delay => n.init_cnt = s.init_cnt + 1,
-            State::Idle | State::InitWait => {
-                (n.state, n.en, n.addr) = (State::Run, true, c.init_addr);
-            }
+            State::InitWait => (n.state, n.en, n.addr) = (State::Run, true, c.init_addr),
             State::Run if s.l1_cnt < c.l1_iter => {
                 if s.l1_dly < c.l1_delay {
                     n.l1_dly = s.l1_dly + 1;

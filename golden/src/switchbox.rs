@@ -17,6 +17,7 @@ const DISCONNECTED: SwbSel = SwbSel { other: false, block: false, port: false, h
 /// Registers of the switchbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Registers {
+    /// `swb_iss_valid`, `swb_iss`.
     iss: SwbIss,
     cfg: [SwbSel; 6],
 }

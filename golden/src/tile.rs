@@ -16,7 +16,7 @@ use drra_isa::{
 };
 
 use self::route::side_next;
-pub(crate) use self::route::{Routing, route};
+pub(crate) use self::route::{Routing, tile_decode};
 pub use self::{activity::TileActivity, route::Arrival, show::SideRegisters};
 use crate::{
     bits::packed,
@@ -95,7 +95,7 @@ pub(crate) struct TileOutputs {
 
 /// Messages that enter a tile in a cycle, and what is made of them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Heard {
+pub(crate) struct Received {
     /// `msg_in`: what the neighbours send.
     pub(crate) msg_in: [NocMessage; 4],
     /// The same where the segment points into the tile.
@@ -107,7 +107,7 @@ pub(crate) struct Heard {
 
 /// What enters a tile in a cycle.
 pub(crate) struct TileInputs<'a> {
-    pub(crate) heard: &'a Heard,
+    pub(crate) received: &'a Received,
     /// Request of the west neighbour for the segment on the west side.
     pub(crate) ask_w: Option<Segment>,
     /// Request from below for the segment on the south side.
@@ -118,9 +118,9 @@ pub(crate) struct TileInputs<'a> {
     pub(crate) init: &'a SramInit,
 }
 
-/// The same, kept; what is made of the messages follows from the rest.
+/// The same, kept until the next cycle; `routing` follows from `rx` and `segdir`.
 #[derive(Clone, Debug)]
-pub(crate) struct SeenByTile {
+pub(crate) struct KeptByTile {
     rx: [NocMessage; 4],
     segdir: [Segment; 4],
     asks: [Option<Segment>; 2],
@@ -128,11 +128,11 @@ pub(crate) struct SeenByTile {
     init: SramInit,
 }
 
-impl PartialEq<SeenByTile> for TileInputs<'_> {
+impl PartialEq<KeptByTile> for TileInputs<'_> {
     #[inline]
-    fn eq(&self, seen: &SeenByTile) -> bool {
-        self.heard.rx == seen.rx
-            && self.heard.segdir == seen.segdir
+    fn eq(&self, seen: &KeptByTile) -> bool {
+        self.received.rx == seen.rx
+            && self.received.segdir == seen.segdir
             && [self.ask_w, self.ask_s] == seen.asks
             && self.data.iter().zip(&seen.data).all(|(now, seen)| *now == seen)
             && *self.init == seen.init
@@ -145,7 +145,7 @@ pub(crate) struct TileSignals {
     rx: [NocMessage; 4],
     routing: Routing,
     asks: [Option<Segment>; 2],
-    /// Registers before the edge: paths at the sides, generators.
+    /// Registers before the edge, for observers: paths at the sides, and both generators.
     active: [bool; 4],
     rd: PatternAgu,
     wr: PatternAgu,
@@ -167,7 +167,7 @@ impl Tile {
         Self { row, col, registers, sram: vec![ZERO_BLOCK; depth] }
     }
 
-    /// What it shows its neighbours.
+    /// What it shows its neighbours: `bus_out` of 6.5, and registers.
     #[inline]
     pub(crate) fn outputs(&self) -> TileOutputs {
         let Registers { segs, side, xout, init, .. } = &self.registers;
@@ -184,7 +184,7 @@ impl Tile {
         }
     }
 
-    /// Configuration taken by the sides for the read (`rw` 0) or write (1) generator.
+    /// `agu_pick` of 6.5: configuration taken by the sides for the read (`rw` 0) or write (1) generator.
     fn taken(&self, rw: u64) -> Option<(usize, PatternConfig)> {
         let sides = &self.registers.side;
         let side = [S, W, E, N].into_iter().find(|&x| sides[x].agu.is_for(rw))?;
@@ -249,13 +249,13 @@ impl Tile {
 
 impl Clocked for Tile {
     type Inputs<'a> = TileInputs<'a>;
-    type Kept = SeenByTile;
+    type Kept = KeptByTile;
     type Signals = TileSignals;
 
-    fn keep(i: &TileInputs<'_>) -> SeenByTile {
-        SeenByTile {
-            rx: i.heard.rx,
-            segdir: i.heard.segdir,
+    fn keep(i: &TileInputs<'_>) -> KeptByTile {
+        KeptByTile {
+            rx: i.received.rx,
+            segdir: i.received.segdir,
             asks: [i.ask_w, i.ask_s],
             data: i.data.map(|block| *block),
             init: *i.init,
@@ -264,7 +264,7 @@ impl Clocked for Tile {
 
     /// `tile_next` of section 8.
     fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
-        let (t, Heard { rx, routing, .. }) = (&self.registers, i.heard);
+        let (t, Received { rx, routing, .. }) = (&self.registers, i.received);
         let n = &mut out.next;
         n.clone_from(t);
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
@@ -288,10 +288,10 @@ impl Clocked for Tile {
         }
 
         // Memory (7.3). Of an address those bits count that the memory has rows for.
-        let row = |a: u32| a as usize % self.sram.len();
-        let [ra, wa] = [t.rd.access(), t.wr.access()].map(|access| access.map(row));
+        let line = |a: u32| a as usize % self.sram.len();
+        let [ra, wa] = [t.rd.access(), t.wr.access()].map(|access| access.map(line));
         let own = i.init.valid && (i.init.row, i.init.col) == (self.row, self.col);
-        let hit = own.then_some(i.init.addr);
+        let hit = own.then_some(i.init.addr); // cut to the rows of the memory at the port
         let store = match hit {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),

@@ -85,7 +85,7 @@ impl<'a> CellView<'a> {
     #[inline]
     pub fn waiting(self) -> u16 {
         let Cell { seq, noc, perm, rf, dpu, .. } = self.0;
-        let [raccu, lp] = seq.waiting();
+        let [raccu, lp] = seq.pending();
         [dpu.block.shadow().is_some(), noc.shadow.valid, perm.shadow.valid, raccu, lp]
             .into_iter()
             .enumerate()
@@ -107,7 +107,7 @@ impl<'a> CellView<'a> {
 
     /// The lanes that it drives in the current cycle, in the order of [`Lane::ALL`].
     pub fn lanes(self) -> [u16; 4] {
-        self.0.clone().outputs(LoadPort::default()).lanes
+        self.0.clone().outputs(LoadPort::default()).lanes // no lane depends on the load port
     }
 }
 
@@ -145,7 +145,7 @@ impl Cell {
             cell_noc: out.cell_noc.pack(),
             perm_block: perm
                 .and_then(|perm| PermMode::from_code(perm.mode.into()).map(|_| perm.block))
-                // A smaller register file takes the lower bits (chapter 7, part B).
+                // A smaller register file takes the lower bits (chapter 7, B3).
                 .map(|block| block % geometry.rf_blocks() as u8),
         }
     }

@@ -9,7 +9,7 @@ use super::{
     Dpu, FB, InForce,
     lanes::{add, mul, widen},
     operands::Task,
-    squash::{Squash, squash},
+    squash::pwl,
 };
 use crate::bits::sx;
 
@@ -20,32 +20,32 @@ impl Dpu {
     pub(super) fn channel(&self, g: &InForce, ch: usize, op: Op, task: &Task) -> (u32, DpuStatus) {
         let Task { x, y, addend, .. } = *task;
         let (w, sat) = (g.lw_c, g.sat);
-        let (a, b) = (sx(x.into(), 16), sx(y.into(), 16));
-        let (old, mut status) = (self.registers.acc[ch], self.registers.status[ch]);
+        let (pa, pb) = (sx(x.into(), 16), sx(y.into(), 16));
+        let (acc, mut status) = (self.registers.acc[ch], self.registers.status[ch]);
         let res = match op {
             Op::Idle => 0,
             Op::Mac => {
-                let term = match addend {
-                    None => old,
+                let t = match addend {
+                    None => acc,
                     Some(v) if g.fx => (sx(v.into(), 16) << FB) as u32,
                     Some(v) => widen(v, w),
                 };
-                add(mul(x, y, w), term, w, sat)
+                add(mul(x, y, w), t, w, sat)
             }
             Op::Mul => mul(x, y, w),
             Op::Add => add(widen(x, w), widen(y, w), w, sat),
-            Op::Acc => add(widen(x, w), old, w, sat),
+            Op::Acc => add(widen(x, w), acc, w, sat),
             Op::Ld => widen(x, w),
-            Op::Shl if y < 32 => (a << y) as u32,
+            Op::Shl if y < 32 => (pa << y) as u32,
             Op::Shl => 0,
-            Op::Shr => (a >> y.min(31)) as u32,
+            Op::Shr => (pa >> y.min(31)) as u32,
             Op::Max | Op::Min => {
-                status = match a.cmp(&b) {
+                status = match pa.cmp(&pb) {
                     Ordering::Less => DpuStatus::Less,
                     Ordering::Greater => DpuStatus::Greater,
                     Ordering::Equal => DpuStatus::Equal,
                 };
-                (if op == Op::Max { a.max(b) } else { a.min(b) }) as u32
+                (if op == Op::Max { pa.max(pb) } else { pa.min(pb) }) as u32
             }
             Op::Sigm | Op::Tanh | Op::Exp | Op::Div => self.unit(op, x),
         };
@@ -56,8 +56,7 @@ impl Dpu {
     pub(super) fn unit(&self, op: Op, x: u16) -> u32 {
         let q = self.registers.div[2];
         match op {
-            Op::Sigm => squash(x as i16, Squash::Sigmoid) as u32,
-            Op::Tanh => squash(x as i16, Squash::Tanh) as u32,
+            Op::Sigm | Op::Tanh => pwl(x as i16, op) as u32,
             Op::Exp => q & 0x7ff | (q >> 12 & 1) << 11,
             _ => q,
         }

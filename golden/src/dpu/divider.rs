@@ -3,10 +3,7 @@
 
 use drra_isa::{fabric::DpuOperation as Op, instructions::DpuMode as Mode};
 
-use super::{
-    Dpu, FB,
-    squash::{Squash, squash},
-};
+use super::{Dpu, FB, squash::pwl};
 use crate::bits::sx;
 
 /// Numerator shifted left by the fraction bits, over the denominator, truncated toward zero.
@@ -25,12 +22,14 @@ impl Dpu {
     /// Dividend and divisor when channel 0 executes `op` on `x` and `y`.
     #[inline]
     pub(super) fn division(&self, op: Op, x: u16, y: u16) -> (i64, i64) {
-        let a = sx(x.into(), 16);
+        let pa = sx(x.into(), 16);
         match op {
             Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
-            Op::Exp => (1 << FB, squash(x as i16, Squash::Exp)),
-            Op::Div if self.mode() == Mode::DivSoftmax => (a, sx(self.registers.sm_reg.into(), 32)),
-            Op::Div => (a, sx(y.into(), 16)),
+            Op::Exp => (1 << FB, pwl(x as i16, op)),
+            Op::Div if self.mode() == Mode::DivSoftmax => {
+                (pa, sx(self.registers.sm_reg.into(), 32))
+            }
+            Op::Div => (pa, sx(y.into(), 16)),
             _ => (1, 1),
         }
     }

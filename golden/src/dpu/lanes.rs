@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Arithmetic on the lanes of a word (chapter 4, 4.3 and 5.3).
+//! Arithmetic on the lanes of a word (chapter 4, 4.3 and 5.2 to 5.4).
 
 use drra_isa::instructions::BwConfig;
 
 use crate::bits::sx;
 
-/// Width of the lanes for a BW value.
+/// `LW`: width of the lanes for a BW value.
 pub(super) fn lane_width(bw: BwConfig) -> u32 {
     match bw {
         BwConfig::Int16 | BwConfig::Fx16 => 16,
@@ -17,18 +17,13 @@ pub(super) fn lane_width(bw: BwConfig) -> u32 {
 /// Applies `f` to the signed lanes of width `w` of a 16-bit word; results of width `out`.
 #[inline]
 pub(super) fn map1(v: u16, w: u32, out: u32, f: impl Fn(i64) -> i64) -> u32 {
-    if w == 16 {
-        return (f(sx(v.into(), 16)) as u64 & ((1 << out) - 1)) as u32;
-    }
-    (0..16 / w).fold(0, |r, i| {
-        let lane = f(sx(u64::from(v) >> (w * i), w)) as u64 & ((1 << out) - 1);
-        r | (lane as u32) << (out * i)
-    })
+    map2(v.into(), 0, w, out, 16 / w, |lane, _| f(lane))
 }
 
 /// Applies `f` to pairs of signed lanes of width `w`, `n` lanes in all.
 #[inline]
 pub(super) fn map2(a: u32, b: u32, w: u32, out: u32, n: u32, f: impl Fn(i64, i64) -> i64) -> u32 {
+    // The usual width, without a loop.
     if n == 1 {
         return (f(sx(a.into(), w), sx(b.into(), w)) as u64 & ((1 << out) - 1)) as u32;
     }
@@ -46,6 +41,7 @@ pub(super) fn neg(v: u16, w: u32) -> u16 {
     map1(v, w, w, |e| clamp(-e, w)) as u16
 }
 
+/// `absv` of section 8.
 pub(super) fn absolute(v: u16, w: u32) -> u16 {
     map1(v, w, w, i64::abs) as u16
 }

@@ -67,8 +67,8 @@ impl Dpu {
             Mode::LkRelu => [task(Op::Max, r[0], 0), task(Op::Mul, r[0], g.cur_const.into())],
             Mode::Relu => pair(Op::Max, x[0], 0, x[2], 0),
             Mode::Div => first(task(Op::Div, x[0], x[1])),
-            Mode::DivSoftmax => first(task(Op::Div, x[0], 0)),
             Mode::AccSoftmax => [task(Op::Idle, x[0], 0), task(Op::Acc, x[0], 0)],
+            Mode::DivSoftmax => first(task(Op::Div, x[0], 0)), // divisor: `division`
             Mode::LdAcc => pair(Op::Ld, x[0], 0, x[2], 0),
             Mode::MacInter => pair(Op::Mac, x[0], ir0, x[2], ir1),
             Mode::Idle

@@ -51,7 +51,7 @@ impl Dpu {
         }
     }
 
-    /// Accumulator of a channel as an output word; `product` if the mode's operation is one.
+    /// `fmt` of 5.4: accumulator of a channel as an output word; `product` if the mode's operation is one.
     pub(super) fn format(&self, g: &InForce, ch: usize, product: bool) -> u16 {
         let (w, acc) = (g.lw_o, self.registers.acc[ch]);
         if w == 16 {
@@ -63,7 +63,7 @@ impl Dpu {
 
     /// Channel whose accumulator an output shows, and whether its operation is a product, in a mode
     /// whose results saturate.
-    fn shown(&self) -> [Option<(usize, bool)>; 2] {
+    fn clampable(&self) -> [Option<(usize, bool)>; 2] {
         let mode = self.mode();
         let info = mode.info();
         if !info.saturates {
@@ -92,7 +92,7 @@ impl Dpu {
             return clamped;
         }
         let w = g.lw_o;
-        for (output, shown) in self.shown().into_iter().enumerate() {
+        for (output, shown) in self.clampable().into_iter().enumerate() {
             let Some((channel, product)) = shown else { continue };
             let acc = u64::from(self.registers.acc[channel]);
             for lane in 0..16 / w {

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signal of a DPU is which, and what it works on, for observers.
+//! Which signal of a DPU is which (chapter 5, 7.4), and what it works on, for observers.
 
 use drra_isa::{
     fabric::{DpuOperation as Op, SignalId},
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode},
 };
 
-use super::{
-    Dpu, DpuSignals,
-    lanes::lane_width,
-    operands::Task,
-    squash::{Squash, squash},
-};
+use super::{Dpu, DpuSignals, lanes::lane_width, operands::Task, squash::pwl};
 use crate::signals::Shown;
 
 /// What a DPU worked on in its last cycle.
@@ -88,14 +83,9 @@ impl DpuSignals {
     fn show_units(&self, out: &mut Shown<'_>) {
         let (op, x) = (self.ope[0], self.tasks[0].x);
         out.put(SignalId::DpuOpe, op.value());
-        let function = match op {
-            Op::Sigm => Some(Squash::Sigmoid),
-            Op::Tanh => Some(Squash::Tanh),
-            Op::Exp => Some(Squash::Exp),
-            _ => None,
-        };
-        out.put_some(SignalId::DpuSquash, 0, function.map(|f| squash(x as i16, f) as u16));
-        if function.is_some() || op == Op::Div {
+        let squashes = matches!(op, Op::Sigm | Op::Tanh | Op::Exp);
+        out.put_some(SignalId::DpuSquash, 0, squashes.then(|| pwl(x as i16, op) as u16));
+        if squashes || op == Op::Div {
             out.put(SignalId::DpuUnit, Dpu { registers: self.before, acc_cnt: 0 }.unit(op, x));
         }
         out.put(SignalId::DpuDividend, self.division.0 as u16);

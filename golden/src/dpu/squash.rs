@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Non-linear unit (chapter 4, section 9).
 
-use super::{FB, lanes::clamp};
+use drra_isa::fabric::DpuOperation as Op;
 
-/// The functions that share the table of section 9.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Squash {
-    /// Logistic function.
-    Sigmoid,
-    /// Hyperbolic tangent.
-    Tanh,
-    /// Divisor of the exponential: the logistic function of the negated argument.
-    Exp,
-}
+use super::{FB, lanes::clamp};
 
 const SLOPE: [i64; 23] = [
     0x200, 0x1EF, 0x1D1, 0x1A8, 0x17D, 0x149, 0x119, 0xEE, 0xC1, 0xA1, 0x7F, 0x66, 0x54, 0x40,
@@ -24,26 +15,27 @@ const OFFSET: [i64; 33] = [
     0x7FD, 0x7FE, 0x7FE, 0x7FF, 0x7FF, 0x7FF, 0x7FF,
 ];
 
-/// Piecewise linear functions of section 9, Q4.11 in and out.
-pub fn squash(x: i16, function: Squash) -> i64 {
+/// `pwl` of section 8: the logistic function, the hyperbolic tangent (`Tanh`), or the divisor of the exponential
+/// (`Exp`), which is the logistic function of the negated argument; Q4.11 in and out.
+pub fn pwl(x: i16, op: Op) -> i64 {
     let x = i64::from(x);
-    let minus = x < 0 || x == 0 && function == Squash::Exp;
-    let magnitude = if minus { clamp(-x, 16) } else { x };
-    let index = match function {
-        Squash::Tanh if magnitude >= 0x4000 => 0x7fff,
-        Squash::Tanh => 2 * magnitude,
-        _ => magnitude,
+    let minus = x < 0 || x == 0 && op == Op::Exp;
+    let a = if minus { clamp(-x, 16) } else { x };
+    let u = match op {
+        Op::Tanh if a >= 0x4000 => 0x7fff,
+        Op::Tanh => 2 * a,
+        _ => a,
     };
-    let piece = (index >> 9) as usize;
-    let slope = SLOPE.get(piece).copied().unwrap_or(0);
-    let offset = OFFSET.get(piece).copied().unwrap_or(0x800);
-    let (slope, offset, factor) = match function {
-        Squash::Sigmoid => (slope, if minus { 0x800 - offset } else { offset }, x),
-        Squash::Tanh => {
+    let k = (u >> 9) as usize;
+    let slope = SLOPE.get(k).copied().unwrap_or(0);
+    let offset = OFFSET.get(k).copied().unwrap_or(0x800);
+    let (slope, offset, multiplicand) = match op {
+        Op::Tanh => {
             let twice = 2 * offset - 0x800;
             (4 * slope, if minus { -twice } else { twice }, x)
         }
-        Squash::Exp => (slope, if minus { offset } else { 0x800 - offset }, clamp(-x, 16)),
+        Op::Exp => (slope, if minus { offset } else { 0x800 - offset }, clamp(-x, 16)),
+        _ => (slope, if minus { 0x800 - offset } else { offset }, x),
     };
-    ((factor * slope) >> FB) + offset
+    ((multiplicand * slope) >> FB) + offset
 }

@@ -10,35 +10,36 @@ use drra_isa::{
 use super::Fabric;
 use crate::{
     message::NocMessage,
-    tile::{self, Heard, TileInputs, TileOutputs, route},
+    tile::{self, Received, TileInputs, TileOutputs, tile_decode},
 };
 
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
     pub(super) fn step_tiles(&mut self, port: SramInit) {
-        // The same rule for the array as a whole, into which nothing comes but from the columns and the port.
-        let same_port = port == self.init_port;
-        self.init_port = port;
+        // The rule of `rest` for the array as a whole, into which nothing comes but from the columns and the port.
+        let same_port = port == self.last_init;
+        self.last_init = port;
         if same_port
             && self.columns.iter().all(|column| !column.rest.executes())
             && self.tiles.iter().all(|tile| !tile.rest.changed())
         {
             return;
         }
-        for (tile, shown) in self.tiles.iter().zip(&mut self.shown) {
+        for (tile, shown) in self.tiles.iter().zip(&mut self.tile_outputs) {
             if tile.rest.changed() {
                 *shown = tile.block.outputs();
             }
         }
         for (i, near) in self.neighbours.iter().enumerate() {
             let col_noc = self.columns.get(i).map_or(NocMessage::NONE, |c| c.signals.col_noc);
-            hear(i, near, &self.shown, col_noc, &mut self.heard[i]);
+            receive(i, near, &self.tile_outputs, col_noc, &mut self.received[i]);
         }
         for i in 0..self.tiles.len() {
             let near = &self.neighbours[i];
             let tile = &mut self.tiles[i];
             let up = self.columns.get(i).map(|column| &column.signals.up);
-            let inputs = inputs(i, near, &self.shown, &self.heard, up, &self.init_port);
+            let inputs = inputs(i, near, &self.tile_outputs, &self.received, up, &self.last_init);
+            // Its edge may come at once: what its neighbours read was taken before.
             tile.eval(&inputs);
             tile.commit();
         }
@@ -47,11 +48,11 @@ impl Fabric {
     /// What entered tile `i` in the last cycle.
     pub(super) fn tile_inputs(&self, i: usize) -> TileInputs<'_> {
         let up = self.columns.get(i).map(|column| &column.signals.up);
-        inputs(i, &self.neighbours[i], &self.shown, &self.heard, up, &self.init_port)
+        inputs(i, &self.neighbours[i], &self.tile_outputs, &self.received, up, &self.last_init)
     }
 
     /// The initialisation port in a cycle, cut to the widths of its lines.
-    pub(super) fn init_port(&self, inputs: &Inputs<'_>) -> SramInit {
+    pub(super) fn sram_init_port(&self, inputs: &Inputs<'_>) -> SramInit {
         let g: &Geometry = &self.geometry;
         let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
         let idle = inputs.idle.map(|idle| SramInit { valid: false, ..idle.sram_init });
@@ -78,22 +79,22 @@ pub(super) fn neighbours(i: usize, geometry: &Geometry) -> [Option<usize>; 4] {
 
 /// Messages that enter tile `i`; `col_noc` is that of its column if it is a home tile.
 #[inline]
-fn hear(
+fn receive(
     i: usize,
     near: &[Option<usize>; 4],
     shown: &[TileOutputs],
     col_noc: NocMessage,
-    heard: &mut Heard,
+    received: &mut Received,
 ) {
     let [north, south, east, west] = near.map(|neighbour| neighbour.map(|n| &shown[n]));
     let own = shown[i].segs;
-    heard.segdir = [
+    received.segdir = [
         north.map_or(Segment::Closed, |n| n.segs.seg_s),
         own.seg_s,
         east.map_or(Segment::Closed, |e| e.segs.seg_w),
         own.seg_w,
     ];
-    heard.msg_in = [
+    received.msg_in = [
         north.map_or(NocMessage::NONE, |n| n.msg_v),
         south.map_or(col_noc, |s| s.msg_v),
         east.map_or(NocMessage::NONE, |e| e.msg_h),
@@ -101,13 +102,13 @@ fn hear(
     ];
     // Where a segment points into the tile (6.1).
     let inwards = [Segment::Back, Segment::Ahead, Segment::Back, Segment::Ahead];
-    heard.rx = heard.msg_in;
-    for (rx, points) in heard.rx.iter_mut().zip(heard.segdir.iter().zip(inwards)) {
+    received.rx = received.msg_in;
+    for (rx, points) in received.rx.iter_mut().zip(received.segdir.iter().zip(inwards)) {
         if *points.0 != points.1 {
             *rx = NocMessage::NONE;
         }
     }
-    heard.routing = route(&heard.rx, heard.segdir);
+    received.routing = tile_decode(&received.rx, received.segdir);
 }
 
 /// What surrounds tile `i`; `up` is the block of its column if it is a home tile.
@@ -116,15 +117,15 @@ fn inputs<'a>(
     i: usize,
     near: &[Option<usize>; 4],
     shown: &'a [TileOutputs],
-    heard: &'a [Heard],
+    received: &'a [Received],
     up: Option<&'a Block>,
     port: &'a SramInit,
 ) -> TileInputs<'a> {
     let [north, south, east, west] = *near;
     TileInputs {
-        heard: &heard[i],
-        ask_w: west.and_then(|w| heard[w].routing.ask[tile::E]),
-        ask_s: south.map_or(Some(Segment::Ahead), |s| heard[s].routing.ask[tile::N]),
+        received: &received[i],
+        ask_w: west.and_then(|w| received[w].routing.ask[tile::E]),
+        ask_s: south.map_or(Some(Segment::Ahead), |s| received[s].routing.ask[tile::N]),
         data: [
             north.map_or(&ZERO_BLOCK, |n| &shown[n].xout[tile::S]),
             south.map(|s| &shown[s].xout[tile::N]).or(up).unwrap_or(&ZERO_BLOCK),

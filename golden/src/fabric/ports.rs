@@ -67,6 +67,7 @@ impl Fabric {
     /// True if all cells are idle, no program word is in flight and no generator is active:
     /// `all_idle & !agu_busy`.
     pub fn quiet(&self) -> bool {
+        // While a cell runs, that alone is looked at.
         self.cells.iter().all(|c| c.seq.idle()) && {
             let status = self.status();
             status.all_idle && !status.agu_busy

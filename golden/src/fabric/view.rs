@@ -19,17 +19,21 @@ use crate::{
 };
 
 impl Fabric {
-    /// The signals of the current cycle.
+    /// The signals of the current cycle. None of these depends on the inputs of it.
     pub fn signals(&self) -> Signals {
-        let now = self.stepped(&Inputs::default());
+        self.signals_of(&self.stepped(&Inputs::default()))
+    }
+
+    /// The same, with the fabric after the cycle.
+    fn signals_of(&self, now: &Self) -> Signals {
         let columns = self.columns.iter().zip(&now.columns).map(|(before, column)| {
             let signals = &column.signals;
             let from_buffer = before.block.has_buffer_block();
             ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
-        let tiles = now.heard.iter().map(|heard| TileSignals {
-            msg_in: heard.msg_in.map(|m| m.0),
-            rx: heard.rx.map(|m| m.0),
+        let tiles = now.received.iter().map(|received| TileSignals {
+            msg_in: received.msg_in.map(|m| m.0),
+            rx: received.rx.map(|m| m.0),
         });
         Signals {
             geometry: self.geometry,
@@ -61,7 +65,7 @@ impl Fabric {
             let mut out = Shown::new(id, &mut values);
             now.tiles[i].signals.show(&inputs, self.tile(id), &mut out);
         }
-        Signals { wires: values, ..self.signals() }
+        Signals { wires: values, ..self.signals_of(&now) }
     }
 
     /// Signals of a tile in the last cycle.
@@ -155,10 +159,8 @@ impl Fabric {
     /// Rows of the memories that the last step wrote.
     #[inline]
     pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
-        self.tiles.iter().enumerate().filter_map(|(i, tile)| {
-            let row = tile.signals.written()?;
-            Some((TileId::from_index(i, &self.geometry)?, row))
-        })
+        let tiles = TileId::all(&self.geometry).zip(&self.tiles);
+        tiles.filter_map(|(id, tile)| Some((id, tile.signals.written()?)))
     }
 
     /// Registers of a side of a tile in the current cycle.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A port of the register file: a shadow register and the AGU behind it (chapter 3, 4.4 and 5.2).
+//! An AGU of the register file with its shadow register (chapter 3, 4.4 and 5.2).
 
 use drra_isa::fabric::{
     SignalId,
@@ -22,7 +22,7 @@ pub(crate) struct Port {
 /// What enters a port in a cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PortInputs {
-    /// Something is launched: `immediate`, and a configuration arrives or waits.
+    /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` alone is no input.
     pub(crate) launch: bool,
     /// The configuration of a REFI that selects this port.
     pub(crate) hit: Option<AguCfg>,
@@ -32,6 +32,7 @@ pub(crate) struct PortInputs {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PortSignals {
     hit: bool,
+    /// `launch`, `lcfg`.
     launch: Option<AguCfg>,
     pub(crate) agu: AguSignals,
     /// The shadow register after the edge, if it is replaced.
@@ -48,7 +49,7 @@ impl Clocked for Port {
         *inputs
     }
 
-    /// A turn of the loop in `rf_agus`.
+    /// A turn of the loop in `rf_agus`. Without `sh_valid`, `sh_cfg` is 0 already.
     #[inline]
     fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
         let waiting = self.sh.sh_valid.then_some(self.sh.sh_cfg);

@@ -46,7 +46,7 @@ pub(crate) struct Routing {
 }
 
 /// ROUTE decode (6.2, 6.3, 6.5): combinational from the messages and the segments around.
-pub(crate) fn route(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing {
+pub(crate) fn tile_decode(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing {
     let got = rx.map(NocMessage::is_route);
     if got == [false; 4] {
         return Routing::default();
@@ -72,7 +72,7 @@ pub(crate) fn route(rx: &[NocMessage; 4], segdir: [Segment; 4]) -> Routing {
     routing
 }
 
-/// Side through which a ROUTE leaves; `None`: the path ends here.
+/// Of `route_decode`: side through which a ROUTE leaves; `None`: the path ends here.
 fn exit(m: NocMessage) -> Option<usize> {
     if m.vhops() != 0 {
         Some(if m.north() { N } else { S })
@@ -83,16 +83,16 @@ fn exit(m: NocMessage) -> Option<usize> {
     }
 }
 
-/// Crossbar connection (from, to) that a ROUTE entering at side x asks for.
+/// Of `route_decode`: crossbar connection (from, to) that a ROUTE entering at side x asks for.
 fn connection(m: NocMessage, x: usize) -> (usize, usize) {
     let z = exit(m).unwrap_or(MEM);
-    if m.is_read() { (z, x) } else { (x, z) }
+    if m.route_read() { (z, x) } else { (x, z) }
 }
 
 /// A message that enters at a side, in words; `active`: a path enters there.
 pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
     if m.is_route() {
-        let [here, to] = if m.is_read() {
+        let [here, to] = if m.route_read() {
             [Arrival::ReadHere, Arrival::ReadToN]
         } else {
             [Arrival::WriteHere, Arrival::WriteToN]
@@ -102,7 +102,7 @@ pub(super) fn arrival(m: NocMessage, active: bool) -> Option<Arrival> {
     if !m.is_sram() {
         return None;
     }
-    let taken = if m.is_write() { Arrival::SramWriteTaken } else { Arrival::SramReadTaken };
+    let taken = if m.sram_rw() { Arrival::SramWriteTaken } else { Arrival::SramReadTaken };
     let how = match (active, m.hops()) {
         (true, 0) => 0,
         (true, _) => 1,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which signal of a tile is which, for observers (chapter 6, sections 6 and 7).
+//! Which signal of a tile is which, for observers (chapter 5, 7.4).
 
 use drra_isa::fabric::{SegmentDirection as Segment, SignalId, fields::sram_take};
 
 use super::{E, N, S, Tile, TileInputs, TileSignals, W};
-use crate::{message::Taken, signals::Shown};
+use crate::signals::Shown;
 
 /// Registers of one side of a tile, for observers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +33,6 @@ impl Tile {
         let (active, hsel, vsel) = (side.path.active, side.path.hsel, side.path.vsel);
         SideRegisters { active, hsel, vsel, fwd: side.fwd.0, agu: side.agu.0 }
     }
-
-    /// What a side has for the read (`rw` 0) or write (1) generator, as the generator gets it.
-    fn offered(&self, side: usize) -> u64 {
-        let Taken(take) = self.registers.side[side].agu;
-        sram_take::CFG.get(take)
-    }
 }
 
 impl TileSignals {
@@ -47,8 +41,8 @@ impl TileSignals {
         let (outputs, t) = (before.outputs(), &before.registers);
         out.put(SignalId::MsgV, outputs.msg_v.0);
         out.put(SignalId::MsgH, outputs.msg_h.0);
-        out.put(SignalId::SegdirN, i.heard.segdir[N].value());
-        out.put(SignalId::SegdirE, i.heard.segdir[E].value());
+        out.put(SignalId::SegdirN, i.received.segdir[N].value());
+        out.put(SignalId::SegdirE, i.received.segdir[E].value());
         out.put(SignalId::ReqN, request(self.routing.ask[N]));
         out.put(SignalId::ReqE, request(self.routing.ask[E]));
         out.put(SignalId::ReqS, request(i.ask_s));
@@ -62,7 +56,7 @@ impl TileSignals {
         self.routing.show(self.rx, out);
         for (k, agu) in [&self.rd, &self.wr].into_iter().enumerate() {
             out.put_at(SignalId::TakeNew, k, self.new[k].is_some());
-            let offered = self.new[k].map(|(side, _)| before.offered(side));
+            let offered = self.new[k].map(|(side, _)| sram_take::CFG.get(t.side[side].agu.0));
             out.put_some(SignalId::TakeCfg, k, offered);
             out.put_at(SignalId::SramEn, k, agu.access().is_some());
             out.put_some(SignalId::SramAddr, k, agu.access());

@@ -124,7 +124,10 @@ pub(crate) fn table(rows: impl IntoIterator<Item = Vec<String>>, right: Range<us
     let mut table = Builder::default();
     rows.into_iter().for_each(|row| table.push_record(row));
     let mut table = fit(table.build());
-    table.with(Modify::new(Columns::new(right)).with(Alignment::right()));
+    // An empty range of columns would be all of them.
+    for column in right {
+        table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
+    }
     format!("{table}\n")
 }
 

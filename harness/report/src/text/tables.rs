@@ -124,7 +124,7 @@ pub(crate) fn table(rows: impl IntoIterator<Item = Vec<String>>, right: Range<us
     let mut table = Builder::default();
     rows.into_iter().for_each(|row| table.push_record(row));
     let mut table = fit(table.build());
-    // An empty range of columns would be all of them.
+    // Any setting after the wrapping makes a table measure its columns anew: none if there is nothing to align.
     for column in right {
         table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
     }

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Program images (`instruction.bin`) and memory images (chapter 1, 7.4 and 7.5).
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::{
+    collections::BTreeMap,
+    fmt::{Display, Write},
+};
 
-use crate::geometry::Geometry;
+use crate::{
+    geometry::Geometry,
+    place::{CellId, TileId},
+};
 
 /// One stored instruction word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,32 +26,32 @@ pub type BlockWords = [u16; 16];
 /// Instruction words of the cells of a program, in row-major order of the cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramImage {
-    cells: BTreeMap<(usize, usize), Vec<Word>>,
+    cells: BTreeMap<CellId, Vec<Word>>,
 }
 
 impl ProgramImage {
     /// Words of a cell, if it has any.
-    pub fn cell(&self, row: usize, col: usize) -> Option<&[Word]> {
-        self.cells.get(&(row, col)).map(Vec::as_slice)
+    pub fn cell(&self, cell: CellId) -> Option<&[Word]> {
+        self.cells.get(&cell).map(Vec::as_slice)
     }
 
     /// Appends a word to a cell.
-    pub fn push(&mut self, row: usize, col: usize, word: Word) {
-        self.cells.entry((row, col)).or_default().push(word);
+    pub fn push(&mut self, cell: CellId, word: Word) {
+        self.cells.entry(cell).or_default().push(word);
     }
 
     /// Replaces the words of a cell; an empty list removes it.
-    pub fn set(&mut self, row: usize, col: usize, words: Vec<Word>) {
+    pub fn set(&mut self, cell: CellId, words: Vec<Word>) {
         if words.is_empty() {
-            self.cells.remove(&(row, col));
+            self.cells.remove(&cell);
         } else {
-            self.cells.insert((row, col), words);
+            self.cells.insert(cell, words);
         }
     }
 
-    /// Cells that have words: `((row, col), words)` in row-major order.
-    pub fn cells(&self) -> impl Iterator<Item = ((usize, usize), &[Word])> {
-        self.cells.iter().map(|(&rc, words)| (rc, words.as_slice()))
+    /// Cells that have words, with their words, in row-major order.
+    pub fn cells(&self) -> impl Iterator<Item = (CellId, &[Word])> {
+        self.cells.iter().map(|(cell, words)| (*cell, words.as_slice()))
     }
 
     /// Number of words of all cells.
@@ -56,8 +62,8 @@ impl ProgramImage {
     /// The image as text, byte exact as published loaders expect it.
     pub fn to_text(&self, word_bits: u32) -> String {
         let mut out = String::new();
-        for ((row, col), words) in self.cells() {
-            writeln!(out, "CELL {row} {col}").expect("writing to a string");
+        for (cell, words) in self.cells() {
+            writeln!(out, "CELL {} {}", cell.row(), cell.col()).expect("writing to a string");
             for word in words {
                 writeln!(
                     out,
@@ -74,14 +80,34 @@ impl ProgramImage {
     }
 }
 
-/// Initial contents of scratchpad tiles and register files. Tile rows count from 0, blocks of a
-/// register file from 0. Only blocks with an initialised word are present.
+/// Contents of a memory: blocks by their addresses.
+pub type Blocks = BTreeMap<usize, BlockWords>;
+
+/// A memory that has initial contents: that of a tile, or the register file of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Memory {
+    Sram(TileId),
+    Rf(CellId),
+}
+
+impl Memory {
+    /// Number of its blocks.
+    pub(crate) fn depth(self, geometry: &Geometry) -> usize {
+        match self {
+            Self::Sram(_) => geometry.sram_blocks,
+            Self::Rf(_) => geometry.rf_blocks(),
+        }
+    }
+}
+
+/// Initial contents of scratchpad tiles and register files. Only blocks with an initialised word are
+/// present.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemoryImage {
-    /// `(tile row, column)` to block address to contents.
-    pub sram: BTreeMap<(usize, usize), BTreeMap<usize, BlockWords>>,
-    /// `(cell row, column)` to block number to contents.
-    pub rf: BTreeMap<(usize, usize), BTreeMap<usize, BlockWords>>,
+    /// Contents of tiles by block address.
+    pub sram: BTreeMap<TileId, Blocks>,
+    /// Contents of register files by block number, from 0.
+    pub rf: BTreeMap<CellId, Blocks>,
 }
 
 impl MemoryImage {
@@ -90,39 +116,43 @@ impl MemoryImage {
         self.sram.is_empty() && self.rf.is_empty()
     }
 
-    /// Adds a block of a tile or of a register file; the message about an address that the memory
-    /// does not have or that is there already.
+    /// Contents of a memory.
+    pub(crate) fn blocks(&mut self, memory: Memory) -> &mut Blocks {
+        match memory {
+            Memory::Sram(tile) => self.sram.entry(tile).or_default(),
+            Memory::Rf(cell) => self.rf.entry(cell).or_default(),
+        }
+    }
+
+    /// Adds a block; the message about an address that the memory does not have or that is there
+    /// already.
     pub(crate) fn insert(
         &mut self,
-        is_sram: bool,
-        place: (usize, usize),
-        address: usize,
+        memory: Memory,
+        address: impl TryInto<usize> + Copy + Display,
         block: BlockWords,
         geometry: &Geometry,
     ) -> Option<String> {
-        let (memories, limit) = match is_sram {
-            true => (&mut self.sram, geometry.sram_blocks),
-            false => (&mut self.rf, geometry.rf_blocks()),
-        };
-        if address >= limit {
+        let limit = memory.depth(geometry);
+        let Some(inside) = address.try_into().ok().filter(|a| *a < limit) else {
             return Some(format!("address {address} is outside 0..{}", limit - 1));
-        }
-        let earlier = memories.entry(place).or_default().insert(address, block);
+        };
+        let earlier = self.blocks(memory).insert(inside, block);
         earlier.map(|_| format!("address {address} is given twice"))
     }
 
     /// The image as text: all tiles, then all register files, row-major.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
-        for (name, memories) in [("SRAM", &self.sram), ("RF", &self.rf)] {
-            for ((row, col), blocks) in memories {
-                writeln!(out, "{name} {row} {col}").expect("writing to a string");
-                for (address, block) in blocks {
-                    let hex: String = block.iter().rev().map(|w| format!("{w:04x}")).collect();
-                    writeln!(out, "{address} {hex}").expect("writing to a string");
-                }
-                out.push('\n');
+        let tiles = self.sram.iter().map(|(t, blocks)| ("SRAM", t.image_row(), t.col(), blocks));
+        let files = self.rf.iter().map(|(c, blocks)| ("RF", c.row(), c.col(), blocks));
+        for (name, row, col, blocks) in tiles.chain(files) {
+            writeln!(out, "{name} {row} {col}").expect("writing to a string");
+            for (address, block) in blocks {
+                let hex: String = block.iter().rev().map(|w| format!("{w:04x}")).collect();
+                writeln!(out, "{address} {hex}").expect("writing to a string");
             }
+            out.push('\n');
         }
         out
     }
@@ -151,7 +181,7 @@ pub fn read_program(
     word_bits: u32,
 ) -> Result<ProgramImage, ImageError> {
     let mut image = ProgramImage::default();
-    let mut cell = (0, 0);
+    let mut cell = CellId::FIRST;
     for (line, content) in lines(text) {
         let error = |code, message: String| Err(ImageError { code, line, message });
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
@@ -159,10 +189,10 @@ pub fn read_program(
             let Some(found) = heading(&items) else {
                 return error("BIN-E1", format!("`{content}` should be `CELL row column`"));
             };
-            if let Some(message) = outside("cell", found, Geometry::ROWS, geometry) {
-                return error("BIN-E2", message);
+            match cell_at(found, geometry) {
+                Ok(found) => cell = found,
+                Err(message) => return error("BIN-E2", message),
             }
-            cell = found;
             continue;
         }
         let is_bits = |s: &str| s.bytes().all(|b| b == b'0' || b == b'1');
@@ -182,13 +212,12 @@ pub fn read_program(
             let what = format!("the word has {} bits, {word_bits} are expected", word.len());
             return error("BIN-E1", what);
         }
-        let (row, col) = cell;
-        if image.cell(row, col).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
-            let most = Geometry::IMEM_DEPTH;
+        if image.cell(cell).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
+            let (row, col, most) = (cell.row(), cell.col(), Geometry::IMEM_DEPTH);
             return error("BIN-E3", format!("cell {row} {col} has more than {most} words"));
         }
         let bits = u64::from_str_radix(word, 2).expect("binary digits, at most 64");
-        image.push(row, col, Word { bits, immediate: flag == "1" });
+        image.push(cell, Word { bits, immediate: flag == "1" });
     }
     Ok(image)
 }
@@ -200,7 +229,7 @@ pub fn read_program(
 /// memory or given twice.
 pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, ImageError> {
     let mut image = MemoryImage::default();
-    let mut current: Option<(bool, (usize, usize))> = None;
+    let mut current: Option<Memory> = None;
     for (line, content) in lines(text) {
         let error = |code, message: String| Err(ImageError { code, line, message });
         let items: Vec<&str> = content.split([' ', '\t']).filter(|s| !s.is_empty()).collect();
@@ -210,15 +239,17 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
                 let what = format!("`{}` should be `{} row column`", clip(content), items[0]);
                 return error("MEM-E1", what);
             };
-            let (kind, rows) =
-                if is_sram { ("tile", geometry.tile_rows) } else { ("cell", Geometry::ROWS) };
-            if let Some(message) = outside(kind, place, rows, geometry) {
-                return error("MEM-E2", message);
+            let memory = match is_sram {
+                true => tile_at(place, geometry).map(Memory::Sram),
+                false => cell_at(place, geometry).map(Memory::Rf),
+            };
+            match memory {
+                Ok(memory) => current = Some(memory),
+                Err(message) => return error("MEM-E2", message),
             }
-            current = Some((is_sram, place));
             continue;
         }
-        let Some((is_sram, place)) = current else {
+        let Some(memory) = current else {
             let what = "a heading `SRAM row column` or `RF row column` is expected first";
             return error("MEM-E1", what.to_owned());
         };
@@ -230,26 +261,30 @@ pub fn read_memory(text: &str, geometry: &Geometry) -> Result<MemoryImage, Image
             let what = "64 hex digits are expected";
             return error("MEM-E1", format!("the block has {} characters, {what}", hex.len()));
         };
-        let Ok(address) = address.parse() else {
+        let Ok(address) = address.parse::<usize>() else {
             return error("MEM-E1", format!("`{}` should be a decimal address", clip(address)));
         };
-        if let Some(message) = image.insert(is_sram, place, address, block, geometry) {
+        if let Some(message) = image.insert(memory, address, block, geometry) {
             return error("MEM-E3", message);
         }
     }
     Ok(image)
 }
 
-/// The message about a cell or tile that the fabric does not have.
-pub(crate) fn outside(
-    kind: &str,
-    (row, col): (usize, usize),
-    rows: usize,
-    geometry: &Geometry,
-) -> Option<String> {
-    let columns = geometry.columns;
-    (row >= rows || col >= columns)
-        .then(|| format!("{kind} {row} {col} is outside the fabric of {rows} x {columns} {kind}s"))
+/// The cell with this row and column, or the message that the fabric does not have it.
+fn cell_at((row, col): (usize, usize), geometry: &Geometry) -> Result<CellId, String> {
+    let (rows, columns) = (Geometry::ROWS, geometry.columns);
+    CellId::new(row, col).filter(|cell| cell.is_in(geometry)).ok_or_else(|| {
+        format!("cell {row} {col} is outside the fabric of {rows} x {columns} cells")
+    })
+}
+
+/// The tile with this row, counted from 0, and column, or the message that the fabric does not have it.
+pub(crate) fn tile_at((row, col): (usize, usize), geometry: &Geometry) -> Result<TileId, String> {
+    let (rows, columns) = (geometry.tile_rows, geometry.columns);
+    TileId::from_image_row(row, col).filter(|tile| tile.is_in(geometry)).ok_or_else(|| {
+        format!("tile {row} {col} is outside the fabric of {rows} x {columns} tiles")
+    })
 }
 
 /// Lines with a content, counted from 1, without the white space around it.

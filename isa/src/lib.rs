@@ -6,10 +6,10 @@
 //! of simulation.
 //!
 //! ```
-//! use drra_isa::{Assembler, Revision};
+//! use drra_isa::{Assembler, CellId, Revision};
 //!
 //! let program = Assembler::default().assemble("WAIT cycle=3\nHALT").unwrap();
-//! let words = &program.image.cell(0, 0).unwrap();
+//! let words = &program.image.cell(CellId::FIRST).unwrap();
 //! assert_eq!(words[0].bits, 0b0111_0_000000000000011_0000000);
 //! assert_eq!(Revision::R4.isa().instructions.len(), 14);
 //! ```
@@ -59,7 +59,8 @@ pub use doc::markdown;
 pub use field::{BitField, InstructionField};
 pub use geometry::{Geometry, SizeError};
 pub use image::{
-    BlockWords, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory, read_program,
+    BlockWords, Blocks, ImageError, MemoryImage, ProgramImage, Word, line_span, read_memory,
+    read_program,
 };
 pub use import::{Choice, Form, Import, Importer};
 pub use instruction_set::InstructionSet;

@@ -33,6 +33,9 @@ pub struct TileId {
 }
 
 impl CellId {
+    /// Cell (0,0): the one that a text is about until it names another one.
+    pub const FIRST: Self = Self { row: 0, col: 0 };
+
     /// Cell (row,col): row 0 or 1, column 0 to 31.
     #[inline]
     pub fn new(row: usize, col: usize) -> Option<Self> {

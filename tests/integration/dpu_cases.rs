@@ -80,7 +80,7 @@ fn build(case: &Value) -> Case {
     let assembly = Assembler::default().assemble(&text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let mut memory = MemoryImage::default();
     for (row, first) in [(0, 0), (1, 2)] {
-        let blocks = memory.rf.entry((row, 0)).or_default();
+        let blocks = memory.rf.entry(CellId::new(row, 0).unwrap()).or_default();
         put(blocks, 0, inputs.iter().map(|r| r[first]));
         put(blocks, 32, inputs.iter().map(|r| r[first + 1]));
     }

@@ -7,7 +7,7 @@ use std::{
     process::Output,
 };
 
-use drra_isa::{Revision, decode, read_program};
+use drra_isa::{CellId, Revision, decode, read_program};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -58,7 +58,7 @@ const FETCH: [u64; 16] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 34];
 
 fn schedule_json() -> Value {
     let image = read_program(VEC_ADD, &GEOMETRY, 27).unwrap();
-    let words: Vec<u64> = image.cell(0, 0).unwrap().iter().map(|w| w.bits).collect();
+    let words: Vec<u64> = image.cell(CellId::FIRST).unwrap().iter().map(|w| w.bits).collect();
     let (mut at, mut list) = (0, Vec::new());
     for fetch in FETCH {
         let decoded = decode(Revision::R2.isa(), &words[at..], false).unwrap();

@@ -3,6 +3,7 @@
 
 use drra_case::{Case, Stimulus, stimulus::PortCycle};
 use drra_cosim::GEOMETRY;
+use drra_isa::{CellId, ColumnId};
 
 use crate::{
     agree::agree,
@@ -27,12 +28,16 @@ fn case(example: &Example) -> Case {
         name: example.name.clone(),
         geometry: GEOMETRY,
         stimulus: Stimulus::new(entries),
-        input_buffers: example.buffers.iter().map(|b| (b.0, b.1, ramp(b.2))).collect(),
+        input_buffers: example
+            .buffers
+            .iter()
+            .map(|b| (ColumnId::new(b.0).unwrap(), b.1, ramp(b.2)))
+            .collect(),
         cycles: Some(example.cycles),
         ..Case::default()
     };
     for i in (0..16).filter(|i| example.io_cells >> i & 1 == 1) {
-        case.io_cells.insert((i / 8, i % 8));
+        case.io_cells.extend(CellId::new(i / 8, i % 8));
     }
     case
 }
@@ -108,7 +113,7 @@ fn port_level_stimulus() {
             cycles: Some(800),
             ..Case::default()
         };
-        case.io_cells = [(0, 1), (1, 0)].into();
+        case.io_cells = [(0, 1), (1, 0)].map(|(row, col)| CellId::new(row, col).unwrap()).into();
         agree(&case, &format!("seed {seed}"));
     }
 }

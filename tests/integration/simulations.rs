@@ -114,7 +114,7 @@ fn models_forget_their_cases() {
     let alone = images(&case);
     let sizes = SIZES.iter().cycle();
     for other in programs::ALL.iter().zip(sizes).filter_map(|(p, size)| p.case(size).ok()) {
-        let other = Case { seed: 7, io_cells: [(1, 1)].into(), ..other };
+        let other = Case { seed: 7, io_cells: [CellId::new(1, 1).unwrap()].into(), ..other };
         images(&other);
         let mut changed = Run::new(&other);
         let register = Register::TileSram(3);

@@ -4,7 +4,7 @@
 
 use drra_case::{Case, IdlePorts};
 use drra_cosim::GEOMETRY;
-use drra_isa::{Geometry, MemoryImage, ProgramImage, Word};
+use drra_isa::{CellId, ColumnId, Geometry, MemoryImage, ProgramImage, TileId, Word};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -21,30 +21,31 @@ fn random_case(seed: u64) -> Case {
     // Three quarters of the programs avoid early ends by leaving HALT out; branches, loops and the
     // 63-word limit end them anyway.
     let halts = rng.random_bool(0.25);
-    for row in 0..Geometry::ROWS {
-        for col in 0..GEOMETRY.columns {
-            let words = (0..rng.random_range(1..=Geometry::IMEM_DEPTH))
-                .map(|_| {
-                    let mut bits: u64 = rng.random_range(0..1 << 27);
-                    if !halts && bits >> 23 == 0 {
-                        bits |= 4 << 23;
-                    }
-                    Word { bits, immediate: rng.random_bool(0.7) }
-                })
-                .collect();
-            program.set(row, col, words);
-        }
+    for cell in CellId::all(&GEOMETRY) {
+        let words = (0..rng.random_range(1..=Geometry::IMEM_DEPTH))
+            .map(|_| {
+                let mut bits: u64 = rng.random_range(0..1 << 27);
+                if !halts && bits >> 23 == 0 {
+                    bits |= 4 << 23;
+                }
+                Word { bits, immediate: rng.random_bool(0.7) }
+            })
+            .collect();
+        program.set(cell, words);
     }
     let mut memory = MemoryImage::default();
     for _ in 0..16 {
-        let tile = (rng.random_range(0..GEOMETRY.tile_rows), rng.random_range(0..GEOMETRY.columns));
+        let (row, col) =
+            (rng.random_range(0..GEOMETRY.tile_rows), rng.random_range(0..GEOMETRY.columns));
+        let tile = TileId::from_image_row(row, col).unwrap();
         let block = std::array::from_fn(|_| rng.random());
         memory
             .sram
             .entry(tile)
             .or_default()
             .insert(rng.random_range(0..GEOMETRY.sram_blocks), block);
-        let cell = (rng.random_range(0..2), rng.random_range(0..GEOMETRY.columns));
+        let (row, col) = (rng.random_range(0..2), rng.random_range(0..GEOMETRY.columns));
+        let cell = CellId::new(row, col).unwrap();
         let block = std::array::from_fn(|_| rng.random());
         memory.rf.entry(cell).or_default().insert(rng.random_range(0..GEOMETRY.rf_blocks()), block);
     }
@@ -52,17 +53,11 @@ fn random_case(seed: u64) -> Case {
     case.seed = seed;
     // Half of the programs have no I/O cell, as the published fabric.
     if seed % 2 == 1 {
-        for row in 0..Geometry::ROWS {
-            for col in 0..GEOMETRY.columns {
-                if rng.random_bool(0.4) {
-                    case.io_cells.insert((row, col));
-                }
-            }
-        }
+        case.io_cells = CellId::all(&GEOMETRY).filter(|_| rng.random_bool(0.4)).collect();
         for _ in 0..8 {
             let block = std::array::from_fn(|_| rng.next_u64());
             case.input_buffers.push((
-                rng.random_range(0..GEOMETRY.columns),
+                ColumnId::new(rng.random_range(0..GEOMETRY.columns)).unwrap(),
                 rng.random_range(0..64),
                 block,
             ));

@@ -3,7 +3,7 @@
 //! This file serves two test programs: the golden model's and the lock-step one.
 
 use drra_golden::{Fabric, Inputs, ProgWord, RfInit, SramInit};
-use drra_isa::{Assembler, Geometry, Unit};
+use drra_isa::{Assembler, CellId, Geometry, Unit};
 
 /// A register value that an example asks for.
 #[derive(Clone, Debug)]
@@ -123,12 +123,12 @@ impl Example {
     pub(crate) fn asm(mut self, row: usize, col: usize, text: &str) -> Self {
         let mut assembler = Assembler::default();
         if self.io_cells >> (row * 8 + col) & 1 == 1 {
-            assembler.io_cells.insert((0, 0));
+            assembler.io_cells.insert(CellId::FIRST);
         }
         let assembly = assembler.assemble(&text.replace(';', "\n")).unwrap_or_else(|e| {
             panic!("{}: {e}", self.name);
         });
-        for word in assembly.image.cell(0, 0).unwrap() {
+        for word in assembly.image.cell(CellId::FIRST).unwrap() {
             let cycle = self.gap;
             self = self.word(cycle, word.bits as u32, word.immediate, 1 << row, 1 << col);
         }

@@ -169,12 +169,14 @@ fn program_text(case: &Case) -> String {
         size if size == Geometry::default() => String::new(),
         size => format!("# For a fabric {size}: drra run --fabric {size}\n"),
     };
-    for &(row, col) in &case.io_cells {
+    for cell in &case.io_cells {
+        let (row, col) = (cell.row(), cell.col());
         text += &format!(".IOCELL <{row},{col}>\n");
     }
-    for ((row, col), words) in case.program.cells() {
+    for (cell, words) in case.program.cells() {
+        let (row, col) = (cell.row(), cell.col());
         text += &format!("CELL <{row},{col}>\n");
-        for line in drra_isa::disassemble(isa, words, case.io_cells.contains(&(row, col))) {
+        for line in drra_isa::disassemble(isa, words, case.io_cells.contains(&cell)) {
             text += &format!("        {}\n", line.text);
         }
     }

@@ -29,7 +29,7 @@ impl Buffers {
         let columns = case.geometry.columns;
         let mut memories = vec![HashMap::new(); columns];
         for &(col, addr, data) in &case.input_buffers {
-            memories[col].insert(addr, data);
+            memories[col.col()].insert(addr, data);
         }
         let mut buffers = Self {
             input: memories,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use drra_isa::{
-    Geometry, MemoryImage, ProgramImage,
+    CellId, ColumnId, Geometry, MemoryImage, ProgramImage,
     ports::{Block, Inputs},
 };
 use schemars::JsonSchema;
@@ -33,11 +33,11 @@ pub struct Case {
     /// memories.
     pub ports: bool,
     /// I/O cells.
-    pub io_cells: BTreeSet<(usize, usize)>,
+    pub io_cells: BTreeSet<CellId>,
     /// Inputs of the fabric.
     pub stimulus: Stimulus,
     /// Contents of the input buffers: column, address, block.
-    pub input_buffers: Vec<(usize, u32, Block)>,
+    pub input_buffers: Vec<(ColumnId, u32, Block)>,
     /// Cycles to run; `None`: until the fabric is quiet.
     pub cycles: Option<u64>,
     /// Seed of register bits without a reset value, and of random bits on ports.
@@ -122,6 +122,6 @@ impl Case {
 
     /// The straps as bits r*cols+c.
     pub fn straps(&self) -> u64 {
-        self.io_cells.iter().fold(0, |m, (r, c)| m | 1 << (r * self.geometry.columns + c))
+        self.io_cells.iter().fold(0, |straps, cell| straps | 1 << cell.index(&self.geometry))
     }
 }

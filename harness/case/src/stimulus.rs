@@ -89,16 +89,18 @@ impl Stimulus {
         // Entry k is that of cycle k.
         let mut entries: Vec<PortCycle> = Vec::with_capacity(tiles.max(files) + words);
         let next = |entries: &[PortCycle]| entries.len() as u64;
-        for (&(row, col), blocks) in &memory.sram {
+        for (tile, blocks) in &memory.sram {
+            let (row, col) = (tile.row(), tile.col());
             for (&addr, words) in blocks {
-                let init = SramInit { row: row + 1, col, addr, data: block(words), valid: true };
+                let init = SramInit { row, col, addr, data: block(words), valid: true };
                 let cycle = next(&entries);
                 entries.push(PortCycle { cycle, sram_init: Some(init), ..Default::default() });
             }
         }
         let blocks =
             memory.rf.iter().flat_map(|(cell, blocks)| blocks.iter().map(move |b| (cell, b)));
-        for (k, (&(row, col), (&number, words))) in blocks.enumerate() {
+        for (k, (cell, (&number, words))) in blocks.enumerate() {
+            let (row, col) = (cell.row(), cell.col());
             let rf_init = Some(RfInit { row, col, block: number, data: block(words) });
             match entries.get_mut(k) {
                 Some(entry) => entry.rf_init = rf_init,
@@ -108,13 +110,13 @@ impl Stimulus {
                 }
             }
         }
-        for ((row, col), words) in program.cells() {
+        for (cell, words) in program.cells() {
             for word in words {
                 let prog = ProgWord {
                     instr: word.bits as u32,
                     imm: word.immediate,
-                    row_sel: 1 << row,
-                    col_sel: 1 << col,
+                    row_sel: 1 << cell.row(),
+                    col_sel: 1 << cell.col(),
                 };
                 let cycle = next(&entries);
                 entries.push(PortCycle { cycle, prog: Some(prog), ..Default::default() });

@@ -87,15 +87,17 @@ pub(super) fn disassemble(a: &DisasmArgs, build: &Build) -> Result<Exit, Command
         if let Some(name) = set.directive_name() {
             writeln!(out, ".ISA {name}").expect("writing to a string");
         }
-        for (row, col) in &io_cells {
+        for cell in &io_cells {
+            let (row, col) = (cell.row(), cell.col());
             writeln!(out, ".IOCELL <{row},{col}>").expect("writing to a string");
         }
     }
-    for ((row, col), words) in image.cells() {
+    for (cell, words) in image.cells() {
+        let (row, col) = (cell.row(), cell.col());
         let heading =
             if a.listing { format!("{row}_{col}") } else { format!("\nCELL <{row},{col}>") };
         writeln!(out, "{heading}").expect("writing to a string");
-        for line in disassemble_words(set.isa(), words, io_cells.contains(&(row, col))) {
+        for line in disassemble_words(set.isa(), words, io_cells.contains(&cell)) {
             writeln!(out, "{}", line.text).expect("writing to a string");
         }
         if a.listing {

@@ -45,8 +45,10 @@ pub(super) fn read_for(
         let what = format!("{}: the case is for a fabric {}", path.display(), case.geometry);
         return Err(usage(what, "leave --fabric out"));
     }
-    match extras.io_cells.iter().find(|(_, column)| *column >= case.geometry.columns) {
-        Some((row, column)) => Err(args::no_io_cell(&format!("{row},{column}"), &case.geometry)),
+    match extras.io_cells.iter().find(|cell| !cell.is_in(&case.geometry)) {
+        Some(cell) => {
+            Err(args::no_io_cell(&format!("{},{}", cell.row(), cell.col()), &case.geometry))
+        }
         None => Ok(case),
     }
 }

@@ -70,7 +70,7 @@ impl<'a> Checks<'a> {
             run.step();
         }
         if let Some((path, schedule)) = &self.schedule {
-            let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
+            let io_cell = |cell: CellId| case.io_cells.contains(&cell);
             findings.timed(path, &schedule.compare(&case.program, io_cell, &times));
         }
         if let Some((path, end_state)) = &self.end_state {
@@ -108,8 +108,11 @@ impl Findings {
     fn timed(&mut self, path: &Path, timed: &Timed) {
         let name = path.display();
         if !timed.without_schedule.is_empty() {
-            let cells: Vec<String> =
-                timed.without_schedule.iter().map(|(r, c)| format!("<{r},{c}>")).collect();
+            let cells: Vec<String> = timed
+                .without_schedule
+                .iter()
+                .map(|cell| format!("<{},{}>", cell.row(), cell.col()))
+                .collect();
             self.passed.push(format!("schedule {name}: nothing about cells {}", cells.join(", ")));
         }
         let skipped = match timed.skipped {

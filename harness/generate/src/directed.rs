@@ -2,7 +2,7 @@
 //! Puts what a recipe asks for into a plan: into cells without a program if there are such cells,
 //! else behind what is there.
 
-use drra_isa::{Opcode, Recipe, RecipeCell, Steps};
+use drra_isa::{CellId, Opcode, Recipe, RecipeCell, Steps};
 use rand::RngExt;
 
 use crate::{
@@ -34,7 +34,7 @@ fn has(cell: &RecipeCell, opcode: Opcode) -> bool {
 }
 
 /// Cells of the fabric for those of a recipe, all without a program or all with one.
-fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<usize>> {
+fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<CellId>> {
     let columns = plan.geometry.columns;
     let [west, east] = recipe.margin;
     let count = columns.checked_sub(west + east).filter(|n| *n > 0)?;
@@ -43,13 +43,13 @@ fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<usize
     let mut bases = (0..count).map(|k| west + (first + k) % count);
     bases.find_map(|base| {
         [row, 1 - row].into_iter().find_map(|any| {
-            let cells: Option<Vec<usize>> = recipe
+            let cells: Option<Vec<CellId>> = recipe
                 .cells
                 .iter()
                 .map(|cell| {
                     let column = base.checked_add_signed(cell.column).filter(|c| *c < columns)?;
-                    let index = cell.row.unwrap_or(any) * columns + column;
-                    fits(plan, index, cell, fresh).then_some(index)
+                    let place = CellId::new(cell.row.unwrap_or(any), column)?;
+                    fits(plan, place, cell, fresh).then_some(place)
                 })
                 .collect();
             let cells = cells?;
@@ -61,47 +61,47 @@ fn choose(plan: &mut Plan<'_>, recipe: &Recipe, fresh: bool) -> Option<Vec<usize
 }
 
 /// A cell of a recipe can be put into a cell of the fabric.
-fn fits(plan: &Plan<'_>, index: usize, cell: &RecipeCell, fresh: bool) -> bool {
+fn fits(plan: &Plan<'_>, place: CellId, cell: &RecipeCell, fresh: bool) -> bool {
     let rules = &plan.keeper.rules;
-    if rules.forbids_cell(plan.place_of(index)).is_some() {
+    if rules.forbids_cell(place).is_some() {
         return false;
     }
     let io = has(cell, Opcode::Io);
     if io && rules.excludes(Situation::IoCells).is_some() {
         return false;
     }
-    let there = &plan.cells[index];
+    let there = &plan.cells[place];
     if fresh {
         return there.timed.is_empty() && there.tail.is_empty();
     }
-    let strapped = plan.io_cells.contains(&index);
+    let strapped = plan.io_cells.contains(&place);
     let strap = if io { strapped } else { !strapped || !has(cell, Opcode::Sram) };
-    strap && plan.active.contains(&index) && there.tail.is_empty() && plan.has_room(index)
+    strap && plan.active.contains(&place) && there.tail.is_empty() && plan.has_room(place)
 }
 
 /// Puts the cells of a recipe into cells of the fabric.
-fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[usize], fresh: bool) {
+fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[CellId], fresh: bool) {
     let mut start = cells.iter().map(|c| plan.first(*c)).max().unwrap_or(0);
     if fresh {
         start += plan.rng.random_range(0..4);
     } else {
         start = start.max(plan.end + 2);
     }
-    for (&index, cell) in cells.iter().zip(&recipe.cells) {
+    for (&place, cell) in cells.iter().zip(&recipe.cells) {
         if fresh {
-            occupy(plan, index, has(cell, Opcode::Io), has(cell, Opcode::Sram));
+            occupy(plan, place, has(cell, Opcode::Io), has(cell, Opcode::Sram));
         }
-        set_words(plan, index, &cell.words);
+        set_words(plan, place, &cell.words);
         match &cell.steps {
             Steps::Sequence(steps) => {
                 let tail = steps
                     .iter()
                     .map(|step| TailOp { op: Op::wanted(&step.wanted), target: step.target });
-                plan.cells[index].tail = tail.take(ROOM).collect();
+                plan.cells[place].tail = tail.take(ROOM).collect();
             }
             Steps::Timed(steps) => {
                 for (cycle, wanted) in steps {
-                    plan.place(index, start + cycle, Op::wanted(wanted));
+                    plan.place(place, start + cycle, Op::wanted(wanted));
                 }
             }
         }
@@ -110,23 +110,22 @@ fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[usize], fresh: bool) {
 }
 
 /// Makes a cell one with a program.
-fn occupy(plan: &mut Plan<'_>, index: usize, io: bool, sram: bool) {
+fn occupy(plan: &mut Plan<'_>, place: CellId, io: bool, sram: bool) {
     if io {
-        plan.io_cells.insert(index);
+        plan.io_cells.insert(place);
     } else if sram {
-        plan.io_cells.remove(&index);
+        plan.io_cells.remove(&place);
     }
-    let Err(at) = plan.active.binary_search(&index) else { return };
-    plan.active.insert(at, index);
-    plan.fill_register_file(index);
+    let Err(at) = plan.active.binary_search(&place) else { return };
+    plan.active.insert(at, place);
+    plan.fill_register_file(place);
 }
 
 /// Sets words of a register file before the programs start.
-fn set_words(plan: &mut Plan<'_>, index: usize, words: &[(usize, u16)]) {
+fn set_words(plan: &mut Plan<'_>, place: CellId, words: &[(usize, u16)]) {
     if words.is_empty() || plan.keeper.excludes(Situation::RegisterFileInit) {
         return;
     }
-    let place = plan.place_of(index);
     let blocks = plan.memory.rf.entry(place).or_default();
     for (word, value) in words {
         let block = word / 16 % plan.geometry.rf_blocks();

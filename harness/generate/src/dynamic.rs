@@ -4,7 +4,7 @@
 //! while its reader is on its way.
 
 use drra_isa::{
-    InstructionField, Opcode,
+    CellId, InstructionField, Opcode,
     instructions::{RaccuMode, io, loop_, raccu, refi, sram, wait},
 };
 use rand::RngExt;
@@ -204,7 +204,7 @@ pub(crate) fn move_operands(plan: &mut Plan<'_>, chance: f64) {
 /// Moves operands of one operation, each with an even chance and at least one if one can.
 fn move_of(
     plan: &mut Plan<'_>,
-    cell: usize,
+    cell: CellId,
     cycle: u64,
     operands: &[Operand],
     used: &mut [u64; REGISTERS],
@@ -242,7 +242,7 @@ fn move_of(
 /// operation that waits for the flag of the reader.
 fn disturb(
     plan: &mut Plan<'_>,
-    cell: usize,
+    cell: CellId,
     cycle: u64,
     register: usize,
     used: &mut [u64; REGISTERS],

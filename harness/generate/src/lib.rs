@@ -29,10 +29,13 @@ mod profile;
 mod scenario;
 mod start;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use drra_case::{Case, IdlePorts, Origin, stimulus};
-use drra_isa::{Geometry, MemoryImage, Opcode, ProgramImage, Recipe, instructions::wait};
+use drra_isa::{
+    CellId, ColumnId, Geometry, MemoryImage, Opcode, ProgramImage, Recipe, TileId,
+    instructions::wait,
+};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -42,7 +45,7 @@ pub use profile::{Data, Fabrics, Profile, ProfileError, SHIPPED, Scenario, schem
 
 use constraint::{Keeper, Rules};
 use op::Op;
-use plan::{Plan, PlanCell};
+use plan::{Each, Plan};
 
 /// Words of a program, one less than the memory holds: the last place is never counted
 /// (chapter 2, section 4).
@@ -100,12 +103,12 @@ pub fn generate_with(
         geometry: *geometry,
         data: profile.data,
         active,
-        cells: vec![PlanCell::default(); geometry.cells()],
+        cells: Each::new(geometry, CellId::all(geometry)),
         io_cells,
         memory: MemoryImage::default(),
         buffers: BTreeMap::new(),
-        tile: vec![0; geometry.tiles()],
-        column: vec![0; geometry.columns],
+        tile: Each::new(geometry, TileId::all(geometry)),
+        column: Each::new(geometry, ColumnId::all(geometry)),
         intents: Vec::new(),
         deferred: profile.deferred,
         spread: target / 3,
@@ -153,15 +156,14 @@ fn neighbours(
     geometry: &Geometry,
     count: usize,
     rules: &Rules,
-) -> Vec<usize> {
+) -> Vec<CellId> {
     let centre = rng.random_range(0..geometry.cells());
-    let distance = |cell: usize| (cell % geometry.columns).abs_diff(centre % geometry.columns);
-    let mut cells: Vec<(usize, u32, usize)> =
-        (0..geometry.cells()).map(|c| (distance(c), rng.random(), c)).collect();
-    let columns = geometry.columns;
-    cells.retain(|(_, _, c)| rules.forbids_cell((c / columns, c % columns)).is_none());
+    let distance = |cell: CellId| cell.col().abs_diff(centre % geometry.columns);
+    let mut cells: Vec<(usize, u32, CellId)> =
+        CellId::all(geometry).map(|c| (distance(c), rng.random(), c)).collect();
+    cells.retain(|(_, _, c)| rules.forbids_cell(*c).is_none());
     cells.sort_unstable();
-    let mut active: Vec<usize> = cells.into_iter().take(count).map(|(_, _, c)| c).collect();
+    let mut active: Vec<CellId> = cells.into_iter().take(count).map(|(_, _, c)| c).collect();
     active.sort_unstable();
     active
 }
@@ -175,7 +177,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
     };
     dynamic::move_operands(&mut plan, profile.dynamic);
     start::move_one(&mut plan, profile.moved_start);
-    let mut programs: Vec<(usize, Vec<Op>)> = plan
+    let mut programs: Vec<(CellId, Vec<Op>)> = plan
         .active
         .clone()
         .into_iter()
@@ -203,11 +205,9 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
             op.encode(&mut words);
         }
         words.truncate(Geometry::IMEM_DEPTH);
-        let (row, col) = plan.place_of(*cell);
-        program.set(row, col, words);
+        program.set(*cell, words);
     }
-    let straps: BTreeSet<(usize, usize)> =
-        plan.io_cells.iter().map(|c| plan.place_of(*c)).collect();
+    let straps = std::mem::take(&mut plan.io_cells);
     let program = plan.keeper.repair(&plan.geometry, program, |cell| straps.contains(&cell));
     plan.leave_out_memory();
 
@@ -233,7 +233,7 @@ fn finish(mut plan: Plan<'_>, profile: &Profile, seed: u64, target: u64) -> Gene
 }
 
 /// Program of a cell: timed operations with gaps in between, the tail, the end.
-fn lay_out(plan: &mut Plan<'_>, cell: usize, profile: &Profile, target: u64) -> Vec<Op> {
+fn lay_out(plan: &mut Plan<'_>, cell: CellId, profile: &Profile, target: u64) -> Vec<Op> {
     let mut ops: Vec<Op> = Vec::with_capacity(Geometry::IMEM_DEPTH);
     let mut len = 0;
     let io_cell = plan.io_cells.contains(&cell);

@@ -5,10 +5,14 @@
 //! Times are cycles counted from the first decode of cell (0,0); cell (r,c) starts r+c cycles later
 //! (chapter 5, 5.2).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    marker::PhantomData,
+    ops::{Index, IndexMut},
+};
 
 use drra_isa::{
-    CellId, Geometry, InstructionField, MemoryImage, Opcode, TileId,
+    CellId, ColumnId, Geometry, InstructionField, MemoryImage, Opcode, TileId, Unit,
     fabric::AguId,
     instructions::{refi, swb},
 };
@@ -66,6 +70,35 @@ impl PlanCell {
     }
 }
 
+/// Something for each cell, column or tile of a fabric.
+#[derive(Debug)]
+pub(crate) struct Each<K, T> {
+    geometry: Geometry,
+    pub(crate) all: Vec<T>,
+    of: PhantomData<K>,
+}
+
+impl<K, T: Clone + Default> Each<K, T> {
+    pub(crate) fn new(geometry: &Geometry, units: impl Iterator<Item = K>) -> Self {
+        let all = units.map(|_| T::default()).collect();
+        Self { geometry: *geometry, all, of: PhantomData }
+    }
+}
+
+impl<K: Into<Unit>, T> Index<K> for Each<K, T> {
+    type Output = T;
+
+    fn index(&self, unit: K) -> &T {
+        &self.all[unit.into().index(&self.geometry)]
+    }
+}
+
+impl<K: Into<Unit>, T> IndexMut<K> for Each<K, T> {
+    fn index_mut(&mut self, unit: K) -> &mut T {
+        &mut self.all[unit.into().index(&self.geometry)]
+    }
+}
+
 /// A case under construction.
 #[derive(Debug)]
 pub(crate) struct Plan<'a> {
@@ -74,15 +107,15 @@ pub(crate) struct Plan<'a> {
     pub(crate) geometry: Geometry,
     pub(crate) data: Data,
     /// Cells with a program.
-    pub(crate) active: Vec<usize>,
-    pub(crate) cells: Vec<PlanCell>,
-    pub(crate) io_cells: BTreeSet<usize>,
+    pub(crate) active: Vec<CellId>,
+    pub(crate) cells: Each<CellId, PlanCell>,
+    pub(crate) io_cells: BTreeSet<CellId>,
     pub(crate) memory: MemoryImage,
-    pub(crate) buffers: BTreeMap<(usize, u32), [u16; 16]>,
+    pub(crate) buffers: BTreeMap<(ColumnId, u32), [u16; 16]>,
     /// Cycle from which on each tile is free for another path.
-    pub(crate) tile: Vec<u64>,
+    pub(crate) tile: Each<TileId, u64>,
     /// The same for the block lines and the I/O unit of each column.
-    pub(crate) column: Vec<u64>,
+    pub(crate) column: Each<ColumnId, u64>,
     pub(crate) intents: Vec<Intent>,
     /// Chance that an operation waits for the flag of the next one.
     pub(crate) deferred: f64,
@@ -102,29 +135,24 @@ impl Plan<'_> {
         done
     }
 
-    /// Row and column of a cell.
-    pub(crate) fn place_of(&self, cell: usize) -> (usize, usize) {
-        (cell / self.geometry.columns, cell % self.geometry.columns)
-    }
-
-    /// The cell with index r*columns+c.
-    pub(crate) fn cell_id(&self, cell: usize) -> CellId {
-        CellId::from_index(cell, &self.geometry).expect("a cell of the fabric")
-    }
-
-    /// The tile with index (R-1)*columns+c.
-    pub(crate) fn tile_id(&self, tile: usize) -> TileId {
-        TileId::from_index(tile, &self.geometry).expect("a tile of the fabric")
-    }
-
     /// First decode cycle of a cell.
-    pub(crate) fn first(&self, cell: usize) -> u64 {
-        let (row, col) = self.place_of(cell);
-        (row + col) as u64
+    pub(crate) fn first(&self, cell: CellId) -> u64 {
+        (cell.row() + cell.col()) as u64
+    }
+
+    /// Cycle from which on the block lines of all columns and the paths through all tiles are free.
+    pub(crate) fn all_free(&self) -> u64 {
+        self.tile.all.iter().chain(&self.column.all).copied().max().unwrap_or(0)
+    }
+
+    /// Keeps all tiles and columns until a cycle.
+    pub(crate) fn keep_all(&mut self, until: u64) {
+        self.tile.all.fill(until);
+        self.column.all.fill(until);
     }
 
     /// Puts an operation into the first free cycle from `earliest` on; returns that cycle.
-    pub(crate) fn place(&mut self, cell: usize, earliest: u64, op: Op) -> u64 {
+    pub(crate) fn place(&mut self, cell: CellId, earliest: u64, op: Op) -> u64 {
         let mut cycle = earliest.max(self.first(cell));
         while self.cells[cell].timed.contains_key(&cycle) {
             cycle += 1;
@@ -135,7 +163,7 @@ impl Plan<'_> {
 
     /// Puts an operation into a free cycle of `from ..= to`, a late one as a rule; `None` if all
     /// are taken.
-    pub(crate) fn place_within(&mut self, cell: usize, from: u64, to: u64, op: Op) -> Option<u64> {
+    pub(crate) fn place_within(&mut self, cell: CellId, from: u64, to: u64, op: Op) -> Option<u64> {
         let from = from.max(self.first(cell));
         if to < from {
             return None;
@@ -152,7 +180,7 @@ impl Plan<'_> {
     /// False, with nothing done, if there is no cycle left for the REFI.
     pub(crate) fn refi(
         &mut self,
-        cell: usize,
+        cell: CellId,
         agu: AguId,
         start: u64,
         fields: &[(InstructionField, u64)],
@@ -183,7 +211,7 @@ impl Plan<'_> {
 
     /// True if a REFI had better come just before its first address, without an initial delay: now and then,
     /// and often if the rows of its pattern have one word.
-    fn starts_at_once(&mut self, cell: usize, op: &Op, cycle: u64) -> bool {
+    fn starts_at_once(&mut self, cell: CellId, op: &Op, cycle: u64) -> bool {
         let delay = |cycles| {
             let mut op = op.clone();
             op.set(refi::INIT_DELAY, cycles);
@@ -198,11 +226,10 @@ impl Plan<'_> {
     }
 
     /// A cell with room in its program, near a cell: within two columns, in any row.
-    pub(crate) fn near(&mut self, cell: usize) -> usize {
-        let cols = self.geometry.columns;
-        let distance = |c: usize| (c % cols).abs_diff(cell % cols);
+    pub(crate) fn near(&mut self, cell: CellId) -> CellId {
+        let distance = |c: CellId| c.col().abs_diff(cell.col());
         let near = self.active.iter().copied().filter(|c| distance(*c) <= 2 && self.has_room(*c));
-        let near: Vec<usize> = near.collect();
+        let near: Vec<CellId> = near.collect();
         match near.len() {
             0 => cell,
             n => near[self.rng.random_range(0..n)],
@@ -210,19 +237,20 @@ impl Plan<'_> {
     }
 
     /// Any cell with room in its program; any cell if none has.
-    pub(crate) fn any_cell(&mut self) -> usize {
-        let roomy: Vec<usize> = self.active.iter().copied().filter(|c| self.has_room(*c)).collect();
+    pub(crate) fn any_cell(&mut self) -> CellId {
+        let roomy: Vec<CellId> =
+            self.active.iter().copied().filter(|c| self.has_room(*c)).collect();
         let cells = if roomy.is_empty() { &self.active } else { &roomy };
         cells[self.rng.random_range(0..cells.len())]
     }
 
     /// True while the program of a cell has room for another scenario.
-    pub(crate) fn has_room(&self, cell: usize) -> bool {
+    pub(crate) fn has_room(&self, cell: CellId) -> bool {
         self.words(cell) < 36
     }
 
     /// About how many words the program of a cell will have.
-    pub(crate) fn words(&self, cell: usize) -> usize {
+    pub(crate) fn words(&self, cell: CellId) -> usize {
         let cell = &self.cells[cell];
         let timed: usize = cell.timed.values().map(Op::len).sum();
         let tail: usize = cell.tail.iter().map(|t| t.op.len()).sum();
@@ -234,22 +262,21 @@ impl Plan<'_> {
     /// `source`, decoded in a cycle of `from ..= to`; in force two cycles later.
     pub(crate) fn connect(
         &mut self,
-        cell: usize,
+        cell: CellId,
         input: u64,
-        (source, block, port): (usize, u64, u64),
+        (source, block, port): (CellId, u64, u64),
         from: u64,
         to: u64,
     ) -> bool {
-        let ((row, col), (source_row, source_col)) = (self.place_of(cell), self.place_of(source));
         let op = Op::new(
             Opcode::Swb,
             &[
                 (swb::SRC_BLOCK, block),
                 (swb::SRC_PORT, port),
                 // The low bits of the distance to a source that is too far away.
-                (swb::HB_INDEX, (source_col + 2).wrapping_sub(col) as u64),
-                (swb::SEND_TO_OTHER_ROW, u64::from(row != source_row)),
-                (swb::SRC_ROW, source_row as u64),
+                (swb::HB_INDEX, (source.col() + 2).wrapping_sub(cell.col()) as u64),
+                (swb::SEND_TO_OTHER_ROW, u64::from(cell.row() != source.row())),
+                (swb::SRC_ROW, source.row() as u64),
                 (swb::V_INDEX, input),
             ],
         );
@@ -275,29 +302,28 @@ impl Plan<'_> {
         if self.keeper.rules.is_empty() {
             return;
         }
-        let tiles: Vec<(usize, usize)> = self.memory.sram.keys().copied().collect();
+        let tiles: Vec<TileId> = self.memory.sram.keys().copied().collect();
         for place in tiles {
-            if self.leaves_out(&[Situation::TileInit], place.1) {
+            if self.leaves_out(&[Situation::TileInit], place.col()) {
                 self.memory.sram.remove(&place);
             }
         }
-        let buffers: Vec<(usize, u32)> = self.buffers.keys().copied().collect();
+        let buffers: Vec<(ColumnId, u32)> = self.buffers.keys().copied().collect();
         for place in buffers {
-            if self.leaves_out(&[Situation::InputBuffers], place.0) {
+            if self.leaves_out(&[Situation::InputBuffers], place.0.col()) {
                 self.buffers.remove(&place);
             }
         }
     }
 
     /// Fills the register file of a cell with data of the kinds of the profile.
-    pub(crate) fn fill_register_file(&mut self, cell: usize) {
-        let place = self.place_of(cell);
+    pub(crate) fn fill_register_file(&mut self, cell: CellId) {
         if self.keeper.excludes(Situation::RegisterFileInit) {
             return;
         }
         for block in 0..self.geometry.rf_blocks() {
             let data = self.block();
-            self.memory.rf.entry(place).or_default().insert(block, data);
+            self.memory.rf.entry(cell).or_default().insert(block, data);
         }
     }
 

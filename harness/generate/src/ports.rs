@@ -58,8 +58,7 @@ pub(crate) fn add(plan: &mut Plan<'_>, profile: &Profile, case: &mut Case, cycle
     }
     // The words of one cell for several cells at once; cells that still run ignore them.
     let donor = plan.any_cell();
-    let (row, col) = plan.place_of(donor);
-    let words: Vec<Word> = case.program.cell(row, col).unwrap_or_default().to_vec();
+    let words: Vec<Word> = case.program.cell(donor).unwrap_or_default().to_vec();
     let first = *cycles + plan.rng.random_range(0..8);
     let row_sel = plan.rng.random_range(1..4);
     let col_sel = plan.rng.random_range(1..1u32 << geometry.columns);

@@ -3,6 +3,7 @@
 //! it. A start follows from the end of the load (chapter 5, 5.2), so that a later one is a gap at the beginning
 //! of the program, and an earlier one a gap in those of all other cells.
 
+use drra_isa::CellId;
 use rand::RngExt;
 
 use crate::{op::Op, plan::Plan};
@@ -32,7 +33,7 @@ pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
 }
 
 /// Puts a gap before the program of a cell.
-fn delay(plan: &mut Plan<'_>, cell: usize, cycles: u64) {
+fn delay(plan: &mut Plan<'_>, cell: CellId, cycles: u64) {
     let first = plan.first(cell);
     let cell = &mut plan.cells[cell];
     if cell.timed.is_empty() && !cell.tail.is_empty() {

@@ -78,11 +78,10 @@ impl Schedule {
     /// If it has no instructions, or one without a fetch cycle.
     pub fn new(read: &Assembly) -> Result<Self, ScheduleError> {
         let instruction = |source: &drra_isa::SourceLine| {
-            let (row, col) = source.cell;
-            let (cell, address, line) = (CellId::new(row, col)?, source.address, source.line);
-            let io_cell = read.io_cells.contains(&source.cell);
+            let &drra_isa::SourceLine { cell, address, line, .. } = source;
+            let io_cell = read.io_cells.contains(&cell);
             let words: Vec<u64> =
-                read.image.cell(row, col)?[address..].iter().map(|w| w.bits).collect();
+                read.image.cell(cell)?[address..].iter().map(|w| w.bits).collect();
             let text = instruction_text(Revision::default().isa(), &words, io_cell);
             let opcode = Opcode::of(*words.first()?, io_cell);
             let fetch = source.fetch.ok_or(ScheduleError::NoFetch(line));
@@ -106,7 +105,7 @@ impl Schedule {
         let mut timed = Timed::default();
         for scheduled in &self.instructions {
             let cell = scheduled.cell;
-            let words = program.cell(cell.row(), cell.col()).unwrap_or_default();
+            let words = program.cell(cell).unwrap_or_default();
             let found =
                 words.get(scheduled.address).and_then(|w| Opcode::of(w.bits, io_cells(cell)));
             let deviation = if found.is_none() || found != scheduled.opcode {
@@ -129,9 +128,7 @@ impl Schedule {
         }
         // The first one is that of the earliest cycle, not of the lowest address.
         timed.deviations.sort_by_key(|(scheduled, _)| scheduled.fetch);
-        let scheduled = |cell: &(usize, usize)| {
-            self.instructions.iter().any(|i| (i.cell.row(), i.cell.col()) == *cell)
-        };
+        let scheduled = |cell: &CellId| self.instructions.iter().any(|i| i.cell == *cell);
         let cells = program.cells().map(|(cell, _)| cell);
         timed.without_schedule = cells.filter(|cell| !scheduled(cell)).collect();
         timed
@@ -174,7 +171,7 @@ pub struct Timed {
     /// Instructions that a jump or a loop without runs passed over.
     pub skipped: usize,
     /// Cells of the program that the schedule does not have.
-    pub without_schedule: Vec<(usize, usize)>,
+    pub without_schedule: Vec<CellId>,
     /// Instructions that deviate, in the order of their scheduled cycles.
     pub deviations: Vec<(Scheduled, Deviation)>,
 }

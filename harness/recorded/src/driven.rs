@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use drra_case::Case;
 use drra_isa::{
-    CellId, Geometry, TileId,
+    CellId, ColumnId, Geometry, TileId,
     ports::{Block, ZERO_BLOCK},
 };
 use drra_lockstep::{Driven, Mismatch, MismatchKind, StimulusDifference, Value};
@@ -71,7 +71,7 @@ fn mismatch(cycle: u64, driven: Driven, case: Option<Value>, recorded: Option<Va
 
 fn straps(case: &Case, recorded: &Case, geometry: &Geometry) -> Option<Mismatch> {
     let strap = |case: &Case, cell: CellId| {
-        let set = case.io_cells.contains(&(cell.row(), cell.col()));
+        let set = case.io_cells.contains(&cell);
         Some(Value::new(vec![set.into()], 1))
     };
     CellId::all(geometry)
@@ -127,13 +127,13 @@ fn blocks<K: Copy + Ord>(
 /// The first answer that is not what the input buffers of a case have. It counts if the design has done until then
 /// what the golden model does.
 pub(crate) fn buffers(case: &Case, answers: &Answers) -> Option<Mismatch> {
-    let given: BTreeMap<(usize, u32), Block> = case
+    let given: BTreeMap<(ColumnId, u32), Block> = case
         .input_buffers
         .iter()
         .map(|(column, address, block)| ((*column, *address), *block))
         .collect();
     let differing = answers.first.iter().filter_map(|((column, address), (cycle, block))| {
-        let ours = given.get(&(column.col(), *address)).copied();
+        let ours = given.get(&(*column, *address)).copied();
         let value = |block: Block| Value::new(block.to_vec(), 256);
         let driven = Driven::Buffer { column: *column, address: *address };
         (ours.unwrap_or(ZERO_BLOCK) != *block)

@@ -4,14 +4,10 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::{AsmError, SourceSpan};
-use crate::{geometry::Geometry, image::MemoryImage};
-
-/// A tile (row from 0) or a register file.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Memory {
-    pub(crate) sram: bool,
-    pub(crate) place: (usize, usize),
-}
+use crate::{
+    geometry::Geometry,
+    image::{Memory, MemoryImage},
+};
 
 #[derive(Default)]
 pub(crate) struct DataSection {
@@ -41,16 +37,16 @@ impl DataSection {
         (words, rows): (&[u16], bool),
         place: &SourceSpan,
     ) -> Result<(), AsmError> {
-        let Geometry { sram_blocks, rf_words, .. } = self.geometry;
-        let limit = if memory.sram { sram_blocks } else { rf_words };
+        // Scratchpads are addressed by rows, register files by words.
+        let (unit, depth) = (row_words(memory), memory.depth(&self.geometry));
+        let limit = depth * Geometry::BLOCK_WORDS / unit;
         let Some(address) = usize::try_from(address).ok().filter(|a| *a < limit) else {
             return place.fail("A16", format!("address {address} is outside 0..{}", limit - 1));
         };
-        if rows && !memory.sram && address % Geometry::BLOCK_WORDS != 0 {
+        if rows && address * unit % Geometry::BLOCK_WORDS != 0 {
             return place.fail("A16", "a hex row starts at a multiple of 16 words");
         }
-        let start = if memory.sram { address * Geometry::BLOCK_WORDS } else { address };
-        self.write(memory, start, words, place)
+        self.write(memory, address * unit, words, place)
     }
 
     pub(crate) fn variable_data(
@@ -64,15 +60,15 @@ impl DataSection {
         if self.variables.contains_key(&key) {
             return place.fail("A20", format!("variable ${name} is defined twice"));
         }
-        if memory.sram && !words.len().is_multiple_of(Geometry::BLOCK_WORDS) {
+        let unit = row_words(memory);
+        if !words.len().is_multiple_of(unit) {
             let message = "the size of a scratchpad variable is a multiple of 16 words";
             return place.fail("A16", message);
         }
         let start = self.next.get(&memory).copied().unwrap_or(0);
         self.write(memory, start, words, place)?;
         self.next.insert(memory, start + words.len());
-        let value = if memory.sram { start / Geometry::BLOCK_WORDS } else { start };
-        self.variables.insert(key, value as i64);
+        self.variables.insert(key, (start / unit) as i64);
         Ok(())
     }
 
@@ -83,15 +79,10 @@ impl DataSection {
         words: &[u16],
         place: &SourceSpan,
     ) -> Result<(), AsmError> {
-        let Geometry { sram_blocks, rf_words, .. } = self.geometry;
-        let (memories, depth) = match memory.sram {
-            true => (&mut self.image.sram, sram_blocks * Geometry::BLOCK_WORDS),
-            false => (&mut self.image.rf, rf_words),
-        };
-        if start + words.len() > depth {
+        if start + words.len() > memory.depth(&self.geometry) * Geometry::BLOCK_WORDS {
             return place.fail("A16", "the data run beyond the end of the memory");
         }
-        let blocks = memories.entry(memory.place).or_default();
+        let blocks = self.image.blocks(memory);
         for (at, &word) in (start..).zip(words) {
             if !self.written.insert((memory, at)) {
                 return place.fail("A16", format!("word {at} of this memory is initialised twice"));
@@ -100,5 +91,13 @@ impl DataSection {
             block[at % Geometry::BLOCK_WORDS] = word;
         }
         Ok(())
+    }
+}
+
+/// Words that an address of a memory stands for: a row of a scratchpad, a word of a register file.
+fn row_words(memory: Memory) -> usize {
+    match memory {
+        Memory::Sram(_) => Geometry::BLOCK_WORDS,
+        Memory::Rf(_) => 1,
     }
 }

@@ -16,6 +16,7 @@ use crate::{
     geometry::Geometry,
     image::Word,
     meaning::Hardware,
+    place::CellId,
 };
 
 pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, AsmError> {
@@ -46,7 +47,7 @@ impl<'a> Emitter<'a> {
         &self.isa.instructions[index]
     }
 
-    fn emit(&self, cell: (usize, usize), assembly: &mut Assembly) -> Result<(), AsmError> {
+    fn emit(&self, cell: CellId, assembly: &mut Assembly) -> Result<(), AsmError> {
         let items = &self.code.items;
         let mut lens: Vec<usize> = items.iter().map(|i| self.shortest(i)).collect();
         // Lengths only grow, so this ends after at most 2 * max_chunk * items rounds.
@@ -75,7 +76,7 @@ impl<'a> Emitter<'a> {
                 end > Geometry::IMEM_DEPTH
             });
             let (over, _) = over.expect("all items together are too long");
-            let ((row, col), most) = (cell, Geometry::IMEM_DEPTH);
+            let (row, col, most) = (cell.row(), cell.col(), Geometry::IMEM_DEPTH);
             let message = format!("cell <{row},{col}> has {total} words, {most} fit");
             return over.place.fail("A13", message);
         }
@@ -95,8 +96,13 @@ impl<'a> Emitter<'a> {
                         values.raw[chunk] = lens[i] as u64 - 1;
                     }
                     let io_cell = assembly.io_cells.contains(&cell);
-                    let noticed =
-                        self.noticed(instruction, assigns, &values.raw, lens[i], (cell.0, io_cell));
+                    let noticed = self.noticed(
+                        instruction,
+                        assigns,
+                        &values.raw,
+                        lens[i],
+                        (cell.row(), io_cell),
+                    );
                     for (code, message) in values.warnings.into_iter().chain(noticed) {
                         assembly.warnings.push(Warning { code, line, message });
                     }
@@ -105,11 +111,11 @@ impl<'a> Emitter<'a> {
             };
             address += words.len();
             for bits in words {
-                assembly.image.push(cell.0, cell.1, Word { bits, immediate: item.immediate });
+                assembly.image.push(cell, Word { bits, immediate: item.immediate });
             }
         }
         if let Some(last) = items.last()
-            && !self.ends_program(last, assembly.image.cell(cell.0, cell.1))
+            && !self.ends_program(last, assembly.image.cell(cell))
         {
             let message = "the last instruction of the cell is neither HALT nor JUMP".into();
             assembly.warnings.push(Warning { code: "W03", line: last.place.line, message });

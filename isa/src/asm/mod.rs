@@ -18,6 +18,7 @@ use crate::{
     geometry::Geometry,
     image::{MemoryImage, ProgramImage, line_span},
     instruction_set::InstructionSet,
+    place::CellId,
 };
 
 /// What kind of text is read.
@@ -41,7 +42,7 @@ pub struct Assembler {
     /// Kind of text.
     pub mode: Mode,
     /// Cells that are I/O cells, besides those declared with `.IOCELL`.
-    pub io_cells: BTreeSet<(usize, usize)>,
+    pub io_cells: BTreeSet<CellId>,
 }
 
 /// An assembled program.
@@ -52,7 +53,7 @@ pub struct Assembly {
     /// Memory contents of the data section.
     pub memory: MemoryImage,
     /// I/O cells: declared and given.
-    pub io_cells: BTreeSet<(usize, usize)>,
+    pub io_cells: BTreeSet<CellId>,
     /// Instruction set the text was read with.
     pub isa: InstructionSet,
     /// Warnings in text order.
@@ -64,8 +65,8 @@ pub struct Assembly {
 /// Origin of an instruction or raw word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
-    /// Cell (row, column).
-    pub cell: (usize, usize),
+    /// The cell that executes it.
+    pub cell: CellId,
     /// Address of the first word.
     pub address: usize,
     /// Line in the source, counted from 1.

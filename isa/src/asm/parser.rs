@@ -13,14 +13,20 @@ use super::{
     expr::{Expr, Names},
     lexer::{Kind, Token, tokens},
 };
-use crate::{geometry::Geometry, instruction_set::InstructionSet, revision::Revision};
+use crate::{
+    geometry::Geometry,
+    image::Memory,
+    instruction_set::InstructionSet,
+    place::{CellId, TileId},
+    revision::Revision,
+};
 
 use expr::SUM;
 
 /// A program after parsing, before layout.
 #[derive(Default)]
 pub(crate) struct Parsed {
-    pub(crate) cells: BTreeMap<(usize, usize), CellCode>,
+    pub(crate) cells: BTreeMap<CellId, CellCode>,
     pub(crate) data: DataSection,
     /// What is known of the result: I/O cells, instruction set, warnings.
     pub(crate) assembly: Assembly,
@@ -66,7 +72,7 @@ pub(crate) struct Parser<'a> {
     pos: usize,
     depth: usize,
     section: Section,
-    cell: (usize, usize),
+    cell: CellId,
     statements_seen: bool,
     constants: HashMap<String, i64>,
     parsed: Parsed,
@@ -82,7 +88,7 @@ pub(crate) fn parse(settings: &Assembler, text: &str) -> Result<Parsed, AsmError
         pos: 0,
         depth: 0,
         section: Section::Code,
-        cell: (0, 0),
+        cell: CellId::FIRST,
         statements_seen: false,
         constants: HashMap::new(),
         parsed: Parsed { assembly, data, ..Parsed::default() },
@@ -316,29 +322,41 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn check_cell(
-        &self,
-        (row, col): (i64, i64),
-        place: &SourceSpan,
-    ) -> Result<(usize, usize), AsmError> {
-        self.inside("cell", (row, col), Geometry::ROWS, place)
+    fn check_cell(&self, (row, col): (i64, i64), at: &SourceSpan) -> Result<CellId, AsmError> {
+        let cell = indices(row, col).and_then(|(row, col)| CellId::new(row, col));
+        let cell = cell.filter(|cell| cell.is_in(&self.settings.geometry));
+        cell.ok_or_else(|| self.outside("cell", (row, col), Geometry::ROWS, at))
     }
 
-    /// Checks that so many rows of cells or tiles have a place.
-    fn inside(
+    fn memory(
+        &self,
+        sram: bool,
+        (row, col): (i64, i64),
+        at: &SourceSpan,
+    ) -> Result<Memory, AsmError> {
+        if !sram {
+            return Ok(Memory::Rf(self.check_cell((row, col), at)?));
+        }
+        let geometry = &self.settings.geometry;
+        let tile = indices(row, col).and_then(|(row, col)| TileId::from_image_row(row, col));
+        let tile = tile.filter(|tile| tile.is_in(geometry));
+        let outside = || self.outside("tile", (row, col), geometry.tile_rows, at);
+        Ok(Memory::Sram(tile.ok_or_else(outside)?))
+    }
+
+    fn outside(
         &self,
         what: &str,
         (row, col): (i64, i64),
         rows: usize,
-        place: &SourceSpan,
-    ) -> Result<(usize, usize), AsmError> {
+        at: &SourceSpan,
+    ) -> AsmError {
         let columns = self.settings.geometry.columns;
-        match (usize::try_from(row), usize::try_from(col)) {
-            (Ok(row), Ok(col)) if row < rows && col < columns => Ok((row, col)),
-            _ => {
-                let fabric = format!("the fabric of {rows} x {columns} {what}s");
-                place.fail("A12", format!("{what} <{row},{col}> is outside {fabric}"))
-            }
-        }
+        let fabric = format!("the fabric of {rows} x {columns} {what}s");
+        at.error("A12", format!("{what} <{row},{col}> is outside {fabric}"))
     }
+}
+
+fn indices(row: i64, col: i64) -> Option<(usize, usize)> {
+    Some((row.try_into().ok()?, col.try_into().ok()?))
 }

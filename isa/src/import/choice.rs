@@ -6,6 +6,7 @@ use std::fmt;
 
 use crate::{
     asm::{AsmError, Assembly},
+    place::CellId,
     revision::Revision,
 };
 
@@ -139,17 +140,15 @@ fn ambiguous(text: &str, readings: &[(Revision, Assembly)]) -> Option<AsmError> 
 /// Line of the first instruction that two readings of a text encode differently; the last one if
 /// they differ in length alone.
 fn first_difference(a: &Assembly, b: &Assembly) -> usize {
-    let word = |of: &Assembly, (row, col): (usize, usize), address: usize| {
-        of.image.cell(row, col).and_then(|words| words.get(address)).copied()
+    let word = |of: &Assembly, cell: CellId, address: usize| {
+        of.image.cell(cell).and_then(|words| words.get(address)).copied()
     };
     let mut line = 1;
     for source in &a.lines {
         let (cell, start) = (source.cell, source.address);
         let next = a.lines.iter().find(|l| l.cell == cell && l.address > start);
-        let end = next.map_or_else(
-            || a.image.cell(cell.0, cell.1).map_or(start, <[_]>::len),
-            |next| next.address,
-        );
+        let end =
+            next.map_or_else(|| a.image.cell(cell).map_or(start, <[_]>::len), |next| next.address);
         line = source.line;
         if (start..end.max(start + 1)).any(|at| word(a, cell, at) != word(b, cell, at)) {
             break;

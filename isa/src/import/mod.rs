@@ -12,6 +12,7 @@ use crate::{
     asm::{AsmError, Assembler, Assembly, Mode},
     geometry::Geometry,
     instruction_set::InstructionSet,
+    place::CellId,
     sync::{read_sync_json, read_sync_text},
 };
 
@@ -27,7 +28,7 @@ pub struct Importer {
     /// Fabric the program is written for.
     pub geometry: Geometry,
     /// I/O cells, besides those that the text declares.
-    pub io_cells: BTreeSet<(usize, usize)>,
+    pub io_cells: BTreeSet<CellId>,
 }
 
 /// A program that was read.

@@ -12,6 +12,7 @@ use crate::{
     image::Word,
     json_text::Element,
     meaning::Hardware,
+    place::CellId,
 };
 
 /// Reads a schedule in JSON.
@@ -55,9 +56,10 @@ impl Reader<'_> {
             })
         };
         let (row, col) = (coordinate("row")?, coordinate("col")?);
-        if row >= Geometry::ROWS || col >= self.settings.geometry.columns {
-            return Err(fail("A12", cell, &format!("cell <{row},{col}> is outside the fabric")));
-        }
+        let id = CellId::new(row, col).filter(|id| id.is_in(&self.settings.geometry));
+        let id = id.ok_or_else(|| {
+            fail("A12", cell, &format!("cell <{row},{col}> is outside the fabric"))
+        })?;
         let list = members.get("instr_list");
         // Compilers write an idle cell as `null`.
         if list.is_some_and(Element::is_null) {
@@ -66,14 +68,10 @@ impl Reader<'_> {
         let items = list.and_then(Element::items).ok_or_else(|| {
             fail("SYNC-E1", cell, "member `instr_list` must be an array, or null for an idle cell")
         })?;
-        items.iter().try_for_each(|at| self.instruction((row, col), at))
+        items.iter().try_for_each(|at| self.instruction(id, at))
     }
 
-    fn instruction(
-        &mut self,
-        (row, col): (usize, usize),
-        at: &Element<'_>,
-    ) -> Result<(), AsmError> {
+    fn instruction(&mut self, cell: CellId, at: &Element<'_>) -> Result<(), AsmError> {
         let isa = self.settings.isa.isa();
         let members = members(at, "an instruction")?;
         let name = members
@@ -83,7 +81,7 @@ impl Reader<'_> {
         let instruction = isa.by_name(&name).ok_or_else(|| {
             fail("A03", at, &format!("unknown mnemonic `{name}` in {}", self.settings.isa))
         })?;
-        let io_cell = self.settings.io_cells.contains(&(row, col));
+        let io_cell = self.settings.io_cells.contains(&cell);
         if !isa.available(instruction, io_cell) {
             return Err(fail("A21", at, &format!("{name} does not exist in this kind of cell")));
         }
@@ -97,23 +95,24 @@ impl Reader<'_> {
             .map_or(instruction.max_chunk, |chunk| instruction.words_for(values[chunk]))
             as usize;
         let image = &mut self.assembly.image;
-        let address = image.cell(row, col).map_or(0, <[Word]>::len);
+        let address = image.cell(cell).map_or(0, <[Word]>::len);
         if address + len > Geometry::IMEM_DEPTH {
-            let message =
-                format!("cell <{row},{col}> has more than {} words", Geometry::IMEM_DEPTH);
+            let (row, col, most) = (cell.row(), cell.col(), Geometry::IMEM_DEPTH);
+            let message = format!("cell <{row},{col}> has more than {most} words");
             return Err(fail("A13", at, &message));
         }
         for bits in encode(isa, instruction, &values, len) {
-            image.push(row, col, Word { bits, immediate });
+            image.push(cell, Word { bits, immediate });
         }
         let line = at.line();
         let fetch = fetch_cycle(&members);
-        self.assembly.lines.push(SourceLine { cell: (row, col), address, line, fetch });
+        self.assembly.lines.push(SourceLine { cell, address, line, fetch });
         let emitted = instruction.fields_in(isa, len);
         for message in self.hardware.surprises(instruction, &values[..emitted], io_cell) {
             self.assembly.warnings.push(Warning { code: "W07", line, message });
         }
-        if let Some(message) = rows_of_swb(instruction, &values, row, |field| written[field]) {
+        if let Some(message) = rows_of_swb(instruction, &values, cell.row(), |field| written[field])
+        {
             self.assembly.warnings.push(Warning { code: "W10", line, message });
         }
         Ok(())

@@ -76,11 +76,10 @@ fn with_schedule(
             return Err(AsmError::of_line("SYNC-E2", text, source.line, what));
         }
         source.fetch = Some(fetch);
-        let (row, col) = source.cell;
-        let words = assembly.image.cell(row, col).unwrap_or_default();
+        let words = assembly.image.cell(source.cell).unwrap_or_default();
         let end = next.filter(|(cell, _)| *cell == source.cell).map_or(words.len(), |(_, end)| end);
         for word in &words[source.address..end] {
-            image.push(row, col, Word { bits: word.bits, immediate });
+            image.push(source.cell, Word { bits: word.bits, immediate });
         }
     }
     assembly.image = image;

@@ -5,7 +5,7 @@ mod vhdl;
 
 use crate::{
     geometry::Geometry,
-    image::{BlockWords, ImageError, MemoryImage, outside},
+    image::{BlockWords, ImageError, Memory, MemoryImage, tile_at},
 };
 use vhdl::{Choice, Item, Kind, Problem, Token, Value};
 
@@ -114,16 +114,12 @@ impl Contents<'_> {
         block: BlockWords,
         line: usize,
     ) -> Result<(), ImageError> {
-        if let Some(message) = outside("tile", tile, self.geometry.tile_rows, self.geometry) {
-            return Err(ImageError { code: "MEM-E2", line, message });
-        }
-        let message = match usize::try_from(address) {
-            Ok(address) => self.image.insert(true, tile, address, block, self.geometry),
-            Err(_) => {
-                let last = self.geometry.sram_blocks - 1;
-                Some(format!("address {address} is outside 0..{last}"))
-            }
-        };
+        let tile = tile_at(tile, self.geometry).map_err(|message| ImageError {
+            code: "MEM-E2",
+            line,
+            message,
+        })?;
+        let message = self.image.insert(Memory::Sram(tile), address, block, self.geometry);
         message.map_or(Ok(()), |message| Err(ImageError { code: "MEM-E3", line, message }))
     }
 }

@@ -3,7 +3,7 @@
 //! first difference to the published layouts is named.
 
 use drra_isa::{
-    Assembler, Geometry, InstructionSet, Mode, Revision, Word, disassemble, load, markdown,
+    Assembler, CellId, Geometry, InstructionSet, Mode, Revision, Word, disassemble, load, markdown,
     published_layout, read_program, read_sync_json, systemverilog,
 };
 use proptest::prelude::*;
@@ -54,10 +54,11 @@ fn a_given_description_is_the_language_of_a_text() {
     let text = "CELL 0 0\n1 01010011\n1 01000010\n1 11100000\n\n";
     assert_eq!(assembly.image.to_text(8), text);
     assert_eq!(read_program(text, &Geometry::default(), 8).unwrap(), assembly.image);
-    let lines: Vec<String> = disassemble(isa.isa(), assembly.image.cell(0, 0).unwrap(), false)
-        .into_iter()
-        .map(|l| l.text)
-        .collect();
+    let lines: Vec<String> =
+        disassemble(isa.isa(), assembly.image.cell(CellId::FIRST).unwrap(), false)
+            .into_iter()
+            .map(|l| l.text)
+            .collect();
     assert_eq!(lines, ["PUT (what=nine, fast=1)", "PUT (what=1, fast=0)", "END ()"]);
 
     let error = |text: &str| assembler.assemble(text).unwrap_err();
@@ -102,7 +103,7 @@ fn register_numbers_follow_their_selector() {
     assert_eq!(assembler.assemble("GO x=16").unwrap_err().code, "A15");
     assert_eq!(assembler.assemble("GO x=16, x_sd=0").unwrap().image.word_count(), 2);
     let image = assembler.assemble("GO x=15, y=9, y_sd=1").unwrap().image;
-    let words = image.cell(0, 0).unwrap();
+    let words = image.cell(CellId::FIRST).unwrap();
     // code, extra, x, y, y_sd, fill
     let bits = ["001", "0", "001111", "1001", "1", "0"].concat();
     assert_eq!(format!("{:016b}", words[0].bits), bits);
@@ -285,7 +286,7 @@ proptest! {
             let assembly = Assembler { isa: set, mode, ..Default::default() }.assemble(&text);
             prop_assert!(assembly.is_ok(), "{:?}\n{}", assembly, text);
             let image = assembly.unwrap().image;
-            prop_assert_eq!(image.cell(0, 0).unwrap(), &words[..], "{}", text);
+            prop_assert_eq!(image.cell(CellId::FIRST).unwrap(), &words[..], "{}", text);
             let again = read_program(&image.to_text(word_bits), &Geometry::default(), word_bits);
             prop_assert_eq!(again.unwrap(), image);
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Disassembly cases, and assemble(disassemble(x)) = x for any words.
 
-use drra_isa::{Assembler, Revision, Word, disassemble};
+use drra_isa::{Assembler, CellId, Revision, Word, disassemble};
 use proptest::prelude::*;
 
 use crate::*;
@@ -49,9 +49,9 @@ proptest! {
             .collect();
         let mut assembler = Assembler { isa: revision.into(), ..Default::default() };
         if io_cell {
-            assembler.io_cells.insert((0, 0));
+            assembler.io_cells.insert(CellId::FIRST);
         }
         let assembly = assembler.assemble(&text).unwrap();
-        prop_assert_eq!(assembly.image.cell(0, 0).unwrap(), words);
+        prop_assert_eq!(assembly.image.cell(CellId::FIRST).unwrap(), words);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Assembler, Revision, decode, encode, listing_line};
+use drra_isa::{Assembler, CellId, Revision, decode, encode, listing_line};
 
 use crate::*;
 
@@ -17,12 +17,17 @@ fn text_gives_the_words() {
         let id = text(case, "id");
         let mut assembler = Assembler { isa: revision(case).into(), ..Default::default() };
         if is_io(case) {
-            assembler.io_cells.insert((0, 0));
+            assembler.io_cells.insert(CellId::FIRST);
         }
         let assembly =
             assembler.assemble(text(case, "text")).unwrap_or_else(|e| panic!("{id}: {e}"));
-        let words: Vec<String> =
-            assembly.image.cell(0, 0).unwrap().iter().map(|w| format!("{:027b}", w.bits)).collect();
+        let words: Vec<String> = assembly
+            .image
+            .cell(CellId::FIRST)
+            .unwrap()
+            .iter()
+            .map(|w| format!("{:027b}", w.bits))
+            .collect();
         assert_eq!(words, strings(case, "words"), "{id}");
         let warnings: Vec<String> = assembly
             .warnings

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Program and memory images.
 
-use drra_isa::{Geometry, read_memory, read_program};
+use drra_isa::{CellId, Geometry, TileId, read_memory, read_program};
 use proptest::prelude::*;
 
 const WORD: &str = "000100010100000001111010010";
@@ -29,8 +29,8 @@ fn program_image_round_trip() {
 fn program_image_liberties() {
     let text = format!("# comment\r\n\t1 \t{WORD} \r\ncell 1 7\n0 {WORD}\nCELL 0 0\n1 {WORD}\n");
     let image = read_program(&text, &Geometry::default(), 27).unwrap();
-    assert_eq!(image.cell(0, 0).unwrap().len(), 2);
-    assert!(!image.cell(1, 7).unwrap()[0].immediate);
+    assert_eq!(image.cell(CellId::FIRST).unwrap().len(), 2);
+    assert!(!image.cell(CellId::new(1, 7).unwrap()).unwrap()[0].immediate);
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn memory_image_round_trip() {
     let text = include_str!("../../vec_add.mem.expected");
     let image = read_memory(text, &Geometry::default()).unwrap();
     assert_eq!(image.to_text(), text);
-    assert_eq!(image.sram[&(0, 0)][&1][15], 0x1f);
+    assert_eq!(image.sram[&TileId::new(1, 0).unwrap()][&1][15], 0x1f);
 }
 
 #[test]

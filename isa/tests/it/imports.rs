@@ -2,7 +2,7 @@
 //! Programs as compilers write them (chapter 1, sections 7 and 8.8): form, revision, warnings.
 
 use drra_isa::{
-    AsmError, Assembler, Form, Import, Importer, Mode, Revision, disassemble, read_program,
+    AsmError, Assembler, CellId, Form, Import, Importer, Mode, Revision, disassemble, read_program,
 };
 
 use crate::*;
@@ -12,7 +12,7 @@ const VEC_ADD: &str = include_str!("../../vec_add.bin.expected");
 /// The words of vec_add as the listing that a compiler of a revision writes.
 fn listing(revision: Revision) -> String {
     let image = read_program(VEC_ADD, &Default::default(), 27).unwrap();
-    let lines = disassemble(revision.isa(), image.cell(0, 0).unwrap(), false);
+    let lines = disassemble(revision.isa(), image.cell(CellId::FIRST).unwrap(), false);
     let text: Vec<String> = lines.into_iter().map(|line| line.text).collect();
     format!("0_0\n{}\n\n", text.join("\n"))
 }

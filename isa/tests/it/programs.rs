@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use drra_isa::{Assembler, Mode};
+use drra_isa::{Assembler, CellId, Mode};
 
 use crate::*;
 
@@ -76,18 +76,18 @@ fn later_constants_are_not_visible_and_labels_win() {
     assert_eq!(Assembler::default().assemble("WAIT cycle=n\n.EQU n = 1").unwrap_err().code, "A06");
     // A label of the cell wins over a constant of the same name.
     let assembly = Assembler::default().assemble(".EQU x = 9\nHALT\nx: JUMP pc=x").unwrap();
-    assert_eq!(assembly.image.cell(0, 0).unwrap()[1].bits >> 17 & 63, 1);
+    assert_eq!(assembly.image.cell(CellId::FIRST).unwrap()[1].bits >> 17 & 63, 1);
 }
 
 #[test]
 fn link_without_room_is_a_warning() {
     let source = "LOOP loopid=0, endpc=e, iter=2\nLOOP extra=0, loopid=1, endpc=e, iter=0\ne: HALT";
     let assembly = Assembler::default().assemble(source).unwrap();
-    assert_eq!(assembly.image.cell(0, 0).unwrap().len(), 3);
+    assert_eq!(assembly.image.cell(CellId::FIRST).unwrap().len(), 3);
     assert!(assembly.warnings.iter().any(|w| w.code == "W08"));
     // Without `extra` the second LOOP grows and the label moves.
     let assembly = Assembler::default().assemble(&source.replace("extra=0, ", "")).unwrap();
-    let words = assembly.image.cell(0, 0).unwrap();
+    let words = assembly.image.cell(CellId::FIRST).unwrap();
     assert_eq!(words.len(), 4);
     assert_eq!(words[1].bits >> 14 & 63, 3, "endpc");
     assert_eq!(words[2].bits >> 16 & 15, 1, "link");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Compiler listings and schedules of vec_add (chapter 1, section 12, examples 1 and 9).
 
-use drra_isa::{Assembler, Mode, Revision, decode, read_sync_json, read_sync_text};
+use drra_isa::{Assembler, CellId, Mode, Revision, decode, read_sync_json, read_sync_text};
 use serde_json::json;
 
 use crate::*;
@@ -40,7 +40,8 @@ fn listing_needs_import_and_its_revision() {
     assert_eq!(source(Revision::R2, Mode::Source).assemble(&listing()).unwrap_err().code, "A07");
     let r4 = source(Revision::R4, Mode::Listing).assemble(&listing()).unwrap();
     for address in [13, 14, 15] {
-        let bit15 = |a: &drra_isa::Assembly| a.image.cell(0, 0).unwrap()[address].bits >> 15 & 1;
+        let bit15 =
+            |a: &drra_isa::Assembly| a.image.cell(CellId::FIRST).unwrap()[address].bits >> 15 & 1;
         assert_eq!((bit15(&r2), bit15(&r4)), (0, 1), "address {address}");
     }
 }
@@ -54,7 +55,7 @@ fn schedule_text_gives_the_image() {
     let delayed = schedule().replacen("] I|", "] D|", 1);
     let assembly = read_sync_text(&r2, &delayed).unwrap();
     let flags: Vec<bool> =
-        assembly.image.cell(0, 0).unwrap().iter().take(3).map(|w| w.immediate).collect();
+        assembly.image.cell(CellId::FIRST).unwrap().iter().take(3).map(|w| w.immediate).collect();
     assert_eq!(flags, [false, false, true]);
 }
 
@@ -76,7 +77,7 @@ fn schedule_json_gives_the_image() {
     let isa = Revision::R2.isa();
     let words: Vec<u64> = {
         let assembly = r2.assemble(&listing()).unwrap();
-        assembly.image.cell(0, 0).unwrap().iter().map(|w| w.bits).collect()
+        assembly.image.cell(CellId::FIRST).unwrap().iter().map(|w| w.bits).collect()
     };
     let mut instructions = Vec::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Memory contents of VHDL test benches (chapter 1, 7.8).
 
-use drra_isa::{ImageError, MemoryImage, read_memory, read_test_bench};
+use drra_isa::{ImageError, MemoryImage, TileId, read_memory, read_test_bench};
 
 const VEC_ADD: &str = include_str!("../../vec_add.mem.expected");
 
@@ -89,21 +89,27 @@ fn addresses_are_positions_indices_ranges_or_records() {
     is_vec_add(&format!("((3, {}), (1, {}), (0, {}), (2, {}))", row(3), row(1), row(0), row(2)));
     is_vec_add(&format!("rows'({}, {}, {}, {})", row(0), row(1), row(2), row(3)));
     let image = read(&bench(&format!("(5 to 6 => {}, 8 => {})", row(1), row(2)))).unwrap();
-    assert_eq!(image.sram[&(0, 0)].keys().copied().collect::<Vec<_>>(), [5, 6, 8]);
+    assert_eq!(
+        image.sram[&TileId::new(1, 0).unwrap()].keys().copied().collect::<Vec<_>>(),
+        [5, 6, 8]
+    );
     let image = read(&bench(&format!("(1 => {}, others => (others => '0'))", row(3)))).unwrap();
-    let tile = &image.sram[&(0, 0)];
+    let tile = &image.sram[&TileId::new(1, 0).unwrap()];
     assert_eq!((tile.len(), tile[&1][0], tile[&0], tile[&127]), (128, 48, [0; 16], [0; 16]));
     // Columns, then tile rows, around the rows of a tile.
     let tile = format!("(7 => {})", row(1));
     let column = format!("(2 => {tile}, 4 => {tile})");
     let places = |value: &str| -> Vec<(usize, usize)> {
-        read(&bench(value)).unwrap().sram.into_keys().collect()
+        read(&bench(value)).unwrap().sram.into_keys().map(|t| (t.image_row(), t.col())).collect()
     };
     assert_eq!(places(&column), [(0, 2), (0, 4)]);
     assert_eq!(places(&format!("(1 => {column})")), [(1, 2), (1, 4)]);
     // A constant for each tile.
     let two = bench(&format!("({}, {})", row(0), row(1))).replace("Values :", "Values_1_3 :");
-    assert_eq!(read(&two).unwrap().sram.into_keys().collect::<Vec<_>>(), [(1, 3)]);
+    assert_eq!(
+        read(&two).unwrap().sram.into_keys().collect::<Vec<_>>(),
+        [TileId::new(2, 3).unwrap()]
+    );
 }
 
 #[track_caller]

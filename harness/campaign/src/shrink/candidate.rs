@@ -8,8 +8,8 @@ use drra_case::{
     stimulus::{PortCycle, Stimulus},
 };
 use drra_isa::{
-    Decoded, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage, Revision, Word,
-    decode, encode,
+    CellId, ColumnId, Decoded, Geometry, InstructionField, Isa, MemoryImage, Opcode, ProgramImage,
+    Revision, Word, decode, encode,
     instructions::{CODE_BITS, WORD_BITS, wait},
     ports::Block,
 };
@@ -91,10 +91,10 @@ fn target_field(word: u64) -> Option<InstructionField> {
 /// A case under reduction.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
-    pub(super) cells: BTreeMap<(usize, usize), Vec<Instr>>,
+    pub(super) cells: BTreeMap<CellId, Vec<Instr>>,
     pub(super) memory: MemoryImage,
-    pub(super) buffers: Vec<(usize, u32, Block)>,
-    pub(super) io_cells: BTreeSet<(usize, usize)>,
+    pub(super) buffers: Vec<(ColumnId, u32, Block)>,
+    pub(super) io_cells: BTreeSet<CellId>,
     /// Inputs of a case that is given at the ports; programs and memories do not count then.
     pub(super) entries: Option<Vec<PortCycle>>,
     /// Cycles after the last input.
@@ -141,10 +141,10 @@ impl Candidate {
             },
             None => {
                 let mut program = ProgramImage::default();
-                for (&(row, col), instructions) in &self.cells {
+                for (&cell, instructions) in &self.cells {
                     let words = words(instructions);
                     if !words.is_empty() {
-                        program.set(row, col, words);
+                        program.set(cell, words);
                     }
                 }
                 Case::new(&self.name, &self.geometry, program, self.memory.clone())
@@ -294,7 +294,7 @@ mod tests {
         let text =
             "WAIT cycle=300\nLOOP endpc=4, iter=2\nJUMP pc=2\nWAIT cycle=1\nBRANCH false_pc=0";
         let image = assembler.assemble(text).unwrap().image;
-        let words = image.cell(0, 0).unwrap();
+        let words = image.cell(CellId::FIRST).unwrap();
         let list = instructions(words, false);
         assert_eq!(
             list.iter().map(Instr::wait_cycles).collect::<Vec<_>>(),

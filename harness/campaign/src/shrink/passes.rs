@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a reduction tries to take away.
 
+use std::collections::BTreeMap;
+
 use drra_case::{IdlePorts, PortCycle};
+use drra_isa::{Blocks, CellId};
 
 use super::{
     candidate::{self, Candidate, Instr},
@@ -120,7 +123,7 @@ impl Work<'_> {
     }
 
     /// Cuts the end of a program.
-    fn cut_end(&mut self, cell: (usize, usize)) -> Result<(), CampaignError> {
+    fn cut_end(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut keep = 0;
         let mut cut = self.best.cells[&cell].len();
         while keep < cut && !self.stopped {
@@ -138,7 +141,7 @@ impl Work<'_> {
     }
 
     /// Replaces runs of instructions by WAITs, long runs first.
-    fn replace_by_waits(&mut self, cell: (usize, usize)) -> Result<(), CampaignError> {
+    fn replace_by_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut size = self.best.cells[&cell].len().div_ceil(2);
         while size > 0 && !self.stopped {
             let mut at = 0;
@@ -162,7 +165,7 @@ impl Work<'_> {
     }
 
     /// Drops WAITs that are not needed, and makes the others shorter.
-    fn shorten_waits(&mut self, cell: (usize, usize)) -> Result<(), CampaignError> {
+    fn shorten_waits(&mut self, cell: CellId) -> Result<(), CampaignError> {
         let mut at = 0;
         while at < self.best.cells[&cell].len() && !self.stopped {
             let Some(cycles) = self.best.cells[&cell][at].wait_cycles() else {
@@ -194,12 +197,7 @@ impl Work<'_> {
     }
 
     /// Puts an instruction in the place of another one.
-    fn put(
-        &mut self,
-        cell: (usize, usize),
-        at: usize,
-        instruction: Instr,
-    ) -> Result<bool, CampaignError> {
+    fn put(&mut self, cell: CellId, at: usize, instruction: Instr) -> Result<bool, CampaignError> {
         self.change(|c| c.cells.get_mut(&cell).expect("cell of the case")[at] = instruction)
     }
 
@@ -218,35 +216,33 @@ impl Work<'_> {
     fn memories(&mut self) -> Result<(), CampaignError> {
         self.change(|c| c.memory.sram.clear())?;
         self.change(|c| c.memory.rf.clear())?;
-        for sram in [true, false] {
-            let of = |c: &Candidate| {
-                let map = if sram { &c.memory.sram } else { &c.memory.rf };
-                let keys: Vec<_> =
-                    map.iter().flat_map(|(at, b)| b.keys().map(|k| (*at, *k))).collect();
-                keys
-            };
-            let places: Vec<_> = of(&self.best).iter().map(|(at, _)| *at).collect();
-            for at in places {
-                self.change(|c| {
-                    let map = if sram { &mut c.memory.sram } else { &mut c.memory.rf };
-                    map.remove(&at);
-                })?;
-            }
-            for (at, block) in of(&self.best) {
-                let gone = self.change(|c| {
-                    let map = if sram { &mut c.memory.sram } else { &mut c.memory.rf };
-                    if let Some(blocks) = map.get_mut(&at) {
-                        blocks.remove(&block);
-                    }
-                })?;
-                if !gone {
-                    self.change(|c| {
-                        let map = if sram { &mut c.memory.sram } else { &mut c.memory.rf };
-                        map.entry(at)
-                            .or_default()
-                            .insert(block, std::array::from_fn(|k| k as u16 + 1));
-                    })?;
+        self.memories_of(|c| &mut c.memory.sram)?;
+        self.memories_of(|c| &mut c.memory.rf)
+    }
+
+    fn memories_of<P: Copy + Ord>(
+        &mut self,
+        map: fn(&mut Candidate) -> &mut BTreeMap<P, Blocks>,
+    ) -> Result<(), CampaignError> {
+        let blocks = |c: &mut Candidate| -> Vec<(P, usize)> {
+            map(c).iter().flat_map(|(at, b)| b.keys().map(|k| (*at, *k))).collect()
+        };
+        for (at, _) in blocks(&mut self.best) {
+            self.change(|c| {
+                map(c).remove(&at);
+            })?;
+        }
+        for (at, block) in blocks(&mut self.best) {
+            let gone = self.change(|c| {
+                if let Some(blocks) = map(c).get_mut(&at) {
+                    blocks.remove(&block);
                 }
+            })?;
+            if !gone {
+                self.change(|c| {
+                    let words = std::array::from_fn(|k| k as u16 + 1);
+                    map(c).entry(at).or_default().insert(block, words);
+                })?;
             }
         }
         Ok(())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! WAITs of several cells that only become shorter together: cells that meet in a cycle wait for each other.
 
+use drra_isa::CellId;
+
 use super::{candidate::Instr, work::Work};
 use crate::CampaignError;
 
@@ -10,7 +12,7 @@ const TRIED: usize = 4;
 /// A static WAIT of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wait {
-    cell: (usize, usize),
+    cell: CellId,
     at: usize,
     cycles: u64,
 }
@@ -90,7 +92,7 @@ fn longest(waits: &[Wait]) -> Vec<Wait> {
 #[cfg(test)]
 mod tests {
     use drra_case::{Case, Expect};
-    use drra_isa::{Assembler, Geometry, MemoryImage};
+    use drra_isa::{Assembler, CellId, Geometry, MemoryImage};
     use drra_lockstep::GoldenRun;
 
     use super::super::{Bounds, shrink};
@@ -133,7 +135,7 @@ mod tests {
         assert!(shrunk.after.cycles < 20, "{} cycles are left", shrunk.after.cycles);
         // No odd value is left in a field without a meaning.
         let plain = Assembler::default().assemble("DPU mode=add").unwrap().image;
-        let plain = plain.cell(0, 0).unwrap()[0].bits;
+        let plain = plain.cell(CellId::FIRST).unwrap()[0].bits;
         for (cell, words) in shrunk.case.program.cells() {
             assert!(words.iter().any(|word| word.bits == plain), "{cell:?}: {words:?}");
         }

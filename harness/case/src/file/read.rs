@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
-    Assembler, Geometry, MemoryImage, ProgramImage, Revision, Word,
+    Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, ProgramImage, Revision, TileId,
+    Word,
     fabric::Parameter,
     instructions::WORD_BITS,
     ports::{Block, Idle, ProgWord, RfInit, SramInit},
 };
 
-use super::{CaseFile, CellFile, IdleFile, InitFile, MemoryFile, ProgFile, StimulusFile, VERSION};
+use super::{CaseFile, CellFile, HexBlock, IdleFile, InitFile, ProgFile, StimulusFile, VERSION};
 use crate::{
     Case, MAX_CYCLES,
     error::{ElementError, ElementWarning, Problem},
@@ -56,8 +57,7 @@ impl CaseFile {
         let mut warnings = Vec::new();
         let mut io_cells = BTreeSet::new();
         for (i, &[row, col]) in self.io_cells.iter().enumerate() {
-            inside(&format!("io_cells[{i}]"), row, col, Geometry::ROWS, geometry.columns)?;
-            io_cells.insert((row, col));
+            io_cells.insert(cell_at(&format!("io_cells[{i}]"), row, col, geometry)?);
         }
         let mut case = match (&self.cells, &self.stimulus) {
             (Some(cells), None) => {
@@ -105,23 +105,32 @@ impl CaseFile {
     /// The memories of a case of programs.
     fn memory(&self, geometry: &Geometry) -> Result<MemoryImage, ElementError> {
         let mut memory = MemoryImage::default();
-        let tiles = (geometry.tile_rows, geometry.sram_blocks);
-        images("sram", &self.sram, tiles, geometry, &mut memory.sram)?;
-        let register_files = (Geometry::ROWS, geometry.rf_blocks());
-        images("rf", &self.rf, register_files, geometry, &mut memory.rf)?;
+        for (i, file) in self.sram.iter().enumerate() {
+            let path = format!("sram[{i}]");
+            inside(&path, file.row, file.col, geometry.tile_rows, geometry.columns)?;
+            let tile = TileId::from_image_row(file.row, file.col).expect("inside the fabric");
+            let into = memory.sram.entry(tile).or_default();
+            blocks(&path, &file.blocks, geometry.sram_blocks, into)?;
+        }
+        for (i, file) in self.rf.iter().enumerate() {
+            let path = format!("rf[{i}]");
+            let cell = cell_at(&path, file.row, file.col, geometry)?;
+            blocks(&path, &file.blocks, geometry.rf_blocks(), memory.rf.entry(cell).or_default())?;
+        }
         Ok(memory)
     }
 
     /// Contents of the input buffers: column, address, block.
-    fn buffers(&self, geometry: &Geometry) -> Result<Vec<(usize, u32, Block)>, ElementError> {
+    fn buffers(&self, geometry: &Geometry) -> Result<Vec<(ColumnId, u32, Block)>, ElementError> {
         let mut blocks = Vec::new();
         for (i, buffer) in self.input_buffers.iter().enumerate() {
             let path = format!("input_buffers[{i}]");
             inside(&path, 0, buffer.col, 1, geometry.columns)?;
+            let column = ColumnId::new(buffer.col).expect("inside the fabric");
             for (&address, hex) in &buffer.blocks {
                 let path = format!("{path}.blocks.{address}");
                 below(&path, address as usize, BUFFER_BLOCKS)?;
-                blocks.push((buffer.col, address, hex.block().map_err(|p| p.at(path))?));
+                blocks.push((column, address, hex.block().map_err(|p| p.at(path))?));
             }
         }
         Ok(blocks)
@@ -141,6 +150,16 @@ fn inside(
     Err(Problem::Outside { row, col, rows, cols }.at(path))
 }
 
+fn cell_at(
+    path: &str,
+    row: usize,
+    col: usize,
+    geometry: &Geometry,
+) -> Result<CellId, ElementError> {
+    inside(path, row, col, Geometry::ROWS, geometry.columns)?;
+    Ok(CellId::new(row, col).expect("inside the fabric"))
+}
+
 /// Checks an address of a memory of `depth` blocks.
 fn below(path: &str, address: usize, depth: usize) -> Result<(), ElementError> {
     if address < depth {
@@ -153,55 +172,51 @@ fn programs(
     cells: &[CellFile],
     revision: Revision,
     geometry: &Geometry,
-    io_cells: &BTreeSet<(usize, usize)>,
+    io_cells: &BTreeSet<CellId>,
     warnings: &mut Vec<ElementWarning>,
 ) -> Result<ProgramImage, ElementError> {
     let mut program = ProgramImage::default();
     for (i, cell) in cells.iter().enumerate() {
         let path = format!("cells[{i}]");
-        inside(&path, cell.row, cell.col, Geometry::ROWS, geometry.columns)?;
-        if program.cell(cell.row, cell.col).is_some() {
+        let id = cell_at(&path, cell.row, cell.col, geometry)?;
+        if program.cell(id).is_some() {
             return Err(Problem::CellTwice(cell.row, cell.col).at(path));
         }
         // The text is assembled in cell (0,0) of a fabric of its own, so that line numbers are
         // those of the text.
         let mut assembler =
             Assembler { isa: revision.into(), geometry: *geometry, ..Assembler::default() };
-        if io_cells.contains(&(cell.row, cell.col)) {
-            assembler.io_cells.insert((0, 0));
+        if io_cells.contains(&id) {
+            assembler.io_cells.insert(CellId::FIRST);
         }
         let path = format!("{path}.text");
         let assembly = match assembler.assemble(&cell.text) {
             Ok(assembly) => assembly,
             Err(e) => return Err(Problem::Program(Box::new(e)).at(path)),
         };
-        if assembly.image.cells().any(|(at, _)| at != (0, 0)) || !assembly.memory.is_empty() {
+        if assembly.image.cells().any(|(at, _)| at != CellId::FIRST) || !assembly.memory.is_empty()
+        {
             return Err(Problem::NotOneCell.at(path));
         }
         let of_cell = assembly.warnings.into_iter().filter(|w| !USUAL.contains(&w.code));
         warnings.extend(of_cell.map(|warning| ElementWarning { path: path.clone(), warning }));
-        let words = assembly.image.cell(0, 0).unwrap_or_default().to_vec();
-        program.set(cell.row, cell.col, words);
+        let words = assembly.image.cell(CellId::FIRST).unwrap_or_default().to_vec();
+        program.set(id, words);
     }
     Ok(program)
 }
 
-fn images(
-    name: &str,
-    files: &[MemoryFile],
-    (rows, depth): (usize, usize),
-    geometry: &Geometry,
-    into: &mut BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::BlockWords>>,
+/// Adds the blocks of a memory of `depth` blocks.
+fn blocks(
+    path: &str,
+    file: &BTreeMap<u32, HexBlock>,
+    depth: usize,
+    into: &mut Blocks,
 ) -> Result<(), ElementError> {
-    for (i, memory) in files.iter().enumerate() {
-        let path = format!("{name}[{i}]");
-        inside(&path, memory.row, memory.col, rows, geometry.columns)?;
-        for (&address, hex) in &memory.blocks {
-            let path = format!("{path}.blocks.{address}");
-            below(&path, address as usize, depth)?;
-            let words = stimulus::words(&hex.block().map_err(|p| p.at(path))?);
-            into.entry((memory.row, memory.col)).or_default().insert(address as usize, words);
-        }
+    for (&address, hex) in file {
+        let path = format!("{path}.blocks.{address}");
+        below(&path, address as usize, depth)?;
+        into.insert(address as usize, stimulus::words(&hex.block().map_err(|p| p.at(path))?));
     }
     Ok(())
 }
@@ -290,10 +305,10 @@ fn program_port(
 fn loaded(stimulus: &Stimulus, geometry: &Geometry) -> ProgramImage {
     let mut program = ProgramImage::default();
     for prog in stimulus.entries().iter().filter_map(|e| e.prog) {
-        for row in (0..Geometry::ROWS).filter(|r| prog.row_sel >> r & 1 == 1) {
-            for col in (0..geometry.columns).filter(|c| prog.col_sel >> c & 1 == 1) {
-                program.push(row, col, Word { bits: prog.instr.into(), immediate: prog.imm });
-            }
+        let selected = CellId::all(geometry)
+            .filter(|c| prog.row_sel >> c.row() & 1 == 1 && prog.col_sel >> c.col() & 1 == 1);
+        for cell in selected {
+            program.push(cell, Word { bits: prog.instr.into(), immediate: prog.imm });
         }
     }
     program

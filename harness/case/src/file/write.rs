@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use drra_isa::{
-    Revision, Word,
+    BlockWords, Blocks, CellId, MemoryImage, Revision, TileId, Word,
     ports::{Block, Idle, ProgWord, RfInit, SramInit},
 };
 
@@ -24,7 +24,7 @@ pub fn to_json(case: &Case) -> String {
         seed: case.seed,
         idle_ports: case.idle_ports,
         origin: case.origin.clone(),
-        io_cells: case.io_cells.iter().map(|&(row, col)| [row, col]).collect(),
+        io_cells: case.io_cells.iter().map(|cell| [cell.row(), cell.col()]).collect(),
         cells: None,
         sram: Vec::new(),
         rf: Vec::new(),
@@ -37,43 +37,38 @@ pub fn to_json(case: &Case) -> String {
         file.stimulus = Some(case.stimulus.entries().iter().map(entry).collect());
     } else {
         file.cells = Some(cells(case));
-        file.sram = memories(&case.memory.sram);
-        file.rf = memories(&case.memory.rf);
+        let MemoryImage { sram, rf } = &case.memory;
+        let tile = |(t, blocks): (&TileId, &Blocks)| memory(t.image_row(), t.col(), blocks);
+        file.sram = sram.iter().map(tile).collect();
+        file.rf = rf.iter().map(|(cell, blocks)| memory(cell.row(), cell.col(), blocks)).collect();
     }
     serde_json::to_string_pretty(&file).expect("plain data") + "\n"
 }
 
 fn cells(case: &Case) -> Vec<CellFile> {
-    let text = |at: (usize, usize), words: &[Word]| -> String {
+    let text = |at: CellId, words: &[Word]| -> String {
         let lines = drra_isa::disassemble(Revision::R4.isa(), words, case.io_cells.contains(&at));
         lines.into_iter().map(|l| l.text + "\n").collect()
     };
     let cells = case.program.cells();
-    cells.map(|(at, words)| CellFile { row: at.0, col: at.1, text: text(at, words) }).collect()
+    cells
+        .map(|(at, words)| CellFile { row: at.row(), col: at.col(), text: text(at, words) })
+        .collect()
 }
 
 fn buffers(case: &Case) -> Vec<BufferFile> {
     let mut buffers: BTreeMap<usize, BTreeMap<u32, HexBlock>> = BTreeMap::new();
     for (col, address, block) in &case.input_buffers {
-        buffers.entry(*col).or_default().insert(*address, HexBlock::of(block));
+        buffers.entry(col.col()).or_default().insert(*address, HexBlock::of(block));
     }
     buffers.into_iter().map(|(col, blocks)| BufferFile { col, blocks }).collect()
 }
 
-fn memories(
-    memories: &BTreeMap<(usize, usize), BTreeMap<usize, drra_isa::BlockWords>>,
-) -> Vec<MemoryFile> {
-    memories
-        .iter()
-        .map(|(&(row, col), blocks)| MemoryFile {
-            row,
-            col,
-            blocks: blocks
-                .iter()
-                .map(|(address, words)| (*address as u32, HexBlock::of(&stimulus::block(words))))
-                .collect(),
-        })
-        .collect()
+fn memory(row: usize, col: usize, blocks: &Blocks) -> MemoryFile {
+    let block = |(address, words): (&usize, &BlockWords)| {
+        (*address as u32, HexBlock::of(&stimulus::block(words)))
+    };
+    MemoryFile { row, col, blocks: blocks.iter().map(block).collect() }
 }
 
 fn entry(e: &PortCycle) -> StimulusFile {

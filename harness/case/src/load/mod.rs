@@ -6,7 +6,7 @@ mod text;
 
 use std::{collections::BTreeSet, path::Path};
 
-use drra_isa::{Form, Geometry, InstructionSet};
+use drra_isa::{CellId, Form, Geometry, InstructionSet};
 
 use crate::{Case, CaseError, ElementWarning};
 
@@ -23,7 +23,7 @@ pub struct Extras<'a> {
     /// a published revision.
     pub isa: Option<InstructionSet>,
     /// I/O cells.
-    pub io_cells: BTreeSet<(usize, usize)>,
+    pub io_cells: BTreeSet<CellId>,
 }
 
 /// A loaded file: the case and what was noticed while reading.

@@ -3,7 +3,9 @@
 
 use std::path::Path;
 
-use drra_isa::{AsmError, Assembly, Form, Geometry, ImageError, Importer, MemoryImage, line_span};
+use drra_isa::{
+    AsmError, Assembly, Blocks, Form, Geometry, ImageError, Importer, MemoryImage, line_span,
+};
 
 use super::{Extras, text::read};
 use crate::{CaseError, TextError};
@@ -121,17 +123,25 @@ fn in_text(path: &Path, text: String, e: AsmError) -> CaseError {
 
 /// Adds an image to the data of a program; a block must not come from both.
 fn join(memory: &mut MemoryImage, more: MemoryImage, path: &Path) -> Result<(), CaseError> {
-    for (name, into, from) in
-        [("SRAM", &mut memory.sram, more.sram), ("RF", &mut memory.rf, more.rf)]
-    {
-        for ((row, col), blocks) in from {
-            for (block, words) in blocks {
-                if into.entry((row, col)).or_default().insert(block, words).is_some() {
-                    let (file, memory) = (path.to_owned(), name);
-                    return Err(CaseError::BlockTwice { file, memory, row, col, block });
-                }
-            }
-        }
+    let twice = |memory, row, col| {
+        let file = path.to_owned();
+        move |block| CaseError::BlockTwice { file, memory, row, col, block }
+    };
+    for (tile, blocks) in more.sram {
+        let error = twice("SRAM", tile.image_row(), tile.col());
+        extend(memory.sram.entry(tile).or_default(), blocks).map_err(error)?;
+    }
+    for (cell, blocks) in more.rf {
+        let error = twice("RF", cell.row(), cell.col());
+        extend(memory.rf.entry(cell).or_default(), blocks).map_err(error)?;
     }
     Ok(())
+}
+
+/// Adds blocks; the first one that is there already.
+fn extend(into: &mut Blocks, more: Blocks) -> Result<(), usize> {
+    more.into_iter().try_for_each(|(block, words)| match into.insert(block, words) {
+        Some(_) => Err(block),
+        None => Ok(()),
+    })
 }

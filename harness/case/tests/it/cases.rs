@@ -218,7 +218,7 @@ fn lines_of_ports_that_are_not_used() {
 fn the_load_ends_with_the_farthest_cell() {
     let geometry = Geometry::default();
     let mut program = ProgramImage::default();
-    program.push(1, 7, Word { bits: 0x2aa_aaaa, immediate: true });
+    program.push(CellId::new(1, 7).unwrap(), Word { bits: 0x2aa_aaaa, immediate: true });
     let case = Case::new("farthest", &geometry, program, MemoryImage::default());
     let end = case.stimulus.load_end(&geometry);
     assert_eq!(end, 9, "presented in cycle 0, one edge for the memory, eight stages");

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, path::PathBuf};
 
 use clap::Args as ClapArgs;
 use drra_case::load::Extras;
-use drra_isa::Geometry;
+use drra_isa::{CellId, Geometry};
 
 use crate::{
     build::Build,
@@ -58,15 +58,14 @@ pub(crate) fn extras<'a>(start: &'a StartArgs, build: &Build) -> Result<Extras<'
 pub(crate) fn io_cells(
     texts: &[String],
     geometry: &Geometry,
-) -> Result<BTreeSet<(usize, usize)>, CommandError> {
+) -> Result<BTreeSet<CellId>, CommandError> {
     texts
         .iter()
         .map(|text| {
-            let pair = text.split_once(',').and_then(|(r, c)| {
-                Some((r.trim().parse::<usize>().ok()?, c.trim().parse::<usize>().ok()?))
-            });
-            pair.filter(|(r, c)| *r < Geometry::ROWS && *c < geometry.columns)
-                .ok_or_else(|| no_io_cell(text, geometry))
+            let pair = text
+                .split_once(',')
+                .and_then(|(r, c)| CellId::new(r.trim().parse().ok()?, c.trim().parse().ok()?));
+            pair.filter(|cell| cell.is_in(geometry)).ok_or_else(|| no_io_cell(text, geometry))
         })
         .collect()
 }

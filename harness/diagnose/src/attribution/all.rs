@@ -39,7 +39,7 @@ impl Attribution {
     /// Nothing is decoded yet. Decodes and writes of the last `kept` cycles can be asked for.
     pub fn new(case: &Case, kept: u64) -> Self {
         let geometry = &case.geometry;
-        let io_cell = |cell: CellId| case.io_cells.contains(&(cell.row(), cell.col()));
+        let io_cell = |cell: CellId| case.io_cells.contains(&cell);
         Self {
             geometry: *geometry,
             io_cells: CellId::all(geometry).map(io_cell).collect(),

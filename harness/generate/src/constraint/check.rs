@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::{Case, stimulus::PortCycle};
-use drra_isa::{Geometry, Word};
+use drra_isa::{CellId, ColumnId, Geometry, Word};
 
 use super::{
-    Situation,
-    fabric::{self, Cell},
+    Situation, fabric,
     image::{listing, loop_begins},
     program::{self, Site},
     rules::Rules,
@@ -32,7 +31,7 @@ pub(crate) fn violated(rules: &Rules, case: &Case) -> Option<usize> {
     let entries = case.stimulus.entries();
     inputs(rules, case, entries).or_else(|| {
         let loads = loads(entries, &case.geometry);
-        let used: BTreeSet<Cell> = loads.iter().flat_map(|load| load.keys().copied()).collect();
+        let used: BTreeSet<CellId> = loads.iter().flat_map(|load| load.keys().copied()).collect();
         let most = rules.most_cells.filter(|(most, _)| used.len() > *most).map(|(_, k)| k);
         most.or_else(|| used.iter().find_map(|cell| rules.forbids_cell(*cell)))
             .or_else(|| first_load(rules, case, loads.first()?))
@@ -55,9 +54,10 @@ fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
         tile.or(file).or_else(|| rules.excludes(Situation::LateInit).filter(|_| any && late(e)))
     };
     let of_strap =
-        |cell: &Cell| rules.excludes(Situation::IoCells).or_else(|| rules.forbids_cell(*cell));
-    let of_buffer =
-        |col: usize| rules.excludes(Situation::InputBuffers).or_else(|| rules.forbids_column(col));
+        |cell: &CellId| rules.excludes(Situation::IoCells).or_else(|| rules.forbids_cell(*cell));
+    let of_buffer = |column: ColumnId| {
+        rules.excludes(Situation::InputBuffers).or_else(|| rules.forbids_column(column.col()))
+    };
     case.io_cells
         .iter()
         .find_map(of_strap)
@@ -66,8 +66,8 @@ fn inputs(rules: &Rules, case: &Case, entries: &[PortCycle]) -> Option<usize> {
 }
 
 /// Words for each cell, in loads without a gap.
-fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<Cell, Vec<Word>>> {
-    let mut loads: Vec<BTreeMap<Cell, Vec<Word>>> = Vec::new();
+fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<CellId, Vec<Word>>> {
+    let mut loads: Vec<BTreeMap<CellId, Vec<Word>>> = Vec::new();
     let mut next = None;
     for entry in entries {
         let Some(prog) = entry.prog else { continue };
@@ -76,24 +76,24 @@ fn loads(entries: &[PortCycle], geometry: &Geometry) -> Vec<BTreeMap<Cell, Vec<W
         }
         next = Some(entry.cycle + 1);
         let load = loads.last_mut().expect("pushed above");
-        for row in (0..Geometry::ROWS).filter(|r| prog.row_sel >> r & 1 == 1) {
-            for col in (0..geometry.columns).filter(|c| prog.col_sel >> c & 1 == 1) {
-                let word = Word { bits: prog.instr.into(), immediate: prog.imm };
-                load.entry((row, col)).or_default().push(word);
-            }
+        let selected = CellId::all(geometry)
+            .filter(|c| prog.row_sel >> c.row() & 1 == 1 && prog.col_sel >> c.col() & 1 == 1);
+        for cell in selected {
+            let word = Word { bits: prog.instr.into(), immediate: prog.imm };
+            load.entry(cell).or_default().push(word);
         }
     }
     loads
 }
 
 /// What the programs of the first load violate.
-fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<Cell, Vec<Word>>) -> Option<usize> {
-    let images: BTreeMap<Cell, Vec<Word>> =
+fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<CellId, Vec<Word>>) -> Option<usize> {
+    let images: BTreeMap<CellId, Vec<Word>> =
         load.iter().map(|(cell, words)| (*cell, image(&[], words))).collect();
     let views =
         images.iter().map(|(cell, words)| (*cell, case.io_cells.contains(cell), &words[..]));
-    let in_cell = |(cell, io_cell, words): (Cell, bool, &[Word])| {
-        let site = Site { geometry: &case.geometry, col: cell.1, io_cell };
+    let in_cell = |(cell, io_cell, words): (CellId, bool, &[Word])| {
+        let site = Site { geometry: &case.geometry, col: cell.col(), io_cell };
         program::find(rules, site, words, &BTreeSet::new()).map(|f| f.constraint)
     };
     views
@@ -104,7 +104,11 @@ fn first_load(rules: &Rules, case: &Case, load: &BTreeMap<Cell, Vec<Word>>) -> O
 
 /// What later loads violate. A cell that still runs takes the words from any of them on, over those
 /// of its first program; of a third load nothing is known.
-fn second_loads(rules: &Rules, case: &Case, loads: &[BTreeMap<Cell, Vec<Word>>]) -> Option<usize> {
+fn second_loads(
+    rules: &Rules,
+    case: &Case,
+    loads: &[BTreeMap<CellId, Vec<Word>>],
+) -> Option<usize> {
     let [first, second, rest @ ..] = loads else { return None };
     let history = rules.excludes(Situation::Reload).or_else(|| rules.any_of(&HISTORY));
     if history.is_some() {
@@ -115,7 +119,7 @@ fn second_loads(rules: &Rules, case: &Case, loads: &[BTreeMap<Cell, Vec<Word>>])
     }
     for (cell, words) in second {
         let io_cell = case.io_cells.contains(cell);
-        let site = Site { geometry: &case.geometry, col: cell.1, io_cell };
+        let site = Site { geometry: &case.geometry, col: cell.col(), io_cell };
         let old = first.get(cell).map(|words| image(&[], words)).unwrap_or_default();
         // Loops of the old program may still be active, and jump.
         let begins: BTreeSet<usize> = listing(&old, io_cell, &BTreeSet::new())

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
-    Geometry, Opcode, Word,
+    CellId, Geometry, Opcode, Word,
     instructions::{route, sram},
 };
 
@@ -17,11 +17,8 @@ use super::{
 };
 use crate::instruction::Instruction;
 
-/// Row and column of a cell.
-pub(super) type Cell = (usize, usize);
-
 /// Messages of each cell, by address.
-type Messages<'a> = BTreeMap<Cell, (Site<'a>, Vec<(usize, Instruction)>)>;
+type Messages<'a> = BTreeMap<CellId, (Site<'a>, Vec<(usize, Instruction)>)>;
 
 /// Situations that are about several cells.
 pub(super) const SITUATIONS: [Situation; 3] =
@@ -31,12 +28,12 @@ pub(super) const SITUATIONS: [Situation; 3] =
 pub(super) fn find<'a>(
     rules: &Rules,
     geometry: &Geometry,
-    programs: impl Iterator<Item = (Cell, bool, &'a [Word])>,
-) -> Option<(Cell, Finding)> {
+    programs: impl Iterator<Item = (CellId, bool, &'a [Word])>,
+) -> Option<(CellId, Finding)> {
     rules.any_of(&SITUATIONS)?;
     let mut messages = Messages::new();
     for (cell, io_cell, words) in programs {
-        let site = Site { geometry, col: cell.1, io_cell };
+        let site = Site { geometry, col: cell.col(), io_cell };
         let mut list = listing(words, io_cell, &BTreeSet::new());
         list.retain(|(_, i)| [Opcode::Route, Opcode::Sram, Opcode::Io].iter().any(|o| i.is(*o)));
         if !list.is_empty() {
@@ -52,10 +49,10 @@ pub(super) fn find<'a>(
 
 /// A column belongs to the first cell whose messages come in there; what is left goes to the first
 /// path that reaches it.
-fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(Cell, Finding)> {
-    let mut owners: BTreeMap<usize, Cell> = BTreeMap::new();
+fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
+    let mut owners: BTreeMap<usize, CellId> = BTreeMap::new();
     for (cell, (_, list)) in messages {
-        if *owners.entry(cell.1).or_insert(*cell) != *cell {
+        if *owners.entry(cell.col()).or_insert(*cell) != *cell {
             let (at, _) = list[0];
             return Some((*cell, Finding { constraint, at, remedy: Remedy::Replace }));
         }
@@ -74,7 +71,7 @@ fn find_meeting(constraint: usize, messages: &Messages<'_>) -> Option<(Cell, Fin
 }
 
 /// An SRAM gets the direction of the first one with which it can share a tile.
-fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(Cell, Finding)> {
+fn find_read_and_write(constraint: usize, messages: &Messages<'_>) -> Option<(CellId, Finding)> {
     // An SRAM can follow any path that is open where it comes in or passes: columns that some path
     // joins belong together.
     let mut group: BTreeMap<usize, usize> = BTreeMap::new();

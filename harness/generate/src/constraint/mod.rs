@@ -27,7 +27,7 @@ mod word_rule;
 
 use std::collections::BTreeMap;
 
-use drra_isa::{Geometry, ProgramImage, Word};
+use drra_isa::{CellId, Geometry, ProgramImage, Word};
 
 pub use error::ConstraintError;
 pub use file::{Constraint, FieldCondition, FieldValue, Situation};
@@ -97,18 +97,16 @@ impl Keeper {
         &mut self,
         geometry: &Geometry,
         program: ProgramImage,
-        io_cell: impl Fn((usize, usize)) -> bool,
+        io_cell: impl Fn(CellId) -> bool,
     ) -> ProgramImage {
         if self.rules.is_empty() {
             return program;
         }
-        let programs: BTreeMap<(usize, usize), (bool, Vec<Word>)> =
+        let programs: BTreeMap<CellId, (bool, Vec<Word>)> =
             program.cells().map(|(cell, words)| (cell, (io_cell(cell), words.to_vec()))).collect();
         let mut image = ProgramImage::default();
-        for ((row, col), words) in
-            repair::repair(&self.rules, geometry, programs, &mut self.replaced)
-        {
-            image.set(row, col, words);
+        for (cell, words) in repair::repair(&self.rules, geometry, programs, &mut self.replaced) {
+            image.set(cell, words);
         }
         image
     }

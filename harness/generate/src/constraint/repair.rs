@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use drra_isa::{Geometry, Opcode, Word};
+use drra_isa::{CellId, Geometry, Opcode, Word};
 
 use super::{
-    fabric::{self, Cell},
+    fabric,
     finding::{Finding, Remedy},
     image::at_address,
     program::{self, Site},
@@ -121,18 +121,18 @@ pub(crate) fn settle(
 pub(super) fn repair(
     rules: &Rules,
     geometry: &Geometry,
-    programs: BTreeMap<Cell, (bool, Vec<Word>)>,
+    programs: BTreeMap<CellId, (bool, Vec<Word>)>,
     replaced: &mut [u64],
-) -> BTreeMap<Cell, Vec<Word>> {
-    let mut programs: BTreeMap<Cell, Program> = programs
+) -> BTreeMap<CellId, Vec<Word>> {
+    let mut programs: BTreeMap<CellId, Program> = programs
         .into_iter()
         .map(|(cell, (io_cell, words))| (cell, Program::new(words, io_cell)))
         .collect();
-    let mut open: Vec<Cell> = programs.keys().copied().collect();
+    let mut open: Vec<CellId> = programs.keys().copied().collect();
     loop {
         for cell in open.drain(..) {
             let program = programs.get_mut(&cell).expect("cell with a program");
-            while let Some(finding) = program.find(rules, geometry, cell.1) {
+            while let Some(finding) = program.find(rules, geometry, cell.col()) {
                 replaced[finding.constraint] += 1;
                 program.change(rules, finding);
             }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
-    Field, Geometry, Opcode, PlacedField,
+    CellId, Field, Geometry, Opcode, PlacedField,
     instructions::{CODE_BITS, WORD_BITS, swb},
 };
 
@@ -27,7 +27,7 @@ pub(crate) struct Rules {
     situations: BTreeMap<Situation, usize>,
     /// Most cells with a program, with the constraint.
     pub(super) most_cells: Option<(usize, usize)>,
-    only_cells: Option<(BTreeSet<(usize, usize)>, usize)>,
+    only_cells: Option<(BTreeSet<CellId>, usize)>,
     only_columns: Option<(BTreeSet<usize>, usize)>,
     /// What takes the place of an instruction that cannot be changed; by its flag.
     filler: [Option<Instruction>; 2],
@@ -73,11 +73,8 @@ impl Rules {
             self.most_cells = Some((least, k));
         }
         if let Some(cells) = &c.only_cells {
-            let fits = |[r, c]: &[usize; 2]| *r < Geometry::ROWS && *c < Geometry::MAX_COLUMNS;
-            if cells.is_empty() || !cells.iter().all(fits) {
-                return Err(place("only_cells"));
-            }
-            let mut set: BTreeSet<_> = cells.iter().map(|[r, c]| (*r, *c)).collect();
+            let set: Option<BTreeSet<_>> = cells.iter().map(|[r, c]| CellId::new(*r, *c)).collect();
+            let mut set = set.filter(|set| !set.is_empty()).ok_or_else(|| place("only_cells"))?;
             if let Some((before, _)) = &self.only_cells {
                 set.retain(|cell| before.contains(cell));
             }
@@ -182,9 +179,9 @@ impl Rules {
     }
 
     /// The constraint that keeps a cell unused.
-    pub(crate) fn forbids_cell(&self, (row, col): (usize, usize)) -> Option<usize> {
-        let cells = self.only_cells.as_ref().filter(|(cells, _)| !cells.contains(&(row, col)));
-        cells.map(|(_, k)| *k).or_else(|| self.forbids_column(col))
+    pub(crate) fn forbids_cell(&self, cell: CellId) -> Option<usize> {
+        let cells = self.only_cells.as_ref().filter(|(cells, _)| !cells.contains(&cell));
+        cells.map(|(_, k)| *k).or_else(|| self.forbids_column(cell.col()))
     }
 
     /// The constraint that keeps a column unused.

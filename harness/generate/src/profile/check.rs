@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Checks the values of a profile, and that its constraints leave something.
 
-use drra_isa::Geometry;
+use drra_isa::{CellId, Geometry};
 
 use super::{
     Data, Profile, ProfileError,
@@ -84,9 +84,7 @@ impl Profile {
     /// If they leave none.
     pub fn fits(&self, geometry: &Geometry) -> Result<(), ProfileError> {
         let rules = Rules::new(&self.constraints)?;
-        let place = |cell: usize| (cell / geometry.columns, cell % geometry.columns);
-        let mut cells = (0..geometry.cells()).map(|cell| rules.forbids_cell(place(cell)));
-        if cells.any(|forbidden| forbidden.is_none()) {
+        if CellId::all(geometry).any(|cell| rules.forbids_cell(cell).is_none()) {
             return Ok(());
         }
         let path = "constraints".to_owned();

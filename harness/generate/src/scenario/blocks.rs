@@ -2,7 +2,7 @@
 //! Movements of blocks: over the NoC, from and to the external buffers, within a register file.
 
 use drra_isa::{
-    InstructionField, Opcode,
+    CellId, ColumnId, InstructionField, Opcode, TileId,
     instructions::{io, perm, route, sram},
 };
 use rand::RngExt;
@@ -11,8 +11,11 @@ use super::{READ, block_agu, pattern::Pattern};
 use crate::{intent::IntentKind, op::Op, plan::Plan};
 
 /// Tiles of a path from the home tile of a column, vertical moves first.
-pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(InstructionField, u64)>) {
-    let (rows, cols) = (plan.geometry.tile_rows, plan.geometry.columns);
+pub(super) fn path(
+    plan: &mut Plan<'_>,
+    column: ColumnId,
+) -> (Vec<TileId>, Vec<(InstructionField, u64)>) {
+    let (rows, cols, col) = (plan.geometry.tile_rows, plan.geometry.columns, column.col());
     let stays = plan.keeper.rules.keeps_columns();
     let rng = &mut *plan.rng;
     let up = rng.random_range(0..rows.min(8));
@@ -21,9 +24,10 @@ pub(super) fn path(plan: &mut Plan<'_>, col: usize) -> (Vec<usize>, Vec<(Instruc
     let limit = if rng.random_bool(0.8) { room.min(2) } else { room };
     let aside = rng.random_range(0..=limit);
     let aside = if stays { 0 } else { aside };
-    let mut tiles = vec![col];
-    tiles.extend((1..=up).map(|v| v * cols + col));
-    tiles.extend((1..=aside).map(|h| up * cols + if east { col + h } else { col - h }));
+    let tile = |row, col| TileId::from_image_row(row, col).expect("a tile of the fabric");
+    let mut tiles = vec![column.home_tile()];
+    tiles.extend((1..=up).map(|v| tile(v, col)));
+    tiles.extend((1..=aside).map(|h| tile(up, if east { col + h } else { col - h })));
     let fields = vec![
         (route::VERTICAL_DIR, 1),
         (route::VERTICAL_HOPS, up as u64),
@@ -46,13 +50,13 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     if plan.io_cells.contains(&cell) {
         return false; // its code 13 is IO
     }
-    let (row, col) = plan.place_of(cell);
-    let (tiles, mut fields) = path(plan, col);
+    let (row, column) = (cell.row(), cell.column());
+    let (tiles, mut fields) = path(plan, column);
     let hops = tiles.len() as u64 - 1;
     let target = tiles[hops as usize];
     let agu = block_agu(direction);
     let pattern = Pattern::draw(plan, 8);
-    let busy = tiles.iter().fold(plan.column[col], |f, t| f.max(plan.tile[*t]));
+    let busy = tiles.iter().fold(plan.column[column], |f, t| f.max(plan.tile[*t]));
     let from = busy.max(plan.cells[cell].agu_free(agu)) + plan.pause();
 
     fields.push((route::DIRECTION, direction));
@@ -91,30 +95,29 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let end = there + pattern.span();
     if direction == READ {
         fill_rows(plan, target, &rows, &pattern);
-        plan.intend(IntentKind::BlockIn { cell: plan.cell_id(cell) }, start, end);
+        plan.intend(IntentKind::BlockIn { cell }, start, end);
     } else {
-        plan.intend(IntentKind::TileIn { tile: plan.tile_id(target) }, there, end);
+        plan.intend(IntentKind::TileIn { tile: target }, there, end);
     }
     for t in tiles {
         plan.tile[t] = end + 2;
     }
-    plan.column[col] = end + 2;
+    plan.column[column] = end + 2;
     plan.cells[cell].keep_agu(agu, end + 2);
     true
 }
 
 /// Data for the rows of a tile that a pattern reads and that have none yet.
-fn fill_rows(plan: &mut Plan<'_>, tile: usize, rows: &Rows, pattern: &Pattern) {
+fn fill_rows(plan: &mut Plan<'_>, tile: TileId, rows: &Rows, pattern: &Pattern) {
     let depth = plan.geometry.sram_blocks as i64;
-    let place = (tile / plan.geometry.columns, tile % plan.geometry.columns);
     for l2 in 0..=pattern.l2_iter as i64 {
         for l1 in 0..=pattern.l1_iter as i64 {
             let steps = l2 * i64::from(rows.row_step) + l1 * i64::from(rows.step);
             let address = (rows.first as i64 + steps).rem_euclid(depth) as usize;
-            let known = plan.memory.sram.get(&place).is_some_and(|b| b.contains_key(&address));
+            let known = plan.memory.sram.get(&tile).is_some_and(|b| b.contains_key(&address));
             if !known {
                 let block = plan.block();
-                plan.memory.sram.entry(place).or_default().insert(address, block);
+                plan.memory.sram.entry(tile).or_default().insert(address, block);
             }
         }
     }
@@ -122,17 +125,17 @@ fn fill_rows(plan: &mut Plan<'_>, tile: usize, rows: &Rows, pattern: &Pattern) {
 
 /// Blocks between an external buffer and a register file (chapter 7, A5).
 pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
-    let candidates: Vec<usize> =
+    let candidates: Vec<CellId> =
         plan.active.iter().copied().filter(|c| plan.io_cells.contains(c)).collect();
     if candidates.is_empty() {
         return false;
     }
     let cell = candidates[plan.rng.random_range(0..candidates.len())];
-    let (row, col) = plan.place_of(cell);
+    let (row, column) = (cell.row(), cell.column());
     let agu = block_agu(direction);
     let mut pattern = Pattern::draw(plan, 6);
     (pattern.l2_iter, pattern.l2_delay) = (0, 0);
-    let from = plan.column[col].max(plan.cells[cell].agu_free(agu)) + plan.pause();
+    let from = plan.column[column].max(plan.cells[cell].agu_free(agu)) + plan.pause();
     // Addresses that a register can hold now and then.
     let bits = if plan.rng.random_bool(0.3) { 7 } else { 25 };
     let first = plan.rng.random_range(0..1u64 << bits);
@@ -162,14 +165,13 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
         for k in 0..=pattern.l1_iter as i64 {
             let address = (first as i64 + k * step).rem_euclid(1 << 25) as u32;
             let block = plan.block();
-            plan.buffers.entry((col, address)).or_insert(block);
+            plan.buffers.entry((column, address)).or_insert(block);
         }
-        plan.intend(IntentKind::BlockIn { cell: plan.cell_id(cell) }, start, end);
+        plan.intend(IntentKind::BlockIn { cell }, start, end);
     } else {
-        let column = plan.cell_id(cell).column();
         plan.intend(IntentKind::BufferOut { column }, start + 1, end + 1);
     }
-    plan.column[col] = end + 3;
+    plan.column[column] = end + 3;
     plan.cells[cell].keep_agu(agu, end + 2);
     true
 }

@@ -2,7 +2,7 @@
 //! Units that are configured while they work; writers and paths that meet on purpose.
 
 use drra_isa::{
-    Opcode,
+    CellId, Opcode,
     fabric::AguId,
     instructions::{dpu, io, refi, route, sram},
 };
@@ -49,7 +49,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
 /// Several writers or paths meet on purpose.
 pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
-    let (_, col) = plan.place_of(cell);
+    let column = cell.column();
     match plan.rng.random_range(0..13u8) {
         10 => return passing(plan, cell),
         0..3 | 11.. => return meeting(plan, cell),
@@ -91,12 +91,11 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
         return true;
     }
     // Paths and configurations of one column, or of two neighbours, in the same cycles.
-    let from = plan.tile.iter().fold(plan.column[col], |f, t| f.max(*t));
+    let from = plan.tile.all.iter().fold(plan.column[column], |f, t| f.max(*t));
     let other = plan.near(cell);
     let mut last = from;
     for c in [cell, other] {
-        let col = plan.place_of(c).1;
-        let (_, mut fields) = path(plan, col);
+        let (_, mut fields) = path(plan, c.column());
         fields.push((route::DIRECTION, plan.rng.random_range(0..2)));
         let skew = plan.rng.random_range(0..2);
         let p = plan.place(c, from + 3 + skew, Op::new(Opcode::Route, &fields));
@@ -112,14 +111,13 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
             last = last.max(start);
         }
     }
-    plan.tile.fill(last + 24);
-    plan.column.fill(last + 24);
+    plan.keep_all(last + 24);
     plan.end = plan.end.max(last + 24);
     true
 }
 
 /// A short transfer of any kind that a cell has: SRAM, or IO in an I/O cell.
-fn any_transfer(plan: &mut Plan<'_>, cell: usize, delays: u64, blocks: u64) -> Op {
+fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> Op {
     let rng = &mut *plan.rng;
     let rw = rng.random_range(0..2);
     let row = rng.random_range(0..128);
@@ -142,19 +140,18 @@ fn any_transfer(plan: &mut Plan<'_>, cell: usize, delays: u64, blocks: u64) -> O
 
 /// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends
 /// there or goes on, over the edge of the array too: straight, or the one from the south to a side (chapter 6, 6.3).
-fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
-    let columns = plan.geometry.columns;
-    let target_col = cell % columns;
-    let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c % columns != target_col) else {
+fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
+    let target_col = cell.col();
+    let Some(other) = (0..4).map(|_| plan.near(cell)).find(|c| c.col() != target_col) else {
         return false;
     };
-    let other_col = other % columns;
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
-    let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
+    let busy = plan.all_free();
     // A message decoded in t is at the k-th tile of its path in t + 1 + k.
     let meet = busy + plan.pause() + 12;
     let gap = plan.rng.random_range(1..4);
-    for (c, col) in [(cell, target_col), (other, other_col)] {
+    for c in [cell, other] {
+        let col = c.col();
         let aside = col.abs_diff(target_col) as u64;
         let hops = up + aside;
         let on = [0, 0, 1, 1, 2][plan.rng.random_range(0..5usize)];
@@ -179,20 +176,19 @@ fn meeting(plan: &mut Plan<'_>, cell: usize) -> bool {
         plan.place(c, meet - hops, route);
         plan.place(c, meet + gap - hops, transfer);
     }
-    plan.tile.fill(meet + 24);
-    plan.column.fill(meet + 24);
+    plan.keep_all(meet + 24);
     plan.end = plan.end.max(meet + 24);
     true
 }
 
 /// A path that goes north through a tile, over the edge of the array if there is no other tile, and one that
 /// enters it from the east while messages of the first are in the tile above (chapter 6, 6.3 and 6.5).
-fn passing(plan: &mut Plan<'_>, cell: usize) -> bool {
-    let col = plan.place_of(cell).1;
-    let beside = |c: &usize| plan.place_of(*c).1 == col + 1;
+fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
+    let col = cell.col();
+    let beside = |c: &CellId| c.col() == col + 1;
     let Some(other) = plan.active.iter().copied().find(beside) else { return false };
     let rows = plan.geometry.tile_rows.min(7) as u64;
-    let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
+    let busy = plan.all_free();
     let at = busy + plan.pause() + 8;
     let skew = [0, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
     let up = plan.rng.random_range(1..=rows);
@@ -213,22 +209,21 @@ fn passing(plan: &mut Plan<'_>, cell: usize) -> bool {
         let p = plan.place(c, at, route);
         plan.place(c, p + 1, transfer);
     }
-    plan.tile.fill(at + 24);
-    plan.column.fill(at + 24);
+    plan.keep_all(at + 24);
     plan.end = plan.end.max(at + 24);
     true
 }
 
 /// Messages on closed segments: a path to another column is cut by one that stays in its own column, and
 /// configurations follow it all the same; or there never was a path.
-fn closed(plan: &mut Plan<'_>, cell: usize) -> bool {
-    let (_, col) = plan.place_of(cell);
+fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
+    let col = cell.col();
     let beside = if col + 1 < plan.geometry.columns { col + 1 } else { col - 1 };
-    let cutter = plan.active.iter().copied().find(|c| plan.place_of(*c).1 == beside);
+    let cutter = plan.active.iter().copied().find(|c| c.col() == beside);
     if plan.io_cells.contains(&cell) || plan.keeper.excludes(Situation::SramWithoutPath) {
         return false;
     }
-    let busy = plan.tile.iter().chain(&plan.column).fold(0, |f, t| f.max(*t));
+    let busy = plan.all_free();
     let from = busy + plan.pause() + 3;
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
     let route = |aside: u64, direction: u64| {
@@ -254,21 +249,20 @@ fn closed(plan: &mut Plan<'_>, cell: usize) -> bool {
         transfer.set(sram::HOPS, up + 1);
         last = plan.place(cell, last + 2, transfer);
     }
-    plan.tile.fill(last + 24);
-    plan.column.fill(last + 24);
+    plan.keep_all(last + 24);
     plan.end = plan.end.max(last + 12);
     true
 }
 
 /// A tile reads and writes in the same cycles, mostly the same rows.
-fn pass_through(plan: &mut Plan<'_>, cell: usize) -> bool {
+fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     if plan.io_cells.contains(&cell) {
         return false;
     }
-    let col = plan.place_of(cell).1;
-    let (tiles, mut fields) = path(plan, col);
+    let column = cell.column();
+    let (tiles, mut fields) = path(plan, column);
     let hops = tiles.len() as u64 - 1;
-    let from = tiles.iter().fold(plan.column[col], |f, t| f.max(plan.tile[*t])) + plan.pause();
+    let from = tiles.iter().fold(plan.column[column], |f, t| f.max(plan.tile[*t])) + plan.pause();
     let direction = plan.rng.random_range(0..2);
     fields.push((route::DIRECTION, direction));
     let p = plan.place(cell, from, Op::new(Opcode::Route, &fields));
@@ -295,7 +289,7 @@ fn pass_through(plan: &mut Plan<'_>, cell: usize) -> bool {
     for t in tiles {
         plan.tile[t] = end;
     }
-    plan.column[col] = end;
+    plan.column[column] = end;
     plan.end = plan.end.max(end);
     true
 }

@@ -2,7 +2,7 @@
 //! Control flow after the timed part of a program: nested loops, branches.
 
 use drra_isa::{
-    Opcode,
+    CellId, Opcode,
     instructions::{DpuMode, RefiPortNo, branch, dpu, io, loop_, raccu, refi, sram, swb, wait},
 };
 use rand::RngExt;
@@ -72,7 +72,7 @@ fn skip_over_wait(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, slot: u64) {
 const FIRST_OF_LOOPS: usize = 8;
 
 /// Moves operands of loops into registers that are loaded before all of them.
-fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: usize) {
+fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId) {
     let io_cell = plan.io_cells.contains(&cell);
     let mut loads = Vec::new();
     for t in tail.iter_mut().filter(|t| t.op.is(Opcode::Loop)) {
@@ -97,7 +97,7 @@ fn move_operands(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: usize) {
 }
 
 /// A loop in slot `slot` with `depth - 1` loops inside; slots rise inwards.
-fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: usize, slot: u64, depth: u64) {
+fn nest(plan: &mut Plan<'_>, tail: &mut Vec<TailOp>, cell: CellId, slot: u64, depth: u64) {
     let at = tail.len();
     let iter = if plan.rng.random_bool(0.1) { 0..2 } else { 1..5 };
     let start = plan.rng.random_range(0..64);
@@ -178,7 +178,7 @@ fn raccu(plan: &mut Plan<'_>, slot: u64) -> Op {
 }
 
 /// An instruction of a loop body.
-fn body(plan: &mut Plan<'_>, cell: usize, slot: u64) -> Op {
+fn body(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     match plan.rng.random_range(0..8u8) {
         0..4 => raccu(plan, slot),
         4 => Op::wait(plan.rng.random_range(1..6)),
@@ -201,7 +201,7 @@ fn body(plan: &mut Plan<'_>, cell: usize, slot: u64) -> Op {
 }
 
 /// A REFI, now and then a transfer of blocks, with operands out of registers: mostly the iterator of a loop.
-fn transfer(plan: &mut Plan<'_>, cell: usize, slot: u64) -> Op {
+fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     let rng = &mut *plan.rng;
     let small = |rng: &mut ChaCha8Rng| rng.random_range(0..4u64);
     let opcode = match rng.random_range(0..4u8) {

@@ -3,7 +3,7 @@
 //! (chapter 4, 4.3 and 5.3).
 
 use drra_isa::{
-    InstructionField, Opcode,
+    CellId, InstructionField, Opcode,
     instructions::{BwConfig, DpuMode, bw, dpu, refi},
 };
 use rand::RngExt;
@@ -137,7 +137,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
 /// Stores both outputs of the DPU from `start` on, with these fields of the REFIs. False if there was no room.
 fn store(
     plan: &mut Plan<'_>,
-    cell: usize,
+    cell: CellId,
     free: u64,
     start: u64,
     into: &[[(InstructionField, u64); 4]; 2],
@@ -165,8 +165,7 @@ fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
 }
 
 /// Fills two blocks of a register file with one extreme word each, but for their first words and a few others.
-fn fill(plan: &mut Plan<'_>, cell: usize, blocks: [usize; 2], width: u32) {
-    let place = plan.place_of(cell);
+fn fill(plan: &mut Plan<'_>, cell: CellId, blocks: [usize; 2], width: u32) {
     let rng = &mut *plan.rng;
     // Both the most negative numbers, one of them the largest, or any mixture of lanes.
     let kinds = match rng.random_range(0..8u8) {
@@ -180,7 +179,7 @@ fn fill(plan: &mut Plan<'_>, cell: usize, blocks: [usize; 2], width: u32) {
             word(width, if rng.random_bool(0.05) { rng.random() } else { largest })
         });
         words[0] = word(width, [0, 0, u16::MAX, rng.random()][rng.random_range(0..4usize)]);
-        plan.memory.rf.entry(place).or_default().insert(block, words);
+        plan.memory.rf.entry(cell).or_default().insert(block, words);
     }
 }
 

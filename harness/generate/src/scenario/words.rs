@@ -2,7 +2,7 @@
 //! Movements of words: through DPUs, or straight from register file to register file.
 
 use drra_isa::{
-    Opcode, Operand,
+    CellId, Opcode, Operand,
     fabric::AguId,
     instructions::{BwConfig, DpuMode, bw, dpu},
 };
@@ -36,10 +36,10 @@ pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<u64>) {
 }
 
 /// A lane of a cell: cell, unit (0 register file, 1 DPU), port.
-type Lane = (usize, u64, u64);
+type Lane = (CellId, u64, u64);
 
 /// One to three cells, each near the one before.
-fn stages(plan: &mut Plan<'_>, source: usize) -> Vec<usize> {
+fn stages(plan: &mut Plan<'_>, source: CellId) -> Vec<CellId> {
     let count = [1, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
     let mut cells = Vec::new();
     let mut at = source;
@@ -102,7 +102,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
     }
     let last = start + pattern.span();
     if pattern.l1_iter + pattern.l2_iter > 1 {
-        plan.intend(IntentKind::WriteBack { cell: plan.cell_id(sink), port: write }, start, last);
+        plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, last);
     }
     for agu in READS {
         plan.cells[source].keep_agu(agu, end + 2);
@@ -116,7 +116,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
 /// has one, and the cycle of the first result. `None` if there was no room for it.
 fn stage(
     plan: &mut Plan<'_>,
-    cell: usize,
+    cell: CellId,
     feed: [Lane; 2],
     start: u64,
     free: u64,
@@ -149,7 +149,7 @@ fn stage(
         && pattern.l1_iter + pattern.l2_iter > 1
         && last > first + delay
     {
-        let kind = IntentKind::DpuResult { cell: plan.cell_id(cell), port: port as usize };
+        let kind = IntentKind::DpuResult { cell, port: port as usize };
         plan.intend(kind, first + delay, last);
     }
     plan.cells[cell].dpu = last + 2;
@@ -162,7 +162,7 @@ fn stage(
 /// What loads the registers that a mode begins with, each with the number of operands that it takes: modes with
 /// a constant find it in the internal registers; an accumulator or the denominator of a softmax is loaded now
 /// and then, and handed over to the mode that follows at once.
-fn loads(plan: &mut Plan<'_>, cell: usize, mode: DpuMode) -> Vec<(Op, u64)> {
+fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     let uses = |operand| mode.info().operands.iter().any(|o| o.contains(operand));
     let mut modes = Vec::new();
     if uses(Operand::Ir0) {
@@ -187,7 +187,7 @@ fn loads(plan: &mut Plan<'_>, cell: usize, mode: DpuMode) -> Vec<(Op, u64)> {
 /// the others, `None` if there is none at all.
 pub(super) fn chain(
     plan: &mut Plan<'_>,
-    cell: usize,
+    cell: CellId,
     since: u64,
     start: u64,
     loads: &[(Op, u64)],
@@ -257,7 +257,7 @@ pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
         return false;
     }
     if pattern.l1_iter + pattern.l2_iter > 1 {
-        plan.intend(IntentKind::WriteBack { cell: plan.cell_id(sink), port: write }, start, end);
+        plan.intend(IntentKind::WriteBack { cell: sink, port: write }, start, end);
     }
     plan.cells[source].keep_agu(READS[read], end + 2);
     plan.cells[sink].keep_agu(WRITES[write], end + 2);

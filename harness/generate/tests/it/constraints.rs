@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use drra_case::Case;
 use drra_generate::{Generated, Profile, generate, generate_with};
-use drra_isa::{Decoded, Geometry, Opcode, Recipe, Revision, Wanted, decode};
+use drra_isa::{CellId, Decoded, Geometry, Opcode, Recipe, Revision, Wanted, decode};
 
 /// Cases for each constraint.
 const CASES: u64 = 100;
@@ -49,7 +49,7 @@ impl Found {
 }
 
 /// Words and flags for each cell.
-type Load = BTreeMap<(usize, usize), Vec<(u64, bool)>>;
+type Load = BTreeMap<CellId, Vec<(u64, bool)>>;
 
 /// What is on the program port, in loads.
 fn loads(case: &Case) -> Vec<Load> {
@@ -61,8 +61,8 @@ fn loads(case: &Case) -> Vec<Load> {
             loads.push(BTreeMap::new());
         }
         last = Some(e.cycle);
-        for cell in (0..2).flat_map(|r| (0..8).map(move |c| (r, c))) {
-            if p.row_sel >> cell.0 & 1 == 1 && p.col_sel >> cell.1 & 1 == 1 {
+        for cell in CellId::all(&case.geometry) {
+            if p.row_sel >> cell.row() & 1 == 1 && p.col_sel >> cell.col() & 1 == 1 {
                 let words = loads.last_mut().unwrap().entry(cell).or_default();
                 words.push((p.instr.into(), p.imm));
             }
@@ -95,7 +95,7 @@ fn found(words: &[(u64, bool)], io_cell: bool, begins: &[usize]) -> Vec<Found> {
 
 /// Every instruction of a case, with its cell. A cell that still runs takes the words of a second load
 /// from any of them on.
-fn instructions(case: &Case) -> Vec<((usize, usize), Found)> {
+fn instructions(case: &Case) -> Vec<(CellId, Found)> {
     let mut all = Vec::new();
     let loads = loads(case);
     for (n, load) in loads.iter().enumerate() {
@@ -220,26 +220,27 @@ fn inputs_are_left_out() {
 
 #[test]
 fn cells_and_columns_are_left_out() {
-    let programs = |c: &Case| -> BTreeSet<(usize, usize)> {
+    let programs = |c: &Case| -> BTreeSet<CellId> {
         loads(c).into_iter().flat_map(|load| load.into_keys()).collect()
     };
     no_case("default", r#"{"most_cells": 3}"#, |c| programs(c).len() > 3);
     no_case("default", r#"{"only_cells": [[0, 0], [1, 5], [0, 6]]}"#, |c| {
-        programs(c).iter().any(|cell| ![(0, 0), (1, 5), (0, 6)].contains(cell))
+        programs(c).iter().any(|cell| ![(0, 0), (1, 5), (0, 6)].contains(&(cell.row(), cell.col())))
     });
     no_case("default", r#"{"only_columns": [2, 3, 4]}"#, |c| {
         let used = |col: usize| (2..5).contains(&col);
-        let beyond = |((_, col), i): &((usize, usize), Found)| {
-            let (col, near) = (*col as i64, |c: i64| (0..8).contains(&c) && !used(c as usize));
+        let beyond = |(cell, i): &(CellId, Found)| {
+            let (col, near) =
+                (cell.col() as i64, |c: i64| (0..8).contains(&c) && !used(c as usize));
             if i.is("SWB") && i.value("unused0") == 1 && i.value("hb_index") < 5 {
                 return near(col + i.value("hb_index") - 2);
             }
             let step = |i: &Found| if i.value("horizontal_dir") == 1 { 1 } else { -1 };
             i.is("ROUTE") && (0..=i.value("horizontal_hops")).any(|k| near(col + k * step(i)))
         };
-        programs(c).iter().any(|cell| !used(cell.1))
-            || c.io_cells.iter().any(|cell| !used(cell.1))
-            || c.input_buffers.iter().any(|(col, _, _)| !used(*col))
+        programs(c).iter().any(|cell| !used(cell.col()))
+            || c.io_cells.iter().any(|cell| !used(cell.col()))
+            || c.input_buffers.iter().any(|(col, _, _)| !used(col.col()))
             || c.stimulus.entries().iter().any(|e| {
                 e.sram_init.is_some_and(|s| !used(s.col)) || e.rf_init.is_some_and(|r| !used(r.col))
             })
@@ -248,9 +249,9 @@ fn cells_and_columns_are_left_out() {
 }
 
 /// Instructions of each cell in the first load.
-fn by_cell(case: &Case) -> BTreeMap<(usize, usize), Vec<Found>> {
+fn by_cell(case: &Case) -> BTreeMap<CellId, Vec<Found>> {
     let load = loads(case).swap_remove(0);
-    let of = |(cell, words): ((usize, usize), Vec<_>)| {
+    let of = |(cell, words): (CellId, Vec<_>)| {
         (cell, found(&words, case.io_cells.contains(&cell), &[0]))
     };
     load.into_iter().map(of).collect()
@@ -298,13 +299,13 @@ fn reach(col: usize, program: &[Found]) -> BTreeSet<i64> {
 fn situations_of_several_cells_are_left_out() {
     no_case("dimarch", r#"{"situation": "messages_meet"}"#, |c| {
         let cells = by_cell(c);
-        let columns: Vec<i64> = cells.iter().flat_map(|(cell, p)| reach(cell.1, p)).collect();
+        let columns: Vec<i64> = cells.iter().flat_map(|(cell, p)| reach(cell.col(), p)).collect();
         columns.iter().collect::<BTreeSet<_>>().len() < columns.len()
     });
     no_case("dimarch", r#"{"situation": "tile_read_and_write"}"#, |c| {
         let cells = by_cell(c);
         cells.iter().any(|(cell, p)| {
-            let others = cells.iter().filter(|(other, _)| other.1 == cell.1);
+            let others = cells.iter().filter(|(other, _)| other.col() == cell.col());
             let srams = others.flat_map(|(_, p)| p.iter().filter(|i| i.is("SRAM")));
             p.iter().any(|i| i.is("SRAM"))
                 && srams.map(|i| i.value("rw")).collect::<BTreeSet<_>>().len() > 1

@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use drra_isa::{
-    BlockWords, CellId, Form, Geometry, TileId,
+    BlockWords, Form, Geometry,
     fabric::{Key, Layout, Location, Register},
     read_memory,
 };
@@ -72,22 +72,17 @@ fn of_memory(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError>
             line: line_of(text, block),
         }));
     };
-    for (&(row, col), blocks) in &image.sram {
+    for (&tile, blocks) in &image.sram {
         for (&address, block) in blocks {
-            if let Some(tile) = TileId::from_image_row(row, col) {
-                let location =
-                    Location { unit: tile.into(), register: Register::TileSram(address) };
-                add(Elements { first: First::Row(location), range: None }, block);
-            }
+            let location = Location { unit: tile.into(), register: Register::TileSram(address) };
+            add(Elements { first: First::Row(location), range: None }, block);
         }
     }
-    for (&(row, col), blocks) in &image.rf {
+    for (&cell, blocks) in &image.rf {
         for (&number, block) in blocks {
-            if let Some(cell) = CellId::new(row, col) {
-                let register = Register::RfMem(number * WORDS);
-                let location = Location { unit: cell.into(), register };
-                add(Elements { first: First::Register(location), range: None }, block);
-            }
+            let register = Register::RfMem(number * WORDS);
+            let location = Location { unit: cell.into(), register };
+            add(Elements { first: First::Register(location), range: None }, block);
         }
     }
     Ok(EndState { expected })

@@ -2,7 +2,7 @@
 //! Schedules and expected end states against runs of the golden model.
 
 use drra_case::{Case, programs};
-use drra_isa::{Assembler, Assembly, Geometry, SourceLine};
+use drra_isa::{Assembler, Assembly, CellId, Geometry, SourceLine};
 use drra_lockstep::{
     DecodeTimes, Deviation, EndRule, EndState, GoldenRun, Schedule, ScheduleError, Timed,
 };
@@ -84,7 +84,10 @@ fn cycles_count_from_the_cell_or_from_the_fabric() {
         assert_eq!(timed.deviations.len(), deviations, "{fetch:?}: {timed:?}");
     }
     let timed = compare(program, &scheduled("WAIT cycle=3\nHALT", &[0, 4]));
-    assert_eq!((timed.without_schedule, timed.deviations.len()), (vec![(1, 0)], 0));
+    assert_eq!(
+        (timed.without_schedule, timed.deviations.len()),
+        (vec![CellId::new(1, 0).unwrap()], 0)
+    );
 }
 
 #[test]

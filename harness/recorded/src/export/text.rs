@@ -159,7 +159,7 @@ pub(super) fn buffers(case: &Case) -> String {
 "
     .to_owned();
     for (column, address, block) in &case.input_buffers {
-        let _ = writeln!(text, "{column:>2} {address:07x} {}", hex(block, 64));
+        let _ = writeln!(text, "{:>2} {address:07x} {}", column.col(), hex(block, 64));
     }
     text
 }

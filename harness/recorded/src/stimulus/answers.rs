@@ -68,7 +68,7 @@ impl Answers {
     }
 
     /// Column, address and content of the blocks.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, u32, Block)> + '_ {
-        self.first.iter().map(|((column, address), (_, block))| (column.col(), *address, *block))
+    pub(super) fn blocks(&self) -> impl Iterator<Item = (ColumnId, u32, Block)> + '_ {
+        self.first.iter().map(|((column, address), (_, block))| (*column, *address, *block))
     }
 }

@@ -66,7 +66,7 @@ pub(crate) struct Driver {
     delays: Vec<u32>,
     waiting: VecDeque<Waiting>,
     entries: Vec<PortCycle>,
-    io_cells: BTreeSet<(usize, usize)>,
+    io_cells: BTreeSet<CellId>,
     /// What is on `io_in_data` of a column from a cycle on.
     answers: Vec<(u64, ColumnId, Bits)>,
     /// What is there now, by column.
@@ -181,7 +181,7 @@ impl Driver {
             let Some(word) = &entry.prog else { continue };
             for cell in selected(word, &self.geometry) {
                 let bits = Word { bits: word.instr.into(), immediate: word.imm };
-                case.program.push(cell.row(), cell.col(), bits);
+                case.program.push(cell, bits);
             }
         }
         let answers = Answers::of(&case, &self.answers, cycles);

@@ -134,17 +134,14 @@ impl Ports<'_> {
     }
 
     /// The cells whose strap is 1.
-    pub(super) fn straps(
-        &self,
-        geometry: &Geometry,
-    ) -> Result<BTreeSet<(usize, usize)>, StimulusError> {
+    pub(super) fn straps(&self, geometry: &Geometry) -> Result<BTreeSet<CellId>, StimulusError> {
         let mut cells = BTreeSet::new();
         for cell in CellId::all(geometry) {
             let Some(strap) = self.value(InputPort::IoCell, cell.index(geometry))? else {
                 continue;
             };
             match strap.bit(0) {
-                Some(true) => _ = cells.insert((cell.row(), cell.col())),
+                Some(true) => _ = cells.insert(cell),
                 Some(false) => {}
                 None => return Err(self.unknown(InputPort::IoCell, strap)),
             }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use drra_case::Case;
-use drra_isa::{Geometry, ports::Block};
+use drra_isa::{ColumnId, Geometry, ports::Block};
 use drra_recorded::export::{Exported, Options, bench};
 
 use crate::{SMALL, at_the_ports, block, bundled, exported, file, reader};
@@ -76,7 +76,7 @@ fn answer(case: &Case, cycle: usize, column: usize) -> Block {
     let Some(asked) = cycle.checked_sub(1) else { return [0; 4] };
     let address = (4 * asked + column) % 16;
     let of_block =
-        |(col, addr, _): &&(usize, u32, Block)| (*col, *addr as usize) == (column, address);
+        |(col, addr, _): &&(ColumnId, u32, Block)| (col.col(), *addr as usize) == (column, address);
     case.input_buffers.iter().find(of_block).map_or([0; 4], |(_, _, data)| *data)
 }
 
@@ -127,10 +127,10 @@ fn check(simulator: &Simulator, case: &Case, geometry: &Geometry) {
 
 /// A case whose buffers are full of blocks that the design asks for.
 fn with_buffers(geometry: &Geometry) -> Case {
-    let places = (0..geometry.columns).flat_map(|column| (0..16).map(move |addr| (column, addr)));
+    let places = ColumnId::all(geometry).flat_map(|c| (0..16).map(move |addr| (c, addr)));
     let blocks = places.filter(|(_, addr)| addr % 3 > 0);
-    let input_buffers =
-        blocks.map(|(column, addr)| (column, addr, block((column as u64) << 8 | u64::from(addr))));
+    let input_buffers = blocks
+        .map(|(column, addr)| (column, addr, block((column.col() as u64) << 8 | u64::from(addr))));
     Case { input_buffers: input_buffers.collect(), ..at_the_ports(geometry) }
 }
 

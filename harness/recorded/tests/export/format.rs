@@ -38,7 +38,8 @@ fn check(case: &Case, geometry: &Geometry, idle_cycles: u64, cycles: usize) {
     let rows = reader::rows(file(&exported, "stimulus.txt"));
     assert_eq!(rows.len(), cycles + 1);
     for (cycle, row) in rows.iter().enumerate() {
-        let straps: u64 = case.io_cells.iter().map(|(r, c)| 1 << (r * geometry.columns + c)).sum();
+        let straps: u64 =
+            case.io_cells.iter().map(|c| 1 << (c.row() * geometry.columns + c.col())).sum();
         assert_eq!(number(row, "io_cell"), straps);
         let entry = (cycle as u64).checked_sub(idle_cycles).and_then(|cycle| {
             case.stimulus.entries().iter().find(|entry| entry.cycle == cycle).copied()

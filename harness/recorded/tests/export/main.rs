@@ -11,7 +11,7 @@ mod replay;
 
 use drra_case::{Case, PortCycle, Stimulus, programs};
 use drra_isa::{
-    Geometry,
+    CellId, ColumnId, Geometry,
     ports::{Block, ProgWord, RfInit, SramInit},
 };
 use drra_recorded::export::{Exported, Options, export};
@@ -58,8 +58,10 @@ fn at_the_ports(geometry: &Geometry) -> Case {
         geometry: *geometry,
         ports: true,
         stimulus: Stimulus::new(entries),
-        io_cells: [(0, 0), (1, last)].into(),
-        input_buffers: vec![(0, 4, block(6)), (last, 6, block(7)), (last, 0x1ff_ffff, block(8))],
+        io_cells: [CellId::FIRST, CellId::new(1, last).unwrap()].into(),
+        input_buffers: [(0, 4, 6), (last, 6, 7), (last, 0x1ff_ffff, 8)]
+            .map(|(col, addr, seed)| (ColumnId::new(col).unwrap(), addr, block(seed)))
+            .to_vec(),
         cycles: Some(40),
         ..Case::default()
     }

@@ -167,7 +167,12 @@ fn every_cell_finds_its_words_and_flags() {
             let of_program: BTreeMap<_, Vec<(u64, bool)>> = case
                 .program
                 .cells()
-                .map(|(cell, words)| (cell, words.iter().map(|w| (w.bits, w.immediate)).collect()))
+                .map(|(cell, words)| {
+                    (
+                        (cell.row(), cell.col()),
+                        words.iter().map(|w| (w.bits, w.immediate)).collect(),
+                    )
+                })
                 .collect();
             assert_eq!(cells, of_program, "{name}, {options:?}");
             if order == Order::Diagonal {

@@ -155,7 +155,7 @@ fn another_stimulus_is_found() {
     let word = changed(|e| e.prog.iter_mut().for_each(|w| w.instr ^= 1));
     let flag = changed(|e| e.prog.iter_mut().for_each(|w| w.imm = !w.imm));
     let block = changed(|e| e.sram_init.iter_mut().for_each(|b| b.data[2] ^= 4));
-    let strap = Case { io_cells: [(1, 1)].into(), ..case.clone() };
+    let strap = Case { io_cells: [CellId::new(1, 1).unwrap()].into(), ..case.clone() };
     let mut with_straps = map();
     with_straps.set("port io_cell", "= 1'b0");
     for (given, map, signature) in [

@@ -211,7 +211,7 @@ fn in_all_cells(case: &Case) -> Case {
     words.last_mut().unwrap().immediate ^= true;
     let mut program = ProgramImage::default();
     for cell in CellId::all(&geometry()) {
-        words.iter().for_each(|word| program.push(cell.row(), cell.col(), *word));
+        words.iter().for_each(|word| program.push(cell, *word));
     }
     // The port of the register files is not shown.
     let memory = MemoryImage { sram: case.memory.sram.clone(), ..MemoryImage::default() };

@@ -88,7 +88,7 @@ impl Cycles<'_> {
             let before = self.requests.iter().find(|read| read.column == column);
             let answer = before.and_then(|read| {
                 let buffers = &self.case.input_buffers;
-                buffers.iter().find(|(c, addr, _)| *c == number && *addr == read.addr)
+                buffers.iter().find(|(c, addr, _)| *c == column && *addr == read.addr)
             });
             let answer = answer.map_or([0; 4], |(.., block)| *block);
             put(&format!("answer_{number}"), &answer, 256);
@@ -166,7 +166,7 @@ impl Recording {
             frame.insert("half".to_owned(), digits(&[edge as u64 % 2], 1));
             for cell in CellId::all(&geometry) {
                 let (row, col) = (cell.row(), cell.col());
-                let strap = case.io_cells.contains(&(row, col));
+                let strap = case.io_cells.contains(&cell);
                 frame.insert(format!("strap_{row}_{col}"), digits(&[strap.into()], 1));
             }
             frame.insert("data".to_owned(), digits(&init.data, 256));

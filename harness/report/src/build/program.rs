@@ -68,10 +68,8 @@ pub(crate) fn cell_programs(
     decoded: impl Fn(CellId, usize) -> Vec<u64>,
 ) -> Vec<CellProgram> {
     let mut programs = Vec::new();
-    for (place, all) in case.program.cells() {
-        // Images hold programs of cells of the fabric alone.
-        let Some(cell) = CellId::new(place.0, place.1) else { continue };
-        let io = case.io_cells.contains(&place);
+    for (cell, all) in case.program.cells() {
+        let io = case.io_cells.contains(&cell);
         let lines = drra_isa::disassemble(Revision::R4.isa(), all, io).into_iter().map(|line| {
             let rest: Vec<u64> = all[line.address..].iter().map(|w| w.bits).collect();
             ProgramLine {

@@ -46,7 +46,7 @@ impl<'a> Recording<'a> {
 
     /// True if a cell is an I/O cell.
     pub(crate) fn is_io_cell(&self, cell: CellId) -> bool {
-        self.case.io_cells.contains(&(cell.row(), cell.col()))
+        self.case.io_cells.contains(&cell)
     }
 
     /// Golden registers of a cycle, if they are recorded.

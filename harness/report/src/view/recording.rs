@@ -202,8 +202,7 @@ impl Recording {
 /// A program can jump into the words of a longer instruction: what is decoded there gets a line of its own.
 fn add_inner_lines(program: &mut CellProgram, case: &Case, tracks: &Tracks) {
     let cell = program.cell;
-    let place = (cell.row(), cell.col());
-    let Some((_, words)) = case.program.cells().find(|(other, _)| *other == place) else { return };
+    let Some(words) = case.program.cell(cell) else { return };
     for (&(_, address), cycles) in tracks.decodes.range((cell, 0)..=(cell, usize::MAX)) {
         let known = program.lines.iter().any(|line| line.address == address);
         let Some(rest) = words.get(address..).filter(|rest| !known && !rest.is_empty()) else {

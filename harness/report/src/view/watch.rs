@@ -198,7 +198,7 @@ impl Watch<'_> {
             sequencing::LOAD => sums.loading += 1,
             sequencing::HOLD.. => sums.waiting += 1,
             pc => {
-                let io_cell = self.case.io_cells.contains(&(cell.row(), cell.col()));
+                let io_cell = self.case.io_cells.contains(&cell);
                 let word = fabric.sequencer(cell).imem(pc as usize);
                 let opcode = Opcode::of(word, io_cell);
                 let name = opcode.map_or(NO_INSTRUCTION, Opcode::name);

@@ -2,7 +2,7 @@
 //! Statements of the data section: words and blocks at places, variables.
 
 use super::Parser;
-use crate::asm::{AsmError, SourceSpan, data::Memory, lexer::Kind};
+use crate::asm::{AsmError, SourceSpan, lexer::Kind};
 
 impl Parser<'_> {
     pub(super) fn data_statement(&mut self) -> Result<(), AsmError> {
@@ -21,14 +21,6 @@ impl Parser<'_> {
             }
             _ => self.unexpected("A02", "a data statement is expected"),
         }
-    }
-
-    fn memory(&self, sram: bool, place: (i64, i64), at: &SourceSpan) -> Result<Memory, AsmError> {
-        let place = match sram {
-            true => self.inside("tile", place, self.settings.geometry.tile_rows, at)?,
-            false => self.check_cell(place, at)?,
-        };
-        Ok(Memory { sram, place })
     }
 
     /// `SRAM <r,c> [a] = data` and `RF <r,c> [a] = data`

@@ -32,8 +32,7 @@ fn value(fabric: &Fabric, cell: CellId, register: Register) -> u64 {
 
 /// Runs a case on the golden model; `look` sees each cycle of each cell with a program, and its next cycle.
 fn watch(case: &Case, look: &mut dyn FnMut(&Fabric, &Fabric, CellId)) {
-    let cells: Vec<CellId> =
-        case.program.cells().filter_map(|((row, col), _)| CellId::new(row, col)).collect();
+    let cells: Vec<CellId> = case.program.cells().map(|(cell, _)| cell).collect();
     let mut run = GoldenRun::new(case);
     run.fabric.pack();
     let first = case.stimulus.first_program_cycle().unwrap_or(0);
@@ -60,7 +59,7 @@ static SEEN: LazyLock<Seen> = LazyLock::new(|| {
                 for seed in (0..CASES).filter(|seed| seed % 2 == odd) {
                     let case = generate(profile, seed, &GEOMETRY).case;
                     watch(&case, &mut |now, next, cell| {
-                        let io_cell = case.io_cells.contains(&(cell.row(), cell.col()));
+                        let io_cell = case.io_cells.contains(&cell);
                         control::look(&mut seen, now, next, cell, io_cell);
                         data::look(&mut seen, now, next, cell);
                     });

@@ -24,6 +24,7 @@ mod cmd_history;
 mod cmd_isa;
 mod cmd_map;
 mod cmd_map_learn;
+mod cmd_mutate;
 mod cmd_replay;
 mod cmd_report;
 mod cmd_run;
@@ -36,7 +37,6 @@ mod exit_code;
 mod export_sources;
 mod failure_log;
 mod map_file;
-mod mutate;
 mod program;
 mod progress;
 mod recording;
@@ -100,7 +100,7 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
         Some(Command::Report(a)) if !a.history.is_empty() => cmd_history::run(&a),
         Some(Command::Cluster(a)) => cluster::run(&a, build),
         Some(Command::Export(a)) => cmd_export::run(&a, build),
-        Some(Command::Mutate(a)) => mutate::run(&a, build),
+        Some(Command::Mutate(a)) => cmd_mutate::run(&a, build),
         other => with_rtl(other, build),
     }
 }
@@ -177,7 +177,7 @@ fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandErro
         Some(Command::Report(a)) => cmd_report::run(&a, &setup, build),
         Some(Command::Merge(a)) => cmd_fuzz::merge(&a, setup.design),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
-        Some(Command::MutateWorker(a)) => mutate::worker::run(&a, &setup, build),
+        Some(Command::MutateWorker(a)) => cmd_mutate::work(&a, &setup, build),
         Some(Command::Worker) => worker::run(&setup),
         Some(Command::Bench(a)) => cmd_bench::run(&a, setup.design, build),
         Some(_) => unreachable!("the caller runs the commands that need no RTL"),

@@ -1,96 +1,150 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What the operators have to know about a design: its types, the signals of each module, and the sites at
-//! which the model can choose between the original and a mutant.
+//! What the operators have to know about a design: the sites at which the model can choose between the original
+//! and a mutant, their expressions, and what is computed from what. `reader.py` takes it from slang.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    ops::Range,
+    path::Path,
 };
+
+use serde::Deserialize;
 
 use crate::{
     MutateError,
-    expression::{Expr, Node},
-    module,
-    source::Source,
+    error::file,
+    tools::{SOURCES, Tools},
 };
 
-/// Type of a signal as it is written: name, and dimensions from the outermost to the innermost.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Type {
-    pub(crate) name: String,
-    pub(crate) dimensions: Vec<String>,
+/// First byte in a file, and the one after the last.
+pub(crate) type Span = [usize; 2];
+
+/// What an expression is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// Name of a signal, constant or loop variable, perhaps with its package.
+    Name,
+    Number,
+    /// Operand; the operator is `op`.
+    Unary,
+    /// Left and right operand; the operator is `op`.
+    Binary,
+    /// Condition and two arms.
+    Conditional,
+    /// Base and index of a bit or an element.
+    Element,
+    /// Base, first bound, second bound or width; `op` is `:`, `+:` or `-:`.
+    Slice,
+    /// The structure; the member is `op`.
+    Member,
+    /// Arguments; the function is `op`.
+    Call,
+    /// What is cast.
+    Cast,
+    Concat,
+    /// Count, and what is repeated.
+    Repeat,
+    /// Values of an assignment pattern, without the keys.
+    Pattern,
+    /// A value and the set that it is looked for in.
+    Inside,
+    Paren,
 }
 
-/// A declared signal or member.
-#[derive(Clone, Debug)]
-pub(crate) struct Signal {
-    pub(crate) name: String,
-    pub(crate) ty: Type,
+/// An expression.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Expr {
+    pub(crate) kind: Kind,
+    pub(crate) at: Span,
+    pub(crate) parts: Vec<Expr>,
+    pub(crate) op: Option<Span>,
+    /// The enumeration values next to this one.
+    pub(crate) values: Vec<String>,
+    /// The signals or members of the same type declared next to this one.
+    pub(crate) neighbours: Vec<String>,
 }
 
-/// Where a site is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the process of a site is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Process {
     Combinational,
-    /// At a clock edge; in the branch that resets, or in the other one.
-    Clocked {
-        reset: bool,
-    },
+    /// At a clock edge, in the branch that resets.
+    Reset,
+    /// At a clock edge.
+    Clocked,
     Continuous,
 }
 
+impl Process {
+    pub(crate) fn is_clocked(self) -> bool {
+        matches!(self, Self::Reset | Self::Clocked)
+    }
+}
+
 /// What the model chooses between at a site.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub(crate) enum SiteKind {
-    /// An assignment in a process, with its semicolon.
-    Assignment { target: Expr, value: Expr, assigned_before: bool },
-    /// A continuous assignment, from `assign` to its semicolon.
-    Continuous { target: Expr, value: Expr },
+    /// An assignment in a process, or a continuous one from `assign` on, with its semicolon. `again` tells that the
+    /// process has assigned to the signal before.
+    Assignment { target: Span, targets: Vec<String>, value: Expr, again: bool },
     /// The condition of an `if`.
-    Condition(Expr),
-    /// What is connected to an input of an instance, and the first token of that instance.
+    Condition { value: Expr },
+    /// What is connected to an input of an instance, and the first byte of that instance.
     Connection { value: Expr, instance: usize },
     /// The statement of a case item, and the statement of the default; the labels, and what they are
     /// compared with.
-    Item {
-        default: Range<usize>,
-        labels: Vec<Range<usize>>,
-        subject: Range<usize>,
-        whole: Range<usize>,
-    },
+    Item { default: Span, labels: Vec<Span>, subject: Span, whole: Span },
 }
 
 /// A place at which the model chooses.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Site {
-    pub(crate) kind: SiteKind,
-    pub(crate) tokens: Range<usize>,
+    pub(crate) what: SiteKind,
+    pub(crate) at: Span,
     pub(crate) process: Process,
 }
 
-/// An instance in a module.
-#[derive(Clone, Debug)]
-pub(crate) struct Instance {
-    pub(crate) module: String,
-    /// Signals that enter it, and those that leave it.
-    pub(crate) reads: BTreeSet<String>,
-    pub(crate) drives: BTreeSet<String>,
-}
-
-#[derive(Clone, Debug, Default)]
+/// A module, which has a file of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Module {
+    pub(crate) file: String,
     pub(crate) name: String,
-    pub(crate) signals: Vec<Signal>,
-    pub(crate) inputs: BTreeSet<String>,
+    #[serde(skip)]
+    pub(crate) text: String,
+    inputs: BTreeSet<String>,
     pub(crate) sites: Vec<Site>,
-    pub(crate) instances: Vec<Instance>,
     /// Which signals a signal is computed from without a register between.
-    pub(crate) depends: BTreeMap<String, BTreeSet<String>>,
+    depends: BTreeMap<String, BTreeSet<String>>,
+    /// Modules that it has instances of.
+    children: BTreeSet<String>,
+    /// It has types as parameters.
+    pub(crate) typed: bool,
+    /// An instance below the top for each set of parameters.
+    pub(crate) instances: Vec<String>,
 }
 
 impl Module {
-    fn signal(&self, name: &str) -> Option<&Signal> {
-        self.signals.iter().find(|s| s.name == name)
+    /// Some bytes as one line, without comments.
+    pub(crate) fn line(&self, [from, to]: Span) -> String {
+        one_line(&self.text[from..to])
+    }
+
+    /// Some bytes as one line, those in `replaced` replaced by a text.
+    pub(crate) fn line_with(&self, [from, to]: Span, replaced: Span, text: &str) -> String {
+        let (before, after) = (&self.text[from..replaced[0]], &self.text[replaced[1]..to]);
+        one_line(&format!("{before}{text}{after}"))
+    }
+
+    /// Line and column of a byte, counted from 1.
+    pub(crate) fn place(&self, byte: usize) -> (u32, u32) {
+        let before = &self.text[..byte];
+        let line = before.matches('\n').count() as u32 + 1;
+        (line, (byte - before.rfind('\n').map_or(0, |n| n + 1)) as u32 + 1)
     }
 
     /// All signals that some signals are computed from within the cycle, with those themselves.
@@ -122,118 +176,67 @@ impl Module {
     }
 }
 
-/// All files of a design.
+/// Text without comments, with one space where it has space or a comment.
+fn one_line(text: &str) -> String {
+    let (mut code, mut rest) = (String::new(), text);
+    while let Some(at) = rest.find("//").into_iter().chain(rest.find("/*")).min() {
+        let end = if rest[at..].starts_with("//") { "\n" } else { "*/" };
+        code += &rest[..at];
+        code.push(' ');
+        rest = rest[at..].split_once(end).map_or("", |(_, behind)| behind);
+    }
+    code += rest;
+    code.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The modules of a design.
 #[derive(Clone, Debug)]
 pub struct Design {
-    /// The files with modules, in the order of the list.
-    pub sources: Vec<Source>,
+    /// In the order of the files.
     pub(crate) modules: Vec<Module>,
-    structures: BTreeMap<String, Vec<Signal>>,
-    enumerations: Vec<Vec<String>>,
 }
 
 impl Design {
-    /// Reads the files of a design, each with name and text; packages before the modules that use them.
+    /// Reads the files of a folder, packages before the modules that use them.
     ///
     /// # Errors
-    /// If a file has something else than the subset of SystemVerilog that `harness/guide/mutation.md` tells.
-    pub fn read(files: &[(String, String)]) -> Result<Self, MutateError> {
-        let mut design = Self {
-            sources: Vec::new(),
-            modules: Vec::new(),
-            structures: BTreeMap::new(),
-            enumerations: Vec::new(),
-        };
-        for (name, text) in files {
-            let source = Source::new(name, text)?;
-            if source.word(0) == "package" {
-                let types = module::package(&source)?;
-                design.structures.extend(types.structures);
-                design.enumerations.extend(types.enumerations);
-                continue;
-            }
-            let inputs = |module: &str| {
-                let known = design.modules.iter().find(|m| m.name == module);
-                known.map(|m| m.inputs.clone())
-            };
-            let (read, types) = module::module(&source, &inputs)?;
-            design.structures.extend(types.structures);
-            design.modules.push(read);
-            design.sources.push(source);
+    /// If slang finds an error in them, or a construct that has no mutants (`harness/guide/mutation.md`), with its
+    /// place; if slang cannot be run.
+    pub fn read(tools: &Tools, folder: &Path, files: &[String]) -> Result<Self, MutateError> {
+        let text = tools.script(include_str!("reader.py"), folder, files)?;
+        let read: Result<Vec<Module>, _> = serde_json::from_str(&text);
+        let mut modules = read.map_err(|e| file(folder, e, SOURCES))?;
+        for module in &mut modules {
+            let path = folder.join(&module.file);
+            module.text = std::fs::read_to_string(&path).map_err(|e| file(&path, e, SOURCES))?;
         }
-        Ok(design)
+        Ok(Self { modules })
     }
 
-    /// Type of a signal, or of a part of one; `None` if it is not known.
-    fn type_of(&self, module: &Module, source: &Source, e: &Expr) -> Option<Type> {
-        match &e.node {
-            Node::Name => module.signal(&source.line_of(&e.tokens)).map(|s| s.ty.clone()),
-            Node::Element(base, _) => {
-                let mut ty = self.type_of(module, source, base)?;
-                (!ty.dimensions.is_empty()).then(|| {
-                    ty.dimensions.remove(0);
-                    ty
-                })
+    /// Names of all modules, in the order of the files.
+    pub fn modules(&self) -> impl Iterator<Item = &str> {
+        self.modules.iter().map(|m| m.name.as_str())
+    }
+
+    pub(crate) fn module(&self, name: &str) -> Option<&Module> {
+        self.modules.iter().find(|m| m.name == name)
+    }
+
+    /// The text of the file of a module; empty if there is none.
+    pub fn text(&self, file: &str) -> &str {
+        self.modules.iter().find(|m| m.file == file).map_or("", |m| &m.text)
+    }
+
+    /// A module and all that have it as a part.
+    pub(crate) fn around(&self, name: &str) -> BTreeSet<&str> {
+        let mut around = BTreeSet::new();
+        let mut open: Vec<&str> = self.module(name).map(|m| m.name.as_str()).into_iter().collect();
+        while let Some(next) = open.pop() {
+            if around.insert(next) {
+                let parents = self.modules.iter().filter(|m| m.children.contains(next));
+                open.extend(parents.map(|m| m.name.as_str()));
             }
-            Node::Member(base, name) => {
-                let members = self.members(&self.type_of(module, source, base)?)?;
-                members.iter().find(|m| m.name == source.word(*name)).map(|m| m.ty.clone())
-            }
-            _ => None,
         }
+        around
     }
-
-    fn members(&self, ty: &Type) -> Option<&[Signal]> {
-        let mut all = self.structures.iter().filter(|_| ty.dimensions.is_empty());
-        all.find(|(name, _)| names(name, &ty.name)).map(|(_, members)| members.as_slice())
-    }
-
-    /// Other members of the same structure with the type of this one.
-    pub(crate) fn siblings(&self, module: &Module, source: &Source, e: &Expr) -> Vec<String> {
-        let Node::Member(base, name) = &e.node else { return Vec::new() };
-        let ty = self.type_of(module, source, base);
-        let members = ty.as_ref().and_then(|ty| self.members(ty)).unwrap_or_default();
-        let signals: Vec<&Signal> = members.iter().collect();
-        nearest(&signals, source.word(*name))
-    }
-
-    /// Other signals of the module with the type of this one; `None` if it is no signal.
-    pub(crate) fn neighbours(&self, module: &Module, name: &str) -> Vec<String> {
-        let usable = |s: &&Signal| {
-            !matches!(s.name.as_str(), "clk_i" | "rst_ni") && !s.name.starts_with("unused")
-        };
-        nearest(&module.signals.iter().filter(usable).collect::<Vec<_>>(), name)
-    }
-
-    /// The enumeration value after this one, and the one before.
-    pub(crate) fn next_values(&self, name: &str) -> Vec<String> {
-        let known = self
-            .enumerations
-            .iter()
-            .find_map(|all| all.iter().position(|value| names(value, name)).map(|at| (all, at)));
-        let Some((all, at)) = known else { return Vec::new() };
-        let mut values =
-            vec![all[(at + 1) % all.len()].clone(), all[(at + all.len() - 1) % all.len()].clone()];
-        values.dedup();
-        values.retain(|value| !names(value, name));
-        // Written as the name is: what is imported needs no package.
-        if let (false, Some((package, _))) = (name.contains("::"), all[at].split_once("::")) {
-            values.iter_mut().for_each(|value| *value = value.replace(&format!("{package}::"), ""));
-        }
-        values
-    }
-}
-
-/// True if a name in a source means something in a package, whose full name this is: it may be imported.
-fn names(full: &str, name: &str) -> bool {
-    full == name || full.rsplit_once("::").is_some_and(|(_, short)| short == name)
-}
-
-/// The signals of the same type declared right before and right after one.
-fn nearest(signals: &[&Signal], name: &str) -> Vec<String> {
-    let Some(at) = signals.iter().position(|s| s.name == name) else { return Vec::new() };
-    let same = |s: &&&Signal| s.ty == signals[at].ty;
-    let before = signals[..at].iter().rev().find(same);
-    let after = signals[at + 1..].iter().find(same);
-    after.into_iter().chain(before).map(|s| s.name.clone()).collect()
 }

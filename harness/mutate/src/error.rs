@@ -1,47 +1,49 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a design has no mutants, or their results cannot be read or written.
+//! Why mutants cannot be made, run, or summed up.
 
-use std::{io, path::PathBuf};
+use std::{error::Error, path::Path, path::PathBuf};
 
-/// Why a design has no mutants, or their results cannot be read or written.
+/// What another part of the program says.
+type Reason = Box<dyn Error + Send + Sync>;
+
+/// Why mutants cannot be made, run, or summed up.
 #[derive(Debug, thiserror::Error)]
 pub enum MutateError {
-    /// A source that the reader does not understand.
-    #[error("{file}:{line}:{column}: expected {expected}, found {found:?}")]
-    Syntax {
-        /// File name.
-        file: String,
-        /// Line, from 1 on.
-        line: u32,
-        /// Column, from 1 on.
-        column: u32,
-        /// What should stand there.
-        expected: String,
-        /// What stands there.
-        found: String,
+    /// Options that name nothing.
+    #[error("{message}")]
+    Usage {
+        message: String,
+        /// What a person can do.
+        remedy: String,
     },
-    /// A file or folder.
-    #[error("{}: {source}", path.display())]
+    /// A file or folder that cannot be used.
+    #[error("{}: {reason}", path.display())]
     File {
-        /// The file or folder.
         path: PathBuf,
-        /// What the system says.
-        source: io::Error,
+        reason: Reason,
+        /// What a person can do.
+        remedy: String,
     },
-    /// A line of a journal, or a file with judgements or faults, of another form.
-    #[error("{}:{line}: {source}", path.display())]
-    Data {
-        path: PathBuf,
-        /// Line, from 1 on.
-        line: usize,
-        source: serde_json::Error,
-    },
+    /// The tool itself failed, or one that it runs.
+    #[error("{0}")]
+    Tool(Reason),
 }
 
-impl MutateError {
-    /// For `map_err` of what is done with a file.
-    pub fn file(path: &std::path::Path) -> impl FnOnce(io::Error) -> Self {
-        let path = path.to_owned();
-        move |source| Self::File { path, source }
-    }
+/// A folder or file of a run that cannot be written.
+pub(crate) const WRITABLE: &str = "name a folder that can be written";
+
+pub(crate) fn usage(message: impl Into<String>, remedy: impl Into<String>) -> MutateError {
+    MutateError::Usage { message: message.into(), remedy: remedy.into() }
+}
+
+pub(crate) fn file(
+    path: &Path,
+    reason: impl Into<Reason>,
+    remedy: impl Into<String>,
+) -> MutateError {
+    MutateError::File { path: path.to_owned(), reason: reason.into(), remedy: remedy.into() }
+}
+
+pub(crate) fn tool(reason: impl Into<Reason>) -> MutateError {
+    MutateError::Tool(reason.into())
 }

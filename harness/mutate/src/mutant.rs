@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Mutants of a design: all that the operators find, and a draw of them.
 
-use std::{collections::BTreeMap, ops::Range};
+use std::collections::BTreeMap;
 
 use rand::{SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -9,8 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    design::{Design, Process, SiteKind},
-    operators::{Operator, changes, targets},
+    design::{Design, SiteKind, Span},
+    operators::{Operator, changes},
 };
 
 /// A mutant as people see it.
@@ -51,9 +51,8 @@ pub struct Candidate {
     pub mutant: Mutant,
     /// Place of its module in the design, and of its site in the module.
     pub(crate) place: (usize, usize),
-    pub(crate) tokens: Range<usize>,
     /// For a case item: the label that is left out.
-    pub(crate) label: Option<Range<usize>>,
+    pub(crate) label: Option<Span>,
 }
 
 impl Candidate {
@@ -64,8 +63,8 @@ impl Candidate {
 }
 
 impl Design {
-    /// The mutant that has `new` in the place of `old`: some whole tokens of one statement or condition, which
-    /// occur once in the file. `None` if they do not.
+    /// The mutant that has `new` in the place of `old`, a part of one statement or condition that occurs once in the
+    /// file. `None` if it does not.
     pub fn planted(
         &self,
         file: &str,
@@ -73,74 +72,70 @@ impl Design {
         new: &str,
         operator: Operator,
     ) -> Option<Candidate> {
-        let place = self.sources.iter().position(|s| s.file == file)?;
-        let (source, module) = (&self.sources[place], &self.modules[place]);
-        let mut found = source.text.match_indices(old);
-        let (from, to) = (found.next()?.0, source.text.find(old)? + old.len());
-        if found.next().is_some() {
-            return None;
-        }
-        let first = source.tokens.iter().position(|t| t.bytes.start == from)?;
-        let last = source.tokens.iter().position(|t| t.bytes.end == to)?;
-        let tokens = first..last + 1;
-        let around = |t: &Range<usize>| t.start <= tokens.start && tokens.end <= t.end;
+        let place = self.modules.iter().position(|m| m.file == file)?;
+        let module = &self.modules[place];
+        let mut found = module.text.match_indices(old).map(|(from, _)| from);
+        let (from, None) = (found.next()?, found.next()) else { return None };
+        let bytes = [from, from + old.len()];
+        let around = |at: &Span| at[0] <= bytes[0] && bytes[1] <= at[1];
         let sites = module.sites.iter().enumerate();
         let sites =
-            sites.filter(|(_, s)| around(&s.tokens) && !matches!(s.kind, SiteKind::Item { .. }));
-        let (site, _) = sites.min_by_key(|(_, s)| s.tokens.len())?;
-        let (line, column) = source.place(from);
+            sites.filter(|(_, s)| around(&s.at) && !matches!(s.what, SiteKind::Item { .. }));
+        let (site, _) = sites.min_by_key(|(_, s)| s.at[1] - s.at[0])?;
+        Some(self.candidate((place, site), operator, bytes, new.to_owned()))
+    }
+
+    /// The mutant at a place that changes some bytes.
+    fn candidate(
+        &self,
+        place: (usize, usize),
+        operator: Operator,
+        bytes: Span,
+        after: String,
+    ) -> Candidate {
+        let module = &self.modules[place.0];
+        let (line, column) = module.place(bytes[0]);
         let mutant = Mutant {
             number: 0,
-            file: file.to_owned(),
+            file: module.file.clone(),
             block: module.name.clone(),
             operator,
             line,
             column,
-            bytes: [from, to],
-            before: source.line_of(&tokens),
-            after: new.to_owned(),
+            bytes,
+            before: module.line(bytes),
+            after,
         };
-        Some(Candidate { mutant, place: (place, site), tokens, label: None })
+        Candidate { mutant, place, label: None }
     }
 }
 
 /// All mutants of a design in the order of the sources.
 pub fn candidates(design: &Design) -> Vec<Candidate> {
     let mut all = Vec::new();
-    for (place, (source, module)) in design.sources.iter().zip(&design.modules).enumerate() {
+    for (place, module) in design.modules.iter().enumerate() {
         // With what earlier mutants add: loops without a register, even of several mutants together, would
         // slow down the model for all.
         let mut with_mutants = module.clone();
         for (site_place, site) in module.sites.iter().enumerate() {
-            let clocked = matches!(site.process, Process::Clocked { .. });
-            let targets = targets(source, site);
-            for change in changes(design, module, source, site) {
-                if let Some(other) =
-                    change.uses.as_ref().filter(|other| !clocked && !other.ends_with("_q"))
+            let targets = match &site.what {
+                SiteKind::Assignment { targets, .. } => targets.as_slice(),
+                _ => &[],
+            };
+            for change in changes(module, site) {
+                if let Some(other) = change
+                    .uses
+                    .as_ref()
+                    .filter(|o| !site.process.is_clocked() && !o.ends_with("_q"))
                 {
-                    if targets.is_empty() || !with_mutants.can_use(other, &targets) {
+                    if targets.is_empty() || !with_mutants.can_use(other, targets) {
                         continue;
                     }
-                    with_mutants.computed_from(&targets, other);
+                    with_mutants.computed_from(targets, other);
                 }
-                let bytes = source.bytes(&change.tokens);
-                let (line, column) = source.place(bytes.start);
-                all.push(Candidate {
-                    mutant: Mutant {
-                        number: 0,
-                        file: source.file.clone(),
-                        block: module.name.clone(),
-                        operator: change.operator,
-                        line,
-                        column,
-                        bytes: [bytes.start, bytes.end],
-                        before: source.line_of(&change.tokens),
-                        after: change.text,
-                    },
-                    place: (place, site_place),
-                    tokens: change.tokens,
-                    label: change.label,
-                });
+                let place = (place, site_place);
+                let candidate = design.candidate(place, change.operator, change.at, change.text);
+                all.push(Candidate { label: change.label, ..candidate });
             }
         }
     }

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What a mutant changes. Every change replaces some neighbouring tokens of the source by a text.
 
-use std::ops::Range;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    design::{Design, Module, Process, Site, SiteKind},
-    expression::{Expr, Node},
+    design::{Expr, Kind, Module, Process, Site, SiteKind, Span},
     number,
-    source::Source,
 };
 
 /// Kind of a change.
@@ -81,175 +77,166 @@ impl Operator {
 #[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) operator: Operator,
-    pub(crate) tokens: Range<usize>,
+    pub(crate) at: Span,
     pub(crate) text: String,
     /// For a case item: the label that is left out.
-    pub(crate) label: Option<Range<usize>>,
+    pub(crate) label: Option<Span>,
     /// For another signal: its name.
     pub(crate) uses: Option<String>,
 }
 
-/// Signals that a site assigns.
-pub(crate) fn targets(source: &Source, site: &Site) -> Vec<String> {
-    let mut names = Vec::new();
-    if let SiteKind::Assignment { target, .. } | SiteKind::Continuous { target, .. } = &site.kind {
-        target.names(&mut names);
-    }
-    names.iter().map(|e| source.line_of(&e.tokens)).collect()
-}
-
 /// All changes at a site, each one once.
-pub(crate) fn changes(
-    design: &Design,
-    module: &Module,
-    source: &Source,
-    site: &Site,
-) -> Vec<Change> {
-    let mut walk = Walk { design, module, source, found: Vec::new() };
-    match &site.kind {
-        SiteKind::Assignment { value, assigned_before, .. } => {
+pub(crate) fn changes(module: &Module, site: &Site) -> Vec<Change> {
+    let mut walk = Walk { module, found: Vec::new() };
+    match &site.what {
+        SiteKind::Assignment { value, again, .. } => {
             let dropped = match site.process {
-                Process::Clocked { reset: true } => Some(Operator::Reset),
-                Process::Clocked { reset: false } => Some(Operator::Enable),
-                _ => assigned_before.then_some(Operator::Dropped),
+                Process::Reset => Some(Operator::Reset),
+                Process::Clocked => Some(Operator::Enable),
+                _ => again.then_some(Operator::Dropped),
             };
             if let Some(operator) = dropped {
-                walk.add(operator, &site.tokens, ";".to_owned());
+                walk.add(operator, site.at, ";".to_owned());
             }
             walk.expression(value);
         }
-        SiteKind::Continuous { value, .. } | SiteKind::Connection { value, .. } => {
-            walk.expression(value);
-        }
-        SiteKind::Condition(e) => {
-            let clocked = matches!(site.process, Process::Clocked { .. });
-            let (negated, stuck) = match clocked {
+        SiteKind::Connection { value, .. } => walk.expression(value),
+        SiteKind::Condition { value } => {
+            let (negated, stuck) = match site.process.is_clocked() {
                 true => (Operator::Enable, Operator::Enable),
                 false => (Operator::Negated, Operator::Stuck),
             };
-            walk.add(negated, &e.tokens, format!("!({})", source.line_of(&e.tokens)));
-            walk.add(stuck, &e.tokens, "1'b1".to_owned());
-            walk.add(stuck, &e.tokens, "1'b0".to_owned());
-            walk.expression(e);
+            walk.add(negated, value.at, format!("!({})", module.line(value.at)));
+            walk.add(stuck, value.at, "1'b1".to_owned());
+            walk.add(stuck, value.at, "1'b0".to_owned());
+            walk.expression(value);
         }
-        SiteKind::Item { labels, whole, .. } => item(&mut walk, labels, whole),
+        SiteKind::Item { labels, whole, .. } => item(&mut walk, labels, *whole),
     }
     let mut found = walk.found;
-    if site.process == (Process::Clocked { reset: true }) {
+    if site.process == Process::Reset {
         found.iter_mut().for_each(|change| change.operator = Operator::Reset);
     }
     found
 }
 
-/// Each label of a case item left out; the only one with the item.
-fn item(walk: &mut Walk<'_>, labels: &[Range<usize>], whole: &Range<usize>) {
+/// Each label of a case item left out with the comma next to it; the only one with the item.
+fn item(walk: &mut Walk<'_>, labels: &[Span], whole: Span) {
+    let text = &walk.module.text;
     for (place, label) in labels.iter().enumerate() {
-        let tokens = match place {
-            _ if labels.len() == 1 => whole.clone(),
-            0 => label.start..label.end + 1,
-            _ => label.start - 1..label.end,
+        let comma_behind = || text[label[1]..].find(',').map_or(label[1], |n| label[1] + n + 1);
+        let comma_before = || text[..label[0]].rfind(',').unwrap_or(label[0]);
+        let at = match place {
+            _ if labels.len() == 1 => whole,
+            0 => [label[0], comma_behind()],
+            _ => [comma_before(), label[1]],
         };
-        let label = Some(label.clone());
         walk.found.push(Change {
             operator: Operator::Case,
-            tokens,
+            at,
             text: String::new(),
-            label,
+            label: Some(*label),
             uses: None,
         });
     }
 }
 
 struct Walk<'a> {
-    design: &'a Design,
     module: &'a Module,
-    source: &'a Source,
     found: Vec<Change>,
 }
 
 impl Walk<'_> {
     fn text(&self, e: &Expr) -> String {
-        self.source.line_of(&e.tokens)
+        self.module.line(e.at)
     }
 
-    fn add(&mut self, operator: Operator, tokens: &Range<usize>, text: String) {
-        let before = self.source.line_of(tokens);
-        let known = self.found.iter().any(|c| c.tokens == *tokens && c.text == text);
-        if before != text && !known {
-            self.found.push(Change {
-                operator,
-                tokens: tokens.clone(),
-                text,
-                label: None,
-                uses: None,
-            });
+    /// The text of the operator of an expression; empty if it has none.
+    fn operator(&self, e: &Expr) -> &str {
+        e.op.map_or("", |[from, to]| &self.module.text[from..to])
+    }
+
+    fn add(&mut self, operator: Operator, at: Span, text: String) {
+        let known = self.found.iter().any(|c| c.at == at && c.text == text);
+        if self.module.line(at) != text && !known {
+            self.found.push(Change { operator, at, text, label: None, uses: None });
         }
     }
 
     fn expression(&mut self, e: &Expr) {
-        match &e.node {
-            Node::Name => self.name(e),
-            Node::Number => {
+        match (e.kind, e.parts.as_slice()) {
+            (Kind::Name, _) => self.name(e),
+            (Kind::Number, _) => {
                 for number in number::near(&self.text(e)) {
-                    self.add(Operator::Constant, &e.tokens, number);
+                    self.add(Operator::Constant, e.at, number);
                 }
             }
-            Node::Unary(operator, operand) => {
-                self.unary(e, *operator, operand);
-                self.expression(operand);
+            (Kind::Unary, [operand]) => self.unary(e, operand),
+            (Kind::Binary, [left, right]) => self.binary(e, left, right),
+            (Kind::Conditional, [condition, yes, no]) => self.conditional(e, condition, yes, no),
+            (Kind::Element, [_, index]) => self.shifted(index),
+            (Kind::Slice, [_, from, to]) => self.slice(e, from, to),
+            (Kind::Member, _) => {
+                for other in &e.neighbours {
+                    self.add(Operator::Neighbour, e.op.unwrap_or(e.at), other.clone());
+                }
             }
-            Node::Binary(left, operator, right) => {
-                self.binary(e, left, *operator, right);
-                self.expression(left);
-                self.expression(right);
+            (Kind::Call, _) if matches!(self.operator(e), "$signed" | "$unsigned") => {
+                for argument in &e.parts {
+                    self.add(Operator::Arithmetic, e.at, format!("({})", self.text(argument)));
+                }
             }
-            Node::Conditional(three) => self.conditional(e, three),
-            Node::Element(base, index) => self.element(base, index),
-            Node::Slice(base, from, kind, to) => self.slice(base, from, *kind, to),
-            Node::Member(base, member) => {
-                for other in self.design.siblings(self.module, self.source, e) {
-                    self.add(Operator::Neighbour, &(*member..*member + 1), other);
+            (Kind::Concat, [a, b]) => {
+                let swapped = format!("{{{}, {}}}", self.text(b), self.text(a));
+                self.add(Operator::Operands, e.at, swapped);
+            }
+            (Kind::Inside, [value, set @ ..]) => self.inside(e, value, set),
+            _ => {}
+        }
+        self.parts(e);
+    }
+
+    /// The changes of the parts of an expression that can have some.
+    fn parts(&mut self, e: &Expr) {
+        match (e.kind, e.parts.as_slice()) {
+            (Kind::Element, [base, index]) | (Kind::Slice, [base, index, _]) => {
+                // The bounds of a range move together.
+                let moved = e.kind == Kind::Slice && self.operator(e) == ":";
+                if index.kind != Kind::Number && !moved {
+                    self.expression(index);
                 }
                 self.expression(base);
             }
-            Node::Call(arguments) => self.call(e, arguments),
-            Node::Concat(parts) => {
-                if let [a, b] = parts.as_slice() {
-                    let swapped = format!("{{{}, {}}}", self.text(b), self.text(a));
-                    self.add(Operator::Operands, &e.tokens, swapped);
-                }
-                parts.iter().for_each(|part| self.expression(part));
-            }
-            Node::Repeat(all) => {
-                for part in &all[1..] {
-                    if matches!(part.node, Node::Element(..)) {
-                        self.add(Operator::Stuck, &part.tokens, "1'b0".to_owned());
+            (Kind::Repeat, [_, parts @ ..]) => {
+                for part in parts {
+                    if part.kind == Kind::Element {
+                        self.add(Operator::Stuck, part.at, "1'b0".to_owned());
                     }
                     self.expression(part);
                 }
             }
-            Node::Pattern(values) => values.iter().for_each(|value| self.expression(value)),
-            Node::Inside(value, set) => self.inside(e, value, set),
-            Node::Cast(inner) | Node::Paren(inner) => self.expression(inner),
+            // Of other functions the arguments are constants of the elaboration.
+            (Kind::Call, _) if !matches!(self.operator(e), "$signed" | "$unsigned") => {}
+            (Kind::Inside, [value, ..]) => self.expression(value),
+            (_, parts) => parts.iter().for_each(|part| self.expression(part)),
         }
     }
 
     fn name(&mut self, e: &Expr) {
-        let name = self.text(e);
-        for value in self.design.next_values(&name) {
-            self.add(Operator::Constant, &e.tokens, value);
+        for value in &e.values {
+            self.add(Operator::Constant, e.at, value.clone());
         }
-        for other in self.design.neighbours(self.module, &name) {
+        for other in &e.neighbours {
             let found = self.found.len();
-            self.add(Operator::Neighbour, &e.tokens, other.clone());
+            self.add(Operator::Neighbour, e.at, other.clone());
             if let Some(change) = self.found.get_mut(found) {
-                change.uses = Some(other);
+                change.uses = Some(other.clone());
             }
         }
     }
 
-    fn unary(&mut self, e: &Expr, operator: usize, operand: &Expr) {
-        let (kind, others): (Operator, &[&str]) = match self.source.word(operator) {
+    fn unary(&mut self, e: &Expr, operand: &Expr) {
+        let (kind, others): (Operator, &[&str]) = match self.operator(e) {
             "!" => (Operator::Logical, &[""]),
             "~" => (Operator::Bitwise, &[""]),
             "-" => (Operator::Arithmetic, &[""]),
@@ -259,12 +246,12 @@ impl Walk<'_> {
             _ => return,
         };
         for other in others {
-            self.add(kind, &e.tokens, format!("{other}{}", self.text(operand)));
+            self.add(kind, e.at, format!("{other}{}", self.text(operand)));
         }
     }
 
-    fn binary(&mut self, e: &Expr, left: &Expr, operator: usize, right: &Expr) {
-        let (kind, others): (Operator, &[&str]) = match self.source.word(operator) {
+    fn binary(&mut self, e: &Expr, left: &Expr, right: &Expr) {
+        let (kind, others): (Operator, &[&str]) = match self.operator(e) {
             "==" => (Operator::Relational, &["!="]),
             "!=" => (Operator::Relational, &["=="]),
             "<" => (Operator::Relational, &["<=", ">="]),
@@ -288,98 +275,69 @@ impl Walk<'_> {
         let (l, r) = (self.text(left), self.text(right));
         for other in others {
             if kind == Operator::Logical || kind == Operator::Bitwise {
-                self.add(kind, &e.tokens, format!("(({l}) {other} ({r}))"));
+                self.add(kind, e.at, format!("(({l}) {other} ({r}))"));
             } else {
-                self.add(kind, &(operator..operator + 1), (*other).to_owned());
+                self.add(kind, e.op.unwrap_or(e.at), (*other).to_owned());
             }
         }
         if kind == Operator::Logical {
-            self.add(Operator::Stuck, &e.tokens, format!("({l})"));
-            self.add(Operator::Stuck, &e.tokens, format!("({r})"));
+            self.add(Operator::Stuck, e.at, format!("({l})"));
+            self.add(Operator::Stuck, e.at, format!("({r})"));
         }
-        if matches!(self.source.word(operator), "-" | "/" | "<<" | ">>" | ">>>") {
-            let swapped = format!("(({r}) {} ({l}))", self.source.word(operator));
-            self.add(Operator::Operands, &e.tokens, swapped);
+        if matches!(self.operator(e), "-" | "/" | "<<" | ">>" | ">>>") {
+            let swapped = format!("(({r}) {} ({l}))", self.operator(e));
+            self.add(Operator::Operands, e.at, swapped);
         }
     }
 
-    fn conditional(&mut self, e: &Expr, three: &[Expr; 3]) {
-        let [condition, yes, no] = three;
+    fn conditional(&mut self, e: &Expr, condition: &Expr, yes: &Expr, no: &Expr) {
         let (c, y, n) = (self.text(condition), self.text(yes), self.text(no));
-        self.add(Operator::Arms, &e.tokens, format!("(({c}) ? ({n}) : ({y}))"));
-        self.add(Operator::Stuck, &condition.tokens, "1'b1".to_owned());
-        self.add(Operator::Stuck, &condition.tokens, "1'b0".to_owned());
-        three.iter().for_each(|part| self.expression(part));
-    }
-
-    fn element(&mut self, base: &Expr, index: &Expr) {
-        self.shifted(index);
-        if !matches!(index.node, Node::Number) {
-            self.expression(index);
-        }
-        self.expression(base);
+        self.add(Operator::Arms, e.at, format!("(({c}) ? ({n}) : ({y}))"));
+        self.add(Operator::Stuck, condition.at, "1'b1".to_owned());
+        self.add(Operator::Stuck, condition.at, "1'b0".to_owned());
     }
 
     /// An index one above and one below.
     fn shifted(&mut self, index: &Expr) {
         let text = self.text(index);
-        if matches!(index.node, Node::Number) {
+        if index.kind == Kind::Number {
             for up in [true, false] {
                 if let Some(number) = number::beside(&text, up) {
-                    self.add(Operator::Slice, &index.tokens, number);
+                    self.add(Operator::Slice, index.at, number);
                 }
             }
         } else if !text.contains("::") {
-            self.add(Operator::Slice, &index.tokens, format!("({text}) + 1"));
-            self.add(Operator::Slice, &index.tokens, format!("({text}) - 1"));
+            self.add(Operator::Slice, index.at, format!("({text}) + 1"));
+            self.add(Operator::Slice, index.at, format!("({text}) - 1"));
         }
     }
 
-    fn slice(&mut self, base: &Expr, from: &Expr, kind: usize, to: &Expr) {
-        if self.source.word(kind) == ":" {
-            let tokens = from.tokens.start..to.tokens.end;
-            let (f, t) = (self.text(from), self.text(to));
-            let moved = |up: bool| match (&from.node, &to.node) {
-                (Node::Number, Node::Number) => {
-                    Some(format!("{}:{}", number::beside(&f, up)?, number::beside(&t, up)?))
-                }
-                _ if up => Some(format!("({f})+1:({t})+1")),
-                _ => Some(format!("({f})-1:({t})-1")),
-            };
-            for text in [moved(true), moved(false)].into_iter().flatten() {
-                self.add(Operator::Slice, &tokens, text);
-            }
-        } else {
-            self.shifted(from);
-            if !matches!(from.node, Node::Number) {
-                self.expression(from);
-            }
+    fn slice(&mut self, e: &Expr, from: &Expr, to: &Expr) {
+        if self.operator(e) != ":" {
+            return self.shifted(from);
         }
-        self.expression(base);
-    }
-
-    fn call(&mut self, e: &Expr, arguments: &[Expr]) {
-        match self.source.word(e.tokens.start) {
-            "$signed" | "$unsigned" => {
-                for argument in arguments {
-                    self.add(Operator::Arithmetic, &e.tokens, format!("({})", self.text(argument)));
-                    self.expression(argument);
-                }
+        let (f, t) = (self.text(from), self.text(to));
+        let moved = |up: bool| match (from.kind, to.kind) {
+            (Kind::Number, Kind::Number) => {
+                Some(format!("{}:{}", number::beside(&f, up)?, number::beside(&t, up)?))
             }
-            _ => {} // constants of the elaboration
+            _ if up => Some(format!("({f})+1:({t})+1")),
+            _ => Some(format!("({f})-1:({t})-1")),
+        };
+        for text in [moved(true), moved(false)].into_iter().flatten() {
+            self.add(Operator::Slice, [from.at[0], to.at[1]], text);
         }
     }
 
     fn inside(&mut self, e: &Expr, value: &Expr, set: &[Expr]) {
-        self.add(Operator::Logical, &e.tokens, format!("!({})", self.text(e)));
+        self.add(Operator::Logical, e.at, format!("!({})", self.text(e)));
         for left_out in 0..set.len() {
             let kept = set.iter().enumerate().filter(|(place, _)| *place != left_out);
             let kept: Vec<String> = kept.map(|(_, e)| self.text(e)).collect();
             if !kept.is_empty() {
                 let text = format!("({} inside {{{}}})", self.text(value), kept.join(", "));
-                self.add(Operator::Relational, &e.tokens, text);
+                self.add(Operator::Relational, e.at, text);
             }
         }
-        self.expression(value);
     }
 }

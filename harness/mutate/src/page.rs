@@ -3,7 +3,9 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::summary::{Counts, Judged, Summary};
+use drra_coverage::groups;
+
+use crate::summary::{Counts, Outcome, Summary};
 
 const STYLE: &str = "body{font:15px/1.45 system-ui,sans-serif;margin:2rem auto;max-width:72rem;padding:0 1rem;\
 color:#1b1f24;background:#fff}table{border-collapse:collapse;margin:.5rem 0 1.5rem}th,td{padding:.2rem .7rem;\
@@ -15,14 +17,9 @@ font-size:10pt}.wide{overflow:visible}.wide table{font-size:8pt}th,td{padding:.1
 @media(prefers-color-scheme:dark){body{color:#e6edf3;\
 background:#0d1117}pre{background:#161b22}del{background:#67060c}ins{background:#033a16}}";
 
-/// The page as HTML that needs no other file. `source` gives the text of a file; `bins` names the coverage
-/// next to a block.
-pub fn page(
-    summary: &Summary,
-    source: &dyn Fn(&str) -> String,
-    bins: &dyn Fn(&str) -> Vec<String>,
-) -> String {
-    let survivors: Vec<&Judged> = summary.survivors().collect();
+/// The page as HTML that needs no other file. `source` gives the text of a file.
+pub fn page(summary: &Summary, source: &dyn Fn(&str) -> String) -> String {
+    let survivors: Vec<&Outcome> = summary.survivors().collect();
     let body = html! {
         (DOCTYPE)
         html lang="en" {
@@ -36,8 +33,9 @@ pub fn page(
                 h1 { "Mutants of the RTL: " (format!("{:.2}", summary.score)) " % killed" }
                 p {
                     (summary.total.all()) " mutants, seed " (summary.seed) ", profile " (summary.profile)
-                    ", " (summary.cases) " cases on each fabric. Proved equal to the original and not counted: "
-                    (summary.total.equivalent) "."
+                    ", " (summary.cases) " cases on each fabric. Not counted: "
+                    (summary.total.equivalent) " proved to be equivalent to the original, "
+                    (summary.total.waived) " waived with an argument."
                 }
                 h2 { "Cases until a mutant is killed" }
                 div.wide {
@@ -59,7 +57,7 @@ pub fn page(
                 div.wide { (table("operator", &summary.operators)) }
                 h2 { "Survivors" }
                 @if survivors.is_empty() { p { "None." } }
-                @for survivor in survivors { (article(survivor, source, bins)) }
+                @for survivor in survivors { (article(survivor, source)) }
             }
         }
     };
@@ -72,14 +70,14 @@ fn table(what: &str, rows: &[Counts]) -> Markup {
             thead {
                 tr {
                     th { (what) } th { "mutants" } th { "killed" } th { "activated, not seen" }
-                    th { "never activated" } th { "judged" } th { "equivalent" } th { "open" } th { "score" }
+                    th { "never activated" } th { "waived" } th { "equivalent" } th { "open" } th { "score" }
                 }
             }
             tbody {
                 @for c in rows {
                     tr {
                         td { (c.name) } td { (c.all()) } td { (c.killed) } td { (c.activated) }
-                        td { (c.never) } td { (c.judged) } td { (c.equivalent) } td { (c.open) }
+                        td { (c.never) } td { (c.waived) } td { (c.equivalent) } td { (c.open) }
                         td { (format!("{:.1} %", c.score())) }
                     }
                 }
@@ -88,11 +86,7 @@ fn table(what: &str, rows: &[Counts]) -> Markup {
     }
 }
 
-fn article(
-    survivor: &Judged,
-    source: &dyn Fn(&str) -> String,
-    bins: &dyn Fn(&str) -> Vec<String>,
-) -> Markup {
+fn article(survivor: &Outcome, source: &dyn Fn(&str) -> String) -> Markup {
     let m = &survivor.mutant;
     let text = source(&m.file);
     let [from, to] = m.bytes;
@@ -108,6 +102,44 @@ fn article(
             pre { code { (text[first..from]) del { (text[from..to]) } ins { (m.after) } (text[to..last]) } }
             @if let Some(note) = &survivor.note { p { (note) } }
             @if !bins.is_empty() { p { "Nearest coverage: " (bins.join(", ")) "." } }
+        }
+    }
+}
+
+/// Words in the names of coverage groups, by the beginning of the name of a module.
+const NEAR: [(&str, &[&str]); 15] = [
+    ("drra_agu", &["AGU", "REFI"]),
+    ("drra_register_file", &["AGU", "REFI", "PERM"]),
+    ("drra_dpu", &["DPU"]),
+    ("drra_lane", &["DPU"]),
+    ("drra_loop", &["loops", "LOOP"]),
+    ("drra_raccu", &["RACCU"]),
+    ("drra_sequencer", &["BRANCH", "WAIT", "JUMP"]),
+    ("drra_decoder", &["fields"]),
+    ("drra_switchbox", &["switchbox", "SWB"]),
+    ("drra_interconnect", &["switchbox"]),
+    ("drra_per", &["PERM"]),
+    ("drra_issue", &["NoC", "ROUTE", "PERM"]),
+    ("drra_pattern", &["SRAM", "IO "]),
+    ("drra_sram", &["SRAM"]),
+    ("drra_", &["NoC", "ROUTE"]),
+];
+
+/// Names of the coverage groups next to a module.
+fn bins(block: &str) -> Vec<String> {
+    let words = NEAR.iter().find(|(prefix, _)| block.starts_with(prefix)).map_or(&[][..], |n| n.1);
+    let names = groups().iter().map(|group| group.name.clone());
+    names.filter(|name| words.iter().any(|word| name.contains(word))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEAR, bins};
+
+    #[test]
+    fn every_module_has_coverage_next_to_it() {
+        for (block, _) in NEAR {
+            assert!(!bins(block).is_empty(), "{block}");
         }
     }
 }

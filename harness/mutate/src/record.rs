@@ -10,7 +10,10 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{MutateError, mutant::Mutant, operators::Operator};
+use crate::{
+    Mutant, MutateError, Operator,
+    error::{WRITABLE, file},
+};
 
 /// Name of the file with the plan.
 pub const PLAN: &str = "plan.json";
@@ -38,7 +41,7 @@ pub struct Plan {
 }
 
 /// Version of the format of a plan.
-pub const PLAN_VERSION: u32 = 1;
+pub const PLAN_VERSION: u32 = 2;
 
 /// How a mutant showed itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -99,24 +102,6 @@ pub enum Found {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
     },
-    /// It was run again with another seed of the campaign.
-    Again {
-        /// That seed.
-        seed: u64,
-        /// Whether cases were directed at empty bins.
-        directed: bool,
-        /// Cases until one showed it, if one did.
-        cases: Option<u64>,
-    },
-    /// What is said about its failing cases.
-    Verdicts(Vec<crate::worker::Verdict>),
-    /// A build of the single change behaves as the mutant in the model with many.
-    Verified,
-    /// It does not: the model with many mutants is wrong about this one.
-    Deviates {
-        /// What differs.
-        message: String,
-    },
 }
 
 /// How and when a mutant was killed.
@@ -148,28 +133,25 @@ impl Journal {
     /// Opens the journal of a folder, and reads what it has. A last line that was cut short is dropped.
     ///
     /// # Errors
-    /// If it cannot be read or written, or a line before the last is no record.
+    /// If it cannot be read or written, or a line before the last is not a record.
     pub fn open(folder: &Path) -> Result<(Self, Vec<Record>), MutateError> {
         let path = folder.join(JOURNAL);
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(e) => return Err(MutateError::file(&path)(e)),
+            Err(e) => return Err(file(&path, e, WRITABLE)),
         };
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
         let mut records = Vec::new();
         for (place, line) in text[..whole].lines().enumerate() {
             let record = serde_json::from_str(line);
-            records.push(record.map_err(|source| MutateError::Data {
-                path: path.clone(),
-                line: place + 1,
-                source,
-            })?);
+            let damaged = |e| file(&path, format!("line {}: {e}", place + 1), "delete the line");
+            records.push(record.map_err(damaged)?);
         }
         let options = OpenOptions::new().create(true).append(true).open(&path);
-        let file = options.map_err(MutateError::file(&path))?;
-        file.set_len(whole as u64).map_err(MutateError::file(&path))?;
-        Ok((Self { file, path }, records))
+        let opened = options.and_then(|journal| journal.set_len(whole as u64).map(|()| journal));
+        let journal = opened.map_err(|e| file(&path, e, WRITABLE))?;
+        Ok((Self { file: journal, path }, records))
     }
 
     /// Adds a record.
@@ -178,7 +160,7 @@ impl Journal {
     /// If the journal cannot be written.
     pub fn append(&mut self, record: &Record) -> Result<(), MutateError> {
         let line = serde_json::to_string(record).unwrap_or_default() + "\n";
-        self.file.write_all(line.as_bytes()).map_err(MutateError::file(&self.path))
+        self.file.write_all(line.as_bytes()).map_err(|e| file(&self.path, e, WRITABLE))
     }
 }
 
@@ -201,7 +183,7 @@ pub struct Fault {
 /// A mutant that no case can show, because the states in which it differs cannot be reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Judgement {
+pub struct Waiver {
     /// File of the mutant.
     pub file: String,
     /// The line of the source, without the space around it.
@@ -214,19 +196,15 @@ pub struct Judgement {
     pub argument: String,
 }
 
-/// Reads the judgements of a folder of RTL; none if it has no `mutants.json`.
+/// Reads the waivers of a folder of RTL; none if it has no `mutants.json`.
 ///
 /// # Errors
 /// If the file cannot be read or has another form.
-pub fn judgements(rtl: &Path) -> Result<Vec<Judgement>, MutateError> {
+pub fn waivers(rtl: &Path) -> Result<Vec<Waiver>, MutateError> {
     let path = rtl.join("mutants.json");
     match std::fs::read_to_string(&path) {
-        Ok(text) => serde_json::from_str(&text).map_err(|source| MutateError::Data {
-            line: source.line(),
-            path,
-            source,
-        }),
+        Ok(text) => serde_json::from_str(&text).map_err(|e| file(&path, e, "correct the file")),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(e) => Err(MutateError::file(&path)(e)),
+        Err(e) => Err(file(&path, e, "")),
     }
 }

@@ -5,12 +5,11 @@
 //! operator depend on everything around it (IEEE 1800-2017, 11.6 and 11.8.1), so a choice inside could
 //! change the original as well. Conditions are reduced to one bit first, which is what `if` does with them.
 
-use std::{fmt::Write, ops::Range};
+use std::fmt::Write;
 
 use crate::{
-    design::{Design, Module, Process, Site, SiteKind},
+    design::{Design, Module, Process, Site, SiteKind, Span},
     mutant::Candidate,
-    source::Source,
 };
 
 /// Name of the package that is added, without `.sv`.
@@ -67,8 +66,8 @@ pub fn package(purpose: Purpose) -> String {
 pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<(String, String)> {
     let mut all = Vec::new();
     let mut next = 0;
-    for (place, (source, module)) in design.sources.iter().zip(&design.modules).enumerate() {
-        let mut writer = Writer { source, module, purpose, edits: Vec::new() };
+    for (place, module) in design.modules.iter().enumerate() {
+        let mut writer = Writer { module, purpose, edits: Vec::new() };
         while next < mutants.len() && mutants[next].place.0 == place {
             let site = mutants[next].place;
             let end = next + mutants[next..].iter().take_while(|m| m.place == site).count();
@@ -76,12 +75,12 @@ pub fn sources(design: &Design, mutants: &[Candidate], purpose: Purpose) -> Vec<
             next = end;
         }
         let mut text = writer.text();
-        if purpose == Purpose::Probe && next == mutants.len() && place + 1 == design.sources.len() {
+        if purpose == Purpose::Probe && next == mutants.len() && place + 1 == design.modules.len() {
             let arm =
                 format!("  always_ff @(posedge clk_i) {PACKAGE}::armed <= rst_ni;\nendmodule");
             text = text.replacen("endmodule", &arm, 1);
         }
-        all.push((source.file.clone(), text));
+        all.push((module.file.clone(), text));
     }
     all
 }
@@ -96,7 +95,6 @@ struct Edit {
 }
 
 struct Writer<'a> {
-    source: &'a Source,
     module: &'a Module,
     purpose: Purpose,
     edits: Vec<Edit>,
@@ -107,15 +105,15 @@ impl Writer<'_> {
         self.edits.sort_by_key(|edit| (edit.at, edit.rank));
         let (mut text, mut at) = (String::new(), 0);
         for edit in &self.edits {
-            text += &self.source.text[at..edit.at.max(at)];
+            text += &self.module.text[at..edit.at.max(at)];
             text += &edit.text;
             at = edit.at.max(at) + edit.removed;
         }
-        text + &self.source.text[at..]
+        text + &self.module.text[at..]
     }
 
     /// Puts texts before and after the bytes of a site.
-    fn around(&mut self, site: usize, bytes: [usize; 2], removed: usize, texts: [String; 2]) {
+    fn around(&mut self, site: usize, bytes: Span, removed: usize, texts: [String; 2]) {
         let [before, after] = texts;
         let site = site as isize;
         self.edits.push(Edit { at: bytes[0], rank: (1, site), removed, text: before });
@@ -127,46 +125,49 @@ impl Writer<'_> {
     fn site(&mut self, place: usize, mutants: &[Candidate], first: usize) {
         let site = &self.module.sites[place];
         let chosen = format!("{PACKAGE}::slot - 32'd{first} < 32'd{}", mutants.len());
-        let bytes = self.source.bytes(&site.tokens);
-        let span = [bytes.start, bytes.end];
-        match &site.kind {
-            SiteKind::Assignment { .. } => {
+        match &site.what {
+            SiteKind::Assignment { .. } if site.process != Process::Continuous => {
                 let choice = self.choice(site, mutants, first, &|line| line);
                 let before = format!("begin if ({chosen}) {choice}else ");
-                self.around(place, span, 0, [before, " end".to_owned()]);
+                self.around(place, site.at, 0, [before, " end".to_owned()]);
             }
-            SiteKind::Continuous { .. } => {
+            SiteKind::Assignment { .. } => {
                 let choice = self.choice(site, mutants, first, &|line| {
                     line.strip_prefix("assign").map_or(line.clone(), str::to_owned)
                 });
                 let before = format!("always_comb begin if ({chosen}) {choice}else ");
-                self.around(place, span, "assign".len(), [before, " end".to_owned()]);
+                self.around(place, site.at, "assign".len(), [before, " end".to_owned()]);
             }
-            SiteKind::Condition(_) => {
+            SiteKind::Condition { .. } => {
                 let before = self.condition(site, mutants, first);
                 let before = format!("({chosen}) ? ({before}\n 1'b0) : !!(");
-                self.around(place, span, 0, [before, ")".to_owned()]);
+                self.around(place, site.at, 0, [before, ")".to_owned()]);
             }
             SiteKind::Connection { instance, .. } => {
                 self.connection(place, site, *instance, mutants, first);
             }
             SiteKind::Item { default, subject, .. } => {
-                let before = format!("begin {}", self.item(default, subject, mutants, first));
-                self.around(place, span, 0, [before, " end".to_owned()]);
+                let before = format!("begin {}", self.item(*default, *subject, mutants, first));
+                self.around(place, site.at, 0, [before, " end".to_owned()]);
             }
         }
+    }
+
+    /// The statement or condition of a mutant.
+    fn with(&self, site: &Site, mutant: &Candidate) -> String {
+        self.module.line_with(site.at, mutant.mutant.bytes, &mutant.mutant.after)
     }
 
     /// The conditions of mutants, each with what chooses it.
     fn condition(&self, site: &Site, mutants: &[Candidate], first: usize) -> String {
         let mut text = String::new();
         for (offset, mutant) in mutants.iter().enumerate() {
-            let line = self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+            let line = self.with(site, mutant);
             let slot = first + offset;
             let value = match self.purpose {
                 Purpose::Behave => format!("!!({line})"),
                 Purpose::Probe => {
-                    let original = self.source.line_of(&site.tokens);
+                    let original = self.module.line(site.at);
                     format!("{PACKAGE}::probe(!!({line}), !!({original}))")
                 }
             };
@@ -176,14 +177,8 @@ impl Writer<'_> {
     }
 
     /// What the mutants of a case item do in the place of its statement.
-    fn item(
-        &self,
-        default: &Range<usize>,
-        subject: &Range<usize>,
-        mutants: &[Candidate],
-        first: usize,
-    ) -> String {
-        let (default, subject) = (self.source.line_of(default), self.source.line_of(subject));
+    fn item(&self, default: Span, subject: Span, mutants: &[Candidate], first: usize) -> String {
+        let (default, subject) = (self.module.line(default), self.module.line(subject));
         // Without the block its `if` would take the `else` that follows.
         let body = match self.purpose {
             Purpose::Behave => format!("begin {default} end"),
@@ -192,7 +187,7 @@ impl Writer<'_> {
         let mut text = String::new();
         for (offset, mutant) in mutants.iter().enumerate() {
             let slot = first + offset;
-            let label = mutant.label.as_ref().map(|l| self.source.line_of(l)).unwrap_or_default();
+            let label = mutant.label.map(|l| self.module.line(l)).unwrap_or_default();
             let chosen = format!("{PACKAGE}::slot == 32'd{slot} && ({subject}) == ({label})");
             let _ = write!(text, "{}if ({chosen}) {body}\n else ", mark(slot));
         }
@@ -209,12 +204,12 @@ impl Writer<'_> {
     ) -> String {
         let mut text = format!("case ({PACKAGE}::slot)");
         for (offset, mutant) in mutants.iter().enumerate() {
-            let line = self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+            let line = self.with(site, mutant);
             let slot = first + offset;
             let line = match self.purpose {
                 Purpose::Behave => statement(line),
                 Purpose::Probe => {
-                    let original = statement(self.source.line_of(&site.tokens));
+                    let original = statement(self.module.line(site.at));
                     self.probe(site, &statement(line), &original)
                 }
             };
@@ -226,15 +221,11 @@ impl Writer<'_> {
 
     /// The original statement, and a stop where a mutant of it would assign something else.
     fn probe(&self, site: &Site, mutant: &str, original: &str) -> String {
-        let (SiteKind::Assignment { target, .. } | SiteKind::Continuous { target, .. }) =
-            &site.kind
-        else {
-            return original.to_owned();
-        };
-        let target = self.source.line_of(&target.tokens);
+        let SiteKind::Assignment { target, .. } = &site.what else { return original.to_owned() };
+        let target = self.module.line(*target);
         let compare = format!("if ({PACKAGE}::armed && mutant_a != mutant_b) $stop;");
         let declare = format!("begin automatic logic [$bits({target})-1:0] mutant_a, mutant_b;");
-        if matches!(site.process, Process::Clocked { .. }) {
+        if site.process.is_clocked() {
             // What the register gets is compared, or what it has if the mutant leaves the assignment out.
             let value = |statement: &str| {
                 let value = statement.split_once("<=").map(|(_, v)| v.trim().trim_end_matches(';'));
@@ -262,13 +253,13 @@ impl Writer<'_> {
         first: usize,
     ) {
         let name = format!("mutant_{place}");
-        let original = self.source.line_of(&site.tokens);
+        let original = self.module.line(site.at);
         let mut text = format!(
             "logic [$bits({original})-1:0] {name};\nalways_comb begin case ({PACKAGE}::slot)"
         );
         for (offset, mutant) in mutants.iter().enumerate() {
             let slot = first + offset;
-            let line = self.source.line_with(&site.tokens, &mutant.tokens, &mutant.mutant.after);
+            let line = self.with(site, mutant);
             let assign = match self.purpose {
                 Purpose::Behave => format!("{name} = {line};"),
                 Purpose::Probe => format!(
@@ -279,10 +270,9 @@ impl Writer<'_> {
             let _ = write!(text, "{}32'd{slot}: {assign}", mark(slot));
         }
         let _ = write!(text, "\n default: {name} = {original};\nendcase end\n");
-        let at = self.source.bytes(&(instance..instance + 1)).start;
-        self.edits.push(Edit { at, rank: (1, place as isize), removed: 0, text });
-        let bytes = self.source.bytes(&site.tokens);
+        self.edits.push(Edit { at: instance, rank: (1, place as isize), removed: 0, text });
+        let [at, end] = site.at;
         let rank = (1, place as isize);
-        self.edits.push(Edit { at: bytes.start, rank, removed: bytes.len(), text: name });
+        self.edits.push(Edit { at, rank, removed: end - at, text: name });
     }
 }

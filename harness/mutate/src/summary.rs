@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The summary of a run of mutants, computed from its plan and its records alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use quick_junit::{NonSuccessKind, Report as Junit, TestCase, TestCaseStatus, TestSuite};
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     mutant::Mutant,
     operators::Operator,
-    record::{Found, Judgement, Killed, Plan, Record},
+    record::{Found, Killed, Plan, Record, Waiver},
 };
 
 /// Version of `summary.json`.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The JSON schema of `summary.json`.
 pub fn schema() -> String {
@@ -34,10 +34,10 @@ pub enum State {
     Activated,
     /// It never differed from the original.
     Never,
-    /// Proved to be equal to the original; it does not count.
+    /// Proved to be equivalent to the original; it does not count.
     Equivalent,
-    /// Judged by a person: it differs in states only that cannot be reached. It counts as not killed.
-    Judged,
+    /// Waived with an argument: it differs only in states that cannot be reached. It does not count.
+    Waived,
     /// Not run to the end.
     Open,
     /// Verilator does not accept it; it does not count.
@@ -52,7 +52,7 @@ impl State {
             Self::Activated => "activated, not seen",
             Self::Never => "never activated",
             Self::Equivalent => "equivalent",
-            Self::Judged => "judged",
+            Self::Waived => "waived",
             Self::Open => "open",
             Self::Illegal => "illegal",
         }
@@ -71,10 +71,10 @@ pub struct Counts {
     pub activated: u64,
     /// Those that never differed.
     pub never: u64,
-    /// Those that are proved to be equal to the original.
+    /// Those that are proved to be equivalent to the original.
     pub equivalent: u64,
-    /// Those that a person has judged.
-    pub judged: u64,
+    /// Those that are waived with an argument.
+    pub waived: u64,
     /// Those that were not run to the end.
     pub open: u64,
 }
@@ -86,7 +86,7 @@ impl Counts {
             State::Activated => &mut self.activated,
             State::Never => &mut self.never,
             State::Equivalent => &mut self.equivalent,
-            State::Judged => &mut self.judged,
+            State::Waived => &mut self.waived,
             State::Open => &mut self.open,
             State::Illegal => return,
         } += 1;
@@ -94,12 +94,17 @@ impl Counts {
 
     /// All that Verilator accepts.
     pub fn all(&self) -> u64 {
-        self.killed + self.activated + self.never + self.equivalent + self.judged + self.open
+        self.killed + self.activated + self.never + self.equivalent + self.waived + self.open
     }
 
-    /// Killed ones of all but the equivalent ones, in percent.
+    /// Those that a case could show: all but the equivalent and the waived ones.
+    pub fn visible(&self) -> u64 {
+        self.all() - self.equivalent - self.waived
+    }
+
+    /// Killed ones of those that a case could show, in percent; 100 if there are none.
     pub fn score(&self) -> f64 {
-        100.0 * self.killed as f64 / (self.all() - self.equivalent).max(1) as f64
+        if self.visible() == 0 { 100.0 } else { 100.0 * self.killed as f64 / self.visible() as f64 }
     }
 }
 
@@ -121,28 +126,10 @@ pub struct CasesToKill {
     pub max: u64,
 }
 
-/// Cases after which a mutant that still lives is a late one.
-pub const LATE: u64 = 100;
-
-/// What it brings to direct cases at empty bins, for mutants that the first cases did not kill.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Direction {
-    /// Late mutants.
-    pub mutants: u64,
-    /// Seeds with which they were run again.
-    pub seeds: u64,
-    /// Cases that half of the runs needed at most, with and without direction.
-    pub median: [u64; 2],
-    /// Cases that 95 % of the runs needed at most, with and without direction. A run that shows nothing
-    /// counts as one case more than it had.
-    pub p95: [u64; 2],
-}
-
 /// A mutant and what is known about it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Judged {
+pub struct Outcome {
     /// The mutant.
     pub mutant: Mutant,
     /// What is known.
@@ -151,13 +138,13 @@ pub struct Judged {
     pub fabric: String,
     /// How it was killed.
     pub killed: Option<Killed>,
-    /// The log of the proof, the message of Verilator, or the argument of the judgement.
+    /// The log of the proof, the message of Verilator, or the argument of the waiver.
     pub note: Option<String>,
 }
 
 /// A run of mutants.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(title = "Mutants of the DRRA RTL, version 1")]
+#[schemars(title = "Mutants of the DRRA RTL, version 2")]
 #[serde(deny_unknown_fields)]
 pub struct Summary {
     /// Version of the format.
@@ -170,7 +157,7 @@ pub struct Summary {
     pub cases: u64,
     /// Wall time in seconds, of this invocation.
     pub seconds: f64,
-    /// Killed ones of all but the equivalent ones, in percent.
+    /// Killed ones of all but the equivalent and the waived ones, in percent.
     pub score: f64,
     /// All together.
     pub total: Counts,
@@ -180,22 +167,15 @@ pub struct Summary {
     pub operators: Vec<Counts>,
     /// How many cases it takes.
     pub cases_to_kill: Vec<CasesToKill>,
-    /// What it brings to direct cases at empty bins, if that was measured.
-    #[serde(default)]
-    pub direction: Option<Direction>,
-    /// Mutants that were compared with a build of their single change.
-    pub verified: u64,
-    /// Those that behaved differently there: defects of the tool.
-    pub deviating: Vec<String>,
     /// Every mutant.
-    pub mutants: Vec<Judged>,
+    pub mutants: Vec<Outcome>,
 }
 
-/// Sums up the records of a plan. `line` gives the line of a source, for judgements.
+/// Sums up the records of a plan. `line` gives the line of a source, for waivers.
 pub fn summarize(
     plan: &Plan,
     records: &[Record],
-    judgements: &[Judgement],
+    waivers: &[Waiver],
     seconds: f64,
     line: &dyn Fn(&Mutant) -> String,
 ) -> Summary {
@@ -203,12 +183,12 @@ pub fn summarize(
     for record in records {
         by_mutant.entry(record.mutant).or_default().push(record);
     }
-    let mutants: Vec<Judged> = plan
+    let mutants: Vec<Outcome> = plan
         .mutants
         .iter()
         .map(|m| {
             let records = by_mutant.get(&m.number).map(Vec::as_slice).unwrap_or_default();
-            judged(m, records, judgements, line)
+            outcome(m, records, waivers, line)
         })
         .collect();
     let mut total = Counts::default();
@@ -220,10 +200,6 @@ pub fn summarize(
         operators.entry(m.mutant.operator).or_default().add(m.state);
     }
     let named = |(name, counts): (String, Counts)| Counts { name, ..counts };
-    let deviating = records.iter().filter_map(|r| match &r.found {
-        Found::Deviates { message } => Some(format!("mutant {}: {message}", r.mutant)),
-        _ => None,
-    });
     Summary {
         version: VERSION,
         seed: plan.seed,
@@ -235,19 +211,16 @@ pub fn summarize(
         operators: operators.into_iter().map(|(o, c)| named((o.name(), c))).collect(),
         total,
         cases_to_kill: plan.fabrics.iter().filter_map(|f| cases_to_kill(f, &mutants)).collect(),
-        direction: direction(plan, records),
-        verified: records.iter().filter(|r| r.found == Found::Verified).count() as u64,
-        deviating: deviating.collect(),
         mutants,
     }
 }
 
-fn judged(
+fn outcome(
     mutant: &Mutant,
     records: &[&Record],
-    judgements: &[Judgement],
+    waivers: &[Waiver],
     line: &dyn Fn(&Mutant) -> String,
-) -> Judged {
+) -> Outcome {
     let mut state = State::Open;
     let mut killed = None;
     let mut note = None;
@@ -258,11 +231,7 @@ fn judged(
                 (state, note) = (State::Illegal, Some(message.clone()));
             }
             _ if matches!(state, State::Killed | State::Equivalent | State::Illegal) => {}
-            Found::Survived { .. }
-            | Found::Again { .. }
-            | Found::Verified
-            | Found::Verdicts(_)
-            | Found::Deviates { .. } => {}
+            Found::Survived { .. } => {}
             Found::Activated { .. } => state = State::Activated,
             Found::NeverActivated { .. } => state = State::Never,
             Found::Equivalent { log } => {
@@ -273,21 +242,21 @@ fn judged(
     }
     if matches!(state, State::Activated | State::Never) {
         let code = line(mutant);
-        let found = judgements.iter().find(|j| {
+        let found = waivers.iter().find(|j| {
             j.file == mutant.file
                 && j.code == code
                 && j.before == mutant.before
                 && j.after == mutant.after
         });
         if let Some(j) = found {
-            (state, note) = (State::Judged, Some(j.argument.clone()));
+            (state, note) = (State::Waived, Some(j.argument.clone()));
         }
     }
     let fabric = records.last().map(|r| r.fabric.clone()).unwrap_or_default();
-    Judged { mutant: mutant.clone(), state, fabric, killed, note }
+    Outcome { mutant: mutant.clone(), state, fabric, killed, note }
 }
 
-fn cases_to_kill(fabric: &str, mutants: &[Judged]) -> Option<CasesToKill> {
+fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {
     let killed = mutants.iter().filter(|m| m.fabric == fabric).filter_map(|m| m.killed.as_ref());
     let mut cases: Vec<u64> = killed.map(|k| k.case + 1).collect();
     cases.sort_unstable();
@@ -306,33 +275,10 @@ fn at(values: &[u64], percent: usize) -> u64 {
     values[(values.len() * percent).div_ceil(100).max(1) - 1]
 }
 
-fn direction(plan: &Plan, records: &[Record]) -> Option<Direction> {
-    let mut mutants = BTreeSet::new();
-    let mut seeds = BTreeSet::new();
-    let mut runs = [Vec::new(), Vec::new()];
-    for record in records {
-        let Found::Again { seed, directed, cases } = record.found else { continue };
-        mutants.insert(record.mutant);
-        seeds.insert(seed);
-        runs[usize::from(!directed)].push(cases.unwrap_or(plan.cases + 1));
-    }
-    if runs.iter().any(Vec::is_empty) {
-        return None;
-    }
-    runs.iter_mut().for_each(|cases| cases.sort_unstable());
-    let of = |percent| [0, 1].map(|k| at(&runs[k], percent));
-    Some(Direction {
-        mutants: mutants.len() as u64,
-        seeds: seeds.len() as u64,
-        median: of(50),
-        p95: of(95),
-    })
-}
-
 impl Summary {
-    /// Mutants that no case showed, but those that are proved to be equal.
-    pub fn survivors(&self) -> impl Iterator<Item = &Judged> {
-        let survives = [State::Activated, State::Never, State::Judged, State::Open];
+    /// Mutants that no case showed and that are not proved to be equivalent.
+    pub fn survivors(&self) -> impl Iterator<Item = &Outcome> {
+        let survives = [State::Activated, State::Never, State::Waived, State::Open];
         self.mutants.iter().filter(move |m| survives.contains(&m.state))
     }
 
@@ -351,7 +297,7 @@ impl Summary {
             if score < at_least {
                 status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                 status.set_type("mutants survive");
-                let survive = counts.activated + counts.never + counts.judged + counts.open;
+                let survive = counts.activated + counts.never + counts.open;
                 status.set_message(format!("score {score:.1} %, {survive} mutants survive"));
             }
             let mut case = TestCase::new(counts.name.as_str(), status);

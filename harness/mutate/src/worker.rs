@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What is said between `drra mutate` and its worker processes: a task per line, and lines about it.
+//! The worker processes of `drra mutate`: each runs mutants of the model that it is built with, until a case kills
+//! them.
+//!
+//! One line of standard input is one [`Task`]. Standard output has a [`Line`] for each case that begins, for a
+//! difference as soon as it is seen, and for the result. The parent process watches it: a mutant may crash the
+//! model, or run for ever.
 
+use std::{
+    collections::HashMap,
+    io::{BufRead, Write},
+    path::Path,
+};
+
+use drra_campaign::{Cases, Settings, shrink};
+use drra_case::Case;
+use drra_diagnose::signature;
+use drra_lockstep::Setup;
 use serde::{Deserialize, Serialize};
+
+use crate::{MutateError, error::tool, schemata};
 
 /// A mutant to be killed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,22 +34,9 @@ pub struct Task {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Work {
     /// Those of the campaign from `first` up to `end`, without it, until one kills the mutant.
-    Campaign {
-        /// The first one.
-        first: u64,
-        /// The one after the last.
-        end: u64,
-    },
+    Campaign { first: u64, end: u64 },
     /// The case of a file.
     File(String),
-    /// Those of the campaign from `first` up to `end`, without it: all of them, with a verdict about each that
-    /// fails.
-    Verdicts {
-        /// The first one.
-        first: u64,
-        /// The one after the last.
-        end: u64,
-    },
 }
 
 /// What a worker says.
@@ -41,50 +45,86 @@ pub enum Line {
     /// A case begins.
     Begins(u64),
     /// A case differs; the result follows when its signature is known.
-    Differs {
-        /// Number of the case.
-        case: u64,
-        /// Cycle of the difference.
-        cycle: u64,
-    },
-    /// Result: a case differs.
-    Killed {
-        /// Number of the case.
-        case: u64,
-        /// Cycle of the difference.
-        cycle: u64,
-        /// The first register that differs, if one does.
-        path: Option<String>,
-        /// Signature of the failure.
-        signature: String,
-    },
-    /// What is said about a case that differs.
-    Said(Verdict),
-    /// Result: no case differs; of verdicts: all are told.
+    Differs { case: u64, cycle: u64 },
+    /// Result: a case differs, first in the register `path`.
+    Killed { case: u64, cycle: u64, path: Option<String>, signature: String },
+    /// Result: no case differs.
     Survived,
 }
 
-/// What is said about a failing case of a mutant.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Verdict {
-    /// Number of the case.
-    pub case: u64,
-    /// Cycle of the difference.
-    pub cycle: u64,
-    /// The first register or port that differs.
-    pub path: String,
-    /// The block that is named.
-    pub block: String,
-    /// The modules of the RTL to look at.
-    pub modules: Vec<String>,
-    /// It is said that something was not compared that reaches the block.
-    pub hedged: bool,
-    /// The instruction that is named, if one is.
-    pub instruction: Option<String>,
-    /// Without that instruction the case does not fail there any more; if none is named: it still does without
-    /// any instruction.
-    pub causal: bool,
-    /// Signature of the failure.
-    pub signature: String,
+/// Cases that are kept instead of being made again for every mutant.
+const KEPT: u64 = 4000;
+
+/// Works off the tasks on standard input. `read` reads the file of a case.
+///
+/// # Errors
+/// If a task cannot be read, a case cannot be run, or nobody reads standard output.
+pub fn serve<E: From<MutateError>>(
+    settings: &Settings,
+    directed: bool,
+    setup: &Setup<'_>,
+    read: &dyn Fn(&Path) -> Result<Case, E>,
+) -> Result<(), E> {
+    let mut kept: HashMap<u64, Case> = HashMap::new();
+    // Made when it is asked for first: its first cases run on the golden model.
+    let mut cases = None;
+    let mut of_campaign = |number: u64| {
+        if let Some(case) = kept.get(&number) {
+            return case.clone();
+        }
+        let cases = cases.get_or_insert_with(|| Cases::new(settings.clone()));
+        let case: Case = if directed { cases.case(number) } else { cases.undirected(number) };
+        if number < KEPT {
+            kept.insert(number, case.clone());
+        }
+        case
+    };
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(tool)?;
+        let task: Task = serde_json::from_str(&line).map_err(tool)?;
+        choose(task.slot);
+        setup.design.renew();
+        let differs = match &task.work {
+            Work::File(path) => differs(&read(Path::new(path))?, 0, setup)?,
+            Work::Campaign { first, end } => {
+                let mut differ = false;
+                for number in *first..*end {
+                    say(&Line::Begins(number))?;
+                    differ = differs(&of_campaign(number), number, setup)?;
+                    if differ {
+                        break;
+                    }
+                }
+                differ
+            }
+        };
+        if !differs {
+            say(&Line::Survived)?;
+        }
+    }
+    Ok(())
+}
+
+/// Chooses the mutant of the models that are made from now on.
+fn choose(slot: usize) {
+    // SAFETY: the process has no other thread.
+    unsafe { std::env::set_var(schemata::VARIABLE, slot.to_string()) };
+}
+
+fn say(line: &Line) -> Result<(), MutateError> {
+    let mut out = std::io::stdout().lock();
+    let line = serde_json::to_string(line).map_err(tool)?;
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(tool)
+}
+
+/// Runs a case; says where it differs, if it does.
+fn differs(case: &Case, number: u64, setup: &Setup<'_>) -> Result<bool, MutateError> {
+    let mut outcome = drra_lockstep::run(case, setup).map_err(tool)?;
+    let Some(mismatch) = outcome.mismatch.clone() else { return Ok(false) };
+    say(&Line::Differs { case: number, cycle: mismatch.cycle })?;
+    let path = Some(shrink::expect(&mismatch).path);
+    let failing = signature::failing(case, setup, &mut outcome).map_err(tool)?;
+    let signature = failing.map(|f| f.signature).unwrap_or_default();
+    say(&Line::Killed { case: number, cycle: mismatch.cycle, path, signature })?;
+    Ok(true)
 }

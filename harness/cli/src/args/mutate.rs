@@ -30,9 +30,6 @@ pub(crate) struct MutateArgs {
     /// The faults that the saved cases are for, each against its case, instead of drawn mutants
     #[arg(long, conflicts_with_all = ["blocks", "count", "changed"])]
     pub(crate) regressions: bool,
-    /// How often reports name the right block and instruction: every failing case of some mutants of each module
-    #[arg(long, conflicts_with_all = ["resume", "regressions", "count", "changed", "verify", "direction", "at_least"])]
-    pub(crate) verdicts: bool,
     /// Profile of the generator: a name or a file
     #[arg(long, value_name = "NAME|FILE", default_value = "default")]
     pub(crate) profile: String,
@@ -48,12 +45,6 @@ pub(crate) struct MutateArgs {
     /// A case that takes longer hangs
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub(crate) watchdog: Time,
-    /// Compare so many mutants with builds of the single change (a minute each)
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) verify: usize,
-    /// Measure with so many other seeds how much sooner late mutants are found because cases are directed at bins
-    #[arg(long, value_name = "SEEDS", default_value_t = 0)]
-    pub(crate) direction: u64,
     /// Exit code 1 if the score is below so many percent
     #[arg(long, value_name = "PERCENT")]
     pub(crate) at_least: Option<f64>,

@@ -8,43 +8,48 @@ use std::{
     process::Command,
 };
 
-use drra_mutate::{
-    Candidate,
+use crate::{
+    Candidate, MutateError, Rtl,
+    error::{WRITABLE, file, tool},
     schemata::{self, Purpose},
 };
-
-use super::plan::Rtl;
-use crate::error::{CommandError, file, tool};
 
 /// Target directory of these builds, below that of the program or of the project.
 const TARGET: &str = "target/mutate";
 
 /// A program with mutants.
-pub(super) struct Model {
-    pub(super) program: PathBuf,
+#[derive(Debug)]
+pub struct Model {
+    /// Where it is.
+    pub program: PathBuf,
     /// Its mutants by number, in the order of the model.
-    pub(super) slots: Vec<u32>,
+    pub slots: Vec<u32>,
     /// Mutants that Verilator does not accept, with its message.
-    pub(super) illegal: Vec<(u32, String)>,
+    pub illegal: Vec<(u32, String)>,
 }
 
 impl Model {
     /// What selects a mutant in the model.
-    pub(super) fn slot(&self, number: u32) -> usize {
+    pub fn slot(&self, number: u32) -> usize {
         self.slots.iter().position(|n| *n == number).map_or(0, |place| place + 1)
     }
 }
 
 /// Builds a program with some mutants for a size of the fabric, in a folder of its own; takes the one that is
-/// there if it has these mutants.
-pub(super) fn build(
+/// there if it has these mutants. `package` and `name` are those of the program.
+///
+/// # Errors
+/// If it cannot be built without any of the mutants either, or the folder cannot be written.
+pub fn build(
     rtl: &Rtl,
     mutants: &[Candidate],
     purpose: Purpose,
     fabric: &str,
     folder: &Path,
-) -> Result<Model, CommandError> {
-    let program = folder.join("drra");
+    [package, name]: [&str; 2],
+) -> Result<Model, MutateError> {
+    fs::create_dir_all(folder).map_err(|e| file(folder, e, WRITABLE))?;
+    let program = folder.join(name);
     let list = folder.join("mutants.json");
     let mut slots: Vec<u32> = mutants.iter().map(|c| c.mutant.number).collect();
     if program.is_file()
@@ -61,8 +66,8 @@ pub(super) fn build(
     loop {
         let mut files = schemata::sources(&rtl.design, &kept, purpose);
         files.push((format!("{}.sv", schemata::PACKAGE), schemata::package(purpose)));
-        write(rtl, &sources, &files, true)?;
-        let Err(text) = cargo(rtl, &sources, fabric, folder)? else { break };
+        write(rtl, &sources, &files)?;
+        let Err(text) = cargo(rtl, &sources, fabric, folder, package)? else { break };
         let refused = refused(&text, &files);
         if refused.is_empty() {
             let log = folder.join("build.log");
@@ -75,35 +80,14 @@ pub(super) fn build(
         }
     }
     slots = kept.iter().map(|c| c.mutant.number).collect();
-    copy_program(rtl, &program)?;
+    copy_program(rtl, name, &program)?;
     let text = serde_json::to_string(&slots).unwrap_or_default();
     fs::write(&list, text).map_err(|e| file(&list, e, ""))?;
     Ok(Model { program, slots, illegal })
 }
 
-/// Builds a program with the single change of a mutant.
-pub(super) fn build_single(
-    rtl: &Rtl,
-    mutant: &Candidate,
-    fabric: &str,
-    folder: &Path,
-) -> Result<PathBuf, CommandError> {
-    let _alone = alone(rtl)?;
-    let sources = folder.join("rtl");
-    let name = &mutant.mutant.file;
-    let files = [(name.clone(), mutant.mutant.apply(rtl.text(name)))];
-    write(rtl, &sources, &files, false)?;
-    if cargo(rtl, &sources, fabric, folder)?.is_err() {
-        let log = folder.join("build.log");
-        return Err(tool(format!("a single mutant cannot be built: {}", log.display())));
-    }
-    let program = folder.join("drra");
-    copy_program(rtl, &program)?;
-    Ok(program)
-}
-
 /// Waits until no other run builds: all share one target directory, from which each takes its program.
-fn alone(rtl: &Rtl) -> Result<File, CommandError> {
+fn alone(rtl: &Rtl) -> Result<File, MutateError> {
     let folder = rtl.project.join(TARGET);
     let path = folder.join("lock");
     let remedy = "the target directory has to be writable";
@@ -113,16 +97,11 @@ fn alone(rtl: &Rtl) -> Result<File, CommandError> {
     Ok(lock)
 }
 
-/// Writes a copy of the RTL with some files replaced or added.
-fn write(
-    rtl: &Rtl,
-    to: &Path,
-    files: &[(String, String)],
-    package: bool,
-) -> Result<(), CommandError> {
+/// Writes a copy of the RTL with some files replaced or added; the package is compiled first.
+fn write(rtl: &Rtl, to: &Path, files: &[(String, String)]) -> Result<(), MutateError> {
     let error = |path: &Path| {
         let path = path.to_owned();
-        move |e: std::io::Error| file(&path, e, "name a folder that can be written")
+        move |e: std::io::Error| file(&path, e, WRITABLE)
     };
     fs::create_dir_all(to).map_err(error(to))?;
     for entry in fs::read_dir(&rtl.folder).map_err(error(&rtl.folder))? {
@@ -136,14 +115,11 @@ fn write(
         let path = to.join(name);
         fs::write(&path, text).map_err(error(&path))?;
     }
-    if package {
-        let list = to.join("rtl.f");
-        let text = fs::read_to_string(&list).map_err(error(&list))?;
-        let first = text.lines().find(|line| line.ends_with(".sv")).unwrap_or_default();
-        let with = text.replacen(first, &format!("{}.sv\n{first}", schemata::PACKAGE), 1);
-        fs::write(&list, with).map_err(error(&list))?;
-    }
-    Ok(())
+    let list = to.join("rtl.f");
+    let text = fs::read_to_string(&list).map_err(error(&list))?;
+    let first = text.lines().find(|line| line.ends_with(".sv")).unwrap_or_default();
+    let with = text.replacen(first, &format!("{}.sv\n{first}", schemata::PACKAGE), 1);
+    fs::write(&list, with).map_err(error(&list))
 }
 
 /// Builds; what was printed if that failed.
@@ -152,11 +128,12 @@ fn cargo(
     sources: &Path,
     fabric: &str,
     folder: &Path,
-) -> Result<Result<(), String>, CommandError> {
+    package: &str,
+) -> Result<Result<(), String>, MutateError> {
     let sources = sources.canonicalize().map_err(|e| file(sources, e, ""))?;
     let (columns, rows) = fabric.split_once('x').unwrap_or_default();
     let output = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--release", "--bin", "drra"])
+        .args(["build", "--release", "--bins", "--package", package])
         .current_dir(&rtl.project)
         .env("CARGO_TARGET_DIR", rtl.project.join(TARGET))
         .env("DRRA_MUTATED_RTL", &sources)
@@ -172,8 +149,8 @@ fn cargo(
     Ok(if output.status.success() { Ok(()) } else { Err(text) })
 }
 
-fn copy_program(rtl: &Rtl, to: &Path) -> Result<(), CommandError> {
-    let built = rtl.project.join(TARGET).join("release/drra");
+fn copy_program(rtl: &Rtl, name: &str, to: &Path) -> Result<(), MutateError> {
+    let built = rtl.project.join(TARGET).join("release").join(name);
     // The old one may still run: it is replaced, not written over.
     let _ = fs::remove_file(to);
     fs::copy(&built, to).map(|_| ()).map_err(|e| file(&built, e, ""))

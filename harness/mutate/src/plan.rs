@@ -9,67 +9,69 @@ use std::{
 };
 
 use drra_case::output::write_whole;
-use drra_mutate::{
-    Candidate, Design, Mutant, Operator, candidates, order,
-    record::{Fault, PLAN, PLAN_VERSION, Plan},
-};
 
 use crate::{
-    args::MutateArgs,
-    error::{CommandError, file, usage},
+    Candidate, Design, Mutant, MutateError, Operator, Options, Tools, candidates,
+    error::{WRITABLE, file, usage},
+    order,
+    record::{Fault, PLAN, PLAN_VERSION, Plan},
 };
 
 /// Faults of the saved cases, below the folder of the sources.
 const FAULTS: &str = "tests/regressions/faults.json";
 
-/// The RTL of this project as it is on disk.
-pub(super) struct Rtl {
+/// The RTL of a project as it is on disk.
+#[derive(Debug)]
+pub struct Rtl {
     /// The folder of the project.
-    pub(super) project: PathBuf,
+    pub(crate) project: PathBuf,
     /// The folder of the RTL.
-    pub(super) folder: PathBuf,
-    /// Name and text of the files of the list.
-    pub(super) files: Vec<(String, String)>,
-    pub(super) design: Design,
+    pub(crate) folder: PathBuf,
+    /// Names of the files of the list.
+    pub(crate) files: Vec<String>,
+    pub(crate) tools: Tools,
+    /// What it has.
+    pub design: Design,
 }
 
 impl Rtl {
     /// Reads the RTL of the project in a folder.
-    pub(super) fn read(project: &Path) -> Result<Self, CommandError> {
-        let folder = project.join("rtl");
+    ///
+    /// # Errors
+    /// If it has no RTL, or some that cannot be read.
+    pub fn read(project: &Path) -> Result<Self, MutateError> {
+        Self::in_folder(Tools::of(project)?, project, &project.join("rtl"))
+    }
+
+    /// Reads the RTL in a folder with a list of its files.
+    pub(crate) fn in_folder(
+        tools: Tools,
+        project: &Path,
+        folder: &Path,
+    ) -> Result<Self, MutateError> {
         let list = folder.join("rtl.f");
         let remedy = "run the drra of a checkout that still has its sources";
         let text = fs::read_to_string(&list).map_err(|e| file(&list, e, remedy))?;
-        let mut files = Vec::new();
-        for name in text.lines().filter(|line| line.ends_with(".sv")) {
-            let path = folder.join(name);
-            let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
-            files.push((name.to_owned(), text));
-        }
-        let subset = "harness/guide/mutation.md tells which SystemVerilog is read";
-        let design = Design::read(&files).map_err(|e| file(&folder, e, subset))?;
-        Ok(Self { project: project.to_owned(), folder, files, design })
-    }
-
-    /// Text of a file; empty if there is none.
-    pub(super) fn text(&self, name: &str) -> &str {
-        self.files.iter().find(|(n, _)| n == name).map_or("", |(_, text)| text)
+        let names = text.lines().filter(|line| line.ends_with(".sv"));
+        let files: Vec<String> = names.map(str::to_owned).collect();
+        let design = Design::read(&tools, folder, &files)?;
+        Ok(Self { project: project.to_owned(), folder: folder.to_owned(), files, tools, design })
     }
 
     /// The line of a mutant without the space around it.
-    pub(super) fn line(&self, mutant: &Mutant) -> String {
-        let line = self.text(&mutant.file).lines().nth(mutant.line as usize - 1);
+    pub(crate) fn line(&self, mutant: &Mutant) -> String {
+        let line = self.design.text(&mutant.file).lines().nth(mutant.line as usize - 1);
         line.unwrap_or_default().trim().to_owned()
     }
 }
 
 /// The plan that the arguments ask for.
-pub(super) fn draw(a: &MutateArgs, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), CommandError> {
+pub(crate) fn draw(a: &Options, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
     let (mut chosen, saved) = if a.regressions { faults(rtl)? } else { (drawn(a, rtl)?, None) };
     for (place, candidate) in chosen.iter_mut().enumerate() {
         candidate.mutant.number = place as u32 + 1;
     }
-    let fabrics = if a.regressions { vec!["8x2".to_owned()] } else { a.fabric.clone() };
+    let fabrics = if a.regressions { vec!["8x2".to_owned()] } else { a.fabrics.clone() };
     let plan = Plan {
         version: PLAN_VERSION,
         seed: a.seed,
@@ -82,7 +84,7 @@ pub(super) fn draw(a: &MutateArgs, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), 
     Ok((plan, chosen))
 }
 
-fn drawn(a: &MutateArgs, rtl: &Rtl) -> Result<Vec<Candidate>, CommandError> {
+fn drawn(a: &Options, rtl: &Rtl) -> Result<Vec<Candidate>, MutateError> {
     let mut all = candidates(&rtl.design);
     let known: BTreeSet<&str> = all.iter().map(|c| c.mutant.block.as_str()).collect();
     if let Some(unknown) = a.blocks.iter().find(|b| !known.contains(b.as_str())) {
@@ -108,7 +110,7 @@ fn drawn(a: &MutateArgs, rtl: &Rtl) -> Result<Vec<Candidate>, CommandError> {
 /// True if one of the lines of a mutant is among the given ones.
 fn touches(mutant: &Mutant, rtl: &Rtl, lines: &BTreeSet<u32>) -> bool {
     let [from, to] = mutant.bytes;
-    let more = rtl.text(&mutant.file)[from..to].matches('\n').count() as u32;
+    let more = rtl.design.text(&mutant.file)[from..to].matches('\n').count() as u32;
     lines.range(mutant.line..=mutant.line + more).next().is_some()
 }
 
@@ -116,7 +118,7 @@ fn touches(mutant: &Mutant, rtl: &Rtl, lines: &BTreeSet<u32>) -> bool {
 fn changed_lines(
     rtl: &Rtl,
     revision: &str,
-) -> Result<BTreeMap<String, BTreeSet<u32>>, CommandError> {
+) -> Result<BTreeMap<String, BTreeSet<u32>>, MutateError> {
     let output = Command::new("git")
         .args(["diff", "--unified=0", "--no-color", "--no-ext-diff", revision, "--", "rtl"])
         .current_dir(&rtl.project)
@@ -147,7 +149,10 @@ fn lines_of_diff(diff: &str) -> BTreeMap<String, BTreeSet<u32>> {
 }
 
 /// The faults of the saved cases and the files of their cases.
-pub(super) fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), CommandError> {
+///
+/// # Errors
+/// If their list cannot be read, or one of them is not a fault of this RTL.
+pub fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>), MutateError> {
     let path = rtl.project.join(FAULTS);
     let read = |e: Box<dyn std::error::Error + Send + Sync>| file(&path, e, "correct the file");
     let text = fs::read_to_string(&path).map_err(|e| read(e.into()))?;
@@ -170,19 +175,18 @@ pub(super) fn faults(rtl: &Rtl) -> Result<(Vec<Candidate>, Option<Vec<String>>),
 }
 
 /// Writes the plan of a new folder.
-pub(super) fn store(folder: &Path, plan: &Plan) -> Result<(), CommandError> {
-    let remedy = "name a folder that can be written";
-    fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
+pub(crate) fn store(folder: &Path, plan: &Plan) -> Result<(), MutateError> {
+    fs::create_dir_all(folder).map_err(|e| file(folder, e, WRITABLE))?;
     let path = folder.join(PLAN);
     if path.exists() {
         return Err(file(&path, "there is a run of mutants already", "continue it with --resume"));
     }
     let text = serde_json::to_string_pretty(plan).unwrap_or_default();
-    write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, remedy))
+    write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, WRITABLE))
 }
 
 /// The plan of a folder, with its mutants found again in the sources.
-pub(super) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), CommandError> {
+pub(crate) fn stored(folder: &Path, rtl: &Rtl) -> Result<(Plan, Vec<Candidate>), MutateError> {
     let path = folder.join(PLAN);
     let remedy = "name the folder of a run of mutants";
     let text = fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;

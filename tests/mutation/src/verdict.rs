@@ -2,32 +2,53 @@
 //! What is said about a failing case of a mutant, in its worker: the block that is named, and whether the
 //! instruction that is named has anything to do with it.
 
+use std::error::Error;
+
 use drra_campaign::shrink;
 use drra_case::{
     Case,
     stimulus::{PortCycle, Stimulus},
 };
-use drra_diagnose::{attribution::IssuedInstruction, explain::Explanation, signature};
+use drra_diagnose::{attribution::IssuedInstruction, signature};
 use drra_isa::{
     CellId,
     instructions::{CODE_BITS, WORD_BITS},
 };
 use drra_lockstep::{MismatchKind, Outcome, Setup};
-use drra_mutate::worker::Verdict;
+use serde::{Deserialize, Serialize};
 
-use crate::error::{CommandError, tool};
+/// What is said about a failing case of a mutant.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Verdict {
+    pub(crate) case: u64,
+    pub(crate) cycle: u64,
+    /// The first register or port that differs.
+    pub(crate) path: String,
+    /// The block that is named.
+    pub(crate) block: String,
+    /// The modules of the RTL to look at.
+    pub(crate) modules: Vec<String>,
+    /// It is said that something was not compared that reaches the block.
+    pub(crate) hedged: bool,
+    /// The instruction that is named, if one is.
+    pub(crate) instruction: Option<String>,
+    /// Without that instruction the case does not fail there any more; if none is named: it still does without
+    /// any instruction.
+    pub(crate) causal: bool,
+    pub(crate) signature: String,
+}
 
 /// A code without an instruction: one word without an effect (chapter 2, 6.1).
 const NOTHING: u32 = 2 << (WORD_BITS - CODE_BITS);
 
 /// The verdict about a case that fails with this outcome; `None` if it agrees, or stops by itself.
-pub(super) fn verdict(
+pub(crate) fn verdict(
     case: &Case,
     number: u64,
     setup: &Setup<'_>,
     outcome: &Outcome,
-) -> Result<Option<Verdict>, CommandError> {
-    let failing = signature::failing(case, setup, &mut outcome.clone()).map_err(tool)?;
+) -> Result<Option<Verdict>, Box<dyn Error>> {
+    let failing = signature::failing(case, setup, &mut outcome.clone())?;
     let Some(failing) = failing else { return Ok(None) };
     let (mismatch, explanation) = (&failing.mismatch, &failing.explanation);
     if !matches!(mismatch.kind, MismatchKind::State(_) | MismatchKind::Port(_)) {
@@ -36,11 +57,11 @@ pub(super) fn verdict(
     let expect = shrink::expect(mismatch);
     let causal = match &explanation.responsible {
         Some(instruction) => {
-            let other = drra_lockstep::run(&without(case, instruction), setup).map_err(tool)?;
+            let other = drra_lockstep::run(&without(case, instruction), setup)?;
             other.mismatch.is_none_or(|m| shrink::expect(&m) != expect)
         }
         None => {
-            let other = drra_lockstep::run(&without_all(case), setup).map_err(tool)?;
+            let other = drra_lockstep::run(&without_all(case), setup)?;
             other.mismatch.is_some_and(|m| shrink::expect(&m) == expect)
         }
     };
@@ -49,18 +70,13 @@ pub(super) fn verdict(
         cycle: expect.cycle,
         path: expect.path,
         block: explanation.rule.block().name().to_owned(),
-        modules: modules(explanation),
+        modules: explanation.rule.info().rtl.clone(),
         // After reset nothing was compared before.
         hedged: mismatch.leading_cycle().is_none(),
         instruction: explanation.responsible.as_ref().map(IssuedInstruction::text),
         causal,
         signature: failing.signature,
     }))
-}
-
-/// The modules that a report tells to look at.
-fn modules(explanation: &Explanation) -> Vec<String> {
-    explanation.rule.info().rtl.clone()
 }
 
 /// The case with words without an effect in the place of an instruction; their flags stay.

@@ -15,36 +15,35 @@ use std::{
 };
 
 use drra_campaign::process::{Heard, Process};
-use drra_mutate::{
+
+use crate::{
+    MutateError,
+    error::tool,
     record::{Found, Kill, Killed},
     worker::{Line, Task, Work},
 };
 
-use crate::error::{CommandError, tool};
-
 /// What all workers have in common.
-pub(super) struct Pool<'a> {
+pub(crate) struct Pool<'a> {
     /// The program with the mutants.
-    pub(super) program: &'a Path,
+    pub(crate) program: &'a Path,
     /// Profile and seed of the campaign.
-    pub(super) profile: &'a str,
-    pub(super) seed: u64,
-    /// Whether cases are directed at empty bins.
-    pub(super) directed: bool,
-    pub(super) jobs: usize,
+    pub(crate) profile: &'a str,
+    pub(crate) seed: u64,
+    pub(crate) jobs: usize,
     /// A case that takes longer hangs.
-    pub(super) watchdog: Duration,
+    pub(crate) watchdog: Duration,
     /// Ends the work cleanly.
-    pub(super) stop: &'a AtomicBool,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 impl Pool<'_> {
     /// Runs tasks, each for a mutant with a number; `tell` gets what was found about each.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         tasks: Vec<(u32, Task)>,
-        tell: &mut dyn FnMut(u32, Found) -> Result<(), CommandError>,
-    ) -> Result<(), CommandError> {
+        tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+    ) -> Result<(), MutateError> {
         let queue = Mutex::new(VecDeque::from(tasks));
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
@@ -77,8 +76,8 @@ impl Pool<'_> {
     fn work(
         &self,
         queue: &Mutex<VecDeque<(u32, Task)>>,
-        sender: &mpsc::Sender<Result<(u32, Found), CommandError>>,
-    ) -> Result<(), CommandError> {
+        sender: &mpsc::Sender<Result<(u32, Found), MutateError>>,
+    ) -> Result<(), MutateError> {
         let mut worker: Option<Worker> = None;
         while let Some((number, task)) = self.next(queue) {
             let running = match worker.take() {
@@ -101,18 +100,16 @@ impl Pool<'_> {
 struct Worker(Process);
 
 impl Worker {
-    fn start(pool: &Pool<'_>) -> Result<Self, CommandError> {
+    fn start(pool: &Pool<'_>) -> Result<Self, MutateError> {
         let mut command = Command::new(pool.program);
         let seed = pool.seed.to_string();
-        command
-            .args(["mutate-worker", "--profile", pool.profile, "--seed", &seed])
-            .args((!pool.directed).then_some("--undirected"));
+        command.args(["mutate-worker", "--profile", pool.profile, "--seed", &seed]);
         let started = Process::start(command, false);
         Ok(Self(started.map_err(|e| tool(format!("{}: {e}", pool.program.display())))?))
     }
 
     /// Runs a task; what was found, and whether the process is of no use any more.
-    fn task(&mut self, task: &Task, watchdog: Duration) -> Result<(Found, bool), CommandError> {
+    fn task(&mut self, task: &Task, watchdog: Duration) -> Result<(Found, bool), MutateError> {
         let start = Instant::now();
         self.0.say(task);
         let mut killed = Killed {
@@ -123,7 +120,6 @@ impl Worker {
             signature: String::new(),
             seconds: 0.0,
         };
-        let mut verdicts = Vec::new();
         loop {
             let heard = self.0.hear(watchdog);
             killed.seconds = start.elapsed().as_secs_f64();
@@ -141,15 +137,10 @@ impl Worker {
                     killed = Killed { case, cycle, path, signature, ..killed };
                     return Ok((Found::Killed(killed), false));
                 }
-                Heard::Answer(Line::Said(verdict)) => {
-                    verdicts.push(verdict);
-                    continue;
-                }
                 Heard::Answer(Line::Survived) => {
                     let cases = match &task.work {
                         Work::Campaign { first, end } => end - first,
                         Work::File(_) => 1,
-                        Work::Verdicts { .. } => return Ok((Found::Verdicts(verdicts), false)),
                     };
                     return Ok((Found::Survived { cases }, false));
                 }
@@ -188,7 +179,7 @@ while read -r line; do
 done
 "#;
 
-    fn run(slots: &[usize]) -> (Vec<Found>, Result<(), CommandError>) {
+    fn run(slots: &[usize]) -> (Vec<Found>, Result<(), MutateError>) {
         let dir = tempfile::tempdir().unwrap();
         let program = dir.path().join("worker");
         std::fs::write(&program, WORKER).unwrap();
@@ -198,7 +189,6 @@ done
             program: &program,
             profile: "default",
             seed: 1,
-            directed: true,
             jobs: 1,
             watchdog: Duration::from_secs(10),
             stop: &stop,

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra mutate`: plants systematic faults in the RTL and measures how many the harness finds.
+
+use std::{fs, io::Write, path::Path, sync::atomic::Ordering};
+
+use drra_campaign::Settings;
+use drra_case::load::Extras;
+use drra_lockstep::Setup;
+use drra_mutate::{
+    Finished, MutateError, Options, Summary,
+    record::{Found, Plan, Record},
+    summary::Counts,
+    worker,
+};
+use tabled::{
+    builder::Builder,
+    settings::{Alignment, Modify, object::Columns},
+};
+
+use super::{
+    Exit,
+    args::{MutateArgs, MutateWorkerArgs},
+    build::Build,
+    cmd_fuzz,
+    console::{note, stdout},
+    error::{CommandError, file, tool, usage},
+    program,
+};
+
+pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
+    for fabric in &a.fabric {
+        let numbers = fabric.split_once('x').map(|(c, r)| (c.parse::<u8>(), r.parse::<u8>()));
+        if !matches!(numbers, Some((Ok(_), Ok(_)))) {
+            return Err(usage(format!("--fabric {fabric}: no size"), "write COLUMNSxROWS, as 2x1"));
+        }
+    }
+    let Some(folder) = a.resume.as_ref().or(a.out.as_ref()) else {
+        return Err(usage("no folder", "name one with --out"));
+    };
+    let options = Options {
+        blocks: a.blocks.clone(),
+        count: a.count,
+        seed: a.seed,
+        changed: a.changed.clone(),
+        regressions: a.regressions,
+        profile: a.profile.clone(),
+        cases: a.cases,
+        fabrics: a.fabric.clone(),
+        jobs: a.jobs.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            |jobs| jobs as usize,
+        ),
+        watchdog: a.watchdog.into(),
+        at_least: a.at_least.unwrap_or(0.0),
+    };
+    let (project, stop) = (Path::new(build.project), cmd_fuzz::interrupt());
+    let note = |line: &str| note!("{line}");
+    let Finished { plan, records, summary } =
+        drra_mutate::run(project, folder, a.resume.is_some(), &options, &stop, &note)?;
+    if plan.mutants.is_empty() {
+        writeln!(stdout(), "no mutants: nothing to try")?;
+        return Ok(Exit::Agreed);
+    }
+    print(&summary, folder)?;
+    if stop.load(Ordering::Relaxed) {
+        writeln!(stdout(), "interrupted; go on with: drra mutate --resume {}", folder.display())?;
+    }
+    let elsewhere = elsewhere(&plan, &records)?;
+    for text in &elsewhere {
+        writeln!(stdout(), "{text}")?;
+    }
+    let missed = plan.saved.is_some() && summary.total.killed < plan.mutants.len() as u64;
+    let below = summary.score < options.at_least;
+    Ok(if below || missed || !elsewhere.is_empty() { Exit::Mismatch } else { Exit::Agreed })
+}
+
+/// A worker of `drra mutate`, in the build with the mutants.
+pub(super) fn work(
+    a: &MutateWorkerArgs,
+    setup: &Setup<'_>,
+    build: &Build,
+) -> Result<Exit, CommandError> {
+    let profile = cmd_fuzz::profile(&a.profile, Some(build.usual()), build)?;
+    let settings = Settings { profile, seed: a.seed, ..Settings::default() };
+    let read = |path: &Path| program::read(path, &Extras::default(), build);
+    worker::serve(&settings, !a.undirected, setup, &read)?;
+    Ok(Exit::Agreed)
+}
+
+impl From<MutateError> for CommandError {
+    fn from(e: MutateError) -> Self {
+        match e {
+            MutateError::Usage { message, remedy } => usage(message, remedy),
+            MutateError::File { path, reason, remedy } => file(&path, reason, remedy),
+            MutateError::Tool(reason) => tool(reason),
+        }
+    }
+}
+
+/// Saved cases that find their fault elsewhere than they say, or not at all.
+fn elsewhere(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandError> {
+    let mut all = Vec::new();
+    let cases = plan.saved.iter().flatten();
+    for (case, mutant) in cases.zip(&plan.mutants) {
+        let path = Path::new(case);
+        let text = fs::read_to_string(path).map_err(|e| file(path, e, "restore the case"))?;
+        let stored: serde_json::Value = serde_json::from_str(&text).map_err(tool)?;
+        let expected = &stored["expect"];
+        let found = records.iter().find_map(|r| match &r.found {
+            Found::Killed(k) if r.mutant == mutant.number => Some(k),
+            _ => None,
+        });
+        let found = found.map(|k| serde_json::json!({"cycle": k.cycle, "path": k.path}));
+        if found.as_ref() != Some(expected) {
+            let found = found.map_or("nothing".to_owned(), |f| f.to_string());
+            all.push(format!("{case}: expects {expected}, found {found}"));
+        }
+    }
+    Ok(all)
+}
+
+/// Prints the scores.
+fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
+    for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
+        let mut table = Builder::default();
+        // Names of all blocks fit into 80 columns beside these.
+        table.push_record([name, "all", "killed", "active", "never", "proved", "waived", "%"]);
+        let total = Counts { name: "all".to_owned(), ..summary.total.clone() };
+        for c in rows.iter().chain([&total]) {
+            let counts = [c.all(), c.killed, c.activated, c.never, c.equivalent, c.waived];
+            let counts = counts.map(|n| n.to_string());
+            let score = format!("{:.1}", c.score());
+            table.push_record([c.name.clone()].into_iter().chain(counts).chain([score]));
+        }
+        let mut table = drra_report::fit(table.build());
+        for column in 1..8 {
+            table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
+        }
+        writeln!(stdout(), "{table}")?;
+    }
+    for c in &summary.cases_to_kill {
+        writeln!(
+            stdout(),
+            "fabric {}: {} killed; cases needed: median {}, 95 % {}, 99 % {}, most {}",
+            c.fabric,
+            c.killed,
+            c.median,
+            c.p95,
+            c.p99,
+            c.max
+        )?;
+    }
+    let total = &summary.total;
+    writeln!(
+        stdout(),
+        "score {:.2} %: {} of {} mutants killed; not counted: {} proved to be equivalent, {} waived; results in {}",
+        summary.score,
+        total.killed,
+        total.visible(),
+        total.equivalent,
+        total.waived,
+        folder.join("index.html").display()
+    )?;
+    Ok(())
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Proves mutants to be equivalent to the original: the module of the mutant and the original are cut at their
+//! registers and instances. What enters these becomes an output, what leaves them an input. If the solver of Yosys
+//! proves that all outputs are the same for all inputs, the two are the same in every cycle. It is asked about an
+//! instance for each set of parameters that the module has in the design.
+
+use std::{
+    collections::VecDeque,
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
+    time::Duration,
+};
+
+use crate::{
+    Mutant, MutateError, Rtl,
+    error::{WRITABLE, file},
+    record::Found,
+};
+
+/// The top of the design.
+const TOP: &str = "drra_fabric";
+/// Folder of the proofs, below that of the run.
+const FOLDER: &str = "proofs";
+/// How long Yosys may have the processor for one comparison.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Mutants of a module for one process of Yosys.
+const BATCH: usize = 8;
+
+/// Stands in the log of a mutant before what the solver says about an instance.
+const ASKED: &str = "== asked about";
+/// What the solver says of a proof that holds.
+const PROVED: &str = "no model found: SUCCESS!";
+/// The last line of the log of a mutant.
+const END: &str = "== end";
+
+/// Compares the modules `gold` and `gate`. Registers end in `_q`, those of memories have an index after it. All other
+/// signals lose their names: a register that has got the name of a port it enters would be cut behind that port only,
+/// and its next value would not be compared.
+///
+/// The script ends, and proves nothing, unless all registers load at the same edge of the only clock, drive nothing but
+/// what has been cut, and nothing else drives that or looks at it; and if there still is a state or a loop where
+/// registers have become wires from their next value: no value fits to a signal that is its own opposite, and of no
+/// value anything can be proved. A register that nobody looks at may be missing. What is undefined counts as 0.
+const COMPARE: &str = "\
+select gold gate
+rename -hide w:* w:*_q %d w:*_q[*] %d
+memory -nomap
+memory_map
+dffunmap
+opt_clean
+setundef -zero
+expose -evert gold/c:* gate/c:*
+expose -cut w:*_q w:*_q[*]
+select -set registers t:$*ff* t:$*latch* %u gold gate %u %i
+select -set cut o:*_q o:*_q[*] %u gold gate %u %i
+select -assert-none @registers r:CLK_POLARITY=0 %i
+select -assert-none @registers %ci1:+[CLK] w:* %i i:clk_i %d
+select -assert-none @registers %co1:+[Q] w:* %i @cut %d
+select -assert-none @cut %co1 c:* %i
+design -push-copy
+insbuf @cut
+select -assert-none @cut %ci1 c:* %i @registers %d
+design -pop
+async2sync
+dffunmap
+techmap -map wire.v
+select -assert-none t:$*ff* t:$*latch* %u t:$mem* %u gold gate %u %i
+scc -expect 0
+select *
+miter -equiv -make_outputs gold gate miter
+hierarchy -top miter
+flatten -wb
+opt_expr -keepdc -undriven
+opt_clean
+opt_expr
+opt_merge
+opt_clean
+opt_expr
+opt_merge
+opt_clean
+delete -output miter/w:gold_* miter/w:gate_*
+opt_clean
+";
+
+/// A register as a wire from its next value to its output.
+const WIRE: &str = "\
+(* techmap_celltype = \"$dff\" *)
+module _wire (CLK, D, Q);
+parameter WIDTH = 1;
+parameter CLK_POLARITY = 1;
+input CLK;
+input [WIDTH-1:0] D;
+output [WIDTH-1:0] Q;
+assign Q = D;
+endmodule
+";
+
+/// Proves mutants of one design.
+pub(crate) struct Prover<'a> {
+    rtl: &'a Rtl,
+    /// Folder of the run, and of the proofs.
+    run: PathBuf,
+    folder: PathBuf,
+    top: &'a str,
+    /// Columns and rows of tiles.
+    fabric: (&'a str, &'a str),
+    jobs: usize,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Prover<'a> {
+    /// Copies the original into the folder of the proofs.
+    pub(crate) fn new(
+        rtl: &'a Rtl,
+        run: &Path,
+        fabric: &'a str,
+        jobs: usize,
+        stop: &'a AtomicBool,
+    ) -> Result<Self, MutateError> {
+        let fabric = fabric.split_once('x').unwrap_or_default();
+        let (run, folder) = (run.to_owned(), run.join(FOLDER));
+        let prover = Self { rtl, run, folder, top: TOP, fabric, jobs, stop };
+        for name in ["rtl", "mutants"] {
+            let sub = prover.folder.join(name);
+            fs::create_dir_all(&sub).map_err(|e| file(&sub, e, WRITABLE))?;
+        }
+        prover.write("wire.v", WIRE)?;
+        for entry in fs::read_dir(&rtl.folder).map_err(|e| file(&rtl.folder, e, ""))? {
+            let path = entry.map_err(|e| file(&rtl.folder, e, ""))?.path();
+            let to = prover.folder.join("rtl").join(path.file_name().unwrap_or_default());
+            if path.is_file() {
+                fs::copy(&path, to).map_err(|e| file(&path, e, ""))?;
+            }
+        }
+        Ok(prover)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), MutateError> {
+        let path = self.folder.join(name);
+        fs::write(&path, text).map_err(|e| file(&path, e, WRITABLE))
+    }
+
+    /// Tries to prove that mutants, in the order of their modules, are equivalent to the original; `tell` gets what was
+    /// found about each.
+    pub(crate) fn prove(
+        &self,
+        mutants: &[Mutant],
+        tell: &mut dyn FnMut(u32, Found) -> Result<(), MutateError>,
+    ) -> Result<(), MutateError> {
+        let of_blocks = mutants.chunk_by(|a, b| a.block == b.block);
+        let queue = Mutex::new(of_blocks.flat_map(|m| m.chunks(BATCH)).collect::<VecDeque<_>>());
+        let next = || queue.lock().expect("no job panics").pop_front();
+        std::thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for job in 0..self.jobs.max(1) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    while !self.stop.load(Ordering::Relaxed)
+                        && let Some(batch) = next()
+                        && sender.send(self.batch(job, batch)).is_ok()
+                    {}
+                });
+            }
+            drop(sender);
+            for result in receiver {
+                for (mutant, found) in result? {
+                    tell(mutant, found)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Compares mutants of a module with the original. What ends the process, a mutant that Yosys refuses or about which
+    /// its solver comes to no end, is not proved; those after it go to another process.
+    fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
+        for mutant in mutants {
+            let _ = fs::remove_file(self.log(mutant));
+            let text = mutant.apply(self.rtl.design.text(&mutant.file));
+            self.write(&format!("mutants/{}.sv", mutant.number), &text)?;
+        }
+        let mut all = Vec::new();
+        let mut open = mutants;
+        while !open.is_empty() {
+            let name = format!("script-{job}.ys");
+            self.write(&name, &self.script(open))?;
+            let asked = || open.iter().map(|m| self.said(m).matches(ASKED).count()).sum();
+            let printed = self.rtl.tools.yosys(&self.folder, &name, PATIENCE, &asked)?;
+            let whole = |m: &&Mutant| self.said(m).contains(END);
+            let ended = open.iter().take_while(whole).count();
+            all.extend(open[..ended].iter().map(|m| (m.number, self.found(m))));
+            let Some(failed) = open.get(ended) else { break };
+            let log = self.said(failed) + &printed + "\n";
+            self.write(&log_name(failed), &log)?;
+            let illegal = refused(&printed).map(|message| Found::Illegal { message });
+            all.push((failed.number, illegal.unwrap_or_else(|| self.found(failed))));
+            open = &open[ended + 1..];
+        }
+        Ok(all)
+    }
+
+    /// What the log of a mutant says about it.
+    fn found(&self, mutant: &Mutant) -> Found {
+        let log = self.log(mutant);
+        let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
+        match proved(&self.said(mutant), self.instances(mutant).len()) {
+            true => Found::Equivalent { log },
+            false => Found::NotProved { log },
+        }
+    }
+
+    fn log(&self, mutant: &Mutant) -> PathBuf {
+        self.folder.join(log_name(mutant))
+    }
+
+    /// What Yosys has said about a mutant.
+    fn said(&self, mutant: &Mutant) -> String {
+        fs::read_to_string(self.log(mutant)).unwrap_or_default()
+    }
+
+    fn instances(&self, mutant: &Mutant) -> &[String] {
+        self.rtl.design.module(&mutant.block).map_or(&[], |m| &m.instances)
+    }
+
+    fn script(&self, mutants: &[Mutant]) -> String {
+        let mut script = self.read(&mutants[0], "gold", "rtl/") + "design -stash original\n";
+        for mutant in mutants {
+            let log = log_name(mutant);
+            let path = format!("mutants/{}.sv", mutant.number);
+            script += &format!("{}design -stash mutant\n", self.read(mutant, "gate", &path));
+            for (place, instance) in self.instances(mutant).iter().enumerate() {
+                script += &format!(
+                    "design -copy-from original =*\n\
+                     design -copy-from original -as gold gold{place}\n\
+                     design -copy-from mutant -as gate gate{place}\n{COMPARE}\
+                     tee -a {log} log {ASKED} {instance}\n\
+                     tee -a {log} sat -show-inputs -prove trigger 0 miter\ndesign -reset\n"
+                );
+            }
+            script += &format!("tee -a {log} log {END}\ndesign -delete mutant\n");
+        }
+        script
+    }
+
+    /// Reads the design with the file of a mutant from a path, or the original from `rtl/`, and names the instances that
+    /// are compared. What has none of them as a part is a box, which it cannot be if it has types as parameters.
+    fn read(&self, mutant: &Mutant, name: &str, path: &str) -> String {
+        let design = &self.rtl.design;
+        let around = design.around(&mutant.block);
+        let boxes = design.modules.iter().filter(|m| !m.typed && !around.contains(m.name.as_str()));
+        let boxes: String = boxes.map(|m| format!(" --blackboxed-module {}", m.name)).collect();
+        let (columns, rows) = self.fabric;
+        let size = match self.top {
+            TOP => format!("-G Cols={columns} -G DimarchRows={rows}"),
+            _ => String::new(),
+        };
+        let mut text = format!(
+            "read_slang --threads 1 -DSYNTHESIS -I rtl --top {} {size}{boxes} --keep-hierarchy",
+            self.top
+        );
+        for file in &self.rtl.files {
+            let mutated = *file == mutant.file && path != "rtl/";
+            text += &if mutated { format!(" {path}") } else { format!(" rtl/{file}") };
+        }
+        text.push('\n');
+        for (place, instance) in self.instances(mutant).iter().enumerate() {
+            let module = match instance == self.top {
+                true => self.top.to_owned(),
+                false => format!("{}${instance}", mutant.block),
+            };
+            text += &format!("rename {module} {name}{place}\n");
+        }
+        text + &format!("proc {name}*\n")
+    }
+}
+
+fn log_name(mutant: &Mutant) -> String {
+    format!("mutant-{}.log", mutant.number)
+}
+
+/// True if all instances of a module were asked about and the solver has proved each to be the same.
+fn proved(log: &str, instances: usize) -> bool {
+    let count = |text| log.matches(text).count();
+    instances > 0 && log.contains(END) && count(ASKED) == instances && count(PROVED) == instances
+}
+
+/// What the reader of Yosys says of a mutant that it refuses, as for an index that is always out of range.
+fn refused(printed: &str) -> Option<String> {
+    printed.contains("ERROR: Design elaboration failed").then_some(())?;
+    printed.lines().find_map(|line| line.split_once(": ERROR: ")).map(|(_, text)| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

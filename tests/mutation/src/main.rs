@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! How often a report names the right block and instruction. Of each module of the RTL some mutants are planted;
+//! every failing case of each is explained, and the module of the mutant has to be one of the files that the report
+//! tells to look at.
+//!
+//! `drra-verdicts CASES SEED DIR`; the model with the mutants, which is built for it, runs `drra-verdicts CASES SEED`.
+
+mod verdict;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    error::Error,
+    path::Path,
+    process::{Command, ExitCode},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use drra_campaign::{Cases, Settings};
+use drra_cosim::{GEOMETRY, bridge};
+use drra_generate::{Fabrics, Profile};
+use drra_lockstep::Setup;
+use drra_mutate::{
+    Candidate, Mutant, Rtl, candidates, faults, model, order,
+    schemata::{Purpose, VARIABLE},
+};
+use serde::Serialize;
+use verdict::Verdict;
+
+/// Mutants of a module that are tried, so that some are left of those that fail.
+const TRIED: usize = 5;
+/// Failing mutants of a module that count.
+const COUNTED: usize = 2;
+/// Share of the failing cases whose block has to be right, in percent.
+const BLOCKS: f64 = 95.0;
+/// Share of those whose instruction has to be right.
+const INSTRUCTIONS: f64 = 90.0;
+const FABRIC: &str = "2x1";
+/// A mutant that takes longer than so many seconds hangs, and does not count.
+const WATCHDOG: &str = "600";
+
+/// A mutant with what was said about its failing cases.
+#[derive(Serialize)]
+struct Told {
+    mutant: Mutant,
+    verdicts: Vec<Verdict>,
+}
+
+/// Sums over failing cases.
+#[derive(Default, Serialize)]
+struct Sums {
+    mutants: usize,
+    cases: usize,
+    blocks: usize,
+    instructions: usize,
+    /// Another block is named, and nothing warns of that.
+    wrong: usize,
+}
+
+impl Sums {
+    fn add(&mut self, told: &Told) {
+        self.mutants += 1;
+        for v in &told.verdicts {
+            let right = v.modules.contains(&told.mutant.block);
+            self.cases += 1;
+            self.blocks += usize::from(right);
+            self.instructions += usize::from(v.causal);
+            self.wrong += usize::from(!right && !v.hedged);
+        }
+    }
+
+    fn share(&self, of: usize) -> f64 {
+        100.0 * of as f64 / self.cases.max(1) as f64
+    }
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.as_slice() {
+        [cases, seed] => work(cases.parse()?, seed.parse()?),
+        [cases, seed, folder] => measure(cases, seed, Path::new(folder)),
+        _ => Err("usage: drra-verdicts CASES SEED DIR".into()),
+    }
+}
+
+/// Runs all cases on the mutant that the environment chooses; a line for each that fails.
+fn work(cases: u64, seed: u64) -> Result<ExitCode, Box<dyn Error>> {
+    let setup = Setup { design: bridge::design().map_err(ToString::to_string)?, cycles: None };
+    let profile = Profile::shipped("default").ok_or("no default profile")?;
+    let profile = Profile { fabrics: Fabrics::one(GEOMETRY), ..profile };
+    let made = Cases::new(Settings { profile, seed, ..Settings::default() });
+    for number in 0..cases {
+        let case = made.case(number);
+        let outcome = drra_lockstep::run(&case, &setup)?;
+        if let Some(verdict) = verdict::verdict(&case, number, &setup, &outcome)? {
+            println!("{}", serde_json::to_string(&verdict)?);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Plants the mutants and sums up what is said about them.
+fn measure(cases: &str, seed: &str, folder: &Path) -> Result<ExitCode, Box<dyn Error>> {
+    let rtl = Rtl::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))?;
+    let mutants = drawn(&rtl, seed.parse()?)?;
+    let program = ["drra-verdicts", "drra-verdicts"];
+    let model = model::build(&rtl, &mutants, Purpose::Behave, FABRIC, folder, program)?;
+    let verdicts = |number: u32| {
+        let slot = model.slot(number);
+        let mut command = Command::new("timeout");
+        command.arg(WATCHDOG).arg(&model.program).args([cases, seed]);
+        let output = command.env(VARIABLE, slot.to_string()).output().ok()?;
+        // What crashes or hangs is told nothing about.
+        (slot > 0 && output.status.success()).then_some(())?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        text.lines().map(|line| serde_json::from_str(line).ok()).collect::<Option<Vec<Verdict>>>()
+    };
+    let (next, said) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(c) = mutants.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let verdicts = verdicts(c.mutant.number).unwrap_or_default();
+                    said.lock().expect("no thread panics").insert(c.mutant.number, verdicts);
+                }
+            });
+        }
+    });
+    let told = counted(mutants, &mut said.into_inner()?);
+    let sums = print(&told);
+    std::fs::write(folder.join("verdicts.json"), serde_json::to_string_pretty(&(&sums, &told))?)?;
+    let enough = sums.share(sums.blocks) >= BLOCKS && sums.share(sums.instructions) >= INSTRUCTIONS;
+    Ok(if enough && sums.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Of each module the first mutants of different operators, without the faults of the saved cases.
+fn drawn(rtl: &Rtl, seed: u64) -> Result<Vec<Candidate>, Box<dyn Error>> {
+    let saved: BTreeSet<[usize; 2]> = faults(rtl)?.0.iter().map(|c| c.mutant.bytes).collect();
+    let all = candidates(&rtl.design);
+    let mut operators: BTreeMap<&str, BTreeSet<_>> = BTreeMap::new();
+    let mut chosen = Vec::new();
+    for candidate in order(&all, seed).into_iter().map(|place| &all[place]) {
+        let m = &candidate.mutant;
+        let used = operators.entry(&m.block).or_default();
+        if !saved.contains(&m.bytes) && used.len() < TRIED && used.insert(m.operator) {
+            chosen.push(candidate.clone());
+        }
+    }
+    chosen.sort_by_key(Candidate::by_place);
+    for (place, candidate) in chosen.iter_mut().enumerate() {
+        candidate.mutant.number = place as u32 + 1;
+    }
+    Ok(chosen)
+}
+
+/// Of each module the first mutants that fail.
+fn counted(mutants: Vec<Candidate>, said: &mut BTreeMap<u32, Vec<Verdict>>) -> Vec<Told> {
+    let mut of_module: BTreeMap<String, usize> = BTreeMap::new();
+    let mut told = Vec::new();
+    for mutant in mutants.into_iter().map(|c| c.mutant) {
+        let verdicts = said.remove(&mutant.number).unwrap_or_default();
+        let count = of_module.entry(mutant.block.clone()).or_default();
+        if !verdicts.is_empty() && *count < COUNTED {
+            *count += 1;
+            told.push(Told { mutant, verdicts });
+        }
+    }
+    told
+}
+
+/// Prints what was right in each module, and what was not.
+fn print(told: &[Told]) -> Sums {
+    let mut modules: BTreeMap<&str, Sums> = BTreeMap::new();
+    let mut all = Sums::default();
+    for t in told {
+        modules.entry(&t.mutant.block).or_default().add(t);
+        all.add(t);
+    }
+    println!("module               mutants  failing cases  block right  instruction right  wrong");
+    for (name, s) in modules.iter().map(|(name, sums)| (*name, sums)).chain([("all", &all)]) {
+        let (blocks, instructions) = (s.share(s.blocks), s.share(s.instructions));
+        let (mutants, cases, wrong) = (s.mutants, s.cases, s.wrong);
+        println!(
+            "{name:20} {mutants:7} {cases:14} {blocks:10.1} % {instructions:16.1} % {wrong:6}"
+        );
+    }
+    for Told { mutant: m, verdicts } in told {
+        if let Some(v) = verdicts.iter().find(|v| !v.modules.contains(&m.block)) {
+            let place = format!("{}:{} `{}` -> `{}`", m.file, m.line, m.before, m.after);
+            println!("block: {place}: case {} says {} for {}", v.case, v.block, v.path);
+        }
+    }
+    all
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Compares mutants in the model with many with builds of their single change: case, cycle, register.
+
+    verify.py DIR N      N mutants of the finished run of `drra mutate` in DIR; a build of a minute each
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+from runs import ROOT, Run
+
+
+def build(run, mutant):
+    """The program with the single change of a mutant, without the model of many."""
+    sources = run.folder.resolve() / "single"
+    shutil.copytree(ROOT / "rtl", sources, dirs_exist_ok=True)
+    path = sources / mutant["file"]
+    text, (first, end) = path.read_bytes(), mutant["bytes"]
+    path.write_bytes(text[:first] + mutant["after"].encode() + text[end:])
+    columns, rows = run.fabric.split("x")
+    target = ROOT / "target" / "mutate"
+    settings = {"CARGO_TARGET_DIR": str(target), "DRRA_MUTATED_RTL": str(sources), "DRRA_COLS": columns,
+                "DRRA_TILE_ROWS": rows}
+    subprocess.run(["cargo", "build", "--release", "--bin", "drra"], cwd=ROOT, env=os.environ | settings, check=True)
+    return target / "release" / "drra"
+
+
+def behaviour(killed):
+    # An assertion is in another line of the model with many.
+    if killed and killed["signature"].startswith("assertion "):
+        return killed["case"], killed["cycle"], killed["signature"]
+    return killed and (killed["case"], killed["cycle"], killed["path"])
+
+
+run, count = Run(sys.argv[1]), int(sys.argv[2])
+# Without those that crash or hang; spread over all of them.
+mutants = [m for m in run.plan["mutants"] if m["number"] in run.found
+           and (run.found[m["number"]] or {}).get("by", "difference") == "difference"]
+deviating = 0
+for mutant in mutants[::max(1, len(mutants) // count)][:count]:
+    many = behaviour(run.found[mutant["number"]])
+    alone = behaviour(run.work(build(run, mutant), [0], run.plan["seed"])[0])
+    deviating += many != alone
+    print(f"mutant {mutant['number']}: {many} in the model with many, alone {alone}")
+sys.exit(f"{deviating} mutants differ" if deviating else 0)

@@ -63,16 +63,17 @@ impl<'a> CellView<'a> {
         &self.0.dpu.block
     }
 
-    /// What its sequencer did in the last step.
+    /// What its sequencer did in the last step; `None` if that repeated the one before it in IDLE.
     #[inline]
-    pub fn activity(self) -> SequencerActivity {
-        self.0.seq_signals.activity(&self.0.load, !self.0.rest.executes())
+    pub fn activity(self) -> Option<SequencerActivity> {
+        let Cell { seq, seq_signals, load, rest, .. } = self.0;
+        (rest.executes() || !seq.idle()).then(|| seq_signals.activity(load))
     }
 
     /// What its DPU worked on in the last step; `None` if it did nothing.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
-        self.0.dpu.signals.work()
+        self.0.dpu.signals.work(self.0.dpu.rest.changed())
     }
 
     /// The message that it hands to its column in the current cycle: its kind, and true for a write.
@@ -102,7 +103,10 @@ impl<'a> CellView<'a> {
     /// the lane; a number beyond all lanes for an input that reads 0.
     #[inline]
     pub fn sources(self) -> [u16; 6] {
-        self.0.swb.block.sources()
+        match self.0.swb.rest.changed() {
+            true => self.0.swb.block.sources(),
+            false => self.0.swb.signals.sources,
+        }
     }
 
     /// The lanes that it drives in the current cycle, in the order of [`Lane::ALL`].

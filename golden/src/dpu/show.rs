@@ -34,10 +34,12 @@ impl DpuSignals {
         &self.input
     }
 
-    /// What the DPU works on; `None` if its mode is an idle one and nothing but the cycle count changes.
-    pub(crate) fn work(&self) -> Option<DpuWork> {
+    /// What the DPU works on; `None` if its mode is an idle one and nothing but the cycle count changes, as `changed`
+    /// says.
+    #[inline]
+    pub(crate) fn work(&self, changed: bool) -> Option<DpuWork> {
         let (s, g) = (&self.before, &self.in_force);
-        if g.mode.info().is_idle() && !g.issued && g.launch.is_none() && *s == self.next {
+        if g.mode.info().is_idle() && !g.issued && g.launch.is_none() && !changed {
             return None;
         }
         Some(DpuWork {

@@ -43,8 +43,8 @@ situations! {
 /// What the sequencer of a cell did in its last cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SequencerActivity {
-    /// State before the edge; `None` if the cycle repeated the one before it in IDLE.
-    pub state: Option<State>,
+    /// State before the edge.
+    pub state: State,
     /// The load port.
     pub load: LoadEvent,
     /// The program ended with this cycle.
@@ -59,8 +59,8 @@ impl SequencerSignals {
         self.run && self.core.wait_count == 0
     }
 
-    /// What happens in a cycle with this on the load port; `repeated`: the signals are those of the cycle before.
-    pub(crate) fn activity(&self, load: &LoadPort, repeated: bool) -> SequencerActivity {
+    /// What happens in a cycle with this on the load port.
+    pub(crate) fn activity(&self, load: &LoadPort) -> SequencerActivity {
         let SeqCore { state, pc, load_count, .. } = self.core;
         let end = match load_count {
             _ if self.decoded.halt => ProgramEnd::Halt,
@@ -71,7 +71,7 @@ impl SequencerSignals {
         };
         let looks = self.run && !self.waiting && self.slots.iter().any(|s| s.active);
         SequencerActivity {
-            state: Some(state).filter(|state| !(repeated && *state == State::Idle)),
+            state,
             load: match (load.valid, load.matches) {
                 (false, _) => LoadEvent::None,
                 (true, false) => LoadEvent::Other,

@@ -266,10 +266,9 @@ impl CellWatch {
 
     /// Ends of loops and programs, the load port.
     fn sequencer(&self, cell: CellView<'_>, hits: &mut Hits) {
-        let activity = cell.activity();
-        let Some(state) = activity.state else { return };
+        let Some(activity) = cell.activity() else { return };
         let loops = activity.slots.is_some() || cell.sequencer().active_loops() != 0;
-        hits.note(Sequencers::new(state, &activity, loops));
+        hits.note(Sequencers::new(&activity, loops));
         if let (Some(slots), Some((kind, _))) = (&activity.slots, self.current) {
             hits.note_all(LoopEnds::new(slots, kind));
         }

@@ -256,9 +256,9 @@ impl Observer for Slow {
         for cell in CellId::all(&self.geometry) {
             let (seq, rf) = (golden.sequencer(cell), golden.register_file(cell));
             let activity = golden.cells().nth(cell.index(&self.geometry)).unwrap().activity();
-            if let Some(state) = activity.state {
+            if let Some(activity) = activity {
                 let loops = activity.slots.is_some() || seq.active_loops() != 0;
-                self.hits.note(Sequencers::new(state, &activity, loops));
+                self.hits.note(Sequencers::new(&activity, loops));
             }
             let shares = self.logs[cell.index(&self.geometry)].shares.last_mut().unwrap();
             for (agu, event) in [(AguId::Rb, Shared::BlockRead), (AguId::Wb, Shared::BlockWrite)] {

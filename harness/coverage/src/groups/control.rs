@@ -142,8 +142,8 @@ cross! {
 
 impl Sequencers {
     /// The bin of what a sequencer did.
-    pub(crate) fn new(state: SequencerState, did: &SequencerActivity, loop_active: bool) -> Self {
-        Self { state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
+    pub(crate) fn new(did: &SequencerActivity, loop_active: bool) -> Self {
+        Self { state: did.state, load: did.load, end: did.end, loops: Loops(loop_active.into()) }
     }
 }
 

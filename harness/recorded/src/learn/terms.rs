@@ -27,7 +27,9 @@ pub(super) struct Terms<'a> {
 impl Terms<'_> {
     /// The name of a table, which is added if it is new.
     pub(super) fn table(&mut self, rows: impl Iterator<Item = (String, String)>) -> String {
-        let rows: Vec<String> = rows.map(|(index, row)| format!("{index}: {row}")).collect();
+        let text = |row: String| if row.contains('.') { format!("\"{row}\"") } else { row };
+        let rows: Vec<String> =
+            rows.map(|(index, row)| format!("{index}: {}", text(row))).collect();
         let rows = rows.join(", ");
         if let Some((name, _)) = self.tables.iter().find(|(_, known)| **known == rows) {
             return name.clone();

@@ -237,7 +237,9 @@ fn with_table(keys: &[&str], texts: &[&str], terms: &mut Terms<'_>) -> Option<St
     let tail = first.as_bytes()[end..].iter().take_while(|c| is_word(**c)).count();
     after -= tail;
     let middle: Vec<&str> = texts.iter().map(|t| &t[before..t.len() - after]).collect();
-    if middle.iter().any(|m| m.is_empty() || m.contains(['{', '}'])) {
+    // A row of a table is a part of a path: no half of an index, and no bits.
+    let is_part = |m: &str| !m.is_empty() && m.bytes().all(|c| is_word(c) || c == b'.');
+    if !middle.iter().all(|m| is_part(m)) {
         return None;
     }
     let row = |(key, text): (&&str, &&str)| ((*key).to_owned(), (*text).to_owned());

@@ -86,11 +86,15 @@ def without(found, registers):
     return {key: line for key, line in found.items() if not covers(key, registers)}
 
 
+def entries(found):
+    """How many entries of registers a map has."""
+    return sum("." in key for key in found)
+
+
 def completed(learned, other, lacking):
     """A learned map, with the entries of another one for the registers that it lacks."""
     added = {key: line for key, line in other.items() if covers(key, lacking)}
-    entries = sum("." in key for key in learned)
-    print(f"  {entries} entries learned, {len(added)} by name for {len(lacking)} registers")
+    print(f"  {entries(learned)} entries learned, {len(added)} by name for {len(lacking)} registers")
     # The ports are those of the test bench, whose names are known.
     return (
         of_kind(other, "let") | of_kind(other, "table") | learned | of_kind(other, "port") | of_kind(other, "output") | added

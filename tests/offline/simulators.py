@@ -171,7 +171,7 @@ class Icarus(Simulator):
             wrong = {name: wrong.get(name) for name in self.names}
             if not any(wrong.values()):
                 break
-        print(f"  {len(found['registers'])} learned entries are right")
+        print(f"  {maps.entries(found)} learned entries are right")
         return out
 
 

@@ -7,23 +7,26 @@ mod cache;
 mod grouping;
 
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
 
-use cache::Objects;
+use cache::{Made, Objects};
 use grouping::{Generated, module, together};
 
-/// A file that is compiled again and again by something that is no compiler.
+/// A file that is compiled again and again by something that is no compiler: `a.cc` includes `a.h`, that `lib/b.h`, and
+/// the command `c.h`.
 struct Project(tempfile::TempDir);
 
 impl Project {
     fn new() -> Self {
         let project = Self(tempfile::tempdir().unwrap());
-        project.write("a.cc", "#include \"a.h\"");
-        project.write("a.h", "int a;");
+        fs::create_dir(project.path("lib")).unwrap();
+        project.write("a.cc", "#include \"a.h\"\nint main() {}\n");
+        project.write("a.h", "#pragma once\n#  include  <b.h> // and no other\n");
+        project.write("lib/b.h", "#include <vector>\nint b;\n");
+        project.write("c.h", "int c;\n");
         project
     }
 
@@ -35,35 +38,35 @@ impl Project {
         fs::write(self.path(name), text).unwrap();
     }
 
-    fn objects(&self) -> Objects {
-        Objects::open(self.path("objects")).unwrap()
-    }
-
-    /// A build of `a` alone. Says whether it was compiled.
-    fn build(&self, command: &str) -> bool {
-        let objects = self.objects();
-        let compiled = !objects.has("a", command);
+    /// A build of `a` alone, during which a file may be edited. Says whether it was compiled.
+    fn build_while(&self, command: &str, edit: impl FnOnce()) -> bool {
+        let objects = Objects::open(self.path("objects")).unwrap();
+        let (source, included, folders) =
+            (self.path("a.cc"), [self.path("c.h")], [self.path("lib")]);
+        let made = Made { source: &source, command, included: &included, folders: &folders };
+        let mut object = objects.object(&made);
+        let compiled = !object.is_file();
         if compiled {
-            self.compile(&objects, command);
+            edit();
+            let new = objects.folder().join("a.new.o");
+            fs::write(&new, self.code(command)).unwrap();
+            object = objects.keep(&made, new).unwrap();
         }
-        objects.clean(["a"].into_iter()).unwrap();
+        assert_eq!(fs::read_to_string(&object).unwrap(), self.code(command));
+        objects.clean(&[object]).unwrap();
+        assert_eq!(fs::read_dir(objects.folder()).unwrap().count(), 1);
         compiled
     }
 
-    /// An object of the text of both files and the command.
-    fn compile(&self, objects: &Objects, command: &str) {
-        let (object, rule) = objects.fresh("a");
-        let read = ["a.cc", "a.h"].map(|name| self.path(name));
-        let mut bytes = command.as_bytes().to_vec();
-        bytes.extend(read.iter().flat_map(|path| fs::read(path).unwrap()));
-        fs::write(object, bytes).unwrap();
-        let [source, header] = read.map(|path| path.display().to_string());
-        fs::write(rule, format!("object: {source} \\\n  {header}\n")).unwrap();
-        objects.keep("a", command).unwrap();
+    fn build(&self, command: &str) -> bool {
+        self.build_while(command, || ())
     }
 
-    fn object(&self) -> String {
-        fs::read_to_string(self.path("objects/a.o")).unwrap()
+    /// What the compiler makes: the command and all texts.
+    fn code(&self, command: &str) -> String {
+        let texts =
+            ["a.cc", "a.h", "lib/b.h", "c.h"].map(|name| fs::read_to_string(self.path(name)));
+        texts.into_iter().fold(command.to_owned(), |code, text| code + &text.unwrap_or_default())
     }
 }
 
@@ -72,103 +75,42 @@ fn what_has_not_changed_is_not_compiled_again() {
     let project = Project::new();
     assert!(project.build("c++ -O2"));
     assert!(!project.build("c++ -O2"));
-    project.write("a.h", "int a;"); // another time, the same text
+    project.write("c.h", "int c;\n"); // another time, the same text
     assert!(!project.build("c++ -O2"));
+    fs::remove_dir_all(project.path("objects")).unwrap();
+    assert!(project.build("c++ -O2"));
 }
 
 #[test]
-fn a_changed_source_header_or_flag_is_compiled() {
+fn a_changed_source_header_or_command_is_compiled() {
     let project = Project::new();
     project.build("c++ -O2");
-    project.write("a.h", "int b;");
-    assert!(project.build("c++ -O2"));
-    assert_eq!(project.object(), "c++ -O2#include \"a.h\"int b;");
-    project.write("a.cc", "#include <a.h>");
-    assert!(project.build("c++ -O2"));
+    for name in ["a.cc", "a.h", "lib/b.h", "c.h"] {
+        let text = fs::read_to_string(project.path(name)).unwrap();
+        project.write(name, &format!("{text}// changed\n"));
+        assert!(project.build("c++ -O2"), "{name}");
+        assert!(!project.build("c++ -O2"), "{name}");
+    }
     assert!(project.build("c++ -O1"));
-    assert_eq!(project.object(), "c++ -O1#include <a.h>int b;");
     assert!(!project.build("c++ -O1"));
-    fs::remove_file(project.path("a.h")).unwrap();
-    assert!(!project.objects().has("a", "c++ -O1"));
+    project.write("b.h", "int in_front_of_the_other;\n");
+    assert!(project.build("c++ -O1"));
+    fs::remove_file(project.path("lib/b.h")).unwrap();
+    assert!(project.build("c++ -O1"));
 }
 
+/// The object may be of the text before or after: it is used once and not kept, even if the text is as before again.
 #[test]
-fn a_header_that_is_edited_while_it_is_compiled_is_compiled_again() {
+fn what_is_edited_while_it_is_compiled_is_compiled_again() {
     let project = Project::new();
-    let objects = project.objects();
-    let header = fs::File::options().append(true).open(project.path("a.h")).unwrap();
-    header.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
-    project.compile(&objects, "c++");
-    assert!(objects.object("a").is_file());
-    assert!(!project.objects().has("a", "c++"));
-}
-
-#[test]
-fn a_damaged_object_or_record_is_made_again() {
-    let project = Project::new();
-    for name in ["objects/a.o", "objects/a.record"] {
-        project.build("c++");
-        let whole = fs::read_to_string(project.path(name)).unwrap();
-        for end in [0, 1, whole.trim_end().rfind('\n').map_or(5, |line| line + 1)] {
-            project.write(name, &whole[..end]);
-            assert!(project.build("c++"), "{name} of {end} bytes");
-            assert_eq!(fs::read_to_string(project.path(name)).unwrap(), whole);
-        }
-        fs::remove_file(project.path(name)).unwrap();
-        assert!(project.build("c++"), "without {name}");
-    }
-}
-
-#[test]
-fn what_a_build_does_not_use_is_deleted() {
-    let project = Project::new();
-    project.build("c++");
-    for name in ["b.o", "b.record", "a.new.o", "a.new.d"] {
-        project.write(&format!("objects/{name}"), "of another build, or of one that was ended");
-    }
-    project.build("c++");
-    let left = fs::read_dir(project.path("objects")).unwrap();
-    let left: BTreeSet<String> =
-        left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(Vec::from_iter(left), ["a.o", "a.record"]);
-}
-
-/// A rule as GCC writes it for these names.
-#[test]
-fn names_of_files_are_read_as_compilers_write_them() {
-    let project = Project::new();
-    let names = ["with blank.h", "dollar$.h", "hash#.h", "back\\slash.h"];
-    names.iter().for_each(|name| project.write(name, "1"));
-    let written = ["with\\ blank.h", "dollar$$.h", "hash\\#.h", "back\\slash.h"];
-    let paths = written.map(|name| project.path(name).display().to_string());
-    let rule = format!("object: {}\n", paths.join(" \\\n "));
-    for changed in names {
-        let objects = project.objects();
-        let (object, written) = objects.fresh("a");
-        fs::write(object, "code").unwrap();
-        fs::write(written, &rule).unwrap();
-        objects.keep("a", "c++").unwrap();
-        assert!(project.objects().has("a", "c++"));
-        project.write(changed, "2");
-        assert!(!project.objects().has("a", "c++"), "{changed}");
-    }
-}
-
-/// A compiler that does not tell what it has read.
-#[test]
-fn without_a_rule_nothing_is_reused() {
-    let project = Project::new();
-    for rule in [None, Some(""), Some("a.o: a.cc\n")] {
-        let objects = project.objects();
-        let (object, written) = objects.fresh("a");
-        fs::write(object, "code").unwrap();
-        if let Some(text) = rule {
-            fs::write(written, text).unwrap();
-        }
-        objects.keep("a", "c++").unwrap();
-        assert_eq!(project.object(), "code");
-        assert!(!project.objects().has("a", "c++"), "{rule:?}");
-    }
+    assert!(project.build_while("c++", || {
+        let header = fs::File::options().append(true).open(project.path("lib/b.h")).unwrap();
+        header.set_modified(SystemTime::now() + Duration::from_secs(1)).unwrap();
+    }));
+    let header = fs::File::options().append(true).open(project.path("lib/b.h")).unwrap();
+    header.set_modified(SystemTime::now() - Duration::from_secs(9)).unwrap();
+    assert!(project.build("c++"));
+    assert!(!project.build("c++"));
 }
 
 #[test]

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is compiled, and how: the bridge, the models, the runtime of Verilator.
 
-use std::{env, fmt::Write, fs, path::Path};
+use std::{
+    cmp::Reverse,
+    env,
+    fmt::Write,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use crate::{
-    archive::{self, Archive, Source},
+    archive::{self, Archive},
     error::{BuildError, FileError},
     model::{Kind, Model, path},
     units::{self, Generated},
@@ -31,8 +37,8 @@ pub(crate) fn compile(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<(), Build
     let opt_level = if kind.source.mutants { 1 } else { 2 };
     let archives = [
         bridge(kind, models)?,
-        Archive::new("drra_model", &generic(kind, opt_level), true, fast)?,
-        Archive::new("drra_model_slow", &generic(kind, 0), false, slow)?,
+        Archive::new("drra_model", generic(kind, opt_level), fast)?,
+        Archive::new("drra_model_slow", generic(kind, 0), slow)?,
         runtime(kind)?,
     ];
     archive::build(&archives, kind.out.join("objects"))
@@ -73,8 +79,8 @@ fn bridge(kind: &Kind<'_>, models: &[Model<'_>]) -> Result<Archive, BuildError> 
     for folder in [include.clone(), include.join("vltstd")].into_iter().chain(generated) {
         bridge.flag("-isystem").flag(path(&folder)?);
     }
-    let sources = bridge.get_files().map(source).collect::<Result<_, _>>()?;
-    Archive::new("drra_bridge", &bridge, true, sources)
+    let sources = bridge.get_files().map(Path::to_owned).collect();
+    Archive::new("drra_bridge", bridge, sources)
 }
 
 fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
@@ -85,13 +91,13 @@ fn runtime(kind: &Kind<'_>) -> Result<Archive, BuildError> {
     if kind.tracing {
         runtime.push("verilated_fst_c.cpp");
     }
-    let files = runtime.into_iter().map(|file| source(&kind.include().join(file)));
+    let files = runtime.into_iter().map(|file| kind.include().join(file)).collect();
     let mut build = generic(kind, 2);
     // What ends a simulation, and what it prints, is taken by the bridge.
     build.define("VL_USER_FINISH", None).define("VL_USER_FATAL", None);
     let print = Path::new(env!("CARGO_MANIFEST_DIR")).join("harness/bridge/print.h");
     build.define("VL_PRINTF", "drra_model_print").flag("-include").flag(path(&print)?);
-    Archive::new("drra_runtime", &build, true, files.collect::<Result<_, _>>()?)
+    Archive::new("drra_runtime", build, files)
 }
 
 /// How C++ that is not ours is compiled.
@@ -111,12 +117,6 @@ fn generic(kind: &Kind<'_>, opt_level: u32) -> cc::Build {
     }
     build.include(&include).include(include.join("vltstd"));
     build
-}
-
-/// A file that is compiled by itself.
-fn source(file: &Path) -> Result<Source, BuildError> {
-    let bytes = fs::metadata(file).map_err(FileError::of(file))?.len();
-    Ok(Source { path: file.to_owned(), bytes })
 }
 
 /// The C++ files of a model.
@@ -140,11 +140,14 @@ fn generated(model: &Model<'_>) -> Result<Vec<Generated>, BuildError> {
     Ok(files)
 }
 
-/// Writes files that include generated ones, each as many as are compiled in one go.
-fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<Source>, BuildError> {
+/// Writes files that include generated ones, each as many as are compiled in one go. The largest comes first: it is not
+/// left for the end, when other processors have nothing to do.
+fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<PathBuf>, BuildError> {
     let folder = kind.folder();
     let mut sources = Vec::new();
-    for unit in units::together(files) {
+    let mut units = units::together(files);
+    units.sort_by_key(|unit| Reverse(unit.bytes));
+    for unit in units {
         let mut text = String::new();
         for file in &unit.paths {
             let file = path(file.strip_prefix(&folder).unwrap_or(file))?;
@@ -154,7 +157,7 @@ fn together(kind: &Kind<'_>, how: &str, files: Vec<Generated>) -> Result<Vec<Sou
         }
         let file = folder.join(format!("{how}-{}.cc", unit.name));
         fs::write(&file, text).map_err(FileError::of(&file))?;
-        sources.push(Source { path: file, bytes: unit.bytes });
+        sources.push(file);
     }
     Ok(sources)
 }

@@ -4,7 +4,6 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    process::ExitStatus,
 };
 
 use crate::{geometry::SizeError, ports::PortProblem, verilator::WHEEL};
@@ -65,23 +64,12 @@ pub(crate) enum BuildError {
          model alone."
     )]
     NoVerilator(NoVerilator),
-    /// The C++ compiler cannot be run.
-    #[error(
-        "the C++ compiler {program} cannot be run: {1}\n\
-         help: install one that knows C++17, or name it in CXX",
-        program = .0.display()
-    )]
-    NoCompiler(PathBuf, io::Error),
-    /// The C++ compiler fails: the file, how it ended, what it printed.
-    #[error(
-        "the C++ compiler fails for {file} ({1}):\n{2}\
-         help: correct what is named above if it is in harness/bridge, where a warning is an error. Everything else \
-         is from Verilator and needs C++17: CXX names another compiler, CXXFLAGS its flags",
-        file = .0.display()
-    )]
-    Compiler(PathBuf, ExitStatus, String),
     /// A tool for C++ is missing, or fails for an archive.
-    #[error("{0} cannot be built: {1}\nhelp: CXX names the C++ compiler, AR the archiver")]
+    #[error(
+        "{0} cannot be built: {1}\n\
+         help: correct what is named above if it is in harness/bridge, where a warning is an error. Everything else \
+         is from Verilator and needs C++17: CXX names another compiler, CXXFLAGS its flags, AR the archiver"
+    )]
     Tool(&'static str, cc::Error),
 }
 

@@ -155,6 +155,74 @@ macro_rules! registers {
     (@key $key:ident) => { $key.into() };
 }
 
+/// The type `Key` from the kinds of keys that have a type of their own.
+macro_rules! keys {
+    ($($variant:ident($key:ident: $of:ident),)*) => {
+        /// What tells a register from the others of the same name.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Key {
+            /// There is only one.
+            #[default]
+            None,
+            /// A number: slot, word, address, channel, ...
+            Number(usize),
+            $(
+                #[doc = concat!("Key of the kind `", stringify!($key), "`.")]
+                $variant($of),
+            )*
+        }
+
+        impl Key {
+            /// Position among the keys of its kind; 0 without a key.
+            pub const fn index(self) -> usize {
+                match self {
+                    Self::None => 0,
+                    Self::Number(n) => n,
+                    $(Self::$variant(k) => k.index(),)*
+                }
+            }
+
+            /// The key of a kind at this position.
+            pub fn from_index(kind: KeyKind, index: usize) -> Option<Self> {
+                match kind {
+                    $(KeyKind::$variant => $of::from_index(index).map(Self::$variant),)*
+                    _ => Some(Self::Number(index)),
+                }
+            }
+
+            /// Name of a key, `None` for numbers.
+            pub const fn name(self) -> Option<&'static str> {
+                match self {
+                    Self::None | Self::Number(_) => None,
+                    $(Self::$variant(k) => Some(k.name()),)*
+                }
+            }
+        }
+
+        keys! { @of number: usize, Number $($key: $of, $variant)* }
+    };
+    (@of $($key:ident: $of:ident, $variant:ident)*) => {
+        impl Key {
+            $(
+                #[doc = concat!("The key, if it is of the kind `", stringify!($key), "`.")]
+                pub const fn $key(self) -> Option<$of> {
+                    match self {
+                        Self::$variant(key) => Some(key),
+                        _ => None,
+                    }
+                }
+            )*
+        }
+
+        $(impl From<$of> for Key {
+            fn from(key: $of) -> Self {
+                Self::$variant(key)
+            }
+        })*
+    };
+}
+
 pub(crate) use identities;
+pub(crate) use keys;
 pub(crate) use registers;
 pub(crate) use values;

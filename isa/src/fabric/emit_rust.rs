@@ -4,6 +4,7 @@
 use super::{
     model::{Description, RegisterInfo},
     text::identifier,
+    types::KeyInfo,
 };
 use crate::UnitKind;
 
@@ -13,7 +14,7 @@ pub fn rust_ids(d: &Description) -> String {
         "// SPDX-License-Identifier: MIT OR Apache-2.0\n\
          // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.\n\
          //! Identities of the fabric description.\n\n\
-         use crate::names::{identities, registers, values};\n",
+         use crate::names::{identities, keys, registers, values};\n",
     );
     let mut list = |doc: &str, name: &str, all: &mut dyn Iterator<Item = (String, String)>| {
         let rows: String = all.map(|(id, text)| format!("        {id} = {text:?},\n")).collect();
@@ -75,7 +76,7 @@ pub fn rust_ids(d: &Description) -> String {
     }
     out.push_str(&registers(d));
     out.push_str(&enumerations(d));
-    out.push_str(&key_type(d));
+    out.push_str(&keys(d));
     out
 }
 
@@ -110,63 +111,10 @@ fn enumerations(d: &Description) -> String {
     out
 }
 
-/// The type `Key`, one variant per type of named keys.
-fn key_type(d: &Description) -> String {
-    let named: Vec<(&str, String, String)> = d
-        .keys
-        .iter()
-        .filter_map(|k| Some((k.rust.as_deref()?, identifier("", &k.name), k.name.clone())))
-        .collect();
-    let mut out = String::from(
-        "\n/// What tells a register from the others of the same name.\n\
-         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]\n\
-         pub enum Key {\n    /// There is only one.\n    #[default]\n    None,\n    \
-         /// A number: slot, word, address, channel, ...\n    Number(usize),\n",
-    );
-    let mut add = |text: String| out.push_str(&text);
-    for (rust, variant, name) in &named {
-        add(format!("    /// Key of the kind `{name}`.\n    {variant}({rust}),\n"));
-    }
-    add("}\n\nimpl Key {\n    /// Position among the keys of its kind; 0 without a key.\n    \
-         pub const fn index(self) -> usize {\n        match self {\n            \
-         Self::None => 0,\n            Self::Number(n) => n,\n"
-        .into());
-    for (_, variant, _) in &named {
-        add(format!("            Self::{variant}(k) => k.index(),\n"));
-    }
-    add("        }\n    }\n\n    /// The key of a kind at this position.\n    \
-         pub fn from_index(kind: KeyKind, index: usize) -> Option<Self> {\n        match kind {\n"
-        .into());
-    for (rust, variant, _) in &named {
-        add(format!(
-            "            KeyKind::{variant} => {rust}::from_index(index).map(Self::{variant}),\n"
-        ));
-    }
-    add("            _ => Some(Self::Number(index)),\n        }\n    }\n\n    \
-         /// Name of a key, `None` for numbers.\n    \
-         pub const fn name(self) -> Option<&'static str> {\n        match self {\n            \
-         Self::None | Self::Number(_) => None,\n"
-        .into());
-    for (_, variant, _) in &named {
-        add(format!("            Self::{variant}(k) => Some(k.name()),\n"));
-    }
-    add("        }\n    }\n\n    /// The number, for keys without names.\n    \
-         pub const fn number(self) -> Option<usize> {\n        match self {\n            \
-         Self::Number(n) => Some(n),\n            _ => None,\n        }\n    }\n"
-        .into());
-    for (rust, variant, name) in &named {
-        add(format!(
-            "\n    /// The key, if it is of the kind `{name}`.\n    \
-             pub const fn {name}(self) -> Option<{rust}> {{\n        match self {{\n            \
-             Self::{variant}(k) => Some(k),\n            _ => None,\n        }}\n    }}\n"
-        ));
-    }
-    add("}\n".into());
-    for (rust, variant, _) in &named {
-        add(format!(
-            "\nimpl From<{rust}> for Key {{\n    fn from(key: {rust}) -> Self {{\n        \
-             Self::{variant}(key)\n    }}\n}}\n"
-        ));
-    }
-    out
+/// The kinds of keys that have a type of their own.
+fn keys(d: &Description) -> String {
+    let row = |k: &KeyInfo| {
+        Some(format!("    {}({}: {}),\n", identifier("", &k.name), k.name, k.rust.as_deref()?))
+    };
+    format!("\nkeys! {{\n{}}}\n", d.keys.iter().filter_map(row).collect::<String>())
 }

@@ -2,7 +2,7 @@
 // Generated from `isa/fabric.json` by `cargo run -p drra-codegen`; do not edit.
 //! Identities of the fabric description.
 
-use crate::names::{identities, registers, values};
+use crate::names::{identities, keys, registers, values};
 
 identities! {
     /// Blocks of the fabric.
@@ -707,120 +707,9 @@ values! {
     }
 }
 
-/// What tells a register from the others of the same name.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Key {
-    /// There is only one.
-    #[default]
-    None,
-    /// A number: slot, word, address, channel, ...
-    Number(usize),
-    /// Key of the kind `agu`.
-    Agu(AguId),
-    /// Key of the kind `side`.
-    Side(Side),
-    /// Key of the kind `crossbar`.
-    Crossbar(CrossbarPort),
-    /// Key of the kind `generator`.
-    Generator(Generator),
-}
-
-impl Key {
-    /// Position among the keys of its kind; 0 without a key.
-    pub const fn index(self) -> usize {
-        match self {
-            Self::None => 0,
-            Self::Number(n) => n,
-            Self::Agu(k) => k.index(),
-            Self::Side(k) => k.index(),
-            Self::Crossbar(k) => k.index(),
-            Self::Generator(k) => k.index(),
-        }
-    }
-
-    /// The key of a kind at this position.
-    pub fn from_index(kind: KeyKind, index: usize) -> Option<Self> {
-        match kind {
-            KeyKind::Agu => AguId::from_index(index).map(Self::Agu),
-            KeyKind::Side => Side::from_index(index).map(Self::Side),
-            KeyKind::Crossbar => CrossbarPort::from_index(index).map(Self::Crossbar),
-            KeyKind::Generator => Generator::from_index(index).map(Self::Generator),
-            _ => Some(Self::Number(index)),
-        }
-    }
-
-    /// Name of a key, `None` for numbers.
-    pub const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::None | Self::Number(_) => None,
-            Self::Agu(k) => Some(k.name()),
-            Self::Side(k) => Some(k.name()),
-            Self::Crossbar(k) => Some(k.name()),
-            Self::Generator(k) => Some(k.name()),
-        }
-    }
-
-    /// The number, for keys without names.
-    pub const fn number(self) -> Option<usize> {
-        match self {
-            Self::Number(n) => Some(n),
-            _ => None,
-        }
-    }
-
-    /// The key, if it is of the kind `agu`.
-    pub const fn agu(self) -> Option<AguId> {
-        match self {
-            Self::Agu(k) => Some(k),
-            _ => None,
-        }
-    }
-
-    /// The key, if it is of the kind `side`.
-    pub const fn side(self) -> Option<Side> {
-        match self {
-            Self::Side(k) => Some(k),
-            _ => None,
-        }
-    }
-
-    /// The key, if it is of the kind `crossbar`.
-    pub const fn crossbar(self) -> Option<CrossbarPort> {
-        match self {
-            Self::Crossbar(k) => Some(k),
-            _ => None,
-        }
-    }
-
-    /// The key, if it is of the kind `generator`.
-    pub const fn generator(self) -> Option<Generator> {
-        match self {
-            Self::Generator(k) => Some(k),
-            _ => None,
-        }
-    }
-}
-
-impl From<AguId> for Key {
-    fn from(key: AguId) -> Self {
-        Self::Agu(key)
-    }
-}
-
-impl From<Side> for Key {
-    fn from(key: Side) -> Self {
-        Self::Side(key)
-    }
-}
-
-impl From<CrossbarPort> for Key {
-    fn from(key: CrossbarPort) -> Self {
-        Self::Crossbar(key)
-    }
-}
-
-impl From<Generator> for Key {
-    fn from(key: Generator) -> Self {
-        Self::Generator(key)
-    }
+keys! {
+    Agu(agu: AguId),
+    Side(side: Side),
+    Crossbar(crossbar: CrossbarPort),
+    Generator(generator: Generator),
 }

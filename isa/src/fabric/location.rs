@@ -44,12 +44,6 @@ impl RegisterId {
     }
 }
 
-impl From<usize> for Key {
-    fn from(number: usize) -> Self {
-        Self::Number(number)
-    }
-}
-
 impl Register {
     /// Kind of the units that have it.
     pub fn unit_kind(self) -> UnitKind {

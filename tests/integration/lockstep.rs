@@ -4,12 +4,12 @@
 use drra_case::{Case, Stimulus, stimulus::PortCycle};
 use drra_cosim::GEOMETRY;
 use drra_isa::{CellId, ColumnId};
-
-use crate::{
-    agree::agree,
+use drra_testkit::{
     example::{Example, ramp},
     examples,
 };
+
+use crate::agree::agree;
 
 /// An example as a case.
 fn case(example: &Example) -> Case {

@@ -8,22 +8,10 @@ mod browser;
 mod campaign_files;
 #[cfg(feature = "rtl")]
 mod dpu_cases;
-#[path = "../../golden/tests/it/example.rs"]
-#[cfg(feature = "rtl")]
-mod example;
-#[path = "../../golden/tests/it/examples.rs"]
-#[cfg(feature = "rtl")]
-mod examples;
-#[path = "../../harness/lockstep/tests/it/faults.rs"]
-#[cfg(feature = "rtl")]
-mod faults;
 #[cfg(feature = "rtl")]
 mod lockstep;
 #[cfg(feature = "rtl")]
 mod own_map;
-#[path = "../../harness/report/tests/it/planted.rs"]
-#[cfg(feature = "rtl")]
-mod planted;
 #[cfg(feature = "rtl")]
 mod processes;
 #[cfg(feature = "rtl")]
@@ -40,16 +28,12 @@ mod sizes;
 mod totality;
 #[cfg(feature = "rtl")]
 mod units;
-#[path = "../../harness/report/tests/it/waves.rs"]
-#[cfg(feature = "rtl")]
-mod waves;
 
 mod check;
 mod cli;
 mod cluster;
+mod economy;
 mod export;
-#[path = "../../harness/recorded/tests/it/fst.rs"]
-mod fst;
 mod guide;
 mod hostile;
 mod imports;
@@ -80,8 +64,11 @@ fn drra_in(folder: &Path, arguments: &[&str]) -> Output {
     command.args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// What cases run on here. Tests of other packages that are repeated with the RTL ask for it, too.
+/// What cases run on here.
 #[cfg(feature = "rtl")]
 fn setup() -> drra_lockstep::Setup<'static> {
     drra_lockstep::Setup { design: &drra_cosim::bridge::OWN, cycles: None }
 }
+
+#[cfg(feature = "rtl")]
+drra_testkit::fault_tests!(setup());

@@ -17,9 +17,8 @@ use drra_case::{
 use drra_cosim::GEOMETRY;
 use drra_isa::{CellId, Geometry, fabric::Location};
 use drra_lockstep::GoldenRun;
+use drra_testkit::fst;
 use serde_json::json;
-
-use crate::fst;
 
 /// A program without an end.
 const PROGRAM: &str = ".CODE

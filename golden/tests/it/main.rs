@@ -4,15 +4,15 @@
 
 mod agu;
 mod dpu;
-mod example;
-mod examples;
 mod permute;
 mod register_file;
 mod squash;
 
 use drra_isa::Geometry;
-
-use example::{Example, ramp};
+use drra_testkit::{
+    example::{Example, ramp},
+    examples,
+};
 
 /// Every fabric-level example of the chapters holds on the golden model.
 #[test]

@@ -9,8 +9,7 @@ use drra_isa::{
     },
     instructions::{PermMode, RefiPortNo},
 };
-
-use crate::example::block;
+use drra_testkit::example::block;
 
 /// A REFI: port, dimarch, init_addr, l1_iter, l1_step, init_delay, l1_delay.
 #[derive(Clone, Copy)]

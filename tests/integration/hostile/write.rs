@@ -5,10 +5,10 @@ use std::{fmt::Write, fs, path::Path};
 
 use drra_cosim::GEOMETRY;
 use drra_isa::Geometry;
+use drra_testkit::fst::begin;
 use serde_json::json;
 
 use super::recording::Recording;
-use crate::fst::begin;
 
 /// The name without the scope.
 fn leaf(name: &str) -> &str {

@@ -2,7 +2,6 @@
 //! Golden model beside golden model.
 
 mod checks;
-mod faults;
 mod gates;
 mod loops;
 
@@ -16,3 +15,5 @@ const GEOMETRY: Geometry = Geometry::DEFAULT;
 fn setup() -> Setup<'static> {
     Setup { design: &GoldenDesign, cycles: None }
 }
+
+drra_testkit::fault_tests!(setup());

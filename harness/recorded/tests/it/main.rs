@@ -5,7 +5,6 @@ mod check;
 mod clocks;
 mod dumps;
 mod frames;
-mod fst;
 mod hostile;
 mod learn;
 mod learn_design;

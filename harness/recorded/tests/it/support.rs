@@ -8,9 +8,8 @@ use std::{
 };
 
 use drra_recorded::{Dump, DumpEnd, DumpError, Shown, SignalId};
+use drra_testkit::fst;
 use tempfile::TempDir;
-
-use crate::fst;
 
 /// A VCD with two names of its clock, an array, an escaped name, a number, an event and a text.
 pub(crate) const VCD: &str = "$timescale 1ns $end

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Worked traces and checkable examples of chapters 2, 3, 5, 6 and 7 that can be set up through
 //! the ports of the fabric. Cycles count from the first decode cycle of cell (0,0) unless an
-//! example says otherwise. This file serves two test programs.
+//! example says otherwise.
 
 #![expect(clippy::too_many_lines, reason = "tables of examples")]
 
 use crate::example::{Example, ramp};
 
 /// All examples.
-pub(crate) fn all() -> Vec<Example> {
+pub fn all() -> Vec<Example> {
     [sequencer(), register_file(), interconnect(), dimarch(), io_perm()].concat()
 }
 

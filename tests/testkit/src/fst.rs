@@ -9,10 +9,10 @@ use fst_writer::{
 };
 
 /// A file whose values are written.
-pub(crate) type Values = FstBodyWriter<BufWriter<File>>;
+pub type Values = FstBodyWriter<BufWriter<File>>;
 
 /// Begins a file with a scope of wires, each with its bits; their numbers come in the same order.
-pub(crate) fn begin(
+pub fn begin(
     path: &Path,
     scope: &str,
     wires: impl IntoIterator<Item = (String, u32)>,

@@ -3,7 +3,7 @@
 
 use drra_case::Case;
 use drra_isa::{
-    ColumnId, TileId, Unit, UnitKind,
+    ColumnId, Geometry, TileId, Unit, UnitKind,
     fabric::{Location, PortId, Register},
 };
 use drra_lockstep::{
@@ -11,22 +11,48 @@ use drra_lockstep::{
     registers, run,
 };
 
-use crate::{GEOMETRY, setup};
-
-fn vec_add() -> Case {
-    drra_case::programs::ALL[0].case(&GEOMETRY).unwrap()
+/// Tests of a crate: every fault is found on what its cases run on.
+#[macro_export]
+macro_rules! fault_tests {
+    ($setup:expr) => {
+        $crate::fault_tests!(
+            $setup,
+            every_row_of_the_state_table,
+            memory_faults_are_located,
+            memory_faults_are_located_before_their_effects,
+            ports_to_buffers_are_compared_while_they_are_idle,
+            mem_q_is_compared_only_while_it_is_visible,
+            values_by_place
+        );
+    };
+    ($setup:expr, $($name:ident),*) => {
+        $(
+            #[test]
+            fn $name() {
+                $crate::faults::$name(&$setup);
+            }
+        )*
+    };
 }
 
-fn flipped(case: &Case, flip: Flip) -> Outcome {
-    let setup = setup();
+/// Size of the fabric that the cases are for.
+fn size(setup: &Setup<'_>) -> Geometry {
+    setup.design.sizes().map_or(Geometry::DEFAULT, |sizes| sizes[0])
+}
+
+fn vec_add(setup: &Setup<'_>) -> Case {
+    drra_case::programs::ALL[0].case(&size(setup)).unwrap()
+}
+
+fn flipped(setup: &Setup<'_>, case: &Case, flip: Flip) -> Outcome {
     let faulty = Faulty::new(setup.design, Fault::Flip(flip));
-    run(case, &Setup { design: &faulty, ..setup }).unwrap()
+    run(case, &Setup { design: &faulty, ..*setup }).unwrap()
 }
 
 /// Checks that a flipped bit is found in its cycle, in its register, with its values.
 #[track_caller]
-fn found(case: &Case, flip: Flip) {
-    let outcome = flipped(case, flip);
+fn found(setup: &Setup<'_>, case: &Case, flip: Flip) {
+    let outcome = flipped(setup, case, flip);
     let what = format!("{} bit {}", flip.location, flip.bit);
     let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{what}: not found"));
     assert_eq!(mismatch.cycle, flip.cycle, "{what}");
@@ -34,7 +60,7 @@ fn found(case: &Case, flip: Flip) {
     assert_eq!(differences.len(), 1, "{what}");
     let d = &differences[0];
     assert_eq!(d.location, flip.location, "{what}");
-    assert_eq!(d.golden.width(), flip.location.register.width(&GEOMETRY), "{what}");
+    assert_eq!(d.golden.width(), flip.location.register.width(&size(setup)), "{what}");
     assert_eq!(d.golden.bits_that_differ(&d.dut), [flip.bit], "{what}");
 }
 
@@ -49,10 +75,9 @@ fn row(number: usize) -> Location {
 
 /// One register of every row of the state table, the rows of all units in turn, lowest and highest
 /// bit.
-#[test]
-fn every_row_of_the_state_table() {
-    let case = vec_add();
-    let geometry = &GEOMETRY;
+pub fn every_row_of_the_state_table(setup: &Setup<'_>) {
+    let case = vec_add(setup);
+    let geometry = &size(setup);
     let fabric = GoldenRun::new(&case).fabric;
     // The cycle in which tile (1,0) has just read a block, the only time `mem_q` is visible.
     let mut run = GoldenRun::new(&case);
@@ -78,7 +103,7 @@ fn every_row_of_the_state_table() {
             None => (of_kind[rows.len() % of_kind.len()], 33 + (i % 50) as u64),
         };
         for bit in [0, register.width(geometry) - 1] {
-            found(&case, Flip { cycle, location: Location { unit, register }, bit });
+            found(setup, &case, Flip { cycle, location: Location { unit, register }, bit });
             checked += 1;
         }
     }
@@ -90,35 +115,31 @@ fn every_row_of_the_state_table() {
 }
 
 /// The periodic comparison of the memories gives the exact cycle, whatever the cycle.
-#[test]
-fn memory_faults_are_located() {
-    let case = vec_add();
+pub fn memory_faults_are_located(setup: &Setup<'_>) {
+    let case = vec_add(setup);
     for cycle in [0, 1, 63, 64, 65, 90, 97] {
-        found(&case, Flip { cycle, location: row(5), bit: 77 });
+        found(setup, &case, Flip { cycle, location: row(5), bit: 77 });
     }
 }
 
 /// A fault in a block that the program reads shows up in other registers before the memories are
 /// compared as a whole; it is still reported in its own cycle.
-#[test]
-fn memory_faults_are_located_before_their_effects() {
-    let case = vec_add();
+pub fn memory_faults_are_located_before_their_effects(setup: &Setup<'_>) {
+    let case = vec_add(setup);
     for cycle in [10, 30] {
-        found(&case, Flip { cycle, location: row(1), bit: 0 });
+        found(setup, &case, Flip { cycle, location: row(1), bit: 0 });
     }
 }
 
 /// Addresses, data and masks to the buffers are compared where nothing is asked of the buffers, too: they are 0
 /// there (chapter 7, A4).
-#[test]
-fn ports_to_buffers_are_compared_while_they_are_idle() {
-    let setup = setup();
+pub fn ports_to_buffers_are_compared_while_they_are_idle(setup: &Setup<'_>) {
     for port in [PortId::IoInAddr, PortId::IoOutAddr, PortId::IoOutData, PortId::IoOutMask] {
-        for (from, column) in [(0, 0), (41, GEOMETRY.columns - 1)] {
+        for (from, column) in [(0, 0), (41, size(setup).columns - 1)] {
             let column = ColumnId::new(column).unwrap();
             let fault = Fault::Idle(IdlePort { from, port, column });
             let design = Faulty::new(setup.design, fault);
-            let outcome = run(&vec_add(), &Setup { design: &design, ..setup }).unwrap();
+            let outcome = run(&vec_add(setup), &Setup { design: &design, ..*setup }).unwrap();
             let mismatch = outcome.mismatch.unwrap_or_else(|| panic!("{port}: not found"));
             assert_eq!(mismatch.cycle, from, "{port}");
             let MismatchKind::Port(ports) = mismatch.kind else { panic!("{port}: {mismatch:?}") };
@@ -130,18 +151,16 @@ fn ports_to_buffers_are_compared_while_they_are_idle() {
 }
 
 /// A difference that is masked by the chapter is no difference.
-#[test]
-fn mem_q_is_compared_only_while_it_is_visible() {
-    let case = vec_add();
+pub fn mem_q_is_compared_only_while_it_is_visible(setup: &Setup<'_>) {
+    let case = vec_add(setup);
     let location = Location { unit: home_tile().into(), register: Register::TileMemQ };
-    assert_eq!(flipped(&case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
+    assert_eq!(flipped(setup, &case, Flip { cycle: 10, location, bit: 3 }).mismatch, None);
 }
 
 /// Registers are read by their place, those of the design as those of the golden model.
-#[test]
-fn values_by_place() {
-    let case = vec_add();
-    let mut pair = Pair::new(&case, setup().design).unwrap();
+pub fn values_by_place(setup: &Setup<'_>) {
+    let case = vec_add(setup);
+    let mut pair = Pair::new(&case, setup.design).unwrap();
     pair.run(EndRule::at(40), &mut ());
     let golden = pair.golden().clone();
     let layout = golden.layout().clone();

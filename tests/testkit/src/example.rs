@@ -1,53 +1,52 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An example of a chapter: what is put into the fabric, and what its registers must hold when.
-//! This file serves two test programs: the golden model's and the lock-step one.
 
 use drra_golden::{Fabric, Inputs, ProgWord, RfInit, SramInit};
 use drra_isa::{Assembler, CellId, Geometry, Unit};
 
 /// A register value that an example asks for.
 #[derive(Clone, Debug)]
-pub(crate) struct Expected {
+pub struct Expected {
     /// Cycle, counted from cycle 0 of the fabric.
-    pub(crate) cycle: u64,
+    pub cycle: u64,
     /// Canonical path.
-    pub(crate) path: String,
+    pub path: String,
     /// Value, low word first.
-    pub(crate) value: Vec<u64>,
+    pub value: Vec<u64>,
 }
 
 /// An example.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Example {
+pub struct Example {
     /// Chapter and number.
-    pub(crate) name: String,
+    pub name: String,
     /// Inputs by cycle.
-    pub(crate) inputs: Vec<(u64, Inputs<'static>)>,
+    pub inputs: Vec<(u64, Inputs<'static>)>,
     /// Cells with the IO strap.
-    pub(crate) io_cells: u64,
+    pub io_cells: u64,
     /// Contents of input buffers: column, address, word 0 of the block (word k is that plus k).
-    pub(crate) buffers: Vec<(usize, u32, u16)>,
+    pub buffers: Vec<(usize, u32, u16)>,
     /// Expected values.
-    pub(crate) expected: Vec<Expected>,
+    pub expected: Vec<Expected>,
     /// Cycles to run.
-    pub(crate) cycles: u64,
+    pub cycles: u64,
     /// First cycle without a program word.
     gap: u64,
 }
 
 /// A block whose word k is `base + k`.
-pub(crate) fn ramp(base: u16) -> [u64; 4] {
+pub fn ramp(base: u16) -> [u64; 4] {
     block(std::array::from_fn(|k| base.wrapping_add(k as u16)))
 }
 
 /// 16 words as a block.
-pub(crate) fn block(words: [u16; 16]) -> [u64; 4] {
+pub fn block(words: [u16; 16]) -> [u64; 4] {
     std::array::from_fn(|i| (0..4).fold(0, |q, j| q | u64::from(words[4 * i + j]) << (16 * j)))
 }
 
 impl Example {
     /// An example without inputs and expected values yet.
-    pub(crate) fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }
 
@@ -60,14 +59,7 @@ impl Example {
     }
 
     /// A word on the program port.
-    pub(crate) fn word(
-        mut self,
-        cycle: u64,
-        instr: u32,
-        imm: bool,
-        row_sel: u8,
-        col_sel: u32,
-    ) -> Self {
+    pub fn word(mut self, cycle: u64, instr: u32, imm: bool, row_sel: u8, col_sel: u32) -> Self {
         self.at(cycle).prog = Some(ProgWord { instr, imm, row_sel, col_sel });
         self.gap = self.gap.max(cycle + 1);
         self.cycles = self.cycles.max(cycle + 2);
@@ -75,14 +67,7 @@ impl Example {
     }
 
     /// A block for a tile; rows count from 1.
-    pub(crate) fn sram(
-        mut self,
-        cycle: u64,
-        row: usize,
-        col: usize,
-        addr: usize,
-        data: [u64; 4],
-    ) -> Self {
+    pub fn sram(mut self, cycle: u64, row: usize, col: usize, addr: usize, data: [u64; 4]) -> Self {
         self.at(cycle).sram_init = Some(SramInit { row, col, addr, data, valid: true });
         self.gap = self.gap.max(cycle + 1);
         self.cycles = self.cycles.max(cycle + 2);
@@ -90,14 +75,7 @@ impl Example {
     }
 
     /// A block for a register file.
-    pub(crate) fn rf(
-        mut self,
-        cycle: u64,
-        row: usize,
-        col: usize,
-        block: usize,
-        data: [u64; 4],
-    ) -> Self {
+    pub fn rf(mut self, cycle: u64, row: usize, col: usize, block: usize, data: [u64; 4]) -> Self {
         self.at(cycle).rf_init = Some(RfInit { row, col, block, data });
         self.gap = self.gap.max(cycle + 1);
         self.cycles = self.cycles.max(cycle + 2);
@@ -106,7 +84,7 @@ impl Example {
 
     /// The words of a cell, loaded after everything that is on the ports so far: hexadecimal,
     /// separated by blanks; a word followed by `'0` has the immediate flag 0.
-    pub(crate) fn hex(mut self, row: usize, col: usize, words: &str) -> Self {
+    pub fn hex(mut self, row: usize, col: usize, words: &str) -> Self {
         for token in words.split_whitespace() {
             let (bits, imm) = match token.strip_suffix("'0") {
                 Some(bits) => (bits, false),
@@ -120,7 +98,7 @@ impl Example {
     }
 
     /// As `hex`, from assembly text; instructions are separated by line feeds or semicolons.
-    pub(crate) fn asm(mut self, row: usize, col: usize, text: &str) -> Self {
+    pub fn asm(mut self, row: usize, col: usize, text: &str) -> Self {
         let mut assembler = Assembler::default();
         if self.io_cells >> (row * 8 + col) & 1 == 1 {
             assembler.io_cells.insert(CellId::FIRST);
@@ -136,23 +114,23 @@ impl Example {
     }
 
     /// Gives a cell the IO strap.
-    pub(crate) fn io_cell(mut self, row: usize, col: usize) -> Self {
+    pub fn io_cell(mut self, row: usize, col: usize) -> Self {
         self.io_cells |= 1 << (row * 8 + col);
         self
     }
 
     /// First decode cycle S(r,c) of a cell, once everything is loaded (chapter 5, 5.2).
-    pub(crate) fn start(&self, row: usize, col: usize) -> u64 {
+    pub fn start(&self, row: usize, col: usize) -> u64 {
         self.gap + (row + col) as u64 + 1
     }
 
     /// Expects a value in a cycle counted from the first decode cycle of cell (0,0).
-    pub(crate) fn expect(self, c: i64, path: &str, value: u64) -> Self {
+    pub fn expect(self, c: i64, path: &str, value: u64) -> Self {
         self.expect_wide(c, path, &[value])
     }
 
     /// As `expect`, for registers of more than 64 bits.
-    pub(crate) fn expect_wide(mut self, c: i64, path: &str, value: &[u64]) -> Self {
+    pub fn expect_wide(mut self, c: i64, path: &str, value: &[u64]) -> Self {
         let cycle = self.start(0, 0).checked_add_signed(c).expect("cycle of the run");
         self.expected.push(Expected { cycle, path: path.to_owned(), value: value.to_vec() });
         self.cycles = self.cycles.max(cycle + 1);
@@ -160,7 +138,7 @@ impl Example {
     }
 
     /// Expects successive values of one register, one per cycle from `c` on.
-    pub(crate) fn sequence(mut self, c: i64, path: &str, values: &[u64]) -> Self {
+    pub fn sequence(mut self, c: i64, path: &str, values: &[u64]) -> Self {
         for (i, &value) in values.iter().enumerate() {
             self = self.expect(c + i as i64, path, value);
         }
@@ -168,18 +146,18 @@ impl Example {
     }
 
     /// Runs at least so many cycles after the first decode cycle of cell (0,0).
-    pub(crate) fn run(mut self, c: u64) -> Self {
+    pub fn run(mut self, c: u64) -> Self {
         self.cycles = self.cycles.max(self.start(0, 0) + c);
         self
     }
 
     /// Inputs of a cycle.
-    pub(crate) fn inputs_of(&self, cycle: u64) -> Inputs<'static> {
+    pub fn inputs_of(&self, cycle: u64) -> Inputs<'static> {
         self.inputs.iter().find(|(c, _)| *c == cycle).map(|(_, i)| *i).unwrap_or_default()
     }
 
     /// Runs the golden model; the values that are not as expected, as text.
-    pub(crate) fn golden_failures(&self, geometry: Geometry) -> Vec<String> {
+    pub fn golden_failures(&self, geometry: Geometry) -> Vec<String> {
         let mut failures = Vec::new();
         let mut fabric = Fabric::new(geometry, self.io_cells);
         let mut answers = [[0; 4]; 8];
@@ -210,7 +188,7 @@ impl Example {
 
 /// Value of a register by its canonical path. Besides registers: `CELL.vin[k]`, `CELL.lane[k]` for
 /// the selected inputs and the lanes, and `all_idle`, `agu_busy`.
-pub(crate) fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
+pub fn read(fabric: &Fabric, path: &str) -> Vec<u64> {
     match path {
         "all_idle" => return vec![fabric.status().all_idle.into()],
         "agu_busy" => return vec![fabric.status().agu_busy.into()],

@@ -83,11 +83,11 @@ impl Part {
             (Element::Whole, _) => 0,
             (Element::Row, Unit::Cell(cell)) => cell.row(),
             (Element::Row, _) => return Err(lost("row")),
-            (Element::Key(first), _) => signal.key.index() + first,
+            (Element::Key(first), _) => signal.key().index() + first,
             (Element::Fixed(element), _) => element,
         };
         let bits = |variable: &str, width: usize| {
-            let path = format!("{owner}.{}", filled(variable, signal.key));
+            let path = format!("{owner}.{}", filled(variable, signal.key()));
             let (scope, name) = path.rsplit_once('.').unwrap_or_default();
             let found = sim.variable(scope, name)?;
             let lsb = element * width;

@@ -55,7 +55,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
 fn in_cell(cell: CellId, signal: SignalAt, followed: &Attribution, signals: &Signals) -> Cause {
     match signal.id {
         SignalId::AguEn | SignalId::AguAddr | SignalId::AguActive => {
-            followed.agu(cell, signal.key.agu()?).clone()
+            followed.agu(cell, signal.key().agu()?).clone()
         }
         SignalId::DpuOp
         | SignalId::DpuX
@@ -95,10 +95,10 @@ fn in_column(column: ColumnId, signal: SignalAt, followed: &Attribution) -> Caus
     let of = |generator: Generator| followed.io_generator(column, generator).clone();
     match signal.id {
         SignalId::IoEn | SignalId::IoAddr | SignalId::IoMask | SignalId::IoActive => {
-            of(signal.key.generator()?)
+            of(signal.key().generator()?)
         }
         // The one of the other generator may have been taken for it.
-        SignalId::IoNew | SignalId::IoNewCfg => of(signal.key.generator()?)
+        SignalId::IoNew | SignalId::IoNewCfg => of(signal.key().generator()?)
             .or_else(|| Generator::ALL.iter().find_map(|generator| of(*generator))),
         _ => None,
     }
@@ -108,7 +108,7 @@ fn in_column(column: ColumnId, signal: SignalAt, followed: &Attribution) -> Caus
 fn in_tile(tile: TileId, signal: SignalAt, followed: &Attribution) -> Cause {
     match signal.id {
         SignalId::SramEn | SignalId::SramAddr | SignalId::SramActive => {
-            followed.generator(tile, signal.key.generator()?).clone()
+            followed.generator(tile, signal.key().generator()?).clone()
         }
         SignalId::MemWe | SignalId::MemWa | SignalId::MemWd => {
             followed.generator(tile, Generator::Write).clone()
@@ -119,7 +119,7 @@ fn in_tile(tile: TileId, signal: SignalAt, followed: &Attribution) -> Cause {
         | SignalId::RouteExit
         | SignalId::RouteFrom
         | SignalId::RouteTo
-        | SignalId::Rx => followed.arrived(tile, signal.key.side()?).clone(),
+        | SignalId::Rx => followed.arrived(tile, signal.key().side()?).clone(),
         _ => None,
     }
 }

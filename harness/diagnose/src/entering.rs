@@ -26,7 +26,7 @@ impl Handed {
     fn place(self) -> (Unit, Key) {
         match self {
             Self::Register(Location { unit, register }) => (unit, register.key()),
-            Self::Signal(SignalAt { unit, key, .. }) => (unit, key),
+            Self::Signal(signal) => (signal.unit, signal.key()),
             Self::Port(_, column) => (column.map_or(Unit::Fabric, Unit::Column), Key::None),
         }
     }
@@ -61,7 +61,7 @@ impl Wiring<'_> {
         let found = handed.sources().iter().flat_map(|source| match (source, unit, handed) {
             (Source::Signals(source), ..) => {
                 let all = source.signals(unit, key, self.geometry).into_iter();
-                all.map(|(unit, id, key)| SignalAt { unit, id, key }).collect()
+                all.map(|(unit, id, key)| SignalAt::new(unit, id, key)).collect()
             }
             (Source::SelectedLane, _, Handed::Signal(input)) => self.selected_lane(input),
             (Source::SelectedWritePort, Unit::Cell(cell), _) => self.selected_ports(cell, key),
@@ -93,7 +93,7 @@ impl Wiring<'_> {
             .filter_map(|agu| Some((writes(agu)?, agu)))
             .collect();
         ports.sort_by_key(|(hits, _)| !hits);
-        let signal = |(id, key)| SignalAt { unit: cell.into(), id, key };
+        let signal = |(id, key)| SignalAt::new(cell, id, key);
         ports.into_iter().map(|(_, agu)| signal(data(agu))).collect()
     }
 }

@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn of(unit: impl Into<Unit>, id: SignalId) -> SignalAt {
-        SignalAt { unit: unit.into(), id, key: Key::None }
+        SignalAt::new(unit, id, Key::None)
     }
 
     /// The signal in which the difference of some registers arose when these signals differ, and the names of
@@ -155,8 +155,7 @@ mod tests {
             "cell[0][0].rf.agu[w0].l1_cnt",
             "cell[0][0].rf.agu[w0].p_l1_iter",
         ];
-        let launch =
-            SignalAt { unit: cell(0, 0).into(), id: SignalId::AguLaunch, key: AguId::W0.into() };
+        let launch = SignalAt::new(cell(0, 0), SignalId::AguLaunch, AguId::W0.into());
         let (arose, entering) = origin(&registers, &signals(), &[]);
         assert_eq!((arose, entering), (None, vec![launch.to_string()]));
         let (arose, _) = origin(&registers, &signals(), &[launch]);
@@ -212,11 +211,7 @@ mod tests {
         let (home, tile) = (TileId::new(1, 2).unwrap(), TileId::new(2, 2).unwrap());
         let sent = of(cell(1, 2), SignalId::CellNoc);
         let handed = of(home.column(), SignalId::ColNoc);
-        let entered = |tile: TileId, side: Side| SignalAt {
-            unit: tile.into(),
-            id: SignalId::Rx,
-            key: side.into(),
-        };
+        let entered = |tile: TileId, side: Side| SignalAt::new(tile, SignalId::Rx, side.into());
         let passed = SignalAt::message_in(tile, Side::W);
         let all = [sent, handed, entered(home, Side::S), entered(tile, Side::W), passed];
         assert_eq!(origin(&["tile[1][2].side[S].fwd"], &signals, &all).0, Some(sent));

@@ -1,13 +1,47 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Comparison of registers by reading them.
+//! Registers that can be read, and their comparison.
 
 use drra_golden::Fabric;
 use drra_isa::{
     TileId, Unit,
     fabric::{Layout, Location, Register, Variable},
+    ports::Block,
 };
 
-use crate::{dut::StateSource, value::Value};
+use crate::value::Value;
+
+/// Something whose registers can be read as images.
+pub trait StateSource {
+    /// Copies the registers of a unit, as of the current cycle, into `image`: words as [`Layout`] places
+    /// them.
+    fn read(&self, unit: Unit, image: &mut Vec<u64>);
+
+    /// Puts a 1 into `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image says
+    /// that there is none.
+    fn unknown(&self, _unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+    }
+
+    /// Whether the design shows a register, or a row of a tile's memory, at all. What it does not show is not
+    /// compared, and does not count among the bits compared.
+    fn shows(&self, _unit: Unit, _register: Register) -> bool {
+        true
+    }
+
+    /// Row of a tile's memory.
+    fn sram_block(&self, tile: TileId, row: usize) -> Block;
+}
+
+impl StateSource for Fabric {
+    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
+        image.clear();
+        image.extend_from_slice(self.image(unit));
+    }
+
+    fn sram_block(&self, tile: TileId, row: usize) -> Block {
+        self.sram(tile)[row]
+    }
+}
 
 /// A register that differs between the two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]

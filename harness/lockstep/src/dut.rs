@@ -8,53 +8,20 @@
 use std::{fmt, path::Path, sync::Arc};
 
 use drra_case::Case;
-use drra_golden::{BufferWrite, Fabric, Signals};
+use drra_golden::{Fabric, Signals};
 use drra_isa::{
-    ColumnId, Geometry, TileId, Unit,
-    fabric::{Layout, Location, Register},
-    ports::{Block, Inputs},
+    Geometry, TileId,
+    fabric::{Layout, Location},
+    ports::Inputs,
 };
 
 use crate::{
     compared::Compared,
-    difference::{self, Difference},
-    port::{self, Outputs, PortDifference},
+    difference::{self, Difference, StateSource},
+    port::{self, PortDifference, Ports},
     signal::SignalDifference,
     stop::{AssertionFailure, DutError, StartError, StepError},
 };
-
-/// Something whose registers can be read as images.
-pub trait StateSource {
-    /// Copies the registers of a unit, as of the current cycle, into `image`: words as [`Layout`] places
-    /// them.
-    fn read(&self, unit: Unit, image: &mut Vec<u64>);
-
-    /// Puts a 1 into `image` for every bit of [`Self::read`] that is unknown or not shown; an empty image says
-    /// that there is none.
-    fn unknown(&self, _unit: Unit, image: &mut Vec<u64>) {
-        image.clear();
-    }
-
-    /// Whether the design shows a register, or a row of a tile's memory, at all. What it does not show is not
-    /// compared, and does not count among the bits compared.
-    fn shows(&self, _unit: Unit, _register: Register) -> bool {
-        true
-    }
-
-    /// Row of a tile's memory.
-    fn sram_block(&self, tile: TileId, row: usize) -> Block;
-}
-
-impl StateSource for Fabric {
-    fn read(&self, unit: Unit, image: &mut Vec<u64>) {
-        image.clear();
-        image.extend_from_slice(self.image(unit));
-    }
-
-    fn sram_block(&self, tile: TileId, row: usize) -> Block {
-        self.sram(tile)[row]
-    }
-}
 
 /// Something whose registers are compared with those of the golden model. By default they are read; a design that
 /// can compare in place, or knows of bits that mean nothing, overrides what it can do better.
@@ -83,18 +50,6 @@ pub trait Compare: StateSource {
     fn differences(&self, golden: &Fabric) -> Vec<Difference> {
         difference::differences(self, golden)
     }
-}
-
-/// The output ports of a design, as of the current cycle.
-pub trait Ports {
-    /// Status outputs.
-    fn outputs(&self) -> Outputs;
-
-    /// What is on the address port to the input buffer of a column, whether there is a request or not.
-    fn io_in_addr(&self, column: ColumnId) -> u32;
-
-    /// What is on the ports to the output buffer of a column, whether there is a write or not.
-    fn io_out(&self, column: ColumnId) -> BufferWrite;
 }
 
 /// A design under test in one cycle. A new design is in cycle 0; each cycle begins with [`Dut::drive`] and ends

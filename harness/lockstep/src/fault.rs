@@ -13,9 +13,9 @@ use drra_isa::{
 
 use crate::{
     compared::Compared,
-    difference::{self, Difference},
-    dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped, Ports, StateSource},
-    port::{self, Outputs, PortDifference},
+    difference::{self, Difference, StateSource},
+    dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped},
+    port::{self, Outputs, PortDifference, Ports},
     signal::SignalDifference,
     stop::{AssertionFailure, DutError, StartError, StepError},
 };

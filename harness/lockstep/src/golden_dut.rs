@@ -12,8 +12,9 @@ use drra_isa::{
 };
 
 use crate::{
-    difference::sram_row,
-    dut::{Compare, Design, Dut, Ports, StateSource},
+    difference::{StateSource, sram_row},
+    dut::{Compare, Design, Dut},
+    port::Ports,
     signal::{SignalDifference, differing_signals},
     stop::{AssertionFailure, DutError, StartError, StepError},
 };

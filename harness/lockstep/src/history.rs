@@ -9,7 +9,7 @@ use drra_isa::{
     ports::{Block, ZERO_BLOCK},
 };
 
-use crate::{dut::StateSource, value::Value};
+use crate::{difference::StateSource, value::Value};
 
 /// The registers of one side from a cycle on, and the memories of the tiles.
 #[derive(Clone, Debug)]

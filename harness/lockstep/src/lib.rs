@@ -48,8 +48,8 @@ pub mod trace;
 mod value;
 
 pub use compared::{Amount, Compared, NotCompared, UnitShare, WhyNot};
-pub use difference::{Difference, agrees, differences, hidden};
-pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped, Ports, StateSource};
+pub use difference::{Difference, StateSource, agrees, differences, hidden};
+pub use dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped};
 pub use end_state::{EndState, EndStateError, Unexpected};
 pub use fault::{AccessPort, Fault, Faulty, Flip, Hidden, IdlePort, registers};
 pub use golden_dut::GoldenDesign;
@@ -57,7 +57,7 @@ pub use golden_run::{DEFAULT_LIMIT, EndRule, GoldenRun, QUIET_CYCLES};
 pub use history::{History, Replay};
 pub use log::{RunLog, Spans};
 pub use pair::{Now, Observer, Pair, Pulse, Setup, pulse};
-pub use port::{Outputs, PortDifference, port_words};
+pub use port::{Outputs, PortDifference, Ports, port_words};
 pub use run::{
     Comparison, Ended, GoldenResult, Mismatch, MismatchKind, Outcome, SRAM_PERIOD, compare, find,
     run, run_golden, run_observed, running,

@@ -12,7 +12,7 @@ use drra_isa::{
     ports::{Block, ZERO_BLOCK},
 };
 
-use crate::{dut::Ports, value::Value};
+use crate::value::Value;
 
 /// Status outputs of the current cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,6 +30,18 @@ pub struct Outputs {
     /// True only if every address, data and mask to the buffers is 0: a design that can tell at once saves the
     /// comparison of each.
     pub still: bool,
+}
+
+/// The output ports of a design, as of the current cycle.
+pub trait Ports {
+    /// Status outputs.
+    fn outputs(&self) -> Outputs;
+
+    /// What is on the address port to the input buffer of a column, whether there is a request or not.
+    fn io_in_addr(&self, column: ColumnId) -> u32;
+
+    /// What is on the ports to the output buffer of a column, whether there is a write or not.
+    fn io_out(&self, column: ColumnId) -> BufferWrite;
 }
 
 /// An output port that differs between the two sides.

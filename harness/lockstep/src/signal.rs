@@ -10,18 +10,26 @@ use drra_isa::{
     CellId, CellInput, Geometry, Lane, TileId, Unit,
     fabric::{Key, Side, SignalId},
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::value::Value;
 
-/// A signal of a unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// A signal between blocks.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "SignalPlace")]
 pub struct SignalAt {
-    /// The unit.
+    /// Unit that it belongs to.
     pub unit: Unit,
-    /// The signal.
+    /// Which signal.
+    #[serde(rename = "signal")]
     pub id: SignalId,
-    /// What tells it from the others of its name: port, channel, operand, side.
-    pub key: Key,
+    /// Which of those of the same name, counted from 0.
+    #[serde(default, rename = "key", skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
 }
 
 /// A signal with its two values.
@@ -36,6 +44,26 @@ pub struct SignalDifference {
 }
 
 impl SignalAt {
+    /// A signal, by what tells it from the others of its name: port, channel, operand, side.
+    pub fn new(unit: impl Into<Unit>, id: SignalId, key: Key) -> Self {
+        Self { unit: unit.into(), id, index: id.key_kind().map(|_| key.index()) }
+    }
+
+    /// What tells it from the others of its name.
+    pub fn key(self) -> Key {
+        let key = self.id.key_kind().zip(self.index).and_then(|(k, i)| Key::from_index(k, i));
+        key.unwrap_or_default()
+    }
+
+    /// Its name without the unit, `agu_en[w0]`.
+    pub fn element(self) -> String {
+        match (self.index, self.key().name()) {
+            (None, _) => self.id.to_string(),
+            (Some(_), Some(name)) => format!("{}[{name}]", self.id),
+            (Some(index), None) => format!("{}[{index}]", self.id),
+        }
+    }
+
     /// A lane that a cell drives.
     pub fn lane(cell: CellId, lane: Lane) -> Self {
         let (id, port) = match lane {
@@ -44,7 +72,7 @@ impl SignalAt {
             Lane::Dpu0 => (SignalId::DpuOut, 0),
             Lane::Dpu1 => (SignalId::DpuOut, 1),
         };
-        Self { unit: cell.into(), id, key: Key::Number(port) }
+        Self::new(cell, id, Key::Number(port))
     }
 
     /// An input of a cell.
@@ -57,12 +85,12 @@ impl SignalAt {
             CellInput::Dpu2 => (SignalId::DpuIn, 2),
             CellInput::Dpu3 => (SignalId::DpuIn, 3),
         };
-        Self { unit: cell.into(), id, key: Key::Number(port) }
+        Self::new(cell, id, Key::Number(port))
     }
 
     /// The message that enters a tile at a side.
     pub fn message_in(tile: TileId, side: Side) -> Self {
-        Self { unit: tile.into(), id: SignalId::MsgIn, key: side.into() }
+        Self::new(tile, SignalId::MsgIn, side.into())
     }
 
     /// The lane that it is, if it is one.
@@ -82,7 +110,7 @@ impl SignalAt {
     pub fn all(geometry: &Geometry) -> Vec<Self> {
         let of = |unit: Unit| {
             let ids = SignalId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
-            ids.flat_map(move |&id| id.keys(geometry).map(move |key| Self { unit, id, key }))
+            ids.flat_map(move |&id| id.keys(geometry).map(move |key| Self::new(unit, id, key)))
         };
         Unit::all(geometry).flat_map(of).filter(|signal| signal.exists()).collect()
     }
@@ -90,7 +118,7 @@ impl SignalAt {
     /// False for the message at side S of the home row: it is that of the column.
     pub fn exists(self) -> bool {
         let home = matches!(self.unit, Unit::Tile(tile) if tile.row() == 1);
-        !(home && self.id == SignalId::MsgIn && self.key == Side::S.into())
+        !(home && self.id == SignalId::MsgIn && self.key() == Side::S.into())
     }
 
     /// Width in bits; a block has its enable or its mask in front of it.
@@ -135,8 +163,8 @@ impl SignalAt {
             }
             SignalId::Up => column?.up.to_vec(),
             SignalId::ColNoc => vec![column?.col_noc],
-            SignalId::MsgIn => vec![tile?.message_in(self.key.side()?)],
-            _ => golden.wire(self.unit, self.id, self.key)?.to_vec(),
+            SignalId::MsgIn => vec![tile?.message_in(self.key().side()?)],
+            _ => golden.wire(self.unit, self.id, self.key())?.to_vec(),
         })
     }
 }
@@ -144,12 +172,7 @@ impl SignalAt {
 /// `cell[0][1].dpu_out[0]`
 impl fmt::Display for SignalAt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.unit, self.id)?;
-        match (self.key, self.key.name()) {
-            (Key::None, _) => Ok(()),
-            (_, Some(name)) => write!(f, "[{name}]"),
-            (key, None) => write!(f, "[{}]", key.index()),
-        }
+        write!(f, "{}.{}", self.unit, self.element())
     }
 }
 

@@ -20,8 +20,7 @@ use serde_json::json;
 use wildmatch::WildMatch;
 
 use crate::{
-    difference::{between, sram_row},
-    dut::StateSource,
+    difference::{StateSource, between, sram_row},
     golden_run::EndRule,
     history::History,
     pair::{Now, Observer, Pair},

@@ -53,4 +53,4 @@ pub use bundle::{BundleError, INDEX, write_report, write_waves};
 pub use data::{Reduced, Report, VERSION};
 pub use html::{Campaign, Entry};
 pub use stored::StoredError;
-pub use text::{Paint, fit, unfitted};
+pub use text::{Paint, fit, table, unfitted};

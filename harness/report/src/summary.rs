@@ -220,7 +220,7 @@ impl Summary {
             _ => format!("{:.0} %", 100.0 * achieved as f64 / intended as f64),
         };
 
-        let mut rows = vec![vec!["campaign".to_owned(), String::new()]];
+        let mut rows = Vec::new();
         let mut row = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
         row("profile, seed", format!("{}, {}", self.profile, self.seed));
         let interrupted = if self.timing.interrupted { ", interrupted" } else { "" };
@@ -252,7 +252,7 @@ impl Summary {
         );
         row("new failure in the next 1000 cases", bound(self.new_signature));
         row("new coverage in the next 1000 cases", self.new_coverage());
-        table(rows, 0..0)
+        table(&["campaign", ""], rows, 0..0)
     }
 
     /// Cases by size of the fabric: `2x1: 40, 8x2: 12`.
@@ -273,43 +273,28 @@ impl Summary {
 
     /// Hits of the bins, by group; empty if there are no groups.
     fn coverage_table(&self) -> String {
-        if self.coverage.is_empty() {
-            return String::new();
-        }
-        let mut rows = vec![["coverage", "hit", "bins", "share"].map(str::to_owned).to_vec()];
         let all = self.coverage.iter().fold(GroupCoverage::default(), |sum, g| GroupCoverage {
             name: "all groups".to_owned(),
             hit: sum.hit + g.hit,
             bins: sum.bins + g.bins,
             excluded: sum.excluded + g.excluded,
         });
-        for g in self.coverage.iter().chain([&all]) {
-            rows.push(vec![
-                g.name.clone(),
-                g.hit.to_string(),
-                g.bins.to_string(),
-                format!("{:.1} %", share(g)),
-            ]);
-        }
-        table(rows, 1..4)
+        let row = |g: &GroupCoverage| {
+            let share = format!("{:.1} %", share(g));
+            vec![g.name.clone(), g.hit.to_string(), g.bins.to_string(), share]
+        };
+        let groups = self.coverage.iter().chain((!self.coverage.is_empty()).then_some(&all));
+        table(&["coverage", "hit", "bins", "share"], groups.map(row), 1..4)
     }
 
     /// The distinct failures; empty if there are none.
     fn failures_table(&self) -> String {
-        if self.failures.is_empty() {
-            return String::new();
-        }
-        let mut rows =
-            vec![["distinct failure", "cases", "first case", "cycle"].map(str::to_owned).to_vec()];
-        for f in &self.failures {
-            rows.push(vec![
-                f.signature.clone(),
-                f.count.to_string(),
-                f.first_case.to_string(),
-                f.cycle.to_string(),
-            ]);
-        }
-        table(rows, 1..4)
+        let row = |f: &Failure| {
+            let numbers = [f.count, f.first_case, f.cycle].map(|number| number.to_string());
+            [f.signature.clone()].into_iter().chain(numbers).collect()
+        };
+        let names = ["distinct failure", "cases", "first case", "cycle"];
+        table(&names, self.failures.iter().map(row), 1..4)
     }
 
     /// How likely the next 1000 cases hit a bin that none has hit, in words.
@@ -323,16 +308,11 @@ impl Summary {
 
     /// What the profile excludes, for a terminal; empty if it excludes nothing.
     fn constraints_table(&self) -> String {
-        if self.constraints.is_empty() {
-            return String::new();
-        }
-        let mut rows = vec![["never", "replaced"].map(str::to_owned).to_vec()];
-        for c in &self.constraints {
+        let row = |c: &Excluded| {
             let reason = c.reason.iter().map(|reason| format!("\n  {reason}"));
-            let text = reason.fold(c.constraint.clone(), |text, line| text + &line);
-            rows.push(vec![text, c.replaced.to_string()]);
-        }
-        table(rows, 1..2)
+            vec![c.constraint.clone() + &reason.collect::<String>(), c.replaced.to_string()]
+        };
+        table(&["never", "replaced"], self.constraints.iter().map(row), 1..2)
     }
 }
 

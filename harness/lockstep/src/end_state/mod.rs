@@ -20,10 +20,7 @@ mod read;
 
 use std::fmt;
 
-use drra_isa::{
-    Geometry,
-    fabric::{Layout, Location},
-};
+use drra_isa::fabric::{Layout, Location};
 
 use crate::golden_run::GoldenRun;
 
@@ -79,15 +76,6 @@ pub struct Unexpected {
 }
 
 impl EndState {
-    /// Reads an expected end state: lines `path = value ...` (the guide page on programs has their form), or
-    /// a memory image.
-    ///
-    /// # Errors
-    /// The first line that is malformed or names something that the fabric does not have.
-    pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
-        read::read(text, geometry)
-    }
-
     /// Number of values that are expected.
     pub fn len(&self) -> usize {
         self.expected.len()

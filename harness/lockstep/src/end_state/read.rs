@@ -23,36 +23,43 @@ const LAST_BLOCK: usize = (1 << 25) - 1;
 /// Values that one text can expect at most.
 const MOST: usize = 1 << 20;
 
-pub(super) fn read(text: &str, geometry: &Geometry) -> Result<EndState, EndStateError> {
-    if Form::of(text) == Some(Form::Memory) {
-        return of_memory(text, geometry);
-    }
-    // A program has its expectations in comments, and everything else is not for us.
-    let promises = text.lines().any(|line| line.trim_start().starts_with(PROMISE));
-    let mut expected = Vec::new();
-    for (line, content) in (1..).zip(text.lines().map(str::trim)) {
-        let content = match content.strip_prefix(PROMISE) {
-            Some(promise) => promise,
-            None if promises || content.is_empty() || content.starts_with('#') => continue,
-            None => content,
-        };
-        let error = |message: String| EndStateError { line, message };
-        let content = content.split(" #").next().unwrap_or_default();
-        let (path, values) = content
-            .split_once('=')
-            .ok_or_else(|| error("`path = value ...` is expected".into()))?;
-        let values: Vec<&str> = values.split_whitespace().collect();
-        let elements = elements(path.trim(), geometry).map_err(error)?;
-        expected.extend(elements.expect(&values, geometry, line).map_err(error)?);
-        if expected.len() > MOST {
-            return Err(error(format!("more than {MOST} values are expected")));
+impl EndState {
+    /// Reads an expected end state: lines `path = value ...` (the guide page on programs has their form), or
+    /// a memory image.
+    ///
+    /// # Errors
+    /// The first line that is malformed or names something that the fabric does not have.
+    pub fn read(text: &str, geometry: &Geometry) -> Result<Self, EndStateError> {
+        if Form::of(text) == Some(Form::Memory) {
+            return of_memory(text, geometry);
         }
+        // A program has its expectations in comments, and everything else is not for us.
+        let promises = text.lines().any(|line| line.trim_start().starts_with(PROMISE));
+        let mut expected = Vec::new();
+        for (line, content) in (1..).zip(text.lines().map(str::trim)) {
+            let content = match content.strip_prefix(PROMISE) {
+                Some(promise) => promise,
+                None if promises || content.is_empty() || content.starts_with('#') => continue,
+                None => content,
+            };
+            let error = |message: String| EndStateError { line, message };
+            let content = content.split(" #").next().unwrap_or_default();
+            let (path, values) = content
+                .split_once('=')
+                .ok_or_else(|| error("`path = value ...` is expected".into()))?;
+            let values: Vec<&str> = values.split_whitespace().collect();
+            let elements = elements(path.trim(), geometry).map_err(error)?;
+            expected.extend(elements.expect(&values, geometry, line).map_err(error)?);
+            if expected.len() > MOST {
+                return Err(error(format!("more than {MOST} values are expected")));
+            }
+        }
+        if expected.is_empty() {
+            let message = "nothing is expected: lines `path = value ...`, or a memory image".into();
+            return Err(EndStateError { line: 1, message });
+        }
+        Ok(EndState { expected })
     }
-    if expected.is_empty() {
-        let message = "nothing is expected: lines `path = value ...`, or a memory image".into();
-        return Err(EndStateError { line: 1, message });
-    }
-    Ok(EndState { expected })
 }
 
 /// The rows that a memory image has are those that are expected.

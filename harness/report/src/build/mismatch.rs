@@ -3,8 +3,8 @@
 
 use drra_case::Case;
 use drra_diagnose::signature::Failing;
-use drra_isa::Unit;
-use drra_lockstep::{Design, MismatchKind, StimulusDifference};
+use drra_isa::{Unit, fabric::Location};
+use drra_lockstep::{self as lockstep, Design, MismatchKind, StimulusDifference, Value};
 
 use super::recording::Recording;
 use crate::data::{Difference, Disagreement, Mismatch, PortDifference, Reading};
@@ -54,14 +54,14 @@ pub(super) fn mismatch(
 fn listed(
     r: &Recording<'_>,
     design: &dyn Design,
-    differences: &[drra_lockstep::Difference],
+    differences: &[lockstep::Difference],
 ) -> Vec<Difference> {
     differences.iter().take(LISTED).map(|d| difference(r, design, d)).collect()
 }
 
-fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Difference) -> Difference {
-    let drra_isa::fabric::Location { unit, register } = d.location;
-    let reading = |value: &drra_lockstep::Value| Reading::of_register(register.id(), value.clone());
+fn difference(r: &Recording<'_>, design: &dyn Design, d: &lockstep::Difference) -> Difference {
+    let Location { unit, register } = d.location;
+    let reading = |value: &Value| Reading::of_register(register.id(), value.clone());
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     Difference {
         location: d.location,
@@ -73,8 +73,8 @@ fn difference(r: &Recording<'_>, design: &dyn Design, d: &drra_lockstep::Differe
     }
 }
 
-fn port(r: &Recording<'_>, d: &drra_lockstep::PortDifference) -> PortDifference {
-    let reading = |value: &drra_lockstep::Value| Reading::of_port(d.port, value.clone());
+fn port(r: &Recording<'_>, d: &lockstep::PortDifference) -> PortDifference {
+    let reading = |value: &Value| Reading::of_port(d.port, value.clone());
     PortDifference {
         port: d.port,
         column: d.column,

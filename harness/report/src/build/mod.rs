@@ -14,35 +14,18 @@ mod way;
 
 use std::collections::BTreeSet;
 
-use drra_case::Case;
-use drra_diagnose::{Surroundings, signature::Failing};
 use drra_isa::Unit;
-use drra_lockstep::Setup;
 
-use crate::data::{CaseInfo, Reduced, Report, Tool, VERSION};
-pub(crate) use program::cell_programs;
+use crate::data::{CaseInfo, Report, Tool, VERSION};
 use recording::Recording;
-pub(crate) use surroundings::{output_at, side_of};
+
+pub(crate) use program::cell_programs;
+pub use recording::Subject;
+pub(crate) use registers::{output_at, side_of};
 use way::Way;
 
 /// Units whose timeline is shown.
 const UNITS: usize = 4;
-
-/// A failing case and what is known besides its mismatch.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    pub case: &'a Case,
-    /// How it fails.
-    pub failing: &'a Failing,
-    /// What was recorded of it.
-    pub around: &'a Surroundings,
-    /// What it ran on.
-    pub setup: Setup<'a>,
-    /// Command that shows the mismatch again.
-    pub repeat: &'a str,
-    /// What the reduction did.
-    pub reduced: Option<&'a Reduced>,
-}
 
 /// Writes down what happened around the mismatch.
 pub fn build(subject: &Subject<'_>) -> Report {

@@ -4,12 +4,31 @@
 use std::sync::Arc;
 
 use drra_case::Case;
-use drra_diagnose::{Surroundings, attribution::Attribution, explain::Explanation};
+use drra_diagnose::{
+    Surroundings, attribution::Attribution, explain::Explanation, signature::Failing,
+};
 use drra_golden::Signals;
 use drra_isa::{CellId, Geometry, fabric::Layout};
-use drra_lockstep::{History, RunLog};
+use drra_lockstep::{History, RunLog, Setup};
 
-use super::{Subject, registers::Registers};
+use super::registers::Registers;
+use crate::data::Reduced;
+
+/// A failing case and what is known besides its mismatch.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    pub case: &'a Case,
+    /// How it fails.
+    pub failing: &'a Failing,
+    /// What was recorded of it.
+    pub around: &'a Surroundings,
+    /// What it ran on.
+    pub setup: Setup<'a>,
+    /// Command that shows the mismatch again.
+    pub repeat: &'a str,
+    /// What the reduction did.
+    pub reduced: Option<&'a Reduced>,
+}
 
 /// The cycles around a mismatch.
 pub(crate) struct Recording<'a> {

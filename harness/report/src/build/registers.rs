@@ -3,7 +3,7 @@
 
 use drra_isa::{
     CellId, Unit,
-    fabric::{CrossbarPort, Location, Register, SequencerState},
+    fabric::{CrossbarPort, CrossbarSource, Location, Register, SequencerState, Side},
     ports::Block,
 };
 use drra_lockstep::{History, Value};
@@ -80,5 +80,26 @@ impl Registers<'_> {
         }
         let loads = self.low(cell, Register::SeqState) == SequencerState::Load.value();
         if loads { SequencerActivity::Load } else { SequencerActivity::Idle }
+    }
+}
+
+/// The side that a crossbar output follows, if it follows one.
+pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
+    match source {
+        CrossbarSource::N => Some(Side::N),
+        CrossbarSource::S => Some(Side::S),
+        CrossbarSource::E => Some(Side::E),
+        CrossbarSource::W => Some(Side::W),
+        CrossbarSource::Mem | CrossbarSource::None => None,
+    }
+}
+
+/// The crossbar output that leads out at a side.
+pub(crate) fn output_at(side: Side) -> CrossbarPort {
+    match side {
+        Side::N => CrossbarPort::N,
+        Side::S => CrossbarPort::S,
+        Side::E => CrossbarPort::E,
+        Side::W => CrossbarPort::W,
     }
 }

@@ -4,10 +4,10 @@
 
 use drra_diagnose::signature::Failing;
 use drra_isa::{Unit, fabric::Register};
-use drra_lockstep::{MismatchKind, SignalAt};
+use drra_lockstep::{MismatchKind, SignalAt, Value};
 
 use super::{recording::Recording, rule_inputs::Looking};
-use crate::data::{AppliedRule, Reading, SignalPlace, Why};
+use crate::data::{AppliedRule, Reading, Why};
 
 /// The rule, why it decides, and its inputs.
 pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> AppliedRule {
@@ -34,8 +34,8 @@ pub(super) fn rule(r: &Recording<'_>, failing: &Failing, shows_signals: bool) ->
 }
 
 /// Signals that were compared, if the design shows any.
-fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalPlace> {
-    signals.iter().filter(|_| shows_signals).map(|signal| (*signal).into()).collect()
+fn compared(signals: &[SignalAt], shows_signals: bool) -> Vec<SignalAt> {
+    if shows_signals { signals.to_vec() } else { Vec::new() }
 }
 
 /// Why the difference is said to have arisen in a block.
@@ -53,10 +53,6 @@ fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
             MismatchKind::Assertion(_) => Why::Assertion,
         };
     };
-    let reading = |value: &drra_lockstep::Value| Reading::of_signal(arose.signal.id, value.clone());
-    Why::Signal {
-        signal: arose.signal.into(),
-        golden: reading(&arose.golden),
-        rtl: reading(&arose.dut),
-    }
+    let reading = |value: &Value| Reading::of_signal(arose.signal.id, value.clone());
+    Why::Signal { signal: arose.signal, golden: reading(&arose.golden), rtl: reading(&arose.dut) }
 }

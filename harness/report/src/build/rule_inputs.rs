@@ -101,7 +101,7 @@ impl Looking<'_> {
             Source::SelectedLane | Source::SelectedWritePort => Vec::new(),
         };
         let all = named.sources().iter().flat_map(of);
-        all.filter_map(|(unit, id, key)| self.signal(named, SignalAt { unit, id, key })).collect()
+        all.filter_map(|(unit, id, key)| self.signal(named, SignalAt::new(unit, id, key))).collect()
     }
 
     fn signal(&self, named: NamedInput, signal: SignalAt) -> Option<Input> {

@@ -8,7 +8,11 @@ use drra_isa::{
     fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
 };
 
-use super::{recording::Recording, registers::Registers, way::Way};
+use super::{
+    recording::Recording,
+    registers::{Registers, side_of},
+    way::Way,
+};
 use crate::data::{Direction, GeneratorState, Link, LinkKind, Neighbour, Spread, UnitState};
 
 /// The unit and those around it, in the cycle of the mismatch.
@@ -171,26 +175,5 @@ fn crossbar_links(
         if let (CrossbarPort::S, true, Some(column)) = (output, connected, column) {
             links.insert((tile.into(), column.into(), LinkKind::Noc));
         }
-    }
-}
-
-/// The side that a crossbar output follows, if it follows one.
-pub(crate) fn side_of(source: CrossbarSource) -> Option<Side> {
-    match source {
-        CrossbarSource::N => Some(Side::N),
-        CrossbarSource::S => Some(Side::S),
-        CrossbarSource::E => Some(Side::E),
-        CrossbarSource::W => Some(Side::W),
-        CrossbarSource::Mem | CrossbarSource::None => None,
-    }
-}
-
-/// The crossbar output that leads out at a side.
-pub(crate) fn output_at(side: Side) -> CrossbarPort {
-    match side {
-        Side::N => CrossbarPort::N,
-        Side::S => CrossbarPort::S,
-        Side::E => CrossbarPort::E,
-        Side::W => CrossbarPort::W,
     }
 }

@@ -7,46 +7,24 @@ use serde::{Deserialize, Serialize};
 
 /// The words of one instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(from = "WordsFile", into = "WordsFile")]
+#[serde(deny_unknown_fields)]
 pub struct InstructionWords {
     /// The word at the address of the instruction and those after it that belong to it.
     pub words: Vec<u64>,
     /// The cell is an I/O cell, which has IO instead of SRAM.
     pub io_cell: bool,
-}
-
-/// An instruction as it stands in files.
-#[derive(Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(rename = "InstructionWords")]
-struct WordsFile {
-    /// The word at the address of the instruction and those after it that belong to it.
-    words: Vec<u64>,
-    /// The cell is an I/O cell, which has IO instead of SRAM.
-    io_cell: bool,
     /// Assembly text, without fields that have their default. Follows from the words.
     #[serde(default)]
     decoded: String,
-}
-
-impl From<WordsFile> for InstructionWords {
-    fn from(file: WordsFile) -> Self {
-        Self { words: file.words, io_cell: file.io_cell }
-    }
-}
-
-impl From<InstructionWords> for WordsFile {
-    fn from(instruction: InstructionWords) -> Self {
-        let decoded = instruction.text();
-        Self { words: instruction.words, io_cell: instruction.io_cell, decoded }
-    }
 }
 
 impl InstructionWords {
     /// The instruction that begins with the first of some words.
     pub fn first_of(words: &[u64], io_cell: bool) -> Self {
         let len = drra_isa::decode(Revision::R4.isa(), words, io_cell).map_or(1, |d| d.len);
-        Self { words: words[..len.min(words.len())].to_vec(), io_cell }
+        let words = words[..len.min(words.len())].to_vec();
+        let decoded = drra_isa::instruction_text(Revision::R4.isa(), &words, io_cell);
+        Self { words, io_cell, decoded }
     }
 
     /// Which instruction it is; none for a code without an instruction.

@@ -3,7 +3,7 @@
 
 use drra_isa::{
     CellId, CellInput, Lane, Unit,
-    fabric::{AguId, Key, RuleId, Side, SignalId},
+    fabric::{AguId, RuleId, Side},
 };
 use drra_lockstep::SignalAt;
 use schemars::JsonSchema;
@@ -29,10 +29,10 @@ pub struct AppliedRule {
     pub inputs: Vec<Input>,
     /// The signals that enter the block and were compared in that cycle: they agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entering: Vec<SignalPlace>,
+    pub entering: Vec<SignalAt>,
     /// The other signals that the block hands out and that were compared in that cycle: they agree.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub leaving: Vec<SignalPlace>,
+    pub leaving: Vec<SignalAt>,
 }
 
 /// Why a difference is said to have arisen in a block.
@@ -57,40 +57,12 @@ pub enum Why {
     /// All registers agree in the cycle before, a signal differs.
     Signal {
         /// The signal.
-        signal: SignalPlace,
+        signal: SignalAt,
         /// Value in the golden model.
         golden: Reading,
         /// Value in the RTL.
         rtl: Reading,
     },
-}
-
-/// A signal between blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SignalPlace {
-    /// Unit that it belongs to.
-    pub unit: Unit,
-    /// Which signal.
-    pub signal: SignalId,
-    /// Which of those of the same name, counted from 0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key: Option<usize>,
-}
-
-impl SignalPlace {
-    /// What tells it from the others of the same name.
-    pub fn key(&self) -> Key {
-        let key = self.signal.key_kind().zip(self.key).and_then(|(k, i)| Key::from_index(k, i));
-        key.unwrap_or_default()
-    }
-}
-
-impl From<SignalAt> for SignalPlace {
-    fn from(signal: SignalAt) -> Self {
-        let key = signal.id.key_kind().map(|_| signal.key.index());
-        Self { unit: signal.unit, signal: signal.id, key }
-    }
 }
 
 /// Something that a rule looks at.

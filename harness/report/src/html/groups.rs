@@ -4,8 +4,23 @@
 
 use drra_isa::{Decoded, Revision};
 
-use super::index::Entry;
-use crate::data::InstructionWords;
+use crate::{
+    data::{InstructionWords, Report},
+    summary::Failure,
+};
+
+/// A distinct failure with its report.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// What the summary says of it.
+    pub failure: Failure,
+    /// Its report; `None` if there is none, because of `note`.
+    pub report: Option<Report>,
+    /// What a reader should know, such as that the stored case does not fail any more.
+    pub note: Option<String>,
+    /// Its folder has a `report.html` to link to.
+    pub page: bool,
+}
 
 /// Failures of a block.
 pub(super) struct Group<'a> {

@@ -7,28 +7,12 @@ use maud::{Markup, html};
 
 use super::{
     document::{document, head, table, wide_table},
-    groups::{Group, groups},
+    groups::{Entry, Group, groups},
 };
-use crate::{
-    data::Report,
-    summary::{self, Failure, Summary},
-};
+use crate::summary::{self, Summary};
 
 /// Values and holes that are named in each group of bins.
 const HOLES: usize = 12;
-
-/// A distinct failure with its report.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// What the summary says of it.
-    pub failure: Failure,
-    /// Its report; `None` if there is none, because of `note`.
-    pub report: Option<Report>,
-    /// What a reader should know, such as that the stored case does not fail any more.
-    pub note: Option<String>,
-    /// Its folder has a `report.html` to link to.
-    pub page: bool,
-}
 
 /// A campaign to be shown.
 #[derive(Clone, Copy, Debug)]

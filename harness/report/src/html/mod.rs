@@ -19,7 +19,8 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::{data::Report, text::SMALLER};
 
-pub use index::{Campaign, Entry};
+pub use groups::Entry;
+pub use index::Campaign;
 
 use document::{document, table};
 

@@ -5,7 +5,6 @@ mod tables;
 
 use std::fmt::Write;
 
-use anstyle::{AnsiColor, Style};
 use drra_lockstep::Stop;
 use tabled::{builder::Builder, settings::Color};
 
@@ -13,11 +12,11 @@ use crate::{
     data::{Disagreement, PathStep, PortDifference, Report},
     words,
 };
-use tables::COLUMNS;
-pub(crate) use tables::table;
-pub use tables::{fit, unfitted};
+use tables::{
+    COLUMNS, change_table, cut, other_differences, pairs, with_bits, with_marks, wrapped,
+};
 
-use tables::{change_table, cut, other_differences, pairs, with_bits, with_marks, wrapped};
+pub use tables::{Paint, fit, table, unfitted};
 
 /// Further differences that are listed.
 const LISTED: usize = 12;
@@ -31,32 +30,6 @@ pub(crate) const NO_PROGRAM: &str =
     "its stimulus is given at the ports, cycle by cycle, so there is no program.sasm";
 /// Steps of the way of the value that are listed.
 const STEPS: usize = 24;
-
-/// Whether the text is coloured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Paint {
-    /// Without colours: for files and pipes.
-    Plain,
-    /// With ANSI colours: for a terminal.
-    Ansi,
-}
-
-impl Paint {
-    fn styled(self, style: Style, text: &str) -> String {
-        match self {
-            Self::Plain => text.to_owned(),
-            Self::Ansi => format!("{style}{text}{style:#}"),
-        }
-    }
-
-    fn heading(self, text: &str) -> String {
-        self.styled(Style::new().bold(), text)
-    }
-
-    fn failure(self, text: &str) -> String {
-        self.styled(AnsiColor::Red.on_default().bold(), text)
-    }
-}
 
 impl Report {
     /// As text with tables.
@@ -113,8 +86,9 @@ impl Report {
         };
         let others = differences.get(1..).filter(|others| !others.is_empty())?;
         let heading = format!("also different in cycle {}", self.mismatch.cycle);
+        let others = &others[..others.len().min(LISTED)];
         let mut text = format!("{}\n{}", paint.heading(&heading), other_differences(others));
-        let more = total.saturating_sub(1 + others.len().min(LISTED));
+        let more = total.saturating_sub(1 + others.len());
         if more > 0 {
             text += &format!("\n({more} more registers differ in this cycle)");
         }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Tables of the text, and what keeps them within its width.
 
-use std::ops::Range;
-
+use anstyle::{AnsiColor, Style as Ansi};
 use tabled::{
     Table,
     builder::Builder,
@@ -13,7 +12,6 @@ use tabled::{
     },
 };
 
-use super::{LISTED, Paint};
 use crate::data::{Difference, Reading, RegisterReading, UnitChanges};
 
 /// Columns of a text at most: those of a terminal of the usual size, and of a log.
@@ -26,6 +24,32 @@ const CHANGE: usize = 31;
 const BITS: u32 = 32;
 /// Widest text beside which the bits are shown.
 const TEXT: usize = 40;
+
+/// Whether the text is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// Without colours: for files and pipes.
+    Plain,
+    /// With ANSI colours: for a terminal.
+    Ansi,
+}
+
+impl Paint {
+    fn styled(self, style: Ansi, text: &str) -> String {
+        match self {
+            Self::Plain => text.to_owned(),
+            Self::Ansi => format!("{style}{text}{style:#}"),
+        }
+    }
+
+    pub(super) fn heading(self, text: &str) -> String {
+        self.styled(Ansi::new().bold(), text)
+    }
+
+    pub(super) fn failure(self, text: &str) -> String {
+        self.styled(AnsiColor::Red.on_default().bold(), text)
+    }
+}
 
 /// The text of a value with its bits, in groups of four; of a single bit the text says all.
 pub(super) fn with_bits(reading: &Reading, text: String) -> String {
@@ -84,7 +108,7 @@ pub(super) fn pairs(rows: Vec<[String; 2]>, paint: Paint, painted: &[(usize, Col
 pub(super) fn other_differences(others: &[Difference]) -> String {
     let mut table = Builder::default();
     table.push_record(["register", "golden", "rtl"]);
-    for d in others.iter().take(LISTED) {
+    for d in others {
         let [golden, rtl] = [&d.golden, &d.rtl].map(|r| shortened(r, r.text(), VALUE));
         table.push_record([d.location.to_string(), golden, rtl]);
     }
@@ -119,10 +143,18 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     table.to_string()
 }
 
-/// Rows as a table; these columns of it are aligned to the right.
-pub(crate) fn table(rows: impl IntoIterator<Item = Vec<String>>, right: Range<usize>) -> String {
+/// A table: the names of its columns, its rows, the columns that are aligned to the right. Nothing without rows.
+pub fn table(
+    names: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+    right: impl IntoIterator<Item = usize>,
+) -> String {
     let mut table = Builder::default();
+    table.push_record(names.iter().copied());
     rows.into_iter().for_each(|row| table.push_record(row));
+    if table.count_records() == 1 {
+        return String::new();
+    }
     let mut table = fit(table.build());
     // Any setting after the wrapping makes a table measure its columns anew: none if there is nothing to align.
     for column in right {

@@ -5,13 +5,12 @@
 
 use drra_golden::{Fabric, Signals};
 use drra_isa::{
-    CellId, CellInput, Geometry, Lane, TileId,
+    CellId, CellInput, Geometry, Lane, TileId, Unit,
     fabric::{AguId, CrossbarSource, Location, Register, Side},
     instructions::DpuMode,
     ports::Block,
 };
 
-use super::watch::low;
 use crate::build::{output_at, side_of};
 
 /// Longest latency of a mode, in cycles; results are due at most so much later.
@@ -106,6 +105,12 @@ impl Fresh {
             None => None,
         }
     }
+}
+
+/// Low 64 bits of a register; its image has to be up to date.
+pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {
+    let words = fabric.value(Location { unit: unit.into(), register });
+    words.and_then(|words| words.first().copied()).unwrap_or(0)
 }
 
 /// Block that the memory of a tile has read for this cycle.

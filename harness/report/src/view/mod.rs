@@ -22,7 +22,7 @@ mod fresh;
 mod recording;
 mod statistics;
 mod sums;
-pub(crate) mod table;
+mod table;
 pub(crate) mod track;
 mod watch;
 
@@ -32,5 +32,6 @@ pub use statistics::{
     AguStatistics, CellStatistics, ColumnStatistics, ProgramSpan, Statistics, TileStatistics,
     Totals, VERSION, schema,
 };
+pub(crate) use table::Figures;
 pub use track::Track;
 pub use watch::{MOST_CYCLES, Window, count, record};

@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The figures as text for a terminal.
-
-use std::iter;
+//! The figures as tables, and as text for a terminal.
 
 use drra_isa::fabric::AguId;
 
-use super::statistics::{CellStatistics, Statistics};
+use super::statistics::Statistics;
 use crate::text::table;
 
 impl Statistics {
     /// The figures as lines and tables, at most 80 columns wide.
     pub fn text(&self) -> String {
-        let mut text = format!("{}: {}\n", self.program, self.sentence());
-        if !self.cells.is_empty() {
-            text += &figures(&CELL_HEADS, self.cells.iter().map(|c| self.cell_row(c).to_vec()));
-        }
-        if !self.tiles.is_empty() {
-            text += &figures(&TILE_HEADS, self.tile_rows());
-        }
-        if !self.columns.is_empty() {
-            text += &figures(&COLUMN_HEADS, self.column_rows());
-        }
-        text
+        let tables = self.tables().into_iter();
+        let tables = tables.map(|of| table(of.names, of.rows, 1..of.names.len()));
+        format!("{}: {}\n", self.program, self.sentence()) + &tables.collect::<String>()
     }
 
     /// How long the program takes and what it does, in a sentence.
@@ -53,55 +43,60 @@ impl Statistics {
         text
     }
 
-    /// A cell as columns of [`CELL_HEADS`].
-    pub(crate) fn cell_row(&self, c: &CellStatistics) -> [String; 10] {
+    /// Cells, tiles and columns as tables.
+    pub(crate) fn tables(&self) -> [Figures; 3] {
         let share = |count: u64| share(count, self.program_cycles());
-        [
-            c.cell.to_string(),
-            share(c.busy),
-            share(c.waiting),
-            share(c.idle),
-            c.all_instructions().to_string(),
-            c.all_operations().to_string(),
-            c.addresses(&[AguId::R0, AguId::R1]).to_string(),
-            c.addresses(&[AguId::W0, AguId::W1]).to_string(),
-            c.addresses(&[AguId::Wb, AguId::Rb]).to_string(),
-            c.all_messages().to_string(),
-        ]
-    }
-
-    /// Tiles as rows of [`TILE_HEADS`].
-    pub(crate) fn tile_rows(&self) -> impl Iterator<Item = Vec<String>> {
-        self.tiles.iter().map(|t| {
+        let cells = self.cells.iter().map(|c| {
+            let numbers = [
+                c.all_instructions(),
+                c.all_operations(),
+                c.addresses(&[AguId::R0, AguId::R1]),
+                c.addresses(&[AguId::W0, AguId::W1]),
+                c.addresses(&[AguId::Wb, AguId::Rb]),
+                c.all_messages(),
+            ];
+            row([c.cell.to_string(), share(c.busy), share(c.waiting), share(c.idle)], numbers)
+        });
+        let tiles = self.tiles.iter().map(|t| {
             let numbers = [t.rows_read, t.rows_written, t.blocks_moved, t.messages, t.lost];
-            let head = [t.tile.to_string(), share(t.busy, self.program_cycles())];
-            head.into_iter().chain(numbers.map(|n| n.to_string())).collect()
-        })
-    }
-
-    /// Columns as rows of [`COLUMN_HEADS`].
-    pub(crate) fn column_rows(&self) -> impl Iterator<Item = Vec<String>> {
-        self.columns.iter().map(|c| {
+            row([t.tile.to_string(), share(t.busy)], numbers)
+        });
+        let columns = self.columns.iter().map(|c| {
             let numbers = [c.blocks_up, c.buffer_reads, c.buffer_writes];
-            let head = [format!("col[{}]", c.column), share(c.busy, self.program_cycles())];
-            head.into_iter().chain(numbers.map(|n| n.to_string())).collect()
-        })
+            row([format!("col[{}]", c.column), share(c.busy)], numbers)
+        });
+        [
+            Figures {
+                title: "Cells",
+                names: &[
+                    "cell", "busy", "WAIT", "idle", "instr", "ops", "read", "wrote", "blocks",
+                    "msgs",
+                ],
+                rows: cells.collect(),
+            },
+            Figures {
+                title: "Tiles",
+                names: &["tile", "busy", "rows read", "rows written", "blocks", "messages", "lost"],
+                rows: tiles.collect(),
+            },
+            Figures {
+                title: "Columns",
+                names: &["column", "busy", "blocks up", "buffer reads", "buffer writes"],
+                rows: columns.collect(),
+            },
+        ]
     }
 }
 
-/// Heads of the table of cells.
-pub(crate) const CELL_HEADS: [&str; 10] =
-    ["cell", "busy", "WAIT", "idle", "instr", "ops", "read", "wrote", "blocks", "msgs"];
-/// Heads of the table of tiles.
-pub(crate) const TILE_HEADS: [&str; 7] =
-    ["tile", "busy", "rows read", "rows written", "blocks", "messages", "lost"];
-/// Heads of the table of columns.
-pub(crate) const COLUMN_HEADS: [&str; 5] =
-    ["column", "busy", "blocks up", "buffer reads", "buffer writes"];
+/// A table of units: the names of its columns, a row for each unit.
+pub(crate) struct Figures {
+    pub(crate) title: &'static str,
+    pub(crate) names: &'static [&'static str],
+    pub(crate) rows: Vec<Vec<String>>,
+}
 
-fn figures(heads: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
-    let names = heads.iter().map(|head| (*head).to_owned()).collect();
-    table(iter::once(names).chain(rows), 1..heads.len())
+fn row<const N: usize, const M: usize>(texts: [String; N], numbers: [u64; M]) -> Vec<String> {
+    texts.into_iter().chain(numbers.map(|n| n.to_string())).collect()
 }
 
 /// Per cent of the cycles of the program.

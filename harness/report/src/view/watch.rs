@@ -8,14 +8,14 @@ use drra_case::Case;
 use drra_golden::{Arrival, Fabric, Signals, TileActivity};
 use drra_isa::{
     CellId, CellInput, ColumnId, Geometry, Lane, Opcode, TileId, Unit,
-    fabric::{AguId, CrossbarPort, CrossbarSource, Location, Register, SequencerState},
+    fabric::{AguId, CrossbarPort, CrossbarSource, Register, SequencerState},
     instructions::DpuMode,
     ports::{Block, ZERO_BLOCK},
 };
 use drra_lockstep::{EndRule, Now, Observer, Pair};
 
 use super::{
-    fresh::Fresh,
+    fresh::{Fresh, low},
     recording::{Recording, Tracks, sequencing},
     statistics::Statistics,
     sums::Sums,
@@ -65,12 +65,6 @@ fn watch(case: &Case, cycles: Option<u64>, shown: [u64; 2]) -> (Tracks, Statisti
     Pair::alone(case).run(EndRule::new(case, cycles), &mut watch);
     let Watch { tracks, sums, last, unfinished, .. } = watch;
     (tracks, sums.finish(case, last, unfinished))
-}
-
-/// Low 64 bits of a register; its image has to be up to date.
-pub(super) fn low(fabric: &Fabric, unit: impl Into<Unit>, register: Register) -> u64 {
-    let words = fabric.value(Location { unit: unit.into(), register });
-    words.and_then(|words| words.first().copied()).unwrap_or(0)
 }
 
 struct Watch<'a> {

@@ -11,7 +11,7 @@ mod trace;
 mod viewer;
 mod write;
 
-pub use self::trace::trace;
+pub use self::{scopes::WaveError, trace::trace};
 
 use std::{fs::File, io::BufWriter, path::Path};
 
@@ -57,43 +57,6 @@ pub struct Recorded {
     pub mismatch: Option<u64>,
     /// Registers that differ, in the order in which they begin to, each with its width.
     pub differing: Vec<(Location, u32)>,
-}
-
-/// Why nothing was recorded.
-#[derive(Debug, thiserror::Error)]
-pub enum WaveError {
-    /// The file cannot be written.
-    #[error(transparent)]
-    File(#[from] std::io::Error),
-    /// A defect of the writer.
-    #[error(transparent)]
-    Format(fst_writer::FstWriteError),
-    /// The design does not fit its maps, or cannot write waves.
-    #[error(transparent)]
-    Dut(#[from] DutError),
-    /// An assertion of the design is violated in reset.
-    #[error("an assertion fails in reset")]
-    Reset,
-    /// The first cycle that is wanted comes after the end of the run.
-    #[error("the run ends with cycle {last}, before cycle {from}")]
-    NoCycle {
-        /// First cycle that is wanted.
-        from: u64,
-        /// Last cycle of the run.
-        last: u64,
-    },
-    /// The path of the file cannot be handed on.
-    #[error("the path is not UTF-8")]
-    Path,
-}
-
-impl From<fst_writer::FstWriteError> for WaveError {
-    fn from(e: fst_writer::FstWriteError) -> Self {
-        match e {
-            fst_writer::FstWriteError::Io(e) => Self::File(e),
-            e => Self::Format(e),
-        }
-    }
 }
 
 /// Runs a case again and writes its waves into a file, which appears whole or not at all.

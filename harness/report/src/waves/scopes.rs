@@ -1,13 +1,51 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The head of a wave file: variables in their scopes.
+//! The head of a wave file: variables in their scopes. And why there is none.
 
 use std::io::{Seek, Write};
 
 use drra_isa::fabric::Location;
+use drra_lockstep::DutError;
 use fst_writer::{
     FstBodyWriter, FstFileType, FstHeaderWriter, FstInfo, FstScopeType, FstSignalId, FstSignalType,
     FstVarDirection, FstVarType,
 };
+
+/// Why nothing was recorded.
+#[derive(Debug, thiserror::Error)]
+pub enum WaveError {
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    /// A defect of the writer.
+    #[error(transparent)]
+    Format(fst_writer::FstWriteError),
+    /// The design does not fit its maps, or cannot write waves.
+    #[error(transparent)]
+    Dut(#[from] DutError),
+    /// An assertion of the design is violated in reset.
+    #[error("an assertion fails in reset")]
+    Reset,
+    /// The first cycle that is wanted comes after the end of the run.
+    #[error("the run ends with cycle {last}, before cycle {from}")]
+    NoCycle {
+        /// First cycle that is wanted.
+        from: u64,
+        /// Last cycle of the run.
+        last: u64,
+    },
+    /// The path of the file cannot be handed on.
+    #[error("the path is not UTF-8")]
+    Path,
+}
+
+impl From<fst_writer::FstWriteError> for WaveError {
+    fn from(e: fst_writer::FstWriteError) -> Self {
+        match e {
+            fst_writer::FstWriteError::Io(e) => Self::File(e),
+            e => Self::Format(e),
+        }
+    }
+}
 
 /// Buffered changes are written when they have so many bytes.
 const FLUSH: usize = 64 << 20;

@@ -16,7 +16,7 @@ use drra_lockstep::{
 };
 
 use super::{
-    WaveError, scopes,
+    scopes::{self, WaveError},
     side::{SideWriter, WaveIds},
 };
 

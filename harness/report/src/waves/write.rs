@@ -14,8 +14,7 @@ use drra_isa::{
 use drra_lockstep::RunLog;
 
 use super::{
-    WaveError,
-    scopes::{self, Scopes, wave_path},
+    scopes::{self, Scopes, WaveError, wave_path},
     side::{SideWriter, WaveIds},
 };
 

@@ -5,9 +5,10 @@ use drra_isa::{
     CellInput, Lane, Unit,
     fabric::{Key, RuleId, RuleInput, SignalId},
 };
+use drra_lockstep::SignalAt;
 
 use super::{cell, joined, lane_name, unit};
-use crate::data::{AppliedRule, Input, Reading, RegisterReading, SignalPlace, Why};
+use crate::data::{AppliedRule, Input, Reading, RegisterReading, Why};
 
 impl AppliedRule {
     /// Name of the block in which the difference arose.
@@ -104,7 +105,7 @@ impl AppliedRule {
     /// register, signal or port of the mismatch alone does not.
     pub fn compared(&self) -> Vec<[String; 2]> {
         let count = |n: usize| if n == 1 { "1 signal".to_owned() } else { format!("{n} signals") };
-        let row = |name: &str, all: &[SignalPlace]| {
+        let row = |name: &str, all: &[SignalAt]| {
             let text = format!("{}: {}", count(all.len()), self.signals(all));
             (!all.is_empty()).then(|| [name.to_owned(), text])
         };
@@ -113,11 +114,11 @@ impl AppliedRule {
     }
 
     /// Names of signals, those of the unit itself without it.
-    fn signals(&self, all: &[SignalPlace]) -> String {
+    fn signals(&self, all: &[SignalAt]) -> String {
         let own = self.unit;
-        let name = |s: &SignalPlace| match own == Some(s.unit) {
+        let name = |s: &SignalAt| match own == Some(s.unit) {
             true => s.element(),
-            false => format!("{}.{}", s.unit, s.element()),
+            false => s.to_string(),
         };
         joined(all.iter().map(name), ", ", "none")
     }
@@ -152,20 +153,8 @@ impl AppliedRule {
     }
 }
 
-impl SignalPlace {
-    /// Its name without the unit, `agu_en[w0]`.
-    fn element(&self) -> String {
-        let key = self.key();
-        match (self.key, key.name()) {
-            (None, _) => self.signal.to_string(),
-            (Some(_), Some(name)) => format!("{}[{name}]", self.signal),
-            (Some(index), None) => format!("{}[{index}]", self.signal),
-        }
-    }
-}
-
 /// A signal and its verb.
-fn signal_gets(signal: &SignalPlace) -> String {
+fn signal_gets(signal: &SignalAt) -> String {
     let index = signal.key().index();
     let of = match signal.unit {
         Unit::Cell(at) => cell(at),
@@ -173,7 +162,7 @@ fn signal_gets(signal: &SignalPlace) -> String {
         Unit::Tile(at) => format!("tile ({},{})", at.row(), at.col()),
         Unit::Fabric => unit(Unit::Fabric),
     };
-    match signal.signal {
+    match signal.id {
         SignalId::Rdata => format!("read port r{index} of {of} is"),
         SignalId::DpuOut => format!("DPU out {index} of {of} is"),
         SignalId::Wdata => format!("all lanes agree, but w{index} of {of} gets"),
@@ -259,7 +248,7 @@ mod tests {
             ("col[5]", SignalId::ColNoc, None, "the cells agree, but column 5 sends"),
             ("tile[2][1]", SignalId::MsgIn, Some(Side::W.index()), "at side W tile (2,1) gets"),
         ] {
-            let signal = SignalPlace { unit: unit.parse().unwrap(), signal, key };
+            let signal = SignalAt { unit: unit.parse().unwrap(), id: signal, index: key };
             let why = Why::Signal { signal, golden: word(5), rtl: word(16) };
             let text = rule(RuleId::Window, unit, why).why_text();
             let expected = format!(

@@ -7,7 +7,7 @@ use drra_isa::{
     fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
 };
 
-use super::{BLOCK_WORDS, NewStep, Tracer, word_of, word_value};
+use super::{BLOCK_WORDS, Tracer, word_of, word_value};
 use crate::{
     build::{output_at, side_of},
     data::{LinkKind, Step},
@@ -46,8 +46,7 @@ impl Tracer<'_> {
                 let block = usize::from(block);
                 let by = self.launch(cell, AguId::Rb, cycle);
                 self.link(cell, column, LinkKind::Noc);
-                let new = NewStep { depth, cycle, unit: cell.into(), value: None, by: &by };
-                if self.add(new, Step::BlockRead { block }) {
+                if self.add((depth, cycle), cell, Step::BlockRead { block }, None, &by) {
                     self.word(depth + 1, cell, BLOCK_WORDS * block + word, cycle);
                 }
             }
@@ -64,8 +63,7 @@ impl Tracer<'_> {
         let Some(then) = self.r.golden(cycle) else { return };
         let address = then.low(column, Register::ColumnIoGeneratorAddr(Generator::Read));
         let by = self.r.attribution.io_generator(column, Generator::Read).clone();
-        let new = NewStep { depth, cycle, unit: column.into(), value: None, by: &by };
-        self.add(new, Step::InputBuffer { address });
+        self.add((depth, cycle), column, Step::InputBuffer { address }, None, &by);
     }
 
     /// A word of a crossbar output in a cycle.
@@ -77,17 +75,15 @@ impl Tracer<'_> {
         word: usize,
         cycle: u64,
     ) {
-        let unit = tile.into();
         let (Some(now), Some(earlier)) = (self.r.golden(cycle), cycle.checked_sub(1)) else {
             return;
         };
-        let value = Some(word_value(word_of(&now.block(unit, output), word)));
+        let value = Some(word_value(word_of(&now.block(tile.into(), output), word)));
         let Some(before) = self.r.golden(earlier) else { return };
         let selected = before.low(tile, Register::TileXsel(output));
         let source = CrossbarSource::from_value(selected);
         let by = self.route(tile, cycle);
-        let step = Step::Crossbar { output, source };
-        if !self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
+        if !self.add((depth, cycle), tile, Step::Crossbar { output, source }, value, &by) {
             return;
         }
         match source {
@@ -135,8 +131,7 @@ impl Tracer<'_> {
         }
         let row = then.low(tile, Register::TileGeneratorAddr(Generator::Read)) as usize;
         let by = self.r.attribution.generator(tile, Generator::Read).clone();
-        let new = NewStep { depth, cycle, unit: tile.into(), value: None, by: &by };
-        if self.add(new, Step::MemoryReads { row }) {
+        if self.add((depth, cycle), tile, Step::MemoryReads { row }, None, &by) {
             // A row that is written in the same cycle passes through.
             self.row(depth + 1, tile, row, word, cycle + 1);
         }
@@ -153,8 +148,7 @@ impl Tracer<'_> {
             return;
         }
         let cycle = write.cycle;
-        let new = NewStep { depth, cycle, unit: tile.into(), value: None, by: &write.by };
-        if self.add(new, Step::RowWritten { row }) {
+        if self.add((depth, cycle), tile, Step::RowWritten { row }, None, &write.by) {
             self.crossbar(depth + 1, tile, CrossbarPort::Mem, word, cycle);
         }
     }

@@ -9,21 +9,20 @@ use drra_isa::{
     instructions::DpuMode,
 };
 
-use super::{BLOCK_WORDS, NewStep, Tracer, word_value};
+use super::{BLOCK_WORDS, Tracer, word_value};
 use crate::data::{LinkKind, Step};
 
 impl Tracer<'_> {
     /// A word of a register file in a cycle.
     pub(super) fn word(&mut self, depth: usize, cell: CellId, word: usize, cycle: u64) {
-        let unit = cell.into();
         let Some(now) = self.r.golden(cycle) else { return };
         let value = Some(word_value(now.low(cell, Register::RfMem(word)) as u16));
         let Some(write) = self.r.attribution.rf_write(cell, word, cycle).cloned() else {
-            self.add(NewStep { depth, cycle, unit, value, by: &None }, Step::WordKept { word });
+            self.add((depth, cycle), cell, Step::WordKept { word }, value, &None);
             return;
         };
         let step = Step::WordWritten { word, writer: write.writer };
-        if !self.add(NewStep { depth, cycle: write.cycle, unit, value, by: &write.by }, step) {
+        if !self.add((depth, write.cycle), cell, step, value, &write.by) {
             return;
         }
         match write.writer {
@@ -50,15 +49,13 @@ impl Tracer<'_> {
     fn input(&mut self, depth: usize, cell: CellId, input: CellInput, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).input(input)));
-        let unit = cell.into();
         let Some((source, lane)) = signals.cell(cell).source(input) else {
-            let step = Step::Unconnected { input };
-            self.add(NewStep { depth, cycle, unit, value, by: &None }, step);
+            self.add((depth, cycle), cell, Step::Unconnected { input }, value, &None);
             return;
         };
         let by = self.selection(cell, input, cycle);
         let step = Step::Listens { input, cell: source, lane };
-        if !self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
+        if !self.add((depth, cycle), cell, step, value, &by) {
             return;
         }
         if source != cell {
@@ -87,15 +84,12 @@ impl Tracer<'_> {
     fn read_port(&mut self, depth: usize, cell: CellId, lane: Lane, agu: AguId, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).lane(lane)));
-        let unit = cell.into();
         let Some(word) = signals.cell(cell).emitted(agu).map(usize::from) else {
-            let step = Step::ReadsNothing { agu };
-            self.add(NewStep { depth, cycle, unit, value, by: &None }, step);
+            self.add((depth, cycle), cell, Step::ReadsNothing { agu }, value, &None);
             return;
         };
         let by = self.launch(cell, agu, cycle);
-        let step = Step::Reads { agu, word };
-        if self.add(NewStep { depth, cycle, unit, value, by: &by }, step) {
+        if self.add((depth, cycle), cell, Step::Reads { agu, word }, value, &by) {
             self.word(depth + 1, cell, word, cycle);
         }
     }
@@ -111,7 +105,7 @@ impl Tracer<'_> {
         let latency = self.mode(cell, cycle).and_then(|mode| mode.info().latency).unwrap_or(1);
         let by = self.latest(cell, cycle.saturating_sub(1), |d| d.dpu_mode().is_some());
         let step = Step::DpuResult { channel, mode };
-        if self.add(NewStep { depth, cycle, unit, value, by: &by }, step)
+        if self.add((depth, cycle), cell, step, value, &by)
             && let Some(earlier) = cycle.checked_sub(latency.into())
             && let Some(mode) = self.mode(cell, earlier)
         {
@@ -199,6 +193,6 @@ impl Tracer<'_> {
         let unit = cell.into();
         let value = self.r.golden(cycle).and_then(|now| now.reading(unit, register));
         let location = Location { unit, register };
-        self.add(NewStep { depth, cycle, unit, value, by: &None }, step(location));
+        self.add((depth, cycle), cell, step(location), value, &None);
     }
 }

@@ -7,7 +7,7 @@ use drra_isa::{
     fabric::{RegisterId, Side},
 };
 
-use super::{NewStep, Tracer};
+use super::Tracer;
 use crate::{
     build::program,
     data::{Reading, Step},
@@ -41,7 +41,7 @@ impl Tracer<'_> {
             steps.push((responsible.cycle, unit, Step::DynamicFields { registers }));
         }
         for (depth, (cycle, unit, step)) in steps.into_iter().enumerate() {
-            self.add(NewStep { depth, cycle, unit, value: None, by: &by }, step);
+            self.add((depth, cycle), unit, step, None, &by);
         }
     }
 

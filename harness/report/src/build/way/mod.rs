@@ -104,30 +104,27 @@ struct Tracer<'a> {
     way: Way,
 }
 
-/// A step that is about to be added.
-struct NewStep<'a> {
-    depth: usize,
-    cycle: u64,
-    unit: Unit,
-    value: Option<Reading>,
-    by: &'a Cause,
-}
-
 impl Tracer<'_> {
-    /// Adds a step; false if there have been enough.
-    fn add(&mut self, new: NewStep<'_>, step: Step) -> bool {
-        let NewStep { depth, cycle, unit, value, by } = new;
+    /// Adds a step with its value and the instruction that had set it up; false if there have been enough.
+    fn add(
+        &mut self,
+        (depth, cycle): (usize, u64),
+        unit: impl Into<Unit>,
+        step: Step,
+        value: Option<Reading>,
+        by: &Cause,
+    ) -> bool {
         if self.way.steps.len() >= STEPS || depth > DEPTH {
             return false;
         }
         let by = by.as_deref().map(program::place);
-        self.way.steps.push(PathStep { depth, cycle, unit, step, value, by });
+        self.way.steps.push(PathStep { depth, cycle, unit: unit.into(), step, value, by });
         true
     }
 
     /// Adds a step without value and instruction; false if there have been enough.
     fn bare(&mut self, depth: usize, cycle: u64, unit: impl Into<Unit>, step: Step) -> bool {
-        self.add(NewStep { depth, cycle, unit: unit.into(), value: None, by: &None }, step)
+        self.add((depth, cycle), unit, step, None, &None)
     }
 
     fn link(&mut self, from: impl Into<Unit>, to: impl Into<Unit>, kind: LinkKind) {

@@ -5,10 +5,7 @@ use maud::{Markup, html};
 
 use crate::{
     html::document::head,
-    view::{
-        CellStatistics, Statistics,
-        table::{CELL_HEADS, COLUMN_HEADS, TILE_HEADS},
-    },
+    view::{CellStatistics, Figures, Statistics},
 };
 
 /// Utilisation of the units: bars, then numbers.
@@ -36,10 +33,8 @@ pub(super) fn figures(s: &Statistics) -> Markup {
                 li { span.line.span-loads {} "stores its program" }
                 li { "rest: idle" }
             }
-            (numbers("Cells", &CELL_HEADS, s.cells.iter().map(|c| s.cell_row(c).to_vec()).collect()))
         }
-        (numbers("Tiles", &TILE_HEADS, s.tile_rows().collect()))
-        (numbers("Columns", &COLUMN_HEADS, s.column_rows().collect()))
+        @for figures in s.tables() { (numbers(&figures)) }
         (details(s))
     }
 }
@@ -62,15 +57,15 @@ fn bar(parts: &[(&str, u64)], of: u64) -> Markup {
     }
 }
 
-fn numbers(caption: &str, heads: &[&str], rows: Vec<Vec<String>>) -> Markup {
+fn numbers(of: &Figures) -> Markup {
     html! {
-        @if !rows.is_empty() {
+        @if !of.rows.is_empty() {
             div.wide {
                 table {
-                    caption { (caption) }
-                    (head(heads))
+                    caption { (of.title) }
+                    (head(of.names))
                     tbody {
-                        @for row in rows {
+                        @for row in &of.rows {
                             tr {
                                 th scope="row" { (row[0]) }
                                 @for text in &row[1..] { td.number { (text) } }

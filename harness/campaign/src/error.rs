@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Why a campaign cannot be run, read or written.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
 use drra_generate::ProfileError;
 use drra_lockstep::DutError;
 use drra_report::{BundleError, StoredError, waves::WaveError};
-
-use crate::{journal, process::Trouble};
+use serde::{Deserialize, Serialize};
 
 /// Why a campaign cannot be run, read or written.
 #[derive(Debug, thiserror::Error)]
@@ -47,14 +49,12 @@ pub enum CampaignError {
         source: serde_json::Error,
     },
     /// A journal of another version of the format.
-    #[error(
-        "{}:1: version {found} is unknown, this program reads version {}",
-        path.display(), journal::VERSION
-    )]
+    #[error("{}:1: version {found} is unknown, this program reads version {known}", path.display())]
     Version {
         /// The journal cannot be read or written.
         path: PathBuf,
         found: u32,
+        known: u32,
     },
     /// The coverage bins of a journal are numbered in another way.
     #[error("{}:1: the journal counts other coverage bins than this program", path.display())]
@@ -209,4 +209,28 @@ fn differ(differing: &[&str]) -> String {
 fn is_full(e: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     matches!(e.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+}
+
+/// The error of a file.
+pub(crate) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> CampaignError {
+    let path = path.to_owned();
+    move |source| CampaignError::File { path, source }
+}
+
+/// Why a worker cannot do its work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Trouble {
+    /// What it says.
+    pub message: String,
+    /// A file cannot be read or written.
+    pub of_a_file: bool,
+    /// There is no room left for its files.
+    pub full: bool,
+}
+
+impl From<&CampaignError> for Trouble {
+    fn from(e: &CampaignError) -> Self {
+        Self { message: e.to_string(), of_a_file: e.is_of_a_file(), full: e.is_full() }
+    }
 }

@@ -9,11 +9,11 @@ use std::{
 use drra_case::{Case, Expect, output::write_whole};
 use drra_diagnose::signature;
 use drra_golden::Fabric;
-use drra_lockstep::{Design, Fault, Faulty, Observer, Setup, Stop};
+use drra_lockstep::{Design, Fault, Faulty, Mismatch, MismatchKind, Observer, Setup, Stop};
 use drra_report::{Reduced, Report, Subject};
 use serde::{Deserialize, Serialize};
 
-use crate::{CampaignError, publish::of_file, shrink};
+use crate::{CampaignError, error::of_file};
 
 /// What the design printed, in the folder of a failure.
 pub const LOG: &str = "model.log";
@@ -168,7 +168,7 @@ pub(crate) fn examine_telling(
         state_bits: outcome.state_bits,
         unfinished: outcome.unfinished,
         found: failing.map(|failing| Found {
-            expect: shrink::expect(&failing.mismatch),
+            expect: expect(&failing.mismatch),
             signature: failing.signature,
             ending: exam.ending.cloned(),
             note: None,
@@ -176,6 +176,22 @@ pub(crate) fn examine_telling(
         report,
         printed: String::new(),
     })
+}
+
+/// What a case that shows a mismatch says about it: cycle, and the register, port or assertion that differs first.
+pub fn expect(mismatch: &Mismatch) -> Expect {
+    let path = match &mismatch.kind {
+        MismatchKind::State(d) | MismatchKind::Unknown(d) => {
+            d.first().map_or_else(String::new, |d| d.location.to_string())
+        }
+        MismatchKind::Port(p) | MismatchKind::UnknownPort(p) => {
+            p.first().map_or_else(String::new, |p| p.to_string())
+        }
+        MismatchKind::Assertion(failure) => failure.to_string(),
+        MismatchKind::Stimulus(difference) => difference.driven.to_string(),
+        MismatchKind::Ended(_) => "end of the recording".to_owned(),
+    };
+    Expect { cycle: mismatch.cycle, path }
 }
 
 /// Writes what is wanted of a failure into a folder.

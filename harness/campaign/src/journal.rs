@@ -9,26 +9,19 @@
 //! time: it holds a lock on the file, which the system takes back when the process ends, however it ends.
 
 mod read;
-
-use std::{
-    fs::{File, OpenOptions, TryLockError},
-    io::{self, Write},
-    path::{Path, PathBuf},
-};
+mod write;
 
 use drra_generate::Profile;
 use drra_isa::Geometry;
-use drra_lockstep::Compared;
+use drra_lockstep::{Compared, Fingerprint, Setup};
 use drra_report::identity::Identity;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use crate::{
-    CampaignError,
-    moments::{self, Moment},
-};
-use read::read_file;
-pub use read::spent;
-pub use read::{Each, Outline, is_begun, read, read_each};
+use crate::settings::Settings;
+
+pub use read::{Each, Outline, is_begun, read, read_each, spent};
+pub use write::Journal;
 
 /// Version of the format that this build reads and writes.
 pub const VERSION: u32 = 2;
@@ -88,6 +81,40 @@ impl Header {
     }
 }
 
+/// What a campaign is run with.
+fn identity(settings: &Settings, design: &Fingerprint) -> Identity {
+    let profile = serde_json::to_vec(&settings.profile).expect("plain data");
+    let digest = Sha256::digest(profile);
+    Identity {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: settings.revision.clone(),
+        program: settings.program.clone(),
+        rtl: design.sources.to_owned(),
+        model: design.model.to_owned(),
+        profile: digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// The first line of the journal of a campaign.
+pub fn header(settings: &Settings, setup: &Setup<'_>) -> Header {
+    let sizes = settings.profile.fabrics.sizes();
+    let Geometry { columns, tile_rows, rf_words, sram_blocks } =
+        sizes.last().copied().unwrap_or_default();
+    Header {
+        version: VERSION,
+        fabric: [columns, tile_rows, rf_words, sram_blocks],
+        profile: settings.profile.clone(),
+        seed: settings.seed,
+        cases: settings.cases,
+        shard: settings.shard,
+        identity: identity(settings, &setup.design.fingerprint()),
+        mixed: Vec::new(),
+        // A design that recorded runs would count their cycles.
+        compared: setup.compared(&sizes).in_cycles(0),
+        bins: drra_coverage::fingerprint(),
+    }
+}
+
 /// The version alone, whatever else the first line says.
 #[derive(Deserialize)]
 struct Version {
@@ -140,118 +167,6 @@ mod gaps {
         });
         Ok(sums.collect())
     }
-}
-
-/// A journal that is being written.
-#[derive(Debug)]
-pub struct Journal {
-    file: File,
-    path: PathBuf,
-}
-
-impl Journal {
-    /// Starts a journal in a folder, which is made if it does not exist. One without a whole first line, which a
-    /// process leaves that is killed at once, is started again.
-    ///
-    /// # Errors
-    /// If the folder holds one already, or writing fails.
-    pub fn create(folder: &Path, header: &Header) -> Result<Self, CampaignError> {
-        let path = folder.join(FILE_NAME);
-        let error = |source: io::Error| match source.kind() {
-            io::ErrorKind::AlreadyExists => CampaignError::Exists { path: path.clone(), source },
-            _ => CampaignError::File { path: path.clone(), source },
-        };
-        std::fs::create_dir_all(folder).map_err(error)?;
-        let mut options = OpenOptions::new();
-        options.append(true);
-        let file = match options.clone().create_new(true).open(&path) {
-            Err(e) if e.kind() == io::ErrorKind::AlreadyExists && !is_begun(folder) => {
-                options.open(&path).map_err(error)?
-            }
-            opened => opened.map_err(error)?,
-        };
-        lock(&file, &path)?;
-        if is_begun(folder) {
-            return Err(CampaignError::Running { path });
-        }
-        file.set_len(0).map_err(error)?;
-        let mut journal = Self { file, path };
-        journal.line(header)?;
-        Ok(journal)
-    }
-
-    /// Continues a journal: drops a torn last line; `each` gets what was read.
-    ///
-    /// # Errors
-    /// As [`read`], and if another process writes it.
-    pub fn resume(folder: &Path, each: &mut Each<'_>) -> Result<(Self, Outline), CampaignError> {
-        let path = folder.join(FILE_NAME);
-        let error = |source| CampaignError::File { path: path.clone(), source };
-        let file = OpenOptions::new().append(true).open(&path).map_err(error)?;
-        lock(&file, &path)?;
-        let written = file.metadata().and_then(|data| data.modified()).map_err(error)?;
-        let mut outline = read_file(&path, Some(each))?;
-        file.set_len(outline.whole).map_err(error)?;
-        let mut journal = Self { file, path };
-        if let Some(Moment::Started(_)) = outline.moments.last() {
-            // The part before this one was killed.
-            let ended = Moment::Ended(moments::text(written));
-            journal.mark(&ended)?;
-            outline.moments.push(ended);
-        }
-        Ok((journal, outline))
-    }
-
-    /// Lets the campaign have more cases than before, or be one of several builds.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn extend(&mut self, header: &Header) -> Result<(), CampaignError> {
-        self.line(header)
-    }
-
-    /// Tells when a part of the campaign began or ended.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn mark(&mut self, moment: &Moment) -> Result<(), CampaignError> {
-        self.line(moment)
-    }
-
-    /// Appends a finished case.
-    ///
-    /// # Errors
-    /// If writing fails.
-    pub fn append(&mut self, record: &Record) -> Result<(), CampaignError> {
-        self.line(record)
-    }
-
-    fn line(&mut self, value: &impl Serialize) -> Result<(), CampaignError> {
-        let text = sealed(serde_json::to_string(value).expect("plain data"));
-        self.file
-            .write_all(text.as_bytes())
-            .map_err(|source| CampaignError::File { path: self.path.clone(), source })
-    }
-}
-
-/// Keeps other processes from writing a journal as long as its file is open.
-fn lock(file: &File, path: &Path) -> Result<(), CampaignError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(CampaignError::Running { path: path.to_owned() }),
-        // Some network file systems know no locks: better an unprotected campaign than none.
-        Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(source)) => {
-            Err(CampaignError::File { path: path.to_owned(), source })
-        }
-    }
-}
-
-/// An object with the checksum of its text as last field, as a line.
-fn sealed(object: String) -> String {
-    let sum = crc32fast::hash(object.as_bytes());
-    let fields = object.strip_suffix('}').expect("an object");
-    format!("{fields},\"crc\":\"{sum:08x}\"}}\n")
 }
 
 #[cfg(test)]

@@ -15,13 +15,10 @@ use drra_report::{
     summary::{Failure, Summary},
 };
 
-use super::{CampaignError, RTL_COVERAGE, Settings, journal::Header};
+use crate::{CampaignError, Settings, error::of_file, journal::Header};
 
-/// The error of a file.
-pub(super) fn of_file(path: &Path) -> impl FnOnce(io::Error) -> CampaignError {
-    let path = path.to_owned();
-    move |source| CampaignError::File { path, source }
-}
+/// Name of the file with the coverage of the RTL, in builds that count it.
+pub const RTL_COVERAGE: &str = "rtl_coverage.dat";
 
 /// Writes what belongs to a campaign as a whole: summary, page, JUnit report.
 ///

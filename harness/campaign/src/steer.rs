@@ -10,10 +10,10 @@ use drra_coverage::{Collector, Coverage, Target};
 use drra_generate::{Generated, generate, generate_with};
 use drra_isa::Recipe;
 use drra_lockstep::{EndRule, Pair};
-use rand::{SeedableRng, seq::SliceRandom};
+use rand::{Rng, SeedableRng, seq::SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Settings, case_seed};
+use crate::settings::Settings;
 
 /// Cases that are run on the golden model before the campaign starts.
 const PROBED: u64 = 256;
@@ -24,6 +24,14 @@ const BINS: usize = 6;
 
 /// Bins that are tried, one after the other, until constraints permit what hits one.
 const TRIES: usize = 8;
+
+/// Generator seed of a case of a campaign.
+pub fn case_seed(campaign: u64, case: u64) -> u64 {
+    let mut rng = ChaCha8Rng::seed_from_u64(campaign);
+    rng.set_stream(case);
+    // Whole numbers up to 2^53 survive every JSON reader.
+    rng.next_u64() >> 11
+}
 
 /// The bins at which cases are directed.
 #[derive(Clone, Debug)]

@@ -15,10 +15,11 @@ use drra_report::{Entry, summary::Failure};
 
 use crate::{
     CampaignError, Progress, Settings,
+    error::of_file,
     exam::{Effort, Exam, Found, Wanted, write_log},
     place::Place,
     process::NOT_AGAIN,
-    publish::{generate_command, of_file, repeat_command},
+    publish::{generate_command, repeat_command},
     shrink::{self, Shrunk},
 };
 

@@ -4,6 +4,7 @@
 
 use std::{collections::BTreeMap, slice};
 
+use drra_diagnose::signature::folder_name;
 use drra_generate::Constraint;
 use drra_isa::{Geometry, Revision};
 use drra_lockstep::Compared;
@@ -12,6 +13,7 @@ use drra_report::summary::{Excluded, FabricCases, Failure, Summary, Timing, VERS
 use crate::{
     estimate,
     journal::Header,
+    steer::case_seed,
     tally::{Seen, Tally},
 };
 
@@ -85,9 +87,9 @@ impl Tally {
             signature: signature.clone(),
             count: seen.count,
             first_case: seen.first.0,
-            first_seed: crate::case_seed(header.seed, seen.first.0),
+            first_seed: case_seed(header.seed, seen.first.0),
             cycle: seen.first.1,
-            folder: crate::failure_folder(signature),
+            folder: format!("failures/{}", folder_name(signature)),
         };
         let mut failures: Vec<Failure> = self.failures.iter().map(failure).collect();
         failures.sort_by_key(|f| f.first_case);

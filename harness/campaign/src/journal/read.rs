@@ -137,7 +137,9 @@ fn first_line(path: &Path, line: &[u8]) -> Result<Header, CampaignError> {
     // The version comes first: older ones had no checksums.
     match serde_json::from_slice(line) {
         Ok(Version { version: VERSION }) => {}
-        Ok(Version { version }) => return Err(CampaignError::Version { path, found: version }),
+        Ok(Version { version }) => {
+            return Err(CampaignError::Version { path, found: version, known: VERSION });
+        }
         Err(source) => return Err(CampaignError::Header { path, source }),
     }
     let Some(line) = opened(line) else { return Err(CampaignError::Damaged { path, line: 1 }) };

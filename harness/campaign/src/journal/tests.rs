@@ -4,7 +4,11 @@
 use drra_isa::Geometry;
 use drra_lockstep::Compared;
 
-use super::*;
+use super::{write::sealed, *};
+use crate::{
+    CampaignError,
+    moments::{self, Moment},
+};
 
 fn header() -> Header {
     Header {

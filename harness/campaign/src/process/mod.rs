@@ -12,8 +12,8 @@ mod serve;
 mod task;
 mod watched;
 
+pub use crate::error::Trouble;
 pub use child::{End, Heard, Process};
 pub(crate) use crew::NOT_AGAIN;
 pub use crew::{Processes, WATCHDOG};
 pub use serve::serve;
-pub use task::Trouble;

@@ -13,10 +13,11 @@ use drra_lockstep::{Pulse, Setup, pulse};
 
 use super::{
     printed::{BEGIN, END},
-    task::{Answer, Task, Trouble},
+    task::{Answer, Task},
 };
 use crate::{
     Cases, Settings,
+    error::Trouble,
     exam::{self, Exam},
     runner::Runner,
 };

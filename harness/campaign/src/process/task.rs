@@ -5,7 +5,7 @@ use drra_generate::Profile;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CampaignError,
+    error::Trouble,
     exam::{Ending, Examined, Wanted},
     journal::Record,
 };
@@ -62,22 +62,4 @@ pub(super) enum Answer {
     Examined(Box<Examined>),
     /// The work cannot be done.
     Failed(Trouble),
-}
-
-/// Why a worker cannot do its work.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{message}")]
-pub struct Trouble {
-    /// What it says.
-    pub message: String,
-    /// A file cannot be read or written.
-    pub of_a_file: bool,
-    /// There is no room left for its files.
-    pub full: bool,
-}
-
-impl From<&CampaignError> for Trouble {
-    fn from(e: &CampaignError) -> Self {
-        Self { message: e.to_string(), of_a_file: e.is_of_a_file(), full: e.is_full() }
-    }
 }

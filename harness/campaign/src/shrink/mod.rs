@@ -8,31 +8,14 @@ mod passes;
 mod waits;
 mod work;
 
-use std::time::Duration;
-
-use drra_case::{Case, Expect};
-use drra_lockstep::{Mismatch, MismatchKind};
+use drra_case::Case;
 
 use crate::{CampaignError, exam::Found};
 use candidate::Candidate;
-pub use work::Check;
 use work::Work;
 
-/// Bounds of a reduction. With the same bounds on steps the result is the same as long as the time
-/// suffices.
-#[derive(Clone, Copy, Debug)]
-pub struct Bounds {
-    /// Most runs of smaller cases.
-    pub steps: u64,
-    /// Time after which no further step begins.
-    pub time: Duration,
-}
-
-impl Default for Bounds {
-    fn default() -> Self {
-        Self { steps: 3000, time: Duration::from_secs(20) }
-    }
-}
+pub use crate::exam::expect;
+pub use work::{Bounds, Check};
 
 /// Size of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,22 +91,6 @@ pub fn shrink(
         steps: work.steps,
         complete: !work.stopped,
     })
-}
-
-/// What a case that shows a mismatch says about it: cycle, and the register, port or assertion that differs first.
-pub fn expect(mismatch: &Mismatch) -> Expect {
-    let path = match &mismatch.kind {
-        MismatchKind::State(d) | MismatchKind::Unknown(d) => {
-            d.first().map_or_else(String::new, |d| d.location.to_string())
-        }
-        MismatchKind::Port(p) | MismatchKind::UnknownPort(p) => {
-            p.first().map_or_else(String::new, |p| p.to_string())
-        }
-        MismatchKind::Assertion(failure) => failure.to_string(),
-        MismatchKind::Stimulus(difference) => difference.driven.to_string(),
-        MismatchKind::Ended(_) => "end of the recording".to_owned(),
-    };
-    Expect { cycle: mismatch.cycle, path }
 }
 
 fn size(case: &Case, candidate: &Candidate) -> Size {

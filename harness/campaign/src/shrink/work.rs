@@ -1,15 +1,31 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The steps of a reduction: a smaller case is tried, and kept if it fails in the same way.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use drra_case::Case;
 
-use super::{Bounds, candidate::Candidate};
+use super::candidate::Candidate;
 use crate::{CampaignError, exam::Found};
 
 /// Runs a case and tells how it fails, if it does.
 pub type Check<'a> = dyn Fn(&Case) -> Result<Option<Found>, CampaignError> + 'a;
+
+/// Bounds of a reduction. With the same bounds on steps the result is the same as long as the time
+/// suffices.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Most runs of smaller cases.
+    pub steps: u64,
+    /// Time after which no further step begins.
+    pub time: Duration,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { steps: 3000, time: Duration::from_secs(20) }
+    }
+}
 
 /// A reduction that is going on.
 pub(super) struct Work<'a> {

@@ -302,3 +302,14 @@ pub(crate) trait Directed: Cross {
         self.recipe(&mut ChaCha8Rng::seed_from_u64(0)).is_some()
     }
 }
+
+/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer
+/// one has.
+pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
+    usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
+}
+
+/// `l1_iter` and `l2_iter` of such a class.
+pub(crate) fn draw_levels(class: usize) -> [u64; 2] {
+    [(class & 1) as u64 * 5, (class >> 1) as u64 * 2]
+}

@@ -13,7 +13,7 @@ use drra_isa::{
 
 use super::hits::{Hits, Interest};
 use crate::{
-    cross::Dimension,
+    cross::{Dimension, levels},
     decode::{Decode, Kind},
     groups::{
         connections::{self, Connections},
@@ -24,7 +24,7 @@ use crate::{
         operands::{self, Operands, Saturated},
         patterns::{
             Busy, Delays, Direction, How, LaunchDelay, Launches, Levels, Patterns, Relaunches,
-            Shadow, Shadowings, levels,
+            Shadow, Shadowings,
         },
     },
 };

@@ -16,20 +16,9 @@ use super::{
     settings::{Blocks, Delay, Mask},
 };
 use crate::{
-    cross::{Dimension, Directed, cross, named},
+    cross::{Dimension, Directed, cross, draw_levels, levels, named},
     decode::refi_for,
 };
-
-/// Class of a two-level pattern: bit 0 if the inner level has several items, bit 1 if the outer
-/// one has.
-pub(crate) fn levels(inner: impl Into<u64>, outer: impl Into<u64>) -> usize {
-    usize::from(inner.into() > 0) + 2 * usize::from(outer.into() > 0)
-}
-
-/// `l1_iter` and `l2_iter` of such a class.
-pub(super) fn draw_levels(class: usize) -> [u64; 2] {
-    [(class & 1) as u64 * 5, (class >> 1) as u64 * 2]
-}
 
 cross! {
     /// AGU, levels of the pattern, delay before it, whether the AGU is busy.

@@ -11,12 +11,9 @@ use drra_isa::{
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::{
-    connections::Row,
-    patterns::{draw_levels, levels},
-};
+use super::connections::Row;
 use crate::{
-    cross::{Dimension, Directed, cross, numbered},
+    cross::{Dimension, Directed, cross, draw_levels, levels, numbered},
     decode::{Decode, NOWHERE},
 };
 

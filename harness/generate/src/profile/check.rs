@@ -4,7 +4,7 @@
 use drra_isa::{CellId, Geometry};
 
 use super::{
-    Data, Profile, ProfileError,
+    Data, Fabrics, Profile, ProfileError,
     limits::{MAX_CELLS, MAX_CYCLES, MAX_MUTATIONS, MAX_SCENARIOS, MAX_WEIGHT},
 };
 use crate::constraint::{ConstraintError, Rules};
@@ -90,5 +90,26 @@ impl Profile {
         let path = "constraints".to_owned();
         let why = format!("none of the {} cells of the fabric may be used", geometry.cells());
         Err(ConstraintError::NothingLeft { path, why }.into())
+    }
+}
+
+impl Profile {
+    /// The profile for fabrics of these sizes, the usual one first: it names those of its own sizes that are among
+    /// them and that its constraints leave a cell of; if none is left, or it names none, the usual one.
+    ///
+    /// # Errors
+    /// If its constraints leave no cell of the usual one, when that is needed.
+    pub fn on(self, sizes: &[Geometry]) -> Result<Self, ProfileError> {
+        let usual = sizes.first().copied().unwrap_or_default();
+        let usable = |g: &Geometry| sizes.contains(g) && self.fits(g).is_ok();
+        let named = Fabrics::new(self.fabrics.weights().filter(|(g, _)| usable(g)));
+        let fabrics = match named.is_empty() {
+            false => named,
+            true => {
+                self.fits(&usual)?;
+                if usual == Geometry::default() { Fabrics::default() } else { Fabrics::one(usual) }
+            }
+        };
+        Ok(Self { fabrics, ..self })
     }
 }

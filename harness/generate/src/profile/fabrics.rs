@@ -8,8 +8,6 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Profile, ProfileError};
-
 /// Stream of the random numbers that choose sizes: what a case contains is drawn from another one.
 const STREAM: u64 = 1;
 
@@ -67,7 +65,7 @@ impl Fabrics {
     }
 
     /// The named sizes that have a weight.
-    fn weights(&self) -> impl Iterator<Item = (Geometry, u32)> {
+    pub(super) fn weights(&self) -> impl Iterator<Item = (Geometry, u32)> {
         self.0.iter().map(|(geometry, weight)| (*geometry, *weight)).filter(|(_, w)| *w > 0)
     }
 
@@ -78,30 +76,10 @@ impl Fabrics {
     }
 }
 
-impl Profile {
-    /// The profile for fabrics of these sizes, the usual one first: it names those of its own sizes that are among
-    /// them and that its constraints leave a cell of; if none is left, or it names none, the usual one.
-    ///
-    /// # Errors
-    /// If its constraints leave no cell of the usual one, when that is needed.
-    pub fn on(self, sizes: &[Geometry]) -> Result<Self, ProfileError> {
-        let usual = sizes.first().copied().unwrap_or_default();
-        let usable = |g: &Geometry| sizes.contains(g) && self.fits(g).is_ok();
-        let named = Fabrics::new(self.fabrics.weights().filter(|(g, _)| usable(g)));
-        let fabrics = match named.is_empty() {
-            false => named,
-            true => {
-                self.fits(&usual)?;
-                if usual == Geometry::default() { Fabrics::default() } else { Fabrics::one(usual) }
-            }
-        };
-        Ok(Self { fabrics, ..self })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Profile;
 
     fn profile(more: &str) -> Profile {
         Profile::parse(&format!(r#"{{"version": 1, "name": "x"{more}}}"#), None).unwrap()

@@ -7,7 +7,7 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use super::{READ, block_agu, pattern::Pattern};
+use super::pattern::{Pattern, READ, block_agu};
 use crate::{intent::IntentKind, op::Op, plan::Plan};
 
 /// Tiles of a path from the home tile of a column, vertical moves first.

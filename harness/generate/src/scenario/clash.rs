@@ -8,7 +8,11 @@ use drra_isa::{
 };
 use rand::RngExt;
 
-use super::{block_agu, blocks::path, pattern::Pattern, words::draw_mode};
+use super::{
+    blocks::path,
+    pattern::{Pattern, block_agu},
+    words::draw_mode,
+};
 use crate::{constraint::Situation, op::Op, plan::Plan};
 
 /// A unit gets a new configuration while it works, or two of which only the later counts.

@@ -9,18 +9,8 @@ mod extremes;
 mod pattern;
 mod words;
 
-use drra_isa::fabric::AguId;
-
 use super::{plan::Plan, profile::Scenario};
-
-/// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
-const READ: u64 = 0;
-const WRITE: u64 = 1;
-
-/// The AGU at the register-file end of a transfer of blocks.
-fn block_agu(direction: u64) -> AguId {
-    if direction == READ { AguId::Wb } else { AguId::Rb }
-}
+use pattern::{READ, WRITE};
 
 /// Adds a scenario. False if there was no room for it.
 pub(crate) fn add(plan: &mut Plan<'_>, scenario: Scenario) -> bool {

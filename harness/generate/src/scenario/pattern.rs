@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Address patterns of movements.
+//! Address patterns of movements, and their directions.
 
-use drra_isa::{InstructionField, instructions::refi};
+use drra_isa::{InstructionField, fabric::AguId, instructions::refi};
 use rand::RngExt;
 
 use crate::plan::Plan;
+
+/// Values of `direction` of a ROUTE and of `rw` of an SRAM or IO.
+pub(super) const READ: u64 = 0;
+pub(super) const WRITE: u64 = 1;
+
+/// The AGU at the register-file end of a transfer of blocks.
+pub(super) fn block_agu(direction: u64) -> AguId {
+    if direction == READ { AguId::Wb } else { AguId::Rb }
+}
 
 /// A two-level address pattern; all ports of a movement share it, so that they run in step.
 pub(super) struct Pattern {

@@ -6,12 +6,13 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use drra_case::output::write_whole;
 
 use crate::{
-    Candidate, Design, Mutant, MutateError, Operator, Options, Tools, candidates,
+    Candidate, Design, Mutant, MutateError, Operator, Tools, candidates,
     error::{WRITABLE, file, usage},
     order,
     record::{Fault, PLAN, PLAN_VERSION, Plan},
@@ -19,6 +20,33 @@ use crate::{
 
 /// Faults of the saved cases, below the folder of the sources.
 const FAULTS: &str = "tests/regressions/faults.json";
+
+/// What a run is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Modules; all if empty.
+    pub blocks: Vec<String>,
+    /// Mutants at most.
+    pub count: usize,
+    /// Seed of the draw and of the campaign.
+    pub seed: u64,
+    /// Only in lines that changed since this git revision.
+    pub changed: Option<String>,
+    /// The faults of the saved cases, each against its case, instead of drawn mutants.
+    pub regressions: bool,
+    /// Profile of the generator: a name or a file.
+    pub profile: String,
+    /// Cases that a mutant has to survive on each fabric.
+    pub cases: u64,
+    /// Sizes of the fabric, columns by rows of tiles: `2x1`.
+    pub fabrics: Vec<String>,
+    /// Worker processes.
+    pub jobs: usize,
+    /// A case that takes longer hangs.
+    pub watchdog: Duration,
+    /// The score in percent below which the JUnit report has failures.
+    pub at_least: f64,
+}
 
 /// The RTL of a project as it is on disk.
 #[derive(Debug)]

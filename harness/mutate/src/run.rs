@@ -5,7 +5,7 @@ use std::{
     collections::BTreeSet,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use drra_case::output::write_whole;
@@ -14,7 +14,8 @@ use crate::{
     Candidate, Mutant, MutateError, Rtl, Summary,
     error::{WRITABLE, file, tool},
     model::{self, Model},
-    page, plan,
+    page,
+    plan::{self, Options},
     pool::Pool,
     prove::Prover,
     record::{Found, Journal, Plan, Record, waivers},
@@ -25,33 +26,6 @@ use crate::{
 
 /// Package and name of the program that runs campaigns.
 const PROGRAM: [&str; 2] = ["drra-cosim", "drra"];
-
-/// What a run is asked for.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Modules; all if empty.
-    pub blocks: Vec<String>,
-    /// Mutants at most.
-    pub count: usize,
-    /// Seed of the draw and of the campaign.
-    pub seed: u64,
-    /// Only in lines that changed since this git revision.
-    pub changed: Option<String>,
-    /// The faults of the saved cases, each against its case, instead of drawn mutants.
-    pub regressions: bool,
-    /// Profile of the generator: a name or a file.
-    pub profile: String,
-    /// Cases that a mutant has to survive on each fabric.
-    pub cases: u64,
-    /// Sizes of the fabric, columns by rows of tiles: `2x1`.
-    pub fabrics: Vec<String>,
-    /// Worker processes.
-    pub jobs: usize,
-    /// A case that takes longer hangs.
-    pub watchdog: Duration,
-    /// The score in percent below which the JUnit report has failures.
-    pub at_least: f64,
-}
 
 /// What a run has come to.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::{fmt, io, ops::Range, path::PathBuf};
 
 use drra_isa::{AsmError, Form, SizeError, Warning};
 
-use crate::{MAX_CYCLES, VERSION};
+use crate::MAX_CYCLES;
 
 /// Why a file gave no case.
 #[derive(Debug, thiserror::Error)]
@@ -164,8 +164,8 @@ pub enum Problem {
     #[error(transparent)]
     Form(#[from] serde_json::Error),
     /// A version of the format that this build does not read.
-    #[error("version {0} is unknown, this program reads version {VERSION}")]
-    Version(u32),
+    #[error("version {found} is unknown, this program reads version {known}")]
+    Version { found: u32, known: u32 },
     /// There is no fabric of this size.
     #[error(transparent)]
     Fabric(SizeError),

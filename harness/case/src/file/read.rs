@@ -88,7 +88,7 @@ impl CaseFile {
     /// Checks what the whole case depends on; the revision of its programs.
     fn head(&self) -> Result<Revision, ElementError> {
         if self.version != VERSION {
-            return Err(Problem::Version(self.version).at("version"));
+            return Err(Problem::Version { found: self.version, known: VERSION }.at("version"));
         }
         if self.name.contains(char::is_control) {
             return Err(Problem::Name.at("name"));

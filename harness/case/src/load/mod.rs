@@ -4,27 +4,14 @@
 mod program;
 mod text;
 
-use std::{collections::BTreeSet, path::Path};
+use std::path::Path;
 
-use drra_isa::{CellId, Form, Geometry, InstructionSet};
+use drra_isa::{Form, Geometry};
 
 use crate::{Case, CaseError, ElementWarning};
 
-pub use program::{Program, form_of, program, read_memory};
+pub use program::{Extras, Program, form_of, program, read_memory};
 pub use text::{read, read_text};
-
-/// What a person gives besides the program file.
-#[derive(Clone, Debug, Default)]
-pub struct Extras<'a> {
-    /// Memory image, or VHDL test bench with memory contents.
-    pub mem: Option<&'a Path>,
-    /// Instruction set of a program. Not given, it is decided from a text that a compiler wrote; other
-    /// texts are of the newest revision. For a program that is run its codes and fields are those of
-    /// a published revision.
-    pub isa: Option<InstructionSet>,
-    /// I/O cells.
-    pub io_cells: BTreeSet<CellId>,
-}
 
 /// A loaded file: the case and what was noticed while reading.
 #[derive(Debug)]

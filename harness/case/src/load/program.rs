@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Program files in every form, and the memory images that belong to them.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use drra_isa::{
-    AsmError, Assembly, Blocks, Form, Geometry, ImageError, Importer, MemoryImage, line_span,
+    AsmError, Assembly, Blocks, CellId, Form, Geometry, ImageError, Importer, InstructionSet,
+    MemoryImage, line_span,
 };
 
-use super::{Extras, text::read};
+use super::text::read;
 use crate::{CaseError, TextError};
+
+/// What a person gives besides the program file.
+#[derive(Clone, Debug, Default)]
+pub struct Extras<'a> {
+    /// Memory image, or VHDL test bench with memory contents.
+    pub mem: Option<&'a Path>,
+    /// Instruction set of a program. Not given, it is decided from a text that a compiler wrote; other
+    /// texts are of the newest revision. For a program that is run its codes and fields are those of
+    /// a published revision.
+    pub isa: Option<InstructionSet>,
+    /// I/O cells.
+    pub io_cells: BTreeSet<CellId>,
+}
 
 /// A program file that was read.
 #[derive(Debug, Default)]

@@ -9,10 +9,7 @@ use std::{
 
 use drra_case::output;
 use drra_lockstep::Design;
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, object::Columns},
-};
+use drra_report::table;
 
 use super::{
     Exit,
@@ -32,8 +29,8 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<E
     if a.json {
         write!(stdout(), "{text}")?;
     } else {
-        writeln!(stdout(), "{}", workloads(&measured.workloads))?;
-        writeln!(stdout(), "{}", campaign(&measured.campaign))?;
+        write!(stdout(), "{}", workloads(&measured.workloads))?;
+        write!(stdout(), "{}", campaign(&measured.campaign))?;
         let rounds = a.rounds;
         writeln!(
             stdout(),
@@ -72,8 +69,13 @@ fn unusable(path: &Path, e: bench::AgainstError) -> CommandError {
 }
 
 fn workloads(speeds: &[Speed]) -> String {
-    let mut table = Builder::default();
-    table.push_record([
+    let row = |s: &Speed| {
+        let speeds = [s.bare, s.golden, s.lockstep].map(|speed| format!("{:.1}", speed / 1e3));
+        let ratios = [s.lockstep_over_bare, s.golden_over_bare, s.coverage_over_lockstep];
+        let ratios = ratios.map(|ratio| format!("{ratio:.2}"));
+        [s.name.clone()].into_iter().chain(speeds).chain(ratios).collect()
+    };
+    let names = [
         "workload",
         "bare RTL\nkHz",
         "golden\nkHz",
@@ -81,62 +83,35 @@ fn workloads(speeds: &[Speed]) -> String {
         "lock-step\n/ bare",
         "golden\n/ bare",
         "coverage\non / off",
-    ]);
-    for s in speeds {
-        table.push_record([
-            s.name.clone(),
-            format!("{:.1}", s.bare / 1e3),
-            format!("{:.1}", s.golden / 1e3),
-            format!("{:.1}", s.lockstep / 1e3),
-            format!("{:.2}", s.lockstep_over_bare),
-            format!("{:.2}", s.golden_over_bare),
-            format!("{:.2}", s.coverage_over_lockstep),
-        ]);
-    }
-    numbers(table)
+    ];
+    table(&names, speeds.iter().map(row), 1..names.len())
 }
 
 fn campaign(speed: &CampaignSpeed) -> String {
-    let mut table = Builder::default();
-    table.push_record(["profile".to_owned(), speed.profile.clone()]);
-    table.push_record(["cases/s on one core".to_owned(), format!("{:.1}", speed.cases_per_second)]);
+    let number = |name: &str, value: f64| vec![name.to_owned(), format!("{value:.1}")];
+    let mut rows = vec![number("cases/s on one core", speed.cases_per_second)];
     for of in &speed.fabrics {
-        let name = format!("cases/s on {}", of.fabric);
-        table.push_record([name, format!("{:.1}", of.cases_per_second)]);
+        rows.push(number(&format!("cases/s on {}", of.fabric), of.cases_per_second));
     }
-    table.push_record([
-        "cases/s as the profile has them".to_owned(),
-        format!("{:.1}", speed.weighted),
-    ]);
+    rows.push(number("cases/s as the profile has them", speed.weighted));
     for share in &speed.shares {
         let name = format!("share of {}", share.stage);
-        table.push_record([name, format!("{:.1} %", 100.0 * share.share)]);
+        rows.push(vec![name, format!("{:.1} %", 100.0 * share.share)]);
     }
-    numbers(table)
+    table(&["profile", &speed.profile], rows, [1])
 }
 
 fn compared(changes: &[Change]) -> String {
-    let mut table = Builder::default();
-    table.push_record(["", "before", "now", "change"]);
-    for change in changes {
+    let row = |change: &Change| {
         let digits = if change.before < 100.0 { 2 } else { 0 };
-        table.push_record([
+        let slower = if change.is_slower() { " !" } else { "" };
+        vec![
             change.name.clone(),
             format!("{:.digits$}", change.before),
             format!("{:.digits$}", change.now),
-            format!(
-                "{:+.0} %{}",
-                100.0 * change.gain(),
-                if change.is_slower() { " !" } else { "" }
-            ),
-        ]);
-    }
-    format!("{}\n! lower by more than {:.0} %", numbers(table), 100.0 * LIMIT)
-}
-
-/// A table with numbers behind its first column.
-fn numbers(table: Builder) -> String {
-    let mut table = drra_report::fit(table.build());
-    table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    table.to_string()
+            format!("{:+.0} %{slower}", 100.0 * change.gain()),
+        ]
+    };
+    let table = table(&["", "before", "now", "change"], changes.iter().map(row), 1..4);
+    format!("{table}! lower by more than {:.0} %", 100.0 * LIMIT)
 }

@@ -11,11 +11,8 @@ use drra_coverage::{
     Coverage, GroupCoverage, Holes, groups,
     rtl::{self, Kind, Points},
 };
+use drra_report::table;
 use serde_json::{Map, Value, json};
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, object::Columns},
-};
 
 use super::{
     Exit,
@@ -117,18 +114,15 @@ fn kind_name(kind: Kind) -> &'static str {
 
 /// Coverage of the RTL: a table, then the holes of each module.
 fn rtl_text(report: &rtl::PointsByModule, most: usize) -> Result<(), CommandError> {
-    let mut table = Builder::default();
-    table.push_record(["RTL module", "lines", "branches", "toggles", "excluded"]);
     let cell = |p: Option<&Points>| p.map_or("-".to_owned(), |p| format!("{} of {}", p.hit, p.all));
-    for (module, kinds) in report {
+    let rows = report.iter().map(|(module, kinds)| {
         let of = |kind| cell(kinds.get(&kind));
         let excluded: u64 = kinds.values().map(|p| p.excluded).sum();
         let counts = [of(Kind::Line), of(Kind::Branch), of(Kind::Toggle), excluded.to_string()];
-        table.push_record([module.clone()].into_iter().chain(counts));
-    }
-    let mut table = drra_report::fit(table.build());
-    table.with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    writeln!(stdout(), "{table}")?;
+        [module.clone()].into_iter().chain(counts).collect()
+    });
+    let names = ["RTL module", "lines", "branches", "toggles", "excluded"];
+    write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     for (module, kinds) in report {
         for (kind, points) in kinds {
             let kind = kind_name(*kind);

@@ -10,12 +10,8 @@ use drra_case::{
     programs::{self, Bundled},
 };
 use drra_lockstep::Setup;
-use drra_report::Report;
+use drra_report::{Report, table};
 use indicatif::ProgressStyle;
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, object::Columns},
-};
 
 use super::{
     Exit,
@@ -34,16 +30,7 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}").map_err(tool)?;
     bar.set_style(style);
 
-    let mut table = Builder::default();
-    table.push_record([
-        "program",
-        "cells",
-        "cycles",
-        "decoded",
-        "bits\ncompared",
-        "result",
-        "cycles/s",
-    ]);
+    let mut rows = Vec::new();
     let (mut texts, mut reports) = (String::new(), Vec::new());
     let (mut cycles, mut bits, mut failed, mut skipped) = (0, 0, 0, 0);
     let start = Instant::now();
@@ -55,7 +42,8 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
             Err(e) if e.code == "A12" => {
                 skipped += 1;
                 let reason = format!("skipped: {}", e.message);
-                table.push_record([program.name(), "", "", "", "", &reason, ""]);
+                let row = [program.name(), "", "", "", "", &reason, ""];
+                rows.push(row.map(str::to_owned).to_vec());
                 continue;
             }
             Err(e) => return Err(tool(format!("{}: {e}", program.path))),
@@ -68,17 +56,13 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
             texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
             reports.push(report);
         }
-        table.push_record(ran.row);
+        rows.push(ran.row);
         bar.inc(1);
     }
     bar.finish_and_clear();
 
-    let mut table = drra_report::fit(table.build());
-    for column in [1, 2, 3, 4, 6] {
-        table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
-    }
-    write!(stdout(), "{texts}")?;
-    writeln!(stdout(), "{table}")?;
+    let names = ["program", "cells", "cycles", "decoded", "bits\ncompared", "result", "cycles/s"];
+    write!(stdout(), "{texts}{}", table(&names, rows, [1, 2, 3, 4, 6]))?;
     let ran = programs::ALL.len() - skipped;
     writeln!(
         stdout(),
@@ -89,9 +73,9 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
         setup.design.simulator()
     )?;
     super::announce("bundled programs", &reports.iter().collect::<Vec<_>>())?;
-    let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let time = Some(cmd_fuzz::DEFAULT_TIME);
-    let settings = Settings { jobs, time, ..cmd_fuzz::of_this_program(build) };
+    let settings =
+        Settings { jobs: worker::number(None), time, ..cmd_fuzz::of_this_program(build) };
     let campaign = cmd_fuzz::report(&settings, setup, None, WATCHDOG)?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }
@@ -99,7 +83,7 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
 /// What came of a program.
 struct Ran {
     /// Its row of the table.
-    row: [String; 7],
+    row: Vec<String>,
     /// Cycles compared.
     cycles: u64,
     /// State bits compared, all cycles together.
@@ -127,7 +111,7 @@ fn compare(
         Some(found) => format!("MISMATCH in cycle {}", found.expect.cycle),
     };
     let bits = seen.cycles * seen.state_bits;
-    let row = [
+    let row = vec![
         program.name().to_owned(),
         case.program.cells().count().to_string(),
         seen.cycles.to_string(),

@@ -2,9 +2,8 @@
 //! `drra fuzz`: a campaign.
 
 use std::{
-    collections::BTreeMap,
     io::Write,
-    path::{Path, PathBuf},
+    path::Path,
     sync::{
         Arc, OnceLock,
         atomic::{AtomicBool, Ordering},
@@ -13,23 +12,19 @@ use std::{
 };
 
 use drra_campaign::{
-    CampaignResult, Progress, Settings, Shards,
-    journal::{self, Journal, Outline},
-    moments::Moment,
+    CampaignResult, Progress, Settings,
+    journal::{self, Outline},
     shrink,
 };
 use drra_generate::{Profile, SHIPPED};
 use drra_isa::Geometry;
-use drra_lockstep::{Design, Setup};
-use drra_report::{
-    Entry, Report,
-    summary::{Environment, Summary, Timing},
-};
+use drra_lockstep::Setup;
+use drra_report::{Entry, Report, summary::Summary};
 use indicatif::ProgressStyle;
 
 use super::{
     Exit,
-    args::{FuzzArgs, MergeArgs, ShrinkBounds},
+    args::{FuzzArgs, ShrinkBounds},
     build::Build,
     console::{note, stdout},
     error::{CommandError, file, tool, usage},
@@ -86,7 +81,7 @@ pub(super) fn report(
 }
 
 /// What a campaign says about the design: nothing compared is no agreement.
-fn verdict(summary: &Summary) -> Result<Exit, CommandError> {
+pub(super) fn verdict(summary: &Summary) -> Result<Exit, CommandError> {
     match summary {
         s if s.failed > 0 => Ok(Exit::Mismatch),
         s if s.timing.interrupted => Ok(Exit::Interrupted),
@@ -176,10 +171,6 @@ pub(super) fn interrupt() -> Arc<AtomicBool> {
 }
 
 fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
-    let jobs = a.jobs.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        |jobs| jobs as usize,
-    );
     let environment = |name: &str| std::env::var(name).ok();
     let shard = a.shard.as_deref().map_or(Ok([1, 1]), |text| shard::parse(text, &environment))?;
     let mut settings = Settings {
@@ -187,7 +178,7 @@ fn settings(a: &FuzzArgs, build: &Build) -> Result<Settings, CommandError> {
         seed: a.seed,
         cases: a.cases,
         time: a.time.map(Into::into),
-        jobs,
+        jobs: worker::number(a.jobs),
         shard,
         folder: a.out.clone(),
         resume: false,
@@ -253,82 +244,4 @@ pub(super) fn profile(
     Profile::parse(&text, path.parent())
         .and_then(|profile| sizes::narrowed(profile, only, build.sizes))
         .map_err(unusable)
-}
-
-/// `drra merge`: joins shards.
-pub(super) fn merge(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
-    let MergeArgs { folders, out, mix } = a;
-    let shards = Shards::open(folders, *mix)?;
-    let Shards { header, span, .. } = &shards;
-    let mut journal = Journal::create(out, header)?;
-    journal.mark(&Moment::Started(span.started.clone()))?;
-    // The files of a failure come from the shard that ran its first case.
-    let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
-    let tally = shards.read(&mut |folder, record| {
-        if let Some((signature, _)) = &record.failure
-            && ran.get(signature).is_none_or(|(first, _)| record.case < *first)
-        {
-            ran.insert(signature.clone(), (record.case, folder.to_owned()));
-        }
-        journal.append(record)
-    });
-    // A journal that lacks cases could be taken for the whole.
-    let tally = tally.inspect_err(|_| drop(std::fs::remove_file(out.join(journal::FILE_NAME))))?;
-    journal.mark(&Moment::Ended(span.ended.clone()))?;
-    let timing = Timing {
-        environment: Environment::here(design.simulator()),
-        started: span.started.clone(),
-        ended: span.ended.clone(),
-        ..together(folders)
-    };
-    let summary = tally.summarize(header, timing);
-    for found in &summary.failures {
-        if let Some((_, folder)) = ran.get(&found.signature) {
-            let stored = out.join(&found.folder);
-            copy_folder(&folder.join(&found.folder), &stored)?;
-            drra_campaign::moved(&stored)?;
-        }
-    }
-    let entries = drra_campaign::stored_entries(out, &summary)?;
-    drra_campaign::publish(out, header, tally.coverage(), &summary, &entries)?;
-    write!(stdout(), "{}", summary.to_text())?;
-    announce(&summary, &entries)?;
-    writeln!(stdout(), "results in {}", out.join("index.html").display())?;
-    verdict(&summary)
-}
-
-/// How fast the shards were together, if all of them tell.
-fn together(folders: &[PathBuf]) -> Timing {
-    let timing = |folder: &PathBuf| {
-        let text = std::fs::read_to_string(folder.join("summary.json")).ok()?;
-        Some(Summary::parse(&text).ok()?.timing)
-    };
-    let Some(parts) = folders.iter().map(timing).collect::<Option<Vec<_>>>() else {
-        return Timing::default();
-    };
-    Timing {
-        seconds: parts.iter().map(|t| t.seconds).fold(0.0, f64::max),
-        cycles_per_second: parts.iter().map(|t| t.cycles_per_second).sum(),
-        jobs: parts.iter().map(|t| t.jobs).sum(),
-        ..Timing::default()
-    }
-}
-
-fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
-    let error = |path: &Path| {
-        let path = path.to_owned();
-        move |e: std::io::Error| file(&path, e, "")
-    };
-    if !from.is_dir() {
-        return Ok(()); // the shard was stopped before it stored the failure
-    }
-    std::fs::create_dir_all(to).map_err(error(to))?;
-    for entry in std::fs::read_dir(from).map_err(error(from))? {
-        let path = entry.map_err(error(from))?.path();
-        if path.is_file() {
-            let target = to.join(path.file_name().unwrap_or_default());
-            std::fs::copy(&path, &target).map_err(error(&path))?;
-        }
-    }
-    Ok(())
 }

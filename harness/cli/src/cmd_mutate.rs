@@ -12,10 +12,7 @@ use drra_mutate::{
     summary::Counts,
     worker,
 };
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, object::Columns},
-};
+use drra_report::table;
 
 use super::{
     Exit,
@@ -25,6 +22,7 @@ use super::{
     console::{note, stdout},
     error::{CommandError, file, tool, usage},
     program,
+    worker::number,
 };
 
 pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
@@ -46,10 +44,7 @@ pub(super) fn run(a: &MutateArgs, build: &Build) -> Result<Exit, CommandError> {
         profile: a.profile.clone(),
         cases: a.cases,
         fabrics: a.fabric.clone(),
-        jobs: a.jobs.map_or_else(
-            || std::thread::available_parallelism().map_or(1, usize::from),
-            |jobs| jobs as usize,
-        ),
+        jobs: number(a.jobs),
         watchdog: a.watchdog.into(),
         at_least: a.at_least.unwrap_or(0.0),
     };
@@ -122,21 +117,17 @@ fn elsewhere(plan: &Plan, records: &[Record]) -> Result<Vec<String>, CommandErro
 /// Prints the scores.
 fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
     for (name, rows) in [("block", &summary.blocks), ("operator", &summary.operators)] {
-        let mut table = Builder::default();
-        // Names of all blocks fit into 80 columns beside these.
-        table.push_record([name, "all", "killed", "active", "never", "proved", "waived", "%"]);
         let total = Counts { name: "all".to_owned(), ..summary.total.clone() };
-        for c in rows.iter().chain([&total]) {
+        let row = |c: &Counts| {
             let counts = [c.all(), c.killed, c.activated, c.never, c.equivalent, c.waived];
             let counts = counts.map(|n| n.to_string());
             let score = format!("{:.1}", c.score());
-            table.push_record([c.name.clone()].into_iter().chain(counts).chain([score]));
-        }
-        let mut table = drra_report::fit(table.build());
-        for column in 1..8 {
-            table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
-        }
-        writeln!(stdout(), "{table}")?;
+            [c.name.clone()].into_iter().chain(counts).chain([score]).collect()
+        };
+        let rows = rows.iter().chain([&total]).map(row);
+        // Names of all blocks fit into 80 columns beside these.
+        let names = [name, "all", "killed", "active", "never", "proved", "waived", "%"];
+        write!(stdout(), "{}", table(&names, rows, 1..names.len()))?;
     }
     for c in &summary.cases_to_kill {
         writeln!(

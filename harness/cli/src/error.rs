@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Why a command could not do its work, and how that is shown.
+//! How a command ends: what the exit code of the process means, why it could not do its work, and how that is shown.
 
 use std::{
     error::Error,
     io,
     path::{Path, PathBuf},
+    process::ExitCode,
 };
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
@@ -12,7 +13,26 @@ use drra_campaign::CampaignError;
 use drra_case::CaseError;
 use drra_recorded::map::MapError;
 
-use super::Exit;
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Everything was done and both sides agreed.
+    Agreed = 0,
+    /// A mismatch was found.
+    Mismatch = 1,
+    /// Bad input or usage.
+    BadInput = 2,
+    /// The tool itself failed.
+    ToolFailure = 3,
+    /// A signal ended a campaign early; what it compared until then agreed.
+    Interrupted = 4,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
 
 /// What another part of the program says.
 type Reason = Box<dyn Error + Send + Sync>;

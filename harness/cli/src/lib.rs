@@ -24,6 +24,7 @@ mod cmd_history;
 mod cmd_isa;
 mod cmd_map;
 mod cmd_map_learn;
+mod cmd_merge;
 mod cmd_mutate;
 mod cmd_replay;
 mod cmd_report;
@@ -33,32 +34,29 @@ mod cmd_view;
 mod console;
 mod description;
 mod error;
-mod exit_code;
 mod export_sources;
 mod failure_log;
 mod map_file;
 mod program;
 mod progress;
 mod recording;
+mod reports;
 mod run_checks;
 mod shard;
 mod sizes;
 mod time;
 mod worker;
 
-use std::{io::Write, process::ExitCode, slice};
+use std::process::ExitCode;
 
 use clap::Parser;
-use drra_campaign::CampaignError;
-use drra_isa::Geometry;
-use drra_lockstep::{Compared, Setup};
 
 pub use build::{Build, Ready};
 
 use args::{Args, Command};
-use console::{note, stdout};
-use error::{CommandError, file};
-use exit_code::Exit;
+use console::note;
+use error::{CommandError, Exit};
+use reports::{announce, no_report, paint, print_account, print_compared, write_bundle};
 
 /// Runs the command that the process was started with.
 pub fn main(build: &Build) -> ExitCode {
@@ -105,67 +103,6 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
     }
 }
 
-/// Colours on a terminal, unless the environment asks for none (`NO_COLOR`).
-fn paint() -> drra_report::Paint {
-    match anstream::AutoStream::choice(&std::io::stdout()) {
-        anstream::ColorChoice::Never => drra_report::Paint::Plain,
-        _ => drra_report::Paint::Ansi,
-    }
-}
-
-/// Annotations and a job summary for GitHub Actions, if this process runs there.
-fn announce(title: &str, reports: &[&drra_report::Report]) -> Result<(), CommandError> {
-    use drra_report::github;
-    if github::is_here() {
-        for report in reports {
-            writeln!(stdout(), "{}", github::annotation(report))?;
-        }
-        // The job's page is a convenience: the verdict does not depend on it.
-        if let Err(e) = github::summarize(title, reports) {
-            note!("warning: GITHUB_STEP_SUMMARY: {e}");
-        }
-    }
-    Ok(())
-}
-
-/// Writes page, data and waves of a mismatch into a folder, which is made if it does not exist.
-fn write_bundle(
-    folder: &std::path::Path,
-    subject: &drra_report::Subject<'_>,
-    report: &drra_report::Report,
-) -> Result<(), CommandError> {
-    let remedy = "name a folder that can be written";
-    std::fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
-    let path = folder.join("case.json");
-    let case = drra_case::to_json(subject.case);
-    drra_case::output::write_whole(&path, case.as_bytes()).map_err(|e| file(&path, e, remedy))?;
-    drra_report::write_waves(folder, subject)
-        .and_then(|()| drra_report::write_report(folder, report, None))
-        .map_err(|e| CampaignError::Bundle(e).into())
-}
-
-/// Says that there is nothing to report, where a report was asked for.
-fn no_report(folder: Option<&std::path::Path>) -> std::io::Result<()> {
-    match folder {
-        Some(folder) => writeln!(stdout(), "no mismatch: no report in {}", folder.display()),
-        None => Ok(()),
-    }
-}
-
-/// Prints how much of the state a design of a size lets compare, and what not.
-fn print_account(setup: &Setup<'_>, size: &Geometry) -> Result<(), CommandError> {
-    print_compared(&setup.compared(slice::from_ref(size)))
-}
-
-/// Prints how much of the state was compared, and what not.
-fn print_compared(compared: &Compared) -> Result<(), CommandError> {
-    writeln!(stdout(), "compared: {}", compared.share())?;
-    for line in compared.lines() {
-        writeln!(stdout(), "not compared: {line}")?;
-    }
-    Ok(())
-}
-
 /// The commands that need the RTL.
 fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandError> {
     let setup = build.setup(None)?;
@@ -175,7 +112,7 @@ fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandErro
         Some(Command::Replay(a)) => cmd_replay::replay(&a, &setup, build),
         Some(Command::Shrink(a)) => cmd_replay::shrink(&a, &setup, build),
         Some(Command::Report(a)) => cmd_report::run(&a, &setup, build),
-        Some(Command::Merge(a)) => cmd_fuzz::merge(&a, setup.design),
+        Some(Command::Merge(a)) => cmd_merge::run(&a, setup.design),
         Some(Command::Cover(a)) => cmd_cover::run(&a),
         Some(Command::MutateWorker(a)) => cmd_mutate::work(&a, &setup, build),
         Some(Command::Worker) => worker::run(&setup),

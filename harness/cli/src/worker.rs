@@ -31,6 +31,14 @@ fn command() -> Command {
     command
 }
 
+/// How many cases are run at the same time: as many as there are cores if it is not given.
+pub(super) fn number(given: Option<u32>) -> usize {
+    given.map_or_else(
+        || std::thread::available_parallelism().map_or(1, usize::from),
+        |jobs| jobs as usize,
+    )
+}
+
 /// Where single cases run. What their design prints is shown.
 pub(super) fn processes(stop: &AtomicBool, watchdog: Duration) -> Processes<'_> {
     Processes::new(&command, stop).with_watchdog(watchdog)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use drra_isa::Geometry;
 
-use super::watchdog::Watchdog;
+use super::start::Watchdog;
 use crate::time::Time;
 
 #[derive(Debug, ClapArgs)]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Arguments as typed.
 
-mod bench;
 mod campaign;
 mod cluster;
 mod export;
@@ -11,12 +10,11 @@ mod recording;
 mod replay;
 mod run;
 mod start;
-mod view;
-mod watchdog;
 
-use clap::{Parser, Subcommand};
+use std::path::PathBuf;
 
-pub(super) use bench::BenchArgs;
+use clap::{Args as ClapArgs, Parser, Subcommand};
+
 pub(super) use campaign::{CoverArgs, FuzzArgs, MergeArgs, ReportArgs, ShrinkBounds};
 pub(super) use cluster::{ClusterArgs, ClusterCommand, SlurmArgs, StatusArgs};
 pub(super) use export::{ExportArgs, FlagTime, LoadOrder};
@@ -24,9 +22,8 @@ pub(super) use isa::{AsmArgs, DisasmArgs, IsaArgs, IsaCommand};
 pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
 pub(super) use recording::{CheckArgs, MapArgs, MapCommand};
 pub(super) use replay::{ReplayArgs, ShrinkArgs, Waves};
-pub(super) use run::{Format, Model, RunArgs, TraceArgs};
+pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
 pub(super) use start::{extras, io_cells, no_io_cell};
-pub(super) use view::ViewArgs;
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
@@ -81,4 +78,20 @@ pub(super) enum Command {
     Isa(IsaArgs),
     /// Signal maps: which signals of a simulator show which registers
     Map(MapArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub(crate) struct BenchArgs {
+    /// Print JSON instead of tables
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write the JSON to a file, besides
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Compare with an earlier result, the JSON of this command, and warn about what is more than 10 % slower
+    #[arg(long, value_name = "FILE")]
+    pub(crate) against: Option<PathBuf>,
+    /// Rounds of interleaved measurements, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub(crate) rounds: u32,
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, ValueEnum};
 use drra_isa::Geometry;
 
-use super::{campaign::ShrinkBounds, watchdog::Watchdog};
+use super::{campaign::ShrinkBounds, start::Watchdog};
 
 /// Which waves are recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! What a program starts with.
+//! What a program starts with, and how long its design may take.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{collections::BTreeSet, path::PathBuf, time::Duration};
 
 use clap::Args as ClapArgs;
 use drra_case::load::Extras;
@@ -11,6 +11,7 @@ use crate::{
     build::Build,
     description,
     error::{CommandError, usage},
+    time::Time,
 };
 
 /// A program and what it starts with.
@@ -43,6 +44,20 @@ pub(crate) struct StartArgs {
     /// Make cell R,C an I/O cell (may be repeated)
     #[arg(long = "io-cell", value_name = "R,C")]
     pub(crate) io_cells: Vec<String>,
+}
+
+/// How long a design may take.
+#[derive(Clone, Copy, Debug, ClapArgs)]
+pub(crate) struct Watchdog {
+    /// A design that takes longer for a clock cycle hangs
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = Time::more_than_nothing)]
+    watchdog: Time,
+}
+
+impl From<Watchdog> for Duration {
+    fn from(watchdog: Watchdog) -> Self {
+        watchdog.watchdog.into()
+    }
 }
 
 /// What a program starts with, read and checked.

@@ -8,7 +8,7 @@ use drra_isa::Geometry;
 use drra_lockstep::{Design, Pair};
 use serde::{Deserialize, Serialize};
 
-use super::{BenchError, median, workloads};
+use super::workloads::{self, BenchError, median};
 
 /// Profile of the cases.
 const PROFILE: &str = "default";

@@ -8,12 +8,12 @@ mod campaign;
 mod workloads;
 
 use drra_isa::{Geometry, SizeNumbers};
-use drra_lockstep::{Design, StartError, StepError};
+use drra_lockstep::Design;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use against::{AgainstError, Change, LIMIT};
 pub(crate) use campaign::CampaignSpeed;
-pub(crate) use workloads::Speed;
+pub(crate) use workloads::{BenchError, Speed};
 
 /// Version of the form of a [`Measurement`].
 const VERSION: u32 = 1;
@@ -31,23 +31,6 @@ pub(crate) struct Measurement {
     pub(crate) workloads: Vec<Speed>,
     /// Generated cases.
     pub(crate) campaign: CampaignSpeed,
-}
-
-/// Why nothing was measured.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BenchError {
-    /// The two sides disagree.
-    #[error("the two sides disagree in cycle {cycle}")]
-    Mismatch {
-        /// First cycle that differs.
-        cycle: u64,
-    },
-    /// The design does not start.
-    #[error(transparent)]
-    Start(#[from] StartError),
-    /// The design violates an assertion.
-    #[error(transparent)]
-    Step(#[from] StepError),
 }
 
 /// Measures the workloads that fit into the first of these fabrics, and generated cases on each of them.
@@ -86,9 +69,4 @@ fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(String::new, |(_, name)| name.trim().to_owned())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -10,11 +10,26 @@ use drra_case::{
 use drra_coverage::Collector;
 use drra_isa::Geometry;
 use drra_lockstep::{
-    Comparison, Design, EndRule, GoldenRun, Observer, Pair, StepError, run_golden,
+    Comparison, Design, EndRule, GoldenRun, Observer, Pair, StartError, StepError, run_golden,
 };
 use serde::{Deserialize, Serialize};
 
-use super::{BenchError, median};
+/// Why nothing was measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    /// The two sides disagree.
+    #[error("the two sides disagree in cycle {cycle}")]
+    Mismatch {
+        /// First cycle that differs.
+        cycle: u64,
+    },
+    /// The design does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The design violates an assertion.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
 
 /// Medians of one workload, in cycles per second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -139,4 +154,10 @@ fn repeated(case: &Case) -> Case {
         })
         .collect();
     Case { stimulus: Stimulus::new(entries), cycles: Some(repeats * period), ..case.clone() }
+}
+
+/// The value in the middle.
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[values.len() / 2]
 }

@@ -12,7 +12,7 @@ use std::{
 use drra_case::output::write_whole;
 use drra_generate::Profile;
 
-use super::{FILE_NAME, Submitted};
+use super::status::{FILE_NAME, Submitted};
 use crate::{
     Exit,
     args::SlurmArgs,

@@ -4,11 +4,8 @@
 use std::{collections::BTreeMap, io::Write, path::Path};
 
 use drra_campaign::journal::{self, Record};
-use drra_report::summary::Summary;
-use tabled::{
-    builder::Builder,
-    settings::{Alignment, Modify, Style, object::Columns},
-};
+use drra_report::{summary::Summary, table};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     Exit,
@@ -16,6 +13,19 @@ use crate::{
     console::stdout,
     error::{CommandError, file},
 };
+
+/// Name of the file that tells what was submitted, in the folder of the campaign.
+pub(super) const FILE_NAME: &str = "cluster.json";
+
+/// What was submitted.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Submitted {
+    /// Version of the format.
+    pub(super) version: u32,
+    /// Number of shards; shard I has the folder `shards/I`.
+    pub(super) shards: u64,
+}
 
 /// How far a shard is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +64,7 @@ impl State {
 }
 
 pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
-    let shards = super::submitted(&a.folder)?.shards;
+    let shards = submitted(&a.folder)?.shards;
     let folder = |shard: u64| a.folder.join("shards").join(shard.to_string());
     let states: Vec<(u64, State)> = (1..=shards)
         .map(|shard| State::of(&folder(shard)).map(|state| (shard, state)))
@@ -65,8 +75,7 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
         writeln!(stdout(), "{}", numbers.join(","))?;
         return Ok(Exit::Agreed);
     }
-    let mut table = Builder::default();
-    table.push_record(["shard", "state", "cases", "failed", "cycles"]);
+    let mut rows = Vec::new();
     let mut failures: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (shard, state) in states {
         let [mut cases, mut failed, mut cycles] = [0u64; 3];
@@ -85,16 +94,24 @@ pub(super) fn run(a: &StatusArgs) -> Result<Exit, CommandError> {
             journal::read_each(&folder(shard), &mut add)?;
         }
         let [cases, failed, cycles] = [cases, failed, cycles].map(|number| number.to_string());
-        table.push_record([shard.to_string(), state.text().to_owned(), cases, failed, cycles]);
+        rows.push(vec![shard.to_string(), state.text().to_owned(), cases, failed, cycles]);
     }
-    let mut table = table.build();
-    table.with(Style::sharp());
-    for column in [0, 2, 3, 4] {
-        table.with(Modify::new(Columns::one(column)).with(Alignment::right()));
-    }
-    writeln!(stdout(), "{table}")?;
+    let names = ["shard", "state", "cases", "failed", "cycles"];
+    write!(stdout(), "{}", table(&names, rows, [0, 2, 3, 4]))?;
     for (signature, (first, count)) in &failures {
         writeln!(stdout(), "{signature}: {count} cases, the first one is {first}")?;
     }
     Ok(if failures.is_empty() { Exit::Agreed } else { Exit::Mismatch })
+}
+
+/// What was submitted with a folder.
+fn submitted(folder: &Path) -> Result<Submitted, CommandError> {
+    let path = folder.join(FILE_NAME);
+    let remedy = "name the folder that drra cluster slurm was given with --out";
+    let text = std::fs::read_to_string(&path).map_err(|e| file(&path, e, remedy))?;
+    let submitted: Submitted = serde_json::from_str(&text).map_err(|e| file(&path, e, remedy))?;
+    match submitted.version {
+        1 => Ok(submitted),
+        other => Err(file(&path, format!("version {other} is unknown"), remedy)),
+    }
 }

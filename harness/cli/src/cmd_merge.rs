@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! `drra merge`: joins shards.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use drra_campaign::{
+    Shards,
+    journal::{self, Journal},
+    moments::Moment,
+};
+use drra_lockstep::Design;
+use drra_report::summary::{Environment, Summary, Timing};
+
+use super::{
+    Exit,
+    args::MergeArgs,
+    cmd_fuzz,
+    console::stdout,
+    error::{CommandError, file},
+};
+
+pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandError> {
+    let MergeArgs { folders, out, mix } = a;
+    let shards = Shards::open(folders, *mix)?;
+    let Shards { header, span, .. } = &shards;
+    let mut journal = Journal::create(out, header)?;
+    journal.mark(&Moment::Started(span.started.clone()))?;
+    // The files of a failure come from the shard that ran its first case.
+    let mut ran: BTreeMap<String, (u64, PathBuf)> = BTreeMap::new();
+    let tally = shards.read(&mut |folder, record| {
+        if let Some((signature, _)) = &record.failure
+            && ran.get(signature).is_none_or(|(first, _)| record.case < *first)
+        {
+            ran.insert(signature.clone(), (record.case, folder.to_owned()));
+        }
+        journal.append(record)
+    });
+    // A journal that lacks cases could be taken for the whole.
+    let tally = tally.inspect_err(|_| drop(fs::remove_file(out.join(journal::FILE_NAME))))?;
+    journal.mark(&Moment::Ended(span.ended.clone()))?;
+    let timing = Timing {
+        environment: Environment::here(design.simulator()),
+        started: span.started.clone(),
+        ended: span.ended.clone(),
+        ..together(folders)
+    };
+    let summary = tally.summarize(header, timing);
+    for found in &summary.failures {
+        if let Some((_, folder)) = ran.get(&found.signature) {
+            let stored = out.join(&found.folder);
+            copy_folder(&folder.join(&found.folder), &stored)?;
+            drra_campaign::moved(&stored)?;
+        }
+    }
+    let entries = drra_campaign::stored_entries(out, &summary)?;
+    drra_campaign::publish(out, header, tally.coverage(), &summary, &entries)?;
+    write!(stdout(), "{}", summary.to_text())?;
+    cmd_fuzz::announce(&summary, &entries)?;
+    writeln!(stdout(), "results in {}", out.join("index.html").display())?;
+    cmd_fuzz::verdict(&summary)
+}
+
+/// How fast the shards were together, if all of them tell.
+fn together(folders: &[PathBuf]) -> Timing {
+    let timing = |folder: &PathBuf| {
+        let text = fs::read_to_string(folder.join("summary.json")).ok()?;
+        Some(Summary::parse(&text).ok()?.timing)
+    };
+    let Some(parts) = folders.iter().map(timing).collect::<Option<Vec<_>>>() else {
+        return Timing::default();
+    };
+    Timing {
+        seconds: parts.iter().map(|t| t.seconds).fold(0.0, f64::max),
+        cycles_per_second: parts.iter().map(|t| t.cycles_per_second).sum(),
+        jobs: parts.iter().map(|t| t.jobs).sum(),
+        ..Timing::default()
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<(), CommandError> {
+    let error = |path: &Path| {
+        let path = path.to_owned();
+        move |e: io::Error| file(&path, e, "")
+    };
+    if !from.is_dir() {
+        return Ok(()); // the shard was stopped before it stored the failure
+    }
+    fs::create_dir_all(to).map_err(error(to))?;
+    for entry in fs::read_dir(from).map_err(error(from))? {
+        let path = entry.map_err(error(from))?.path();
+        if path.is_file() {
+            let target = to.join(path.file_name().unwrap_or_default());
+            fs::copy(&path, &target).map_err(error(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What commands do with reports, and what they say about how much was compared.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::Path,
+    slice,
+};
+
+use drra_campaign::CampaignError;
+use drra_case::output::write_whole;
+use drra_isa::Geometry;
+use drra_lockstep::{Compared, Setup};
+use drra_report::{Paint, Report, Subject, github};
+
+use super::{
+    console::{note, stdout},
+    error::{CommandError, file},
+};
+
+/// Colours on a terminal, unless the environment asks for none (`NO_COLOR`).
+pub(super) fn paint() -> Paint {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => Paint::Plain,
+        _ => Paint::Ansi,
+    }
+}
+
+/// Annotations and a job summary for GitHub Actions, if this process runs there.
+pub(super) fn announce(title: &str, reports: &[&Report]) -> Result<(), CommandError> {
+    if github::is_here() {
+        for report in reports {
+            writeln!(stdout(), "{}", github::annotation(report))?;
+        }
+        // The job's page is a convenience: the verdict does not depend on it.
+        if let Err(e) = github::summarize(title, reports) {
+            note!("warning: GITHUB_STEP_SUMMARY: {e}");
+        }
+    }
+    Ok(())
+}
+
+/// Writes page, data and waves of a mismatch into a folder, which is made if it does not exist.
+pub(super) fn write_bundle(
+    folder: &Path,
+    subject: &Subject<'_>,
+    report: &Report,
+) -> Result<(), CommandError> {
+    let remedy = "name a folder that can be written";
+    fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
+    let path = folder.join("case.json");
+    let case = drra_case::to_json(subject.case);
+    write_whole(&path, case.as_bytes()).map_err(|e| file(&path, e, remedy))?;
+    drra_report::write_waves(folder, subject)
+        .and_then(|()| drra_report::write_report(folder, report, None))
+        .map_err(|e| CampaignError::Bundle(e).into())
+}
+
+/// Says that there is nothing to report, where a report was asked for.
+pub(super) fn no_report(folder: Option<&Path>) -> io::Result<()> {
+    match folder {
+        Some(folder) => writeln!(stdout(), "no mismatch: no report in {}", folder.display()),
+        None => Ok(()),
+    }
+}
+
+/// Prints how much of the state a design of a size lets compare, and what not.
+pub(super) fn print_account(setup: &Setup<'_>, size: &Geometry) -> Result<(), CommandError> {
+    print_compared(&setup.compared(slice::from_ref(size)))
+}
+
+/// Prints how much of the state was compared, and what not.
+pub(super) fn print_compared(compared: &Compared) -> Result<(), CommandError> {
+    writeln!(stdout(), "compared: {}", compared.share())?;
+    for line in compared.lines() {
+        writeln!(stdout(), "not compared: {line}")?;
+    }
+    Ok(())
+}

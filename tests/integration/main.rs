@@ -50,9 +50,6 @@ use std::{
     process::{Command, Output},
 };
 
-#[cfg(feature = "rtl")]
-use drra_cosim::GEOMETRY;
-
 /// Runs `drra` in the folder of the project.
 fn drra(arguments: &[&str]) -> Output {
     drra_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)

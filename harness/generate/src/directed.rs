@@ -8,11 +8,8 @@ use rand::RngExt;
 use crate::{
     constraint::Situation,
     op::Op,
-    plan::{Plan, TailOp},
+    plan::{Plan, SETTLES, TailOp},
 };
-
-/// Cycles after the last instruction of a recipe in which it may still have an effect.
-const SETTLES: u64 = 24;
 
 /// Words of the longest sequence behind a program.
 const ROOM: usize = 36;
@@ -105,7 +102,7 @@ fn put(plan: &mut Plan<'_>, recipe: &Recipe, cells: &[CellId], fresh: bool) {
                 }
             }
         }
-        plan.end = plan.end.max(start + cell.span() + SETTLES);
+        plan.lasts(start + cell.span() + SETTLES);
     }
 }
 

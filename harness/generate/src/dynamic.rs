@@ -70,64 +70,54 @@ const fn extended(
     Operand { sd, field, upper: Some(upper), conversion: Conversion::Low(6) }
 }
 
+const REFI: &[Operand] = &[
+    low(refi::INIT_ADDR_SD, refi::INIT_ADDR, 6),
+    low(refi::L1_ITER_SD, refi::L1_ITER, 6),
+    low(refi::INIT_DELAY_SD, refi::INIT_DELAY, 6),
+    low(refi::L1_STEP_SD, refi::L1_STEP, 6),
+    extended(refi::L1_DELAY_SD, refi::L1_DELAY, refi::L1_DELAY_EXT),
+    extended(refi::L2_ITER_SD, refi::L2_ITER, refi::L2_ITER_EXT),
+    low(refi::L2_DELAY_SD, refi::L2_DELAY, 6),
+];
+
+const SRAM: &[Operand] = &[
+    low(sram::INIT_ADDR_SD, sram::INIT_ADDR, 7),
+    low(sram::INIT_DELAY_SD, sram::INIT_DELAY, 4),
+    low(sram::L1_ITER_SD, sram::L1_ITER, 7),
+    signed(sram::L1_STEP_SD, sram::L1_STEP, 8),
+    low(sram::L1_DELAY_SD, sram::L1_DELAY, 6),
+    low(sram::L2_ITER_SD, sram::L2_ITER, 7),
+    signed(sram::L2_STEP_SD, sram::L2_STEP, 8),
+    low(sram::L2_DELAY_SD, sram::L2_DELAY, 6),
+];
+
+const IO: &[Operand] = &[
+    low(io::INIT_ADDR_SD, io::INIT_ADDR, 7),
+    low(io::INIT_DELAY_SD, io::INIT_DELAY, 6),
+    low(io::L1_ITER_SD, io::L1_ITER, 5),
+    low(io::L1_STEP_SD, io::L1_STEP, 5),
+];
+
+const LOOP: &[Operand] = &[
+    signed(loop_::START_SD, loop_::START, 6),
+    low(loop_::ITER_SD, loop_::ITER, 6),
+    signed(loop_::STEP_SD, loop_::STEP, 6),
+];
+
+const RACCU: &[Operand] =
+    &[low(raccu::OPERAND1_SD, raccu::OPERAND1, 7), low(raccu::OPERAND2_SD, raccu::OPERAND2, 7)];
+
+const WAIT: &[Operand] = &[low(wait::CYCLE_SD, wait::CYCLE, 7)];
+
 /// The operands of an instruction that can come from registers.
 pub(crate) const fn operands(opcode: Opcode) -> &'static [Operand] {
     match opcode {
-        Opcode::Refi => {
-            const {
-                &[
-                    low(refi::INIT_ADDR_SD, refi::INIT_ADDR, 6),
-                    low(refi::L1_ITER_SD, refi::L1_ITER, 6),
-                    low(refi::INIT_DELAY_SD, refi::INIT_DELAY, 6),
-                    low(refi::L1_STEP_SD, refi::L1_STEP, 6),
-                    extended(refi::L1_DELAY_SD, refi::L1_DELAY, refi::L1_DELAY_EXT),
-                    extended(refi::L2_ITER_SD, refi::L2_ITER, refi::L2_ITER_EXT),
-                    low(refi::L2_DELAY_SD, refi::L2_DELAY, 6),
-                ]
-            }
-        }
-        Opcode::Sram => {
-            const {
-                &[
-                    low(sram::INIT_ADDR_SD, sram::INIT_ADDR, 7),
-                    low(sram::INIT_DELAY_SD, sram::INIT_DELAY, 4),
-                    low(sram::L1_ITER_SD, sram::L1_ITER, 7),
-                    signed(sram::L1_STEP_SD, sram::L1_STEP, 8),
-                    low(sram::L1_DELAY_SD, sram::L1_DELAY, 6),
-                    low(sram::L2_ITER_SD, sram::L2_ITER, 7),
-                    signed(sram::L2_STEP_SD, sram::L2_STEP, 8),
-                    low(sram::L2_DELAY_SD, sram::L2_DELAY, 6),
-                ]
-            }
-        }
-        Opcode::Io => {
-            const {
-                &[
-                    low(io::INIT_ADDR_SD, io::INIT_ADDR, 7),
-                    low(io::INIT_DELAY_SD, io::INIT_DELAY, 6),
-                    low(io::L1_ITER_SD, io::L1_ITER, 5),
-                    low(io::L1_STEP_SD, io::L1_STEP, 5),
-                ]
-            }
-        }
-        Opcode::Wait => const { &[low(wait::CYCLE_SD, wait::CYCLE, 7)] },
-        Opcode::Loop => {
-            const {
-                &[
-                    signed(loop_::START_SD, loop_::START, 6),
-                    low(loop_::ITER_SD, loop_::ITER, 6),
-                    signed(loop_::STEP_SD, loop_::STEP, 6),
-                ]
-            }
-        }
-        Opcode::Raccu => {
-            const {
-                &[
-                    low(raccu::OPERAND1_SD, raccu::OPERAND1, 7),
-                    low(raccu::OPERAND2_SD, raccu::OPERAND2, 7),
-                ]
-            }
-        }
+        Opcode::Refi => REFI,
+        Opcode::Sram => SRAM,
+        Opcode::Io => IO,
+        Opcode::Wait => WAIT,
+        Opcode::Loop => LOOP,
+        Opcode::Raccu => RACCU,
         Opcode::Halt
         | Opcode::Dpu
         | Opcode::Swb

@@ -18,6 +18,7 @@
 
 mod constraint;
 mod directed;
+mod draw;
 mod dynamic;
 mod instruction;
 mod intent;
@@ -120,21 +121,14 @@ pub fn generate_with(
     }
     let weights: Vec<(Scenario, u32)> =
         profile.weights(&plan.keeper.rules).filter(|(_, w)| *w > 0).collect();
-    let total: u32 = weights.iter().map(|(_, w)| w).sum();
     let most = (profile.scenarios_per_cell * plan.active.len() as f64).ceil() as u64;
     let count = if most == 0 { 0 } else { plan.rng.random_range(1..=most) };
     let mut tries = 0;
     let mut added = 0;
-    while total > 0 && added < count && tries < 4 * count && plan.end < target {
+    while added < count && tries < 4 * count && plan.end < target {
         tries += 1;
-        let mut pick = plan.rng.random_range(0..total);
-        let scenario = weights.iter().find(|(_, w)| {
-            let hit = pick < *w;
-            pick = pick.saturating_sub(*w);
-            hit
-        });
-        let (scenario, _) = scenario.expect("the pick is below the sum of the weights");
-        added += u64::from(scenario::add(&mut plan, *scenario));
+        let Some(scenario) = draw::weighted(plan.rng, &weights) else { break };
+        added += u64::from(scenario::add(&mut plan, scenario));
     }
     for recipe in recipes {
         directed::place(&mut plan, recipe);

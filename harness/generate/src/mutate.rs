@@ -8,7 +8,7 @@ use drra_isa::{
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::op::Op;
+use super::{draw, op::Op};
 
 /// Fields that hold delays, the first ones changed most often.
 fn delays(opcode: Opcode) -> &'static [InstructionField] {
@@ -71,7 +71,7 @@ fn change_field(op: &mut Op, rng: &mut ChaCha8Rng) {
     if fields.is_empty() {
         return;
     }
-    let place = fields[rng.random_range(0..fields.len())].place;
+    let place = draw::one_of(rng, fields).place;
     let top = (1u64 << place.width()) - 1;
     let value = match rng.random_range(0..6u8) {
         0 => 0,

@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 
 use drra_isa::{
     InstructionField, Opcode, Wanted, Word,
-    instructions::{CODE_BITS, WORD_BITS, wait},
+    instructions::{CODE_BITS, DpuMode, WORD_BITS, dpu, wait},
 };
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::instruction::Instruction;
+use super::{draw, instruction::Instruction};
 
 /// An instruction of a generated program.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,6 +76,13 @@ impl Op {
         Self { opcode: Some(opcode), words, immediate: true }
     }
 
+    /// A DPU instruction with a mode and these fields.
+    pub(crate) fn dpu(mode: DpuMode, fields: &[(InstructionField, u64)]) -> Self {
+        let mut op = Self::new(Opcode::Dpu, fields);
+        op.set(dpu::MODE, mode.code().into());
+        op
+    }
+
     /// A WAIT of so many cycles in all.
     pub(crate) fn wait(cycles: u64) -> Self {
         Self::new(Opcode::Wait, &[(wait::CYCLE, (cycles - 1).min(0x7fff))])
@@ -88,7 +95,7 @@ impl Op {
 
     /// An instruction of any kind with any field values.
     pub(crate) fn random(rng: &mut ChaCha8Rng) -> Self {
-        let opcode = Opcode::ALL[rng.random_range(0..Opcode::ALL.len())];
+        let opcode = draw::one_of(rng, Opcode::ALL);
         let mut op = Self::blank(opcode);
         for placed in opcode.fields() {
             op.set(placed.place, rng.random_range(0..1u64 << placed.field.width));

@@ -12,7 +12,7 @@ use std::{
 };
 
 use drra_isa::{
-    CellId, ColumnId, Geometry, InstructionField, MemoryImage, Opcode, TileId, Unit,
+    CellId, ColumnId, Geometry, InstructionField, Lane, MemoryImage, Opcode, TileId, Unit,
     fabric::AguId,
     instructions::{refi, swb},
 };
@@ -21,6 +21,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     constraint::{Keeper, Situation},
+    draw,
     intent::{Intent, IntentKind},
     op::Op,
     profile::Data,
@@ -28,6 +29,9 @@ use super::{
 
 /// Longest delay that a REFI can have.
 pub(crate) const MAX_DELAY: u64 = 63;
+
+/// Cycles after the last instruction of a scenario in which it may still have an effect.
+pub(crate) const SETTLES: u64 = 24;
 
 /// An operation after the timed part of a program.
 #[derive(Clone, Debug)]
@@ -40,6 +44,25 @@ pub(crate) struct TailOp {
 impl From<Op> for TailOp {
     fn from(op: Op) -> Self {
         Self { op, target: None }
+    }
+}
+
+/// What an input of a switchbox is connected to: a lane of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    cell: CellId,
+    lane: Lane,
+}
+
+impl Source {
+    /// A read port of a register file.
+    pub(crate) fn read(cell: CellId, port: usize) -> Self {
+        Self { cell, lane: [Lane::Rf0, Lane::Rf1][port] }
+    }
+
+    /// An output of a DPU.
+    pub(crate) fn dpu(cell: CellId, output: usize) -> Self {
+        Self { cell, lane: [Lane::Dpu0, Lane::Dpu1][output] }
     }
 }
 
@@ -145,10 +168,15 @@ impl Plan<'_> {
         self.tile.all.iter().chain(&self.column.all).copied().max().unwrap_or(0)
     }
 
-    /// Keeps all tiles and columns until a cycle.
-    pub(crate) fn keep_all(&mut self, until: u64) {
-        self.tile.all.fill(until);
-        self.column.all.fill(until);
+    /// The case lasts at least until a cycle.
+    pub(crate) fn lasts(&mut self, until: u64) {
+        self.end = self.end.max(until);
+    }
+
+    /// Keeps all tiles and columns until a message of a cycle has had its effect everywhere.
+    pub(crate) fn settle(&mut self, last: u64) {
+        self.tile.all.fill(last + SETTLES);
+        self.column.all.fill(last + SETTLES);
     }
 
     /// Puts an operation into the first free cycle from `earliest` on; returns that cycle.
@@ -209,6 +237,20 @@ impl Plan<'_> {
         true
     }
 
+    /// As [`Self::refi`] for an AGU that is free by then, and keeps it until a cycle.
+    pub(crate) fn refi_if_free(
+        &mut self,
+        cell: CellId,
+        agu: AguId,
+        start: u64,
+        fields: &[(InstructionField, u64)],
+        until: u64,
+    ) {
+        if self.cells[cell].agu_free(agu) < start && self.refi(cell, agu, start, fields) {
+            self.cells[cell].keep_agu(agu, until);
+        }
+    }
+
     /// True if a REFI had better come just before its first address, without an initial delay: now and then,
     /// and often if the rows of its pattern have one word.
     fn starts_at_once(&mut self, cell: CellId, op: &Op, cycle: u64) -> bool {
@@ -230,10 +272,7 @@ impl Plan<'_> {
         let distance = |c: CellId| c.col().abs_diff(cell.col());
         let near = self.active.iter().copied().filter(|c| distance(*c) <= 2 && self.has_room(*c));
         let near: Vec<CellId> = near.collect();
-        match near.len() {
-            0 => cell,
-            n => near[self.rng.random_range(0..n)],
-        }
+        if near.is_empty() { cell } else { draw::one_of(self.rng, &near) }
     }
 
     /// Any cell with room in its program; any cell if none has.
@@ -241,7 +280,7 @@ impl Plan<'_> {
         let roomy: Vec<CellId> =
             self.active.iter().copied().filter(|c| self.has_room(*c)).collect();
         let cells = if roomy.is_empty() { &self.active } else { &roomy };
-        cells[self.rng.random_range(0..cells.len())]
+        draw::one_of(self.rng, cells)
     }
 
     /// True while the program of a cell has room for another scenario.
@@ -258,29 +297,27 @@ impl Plan<'_> {
         timed + cell.timed.len() / 3 + tail
     }
 
-    /// Connects input `input` of `cell` to lane `port` of unit `block` (0 register file, 1 DPU) of
-    /// `source`, decoded in a cycle of `from ..= to`; in force two cycles later.
+    /// Connects input `input` of `cell` to a lane, decoded in a cycle of `from ..= to`; in force two
+    /// cycles later.
     pub(crate) fn connect(
         &mut self,
         cell: CellId,
         input: u64,
-        (source, block, port): (CellId, u64, u64),
+        source: Source,
         from: u64,
         to: u64,
     ) -> bool {
-        let op = Op::new(
-            Opcode::Swb,
-            &[
-                (swb::SRC_BLOCK, block),
-                (swb::SRC_PORT, port),
-                // The low bits of the distance to a source that is too far away.
-                (swb::HB_INDEX, (source.col() + 2).wrapping_sub(cell.col()) as u64),
-                (swb::SEND_TO_OTHER_ROW, u64::from(cell.row() != source.row())),
-                (swb::SRC_ROW, source.row() as u64),
-                (swb::V_INDEX, input),
-            ],
-        );
-        self.place_within(cell, from, to, op).is_some()
+        let lane = source.lane.index() as u64;
+        let fields = [
+            (swb::SRC_BLOCK, lane >> 1),
+            (swb::SRC_PORT, lane & 1),
+            // The low bits of the distance to a source that is too far away.
+            (swb::HB_INDEX, (source.cell.col() + 2).wrapping_sub(cell.col()) as u64),
+            (swb::SEND_TO_OTHER_ROW, u64::from(cell.row() != source.cell.row())),
+            (swb::SRC_ROW, source.cell.row() as u64),
+            (swb::V_INDEX, input),
+        ];
+        self.place_within(cell, from, to, Op::new(Opcode::Swb, &fields)).is_some()
     }
 
     /// Cycles between scenarios: few as a rule, more in long cases.
@@ -329,7 +366,7 @@ impl Plan<'_> {
 
     /// Notes a movement.
     pub(crate) fn intend(&mut self, kind: IntentKind, start: u64, end: u64) {
-        self.end = self.end.max(end + 1);
+        self.lasts(end + 1);
         self.intents.push(Intent { kind, start, end });
     }
 
@@ -341,36 +378,25 @@ impl Plan<'_> {
     /// A block of data of the kinds of the profile.
     pub(crate) fn block(&mut self) -> [u16; 16] {
         let Data { random, small, extreme, power_of_two, sparse } = self.data;
-        let weights = [random, small, extreme, power_of_two, sparse];
-        let mut pick = self.rng.random_range(0..weights.iter().sum());
-        let mut kind = 0;
-        for weight in weights {
-            if pick < weight {
-                break;
-            }
-            pick -= weight;
-            kind += 1;
-        }
-        let rng = &mut *self.rng;
-        std::array::from_fn(|_| match kind {
-            0 => rng.random(),
-            1 => rng.random_range(-40..40i16) as u16,
-            2 => {
-                let near: u16 = rng.random_range(0..4);
-                let base = [0u16, 0x7ffc, 0x8000, 0xfffc][rng.random_range(0..4usize)];
-                base.wrapping_add(near)
-            }
-            3 => {
-                let power = 1u16 << rng.random_range(0..16);
-                if rng.random_bool(0.5) { power.wrapping_neg() } else { power }
-            }
-            _ => {
-                if rng.random_bool(0.2) {
-                    rng.random()
-                } else {
-                    0
-                }
-            }
-        })
+        let kinds: [(fn(&mut ChaCha8Rng) -> u16, u32); 5] = [
+            (|rng| rng.random(), random),
+            (|rng| rng.random_range(-40..40i16) as u16, small),
+            (near_a_bound, extreme),
+            (power, power_of_two),
+            (|rng| if rng.random_bool(0.2) { rng.random() } else { 0 }, sparse),
+        ];
+        let kind = draw::weighted(self.rng, &kinds).expect("a profile weighs some kind of data");
+        std::array::from_fn(|_| kind(self.rng))
     }
+}
+
+fn near_a_bound(rng: &mut ChaCha8Rng) -> u16 {
+    let near: u16 = rng.random_range(0..4);
+    draw::one_of(rng, &[0u16, 0x7ffc, 0x8000, 0xfffc]).wrapping_add(near)
+}
+
+/// A power of two or its negative.
+fn power(rng: &mut ChaCha8Rng) -> u16 {
+    let power = 1u16 << rng.random_range(0..16);
+    if rng.random_bool(0.5) { power.wrapping_neg() } else { power }
 }

@@ -6,7 +6,7 @@
 use drra_isa::CellId;
 use rand::RngExt;
 
-use crate::{op::Op, plan::Plan};
+use crate::{draw, op::Op, plan::Plan};
 
 /// Most cycles that a start moves.
 const MOST: i64 = 4;
@@ -16,7 +16,7 @@ pub(crate) fn move_one(plan: &mut Plan<'_>, chance: f64) {
     if !plan.rng.random_bool(chance) {
         return;
     }
-    let moved = plan.active[plan.rng.random_range(0..plan.active.len())];
+    let moved = draw::one_of(plan.rng, &plan.active);
     let cycles = loop {
         match plan.rng.random_range(-MOST..=MOST) {
             0 => {}

@@ -4,9 +4,11 @@
 use std::collections::BTreeMap;
 
 use drra_isa::Geometry;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
+
+use crate::draw;
 
 /// Stream of the random numbers that choose sizes: what a case contains is drawn from another one.
 const STREAM: u64 = 1;
@@ -39,19 +41,10 @@ impl Fabrics {
 
     /// The size of the fabric of the case with a seed.
     pub fn of(&self, seed: u64) -> Geometry {
-        let total: u32 = self.weights().map(|(_, weight)| weight).sum();
-        if total == 0 {
-            return Geometry::default();
-        }
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(STREAM);
-        let mut pick = rng.random_range(0..total);
-        let hit = self.weights().find(|(_, weight)| {
-            let hit = pick < *weight;
-            pick = pick.saturating_sub(*weight);
-            hit
-        });
-        hit.expect("the pick is below the sum of the weights").0
+        let weights: Vec<(Geometry, u32)> = self.weights().collect();
+        draw::weighted(&mut rng, &weights).unwrap_or_default()
     }
 
     /// Part of the cases that are for a size, from 0 to 1.

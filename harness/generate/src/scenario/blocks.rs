@@ -2,19 +2,38 @@
 //! Movements of blocks: over the NoC, from and to the external buffers, within a register file.
 
 use drra_isa::{
-    CellId, ColumnId, InstructionField, Opcode, TileId,
+    CellId, ColumnId, Opcode, TileId,
     instructions::{io, perm, route, sram},
 };
 use rand::RngExt;
 
 use super::pattern::{Pattern, READ, block_agu};
-use crate::{intent::IntentKind, op::Op, plan::Plan};
+use crate::{draw, intent::IntentKind, op::Op, plan::Plan};
 
-/// Tiles of a path from the home tile of a column, vertical moves first.
-pub(super) fn path(
-    plan: &mut Plan<'_>,
-    column: ColumnId,
-) -> (Vec<TileId>, Vec<(InstructionField, u64)>) {
+/// A path from the home tile of a column: tiles up, then aside.
+#[derive(Clone, Copy)]
+pub(super) struct Way {
+    pub(super) up: u64,
+    pub(super) east: bool,
+    pub(super) aside: u64,
+}
+
+impl Way {
+    /// The ROUTE that opens it.
+    pub(super) fn route(self, direction: u64) -> Op {
+        let fields = [
+            (route::VERTICAL_DIR, 1),
+            (route::VERTICAL_HOPS, self.up),
+            (route::HORIZONTAL_DIR, u64::from(self.east)),
+            (route::HORIZONTAL_HOPS, self.aside),
+            (route::DIRECTION, direction),
+        ];
+        Op::new(Opcode::Route, &fields)
+    }
+}
+
+/// A path from the home tile of a column, and its tiles.
+pub(super) fn path(plan: &mut Plan<'_>, column: ColumnId) -> (Vec<TileId>, Way) {
     let (rows, cols, col) = (plan.geometry.tile_rows, plan.geometry.columns, column.col());
     let stays = plan.keeper.rules.keeps_columns();
     let rng = &mut *plan.rng;
@@ -28,13 +47,7 @@ pub(super) fn path(
     let mut tiles = vec![column.home_tile()];
     tiles.extend((1..=up).map(|v| tile(v, col)));
     tiles.extend((1..=aside).map(|h| tile(up, if east { col + h } else { col - h })));
-    let fields = vec![
-        (route::VERTICAL_DIR, 1),
-        (route::VERTICAL_HOPS, up as u64),
-        (route::HORIZONTAL_DIR, u64::from(east)),
-        (route::HORIZONTAL_HOPS, aside as u64),
-    ];
-    (tiles, fields)
+    (tiles, Way { up: up as u64, east, aside: aside as u64 })
 }
 
 /// Rows of a tile that a pattern addresses.
@@ -51,7 +64,7 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
         return false; // its code 13 is IO
     }
     let (row, column) = (cell.row(), cell.column());
-    let (tiles, mut fields) = path(plan, column);
+    let (tiles, way) = path(plan, column);
     let hops = tiles.len() as u64 - 1;
     let target = tiles[hops as usize];
     let agu = block_agu(direction);
@@ -59,9 +72,9 @@ pub(super) fn tile(plan: &mut Plan<'_>, direction: u64) -> bool {
     let busy = tiles.iter().fold(plan.column[column], |f, t| f.max(plan.tile[*t]));
     let from = busy.max(plan.cells[cell].agu_free(agu)) + plan.pause();
 
-    fields.push((route::DIRECTION, direction));
-    fields.push((route::SELECT_DRRA_ROW, row as u64));
-    let p = plan.place(cell, from, Op::new(Opcode::Route, &fields));
+    let mut open = way.route(direction);
+    open.set(route::SELECT_DRRA_ROW, row as u64);
+    let p = plan.place(cell, from, open);
     let first = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let delay = if plan.rng.random_bool(0.15) { 0 } else { plan.rng.random_range(0..16) };
     let step = if plan.rng.random_bool(0.7) { 1i8 } else { plan.rng.random_range(-16..16) };
@@ -130,7 +143,7 @@ pub(super) fn io(plan: &mut Plan<'_>, direction: u64) -> bool {
     if candidates.is_empty() {
         return false;
     }
-    let cell = candidates[plan.rng.random_range(0..candidates.len())];
+    let cell = draw::one_of(plan.rng, &candidates);
     let (row, column) = (cell.row(), cell.column());
     let agu = block_agu(direction);
     let mut pattern = Pattern::draw(plan, 6);
@@ -199,6 +212,6 @@ pub(super) fn permute(plan: &mut Plan<'_>) -> bool {
         let op = plan.maybe_deferred(op);
         at = plan.place(cell, at, op) + plan.rng.random_range(1..4);
     }
-    plan.end = plan.end.max(at + 3);
+    plan.lasts(at + 3);
     true
 }

@@ -4,23 +4,28 @@
 use drra_isa::{
     CellId, Opcode,
     fabric::AguId,
-    instructions::{dpu, io, refi, route, sram},
+    instructions::{dpu, io, refi, sram},
 };
 use rand::RngExt;
 
 use super::{
-    blocks::path,
+    blocks::{Way, path},
     pattern::{Pattern, block_agu},
     words::draw_mode,
 };
-use crate::{constraint::Situation, op::Op, plan::Plan};
+use crate::{
+    constraint::Situation,
+    draw,
+    op::Op,
+    plan::{Plan, SETTLES, Source},
+};
 
 /// A unit gets a new configuration while it works, or two of which only the later counts.
 pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
     let pattern = Pattern::draw(plan, 24);
     if plan.rng.random_bool(0.7) {
-        let agu = AguId::ALL[plan.rng.random_range(0..AguId::ALL.len())];
+        let agu = draw::one_of(plan.rng, AguId::ALL);
         let fields = if agu.is_block() { pattern.blocks(plan) } else { pattern.words(plan) };
         let start = plan.cells[cell].agu_free(agu).max(plan.first(cell)) + 4;
         if !plan.refi(cell, agu, start, &fields) {
@@ -32,7 +37,7 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
         plan.cells[cell].keep_agu(agu, again);
         let ok = plan.refi(cell, agu, again + 1, &fields);
         plan.cells[cell].keep_agu(agu, again + second.span() + 3);
-        plan.end = plan.end.max(again + second.span() + 3);
+        plan.lasts(again + second.span() + 3);
         return ok;
     }
     // Two DPU instructions, the first one waiting for a flag.
@@ -41,73 +46,81 @@ pub(super) fn reconfigure(plan: &mut Plan<'_>) -> bool {
     for _ in 0..plan.rng.random_range(2..5) {
         let (mode, _) = draw_mode(plan);
         let control = plan.rng.random_range(0..4);
-        let op = Op::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into()), (dpu::CONTROL, control)]);
+        let op = Op::dpu(mode, &[(dpu::CONTROL, control)]);
         let op = if plan.rng.random_bool(0.5) { op.deferred() } else { op };
         cycle = plan.place(cell, cycle, op) + plan.rng.random_range(1..4);
     }
     plan.cells[cell].dpu = cycle + 2;
-    plan.end = plan.end.max(cycle + 6);
+    plan.lasts(cycle + 6);
     true
 }
+
+/// A way in which writers or paths meet at a cell or its column; false if there was no room for it.
+type Meeting = fn(&mut Plan<'_>, CellId) -> bool;
+
+/// Weights of the ways in the order in which they are drawn.
+const MEETINGS: [(Meeting, u32); 6] =
+    [(meeting, 3), (pass_through, 2), (closed, 1), (crowd, 4), (passing, 1), (meeting, 2)];
 
 /// Several writers or paths meet on purpose.
 pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
+    draw::weighted(plan.rng, &MEETINGS).is_some_and(|meet| meet(plan, cell))
+}
+
+/// Writers of a register file at the same words, or messages of two cells in the same cycles.
+fn crowd(plan: &mut Plan<'_>, cell: CellId) -> bool {
+    if plan.rng.random_bool(0.5) { writers(plan, cell) } else { messages(plan, cell) }
+}
+
+/// Both write ports, and the block port now and then, at the same addresses.
+fn writers(plan: &mut Plan<'_>, cell: CellId) -> bool {
+    let ports: &[AguId] = if plan.rng.random_bool(0.5) {
+        &[AguId::W0, AguId::W1, AguId::Wb]
+    } else {
+        &[AguId::W0, AguId::W1]
+    };
+    let free = ports.iter().fold(plan.first(cell), |f, &p| f.max(plan.cells[cell].agu_free(p)));
+    let start = free + 8 + plan.pause();
+    let pattern = Pattern::draw(plan, 16);
+    let words = pattern.words(plan);
+    for (k, &agu) in ports.iter().enumerate() {
+        let source = plan.near(cell);
+        if !agu.is_block()
+            && !plan.connect(cell, k as u64, Source::read(source, k), free, start - 2)
+        {
+            return false;
+        }
+        let fields = if agu.is_block() { pattern.blocks(plan) } else { words.clone() };
+        if !plan.refi(cell, agu, start, &fields) {
+            return false;
+        }
+        plan.cells[cell].keep_agu(agu, start + pattern.span() + 2);
+    }
+    for port in [AguId::R0, AguId::R1] {
+        let fields = pattern.words(plan);
+        plan.refi_if_free(cell, port, start, &fields, start + pattern.span() + 2);
+    }
+    plan.lasts(start + pattern.span() + 3);
+    true
+}
+
+/// Paths and configurations of one column, or of two neighbours, in the same cycles.
+fn messages(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let column = cell.column();
-    match plan.rng.random_range(0..13u8) {
-        10 => return passing(plan, cell),
-        0..3 | 11.. => return meeting(plan, cell),
-        3..5 => return pass_through(plan, cell),
-        5 => return closed(plan, cell),
-        _ => {}
-    }
-    if plan.rng.random_bool(0.5) {
-        // Both write ports, and the block port now and then, at the same addresses.
-        let ports: &[AguId] = if plan.rng.random_bool(0.5) {
-            &[AguId::W0, AguId::W1, AguId::Wb]
-        } else {
-            &[AguId::W0, AguId::W1]
-        };
-        let free = ports.iter().fold(plan.first(cell), |f, &p| f.max(plan.cells[cell].agu_free(p)));
-        let start = free + 8 + plan.pause();
-        let pattern = Pattern::draw(plan, 16);
-        let words = pattern.words(plan);
-        for (k, &agu) in ports.iter().enumerate() {
-            let source = plan.near(cell);
-            if !agu.is_block()
-                && !plan.connect(cell, k as u64, (source, 0, k as u64), free, start - 2)
-            {
-                return false;
-            }
-            let fields = if agu.is_block() { pattern.blocks(plan) } else { words.clone() };
-            if !plan.refi(cell, agu, start, &fields) {
-                return false;
-            }
-            plan.cells[cell].keep_agu(agu, start + pattern.span() + 2);
-        }
-        for port in [AguId::R0, AguId::R1] {
-            let fields = pattern.words(plan);
-            if plan.cells[cell].agu_free(port) < start && plan.refi(cell, port, start, &fields) {
-                plan.cells[cell].keep_agu(port, start + pattern.span() + 2);
-            }
-        }
-        plan.end = plan.end.max(start + pattern.span() + 3);
-        return true;
-    }
-    // Paths and configurations of one column, or of two neighbours, in the same cycles.
     let from = plan.tile.all.iter().fold(plan.column[column], |f, t| f.max(*t));
     let other = plan.near(cell);
     let mut last = from;
     for c in [cell, other] {
-        let (_, mut fields) = path(plan, c.column());
-        fields.push((route::DIRECTION, plan.rng.random_range(0..2)));
+        let (_, way) = path(plan, c.column());
+        let route = way.route(plan.rng.random_range(0..2));
         let skew = plan.rng.random_range(0..2);
-        let p = plan.place(c, from + 3 + skew, Op::new(Opcode::Route, &fields));
+        let p = plan.place(c, from + 3 + skew, route);
         for _ in 0..plan.rng.random_range(1..4) {
             let transfer = any_transfer(plan, c, 3, 6);
             last = last.max(plan.place(c, p + 1, transfer));
         }
-        let agu = [AguId::Wb, AguId::Rb][plan.rng.random_range(0..2usize)];
+        let agu = draw::one_of(plan.rng, &[AguId::Wb, AguId::Rb]);
         let start = last + 2 + plan.rng.random_range(0..12);
         let fields = [(refi::L1_ITER, plan.rng.random_range(0..8))];
         if plan.cells[c].agu_free(agu) < last && plan.refi(c, agu, start, &fields) {
@@ -115,8 +128,8 @@ pub(super) fn conflict(plan: &mut Plan<'_>) -> bool {
             last = last.max(start);
         }
     }
-    plan.keep_all(last + 24);
-    plan.end = plan.end.max(last + 24);
+    plan.settle(last);
+    plan.lasts(last + SETTLES);
     true
 }
 
@@ -127,19 +140,13 @@ fn any_transfer(plan: &mut Plan<'_>, cell: CellId, delays: u64, blocks: u64) -> 
     let row = rng.random_range(0..128);
     let delay = rng.random_range(0..delays);
     let iter = rng.random_range(0..blocks);
-    if plan.io_cells.contains(&cell) {
-        let fields =
-            [(io::RW, rw), (io::INIT_ADDR, row), (io::INIT_DELAY, delay), (io::L1_ITER, iter)];
-        Op::new(Opcode::Io, &fields)
+    let (opcode, fields) = if plan.io_cells.contains(&cell) {
+        (Opcode::Io, [io::RW, io::INIT_ADDR, io::INIT_DELAY, io::L1_ITER])
     } else {
-        let fields = [
-            (sram::RW, rw),
-            (sram::INIT_ADDR, row),
-            (sram::INIT_DELAY, delay),
-            (sram::L1_ITER, iter),
-        ];
-        Op::new(Opcode::Sram, &fields)
-    }
+        (Opcode::Sram, [sram::RW, sram::INIT_ADDR, sram::INIT_DELAY, sram::L1_ITER])
+    };
+    let fields: Vec<_> = fields.into_iter().zip([rw, row, delay, iter]).collect();
+    Op::new(opcode, &fields)
 }
 
 /// Paths and configurations of two columns reach one tile from different sides in the same cycle. Each path ends
@@ -158,21 +165,12 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
         let col = c.col();
         let aside = col.abs_diff(target_col) as u64;
         let hops = up + aside;
-        let on = [0, 0, 1, 1, 2][plan.rng.random_range(0..5usize)];
+        let on = draw::one_of(plan.rng, &[0, 0, 1, 1, 2]);
         let turns = aside == 0 && plan.rng.random_bool(0.3);
         let east = if turns { plan.rng.random_bool(0.5) } else { col < target_col };
         let straight = aside == 0 && !turns;
-        let (north, across) = if straight { ((up + on).min(7), 0) } else { (up, aside + on) };
-        let route = Op::new(
-            Opcode::Route,
-            &[
-                (route::VERTICAL_DIR, 1),
-                (route::VERTICAL_HOPS, north),
-                (route::HORIZONTAL_DIR, u64::from(east)),
-                (route::HORIZONTAL_HOPS, across),
-                (route::DIRECTION, plan.rng.random_range(0..2)),
-            ],
-        );
+        let (up, aside) = if straight { ((up + on).min(7), 0) } else { (up, aside + on) };
+        let route = Way { up, east, aside }.route(plan.rng.random_range(0..2));
         let mut transfer = any_transfer(plan, c, 2, 4);
         if transfer.is(Opcode::Sram) {
             transfer.set(sram::HOPS, hops + plan.rng.random_range(0..=on));
@@ -180,8 +178,8 @@ fn meeting(plan: &mut Plan<'_>, cell: CellId) -> bool {
         plan.place(c, meet - hops, route);
         plan.place(c, meet + gap - hops, transfer);
     }
-    plan.keep_all(meet + 24);
-    plan.end = plan.end.max(meet + 24);
+    plan.settle(meet);
+    plan.lasts(meet + SETTLES);
     true
 }
 
@@ -194,27 +192,19 @@ fn passing(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let rows = plan.geometry.tile_rows.min(7) as u64;
     let busy = plan.all_free();
     let at = busy + plan.pause() + 8;
-    let skew = [0, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
+    let skew = draw::one_of(plan.rng, &[0, 1, 1, 2, 2, 3]);
     let up = plan.rng.random_range(1..=rows);
-    for (c, at, north, west) in [(cell, at + 1, up.max(2), 0), (other, at + skew, 0, 1)] {
-        let route = Op::new(
-            Opcode::Route,
-            &[
-                (route::VERTICAL_DIR, 1),
-                (route::VERTICAL_HOPS, north),
-                (route::HORIZONTAL_HOPS, west),
-                (route::DIRECTION, plan.rng.random_range(0..2)),
-            ],
-        );
+    for (c, at, up, aside) in [(cell, at + 1, up.max(2), 0), (other, at + skew, 0, 1)] {
+        let route = Way { up, east: false, aside }.route(plan.rng.random_range(0..2));
         let mut transfer = any_transfer(plan, c, 2, 4);
         if transfer.is(Opcode::Sram) {
-            transfer.set(sram::HOPS, north + west);
+            transfer.set(sram::HOPS, up + aside);
         }
         let p = plan.place(c, at, route);
         plan.place(c, p + 1, transfer);
     }
-    plan.keep_all(at + 24);
-    plan.end = plan.end.max(at + 24);
+    plan.settle(at);
+    plan.lasts(at + SETTLES);
     true
 }
 
@@ -230,31 +220,20 @@ fn closed(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let busy = plan.all_free();
     let from = busy + plan.pause() + 3;
     let up = plan.rng.random_range(0..plan.geometry.tile_rows.min(8)) as u64;
-    let route = |aside: u64, direction: u64| {
-        Op::new(
-            Opcode::Route,
-            &[
-                (route::VERTICAL_DIR, 1),
-                (route::VERTICAL_HOPS, up),
-                (route::HORIZONTAL_DIR, u64::from(beside > col)),
-                (route::HORIZONTAL_HOPS, aside),
-                (route::DIRECTION, direction),
-            ],
-        )
-    };
+    let way = |aside| Way { up, east: beside > col, aside };
     let direction = plan.rng.random_range(0..2);
     let mut last = from;
     if let Some(cutter) = cutter {
-        last = plan.place(cell, from, route(1, direction));
-        last = plan.place(cutter, last + 2, route(0, direction));
+        last = plan.place(cell, from, way(1).route(direction));
+        last = plan.place(cutter, last + 2, way(0).route(direction));
     }
     for _ in 0..plan.rng.random_range(1..3) {
         let mut transfer = any_transfer(plan, cell, 2, 4);
         transfer.set(sram::HOPS, up + 1);
         last = plan.place(cell, last + 2, transfer);
     }
-    plan.keep_all(last + 24);
-    plan.end = plan.end.max(last + 12);
+    plan.settle(last);
+    plan.lasts(last + 12);
     true
 }
 
@@ -264,12 +243,11 @@ fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
         return false;
     }
     let column = cell.column();
-    let (tiles, mut fields) = path(plan, column);
+    let (tiles, way) = path(plan, column);
     let hops = tiles.len() as u64 - 1;
     let from = tiles.iter().fold(plan.column[column], |f, t| f.max(plan.tile[*t])) + plan.pause();
     let direction = plan.rng.random_range(0..2);
-    fields.push((route::DIRECTION, direction));
-    let p = plan.place(cell, from, Op::new(Opcode::Route, &fields));
+    let p = plan.place(cell, from, way.route(direction));
     let pattern = Pattern::draw(plan, 6);
     let row = plan.rng.random_range(0..plan.geometry.sram_blocks as u64);
     let first = plan.rng.random_range(0..2);
@@ -286,15 +264,13 @@ fn pass_through(plan: &mut Plan<'_>, cell: CellId) -> bool {
     let start = s + 3 + 8;
     let agu = block_agu(direction);
     let fields = pattern.blocks(plan);
-    if plan.cells[cell].agu_free(agu) < start && plan.refi(cell, agu, start, &fields) {
-        plan.cells[cell].keep_agu(agu, start + pattern.span() + 2);
-    }
+    plan.refi_if_free(cell, agu, start, &fields, start + pattern.span() + 2);
     let end = start + hops + pattern.span() + 8;
     for t in tiles {
         plan.tile[t] = end;
     }
     plan.column[column] = end;
-    plan.end = plan.end.max(end);
+    plan.lasts(end);
     true
 }
 

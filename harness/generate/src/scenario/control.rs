@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::words::draw_mode;
 use crate::{
-    dynamic,
+    draw, dynamic,
     op::Op,
     plan::{Plan, TailOp},
 };
@@ -192,10 +192,7 @@ fn body(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
         6 => transfer(plan, cell, slot),
         _ => {
             let (mode, _) = draw_mode(plan);
-            Op::new(
-                Opcode::Dpu,
-                &[(dpu::MODE, mode.code().into()), (dpu::ACC_CLEAR, plan.rng.random_range(0..256))],
-            )
+            Op::dpu(mode, &[(dpu::ACC_CLEAR, plan.rng.random_range(0..256))])
         }
     }
 }
@@ -226,7 +223,7 @@ fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
     };
     let operands = dynamic::operands(opcode);
     for _ in 0..rng.random_range(1..4) {
-        let operand = &operands[rng.random_range(0..operands.len())];
+        let operand = draw::one_of(rng, operands);
         let iterator = rng.random_bool(0.7);
         let register = if iterator { 15 - slot } else { rng.random_range(0..12) };
         op = operand.out_of(&op, register as usize, 0);
@@ -237,7 +234,7 @@ fn transfer(plan: &mut Plan<'_>, cell: CellId, slot: u64) -> Op {
 /// A mode that writes the compare status.
 fn draw_compare(plan: &mut Plan<'_>) -> DpuMode {
     let modes: Vec<DpuMode> = DpuMode::ALL.iter().copied().filter(|m| m.info().compares).collect();
-    modes[plan.rng.random_range(0..modes.len())]
+    draw::one_of(plan.rng, &modes)
 }
 
 /// A compare, and branches on its status.
@@ -250,7 +247,7 @@ pub(super) fn branch(plan: &mut Plan<'_>) -> bool {
     let mut tail: Vec<TailOp> = [
         Op::new(Opcode::Swb, &[(swb::HB_INDEX, 2), (swb::V_INDEX, 2)]),
         Op::new(Opcode::Swb, &[(swb::HB_INDEX, 2), (swb::SRC_PORT, 1), (swb::V_INDEX, 3)]),
-        Op::new(Opcode::Dpu, &[(dpu::MODE, draw_compare(plan).code().into())]),
+        Op::dpu(draw_compare(plan), &[]),
         Op::new(
             Opcode::Refi,
             &[(refi::PORT_NO, RefiPortNo::R0.code().into()), (refi::L1_ITER, length)],

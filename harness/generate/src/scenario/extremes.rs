@@ -9,7 +9,11 @@ use drra_isa::{
 use rand::RngExt;
 
 use super::words::{READS, WRITES, chain};
-use crate::{op::Op, plan::Plan};
+use crate::{
+    draw,
+    op::Op,
+    plan::{Plan, Source},
+};
 
 /// Modes that work on lanes and saturate, those that accumulate or take a third operand most often.
 const MODES: [DpuMode; 17] = [
@@ -58,14 +62,15 @@ fn word(width: u32, largest: u16) -> u16 {
 /// of every cycle, also of those in which a mode has no result yet.
 pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     let cell = plan.any_cell();
-    let (config, width) = [
+    let widths = [
         (BwConfig::Int8, 8),
         (BwConfig::Int8, 8),
         (BwConfig::Int4, 4),
         (BwConfig::Int4, 4),
         (BwConfig::Int16, 16),
         (BwConfig::Fx16, 16),
-    ][plan.rng.random_range(0..6usize)];
+    ];
+    let (config, width) = draw::one_of(plan.rng, &widths);
     let ports = [READS, WRITES].concat();
     let state = &plan.cells[cell];
     let free = ports.iter().fold(state.dpu.max(plan.first(cell)), |f, &p| f.max(state.agu_free(p)));
@@ -90,7 +95,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
         }
     }
     for input in 2..6 {
-        if !plan.connect(cell, input, (cell, 0, input % 2), free, start - 2) {
+        if !plan.connect(cell, input, Source::read(cell, input as usize % 2), free, start - 2) {
             return false;
         }
     }
@@ -99,11 +104,10 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
         return false;
     }
     // The first words become the constants of all modes, the next ones now and then the accumulators.
-    let load = |mode: DpuMode| Op::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into())]);
-    let mut loads = vec![(load(DpuMode::LdIr), 1)];
+    let mut loads = vec![(Op::dpu(DpuMode::LdIr, &[]), 1)];
     let mut first = operation(plan, &MODES);
     if plan.rng.random_bool(0.3) {
-        loads.push((load(DpuMode::LdAcc), plan.rng.random_range(1..3)));
+        loads.push((Op::dpu(DpuMode::LdAcc, &[]), plan.rng.random_range(1..3)));
         first = operation(plan, &TAKING);
     }
     if chain(plan, cell, free, start, &loads, first.clone()).is_none() {
@@ -130,7 +134,7 @@ pub(super) fn extremes(plan: &mut Plan<'_>) -> bool {
     state.dpu = end;
     ports.into_iter().for_each(|port| state.keep_agu(port, end));
     state.input.fill(end);
-    plan.end = plan.end.max(end + 2);
+    plan.lasts(end + 2);
     true
 }
 
@@ -143,25 +147,18 @@ fn store(
     into: &[[(InstructionField, u64); 4]; 2],
 ) -> bool {
     WRITES.into_iter().zip(into).zip(0..).all(|((port, fields), k)| {
-        plan.connect(cell, k, (cell, 1, k), free, start - 2) && plan.refi(cell, port, start, fields)
+        let output = Source::dpu(cell, k as usize);
+        plan.connect(cell, k, output, free, start - 2) && plan.refi(cell, port, start, fields)
     })
 }
 
 /// One of the modes, without a count that clears.
 fn operation(plan: &mut Plan<'_>, modes: &[DpuMode]) -> Op {
     let rng = &mut *plan.rng;
-    let mode = modes[rng.random_range(0..modes.len())];
-    let control = CONTROLS[rng.random_range(0..CONTROLS.len())];
-    let change = [0, 0, 0, 1, 2, 3][rng.random_range(0..6usize)];
-    Op::new(
-        Opcode::Dpu,
-        &[
-            (dpu::MODE, mode.code().into()),
-            (dpu::CONTROL, control),
-            (dpu::ACC_CLEAR, 0),
-            (dpu::IO_CHANGE, change),
-        ],
-    )
+    let mode = draw::one_of(rng, modes);
+    let control = draw::one_of(rng, &CONTROLS);
+    let change = draw::one_of(rng, &[0, 0, 0, 1, 2, 3]);
+    Op::dpu(mode, &[(dpu::CONTROL, control), (dpu::ACC_CLEAR, 0), (dpu::IO_CHANGE, change)])
 }
 
 /// Fills two blocks of a register file with one extreme word each, but for their first words and a few others.

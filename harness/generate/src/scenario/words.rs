@@ -9,7 +9,12 @@ use drra_isa::{
 use rand::RngExt;
 
 use super::pattern::Pattern;
-use crate::{intent::IntentKind, op::Op, plan::Plan};
+use crate::{
+    draw,
+    intent::IntentKind,
+    op::Op,
+    plan::{Plan, Source},
+};
 
 /// AGUs of write ports 0 and 1.
 pub(super) const WRITES: [AguId; 2] = [AguId::W0, AguId::W1];
@@ -24,23 +29,20 @@ fn latency(mode: DpuMode) -> u64 {
 
 /// A mode whose result is on an output, and that output: the modes without output (idle and its
 /// unnamed relatives, loads) take part now and then, without an intent.
-pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<u64>) {
+pub(super) fn draw_mode(plan: &mut Plan<'_>) -> (DpuMode, Option<usize>) {
     let mode = DpuMode::from_bits(plan.rng.random_range(0..DpuMode::ALL.len() as u64));
     let port = match mode.info().outputs {
         [false, false] => None,
         [true, false] => Some(0),
         [false, true] => Some(1),
-        [true, true] => Some(plan.rng.random_range(0..2)),
+        [true, true] => Some(plan.rng.random_range(0..2u64) as usize),
     };
     (mode, port)
 }
 
-/// A lane of a cell: cell, unit (0 register file, 1 DPU), port.
-type Lane = (CellId, u64, u64);
-
 /// One to three cells, each near the one before.
 fn stages(plan: &mut Plan<'_>, source: CellId) -> Vec<CellId> {
-    let count = [1, 1, 1, 2, 2, 3][plan.rng.random_range(0..6usize)];
+    let count = draw::one_of(plan.rng, &[1, 1, 1, 2, 2, 3]);
     let mut cells = Vec::new();
     let mut at = source;
     for _ in 0..count {
@@ -79,7 +81,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
             return false;
         }
     }
-    let mut feed = [(source, 0, 0), (source, 0, 1)];
+    let mut feed = [0, 1].map(|port| Source::read(source, port));
     for &cell in &cells {
         let Some((port, next)) = stage(plan, cell, feed, start, free, &pattern) else {
             return false;
@@ -87,7 +89,7 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
         start = next;
         // The next stage combines the result with itself or with the second word stream, which is
         // still there if there was no delay in between.
-        let result = (cell, 1, port.unwrap_or(0));
+        let result = Source::dpu(cell, port.unwrap_or(0));
         feed = [result, if plan.rng.random_bool(0.5) { feed[1] } else { result }];
         if port.is_none() {
             return true;
@@ -117,11 +119,11 @@ pub(super) fn stream(plan: &mut Plan<'_>) -> bool {
 fn stage(
     plan: &mut Plan<'_>,
     cell: CellId,
-    feed: [Lane; 2],
+    feed: [Source; 2],
     start: u64,
     free: u64,
     pattern: &Pattern,
-) -> Option<(Option<u64>, u64)> {
+) -> Option<(Option<usize>, u64)> {
     let (mode, port) = draw_mode(plan);
     let since = start.saturating_sub(20).max(free);
     // Different words in the two channels, as a rule, so that one does not pass for the other.
@@ -136,7 +138,7 @@ fn stage(
     let packs = matches!(mode, DpuMode::ScaleDw | DpuMode::ScaleUp);
     if plan.rng.random_bool(if packs { 0.9 } else { 0.5 }) {
         let widths = [BwConfig::Int8, BwConfig::Int4, BwConfig::Int16, BwConfig::Fx16];
-        let width = widths[plan.rng.random_range(0..if packs { 2 } else { 4usize })];
+        let width = draw::one_of(plan.rng, &widths[..if packs { 2 } else { 4 }]);
         let bw = Op::new(Opcode::Bw, &[(bw::CONFIG, width.code().into())]);
         plan.place_within(cell, since, start.saturating_sub(2), bw);
     }
@@ -149,7 +151,7 @@ fn stage(
         && pattern.l1_iter + pattern.l2_iter > 1
         && last > first + delay
     {
-        let kind = IntentKind::DpuResult { cell, port: port as usize };
+        let kind = IntentKind::DpuResult { cell, port };
         plan.intend(kind, first + delay, last);
     }
     plan.cells[cell].dpu = last + 2;
@@ -174,10 +176,7 @@ fn loads(plan: &mut Plan<'_>, cell: CellId, mode: DpuMode) -> Vec<(Op, u64)> {
     if mode != DpuMode::AccSoftmax && uses(Operand::Acc) && plan.rng.random_bool(0.4) {
         modes.push((DpuMode::LdAcc, plan.rng.random_range(1..3)));
     }
-    let load = |(mode, operands): (DpuMode, u64)| {
-        let op = Op::new(Opcode::Dpu, &[(dpu::MODE, mode.code().into()), (dpu::CONTROL, 2)]);
-        (op, operands)
-    };
+    let load = |(mode, operands): (DpuMode, u64)| (Op::dpu(mode, &[(dpu::CONTROL, 2)]), operands);
     let io_cell = plan.io_cells.contains(&cell);
     modes.into_iter().map(load).filter(|(op, _)| plan.keeper.allows(op, io_cell)).collect()
 }
@@ -222,16 +221,9 @@ fn operation(plan: &mut Plan<'_>, mode: DpuMode) -> Op {
         _ => plan.rng.random_range(0..256u64),
     };
     let control = plan.rng.random_range(0..4);
-    let change = [0, 0, 1, 2, 3][plan.rng.random_range(0..5usize)];
-    Op::new(
-        Opcode::Dpu,
-        &[
-            (dpu::MODE, mode.code().into()),
-            (dpu::CONTROL, control),
-            (dpu::ACC_CLEAR, constant),
-            (dpu::IO_CHANGE, change),
-        ],
-    )
+    let change = draw::one_of(plan.rng, &[0, 0, 1, 2, 3]);
+    let fields = [(dpu::CONTROL, control), (dpu::ACC_CLEAR, constant), (dpu::IO_CHANGE, change)];
+    Op::dpu(mode, &fields)
 }
 
 /// Words from one register file straight into another: no register in between.
@@ -250,7 +242,7 @@ pub(super) fn copy(plan: &mut Plan<'_>) -> bool {
     let start = free + 5 + plan.pause();
     let (r, w) = (pattern.words(plan), pattern.words(plan));
     let end = start + pattern.span();
-    if !plan.connect(sink, write as u64, (source, 0, read as u64), free, start - 2)
+    if !plan.connect(sink, write as u64, Source::read(source, read), free, start - 2)
         || !plan.refi(source, READS[read], start, &r)
         || !plan.refi(sink, WRITES[write], start, &w)
     {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Structures from JSON, with the places of what is wrong with it.
+//! JSON with places: structures, with what is wrong with the JSON, and elements that know their
+//! pointer (RFC 6901), their line and their bytes.
+
+use std::{collections::BTreeMap, ops::Range};
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 use serde_path_to_error::{Segment, Track};
 
 /// The JSON pointer (RFC 6901) of something wrong, and what is wrong.
@@ -73,4 +76,96 @@ pub(crate) fn is_identifier(text: &str) -> bool {
     let mut chars = text.chars();
     chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && chars.all(|c| c.is_ascii_alphanumeric() || c == '_')
+}
+
+/// An element of a JSON text.
+#[derive(Clone, Debug)]
+pub(crate) struct Element<'t> {
+    text: &'t str,
+    /// The part of the text that the element is.
+    raw: &'t str,
+    pub(crate) pointer: String,
+}
+
+impl<'t> Element<'t> {
+    /// The whole text.
+    ///
+    /// # Errors
+    /// If the text is not JSON.
+    pub(crate) fn root(text: &'t str) -> Result<Self, serde_json::Error> {
+        let raw = serde_json::from_str::<&RawValue>(text)?.get();
+        Ok(Self { text, raw, pointer: String::new() })
+    }
+
+    /// Elements of an array.
+    pub(crate) fn items(&self) -> Option<Vec<Self>> {
+        let items: Vec<&RawValue> = serde_json::from_str(self.raw).ok()?;
+        Some((0..).zip(items).map(|(k, raw): (usize, _)| self.part(raw, &k.to_string())).collect())
+    }
+
+    /// Members of an object; of several with the same key the last one.
+    pub(crate) fn members(&self) -> Option<BTreeMap<String, Self>> {
+        let members: BTreeMap<String, &RawValue> = serde_json::from_str(self.raw).ok()?;
+        let part = |(key, raw): (String, _)| {
+            let member = self.part(raw, &pointer_token(&key));
+            (key, member)
+        };
+        Some(members.into_iter().map(part).collect())
+    }
+
+    /// The value as an integer; see [`integer`].
+    pub(crate) fn integer(&self) -> Option<i128> {
+        integer(&serde_json::from_str::<Value>(self.raw).ok()?)
+    }
+
+    /// The value as a string.
+    pub(crate) fn string(&self) -> Option<String> {
+        serde_json::from_str(self.raw).ok()
+    }
+
+    /// True for `null`.
+    pub(crate) fn is_null(&self) -> bool {
+        self.raw == "null"
+    }
+
+    /// Bytes of the element in the text.
+    pub(crate) fn span(&self) -> Range<usize> {
+        let start = self.raw.as_ptr().addr() - self.text.as_ptr().addr();
+        start..start + self.raw.len()
+    }
+
+    /// Line on which the element begins, counted from 1.
+    pub(crate) fn line(&self) -> usize {
+        1 + self.text[..self.span().start].matches('\n').count()
+    }
+
+    fn part(&self, raw: &'t RawValue, token: &str) -> Self {
+        let pointer = format!("{}/{token}", self.pointer);
+        Self { text: self.text, raw: raw.get(), pointer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_know_their_places() {
+        let text = "[\n  {\"a/b\": 1,\n   \"l\": [null, 2.0]},\n  3]";
+        let items = Element::root(text).unwrap().items().unwrap();
+        let members = items[0].members().unwrap();
+        let list = members["l"].items().unwrap();
+        assert_eq!((members["a/b"].pointer.as_str(), members["a/b"].line()), ("/0/a~1b", 2));
+        assert_eq!((list[1].pointer.as_str(), list[1].line()), ("/0/l/1", 3));
+        assert!(list[0].is_null() && list[1].integer() == Some(2));
+        assert_eq!((&text[items[1].span()], items[1].line()), ("3", 4));
+        assert!(items[1].items().is_none() && items[1].members().is_none());
+    }
+
+    #[test]
+    fn of_equal_keys_the_last_one_counts() {
+        let members = Element::root("{\"k\": 1, \"k\": 2}").unwrap().members().unwrap();
+        assert_eq!((members.len(), members["k"].integer()), (1, Some(2)));
+        assert_eq!(Element::root("[1,\n2").unwrap_err().line(), 2);
+    }
 }

@@ -2,8 +2,8 @@
 //! A few instructions in one or several cells that bring a certain situation about.
 
 use crate::{
-    Opcode, Wanted,
-    instructions::{BwConfig, DpuMode, bw, dpu},
+    InstructionField, Opcode,
+    instructions::{BwConfig, CODE_BITS, DpuMode, WORD_BITS, bw, dpu},
 };
 
 /// Instructions of one or several cells, and what has to be in their register files.
@@ -123,7 +123,32 @@ impl RecipeCell {
     }
 }
 
+/// An instruction of which some fields matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// The instruction.
+    pub opcode: Opcode,
+    /// Fields that matter with their raw values; the others have their defaults.
+    pub fields: Vec<(InstructionField, u64)>,
+    /// Immediate flag of its words.
+    pub immediate: bool,
+}
+
 impl Wanted {
+    /// The code of a first word: a HALT with another code is a word that may be no instruction.
+    pub const CODE: InstructionField = InstructionField::new(0, WORD_BITS - CODE_BITS, CODE_BITS);
+
+    /// An instruction with its immediate flag set.
+    pub fn new(opcode: Opcode, fields: &[(InstructionField, u64)]) -> Self {
+        Self { opcode, fields: fields.to_vec(), immediate: true }
+    }
+
+    /// The same instruction with more fields.
+    pub fn with(mut self, fields: &[(InstructionField, u64)]) -> Self {
+        self.fields.extend_from_slice(fields);
+        self
+    }
+
     /// The same instruction that waits for a flag.
     pub fn deferred(mut self) -> Self {
         self.immediate = false;

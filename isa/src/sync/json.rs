@@ -10,7 +10,7 @@ use crate::{
     description::Instruction,
     geometry::Geometry,
     image::Word,
-    json_text::Element,
+    json::Element,
     meaning::Hardware,
     place::CellId,
 };

@@ -4,11 +4,11 @@
 
 use std::{io::Write, ops::ControlFlow, path::Path};
 
-use drra_isa::Geometry;
-use drra_lockstep::Amount;
+use drra_isa::{Geometry, fabric::Location};
+use drra_lockstep::{Amount, Compared, WhyNot};
 use drra_recorded::{
     Dump, DumpError, Values, frames,
-    map::{EntryUse, MapError, Problem, SignalMap, convert},
+    map::{EntryUse, MapError, MapFile, Problem, RegisterEntry, SignalMap, convert},
     own_map,
 };
 use serde_json::{Value, json};
@@ -53,10 +53,10 @@ fn check(map: &Path, dump: &Path, json: bool, size: &Geometry) -> Result<Exit, C
     let clock = Seen::of(&opened, &bound).map_err(|e| usage(e.to_string(), ""))?;
     let usable = clock.cycle_0.is_some();
     if json {
-        let found = as_json(&bound, &clock, &opened, size);
+        let found = as_json((&read, &bound), &clock, &opened, size);
         writeln!(stdout(), "{}", serde_json::to_string_pretty(&found).unwrap_or_default())?;
     } else {
-        write(&bound, &clock, &opened, size)?;
+        write((&read, &bound), &clock, &opened, size)?;
     }
     Ok(if usable { Exit::Agreed } else { Exit::BadInput })
 }
@@ -100,7 +100,7 @@ impl Seen {
             if seen.times.len() < 2 {
                 seen.times.push(frame.time);
             }
-            if seen.cycle_0.is_none() && map.begins(&values) {
+            if seen.cycle_0.is_none() && map.begins(&values) == Ok(true) {
                 seen.cycle_0 = Some(frame.edge + u64::from(map.cycle_0.skip));
             }
             seen.edges = frame.edge + 1;
@@ -116,10 +116,15 @@ impl Seen {
     }
 }
 
-fn write(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Result<(), CommandError> {
+fn write(
+    (file, map): (&MapFile, &SignalMap),
+    seen: &Seen,
+    dump: &Dump,
+    size: &Geometry,
+) -> Result<(), CommandError> {
     let out = &mut stdout();
-    for entry in &map.entries {
-        write_entry(out, entry)?;
+    for (written, entry) in file.registers.iter().zip(&map.entries) {
+        write_entry(out, written, entry)?;
     }
     let path = |id| &dump.names().signal(id).path;
     let period = seen.period().map_or_else(String::new, |p| format!(", the first two {p} apart"));
@@ -148,25 +153,41 @@ fn write(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Result<(
     if let Some(cut) = &seen.cut {
         writeln!(out, "the dump is cut off: {cut}")?;
     }
-    let amounts = map.amounts(size);
     writeln!(out)?;
-    for (name, amount) in [
-        ("compared", amounts.compared),
-        ("lacking in the dump", amounts.lacking),
-        ("excluded by the map", amounts.excluded),
-        ("not in the map", amounts.unmapped),
-    ] {
-        let Amount { registers, bits } = amount;
+    let names = ["compared", "lacking in the dump", "excluded by the map", "not in the map"];
+    for (name, Amount { registers, bits }) in names.iter().zip(amounts(map, size)) {
         writeln!(out, "{name:<20} {registers:>6} registers {bits:>8} bits")?;
     }
-    if let Some(first) = map.unmapped.first() {
+    if let Some((first, _)) = unmapped(map).next() {
         writeln!(out, "the first register that is not in the map is {first}")?;
     }
     Ok(())
 }
 
+/// How many registers are compared, lacking in the dump, excluded by the map, not in the map.
+fn amounts(map: &SignalMap, size: &Geometry) -> [Amount; 4] {
+    let Compared { units, not_compared, .. } = map.compared(size);
+    let left_out =
+        |is: fn(&WhyNot) -> bool| not_compared.iter().filter(|n| is(&n.why)).map(|n| n.count).sum();
+    [
+        units.iter().map(|unit| unit.compared).sum(),
+        left_out(|why| matches!(why, WhyNot::Lacking { .. })),
+        left_out(|why| matches!(why, WhyNot::Excluded { .. })),
+        left_out(|why| *why == WhyNot::Unmapped),
+    ]
+}
+
+/// Registers that are not in the map.
+fn unmapped(map: &SignalMap) -> impl Iterator<Item = &(Location, WhyNot)> {
+    map.left_out.iter().filter(|(_, why)| *why == WhyNot::Unmapped)
+}
+
 /// One entry: how many registers, which signals, what is missing.
-fn write_entry(out: &mut impl Write, entry: &EntryUse) -> Result<(), CommandError> {
+fn write_entry(
+    out: &mut impl Write,
+    written: &RegisterEntry,
+    entry: &EntryUse,
+) -> Result<(), CommandError> {
     let width = match entry.widths {
         None => String::new(),
         Some((least, most)) if least == most => format!(", width {least}"),
@@ -179,7 +200,7 @@ fn write_entry(out: &mut impl Write, entry: &EntryUse) -> Result<(), CommandErro
             .map(|(count, what)| format!("{count} {what}"))
             .collect();
     let counts = if counts.is_empty() { "none left".to_owned() } else { counts.join(", ") };
-    writeln!(out, "{}: {counts}{width}", entry.register)?;
+    writeln!(out, "{}: {counts}{width}", written.register)?;
     if entry.elsewhere > 0 {
         writeln!(out, "    {} taken by entries with more fixed indices", entry.elsewhere)?;
     }
@@ -191,25 +212,32 @@ fn write_entry(out: &mut impl Write, entry: &EntryUse) -> Result<(), CommandErro
     if !choices.is_empty() {
         writeln!(out, "    by {}", choices.join(", "))?;
     }
-    if let Some(missing) = &entry.missing {
-        writeln!(out, "    {}: the dump lacks {}", missing.location, missing.path)?;
-        if !missing.nearest.is_empty() {
-            writeln!(out, "    the dump has {}", missing.nearest.join(", "))?;
+    if let Some((location, path, nearest)) = &entry.missing {
+        writeln!(out, "    {location}: the dump lacks {path}")?;
+        if !nearest.is_empty() {
+            writeln!(out, "    the dump has {}", nearest.join(", "))?;
         }
     }
-    if let Some(reason) = &entry.reason {
+    if let Some(reason) = written.excluded() {
         writeln!(out, "    excluded: {reason}")?;
     }
-    if let Some(note) = &entry.note {
+    if let Some(note) = &written.note {
         writeln!(out, "    note: {note}")?;
     }
     Ok(())
 }
 
-fn as_json(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Value {
+fn as_json(
+    (file, map): (&MapFile, &SignalMap),
+    seen: &Seen,
+    dump: &Dump,
+    size: &Geometry,
+) -> Value {
     let amount = |a: Amount| json!({"registers": a.registers, "bits": a.bits});
-    let amounts = map.amounts(size);
-    let entries: Vec<Value> = map.entries.iter().map(entry_as_json).collect();
+    let [compared, lacking, excluded, unmapped_all] = amounts(map, size).map(amount);
+    let entries = file.registers.iter().zip(&map.entries);
+    let entries: Vec<Value> =
+        entries.map(|(written, entry)| entry_as_json(written, entry)).collect();
     let inputs: Vec<&str> = map.ports.inputs.keys().map(|p| p.name()).collect();
     let outputs: Vec<&str> = map.ports.outputs.keys().map(|p| p.name()).collect();
     json!({
@@ -225,17 +253,17 @@ fn as_json(map: &SignalMap, seen: &Seen, dump: &Dump, size: &Geometry) -> Value 
         "ports": inputs,
         "outputs": outputs,
         "lacking_ports": map.ports.lacking,
-        "compared": amount(amounts.compared),
-        "lacking": amount(amounts.lacking),
-        "excluded": amount(amounts.excluded),
-        "unmapped": amount(amounts.unmapped),
-        "unmapped_registers": map.unmapped.iter().map(ToString::to_string).collect::<Vec<_>>()
+        "compared": compared,
+        "lacking": lacking,
+        "excluded": excluded,
+        "unmapped": unmapped_all,
+        "unmapped_registers": unmapped(map).map(|(l, _)| l.to_string()).collect::<Vec<_>>()
     })
 }
 
-fn entry_as_json(entry: &EntryUse) -> Value {
+fn entry_as_json(written: &RegisterEntry, entry: &EntryUse) -> Value {
     json!({
-        "register": entry.register,
+        "register": written.register,
         "compared": entry.mapped,
         "lacking": entry.lacking,
         "excluded": entry.excluded,
@@ -243,10 +271,10 @@ fn entry_as_json(entry: &EntryUse) -> Value {
         "widths": entry.widths,
         "example": entry.example.as_ref().map(|(l, signals)| json!({"register": l.to_string(), "signals": signals})),
         "alternatives": entry.choices,
-        "missing": entry.missing.as_ref().map(|m| json!({
-            "register": m.location.to_string(), "path": m.path, "nearest": m.nearest
+        "missing": entry.missing.as_ref().map(|(location, path, nearest)| json!({
+            "register": location.to_string(), "path": path, "nearest": nearest
         })),
-        "reason": entry.reason,
-        "note": entry.note
+        "reason": written.excluded(),
+        "note": written.note
     })
 }

@@ -59,9 +59,9 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
         show_pattern(to, pattern)?;
     }
     let map = &learned.map;
-    let clock = map.clock.as_ref().map_or("not found", |(_, path)| map.source(&path.span));
+    let clock = map.clock.as_ref().map_or("not found", |(_, path)| map.source(path));
     writeln!(to, "\nclock: {clock}")?;
-    let reset = map.reset.as_ref().map_or("not found", |(_, path)| map.source(&path.span));
+    let reset = map.reset.as_ref().map_or("not found", |(_, path)| map.source(path));
     writeln!(to, "reset: {reset}")?;
     let ports: Vec<&str> = map.ports.keys().map(|port| port.name()).collect();
     let ports = if ports.is_empty() { "not found".to_owned() } else { ports.join(", ") };

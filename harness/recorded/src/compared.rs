@@ -11,7 +11,7 @@ use drra_isa::{
 use drra_lockstep::{Amount, Compared, WhyNot};
 
 use crate::{
-    map::{Excluded, Lacking, RegisterMap, SignalMap},
+    map::{RegisterMap, SignalMap},
     plan::{Place, Plan, RowSource},
     tally::Tally,
 };
@@ -37,22 +37,8 @@ impl<'a> Groups<'a> {
     }
 
     /// What a map does not let compare.
-    fn left_out(&mut self, lacking: &[Lacking], excluded: &[Excluded], unmapped: &[Location]) {
-        for lacking in lacking {
-            self.not_compared(lacking.location, 1, "", || WhyNot::Lacking {
-                path: lacking.path.clone(),
-                nearest: lacking.nearest.clone(),
-            });
-        }
-        for excluded in excluded {
-            let reason = &excluded.reason;
-            self.not_compared(excluded.location, 2, reason, || WhyNot::Excluded {
-                reason: reason.clone(),
-            });
-        }
-        for location in unmapped {
-            self.not_compared(*location, 3, "", || WhyNot::Unmapped);
-        }
+    fn left_out(&mut self, left_out: &[(Location, WhyNot)]) {
+        left_out.iter().for_each(|(location, why)| self.not_compared(*location, why));
     }
 
     fn compared(&mut self, location: Location) {
@@ -60,19 +46,18 @@ impl<'a> Groups<'a> {
         self.all.count(location.unit.kind(), width, true);
     }
 
-    /// `rank` orders the reasons, `key` tells those of one rank apart.
-    fn not_compared(
-        &mut self,
-        location: Location,
-        rank: u8,
-        key: &str,
-        why: impl FnOnce() -> WhyNot,
-    ) {
+    fn not_compared(&mut self, location: Location, why: &WhyNot) {
+        let (rank, key) = match why {
+            WhyNot::Never => (0, ""),
+            WhyNot::Lacking { .. } => (1, ""),
+            WhyNot::Excluded { reason } => (2, reason.as_str()),
+            WhyNot::Unmapped => (3, ""),
+        };
         let width = location.register.width(self.geometry);
         self.all.count(location.unit.kind(), width, false);
         let register = location.register.id();
         let group = self.groups.entry((rank, key.to_owned(), register));
-        group.or_insert_with(|| (Amount::default(), why())).0.add(width);
+        group.or_insert_with(|| (Amount::default(), why.clone())).0.add(width);
     }
 }
 
@@ -87,7 +72,8 @@ impl RegisterMap {
                 groups.all.conditional.add(register.width);
             }
         }
-        groups.left_out(&self.lacking, &self.excluded, &self.unmapped);
+        self.memories.iter().flat_map(|m| &m.blocks).for_each(|block| groups.compared(*block));
+        groups.left_out(&self.left_out);
         groups.finish()
     }
 }
@@ -100,7 +86,7 @@ pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared 
         if compared {
             groups.compared(location);
         } else {
-            groups.not_compared(location, 0, "", || WhyNot::Never);
+            groups.not_compared(location, &WhyNot::Never);
         }
     };
     for (n, place) in plan.places.iter().enumerate() {
@@ -119,7 +105,7 @@ pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared 
             }
         }
     }
-    groups.left_out(&map.lacking, &map.excluded, &map.unmapped);
+    groups.left_out(&map.left_out);
     Compared {
         cycles: tally.cycles,
         bit_cycles: tally.bit_cycles,

@@ -9,6 +9,8 @@ use drra_isa::{
     fabric::{Array, GroupId, Layout, Register, RegisterId, Width, scope},
 };
 
+use crate::map::of_unit;
+
 /// Letter of the key of a register; those of units are r, c and R.
 const KEY: char = 'k';
 
@@ -17,7 +19,7 @@ const KEY: char = 'k';
 pub fn own_map(geometry: &Geometry) -> String {
     let mut writer = Writer { layout: &Layout::new(geometry), tables: BTreeMap::new() };
     let all = GroupId::ALL.iter().flat_map(|group| group.registers());
-    let registers: String = all.flat_map(|id| writer.entries(*id)).collect();
+    let registers: String = all.map(|id| writer.entry(*id)).collect();
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
     let mut map = format!(
         "# The RTL of this project, by the names that Verilator has for its variables.\n\
@@ -43,16 +45,6 @@ fn name(kind: UnitKind) -> &'static str {
     }
 }
 
-/// Beginning of the paths of registers, with the letters of [`scope::pattern`].
-fn path(kind: UnitKind) -> &'static str {
-    match kind {
-        UnitKind::Cell => "cell[r][c].",
-        UnitKind::Column => "col[c].",
-        UnitKind::Tile => "tile[R][c].",
-        UnitKind::Fabric => "",
-    }
-}
-
 /// A path whose indices need no braces.
 fn bare(path: &str) -> String {
     path.replace("[{", "[").replace("}]", "]")
@@ -61,8 +53,6 @@ fn bare(path: &str) -> String {
 /// Bits of a signal.
 #[derive(Clone, Copy)]
 struct Bits {
-    /// Position of the key of the register; 0 without one.
-    key: usize,
     lsb: u32,
     width: u32,
     /// Width of the signal.
@@ -76,8 +66,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// One entry for all registers with an identity, or one for each key if their places follow no rule.
-    fn entries(&mut self, id: RegisterId) -> Vec<String> {
+    /// The entry for all registers with an identity.
+    fn entry(&mut self, id: RegisterId) -> String {
         let (info, group) = (id.info(), id.group().info());
         let registers: Vec<Register> = id.all(self.layout.geometry()).collect();
         let named = registers.iter().any(|r| r.key().name().is_some());
@@ -85,32 +75,17 @@ impl Writer<'_> {
             Some(Array::Unpacked | Array::Memory) => format!("[{}]", position(named)),
             Some(Array::Packed) | None => String::new(),
         };
-        let signal = format!("{{{}}}.{}{element}", name(info.unit), lettered(&group.rtl, named));
-        let entry = |register: &str, bits: &str| {
-            format!("{}{} = {signal}{bits}\n", path(info.unit), bare(register))
-        };
-        let register = lettered(&info.path, named);
         let bits: Vec<Bits> = registers.iter().filter_map(|r| self.bits(*r)).collect();
-        if bits.iter().all(|b| b.width == b.of) {
-            return vec![entry(&register, "")];
-        }
-        let widths = self.widths(id.group(), &registers);
-        if let Some(bits) = self.slice(&registers, &bits, &widths) {
-            return vec![entry(&register, &bits)];
-        }
-        let each = registers.iter().zip(&bits).map(|(r, bits)| {
-            let key = r.key().name().map_or_else(|| bits.key.to_string(), str::to_owned);
-            let slice = format!("[{}:{}]", bits.lsb + bits.width - 1, bits.lsb);
-            let text = entry(&r.to_string(), &slice).replace("[k+0]", &format!("[{}]", bits.key));
-            text.replace("{k}", &key).replace("[k]", &format!("[{key}]"))
-        });
-        each.collect()
+        let whole = bits.iter().all(|b| b.width == b.of);
+        let slice = if whole { String::new() } else { self.slice(id, &registers, &bits) };
+        let (register, rtl) = (lettered(&info.path, named), lettered(&group.rtl, named));
+        let (unit, path) = (name(info.unit), of_unit(info.unit));
+        format!("{path}{register} = {{{unit}}}.{rtl}{element}{slice}\n")
     }
 
     /// Where a register is in the signal that holds it; `None` for rows of memories, which are signals.
     fn bits(&self, register: Register) -> Option<Bits> {
         let (variable, field) = self.layout.find(register)?;
-        let key = register.key().index();
         let in_element = variable.group.info().array == Some(Array::Unpacked);
         let stride = variable.bits / variable.count;
         let of = match in_element {
@@ -118,49 +93,69 @@ impl Writer<'_> {
             false => variable.bits,
         };
         let lsb = if in_element { field.lsb % stride } else { field.lsb };
-        Some(Bits { key, lsb, width: field.width, of })
+        Some(Bits { lsb, width: field.width, of })
     }
 
-    /// The widths of the registers of a group that depend on the key, by the names that the description has for
-    /// them.
-    fn widths(&self, group: GroupId, keys: &[Register]) -> Vec<(String, Vec<u32>)> {
-        let of = |id: &RegisterId| match &id.info().width {
-            Width::ByKey(name, all) => {
-                let bits = |r: &Register| {
-                    all.get(r.key().index()).map(|p| p.value(self.layout.geometry()))
-                };
-                Some((name.clone(), keys.iter().filter_map(bits).collect()))
-            }
-            Width::Fixed(_) | Width::Of(_) => None,
-        };
-        group.registers().iter().filter_map(of).collect()
+    /// The bits of a signal, by the rule that holds for all keys.
+    fn slice(&mut self, id: RegisterId, registers: &[Register], bits: &[Bits]) -> String {
+        let lsb = self.number(id, "lsb", registers, bits.iter().map(|b| b.lsb));
+        if bits.iter().all(|b| b.width == 1) {
+            return format!("[{lsb}]");
+        }
+        let msb = self.number(id, "msb", registers, bits.iter().map(|b| b.lsb + b.width - 1));
+        format!("[{msb}:{lsb}]")
     }
 
-    /// The bits of a signal, if one rule holds for all keys.
-    fn slice(
+    /// A number that depends on the key: always the same, in equal steps, or a row of a table: the width of a
+    /// register of the group, so many times and something, or the number itself.
+    fn number(
         &mut self,
+        id: RegisterId,
+        what: &str,
         registers: &[Register],
-        bits: &[Bits],
-        widths: &[(String, Vec<u32>)],
-    ) -> Option<String> {
+        values: impl Iterator<Item = u32>,
+    ) -> String {
         let named = registers.iter().any(|r| r.key().name().is_some());
-        let all = |of: fn(&Bits) -> u32| bits.iter().map(|b| (b.key, of(b))).collect::<Vec<_>>();
-        let lsb = number(&all(|b| b.lsb), widths, named)?;
-        let msb = number(&all(|b| b.lsb + b.width - 1), widths, named)?;
-        for (name, rows) in widths {
-            if lsb.contains(name.as_str()) || msb.contains(name.as_str()) {
-                let row = |(r, n): (&Register, &u32)| match r.key().name() {
-                    Some(key) => format!("{key}: {n}"),
-                    None => n.to_string(),
-                };
-                let rows: Vec<String> = registers.iter().zip(rows).map(row).collect();
-                self.tables.insert(name.clone(), rows.join(", "));
+        let values: Vec<i64> = values.map(i64::from).collect();
+        let first = values.first().copied().unwrap_or_default();
+        let step = values.get(1).map_or(0, |second| second - first);
+        if (0..).zip(&values).all(|(n, value)| *value == first + step * n) {
+            return match step {
+                0 => first.to_string(),
+                1 if first == 0 => position(named),
+                1 => plus(&KEY.to_string(), first),
+                _ => plus(&format!("{step}*{KEY}"), first),
+            };
+        }
+        let group = id.group().registers();
+        // Registers of such a width lie below this one: so many of them.
+        for id in group {
+            let Width::ByKey(name, widths) = &id.info().width else { continue };
+            let widths = widths.iter().map(|w| i64::from(w.value(self.layout.geometry())));
+            let widths: Vec<i64> = widths.take(registers.len()).collect();
+            for count in 1..=group.len() as i64 {
+                let mut rest =
+                    values.iter().zip(&widths).map(|(value, width)| value - count * width);
+                let first = rest.next().unwrap_or_default();
+                if rest.all(|other| other == first) {
+                    self.table(name, registers, &widths);
+                    let factor = if count == 1 { String::new() } else { format!("{count}*") };
+                    return plus(&format!("{factor}{name}[{KEY}]"), first);
+                }
             }
         }
-        Some(match bits.iter().all(|b| b.width == 1) {
-            true => format!("[{lsb}]"),
-            false => format!("[{msb}:{lsb}]"),
-        })
+        let name = format!("{}_{what}", id.info().name);
+        self.table(&name, registers, &values);
+        format!("{name}[{KEY}]")
+    }
+
+    fn table(&mut self, name: &str, registers: &[Register], rows: &[i64]) {
+        let row = |(r, n): (&Register, &i64)| match r.key().name() {
+            Some(key) => format!("{key}: {n}"),
+            None => n.to_string(),
+        };
+        let rows: Vec<String> = registers.iter().zip(rows).map(row).collect();
+        self.tables.insert(name.to_owned(), rows.join(", "));
     }
 }
 
@@ -180,32 +175,6 @@ fn lettered(text: &str, named: bool) -> String {
 /// Arithmetic that gives the position of a key: a letter alone is the name of a named one.
 fn position(named: bool) -> String {
     if named { format!("{KEY}+0") } else { KEY.to_string() }
-}
-
-/// A number that depends on the key: always the same, in equal steps, or widths and something.
-fn number(values: &[(usize, u32)], widths: &[(String, Vec<u32>)], named: bool) -> Option<String> {
-    let signed: Vec<(i64, i64)> =
-        values.iter().map(|(key, v)| (*key as i64, i64::from(*v))).collect();
-    let first = signed.first()?.1;
-    let step = signed.get(1).map_or(0, |second| second.1 - first);
-    if signed.iter().all(|(key, v)| *v == first + step * key) {
-        return Some(match step {
-            0 => first.to_string(),
-            1 if first == 0 => position(named),
-            1 => plus(&KEY.to_string(), first),
-            _ => plus(&format!("{step}*{KEY}"), first),
-        });
-    }
-    // Registers of such a width lie below this one: so many of them.
-    let with = |(name, rows): &(String, Vec<u32>), count: i64| {
-        let rest = |((_, v), width): (&(i64, i64), &u32)| v - count * i64::from(*width);
-        let first = rest((signed.first()?, rows.first()?));
-        let all = signed.iter().zip(rows).all(|pair| rest(pair) == first);
-        let factor = if count == 1 { String::new() } else { format!("{count}*") };
-        all.then(|| plus(&format!("{factor}{name}[{KEY}]"), first))
-    };
-    let most = widths.len() as i64;
-    widths.iter().find_map(|width| (1..=most).find_map(|count| with(width, count)))
 }
 
 /// Arithmetic plus a number.

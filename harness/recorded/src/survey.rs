@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use drra_isa::Geometry;
 
 use crate::{
-    dump::{Dump, DumpError, Shown},
+    dump::{Dump, DumpError},
     frames::{Frame, Values, frames},
     map::{Expression, ExpressionError, SignalMap},
     names::SignalId,
@@ -79,7 +79,7 @@ impl Start<'_> {
     /// The edge that ends cycle 0, once it is known.
     fn look(&mut self, frame: &Frame, values: &Values) -> Result<Option<u64>, ExpressionError> {
         if self.edge.is_none() {
-            if self.skip.is_none() && self.holds(values)? {
+            if self.skip.is_none() && self.map.begins(values)? {
                 self.skip = Some(self.map.cycle_0.skip);
             }
             match &mut self.skip {
@@ -89,16 +89,6 @@ impl Start<'_> {
             }
         }
         Ok(self.edge)
-    }
-
-    fn holds(&self, values: &Values) -> Result<bool, ExpressionError> {
-        match (&self.map.cycle_0.when, self.map.reset) {
-            (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
-            (None, Some(reset)) => Ok(
-                matches!(values.get(reset.signal), Some(Shown::Bits(bits)) if bits.bit(0) == Some(!reset.high)),
-            ),
-            (None, None) => Ok(true),
-        }
     }
 
     fn wanted(&self) -> String {

@@ -187,7 +187,7 @@ pub fn learn(
 /// The clock of a map that is given.
 fn given_clock(map: &MapFile, common: &Common, first: &Dump) -> Result<(usize, Edge), LearnError> {
     let (edge, path) = map.clock.as_ref().ok_or(LearnError::NoClock)?;
-    let path = map.source(&path.span);
+    let path = map.source(path);
     let missing = || LearnError::ClockMissing { path: path.to_owned() };
     let id = first.names().find(path).map_err(|_| missing())?;
     Ok((common.number(0, id).ok_or_else(missing)?, *edge))

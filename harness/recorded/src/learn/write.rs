@@ -3,19 +3,19 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use drra_isa::{UnitKind, fabric::RegisterId};
+use drra_isa::fabric::RegisterId;
 
 use super::{
     index::Way,
     join::has_constants,
-    patterns::{Outcome, Pattern, letters},
+    patterns::{Outcome, Pattern},
     prints::Registers,
     report::SURE,
     solve::Instance,
     terms::Terms,
     track::Track,
 };
-use crate::map::{Golden, Term, quoted};
+use crate::map::{self, Golden, quoted};
 
 /// Registers of one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
@@ -23,14 +23,6 @@ const WORTH_A_NAME: usize = 3;
 /// The path of a pattern, with `key` for its key if that has a name.
 pub(super) fn register_path(id: RegisterId, key: Option<&str>) -> String {
     let info = id.info();
-    let unit = match info.unit {
-        UnitKind::Cell => "cell",
-        UnitKind::Column => "col",
-        UnitKind::Tile => "tile",
-        UnitKind::Fabric => "",
-    };
-    let indices: String = letters(info.unit).iter().map(|l| format!("[{l}]")).collect();
-    let dot = if unit.is_empty() { "" } else { "." };
     let path = match info.path.split_once('{').and_then(|(a, b)| Some((a, b.split_once('}')?.1))) {
         None => info.path.clone(),
         Some((before, after)) => match key {
@@ -39,7 +31,7 @@ pub(super) fn register_path(id: RegisterId, key: Option<&str>) -> String {
             None => format!("{before}{{k}}{after}"),
         },
     };
-    format!("{unit}{indices}{dot}{path}")
+    format!("{}{path}", map::of_unit(info.unit))
 }
 
 /// The path of a pattern.
@@ -211,7 +203,7 @@ fn together(keys: &[&str], values: &[&str], terms: &mut Terms<'_>) -> Option<Str
         });
     }
     let joined = joined.join(" ");
-    Term::parse(&joined).is_ok().then_some(joined)
+    map::paths(&joined).map(|_| joined)
 }
 
 /// One path for several keys: what differs comes from a table.
@@ -298,10 +290,7 @@ pub(super) fn name_prefixes(entries: &mut [Entry], taken: &[String]) -> BTreeMap
 /// Where the paths of an expression stand without their last levels, from left to right; those between quotation
 /// marks and those of one level are left out.
 fn scopes(value: &str) -> impl DoubleEndedIterator<Item = Range<usize>> + use<'_> {
-    let spans =
-        Term::parse(value).map(|term| term.paths().into_iter().map(|p| p.span.clone()).collect());
-    let spans: Vec<Range<usize>> = spans.unwrap_or_default();
-    spans.into_iter().filter_map(|at| {
+    map::paths(value).unwrap_or_default().into_iter().filter_map(|at| {
         let end = value[at.clone()].rfind('.').filter(|_| !value[at.clone()].starts_with('"'))?;
         Some(at.start..at.start + end)
     })

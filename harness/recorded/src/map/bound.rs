@@ -3,6 +3,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    mem,
     ops::Deref,
 };
 
@@ -10,30 +11,27 @@ use drra_isa::{
     Geometry, TileId, Unit, UnitKind,
     fabric::{Location, PortId, RegisterId},
 };
-use drra_lockstep::Amount;
+use drra_lockstep::WhyNot;
 
 use super::{
-    evaluate::{Expression, SignalValues},
-    find::{Bound, Finder, NEAREST, Unbound},
-    grammar::{CompareFrom, MapFile, Memory, Path, RegisterEntry, Span, Sum, Term, Value},
-    pattern::{Bindings, Pattern},
+    evaluate::{Expression, ExpressionError, SignalValues},
+    expression::Value,
+    find::{Bindings, Bound, Finder, Item, NEAREST, Unbound},
+    grammar::{CompareFrom, Kind, MapFile, Parsed, Reader, RegisterEntry, Span},
+    pattern::Pattern,
     ports::MappedPorts,
     problem::{MapError, Problem},
 };
 use crate::{
     dump::Shown,
     frames::Clock,
-    names::{Names, SignalId, SignalKind},
+    names::{Names, SignalId},
 };
 
 /// Most cycles that an immediate flag can come later.
 const LATEST_FLAG: u32 = 64;
 /// Signals that are named of an example.
 const EXAMPLE: usize = 4;
-/// Widest address of a memory in bits.
-const ADDRESS: u32 = 64;
-/// Bits of a block.
-const BLOCK: u32 = 256;
 
 /// A map that is bound to a dump.
 #[derive(Clone, Debug)]
@@ -50,20 +48,16 @@ pub struct SignalMap {
 }
 
 /// The registers of a map that is bound to a dump or to a model in lock-step. Every register of the fabric, blocks
-/// of the tiles included, is in exactly one of `registers`, `memories`, `excluded`, `lacking` and `unmapped`, each in
-/// the order of the state tables.
+/// of the tiles included, is in exactly one of `registers`, `memories` and `left_out`.
 #[derive(Clone, Debug, Default)]
 pub struct RegisterMap {
-    /// Registers that are compared.
+    /// Registers that are compared, in the order of the state tables.
     pub registers: Vec<MappedRegister>,
     /// Memories that are compared by their write ports.
     pub memories: Vec<MappedMemory>,
-    /// Registers that the map excludes.
-    pub excluded: Vec<Excluded>,
-    /// Registers that the map names and the dump or the model lacks.
-    pub lacking: Vec<Lacking>,
-    /// Registers that the map does not name.
-    pub unmapped: Vec<Location>,
+    /// Registers that are not compared: lacking in the dump or the model, with paths that are like the missing one
+    /// for the first register of an entry; excluded; and at last those that the map does not name.
+    pub left_out: Vec<(Location, WhyNot)>,
     /// What became of the entries of the map.
     pub entries: Vec<EntryUse>,
 }
@@ -109,8 +103,6 @@ pub struct MappedRegister {
     pub while_dump: Option<Expression>,
     /// Compared while this holds for the golden model, in the cycle of the register.
     pub while_golden: Option<GoldenTest>,
-    /// Number of its entry in [`RegisterMap::entries`].
-    pub entry: usize,
 }
 
 impl MappedRegister {
@@ -152,31 +144,11 @@ pub struct MappedMemory {
     pub while_dump: Option<Expression>,
     /// Compared while this holds for the golden model.
     pub while_golden: Option<GoldenTest>,
-    /// Number of its entry in [`RegisterMap::entries`].
-    pub entry: usize,
 }
 
-/// A register that the map excludes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Excluded {
-    pub location: Location,
-    pub reason: String,
-}
-
-/// A register that the map names and the dump lacks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lacking {
-    pub location: Location,
-    /// The path that is missing.
-    pub path: String,
-    /// Paths that are like it; only for the first register of an entry.
-    pub nearest: Vec<String>,
-}
-
-/// What became of an entry of the map.
+/// What became of an entry of the map, which stands at the same position there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EntryUse {
-    pub register: String,
     /// Registers that are compared.
     pub mapped: usize,
     /// Registers that the dump lacks.
@@ -191,75 +163,27 @@ pub struct EntryUse {
     pub example: Option<(Location, Vec<String>)>,
     /// How many registers use an alternative, by its name: `first[1]`, `let.top[0]`.
     pub choices: BTreeMap<String, usize>,
-    /// The first register that the dump lacks.
-    pub missing: Option<Lacking>,
-    /// Why it is excluded.
-    pub reason: Option<String>,
-    /// What the map says to readers.
-    pub note: Option<String>,
-}
-
-/// What becomes of all registers of a fabric.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amounts {
-    /// Compared.
-    pub compared: Amount,
-    /// Missing in the dump.
-    pub lacking: Amount,
-    /// Excluded by the map.
-    pub excluded: Amount,
-    /// Not in the map.
-    pub unmapped: Amount,
-}
-
-/// How many registers these are.
-fn count(locations: impl Iterator<Item = Location>, geometry: &Geometry) -> Amount {
-    let mut count = Amount::default();
-    locations.for_each(|location| count.add(location.register.width(geometry)));
-    count
+    /// The first register that the dump lacks, the path that is missing, and paths that are like it.
+    pub missing: Option<(Location, String, Vec<String>)>,
 }
 
 impl SignalMap {
     /// Whether the edge that samples these values is the one that [`CycleZero`] looks for, [`CycleZero::skip`]
     /// edges before the end of cycle 0. Unknown values are none.
-    pub fn begins(&self, values: &dyn SignalValues) -> bool {
-        let level = match (&self.cycle_0.when, &self.reset) {
-            (Some(when), _) => when.value(values).ok().and_then(|bits| bits.bit(0)),
-            (None, Some(reset)) => match values.get(reset.signal) {
-                Some(Shown::Bits(bits)) => bits.bit(0).map(|bit| bit != reset.high),
-                _ => None,
-            },
-            (None, None) => None,
-        };
-        level == Some(true)
-    }
-}
-
-impl RegisterMap {
-    /// How many registers are compared and how many are not.
-    pub fn amounts(&self, geometry: &Geometry) -> Amounts {
-        let registers = self.registers.iter().map(|r| r.location);
-        let blocks = self.memories.iter().flat_map(|m| m.blocks.iter().copied());
-        Amounts {
-            compared: count(registers.chain(blocks), geometry),
-            lacking: count(self.lacking.iter().map(|l| l.location), geometry),
-            excluded: count(self.excluded.iter().map(|e| e.location), geometry),
-            unmapped: count(self.unmapped.iter().copied(), geometry),
+    ///
+    /// # Errors
+    /// A signal shows what the map does not expect.
+    pub fn begins(&self, values: &dyn SignalValues) -> Result<bool, ExpressionError> {
+        match (&self.cycle_0.when, &self.reset) {
+            (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
+            (None, Some(reset)) => Ok(matches!(
+                values.get(reset.signal),
+                Some(Shown::Bits(bits)) if bits.bit(0) == Some(!reset.high)
+            )),
+            (None, None) => Ok(true),
         }
     }
-}
 
-/// All registers of a fabric in the order of the state tables, blocks of the tiles included.
-fn all_locations(geometry: &Geometry) -> impl Iterator<Item = Location> + use<> {
-    let geometry = *geometry;
-    drra_isa::Unit::all(&geometry).flat_map(move |unit| {
-        let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
-        ids.flat_map(move |id| id.all(&geometry))
-            .filter_map(move |register| Location::new(unit, register))
-    })
-}
-
-impl SignalMap {
     /// Binds a map to the names of a dump, for a fabric of a size.
     ///
     /// # Errors
@@ -288,12 +212,8 @@ impl SignalMap {
         let (clock, reset) = (resolver.clock(), resolver.reset());
         let (cycle_0, ports) = (resolver.cycle_zero(), resolver.ports());
         let all = registers(&mut resolver);
-        match (clock, cycle_0) {
-            (Some(clock), Some(cycle_0)) if resolver.finder.problems.is_empty() => {
-                Ok(Self { clock, reset, cycle_0, ports, all })
-            }
-            _ => Err(resolver.error()),
-        }
+        let found = clock.zip(cycle_0);
+        resolver.finish(found.map(|(clock, cycle_0)| Self { clock, reset, cycle_0, ports, all }))
     }
 }
 
@@ -305,7 +225,7 @@ impl RegisterMap {
     pub fn resolve(file: &MapFile, names: &Names, geometry: &Geometry) -> Result<Self, MapError> {
         let mut resolver = Resolver::new(file, names, geometry);
         let all = resolver.registers();
-        if resolver.finder.problems.is_empty() { Ok(all) } else { Err(resolver.error()) }
+        resolver.finish(Some(all))
     }
 }
 
@@ -313,6 +233,8 @@ struct Resolver<'a> {
     file: &'a MapFile,
     geometry: &'a Geometry,
     finder: Finder<'a>,
+    /// The memory that was bound last, with its entry and tile.
+    memory: Option<((usize, Unit), Bound<MappedMemory>)>,
 }
 
 impl<'a> Resolver<'a> {
@@ -336,42 +258,51 @@ impl<'a> Resolver<'a> {
             let help = "use the map of this fabric, or change `fabric`";
             finder.note(Problem::new(span.clone(), what, help));
         }
-        Self { file, geometry, finder }
+        Self { file, geometry, finder, memory: None }
     }
 
-    fn error(self) -> MapError {
-        MapError::new(&self.file.name, &self.file.text, self.finder.problems)
+    /// What was found, if nothing is wrong.
+    fn finish<T>(self, found: Option<T>) -> Result<T, MapError> {
+        let problems = self.finder.problems;
+        found
+            .filter(|_| problems.is_empty())
+            .ok_or_else(|| MapError::new(&self.file.name, &self.file.text, problems))
     }
 
     /// Notes a problem of the map as a whole.
-    fn note(&mut self, what: impl Into<String>, help: impl Into<String>) {
+    fn note(&mut self, what: &str, help: impl Into<String>) {
+        self.finder.location = None;
         self.finder.note(Problem::new(0..0, what, help));
     }
 
-    /// What nothing works without: what the dump lacks of it is a problem.
-    fn needed<T>(&mut self, found: Bound<T>, span: Span) -> Option<T> {
-        if let Err(Unbound::Lacking(path)) = &found {
+    /// A bit that nothing works without: that the dump lacks it is a problem.
+    fn needed(&mut self, at: usize) -> Option<Expression> {
+        let mut span = at..at;
+        let found = self.finder.read(at, Bindings::new(), None, |reader| {
+            let value = reader.expression_of(1);
+            span = reader.since(at);
+            value
+        });
+        if let Ok(Err(Unbound::Lacking(path))) = &found {
             let what = format!("the dump has no signal `{path}`");
             let help = like(&self.finder.names.nearest(path, NEAREST), "check the path");
             self.finder.note(Problem::new(span, what, help));
         }
-        found.ok()
+        found.ok()?.ok()
     }
 
     /// A signal of one bit that nothing works without.
-    fn bit(&mut self, path: &Path) -> Option<SignalId> {
-        self.finder.begin(Bindings::default(), None);
-        let found = self.finder.signal(path);
-        let id = self.needed(found, path.span.clone())?;
-        let span = path.span.clone();
-        let wrong: Bound<()> = match self.finder.names.signal(id).kind {
-            SignalKind::Bits { width: 1 } => return Some(id),
-            SignalKind::Bits { width } => self.finder.wrong_width(span, 1, width),
-            _ => {
-                self.finder.wrong(span, "the signal does not show bits", "name a signal of one bit")
-            }
-        };
-        wrong.ok().and(None)
+    fn signal(&mut self, span: &Span) -> Option<SignalId> {
+        let bit = self.needed(span.start)?;
+        let signal = bit.signal();
+        if signal.is_none() {
+            self.finder.note(Problem::new(
+                span.clone(),
+                "a bit of a signal",
+                "name a signal of one bit",
+            ));
+        }
+        signal
     }
 
     fn clock(&mut self) -> Option<Clock> {
@@ -379,119 +310,124 @@ impl<'a> Resolver<'a> {
             self.note("the map names no clock", "add `clock rising PATH`");
             return None;
         };
-        Some(Clock { signal: self.bit(path)?, edge: *edge })
+        Some(Clock { signal: self.signal(path)?, edge: *edge })
     }
 
     fn reset(&mut self) -> Option<Reset> {
         let (high, path) = self.file.reset.as_ref()?;
-        Some(Reset { signal: self.bit(path)?, high: *high })
+        Some(Reset { signal: self.signal(path)?, high: *high })
     }
 
     fn cycle_zero(&mut self) -> Option<CycleZero> {
-        let (when, skip) = &self.file.cycle_0;
-        let Some(when) = when else {
-            if self.file.reset.is_none() {
-                let what = "cycle 0 is found by the end of the reset, and there is no `reset`";
-                self.note(what, "add `reset low PATH`, or `cycle_0 when EXPRESSION`");
-                return None;
-            }
-            return Some(CycleZero { when: None, skip: *skip });
-        };
-        self.finder.begin(Bindings::default(), None);
-        let found = self.finder.of_width(when, 1);
-        Some(CycleZero { when: Some(self.needed(found, when.span())?), skip: *skip })
+        let (when, skip) = self.file.cycle_0;
+        if when.is_none() && self.file.reset.is_none() {
+            let what = "cycle 0 is found by the end of the reset, and there is no `reset`";
+            self.note(what, "add `reset low PATH`, or `cycle_0 when EXPRESSION`");
+            return None;
+        }
+        let when = when.map(|at| self.needed(at).ok_or(()));
+        Some(CycleZero { when: when.transpose().ok()?, skip })
     }
 
     fn ports(&mut self) -> MappedPorts {
         let (file, geometry) = (self.file, self.geometry);
         let mut ports = MappedPorts::default();
-        for (port, term) in &file.ports {
-            match self.port(term, port.unit(), port.width(geometry)) {
-                Ok(expressions) => _ = ports.inputs.insert(*port, expressions),
-                Err(Unbound::Lacking(path)) => ports.lacking.push((port.name().to_owned(), path)),
-                Err(Unbound::Wrong) => {}
-            }
+        for (port, at) in &file.ports {
+            let found = self.port(*at, port.unit(), port.width(geometry));
+            let found = ports.found(port.name(), found);
+            ports.inputs.extend(found.map(|expressions| (*port, expressions)));
         }
-        for (name, (term, span)) in &file.outputs {
+        for (name, (at, span)) in &file.outputs {
             let Some(port) = PortId::from_name(name) else {
                 let what = format!("`{name}` is no output of the fabric");
                 let help = "outputs are named in chapter 5, without `_o`";
+                self.finder.location = None;
                 self.finder.note(Problem::new(span.clone(), what, help));
                 continue;
             };
             let info = port.info();
-            match self.port(term, info.unit, info.width.bits(geometry, 0)) {
-                Ok(expressions) => _ = ports.outputs.insert(port, expressions),
-                Err(Unbound::Lacking(path)) => ports.lacking.push((name.clone(), path)),
-                Err(Unbound::Wrong) => {}
-            }
+            let found = self.port(*at, info.unit, info.width.bits(geometry, 0));
+            let found = ports.found(name, found);
+            ports.outputs.extend(found.map(|expressions| (port, expressions)));
         }
-        if let Some((delay, span)) = &file.flag_delay {
-            ports.flag_delays = self.flag_delays(delay, span);
+        if let Some(at) = file.flag_delay {
+            ports.flag_delays = self.each(UnitKind::Cell, at, flag_delay).unwrap_or_default();
         }
         ports
     }
 
-    /// A port: an expression for each unit of a kind.
-    fn port(&mut self, term: &Term, kind: UnitKind, width: u32) -> Bound<Vec<Expression>> {
-        let mut expressions = Vec::new();
+    /// What is read for each unit of a kind; all of them are read, whatever is found.
+    fn each<T>(
+        &mut self,
+        kind: UnitKind,
+        at: usize,
+        read: impl Fn(&mut Reader<'_, '_>) -> Parsed<Bound<T>>,
+    ) -> Bound<Vec<T>> {
+        let mut all = Vec::new();
         for unit in Unit::of_kind(kind, self.geometry) {
-            self.finder.begin(letters(unit), None);
-            expressions.push(self.finder.of_width(term, width));
+            let number = |n: usize| Item::from(n as i64);
+            let letters = match unit {
+                Unit::Cell(cell) => vec![('r', number(cell.row())), ('c', number(cell.col()))],
+                Unit::Column(column) => vec![('c', number(column.col()))],
+                Unit::Tile(_) | Unit::Fabric => Vec::new(),
+            };
+            all.push(self.finder.read(at, letters, None, &read).flatten());
         }
-        expressions.into_iter().collect()
+        all.into_iter().collect()
     }
 
-    fn flag_delays(&mut self, delay: &Sum, span: &Span) -> Vec<u32> {
-        let mut delays = Vec::new();
-        for unit in Unit::of_kind(UnitKind::Cell, self.geometry) {
-            self.finder.begin(letters(unit), None);
-            match self.finder.count(delay, span) {
-                Ok(delay) if delay <= LATEST_FLAG => delays.push(delay),
-                Ok(delay) => {
-                    let what = format!("a delay of {delay} cycles, more than {LATEST_FLAG}");
-                    self.finder.note(Problem::new(span.clone(), what, "check the arithmetic"));
-                }
-                Err(_) => {}
-            }
-        }
-        delays
+    /// A port: an expression for each unit of a kind.
+    fn port(&mut self, at: usize, kind: UnitKind, width: u32) -> Bound<Vec<Expression>> {
+        self.each(kind, at, |reader| reader.expression_of(width))
     }
 
     fn registers(&mut self) -> RegisterMap {
-        let (file, geometry) = (self.file, self.geometry);
-        self.finder.begin(Bindings::default(), None);
+        let file = self.file;
+        self.finder.location = None;
         self.finder.choices.clear();
         let mut entries = Vec::new();
         for (number, written) in file.registers.iter().enumerate() {
-            match Entry::new(number, written, geometry) {
+            match Entry::new(number, written, self.geometry) {
                 Ok(entry) => entries.push(entry),
                 Err(problem) => self.finder.note(problem),
             }
         }
         let owners = self.owners(&entries);
-        let mut found = RegisterMap {
-            entries: file.registers.iter().map(EntryUse::of).collect(),
-            ..RegisterMap::default()
-        };
+        let uses = vec![EntryUse::default(); file.registers.len()];
+        let mut found = RegisterMap { entries: uses, ..RegisterMap::default() };
         for entry in &entries {
             self.finder.thorough = true;
-            entry.bind(&mut self.finder, &owners, geometry, &mut found);
-            found.entries[entry.number].choices = std::mem::take(&mut self.finder.choices);
+            for (location, bindings) in &entry.locations {
+                let own = owners.get(location) == Some(&entry.number);
+                if own {
+                    self.bind(entry, *location, bindings, &mut found);
+                    self.finder.thorough = false;
+                } else {
+                    found.entries[entry.number].elsewhere += 1;
+                }
+            }
+            found.entries[entry.number].choices = mem::take(&mut self.finder.choices);
         }
-        self.finder.begin(Bindings::default(), None);
-        let unowned = |location: &Location| !owners.contains_key(location);
-        found.unmapped = all_locations(geometry).filter(unowned).collect();
         found.registers.sort_by_key(|r| r.location);
-        found.memories.sort_by_key(|m| (m.tile, m.entry));
-        found.excluded.sort_by_key(|e| e.location);
-        found.lacking.sort_by_key(|l| l.location);
+        found.memories.sort_by_key(|m| m.tile);
+        found.left_out.sort_by_key(|(location, _)| *location);
         if found.registers.is_empty() && found.memories.is_empty() {
-            let path = found.lacking.first().map(|l| l.path.clone()).unwrap_or_default();
-            let nearest = self.finder.names.nearest(&path, NEAREST);
+            let lacking = found.left_out.iter().find_map(|(_, why)| match why {
+                WhyNot::Lacking { path, .. } => Some(path.as_str()),
+                _ => None,
+            });
+            let path = lacking.unwrap_or_default();
+            let nearest = self.finder.names.nearest(path, NEAREST);
             let help = like(&nearest, "check `let` against the names of the dump");
             let what = "the map matches nothing: none of the signals that it names is in the dump";
             self.note(what, format!("`{path}` was looked for; {help}"));
+        }
+        for unit in Unit::all(self.geometry) {
+            for id in RegisterId::ALL.iter().filter(|id| id.info().unit == unit.kind()) {
+                let all = id.all(self.geometry).filter_map(|r| Location::new(unit, r));
+                let unmapped = all.filter(|location| !owners.contains_key(location));
+                found.left_out.extend(unmapped.map(|location| (location, WhyNot::Unmapped)));
+            }
         }
         found
     }
@@ -503,12 +439,11 @@ impl<'a> Resolver<'a> {
         for entry in entries {
             for (location, _) in &entry.locations {
                 let owner = owners.entry(*location).or_insert(entry);
-                if entry.pattern.fixed() > owner.pattern.fixed() {
+                let (fixed, others) = (entry.pattern.fixed(), owner.pattern.fixed());
+                if fixed > others {
                     *owner = entry;
                     rivals.remove(location);
-                } else if entry.pattern.fixed() == owner.pattern.fixed()
-                    && entry.number != owner.number
-                {
+                } else if fixed == others && entry.number != owner.number {
                     rivals.insert(*location, (entry.written, owner.written));
                 }
             }
@@ -522,21 +457,180 @@ impl<'a> Resolver<'a> {
         }
         owners.into_iter().map(|(location, entry)| (location, entry.number)).collect()
     }
+
+    /// Binds a register of an entry.
+    fn bind(
+        &mut self,
+        entry: &Entry<'_>,
+        location: Location,
+        bindings: &Bindings,
+        found: &mut RegisterMap,
+    ) {
+        let width = location.register.width(self.geometry);
+        let using = &mut found.entries[entry.number];
+        let (least, most) = using.widths.unwrap_or((width, width));
+        using.widths = Some((least.min(width), most.max(width)));
+        let bound = match &entry.written.kind {
+            Kind::Excluded(reason) => {
+                using.excluded += 1;
+                found.left_out.push((location, WhyNot::Excluded { reason: reason.clone() }));
+                return;
+            }
+            Kind::Expression(at) => self.register(entry, *at, (location, width), bindings, found),
+            Kind::Memory(at) => self.block(entry, *at, location, bindings, found),
+        };
+        let using = &mut found.entries[entry.number];
+        match bound {
+            Ok(()) => using.mapped += 1,
+            Err(Unbound::Wrong) => {}
+            Err(Unbound::Lacking(path)) => {
+                using.lacking += 1;
+                let nearest = match using.missing {
+                    None => self.finder.names.nearest(&path, NEAREST),
+                    Some(_) => Vec::new(),
+                };
+                using.missing.get_or_insert_with(|| (location, path.clone(), nearest.clone()));
+                found.left_out.push((location, WhyNot::Lacking { path, nearest }));
+            }
+        }
+    }
+
+    fn register(
+        &mut self,
+        entry: &Entry<'_>,
+        at: usize,
+        (location, width): (Location, u32),
+        bindings: &Bindings,
+        found: &mut RegisterMap,
+    ) -> Bound<()> {
+        let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
+            Ok((reader.expression_of(width)?, reader.when()?.1))
+        });
+        let (value, condition) = read?;
+        let (while_dump, while_golden) = self.conditions(entry, condition, bindings)?;
+        let value = value?;
+        if found.entries[entry.number].example.is_none() {
+            let mut signals = Vec::new();
+            value.signals(&mut signals);
+            let path = |id: &SignalId| self.finder.names.signal(*id).path.clone();
+            let paths = signals.iter().take(EXAMPLE).map(path).collect();
+            found.entries[entry.number].example = Some((location, paths));
+        }
+        let (offset, from) = (entry.written.when.offset, entry.written.when.from);
+        let register =
+            MappedRegister { location, width, value, offset, from, while_dump, while_golden };
+        found.registers.push(register);
+        Ok(())
+    }
+
+    /// Both conditions under which a register is compared.
+    fn conditions(
+        &mut self,
+        entry: &Entry<'_>,
+        condition: Option<Value>,
+        bindings: &Bindings,
+    ) -> Bound<(Option<Expression>, Option<GoldenTest>)> {
+        let (Some(pattern), Some(golden)) = (&entry.golden, &entry.written.when.golden) else {
+            return Ok((condition.transpose()?, None));
+        };
+        let location = pattern.bound(bindings, self.geometry);
+        let location = location.map_err(|problem| self.finder.wrong(problem))?;
+        let (width, value) = (location.register.width(self.geometry), golden.value);
+        let wrong = if width > u64::BITS || location.register.id() == RegisterId::TileSram {
+            Some((
+                "a condition on more than 64 bits".to_owned(),
+                "use a condition on another register",
+            ))
+        } else if width < u64::BITS && value >> width != 0 {
+            let what = format!("the value {value} does not fit {width} bits");
+            Some((what, "check the value and the width"))
+        } else {
+            None
+        };
+        if let Some((what, help)) = wrong {
+            return Err(self.finder.wrong(Problem::new(golden.span.clone(), what, help)));
+        }
+        let test = GoldenTest { location, value, equals: golden.equals };
+        Ok((condition.transpose()?, Some(test)))
+    }
+
+    /// Adds a block to the memory of its tile, which has one write port for all blocks: it is bound once.
+    fn block(
+        &mut self,
+        entry: &Entry<'_>,
+        at: usize,
+        location: Location,
+        bindings: &Bindings,
+        found: &mut RegisterMap,
+    ) -> Bound<()> {
+        let key = (entry.number, location.unit);
+        let known = self.memory.take().filter(|(known, _)| *known == key);
+        let memory = match known {
+            Some((_, memory)) => memory,
+            None => self.memory(entry, at, location, bindings),
+        };
+        self.memory = Some((key, memory.clone()));
+        let memory = memory?;
+        match found.memories.last_mut().filter(|known| known.tile == memory.tile) {
+            Some(known) => known.blocks.push(location),
+            None => found.memories.push(MappedMemory { blocks: vec![location], ..memory }),
+        }
+        Ok(())
+    }
+
+    fn memory(
+        &mut self,
+        entry: &Entry<'_>,
+        at: usize,
+        location: Location,
+        bindings: &Bindings,
+    ) -> Bound<MappedMemory> {
+        let all = entry.pattern.register == RegisterId::TileSram && entry.pattern.takes_all_keys();
+        let (true, Unit::Tile(tile)) = (all, location.unit) else {
+            let read = |reader: &mut Reader<'_, '_>| reader.no_memory::<Value>();
+            self.finder.read(at, bindings.clone(), Some(location), read)??;
+            return Err(Unbound::Wrong);
+        };
+        // The letter of the block stands for nothing in the write port.
+        let bindings = bindings[..bindings.len() - 1].to_vec();
+        let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
+            Ok((reader.memory()?, reader.when()?.1))
+        });
+        let (port, condition) = read?;
+        let (while_dump, while_golden) = self.conditions(entry, condition, &bindings)?;
+        Ok(MappedMemory {
+            tile,
+            enable: port.enable?,
+            address: port.address?,
+            data: port.data?,
+            unknown: port.unknown,
+            blocks: Vec::new(),
+            offset: entry.written.when.offset,
+            from: entry.written.when.from,
+            while_dump,
+            while_golden,
+        })
+    }
+}
+
+/// Cycles from a word to its immediate flag.
+fn flag_delay(reader: &mut Reader<'_, '_>) -> Parsed<Bound<u32>> {
+    let start = reader.at;
+    let sum = reader.sum()?;
+    let span = reader.since(start);
+    Ok(reader.count(sum, &span).and_then(|delay| match delay {
+        0..=LATEST_FLAG => Ok(delay),
+        _ => {
+            let what = format!("a delay of {delay} cycles, more than {LATEST_FLAG}");
+            reader.wrong(span, what, "check the arithmetic")
+        }
+    }))
 }
 
 fn like(nearest: &[String], otherwise: &str) -> String {
     match nearest {
         [] => otherwise.to_owned(),
         some => format!("the dump has {}", some.join(", ")),
-    }
-}
-
-/// The letters of a unit: `r` and `c` of a cell, `c` of a column.
-fn letters(unit: Unit) -> Bindings {
-    match unit {
-        Unit::Cell(cell) => Bindings::new([('r', cell.row()), ('c', cell.col())]),
-        Unit::Column(column) => Bindings::new([('c', column.col())]),
-        Unit::Tile(_) | Unit::Fabric => Bindings::default(),
     }
 }
 
@@ -557,199 +651,10 @@ impl<'a> Entry<'a> {
         written: &'a RegisterEntry,
         geometry: &Geometry,
     ) -> Result<Self, Problem> {
-        let golden = written.golden.as_ref().map(|g| Pattern::parse(&g.register, &g.span));
-        let (golden, pattern) =
-            (golden.transpose()?, Pattern::parse(&written.register, &written.span)?);
-        let locations = pattern.locations(geometry);
-        if locations.is_empty() {
-            return Err(Pattern::outside(&written.register, &written.span));
-        }
+        let golden = written.when.golden.as_ref();
+        let golden = golden.map(|g| Pattern::parse(&g.register, &g.span)).transpose()?;
+        let pattern = Pattern::parse(&written.register, &written.span)?;
+        let locations = pattern.locations(geometry)?;
         Ok(Self { number, written, pattern, golden, locations })
-    }
-
-    /// Binds its registers, of which `owners` says that they are its own.
-    fn bind(
-        &self,
-        finder: &mut Finder<'_>,
-        owners: &HashMap<Location, usize>,
-        geometry: &Geometry,
-        found: &mut RegisterMap,
-    ) {
-        let own = |l: &Location| owners.get(l) == Some(&self.number);
-        let mut tile = None;
-        for (location, bindings) in &self.locations {
-            if !own(location) {
-                found.entries[self.number].elsewhere += 1;
-                continue;
-            }
-            let width = location.register.width(geometry);
-            found.entries[self.number].widen(width);
-            finder.begin(bindings.clone(), Some(*location));
-            let bound = match &self.written.value {
-                Value::Excluded(reason) => {
-                    found.entries[self.number].excluded += 1;
-                    found.excluded.push(Excluded { location: *location, reason: reason.clone() });
-                    continue;
-                }
-                Value::Memory(memory) => {
-                    // One write port for all blocks of a tile: it is bound once.
-                    let unit = location.unit;
-                    let (_, again) = tile
-                        .take_if(|(last, _)| *last == unit)
-                        .unwrap_or_else(|| (unit, self.memory(memory, finder, geometry)));
-                    tile = Some((unit, again.clone()));
-                    again.map(|memory| found.add_block(memory, *location))
-                }
-                Value::Term(term) => self.register(term, width, finder, geometry).map(|register| {
-                    found.entries[self.number].show(*location, &register.value, finder.names);
-                    found.registers.push(register);
-                }),
-            };
-            let entry = &mut found.entries[self.number];
-            match bound {
-                Ok(()) => entry.mapped += 1,
-                Err(Unbound::Wrong) => {}
-                Err(Unbound::Lacking(path)) => {
-                    entry.lacking += 1;
-                    let nearest = match entry.missing {
-                        None => finder.names.nearest(&path, NEAREST),
-                        Some(_) => Vec::new(),
-                    };
-                    let lacking = Lacking { location: *location, path, nearest };
-                    entry.missing.get_or_insert_with(|| lacking.clone());
-                    found.lacking.push(lacking);
-                }
-            }
-            finder.thorough = false;
-        }
-    }
-
-    fn register(
-        &self,
-        term: &Term,
-        width: u32,
-        finder: &mut Finder<'_>,
-        geometry: &Geometry,
-    ) -> Bound<MappedRegister> {
-        let value = finder.of_width(term, width);
-        let (while_dump, while_golden) = self.conditions(finder, geometry)?;
-        Ok(MappedRegister {
-            location: finder.location.ok_or(Unbound::Wrong)?,
-            width,
-            value: value?,
-            offset: self.written.offset,
-            from: self.written.from,
-            while_dump,
-            while_golden,
-            entry: self.number,
-        })
-    }
-
-    fn conditions(
-        &self,
-        finder: &mut Finder<'_>,
-        geometry: &Geometry,
-    ) -> Bound<(Option<Expression>, Option<GoldenTest>)> {
-        let while_dump = self.written.condition.as_ref().map(|term| finder.of_width(term, 1));
-        let (Some(pattern), Some(golden)) = (&self.golden, &self.written.golden) else {
-            return Ok((while_dump.transpose()?, None));
-        };
-        let location = pattern.bound((&golden.register, &golden.span), &finder.bindings, geometry);
-        let location = location.map_err(|problem| {
-            finder.note(problem);
-            Unbound::Wrong
-        })?;
-        let (width, value) = (location.register.width(geometry), golden.value);
-        if width > u64::BITS || location.register.id() == RegisterId::TileSram {
-            let help = "use a condition on another register";
-            return finder.wrong(golden.span.clone(), "a condition on more than 64 bits", help);
-        }
-        if width < u64::BITS && value >> width != 0 {
-            let what = format!("the value {value} does not fit {width} bits");
-            return finder.wrong(golden.span.clone(), what, "check the value and the width");
-        }
-        let test = GoldenTest { location, value, equals: golden.equals };
-        Ok((while_dump.transpose()?, Some(test)))
-    }
-
-    /// The write port of the tile of a block.
-    fn memory(
-        &self,
-        memory: &Memory,
-        finder: &mut Finder<'_>,
-        geometry: &Geometry,
-    ) -> Bound<MappedMemory> {
-        let all = self.pattern.register() == RegisterId::TileSram && self.pattern.takes_all_keys();
-        let Some(Unit::Tile(tile)) = finder.location.map(|l| l.unit).filter(|_| all) else {
-            let what = "a memory is the value of all blocks of a tile, and nothing else";
-            let help = "write it as the value of `tile[R][c].sram[a]`";
-            return finder.wrong(memory.enable.span(), what, help);
-        };
-        // The write port is that of the tile: the letter of the block stands for nothing in it.
-        finder.bindings.0.pop();
-        let enable = finder.of_width(&memory.enable, 1);
-        let address = finder.expression(&memory.address);
-        let data = finder.of_width(&memory.data, BLOCK);
-        let (while_dump, while_golden) = self.conditions(finder, geometry)?;
-        let (enable, address, data) = (enable?, address?, data?);
-        if address.width() > ADDRESS {
-            return finder.wrong_width(memory.address.span(), ADDRESS, address.width());
-        }
-        Ok(MappedMemory {
-            tile,
-            enable,
-            address,
-            data,
-            unknown: memory.unknown,
-            blocks: Vec::new(),
-            offset: self.written.offset,
-            from: self.written.from,
-            while_dump,
-            while_golden,
-            entry: self.number,
-        })
-    }
-}
-
-impl RegisterMap {
-    /// Adds a block to its memory.
-    fn add_block(&mut self, memory: MappedMemory, location: Location) {
-        let same = |m: &&mut MappedMemory| m.tile == memory.tile && m.entry == memory.entry;
-        match self.memories.iter_mut().rev().find(same) {
-            Some(known) => known.blocks.push(location),
-            None => self.memories.push(MappedMemory { blocks: vec![location], ..memory }),
-        }
-    }
-}
-
-impl EntryUse {
-    /// The use of an entry before anything is found for it.
-    fn of(entry: &RegisterEntry) -> Self {
-        let reason = match &entry.value {
-            Value::Excluded(reason) => Some(reason.clone()),
-            Value::Term(_) | Value::Memory(_) => None,
-        };
-        Self {
-            register: entry.register.clone(),
-            reason,
-            note: entry.note.clone(),
-            ..Self::default()
-        }
-    }
-
-    fn widen(&mut self, width: u32) {
-        let (least, most) = self.widths.unwrap_or((width, width));
-        self.widths = Some((least.min(width), most.max(width)));
-    }
-
-    /// Takes a register as the example, if it is the first one.
-    fn show(&mut self, location: Location, value: &Expression, names: &Names) {
-        if self.example.is_none() {
-            let mut signals = Vec::new();
-            value.signals(&mut signals);
-            signals.truncate(EXAMPLE);
-            let path = |id| names.signal(id).path.clone();
-            self.example = Some((location, signals.into_iter().map(path).collect()));
-        }
     }
 }

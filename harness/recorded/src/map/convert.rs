@@ -125,70 +125,61 @@ fn entry(entry: &Value) -> Result<String, String> {
 
 /// An expression; what has operators stands in parentheses where it is an operand.
 fn term(value: &Value) -> Result<String, String> {
-    let of = |key: &str| term(&value[key]);
     let inner = |value: &Value| {
         let text = term(value)?;
-        Ok(if text.contains(' ') && !text.ends_with(')') || text.contains(" ? ") {
-            format!("({text})")
-        } else {
-            text
-        })
+        let operators = text.contains(' ') && !text.ends_with(')') || text.contains(" ? ");
+        Ok::<_, String>(if operators { format!("({text})") } else { text })
     };
-    let joined = |key: &str, sign: &str| Ok(list(&value[key], inner)?.join(sign));
-    let pairs = |pairs: Vec<String>| pairs.join(", ");
     let Some(object) = value.as_object() else {
         let text = text(value)?;
         let constant = text.split_once('\'').is_some_and(|(width, _)| width.parse::<u32>().is_ok());
         return Ok(if constant { text.to_owned() } else { quoted(text) });
     };
-    let has = |key: &str| object.contains_key(key);
-    match () {
-        () if has("bit") => Ok(format!("{}[{}]", inner(&value["bit"])?, sum(&value["index"]))),
-        () if has("slice") => Ok(format!(
-            "{}[{}:{}]",
-            inner(&value["slice"])?,
-            sum(&value["msb"]),
-            sum(&value["lsb"])
-        )),
-        () if has("narrow") => Ok(format!("narrow({}, {})", of("narrow")?, value["width"])),
-        () if has("concat") => Ok(format!("({})", list(&value["concat"], term)?.join(", "))),
-        () if has("if") => {
-            Ok(format!("{} ? {} : {}", inner(&value["if"])?, inner(&value["then"])?, of("else")?))
+    let joined = |key: &str, sign: &str| Ok::<_, String>(list(&value[key], inner)?.join(sign));
+    let several = |key: &str| Ok::<_, String>(list(&value[key], term)?.join(", "));
+    let kinds = ["bit", "slice", "narrow", "concat", "if", "enum", "translate", "first_of", "not"];
+    let kinds = kinds.into_iter().chain(["and", "or", "equal", "memory"]);
+    let kind = kinds.into_iter().find(|kind| object.contains_key(*kind)).unwrap_or_default();
+    let of = &value[kind];
+    Ok(match kind {
+        "bit" => format!("{}[{}]", inner(of)?, sum(&value["index"])),
+        "slice" => format!("{}[{}:{}]", inner(of)?, sum(&value["msb"]), sum(&value["lsb"])),
+        "narrow" => format!("narrow({}, {})", term(of)?, value["width"]),
+        "concat" => format!("({})", several(kind)?),
+        "if" => {
+            format!("{} ? {} : {}", inner(of)?, inner(&value["then"])?, term(&value["else"])?)
         }
-        () if has("enum") => {
-            let values = list(&value["values"], |v| Ok(v.to_string()))?;
-            let literals = list(&value["literals"], |literal| Ok(word(text(literal)?)))?;
-            let width = value["width"].as_u64();
-            let literal = |(n, literal): (usize, &String)| {
-                let own = if value["values"].is_null() { n.to_string() } else { values[n].clone() };
-                match width {
+        "enum" => {
+            let values = value["values"].as_array();
+            let literal = |(n, literal): (usize, &Value)| {
+                let literal = word(text(literal)?);
+                let own = values.map_or_else(|| n.to_string(), |values| values[n].to_string());
+                Ok(match value["width"].as_u64() {
                     Some(width) => format!("{literal}: {width}'d{own}"),
-                    None if value["values"].is_null() => literal.clone(),
+                    None if values.is_none() => literal,
                     None => format!("{literal}: {own}"),
-                }
+                })
             };
-            let literals: Vec<String> = literals.iter().enumerate().map(literal).collect();
-            Ok(format!("enum({}, {})", quoted(text(&value["enum"])?), pairs(literals)))
+            let literals = value["literals"].as_array().into_iter().flatten().enumerate();
+            let literals = literals.map(literal).collect::<Result<Vec<_>, String>>()?;
+            format!("enum({}, {})", quoted(text(of)?), literals.join(", "))
         }
-        () if has("translate") => {
+        "translate" => {
             let code = |(seen, code): (&String, &Value)| Ok(format!("{seen}: {}", text(code)?));
-            let codes: Result<Vec<_>, String> = members(&value["values"]).map(code).collect();
-            Ok(format!("translate({}, {})", of("translate")?, pairs(codes?)))
+            let codes = members(&value["values"]).map(code).collect::<Result<Vec<_>, String>>()?;
+            format!("translate({}, {})", term(of)?, codes.join(", "))
         }
-        () if has("first_of") => {
-            Ok(format!("first({})", list(&value["first_of"], term)?.join(", ")))
-        }
-        () if has("not") => Ok(format!("~{}", inner(&value["not"])?)),
-        () if has("and") => joined("and", " & "),
-        () if has("or") => joined("or", " | "),
-        () if has("equal") => joined("equal", " == "),
-        () if has("memory") => {
-            let port = &value["memory"];
-            let part = |key: &str| Ok::<_, String>(format!("{key}: {}", term(&port[key])?));
+        "first_of" => format!("first({})", several(kind)?),
+        "not" => format!("~{}", inner(of)?),
+        "and" => joined(kind, " & ")?,
+        "or" => joined(kind, " | ")?,
+        "equal" => joined(kind, " == ")?,
+        "memory" => {
+            let part = |key: &str| Ok::<_, String>(format!("{key}: {}", term(&of[key])?));
             let parts = [part("enable")?, part("address")?, part("data")?].join(", ");
-            let unknown = if port["initial"] == "unknown" { ", unknown" } else { "" };
-            Ok(format!("memory({parts}{unknown})"))
+            let unknown = if of["initial"] == "unknown" { ", unknown" } else { "" };
+            format!("memory({parts}{unknown})")
         }
-        () => Err(format!("no expression: {value}")),
-    }
+        _ => return Err(format!("no expression: {value}")),
+    })
 }

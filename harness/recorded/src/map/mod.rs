@@ -5,6 +5,7 @@
 mod bound;
 mod convert;
 mod evaluate;
+mod expression;
 mod find;
 mod grammar;
 mod pattern;
@@ -12,11 +13,12 @@ mod ports;
 mod problem;
 
 pub use bound::{
-    Amounts, CycleZero, EntryUse, Excluded, GoldenTest, Lacking, MappedMemory, MappedRegister,
-    RegisterMap, Reset, SignalMap,
+    CycleZero, EntryUse, GoldenTest, MappedMemory, MappedRegister, RegisterMap, Reset, SignalMap,
 };
 pub use convert::convert;
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
-pub use grammar::{CompareFrom, Golden, MapFile, Path, RegisterEntry, Span, Term, Value, quoted};
+pub(crate) use grammar::paths;
+pub use grammar::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When, quoted};
+pub(crate) use pattern::of_unit;
 pub use ports::{InputPort, MappedPorts};
 pub use problem::{MapError, Problem};

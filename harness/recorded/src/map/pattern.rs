@@ -2,37 +2,34 @@
 //! Patterns of registers: canonical paths in which a letter stands for every index, as in
 //! `cell[r][c].rf.agu[k].state`.
 
+use std::cmp::Reverse;
+
 use drra_isa::{
-    CellId, ColumnId, Geometry, TileId, Unit, UnitKind,
+    Geometry, Unit, UnitKind,
     fabric::{Key, Location, Register, RegisterId},
 };
 
 use super::{
-    grammar::{Item, Span},
+    find::{Bindings, Item},
+    grammar::Span,
     problem::Problem,
 };
 
 /// What a person can do about a pattern that is none.
 const HELP: &str = "paths are those of chapter 5, section 7; an index letter is one letter";
 
-/// What the letters of a pattern stand for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bindings(pub(super) Vec<(char, Item)>);
-
-impl Bindings {
-    /// Letters with what they stand for.
-    pub(super) fn new(bindings: impl IntoIterator<Item = (char, usize)>) -> Self {
-        Self(bindings.into_iter().map(|(l, n)| (l, Item::Number(n as i64))).collect())
-    }
-
-    /// What a letter stands for.
-    pub(super) fn get(&self, letter: char) -> Option<&Item> {
-        self.0.iter().find(|(l, _)| *l == letter).map(|(_, item)| item)
+/// Beginning of the paths of registers of a kind of unit, with an index letter for every index.
+pub(crate) fn of_unit(kind: UnitKind) -> &'static str {
+    match kind {
+        UnitKind::Cell => "cell[r][c].",
+        UnitKind::Column => "col[c].",
+        UnitKind::Tile => "tile[R][c].",
+        UnitKind::Fabric => "",
     }
 }
 
 /// What an index of a pattern is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Index {
     /// Every index.
     Letter(char),
@@ -41,158 +38,156 @@ enum Index {
 }
 
 /// A pattern of registers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) struct Pattern {
-    unit: UnitKind,
-    /// Indices of the unit, rows first.
-    places: Vec<Index>,
-    register: RegisterId,
-    /// Index of the register, if it has a key.
-    key: Option<Index>,
+    text: String,
+    span: Span,
+    pub(super) register: RegisterId,
+    /// Those of the unit, rows first, and that of the register, if it has a key.
+    indices: Vec<Index>,
 }
 
 impl Pattern {
     /// Reads a pattern that stands at a place.
     pub(super) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
-        let wrong = |what: String| Problem::new(span.clone(), what, HELP);
-        let units = [
-            (UnitKind::Cell, "cell", 2),
-            (UnitKind::Column, "col", 1),
-            (UnitKind::Tile, "tile", 2),
-        ];
-        let of_unit = units.into_iter().find_map(|(unit, name, count)| {
-            let mut rest = text.strip_prefix(name)?;
-            let mut places = Vec::new();
-            for _ in 0..count {
-                let (index, after) = rest.strip_prefix('[')?.split_once(']')?;
-                places.push(letter(index).map(Index::Letter).or_else(|| fixed(index))?);
-                rest = after;
-            }
-            Some((unit, places, rest.strip_prefix('.')?))
-        });
-        let (unit, places, path) = of_unit.unwrap_or((UnitKind::Fabric, Vec::new(), text));
-        let Some((register, key)) = register(unit, path) else {
-            let like = nearest(text).join(", ");
+        let (text, span) = (text.to_owned(), span.clone());
+        let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
+        // What has a register's own name is that register, whatever else it could be read as.
+        let found = found.min_by_key(|(_, indices)| Reverse(fixed(indices)));
+        let Some((register, indices)) = found else {
+            let like = nearest(&text).join(", ");
             let like = if like.is_empty() { like } else { format!("; like it are {like}") };
-            return Err(wrong(format!("`{text}` is no register{like}")));
+            return Err(Problem::new(span, format!("`{text}` is no register{like}"), HELP));
         };
-        let pattern = Self { unit, places, register, key };
-        let letters: Vec<char> = pattern.letters().collect();
-        match letters.iter().enumerate().find(|(i, l)| letters[..*i].contains(l)) {
-            Some((_, letter)) => {
-                Err(wrong(format!("`{text}`: the letter `{letter}` stands for two indices")))
+        let pattern = Self { text, span, register, indices };
+        let twice = |n: &usize| pattern.indices[..*n].contains(&pattern.indices[*n]);
+        let letters = (0..pattern.indices.len()).filter(|n| twice(n)).map(|n| pattern.indices[n]);
+        match letters.into_iter().find_map(|index| index.letter()) {
+            Some(letter) => {
+                Err(pattern.wrong(&format!("the letter `{letter}` stands for two indices")))
             }
             None => Ok(pattern),
         }
     }
 
-    /// What is wrong with a pattern that no register of the fabric has.
-    pub(super) fn outside(text: &str, span: &Span) -> Problem {
-        Problem::new(span.clone(), format!("`{text}`: the fabric has no such index"), HELP)
-    }
-
-    fn indices(&self) -> impl Iterator<Item = &Index> {
-        self.places.iter().chain(&self.key)
-    }
-
-    pub(super) fn letters(&self) -> impl Iterator<Item = char> {
-        self.indices().filter_map(|index| match index {
-            Index::Letter(letter) => Some(*letter),
-            Index::Fixed(_) => None,
-        })
+    fn wrong(&self, what: &str) -> Problem {
+        Problem::new(self.span.clone(), format!("`{}`: {what}", self.text), HELP)
     }
 
     /// Number of indices that are fixed. Of two patterns the one with more of them counts.
     pub(super) fn fixed(&self) -> usize {
-        self.indices().filter(|index| matches!(index, Index::Fixed(_))).count()
-    }
-
-    /// The register, but for its key.
-    pub(super) fn register(&self) -> RegisterId {
-        self.register
+        fixed(&self.indices)
     }
 
     /// True if its registers differ in their key, and the pattern takes all of them.
     pub(super) fn takes_all_keys(&self) -> bool {
-        matches!(self.key, Some(Index::Letter(_)))
+        self.register.key_kind().is_some() && matches!(self.indices.last(), Some(Index::Letter(_)))
     }
 
     /// All its registers in a fabric, in the order of the state tables, with what the letters stand for.
-    pub(super) fn locations(&self, geometry: &Geometry) -> Vec<(Location, Bindings)> {
+    ///
+    /// # Errors
+    /// The fabric has none.
+    pub(super) fn locations(
+        &self,
+        geometry: &Geometry,
+    ) -> Result<Vec<(Location, Bindings)>, Problem> {
         let mut locations = Vec::new();
-        for unit in Unit::of_kind(self.unit, geometry) {
-            let mut of_unit = Bindings::default();
-            let fits = |bindings: &mut Bindings, index: &Index, item: (usize, Item)| match index {
-                Index::Fixed(fixed) => *fixed == item.0,
-                Index::Letter(letter) => {
-                    bindings.0.push((*letter, item.1));
-                    true
-                }
-            };
-            let places = place(unit).into_iter().map(|n| (n, Item::Number(n as i64)));
-            if !self.places.iter().zip(places).all(|(index, item)| fits(&mut of_unit, index, item))
-            {
-                continue;
-            }
+        for unit in Unit::of_kind(self.register.info().unit, geometry) {
             for register in self.register.all(geometry) {
-                let mut bindings = of_unit.clone();
-                let key = (register.key().index(), item(register.key()));
-                if self.key.as_ref().is_none_or(|index| fits(&mut bindings, index, key)) {
-                    locations.extend(Location::new(unit, register).map(|l| (l, bindings)));
-                }
+                let bindings = self.bindings(unit, register.key());
+                let location = Location::new(unit, register);
+                locations.extend(location.zip(bindings));
             }
         }
-        locations
+        match locations.is_empty() {
+            true => Err(self.wrong("the fabric has no such index")),
+            false => Ok(locations),
+        }
+    }
+
+    /// What the letters stand for at a register; `None` if the pattern does not take it.
+    fn bindings(&self, unit: Unit, key: Key) -> Option<Bindings> {
+        let numbers = match unit {
+            Unit::Cell(cell) => vec![cell.row(), cell.col(), key.index()],
+            Unit::Column(column) => vec![column.col(), key.index()],
+            Unit::Tile(tile) => vec![tile.row(), tile.col(), key.index()],
+            Unit::Fabric => vec![key.index()],
+        };
+        let mut bindings = Bindings::new();
+        for (n, index) in self.indices.iter().enumerate() {
+            let of_key = n + 1 == numbers.len();
+            match index {
+                Index::Fixed(fixed) if *fixed != numbers[n] => return None,
+                Index::Fixed(_) => {}
+                Index::Letter(letter) if of_key => bindings.push((*letter, item(key))),
+                Index::Letter(letter) => bindings.push((*letter, Item::from(numbers[n] as i64))),
+            }
+        }
+        Some(bindings)
     }
 
     /// Its register under bindings that have all its letters.
     pub(super) fn bound(
         &self,
-        (text, span): (&str, &Span),
         bindings: &Bindings,
         geometry: &Geometry,
     ) -> Result<Location, Problem> {
-        let index = |index: &Index| match index {
-            Index::Fixed(fixed) => Ok(*fixed),
-            Index::Letter(letter) => match bindings.get(*letter) {
-                Some(Item::Number(n) | Item::Name(_, Some(n))) => Ok(*n as usize),
-                _ => {
-                    let what =
-                        format!("`{text}`: the letter `{letter}` stands for no index of the entry");
-                    Err(Problem::new(span.clone(), what, HELP))
-                }
-            },
-        };
-        let places = self.places.iter().map(index).collect::<Result<Vec<_>, _>>()?;
-        let key = self.key.as_ref().map(index).transpose()?;
-        let find = || {
-            let unit = match (self.unit, places.as_slice()) {
-                (UnitKind::Cell, &[row, col]) => CellId::new(row, col)?.into(),
-                (UnitKind::Column, &[col]) => ColumnId::new(col)?.into(),
-                (UnitKind::Tile, &[row, col]) => TileId::new(row, col)?.into(),
-                _ => Unit::Fabric,
-            };
-            let mut registers = self.register.all(geometry);
-            let register = registers.find(|r| key.is_none_or(|k| r.key().index() == k))?;
-            Location::new(unit, register).filter(|l| l.unit.is_in(geometry))
-        };
-        find().ok_or_else(|| Self::outside(text, span))
+        let mut fixed = self.clone();
+        for index in &mut fixed.indices {
+            let Some(letter) = index.letter() else { continue };
+            let found = bindings.iter().find(|(known, _)| *known == letter);
+            let number = found.and_then(|(_, item)| usize::try_from(item.number?).ok());
+            let what = || format!("the letter `{letter}` stands for no index of the entry");
+            *index = Index::Fixed(number.ok_or_else(|| self.wrong(&what()))?);
+        }
+        Ok(fixed.locations(geometry)?[0].0)
     }
 }
 
-/// Indices of a unit as in its path.
-fn place(unit: Unit) -> Vec<usize> {
-    match unit {
-        Unit::Cell(cell) => vec![cell.row(), cell.col()],
-        Unit::Column(column) => vec![column.col()],
-        Unit::Tile(tile) => vec![tile.row(), tile.col()],
-        Unit::Fabric => Vec::new(),
+impl Index {
+    fn letter(self) -> Option<char> {
+        match self {
+            Self::Letter(letter) => Some(letter),
+            Self::Fixed(_) => None,
+        }
     }
+}
+
+fn fixed(indices: &[Index]) -> usize {
+    indices.iter().filter(|index| matches!(index, Index::Fixed(_))).count()
 }
 
 fn item(key: Key) -> Item {
     let number = key.index() as i64;
-    key.name().map_or(Item::Number(number), |name| Item::Name(name.to_owned(), Some(number)))
+    let text = key.name().map_or_else(|| number.to_string(), str::to_owned);
+    Item { text, number: Some(number) }
+}
+
+/// The indices of a path, if it is one of the paths of a register.
+fn indices(id: RegisterId, path: &str) -> Option<Vec<Index>> {
+    let mut indices = Vec::new();
+    let unit = of_unit(id.info().unit).split_inclusive(['[', ']']);
+    let mut rest = path;
+    for piece in unit {
+        match piece.strip_suffix(']') {
+            None => rest = rest.strip_prefix(piece)?,
+            Some(_) => {
+                let (index, after) = rest.split_once(']')?;
+                indices.push(letter(index).map(Index::Letter).or_else(|| number(index))?);
+                rest = after;
+            }
+        }
+    }
+    let template = id.info().path.as_str();
+    let Some((before, after)) = template.split_once('{') else {
+        return (template == rest).then_some(indices);
+    };
+    let text = rest.strip_prefix(before)?.strip_suffix(after.split_once('}')?.1)?;
+    let mut keys = id.all(&Geometry::LARGEST).map(Register::key);
+    let key = keys.find(|key| item(*key).text == text).map(|key| Index::Fixed(key.index()));
+    indices.push(key.or_else(|| letter(text).map(Index::Letter))?);
+    Some(indices)
 }
 
 /// A letter, with or without braces.
@@ -202,28 +197,9 @@ fn letter(text: &str) -> Option<char> {
     characters.next().filter(|c| c.is_ascii_alphabetic() && characters.next().is_none())
 }
 
-fn fixed(text: &str) -> Option<Index> {
+fn number(text: &str) -> Option<Index> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     digits.then(|| text.parse().ok()).flatten().map(Index::Fixed)
-}
-
-/// Register and index of its key, of a path without the unit.
-fn register(unit: UnitKind, path: &str) -> Option<(RegisterId, Option<Index>)> {
-    let of_unit = RegisterId::ALL.iter().copied().filter(|id| id.info().unit == unit);
-    // What has a register's own name is that register, whatever else it could be read as.
-    let named = of_unit.clone().find_map(|id| {
-        let register = Register::from_path(unit, path).filter(|r| r.id() == id)?;
-        Some((id, id.key_kind().map(|_| Index::Fixed(register.key().index()))))
-    });
-    named.or_else(|| {
-        let mut ids = of_unit;
-        ids.find_map(|id| {
-            let (before, rest) = id.info().path.split_once('{')?;
-            let (_, after) = rest.split_once('}')?;
-            let key = path.strip_prefix(before)?.strip_suffix(after)?;
-            Some((id, Some(Index::Letter(letter(key)?))))
-        })
-    })
 }
 
 /// Paths of registers of which the last level is the same.
@@ -231,12 +207,5 @@ fn nearest(text: &str) -> Vec<String> {
     let last = text.rsplit('.').next().unwrap_or_default();
     let last = last.split('[').next().unwrap_or_default();
     let like = RegisterId::ALL.iter().filter(|id| !last.is_empty() && id.info().name == last);
-    like.take(3)
-        .map(|id| match id.info().unit {
-            UnitKind::Cell => format!("cell[r][c].{id}"),
-            UnitKind::Column => format!("col[c].{id}"),
-            UnitKind::Tile => format!("tile[R][c].{id}"),
-            UnitKind::Fabric => id.to_string(),
-        })
-        .collect()
+    like.take(3).map(|id| format!("{}{id}", of_unit(id.info().unit))).collect()
 }

@@ -5,40 +5,32 @@ use std::collections::BTreeMap;
 
 use drra_isa::{CellId, Geometry, UnitKind, fabric::PortId};
 
-use super::evaluate::Expression;
+use super::{
+    evaluate::Expression,
+    find::{Bound, Unbound},
+};
 
 /// Input ports, named as those of `rtl/drra_fabric.sv` without `_i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputPort {
-    /// There is a word on the program port.
     ProgValid,
-    /// The word.
     ProgInstr,
-    /// Its immediate flag.
     ProgImm,
     /// Bit r selects row r.
     ProgRowSel,
     /// Bit c selects column c.
     ProgColSel,
-    /// There is a block for a tile.
     SramInitValid,
     /// Row of the tile, counted from 1.
     SramInitRow,
-    /// Column of the tile.
     SramInitCol,
-    /// Address of the block.
     SramInitAddr,
-    /// The block.
     SramInitData,
-    /// There is a block for a register file.
     RfInitValid,
-    /// Row of the cell.
     RfInitRow,
-    /// Column of the cell.
     RfInitCol,
     /// Number of the block.
     RfInitBlock,
-    /// The block.
     RfInitData,
     /// Strap of a cell.
     IoCell,
@@ -46,56 +38,43 @@ pub enum InputPort {
     IoInData,
 }
 
-impl InputPort {
-    /// All of them, in the order of their names in [`Self::name`].
-    pub const ALL: [Self; 17] = {
-        use InputPort::*;
-        [
-            ProgValid,
-            ProgInstr,
-            ProgImm,
-            ProgRowSel,
-            ProgColSel,
-            SramInitValid,
-            SramInitRow,
-            SramInitCol,
-            SramInitAddr,
-            SramInitData,
-            RfInitValid,
-            RfInitRow,
-            RfInitCol,
-            RfInitBlock,
-            RfInitData,
-            IoCell,
-            IoInData,
-        ]
-    };
+/// All of them, with their names in a map.
+const NAMES: [(InputPort, &str); 17] = {
+    use InputPort as P;
+    [
+        (P::ProgValid, "prog_valid"),
+        (P::ProgInstr, "prog_instr"),
+        (P::ProgImm, "prog_imm"),
+        (P::ProgRowSel, "prog_row_sel"),
+        (P::ProgColSel, "prog_col_sel"),
+        (P::SramInitValid, "sram_init_valid"),
+        (P::SramInitRow, "sram_init_row"),
+        (P::SramInitCol, "sram_init_col"),
+        (P::SramInitAddr, "sram_init_addr"),
+        (P::SramInitData, "sram_init_data"),
+        (P::RfInitValid, "rf_init_valid"),
+        (P::RfInitRow, "rf_init_row"),
+        (P::RfInitCol, "rf_init_col"),
+        (P::RfInitBlock, "rf_init_block"),
+        (P::RfInitData, "rf_init_data"),
+        (P::IoCell, "io_cell"),
+        (P::IoInData, "io_in_data"),
+    ]
+};
 
+impl InputPort {
     /// Name in a map.
     pub fn name(self) -> &'static str {
-        [
-            "prog_valid",
-            "prog_instr",
-            "prog_imm",
-            "prog_row_sel",
-            "prog_col_sel",
-            "sram_init_valid",
-            "sram_init_row",
-            "sram_init_col",
-            "sram_init_addr",
-            "sram_init_data",
-            "rf_init_valid",
-            "rf_init_row",
-            "rf_init_col",
-            "rf_init_block",
-            "rf_init_data",
-            "io_cell",
-            "io_in_data",
-        ][self as usize]
+        NAMES[self as usize].1
     }
 
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|port| port.name() == name)
+    /// The port with a name.
+    ///
+    /// # Errors
+    /// The names that there are.
+    pub(super) fn from_name(name: &str) -> Result<Self, String> {
+        let found = NAMES.iter().find(|(_, known)| *known == name);
+        found.map(|(port, _)| *port).ok_or_else(|| NAMES.map(|(_, known)| known).join(", "))
     }
 
     /// Kind of unit that has one each.
@@ -139,6 +118,18 @@ pub struct MappedPorts {
 }
 
 impl MappedPorts {
+    /// What was found for a port; what it lacks is noted.
+    pub(super) fn found(
+        &mut self,
+        name: &str,
+        found: Bound<Vec<Expression>>,
+    ) -> Option<Vec<Expression>> {
+        if let Err(Unbound::Lacking(path)) = &found {
+            self.lacking.push((name.to_owned(), path.clone()));
+        }
+        found.ok()
+    }
+
     /// An input port of the fabric; `None` if the map or the dump does not have it.
     pub fn input(&self, port: InputPort) -> Option<&Expression> {
         self.inputs.get(&port)?.first()

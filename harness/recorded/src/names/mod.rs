@@ -51,31 +51,15 @@ pub struct Signal {
 }
 
 /// Why a path names no signal.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NameError {
     /// No signal has this path.
-    #[error("no such signal; {}", found_text(.found))]
     Missing {
         /// The longest part of the path that exists; empty if the first level is missing.
         found: String,
     },
     /// The path has wildcards, and more than one signal matches.
-    #[error("{} signals match: {}", .paths.len(), first(.paths))]
     Several { paths: Vec<String> },
-}
-
-fn found_text(found: &str) -> String {
-    if found.is_empty() {
-        "its first level does not exist".to_owned()
-    } else {
-        format!("what exists of it is `{found}`")
-    }
-}
-
-/// The first three paths.
-fn first(paths: &[String]) -> String {
-    let more = if paths.len() > 3 { ", ..." } else { "" };
-    format!("{}{more}", paths[..paths.len().min(3)].join(", "))
 }
 
 /// A place in the tree, by its number; 0 is the root.
@@ -84,6 +68,8 @@ type NodeId = usize;
 #[derive(Debug, Default)]
 struct Node {
     parent: NodeId,
+    /// Number of parts from the root to here.
+    depth: usize,
     /// How this place is reached from its parent.
     part: Option<Part>,
     /// The next places, by their part in lower case: several if only the case differs.
@@ -111,6 +97,15 @@ impl Default for Names {
             by_last: HashMap::new(),
         }
     }
+}
+
+/// The parts of a path, each with itself in lower case.
+fn searched(path: &str) -> Vec<(Part, Part)> {
+    let both = |part: Part| {
+        let folded = part.folded();
+        (part, folded)
+    };
+    parts(path).into_iter().map(both).collect()
 }
 
 /// How far a search may go from what is written.
@@ -159,7 +154,8 @@ impl Names {
         });
         known.unwrap_or_else(|| {
             let new = self.nodes.len();
-            self.nodes.push(Node { parent, part: Some(part), ..Node::default() });
+            let depth = self.nodes[parent].depth + 1;
+            self.nodes.push(Node { parent, depth, part: Some(part), ..Node::default() });
             self.nodes[parent].next.entry(folded).or_default().push(new);
             new
         })
@@ -183,7 +179,7 @@ impl Names {
     /// # Errors
     /// If none matches, or more than one.
     pub fn find(&self, path: &str) -> Result<SignalId, NameError> {
-        let pattern = parts(path);
+        let pattern = searched(path);
         let mut deepest = 0;
         for case in [Case::Same, Case::Any] {
             let mut found = Vec::new();
@@ -204,12 +200,12 @@ impl Names {
     fn search(
         &self,
         node: NodeId,
-        pattern: &[Part],
+        pattern: &[(Part, Part)],
         case: Case,
         deepest: &mut NodeId,
         found: &mut Vec<SignalId>,
     ) {
-        if self.depth(node) > self.depth(*deepest) {
+        if self.nodes[node].depth > self.nodes[*deepest].depth {
             *deepest = node;
         }
         let Some((part, rest)) = pattern.split_first() else {
@@ -217,35 +213,22 @@ impl Names {
             found.extend(self.only_bits(node));
             return;
         };
-        let level = matches!(part, Part::Name(_)) && part.is_any();
-        for next in self.step(node, part, case) {
+        let level = matches!(part.0, Part::Name(_)) && part.0.is_any();
+        let (mut places, mut at) = (self.step(node, part, case), 0);
+        while let Some(&next) = places.get(at) {
+            at += 1;
             self.search(next, rest, case, deepest, found);
             // `*` stands for the indices of its level, too, if none is written.
-            if level && !matches!(rest.first(), Some(Part::Index(_) | Part::Bit(_))) {
-                self.search_indices(next, rest, case, deepest, found);
-            }
-        }
-    }
-
-    /// As [`Self::search`], from all places that are reached from `node` by indices alone.
-    fn search_indices(
-        &self,
-        node: NodeId,
-        pattern: &[Part],
-        case: Case,
-        deepest: &mut NodeId,
-        found: &mut Vec<SignalId>,
-    ) {
-        for &next in self.nodes[node].next.values().flatten() {
-            if matches!(self.nodes[next].part, Some(Part::Index(_))) {
-                self.search(next, pattern, case, deepest, found);
-                self.search_indices(next, pattern, case, deepest, found);
+            if level && !matches!(rest.first(), Some((Part::Index(_) | Part::Bit(_), _))) {
+                let below = self.nodes[next].next.values().flatten().copied();
+                places
+                    .extend(below.filter(|n| matches!(self.nodes[*n].part, Some(Part::Index(_)))));
             }
         }
     }
 
     /// The places that one part leads to.
-    fn step(&self, node: NodeId, part: &Part, case: Case) -> Vec<NodeId> {
+    fn step(&self, node: NodeId, (part, folded): &(Part, Part), case: Case) -> Vec<NodeId> {
         let next = &self.nodes[node].next;
         let same_sort =
             |other: &Part| matches!(part, Part::Name(_)) == matches!(other, Part::Name(_));
@@ -253,15 +236,11 @@ impl Names {
             let all = next.iter().filter(|(other, _)| same_sort(other));
             return all.flat_map(|(_, nodes)| nodes).copied().collect();
         }
-        let nodes = next.get(&part.folded()).map_or(&[][..], Vec::as_slice);
-        let text = |part: &Part| match part {
-            Part::Name(text) | Part::Index(text) | Part::Bit(text) => text.clone(),
-        };
         let fits = |node: &NodeId| {
             let other = self.nodes[*node].part.as_ref();
-            case == Case::Any || other.is_some_and(|other| text(other) == text(part))
+            case == Case::Any || other.is_some_and(|other| other.text() == part.text())
         };
-        nodes.iter().copied().filter(fits).collect()
+        next.get(folded).into_iter().flatten().copied().filter(fits).collect()
     }
 
     /// Signals of a place whose only bit is numbered: the number need not be written.
@@ -270,14 +249,6 @@ impl Names {
         bits.map(|&bit| &self.nodes[bit])
             .filter(|bit| matches!(bit.part, Some(Part::Bit(_))))
             .flat_map(|bit| &bit.signals)
-    }
-
-    fn depth(&self, mut node: NodeId) -> usize {
-        let mut depth = 0;
-        while node != 0 {
-            (node, depth) = (self.nodes[node].parent, depth + 1);
-        }
-        depth
     }
 
     /// The parts from the root to a place.

@@ -3,7 +3,7 @@
 
 use std::{cmp::Reverse, collections::HashSet};
 
-use super::{Case, Joined, Names, NodeId, Part, SignalId, parts};
+use super::{Case, Joined, Names, NodeId, Part, SignalId, searched};
 
 /// Candidates of each sort that are looked at.
 const CANDIDATES: usize = 400;
@@ -16,12 +16,11 @@ impl Names {
     /// At most `count` existing paths like this one, the most similar first.
     pub fn nearest(&self, path: &str, count: usize) -> Vec<String> {
         // What exists of the path, without wildcards, and the rest of it.
-        let pattern = parts(path);
+        let pattern = searched(path);
         let mut place = 0;
         self.search(0, &pattern, Case::Any, &mut place, &mut Vec::new());
-        let mut searched = self.path_of(place);
-        searched.extend(pattern.into_iter().skip(searched.len()));
-        searched.iter_mut().for_each(|part| *part = part.folded());
+        let mut searched: Vec<Part> = self.path_of(place).iter().map(Part::folded).collect();
+        searched.extend(pattern.into_iter().skip(searched.len()).map(|(_, folded)| folded));
         let mut ranked: Vec<_> = self
             .candidates(&searched, place)
             .into_iter()

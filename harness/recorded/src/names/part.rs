@@ -16,17 +16,20 @@ pub(crate) enum Part {
 }
 
 impl Part {
+    pub(super) fn text(&self) -> &str {
+        let (Self::Name(text) | Self::Index(text) | Self::Bit(text)) = self;
+        text
+    }
+
     /// The same in lower case; a bit becomes an index.
     pub(super) fn folded(&self) -> Self {
-        match self {
-            Part::Name(text) => Part::Name(text.to_lowercase().into()),
-            Part::Index(text) | Part::Bit(text) => Part::Index(text.to_lowercase().into()),
-        }
+        let text = self.text().to_lowercase().into();
+        if matches!(self, Self::Name(_)) { Self::Name(text) } else { Self::Index(text) }
     }
 
     /// True if this is `*`, or an index `[*]`.
     pub(super) fn is_any(&self) -> bool {
-        matches!(self, Part::Name(text) | Part::Index(text) | Part::Bit(text) if &**text == "*")
+        self.text() == "*"
     }
 }
 

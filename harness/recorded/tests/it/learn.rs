@@ -43,7 +43,7 @@ fn value(map: &MapFile, register: &str) -> String {
     let statement = map.statements.iter().find(|(key, _)| key == &entry.register).unwrap();
     let mut text = map.source(&statement.1).split_once(" = ").unwrap().1.to_owned();
     for (name, prefix) in &map.prefixes {
-        text = text.replace(&format!("{{{name}}}"), map.source(&prefix[0].span));
+        text = text.replace(&format!("{{{name}}}"), map.source(&prefix[0]));
     }
     text
 }
@@ -87,8 +87,9 @@ fn every_form_is_found() {
         let value = value(map, register);
         assert!(parts.iter().all(|part| value.contains(part)), "{register}: {value}");
     }
-    let offset =
-        |register: &str| map.registers.iter().find(|e| e.register == register).map(|e| e.offset);
+    let offset = |register: &str| {
+        map.registers.iter().find(|e| e.register == register).map(|e| e.when.offset)
+    };
     assert_eq!(offset("cell[r][c].dpu.mode_reg"), Some(-1));
     assert_eq!(offset("cell[r][c].seq.pc"), Some(0));
 }
@@ -168,7 +169,7 @@ fn conditions_are_found() {
     assert!(path.ends_with("fetch.loads"), "{path}");
     assert_eq!(condition, "cell[r][c].seq.state is not 0");
     let entry = learned.map.registers.iter().find(|e| e.register == "cell[r][c].seq.load_count");
-    let condition = entry.unwrap().golden.as_ref().unwrap();
+    let condition = entry.unwrap().when.golden.as_ref().unwrap();
     assert_eq!(condition.register, "cell[r][c].seq.state");
     assert_eq!((condition.equals, condition.value), (false, 0));
 }

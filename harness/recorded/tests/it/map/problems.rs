@@ -148,10 +148,10 @@ fn a_problem_is_shown_in_its_line() {
     );
     let expected = "\
 error: 6 bits are needed, the expression has 7 (cell[0][0].seq.pc and 3 more)
- --> signals.map:3:22
+ --> signals.map:3:21
   |
 3 | cell[r][c].seq.pc = (pc, bit)
-  |                      ^^^^^^^
+  |                     ^^^^^^^^^
   |
   = help: take bits with [msb:lsb], add some with (1'b0, x)";
     assert!(error.unwrap_err().to_string().starts_with(expected));

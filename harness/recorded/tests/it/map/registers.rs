@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 
 use drra_isa::{Unit, fabric::RegisterId};
-use drra_recorded::map::{CompareFrom, InputPort};
+use drra_lockstep::{Amount, Compared, WhyNot};
+use drra_recorded::map::{CompareFrom, InputPort, MapFile};
 
 use super::{HEAD, SMALL, compared, names, resolve, resolved};
 
@@ -38,7 +39,14 @@ cell[0][0].rf.agu[r1].init_cnt excluded: not shown
 cell[0][0].rf.agu[rb].init_cnt excluded: not shown";
     let map = resolved(registers, &names);
     assert_eq!(signals(&map, &names), paths);
-    assert_eq!((map.entries[0].mapped, map.entries[0].elsewhere, map.excluded.len()), (2, 4, 4));
+    assert_eq!(
+        (
+            map.entries[0].mapped,
+            map.entries[0].elsewhere,
+            map.left_out.iter().filter(|(_, w)| matches!(w, WhyNot::Excluded { .. })).count()
+        ),
+        (2, 4, 4)
+    );
 }
 
 #[test]
@@ -73,10 +81,12 @@ cell[0][0].seq.pend_pc = {unit}.pend",
         &names,
     );
     assert_eq!(signals(&map, &names), ["dut.b.state", "dut.a.pc"]);
-    let lacking = &map.lacking[0];
-    assert_eq!(lacking.location.to_string(), "cell[0][0].seq.pend_pc");
-    assert_eq!(lacking.path, "dut.b.pend");
-    assert!(!lacking.nearest.is_empty());
+    let (location, WhyNot::Lacking { path, nearest }) = &map.left_out[0] else { panic!("{map:?}") };
+    assert_eq!(
+        (location.to_string().as_str(), path.as_str()),
+        ("cell[0][0].seq.pend_pc", "dut.b.pend")
+    );
+    assert!(!nearest.is_empty());
     assert_eq!(map.entries[0].choices.get("let.unit[1]"), Some(&1));
     assert_eq!(map.entries[1].choices.get("let.unit[0]"), Some(&1));
 }
@@ -93,9 +103,7 @@ tile[1][0].sram[3] = row";
     let map = resolved(registers, &names);
     let mut all: Vec<String> = compared(&map);
     all.extend(map.memories.iter().flat_map(|m| &m.blocks).map(ToString::to_string));
-    all.extend(map.excluded.iter().map(|e| e.location.to_string()));
-    all.extend(map.lacking.iter().map(|l| l.location.to_string()));
-    all.extend(map.unmapped.iter().map(ToString::to_string));
+    all.extend(map.left_out.iter().map(|(location, _)| location.to_string()));
     let expected: BTreeSet<String> = Unit::all(&SMALL)
         .flat_map(|unit| {
             let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
@@ -109,10 +117,12 @@ tile[1][0].sram[3] = row";
     assert_eq!(all.len(), expected.len());
     assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), expected);
 
-    let amounts = map.amounts(&SMALL);
-    assert_eq!((amounts.compared.registers, amounts.compared.bits), (1 + 8, 6 + 8 * 256));
-    assert_eq!((amounts.lacking.registers, amounts.lacking.bits), (3, 3 * 6));
-    assert_eq!((amounts.excluded.registers, amounts.excluded.bits), (4 * 32, 4 * 32 * 16));
+    let Compared { units, not_compared, .. } = map.compared(&SMALL);
+    let compared: Amount = units.iter().map(|u| u.compared).sum();
+    assert_eq!(compared, Amount { registers: 1 + 8, bits: 6 + 8 * 256 });
+    let [lacking, excluded, _] = &not_compared[..] else { panic!("{not_compared:?}") };
+    assert_eq!(lacking.count, Amount { registers: 3, bits: 3 * 6 });
+    assert_eq!(excluded.count, Amount { registers: 4 * 32, bits: 4 * 32 * 16 });
     let blocks: Vec<usize> = map.memories.iter().map(|m| m.blocks.len()).collect();
     assert_eq!(blocks, [3, 4]);
 }
@@ -160,8 +170,8 @@ cell[0][0].seq.pc = a";
 /// Comments at the end of an entry are shown with it; others are not.
 #[test]
 fn notes_stand_behind_their_entry() {
-    let names = names(&[("a", 6)]);
-    let map = resolved(
+    let file = MapFile::parse(
+        "notes",
         "\
 # a comment
 cell[0][0].seq.pc = a  # one line
@@ -170,9 +180,9 @@ cell[0][0].seq.pc = a  # one line
 cell[0][1].seq.pc = a
 cell[1][c].seq.pc excluded: not
     shown # for now",
-        &names,
     );
-    let notes: Vec<_> = map.entries.iter().map(|e| e.note.as_deref()).collect();
+    let entries = file.unwrap().registers;
+    let notes: Vec<_> = entries.iter().map(|e| e.note.as_deref()).collect();
     assert_eq!(notes, [Some("one line and another"), None, Some("for now")]);
-    assert_eq!(map.entries[2].reason.as_deref(), Some("not shown"));
+    assert_eq!(entries[2].excluded(), Some("not shown"));
 }

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The expressions of a map, read for one register or port: what is read has its signals and its width.
+
+use std::sync::Arc;
+
+use super::{
+    evaluate::{Codes, Expression, Node},
+    find::{Bound, Path, Unbound},
+    grammar::{Parsed, Reader, Span, is_word},
+    problem::Problem,
+};
+use crate::{Bits, names::SignalKind};
+
+/// Deepest nesting of expressions, arithmetic and prefixes.
+pub(super) const DEPTH: usize = 64;
+/// Most operators of one statement.
+const OPERATORS: usize = 512;
+/// Widest constant in bits, and widest value.
+const WIDEST_CONSTANT: u32 = 4096;
+const WIDEST: u32 = 1 << 16;
+/// Widest address of a memory in bits.
+const ADDRESS: u32 = 64;
+/// Bits of a block.
+const BLOCK: u32 = 256;
+/// Signs between operands, by what binds less.
+const SIGNS: [&str; 3] = ["|", "&", "=="];
+
+/// What an expression gives for a register. When a text is checked alone, all signals are lacking.
+pub(super) type Value = Bound<Expression>;
+
+/// A write port: a word is written at an edge that samples `enable` as 1.
+pub(super) struct WritePort {
+    pub(super) enable: Value,
+    pub(super) address: Value,
+    pub(super) data: Value,
+    /// It begins with a content that the write port does not show: a word is compared once it was written. Else it
+    /// begins as in the golden model, so that a write that the design misses is found.
+    pub(super) unknown: bool,
+}
+
+/// All values, or why there are not all.
+fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
+    match values.contains(&Err(Unbound::Wrong)) {
+        true => Err(Unbound::Wrong),
+        false => values.into_iter().collect(),
+    }
+}
+
+impl Reader<'_, '_> {
+    /// One level deeper, if there may be one more.
+    pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.operators += 1;
+        if self.depth == DEPTH || self.operators > OPERATORS {
+            return self.error("too much of an expression", "divide it");
+        }
+        self.depth += 1;
+        let result = inside(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// An expression of a certain width.
+    pub(super) fn expression_of(&mut self, width: u32) -> Parsed<Value> {
+        let start = self.at;
+        let value = self.expression()?;
+        Ok(self.fitting(value, width, self.since(start)))
+    }
+
+    fn fitting(&mut self, value: Value, width: u32, span: Span) -> Value {
+        let value = value?;
+        self.need(width, value.width(), span)?;
+        Ok(value)
+    }
+
+    /// Checks a width.
+    fn need(&mut self, expected: u32, found: u32, span: Span) -> Bound<()> {
+        if expected == found {
+            return Ok(());
+        }
+        let what = format!("{expected} bits are needed, the expression has {found}");
+        self.wrong(span, what, "take bits with [msb:lsb], add some with (1'b0, x)")
+    }
+
+    pub(super) fn expression(&mut self) -> Parsed<Value> {
+        let start = self.at;
+        let condition = self.operands(&SIGNS)?;
+        let span = self.since(start);
+        if !self.takes("?") {
+            return Ok(condition);
+        }
+        let condition = self.fitting(condition, 1, span);
+        let then = self.expression()?;
+        self.expect(":")?;
+        let start = self.at;
+        let otherwise = self.expression()?;
+        Ok(all(vec![condition, then, otherwise]).and_then(|of| {
+            let width = of[1].width();
+            self.need(width, of[2].width(), self.since(start))?;
+            Ok(Expression::new(width, Node::If, of))
+        }))
+    }
+
+    /// Operands with one of these signs between, or with one that binds more.
+    fn operands(&mut self, signs: &[&str]) -> Parsed<Value> {
+        let Some((sign, tighter)) = signs.split_first() else { return self.operand() };
+        let mut left = self.operands(tighter)?;
+        while self.takes(sign) {
+            let start = self.at;
+            let right = self.operands(tighter)?;
+            left = all(vec![left, right]).and_then(|of| {
+                let width = of[0].width();
+                self.need(width, of[1].width(), self.since(start))?;
+                Ok(match *sign {
+                    "|" => Expression::new(width, Node::Or, of),
+                    "&" => Expression::new(width, Node::And, of),
+                    _ => Expression::new(1, Node::Equal, of),
+                })
+            });
+        }
+        Ok(left)
+    }
+
+    /// An operand with the bits that are taken of it.
+    fn operand(&mut self) -> Parsed<Value> {
+        self.deeper(|reader| {
+            if reader.takes("~") {
+                let of = reader.operand()?;
+                return Ok(of.map(|of| Expression::new(of.width(), Node::Not, vec![of])));
+            }
+            let start = reader.at;
+            let mut value = reader.whole()?;
+            while reader.takes("[") {
+                let msb = reader.sum()?;
+                let lsb = if reader.takes(":") { reader.sum()? } else { msb.clone() };
+                reader.close("]")?;
+                let span = reader.since(start);
+                let (msb, lsb) = (reader.count(msb, &span), reader.count(lsb, &span));
+                value = value.and_then(|of| reader.bits(of, msb?, lsb?, span));
+            }
+            reader.space();
+            Ok(value)
+        })
+    }
+
+    fn bits(&mut self, of: Expression, msb: u32, lsb: u32, span: Span) -> Value {
+        if msb < lsb || msb >= of.width() {
+            let what = format!("bits {msb} to {lsb} of a value of {} bits", of.width());
+            return self.wrong(span, what, "bits are counted from 0, and msb is not below lsb");
+        }
+        Ok(Expression::new(msb - lsb + 1, Node::Slice(lsb), vec![of]))
+    }
+
+    /// The function that begins here.
+    pub(super) fn at_function(&self) -> Option<&'static str> {
+        let begins = |name: &&str| {
+            let rest = self.rest().strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with('('))
+        };
+        ["narrow", "enum", "translate", "first", "memory"].into_iter().find(begins)
+    }
+
+    /// An operand without what stands behind it.
+    fn whole(&mut self) -> Parsed<Value> {
+        let start = self.at;
+        if let Some(function) = self.at_function() {
+            return self.function(function);
+        }
+        if self.takes("(") {
+            let mut list = self.list(Self::expression)?;
+            self.close(")")?;
+            if list.len() == 1 {
+                return Ok(list.remove(0));
+            }
+            return Ok(all(list).and_then(|of| {
+                let width = of.iter().map(Expression::width).fold(0, u32::saturating_add);
+                self.need(width.min(WIDEST), width, self.since(start))?;
+                Ok(Expression::new(width, Node::Concat, of))
+            }));
+        }
+        if self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            let bits = self.constant()?;
+            let constant = |bits: Bits| Expression::new(bits.width(), Node::Constant(bits), vec![]);
+            return Ok(bits.map(constant));
+        }
+        let path = self.path()?;
+        Ok(self.shown(path))
+    }
+
+    /// What the signal of a path shows, or a bit of one.
+    fn shown(&mut self, path: Path) -> Value {
+        let span = path.span.clone();
+        let (id, bit) = self.find(path)?;
+        let signal = self.names()?.signal(id);
+        let width = match signal.kind {
+            SignalKind::Bits { width } => width,
+            SignalKind::Text => {
+                let what = format!("`{}` shows names, not bits", signal.path);
+                return self.wrong(span, what, "use enum(path, literal, literal)");
+            }
+            SignalKind::Real => return self.real(span, &signal.path),
+        };
+        self.need(width.clamp(1, WIDEST), width, span.clone())?;
+        let whole = Expression::new(width, Node::Signal(id), vec![]);
+        match bit {
+            None => Ok(whole),
+            Some(n) => self.bits(whole, n, n, span),
+        }
+    }
+
+    fn real(&mut self, span: Span, signal: &str) -> Value {
+        let what = format!("`{signal}` shows real numbers or events, which cannot be compared");
+        self.wrong(span, what, "exclude the register with a reason")
+    }
+
+    fn function(&mut self, function: &str) -> Parsed<Value> {
+        let start = self.at;
+        self.eat(function);
+        self.expect("(")?;
+        let value = match function {
+            "narrow" => {
+                let of = self.expression()?;
+                self.expect(",")?;
+                let width: u32 = self.number()?;
+                of.and_then(|of| {
+                    let whole = of.width();
+                    let found = if (1..=whole).contains(&width) { width } else { whole };
+                    self.need(width, found, self.since(start))?;
+                    Ok(Expression::new(width, Node::Narrow, vec![of]))
+                })
+            }
+            "first" => self.first()?,
+            "enum" => {
+                let path = self.path()?;
+                self.space();
+                self.expect(",")?;
+                let (literals, width) = self.literals()?;
+                self.enumeration(path, &literals, width)
+            }
+            "translate" => {
+                let start = self.at;
+                let of = self.expression()?;
+                let span = self.since(start);
+                self.expect(",")?;
+                self.translation(of, span)?
+            }
+            _ => {
+                self.at = start;
+                return self.no_memory();
+            }
+        };
+        self.close(")")?;
+        Ok(value)
+    }
+
+    /// What is wrong where a memory begins that shows no blocks.
+    pub(super) fn no_memory<T>(&self) -> Parsed<T> {
+        let what = "a memory is the value of all blocks of a tile, and nothing else";
+        self.error(what, "write it as the value of `tile[R][c].sram[a]`")
+    }
+
+    /// The first of some expressions of which no signal is lacking.
+    fn first(&mut self) -> Parsed<Value> {
+        let (mut found, mut lacking, mut number) = (None, None, 0);
+        self.list(|reader| {
+            // Problems of those that are not taken are noted once for an entry.
+            let known = found.is_some() && reader.finder.as_ref().is_some_and(|f| !f.thorough);
+            let finder = if known { reader.finder.take() } else { None };
+            let value = reader.expression();
+            if known {
+                reader.finder = finder;
+            }
+            match value? {
+                Err(Unbound::Lacking(path)) => _ = lacking.get_or_insert(path),
+                value if found.is_none() => found = Some((number, value)),
+                _ => {}
+            }
+            number += 1;
+            Ok(())
+        })?;
+        let Some((number, value)) = found else {
+            return Ok(Err(Unbound::Lacking(lacking.unwrap_or_default())));
+        };
+        self.chosen([format!("first[{number}]")]);
+        Ok(value)
+    }
+
+    /// Literals with their values, which count from 0 if none is written; constants have the width.
+    fn literals(&mut self) -> Parsed<(Vec<(String, u64)>, u32)> {
+        let (mut literals, mut widths) = (Vec::<(String, u64)>::new(), Vec::new());
+        self.list(|reader| {
+            let start = reader.at;
+            let literal = reader.word()?;
+            let mut value = literals.len() as u64;
+            if reader.takes(":") {
+                if reader.rest().split('\'').next().is_some_and(|n| n.parse::<u32>().is_ok()) {
+                    let bits = reader.known()?;
+                    value = bits.number().unwrap_or_default();
+                    widths.push(bits.width());
+                } else {
+                    value = reader.number()?;
+                }
+            }
+            let name = literal.to_lowercase();
+            if literals.iter().any(|(known, _)| *known == name) {
+                return reader.twice(start, format!("the literal `{literal}`"));
+            }
+            literals.push((name, value));
+            Ok(())
+        })?;
+        let largest = literals.iter().map(|(_, value)| *value).max().unwrap_or_default();
+        let least = (u64::BITS - largest.leading_zeros()).max(1);
+        let width = widths.first().copied().unwrap_or(least);
+        if width > u64::BITS || width < least || widths.iter().any(|other| *other != width) {
+            let what = "the values of an enumeration have different widths";
+            return self.error(what, "write all as WIDTH'dN");
+        }
+        Ok((literals, width))
+    }
+
+    fn twice<T>(&self, start: usize, what: String) -> Parsed<T> {
+        let what = format!("{what} stands twice");
+        Err(Problem::new(self.since(start), what, "leave one of them out"))
+    }
+
+    /// An enumeration: dumps show the names of its values, or their positions.
+    fn enumeration(&mut self, path: Path, literals: &[(String, u64)], width: u32) -> Value {
+        let span = path.span.clone();
+        let id = self.signal(path)?;
+        let signal = self.names()?.signal(id);
+        if signal.kind == SignalKind::Real {
+            return self.real(span, &signal.path);
+        }
+        let known: Vec<String> =
+            signal.literals.iter().map(|literal| literal.to_lowercase()).collect();
+        let strange = |(name, _): &&(String, u64)| !known.is_empty() && !known.contains(name);
+        if let Some((strange, _)) = literals.iter().find(strange) {
+            let has = known.join(", ");
+            let what = format!("the signal has no literal `{strange}`, it has {has}");
+            return self.wrong(span, what, "write the literals as the design declares them");
+        }
+        let by_name = literals.iter().map(|(name, v)| (name.clone(), Bits::new(&[*v], width)));
+        let mut codes = Codes { by_name: by_name.collect(), ..Codes::default() };
+        let declared = if known.is_empty() {
+            literals.iter().map(|(l, _)| l.clone()).collect()
+        } else {
+            known
+        };
+        for (position, name) in (0..).zip(&declared) {
+            let code = codes.by_name.get(name).cloned();
+            codes.by_value.extend(code.map(|code| (Codes::key(&[position]), code)));
+        }
+        let of = vec![Expression::new(0, Node::Signal(id), vec![])];
+        Ok(Expression::new(width, Node::Coded(Arc::new(codes)), of))
+    }
+
+    /// Other codes: what is seen, and what stands for it.
+    fn translation(&mut self, of: Value, span: Span) -> Parsed<Value> {
+        let (mut codes, mut widths) = (Codes::default(), None);
+        self.list(|reader| {
+            let start = reader.at;
+            let seen = reader.known()?;
+            reader.expect(":")?;
+            let code = reader.known()?;
+            let (a, b) = *widths.get_or_insert((seen.width(), code.width()));
+            for (found, expected) in [(seen.width(), a), (code.width(), b)] {
+                if found != expected {
+                    let what = format!("{found} bits among others of {expected}");
+                    let help = "write all codes of a side in one width";
+                    return Err(Problem::new(reader.since(start), what, help));
+                }
+            }
+            match codes.by_value.insert(Codes::key(seen.words()), code) {
+                None => Ok(()),
+                Some(_) => reader.twice(start, format!("the value {seen}")),
+            }
+        })?;
+        let (seen, code) = widths.unwrap_or_default();
+        let of = self.fitting(of, seen, span);
+        Ok(of.map(|of| Expression::new(code, Node::Coded(Arc::new(codes)), vec![of])))
+    }
+
+    /// A constant without indices.
+    fn known(&mut self) -> Parsed<Bits> {
+        let start = self.at;
+        let bits = self.constant()?;
+        bits.or_else(|_| {
+            self.at = start;
+            self.expected("a constant")
+        })
+        .inspect(|_| self.space())
+    }
+
+    /// A constant as SystemVerilog has it, or `7'd{a}`.
+    fn constant(&mut self) -> Parsed<Bound<Bits>> {
+        let start = self.at;
+        let text = self.eat_while(|c| is_word(c) || c == '\'');
+        let width = text.strip_suffix("'d").and_then(|w| w.parse().ok());
+        if let Some(width) = width.filter(|w| (1..=WIDEST_CONSTANT).contains(w))
+            && self.takes("{")
+        {
+            let sum = self.sum()?;
+            self.close("}")?;
+            let span = self.since(start);
+            return Ok(self.count(sum, &span).and_then(|value| {
+                if width < u32::BITS && value >> width != 0 {
+                    let what = format!("the value {value} does not fit {width} bits");
+                    return self.wrong(span, what, "check the value and the width");
+                }
+                Ok(Bits::new(&[value.into()], width))
+            }));
+        }
+        match constant(text) {
+            Some(bits) => Ok(Ok(bits)),
+            None => {
+                self.at = start;
+                let help = "constants are WIDTH'bDIGITS, WIDTH'oDIGITS, WIDTH'dDIGITS, WIDTH'hDIGITS, WIDTH'd{a}";
+                self.error(format!("`{text}` is no constant"), help)
+            }
+        }
+    }
+
+    /// The write port of a memory.
+    pub(super) fn memory(&mut self) -> Parsed<WritePort> {
+        self.expect("memory")?;
+        self.expect("(")?;
+        let mut part = |name: &str, width: Option<u32>| {
+            self.expect(name)?;
+            self.expect(":")?;
+            let start = self.at;
+            let value = self.expression()?;
+            let span = self.since(start);
+            if name != "data" {
+                self.expect(",")?;
+            }
+            let width = width.or_else(|| Some(value.as_ref().ok()?.width().min(ADDRESS)));
+            Ok(self.fitting(value, width.unwrap_or_default(), span))
+        };
+        let enable = part("enable", Some(1))?;
+        let (address, data) = (part("address", None)?, part("data", Some(BLOCK))?);
+        let unknown = self.takes(",");
+        if unknown {
+            self.expect("unknown")?;
+        }
+        self.expect(")")?;
+        Ok(WritePort { enable, address, data, unknown })
+    }
+}
+
+/// The value of a constant; `None` if it is malformed, or its digits do not fit its width.
+fn constant(text: &str) -> Option<Bits> {
+    let (width, rest) = text.split_once('\'')?;
+    let width: u32 = width.parse().ok().filter(|w| (1..=WIDEST_CONSTANT).contains(w))?;
+    let mut digits = rest.chars().filter(|c| *c != '_').peekable();
+    let radix = match digits.next()?.to_ascii_lowercase() {
+        'b' => 2,
+        'o' => 8,
+        'd' => 10,
+        'h' => 16,
+        _ => return None,
+    };
+    digits.peek()?;
+    let mut words = vec![0_u64; width.div_ceil(64) as usize];
+    for digit in digits {
+        let mut carry = u128::from(digit.to_digit(radix)?);
+        for word in &mut words {
+            let sum = u128::from(*word) * u128::from(radix) + carry;
+            *word = sum as u64;
+            carry = sum >> 64;
+        }
+        if carry != 0 || Bits::new(&words, width).words() != words {
+            return None;
+        }
+    }
+    Some(Bits::new(&words, width))
+}

@@ -43,7 +43,7 @@ pub struct AguSignals {
     pub emitted: Option<u8>,
     next: RfAguSt,
     /// The active configuration after the edge, if it is replaced.
-    next_p: Option<RfAguP>,
+    pub(crate) next_p: Option<RfAguP>,
 }
 
 /// The next value of a counter of 6 bits.
@@ -120,10 +120,13 @@ impl Agu {
     pub fn eval(&self, launch: Option<&AguCfg>, out: &mut AguSignals) {
         let mask = (1 << self.aw) - 1;
         let (s, p) = (&self.s, &self.p);
-        let row = if s.l2_cnt == 0 { p.p_init_addr } else { s.row_base };
-        let next_row = (row + p.p_l2_step) & mask;
+        let next_row = || {
+            let row = if s.l2_cnt == 0 { p.p_init_addr } else { s.row_base };
+            (row + p.p_l2_step) & mask
+        };
 
-        let launch = launch.map(|c| truncated(c, mask));
+        // A launch loads the configuration in every state.
+        out.next_p = launch.map(|c| truncated(c, mask));
         let (mut emitted, mut done) = (None, false);
         // Counters and address become 0 unless this cycle sets them.
         let RfAguSt { state, l2_cnt, row_base, .. } = *s;
@@ -132,8 +135,8 @@ impl Agu {
 
         match s.state {
             State::Idle => {
-                if let Some(c) = &launch {
-                    (emitted, done) = start(c, next_row, mask, n);
+                if let Some(c) = &out.next_p {
+                    (emitted, done) = start(c, next_row(), mask, n);
                 }
             }
             State::InitWait if at_last(s.init_cnt, p.p_init_delay) => {
@@ -149,7 +152,7 @@ impl Agu {
                         done = true;
                         (n.state, n.addr_reg) = (State::Idle, step(addr, p, mask));
                     } else {
-                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row);
+                        (n.l2_cnt, n.row_base) = (plus_one(s.l2_cnt), next_row());
                         if p.p_l2_delay != 0 {
                             (n.state, n.addr_reg) = (State::RowWait, addr);
                         } else if p.p_l1_iter != 0 {
@@ -187,9 +190,8 @@ impl Agu {
         }
         if done {
             n.l2_cnt = 0;
+            out.next_p.get_or_insert_default();
         }
-        // A launch loads the configuration in every state.
-        out.next_p = launch.or(done.then(RfAguP::default));
         out.emitted = emitted.map(|addr| addr as u8);
     }
 

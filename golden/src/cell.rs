@@ -39,13 +39,15 @@ pub(crate) struct Cell {
     pub(crate) instructions: u64,
     /// One for everything but the words of the register file and the DPU.
     rest: Rest<SequencerInputs>,
-    /// The last edge has written a word of the register file.
-    wrote: bool,
+    /// One for the issue registers, whose edge is executed with the others.
+    issued: Rest<()>,
+    /// One for the words, whose writes are always executed.
+    words: Rest<()>,
     /// Signals of the last cycle.
     load: LoadPort,
     seq_signals: SequencerSignals,
     outputs: CellOutputs,
-    rf_inputs: RfInputs,
+    vin: [u16; 6],
 }
 
 /// What a cell shows in a cycle.
@@ -71,11 +73,12 @@ impl Cell {
             io_cell,
             instructions: 0,
             rest: Rest::new(),
-            wrote: true,
+            issued: Rest::new(),
+            words: Rest::new(),
             load: LoadPort::default(),
             seq_signals: SequencerSignals::default(),
             outputs: CellOutputs::default(),
-            rf_inputs: RfInputs::default(),
+            vin: [0; 6],
         }
     }
 
@@ -105,9 +108,16 @@ impl Cell {
             self.rf.eval_agus(immediate, self.seq.refi());
         }
         self.instructions += u64::from(self.seq_signals.decodes());
-        if !self.rest.executes() && !self.dpu.rest.changed() && !self.wrote {
-            return &self.outputs; // a function of sequencer, AGUs and issue registers, of DPU and words
+        // They are a function of sequencer, AGUs and issue registers, of DPU and words.
+        if self.rest.executes() || self.dpu.rest.changed() || self.words.changed() {
+            self.eval_outputs();
         }
+        &self.outputs
+    }
+
+    /// `cell_outputs` but for the sequencer's part.
+    fn eval_outputs(&mut self) {
+        let immediate = self.seq.immediate();
         let RfOutputs { rdata, blk_read } = self.rf.outputs();
         // `Dpu::eval` takes this over.
         let in_force = &mut self.dpu.signals.in_force;
@@ -119,7 +129,6 @@ impl Cell {
             perm_go: self.perm.leaving(immediate),
             blk_read,
         };
-        &self.outputs
     }
 
     /// What [`Self::outputs`] has returned.
@@ -140,40 +149,43 @@ impl Cell {
         &self.swb.signals.sources
     }
 
-    /// What it does with the data of others (4.1): `vin` are the six selected inputs, `down` comes from the column.
+    /// What enters the register file in the cycle in which [`Self::outputs`] was called.
     #[inline]
-    pub(crate) fn eval(
+    fn rf_inputs(&self, down: (&Block, u16), init: Option<(usize, &Block)>) -> RfInputs {
+        let [w0, w1, ..] = self.vin;
+        RfInputs {
+            wdata: [w0, w1],
+            blk_wdata: *down.0,
+            blk_wmask: down.1,
+            init: init.map(|(b, data)| (b, *data)),
+            perm_go: self.outputs.perm_go,
+        }
+    }
+
+    /// What it does with the data of others (4.1), and its edge, `cell_next` of 5.7: `vin` are the six selected inputs,
+    /// `down` comes from the column.
+    #[inline]
+    pub(crate) fn next(
         &mut self,
         vin: [u16; 6],
         down: (&Block, u16),
         init: Option<(usize, &Block)>,
     ) {
-        let [w0, w1, in0, in1, in2, in3] = vin;
-        let i = &mut self.rf_inputs;
-        (i.wdata, i.perm_go) = ([w0, w1], self.outputs.perm_go);
-        (i.blk_wdata, i.blk_wmask) = (*down.0, down.1);
-        i.init = init.map(|(b, data)| (b, *data));
-        let inputs = DpuInputs {
-            immediate: self.seq.immediate(),
-            issue: *self.seq.dpu(),
-            input: [in0, in1, in2, in3],
-            hit: self.dpu.block.hit(&self.dpu.signals.in_force),
-        };
-        self.dpu.eval(&inputs);
-    }
-
-    /// The edge, `cell_next` of 5.7.
-    #[inline]
-    pub(crate) fn commit(&mut self) {
+        self.vin = vin;
+        let [_, _, input @ ..] = vin;
         let immediate = self.seq.immediate();
-        self.wrote = self.rf.write(&self.rf_inputs);
+        let hit = self.dpu.block.hit(&self.dpu.signals.in_force);
+        self.dpu.eval(&DpuInputs { immediate, issue: *self.seq.dpu(), input, hit });
         self.dpu.block.count(&self.dpu.signals);
         self.dpu.commit();
+        self.words.end(self.rf.write(&self.rf_inputs(down, init)));
         if self.rest.executes() {
             let out = &self.seq_signals;
             let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
-            let changed = self.noc.commit(immediate, out.decoded.noc)
-                | self.perm.commit(immediate, perm.unwrap_or_default())
+            let issued = self.noc.commit(immediate, out.decoded.noc)
+                | self.perm.commit(immediate, perm.unwrap_or_default());
+            self.issued.end(issued);
+            let changed = issued
                 | self.rf.commit_agus()
                 | self.swb.commit()
                 | self.seq.commit(&self.seq_signals);
@@ -189,17 +201,21 @@ impl Cell {
             if self.swb.rest.take_stale() {
                 self.swb.block.pack(slots, image);
             }
+            self.rf.pack_agus(slots, image);
+        }
+        if self.issued.take_stale() {
             let slot = |group| slots.of(group);
             image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.pack());
             image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.pack());
             image[slot(GroupId::PermPermStage)] = self.perm.stage.pack();
             image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
-            self.rf.pack_agus(slots, image);
         }
         if self.dpu.rest.take_stale() {
             self.dpu.block.pack(slots, image);
         }
         self.dpu.block.pack_count(slots, image);
-        self.rf.pack(slots, image);
+        if self.words.take_stale() {
+            self.rf.pack(slots, image);
+        }
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct ColumnInputs<'a> {
 }
 
 /// The same, kept until the next cycle.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct KeptByColumn {
     cell_noc: [NocIssue; 2],
     rf_up: Option<Block>,
@@ -64,8 +64,6 @@ impl PartialEq<KeptByColumn> for ColumnInputs<'_> {
 /// Signals of a column in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ColumnSignals {
-    /// Registers before the edge.
-    before: Column,
     /// Block to side S of the home tile.
     pub(crate) up: Block,
     /// Block to row 0, with its write mask.
@@ -75,8 +73,8 @@ pub(crate) struct ColumnSignals {
     pub(crate) col_noc: NocMessage,
     /// Configurations for the read and the write generator.
     new: [Option<PatternConfig>; 2],
-    tile_down: Block,
-    io_in_data: Block,
+    /// Where the generators are in their patterns.
+    phases: [PatternPhase; 2],
     next: Column,
 }
 
@@ -100,9 +98,13 @@ impl Column {
         Self { io_rd: generator, io_wr: generator, ..Self::default() }
     }
 
-    /// `blk_in_row1`: block and mask that row 1 gets in this cycle.
-    pub(crate) fn row1(&self) -> (&Block, u16) {
-        (&self.blk_in_row1, self.blk_in_mask_row1)
+    /// Block and mask that the cell in a row gets in the cycle with these signals.
+    #[inline]
+    pub(crate) fn blk_in<'a>(&'a self, row: usize, signals: &'a ColumnSignals) -> (&'a Block, u16) {
+        match row {
+            0 => (&signals.down, signals.down_mask),
+            _ => (&self.blk_in_row1, self.blk_in_mask_row1),
+        }
     }
 
     /// `io_in_en`, `io_in_addr`: request to the input buffer in this cycle.
@@ -175,6 +177,7 @@ impl Clocked for Column {
         let down_mask = if io_rvalid { io_rmask } else { 0 };
 
         let new = [self.taken(0), self.taken(1)];
+        let phases = [self.io_rd.phase(), self.io_wr.phase()];
         let requested = self.io_rd.access().is_some();
         let next = Self {
             io_msg: col_io.map_or(IoMsg::default(), |m| IoMsg { valid: true, payload: m.payload }),
@@ -191,17 +194,7 @@ impl Clocked for Column {
             blk_in_row1: down,
             blk_in_mask_row1: down_mask,
         };
-        *out = ColumnSignals {
-            before: *self,
-            up,
-            down,
-            down_mask,
-            col_noc,
-            new,
-            tile_down: *i.tile_down,
-            io_in_data: *i.io_in_data,
-            next,
-        };
+        *out = ColumnSignals { up, down, down_mask, col_noc, new, phases, next };
     }
 
     /// The edge. Returns whether anything has changed.
@@ -215,17 +208,16 @@ impl Clocked for Column {
 impl ColumnSignals {
     /// What the I/O unit does.
     pub(crate) fn activity(&self) -> ColumnActivity {
-        let phases = [self.before.io_rd.phase(), self.before.io_wr.phase()];
+        let phases = self.phases;
         let offer =
             |k: usize| self.new[k].map(|config| Offer { side: Side::S, phase: phases[k], config });
         ColumnActivity { offers: [offer(0), offer(1)], phases }
     }
 
-    /// Puts the signals of the cycle.
-    pub(crate) fn show(&self, out: &mut Shown<'_>) {
-        let before = &self.before;
-        out.put_words(SignalId::TileDown, 0, &self.tile_down);
-        out.put_words(SignalId::IoAnswer, 0, &self.io_in_data);
+    /// Puts the signals of the cycle with these inputs; `before` has the registers of it.
+    pub(crate) fn show(&self, i: &KeptByColumn, before: &Column, out: &mut Shown<'_>) {
+        out.put_words(SignalId::TileDown, 0, &i.tile_down);
+        out.put_words(SignalId::IoAnswer, 0, &i.io_in_data);
         for (k, agu) in [&before.io_rd, &before.io_wr].into_iter().enumerate() {
             out.put_at(SignalId::IoNew, k, self.new[k].is_some());
             let cfg = self.new[k].map(|_| io::CFG.get(before.io_msg.payload));

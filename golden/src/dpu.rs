@@ -19,7 +19,7 @@ use drra_isa::{
         DpuOperation, DpuStatus, GroupId, Slots,
         images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
     },
-    instructions::{BwConfig, DpuIoChange, DpuMode},
+    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
 };
 
 use self::{
@@ -75,13 +75,12 @@ pub struct DpuInputs {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InForce {
     mode: DpuMode,
-    /// An instruction arrives.
-    issued: bool,
+    control: DpuControl,
+    bw_reg: BwConfig,
     /// The instruction that is launched in this cycle.
     launch: Option<DpuInstr>,
     cur_const: u8,
     cur_io: DpuIoChange,
-    cfg_bw: BwConfig,
     lw_c: u32,
     lw_o: u32,
     fx: bool,
@@ -91,11 +90,10 @@ pub struct InForce {
 /// Signals of the DPU in a cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DpuSignals {
-    /// Registers before the edge.
-    before: Registers,
     /// What is in force.
     pub in_force: InForce,
-    input: [u16; 4],
+    /// `ir0`, `ir1` before the edge.
+    ir: [u16; 2],
     tasks: [Task; 2],
     /// The operations that the channels execute.
     ope: [DpuOperation; 2],
@@ -122,18 +120,18 @@ impl Dpu {
         let lanes = cfg.instr.mode.info().lanes;
         let width = |bw| if lanes { lane_width(bw) } else { 16 };
         let lw_o = width(i.cfg_bw);
-        let control = cfg.instr.control.code();
+        let DpuInstr { mode, control, .. } = cfg.instr;
         InForce {
-            mode: cfg.instr.mode,
-            issued: i.dpu_start,
+            mode,
+            control,
+            bw_reg: cfg.bw_reg,
             launch,
             cur_const: launch.map_or(cfg.instr.cnst, |new| new.cnst),
             cur_io: launch.map_or(cfg.instr.io, |new| new.io),
-            cfg_bw: i.cfg_bw,
             lw_c: width(cfg.bw_reg),
             lw_o,
-            fx: lw_o == 16 && (control & 1 == 1 || i.cfg_bw == BwConfig::Fx16),
-            sat: control & 2 == 2,
+            fx: lw_o == 16 && (control.code() & 1 == 1 || i.cfg_bw == BwConfig::Fx16),
+            sat: control.code() & 2 == 2,
         }
     }
 
@@ -213,7 +211,7 @@ impl Clocked for Dpu {
         let DpuInputs { immediate, issue: i, input, hit } = *inputs;
         let (s, g, n) = (&self.registers, &out.in_force, &mut out.next);
         *n = *s;
-        (out.before, out.input) = (*s, input);
+        out.ir = s.ir;
 
         // Stages A and B, operand select.
         let x = conditioned(input, g.cur_io, g.lw_c);
@@ -268,7 +266,8 @@ impl Clocked for Dpu {
     /// The edge of all but the count. Returns whether anything has changed.
     #[inline]
     fn commit(&mut self, s: &DpuSignals) -> bool {
+        let changed = self.registers != s.next;
         self.registers = s.next;
-        s.next != s.before
+        changed
     }
 }

@@ -14,11 +14,14 @@ use std::sync::Arc;
 use drra_isa::{
     CellId, Geometry, TileId,
     fabric::{Layout, images::LdPipe},
-    ports::{Block, Inputs, SramInit, ZERO_BLOCK},
+    ports::{Block, Inputs, ZERO_BLOCK},
 };
 
 pub use self::ports::{BufferRead, BufferWrite, Status};
-use self::{array::neighbours, images::Images};
+use self::{
+    array::{Neighbours, neighbours, received},
+    images::Images,
+};
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
@@ -39,6 +42,17 @@ fn load_port(tap: &LdPipe, row: usize, col: usize) -> LoadPort {
     }
 }
 
+/// Number and contents of the block that the initialisation port writes into a cell.
+#[inline]
+fn rf_init<'a>(
+    inputs: &'a Inputs<'_>,
+    cell: (usize, usize),
+    geometry: &Geometry,
+) -> Option<(usize, &'a Block)> {
+    let init = inputs.rf_init.as_ref().filter(|init| (init.row, init.col) == cell)?;
+    Some((init.block % geometry.rf_blocks(), &init.data))
+}
+
 /// The whole fabric in one cycle. See the crate documentation for the cycle contract.
 #[derive(Clone, Debug)]
 pub struct Fabric {
@@ -51,11 +65,10 @@ pub struct Fabric {
     /// The registers of all units as words, and whether they are those of the current cycle.
     images: Images,
     packed: bool,
-    /// The neighbours of a tile at the sides N, S, E, W.
-    neighbours: Vec<[Option<usize>; 4]>,
-    /// The initialisation port of the tiles in the last cycle.
-    last_init: SramInit,
-    /// Signals of the last cycle: the lanes and the one that always reads 0, what left the tiles and what entered them.
+    /// Who surrounds each tile.
+    neighbours: Vec<Neighbours>,
+    /// Signals of the last cycle: the lanes and the one that always reads 0; what left tiles, columns and the edge of the
+    /// array, and what entered them.
     lanes: Vec<u16>,
     tile_outputs: Vec<TileOutputs>,
     received: Vec<Received>,
@@ -92,10 +105,9 @@ impl Fabric {
             images: Images::new(&layout),
             packed: false,
             neighbours: (0..geometry.tiles()).map(|i| neighbours(i, &geometry)).collect(),
-            last_init: SramInit::default(),
             lanes: vec![0; 4 * geometry.cells() + 1],
-            tile_outputs: vec![TileOutputs::default(); geometry.tiles()],
-            received: vec![Received::default(); geometry.tiles()],
+            tile_outputs: vec![TileOutputs::default(); geometry.tiles() + cols + 1],
+            received: received(&geometry),
             layout,
         }
     }
@@ -130,18 +142,12 @@ impl Fabric {
         // 7: next state of everything.
         for cell in &mut self.cells {
             let (row, col) = cell.place();
-            let column = &self.columns[col];
-            let signals = &column.signals;
-            let down = match row {
-                0 => (&signals.down, signals.down_mask),
-                _ => column.block.row1(),
-            };
-            let init = inputs.rf_init.as_ref().filter(|init| (init.row, init.col) == (row, col));
-            let init = init.map(|init| (init.block % self.geometry.rf_blocks(), &init.data));
+            let Executed { block: column, signals, .. } = &self.columns[col];
+            let down = column.blk_in(row, signals);
+            let init = rf_init(inputs, (row, col), &self.geometry);
             let vin = cell.sources().map(|k| self.lanes[usize::from(k)]);
-            cell.eval(vin, down, init);
+            cell.next(vin, down, init);
         }
-        self.cells.iter_mut().for_each(Cell::commit);
         for column in &mut self.columns {
             column.commit();
         }

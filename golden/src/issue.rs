@@ -25,13 +25,14 @@ impl<T: Copy + Default + PartialEq> Issue<T> {
     /// The edge, `noc_next` and `perm_next`; `decoded` is what is decoded in this cycle. Returns whether anything has changed.
     #[inline]
     pub(crate) fn commit(&mut self, immediate: bool, decoded: T) -> bool {
-        let before = *self;
-        if immediate {
-            self.shadow = T::default();
-        } else if self.stage != T::default() {
-            self.shadow = self.stage;
-        }
-        self.stage = decoded;
-        *self != before
+        let shadow = match immediate {
+            true => T::default(),
+            false if self.stage != T::default() => self.stage,
+            false => self.shadow,
+        };
+        let next = Self { stage: decoded, shadow };
+        let changed = *self != next;
+        *self = next;
+        changed
     }
 }

@@ -32,30 +32,34 @@ pub(crate) fn eval(
 ) {
     let zero = lx.valid && lx.iter == 0;
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
-    (n.iterators, n.next) = ([None; 4], *slots);
+    if !lx.valid && slots.iter().all(|slot| !slot.active) {
+        // Nothing but what the loop below makes of inactive slots, which most programs have.
+        (n.iterators, n.next) = ([Some(0); 4], [SeqLoop::default(); 4]);
+        return;
+    }
     // From the innermost slot outwards: everything inside slot k is finished, and slot k+1 is active.
     let mut inner_done = true;
     let mut inner_active = false;
     for k in (0..4).rev() {
         let slot = &slots[k];
         let may = !inner_active || inner_done;
-        let linked = zero && lx.link >> k & 1 == 1;
-        let at_end = slot.active && !waiting && may && (pc == slot.end_pc || linked);
+        let at_end =
+            slot.active && !waiting && may && (pc == slot.end_pc || zero && lx.link >> k & 1 == 1);
         let last = at_end && slot.count == slot.iter.wrapping_sub(1) & 63;
-        let done = last || (pc + 1) & 63 == slot.end_pc;
-        if lx.valid && !zero && usize::from(lx.id) == k {
+        (n.next[k], n.iterators[k]) = if lx.valid && !zero && usize::from(lx.id) == k {
             let SeqShLoop { start_pc, end_pc, iter, step, .. } = *lx;
-            n.next[k] = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
-            n.iterators[k] = Some(sext7(lx.start));
+            let slot = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
+            (slot, Some(sext7(lx.start)))
         } else if last || !slot.active {
-            n.next[k] = SeqLoop::default();
-            n.iterators[k] = Some(0);
+            (SeqLoop::default(), Some(0))
         } else if at_end {
-            n.next[k].count = (slot.count + 1) & 63;
-            n.iterators[k] = Some(raccu[15 - k].wrapping_add(sext7(slot.step)) & 127);
             n.jump = Some(slot.start_pc); // a lower slot that follows wins
-        }
-        inner_done &= done || !slot.active;
+            let iterator = raccu[15 - k].wrapping_add(sext7(slot.step)) & 127;
+            (SeqLoop { count: (slot.count + 1) & 63, ..*slot }, Some(iterator))
+        } else {
+            (*slot, None)
+        };
+        inner_done &= !slot.active || last || (pc + 1) & 63 == slot.end_pc;
         inner_active = slot.active;
     }
 }

@@ -86,11 +86,10 @@ impl RegisterFile {
         let word_bits = depth.ilog2();
         let block_bits = (depth / 16).ilog2();
         let bits = [word_bits, word_bits, block_bits, word_bits, word_bits, block_bits];
-        let port = |aw| Port { agu: Agu::new(aw), ..Port::default() };
         Self {
             mem: [0; 16],
             depth,
-            ports: bits.map(|aw| Executed::new(port(aw))),
+            ports: bits.map(|aw| Executed::new(Port::new(aw))),
             permuted: None,
             initialised: None,
         }
@@ -101,7 +100,7 @@ impl RegisterFile {
     pub fn eval_agus(&mut self, immediate: bool, refi: &SeqRefi) {
         let selected = selected(refi).map(AguId::index);
         for (k, port) in self.ports.iter_mut().enumerate() {
-            let hit = (selected == Some(k)).then_some(refi.cfg);
+            let hit = (selected == Some(k)).then_some(&refi.cfg);
             let launch = immediate && (hit.is_some() || port.block.sh.sh_valid);
             port.eval(&PortInputs { launch, hit });
         }
@@ -182,20 +181,21 @@ impl RegisterFile {
 
     /// Writes the registers of the AGUs into it.
     pub(crate) fn pack_agus(&mut self, slots: &Slots, image: &mut [u64]) {
-        let slot = |group| slots.of(group);
         for (k, port) in self.ports.iter_mut().enumerate() {
-            if !port.rest.take_stale() {
-                continue;
+            if port.rest.take_stale() {
+                port.block.pack(k, slots, image);
             }
-            let port = &port.block;
-            image[slot(GroupId::RfSh) + k] = port.sh.pack();
-            image[slot(GroupId::RfAguSt) + k] = port.agu.state_word();
-            image[slot(GroupId::RfAguP) + k] = port.agu.pattern_word();
         }
     }
 
     /// Puts the signals of the last cycle; `before` has the registers of it.
-    pub(crate) fn show(&self, i: &RfInputs, before: &Self, out: &mut Shown<'_>) {
+    pub(crate) fn show(
+        &self,
+        wdata: [u16; 2],
+        init: Option<(usize, &Block)>,
+        before: &Self,
+        out: &mut Shown<'_>,
+    ) {
         for (k, (port, before)) in self.ports.iter().zip(&before.ports).enumerate() {
             port.signals.show(&before.block, k, out);
         }
@@ -205,13 +205,13 @@ impl RegisterFile {
             out.put_words(SignalId::PermOld, 0, old);
             out.put_words(SignalId::PermNew, 0, new);
         }
-        out.put(SignalId::RfInitWe, i.init.is_some());
-        if let Some((block, data)) = &i.init {
-            out.put(SignalId::RfInitBlock, *block as u64);
+        out.put(SignalId::RfInitWe, init.is_some());
+        if let Some((block, data)) = init {
+            out.put(SignalId::RfInitBlock, block as u64);
             out.put_words(SignalId::RfInitData, 0, data);
         }
-        for (port, value) in i.wdata.iter().enumerate() {
-            out.put_at(SignalId::RfWdata, port, *value);
+        for (port, value) in wdata.into_iter().enumerate() {
+            out.put_at(SignalId::RfWdata, port, value);
         }
     }
 }

@@ -8,25 +8,25 @@
 /// Whether a block, or several with common inputs `I`, are executed in a cycle.
 #[derive(Clone, Debug)]
 pub(crate) struct Rest<I> {
-    /// Inputs of the last cycle.
-    seen: Option<I>,
+    /// Inputs of the last cycle; before the first one, in which everything is executed, they do not matter.
+    seen: I,
     executes: bool,
     changed: bool,
     /// The state has changed since [`Self::take_stale`].
     stale: bool,
 }
 
-impl<I> Rest<I> {
+impl<I: Default> Rest<I> {
     pub(crate) fn new() -> Self {
-        Self { seen: None, executes: true, changed: true, stale: true }
+        Self { seen: I::default(), executes: true, changed: true, stale: true }
     }
 
     /// Begins a cycle with these inputs. Returns false if it is the same as the last one.
     #[inline]
     pub(crate) fn begin<J: PartialEq<I>>(&mut self, inputs: &J, keep: fn(&J) -> I) -> bool {
-        self.executes = self.changed || !self.seen.as_ref().is_some_and(|seen| *inputs == *seen);
+        self.executes = self.changed || *inputs != self.seen;
         if self.executes {
-            self.seen = Some(keep(inputs));
+            self.seen = keep(inputs);
         }
         self.executes
     }
@@ -36,6 +36,12 @@ impl<I> Rest<I> {
     pub(crate) fn end(&mut self, changed: bool) {
         self.changed = changed;
         self.stale |= changed;
+    }
+
+    /// The inputs of the last cycle, as far as they are kept.
+    #[inline]
+    pub(crate) fn seen(&self) -> &I {
+        &self.seen
     }
 
     /// False if the last cycle was the same as the one before it.
@@ -62,7 +68,7 @@ pub trait Clocked {
     /// What enters it in a cycle.
     type Inputs<'a>: PartialEq<Self::Kept>;
     /// The same, kept until the next cycle: owned, where inputs borrow blocks.
-    type Kept;
+    type Kept: Default;
     /// What it makes of its registers and inputs.
     type Signals: Default;
 

@@ -43,7 +43,7 @@ impl LoadPort {
 }
 
 /// Registers of section 3 but for the instruction memory and the loop slots.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Registers {
     core: SeqCore,
     sh_raccu: SeqShRaccu,
@@ -63,6 +63,10 @@ pub struct Sequencer {
     imem: [u64; 32],
     /// Bit a: flag of the word at address a.
     imem_imm: u64,
+    /// What [`Self::pack`] has written that most cycles leave alone: RACCU registers and loop slots; the instruction
+    /// memory.
+    packed: Option<([u8; 16], [SeqLoop; 4])>,
+    imem_packed: bool,
 }
 
 /// What enters the sequencer in a cycle: of the load port no more than it takes, as a word for another cell must not
@@ -130,7 +134,7 @@ impl Sequencer {
     pub(crate) fn eval(&self, i: &SequencerInputs, out: &mut SequencerSignals) {
         let s = &self.registers;
         let n = &mut out.next;
-        n.clone_from(s);
+        *n = *s;
         let SeqCore { state, pc, load_count, .. } = s.core;
         let imm_now = self.imem_imm >> pc & 1 == 1;
         let run = state == State::Run;
@@ -184,7 +188,9 @@ impl Sequencer {
         loops::eval(&self.slots, &s.raccu_reg, &lx, pc, waiting, &mut out.loops);
         let loops = &out.loops;
         for (k, value) in loops.iterators.iter().enumerate() {
-            n.raccu_reg[15 - k] = value.unwrap_or(s.raccu_reg[15 - k]);
+            if let Some(value) = value {
+                n.raccu_reg[15 - k] = *value;
+            }
         }
         // RACCU (section 8): reads the old destination, and wins over an iterator.
         if let Some(value) = raccu::raccu_alu(&rx, s.raccu_reg[usize::from(rx.dst)]) {
@@ -214,32 +220,39 @@ impl Sequencer {
             let (pair, shift) = (&mut self.imem[usize::from(address / 2)], 32 * (address % 2));
             *pair = *pair & !(0xffff_ffff << shift) | u64::from(instr) << shift;
             self.imem_imm = self.imem_imm & !(1 << address) | u64::from(imm) << address;
+            self.imem_packed = false;
         }
         let changed = self.registers != s.next || self.slots != s.loops.next || s.write.is_some();
-        self.registers = s.next.clone();
+        self.registers = s.next;
         self.slots = s.loops.next;
         changed
     }
 
     /// Writes the registers into the image of a cell.
-    pub(crate) fn pack(&self, slots: &Slots, image: &mut [u64]) {
+    pub(crate) fn pack(&mut self, slots: &Slots, image: &mut [u64]) {
         let Registers { core, sh_raccu, sh_loop, raccu_reg, immediate, refi, dpu } =
             &self.registers;
         let slot = |group| slots.of(group);
         image[slot(GroupId::SeqCore)] = core.pack();
-        image[slot(GroupId::SeqImemImm)] = self.imem_imm;
-        image[slot(GroupId::SeqShRaccu)] = sh_raccu.pack();
-        image[slot(GroupId::SeqShLoop)] = sh_loop.pack();
-        let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
-        image[slot(GroupId::SeqRaccuReg)] = all as u64;
-        image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
-        for (k, lp) in self.slots.iter().enumerate() {
-            image[slot(GroupId::SeqLoop) + k] = lp.pack();
-        }
         image[slot(GroupId::SeqImmediate)] = (*immediate).into();
         image[slot(GroupId::SeqRefi)] = refi.pack();
         image[slot(GroupId::SeqDpu)] = dpu.pack();
-        image[slot(GroupId::SeqImem)..][..32].copy_from_slice(&self.imem);
+        image[slot(GroupId::SeqShRaccu)] = sh_raccu.pack();
+        image[slot(GroupId::SeqShLoop)] = sh_loop.pack();
+        let loops = Some((*raccu_reg, self.slots));
+        if self.packed != loops {
+            self.packed = loops;
+            let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
+            image[slot(GroupId::SeqRaccuReg)] = all as u64;
+            image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
+            for (k, lp) in self.slots.iter().enumerate() {
+                image[slot(GroupId::SeqLoop) + k] = lp.pack();
+            }
+        }
+        if !std::mem::replace(&mut self.imem_packed, true) {
+            image[slot(GroupId::SeqImemImm)] = self.imem_imm;
+            image[slot(GroupId::SeqImem)..][..32].copy_from_slice(&self.imem);
+        }
     }
 }
 

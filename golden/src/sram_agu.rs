@@ -25,6 +25,13 @@ situations! {
     }
 }
 
+impl PatternPhase {
+    /// True if a configuration offered in this cycle is taken.
+    pub fn accepts(self) -> bool {
+        matches!(self, Self::Idle | Self::RunLast)
+    }
+}
+
 /// A configuration that is offered to a generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -107,11 +114,6 @@ impl PatternAgu {
             }
             State::Run => PatternPhase::RunLast,
         }
-    }
-
-    /// True if a configuration offered in this cycle is taken.
-    pub fn accepts(&self) -> bool {
-        matches!(self.phase(), PatternPhase::Idle | PatternPhase::RunLast)
     }
 
     /// The generator after the edge, `sram_agu_next` of chapter 6, section 8. `new` is the configuration offered in

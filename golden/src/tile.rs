@@ -23,7 +23,7 @@ use crate::{
     block::{Block, ZERO_BLOCK},
     message::{NocMessage, Taken},
     rest::Clocked,
-    sram_agu::{PatternAgu, PatternConfig},
+    sram_agu::{PatternAgu, PatternConfig, PatternPhase},
 };
 
 pub(crate) const N: usize = 0;
@@ -42,7 +42,7 @@ struct SideState {
 }
 
 /// Registers of section 5 but for the memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Registers {
     segs: TileSegs,
     side: [SideState; 4],
@@ -119,7 +119,7 @@ pub(crate) struct TileInputs<'a> {
 }
 
 /// The same, kept until the next cycle; `routing` follows from `rx` and `segdir`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct KeptByTile {
     rx: [NocMessage; 4],
     segdir: [Segment; 4],
@@ -145,10 +145,10 @@ pub(crate) struct TileSignals {
     rx: [NocMessage; 4],
     routing: Routing,
     asks: [Option<Segment>; 2],
-    /// Registers before the edge, for observers: paths at the sides, and both generators.
+    /// A path enters at a side.
     active: [bool; 4],
-    rd: PatternAgu,
-    wr: PatternAgu,
+    /// Where the generators are in their patterns.
+    phases: [PatternPhase; 2],
     /// Configurations for the read and the write generator, and the sides that have them.
     new: [Option<(usize, PatternConfig)>; 2],
     /// Row that the initialisation port writes.
@@ -266,7 +266,7 @@ impl Clocked for Tile {
     fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
         let (t, Received { rx, routing, .. }) = (&self.registers, i.received);
         let n = &mut out.next;
-        n.clone_from(t);
+        *n = *t;
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
         n.segs.seg_s = i.ask_s.or(routing.ask[S]).unwrap_or(t.segs.seg_s);
         for x in [N, S, E, W] {
@@ -306,7 +306,7 @@ impl Clocked for Tile {
         n.init = *i.init;
         (out.rx, out.routing, out.asks) = (*rx, *routing, [i.ask_w, i.ask_s]);
         out.active = t.side.map(|side| side.path.active);
-        (out.rd, out.wr, out.new) = (t.rd, t.wr, new);
+        (out.phases, out.new) = ([t.rd.phase(), t.wr.phase()], new);
         (out.hit, out.rows, out.store) = (hit, [ra, wa], store);
     }
 
@@ -316,7 +316,7 @@ impl Clocked for Tile {
             self.sram[row] = data;
         }
         let changed = self.registers != s.next || s.store.is_some();
-        self.registers = s.next.clone();
+        self.registers = s.next;
         changed
     }
 }

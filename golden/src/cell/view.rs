@@ -9,9 +9,11 @@ use drra_isa::{
 
 use super::Cell;
 use crate::{
+    block::Block,
     dpu::{Dpu, DpuWork},
     message,
     register_file::RegisterFile,
+    rest::Executed,
     sequencer::{LoadPort, Sequencer, SequencerActivity},
     signals::{CellSignals, Shown},
     situation::situations,
@@ -73,7 +75,8 @@ impl<'a> CellView<'a> {
     /// What its DPU worked on in the last step; `None` if it did nothing.
     #[inline]
     pub fn work(self) -> Option<DpuWork> {
-        self.0.dpu.signals.work(self.0.dpu.rest.changed())
+        let Executed { signals, rest, .. } = &self.0.dpu;
+        signals.work(rest.seen(), rest.changed())
     }
 
     /// The message that it hands to its column in the current cycle: its kind, and true for a write.
@@ -96,7 +99,7 @@ impl<'a> CellView<'a> {
     /// What was on its six inputs in the last step.
     #[inline]
     pub fn inputs(self) -> [u16; 6] {
-        self.0.vin()
+        self.0.vin
     }
 
     /// Which lane each input listens to in the current cycle: index of the cell times 4, plus that of
@@ -126,26 +129,23 @@ pub(crate) fn source(number: u16, geometry: &Geometry) -> Option<(CellId, Lane)>
 }
 
 impl Cell {
-    /// What was on the inputs in the last cycle.
-    #[inline]
-    fn vin(&self) -> [u16; 6] {
-        let [w0, w1] = self.rf_inputs.wdata;
-        let [in0, in1, in2, in3] = *self.dpu.signals.input();
-        [w0, w1, in0, in1, in2, in3]
-    }
-
-    /// The signals of the last cycle; `before` has the registers of it.
-    pub(crate) fn signals(&self, before: &Self, geometry: &Geometry) -> CellSignals {
+    /// The signals of the last cycle; `before` has the registers of it, `down` came from the column.
+    pub(crate) fn signals(
+        &self,
+        before: &Self,
+        down: (&Block, u16),
+        geometry: &Geometry,
+    ) -> CellSignals {
         let out = &self.outputs;
         let perm = Some(out.perm_go).filter(|perm| perm.valid);
         CellSignals {
             lanes: out.lanes,
             sources: self.sources().map(|number| source(number, geometry)),
-            vin: self.vin(),
+            vin: self.vin,
             emitted: std::array::from_fn(|k| self.rf.emitted(AguId::ALL[k])),
             blk_rdata: out.blk_read.map(|b| *before.rf.block(b)),
-            blk_wdata: self.rf_inputs.blk_wdata,
-            blk_wmask: self.rf_inputs.blk_wmask,
+            blk_wdata: *down.0,
+            blk_wmask: down.1,
             cell_noc: out.cell_noc.pack(),
             perm_block: perm
                 .and_then(|perm| PermMode::from_code(perm.mode.into()).map(|_| perm.block))
@@ -154,14 +154,16 @@ impl Cell {
         }
     }
 
-    /// Puts the signals between the modules of the last cycle; `before` has the registers of it.
-    pub(crate) fn show(&self, before: &Self, out: &mut Shown<'_>) {
+    /// Puts the signals between the modules of the last cycle; `before` has the registers of it, `init` was on the
+    /// initialisation port.
+    pub(crate) fn show(&self, before: &Self, init: Option<(usize, &Block)>, out: &mut Shown<'_>) {
         self.load.show(out);
         self.seq_signals.show(&before.seq, out);
         out.put(SignalId::SwbSel, before.swb.block.cfg_word());
         out.put(SignalId::PermGo, self.outputs.perm_go.pack());
         out.put(SignalId::IoCell, self.io_cell);
-        self.rf.show(&self.rf_inputs, &before.rf, out);
-        self.dpu.signals.show(out);
+        let [w0, w1, ..] = self.vin;
+        self.rf.show([w0, w1], init, &before.rf, out);
+        self.dpu.signals.show(self.dpu.rest.seen(), &before.dpu.block, out);
     }
 }

@@ -6,7 +6,7 @@ use drra_isa::{
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode},
 };
 
-use super::{Dpu, DpuSignals, lanes::lane_width, operands::Task, squash::pwl};
+use super::{Dpu, DpuInputs, DpuSignals, lanes::lane_width, operands::Task, squash::pwl};
 use crate::signals::Shown;
 
 /// What a DPU worked on in its last cycle.
@@ -29,34 +29,29 @@ pub struct DpuWork {
 }
 
 impl DpuSignals {
-    /// What is on the inputs.
-    pub(crate) fn input(&self) -> &[u16; 4] {
-        &self.input
-    }
-
-    /// What the DPU works on; `None` if its mode is an idle one and nothing but the cycle count changes, as `changed`
-    /// says.
+    /// What the DPU works on with these inputs; `None` if its mode is an idle one and nothing but the cycle count
+    /// changes, as `changed` says.
     #[inline]
-    pub(crate) fn work(&self, changed: bool) -> Option<DpuWork> {
-        let (s, g) = (&self.before, &self.in_force);
-        if g.mode.info().is_idle() && !g.issued && g.launch.is_none() && !changed {
+    pub(crate) fn work(&self, i: &DpuInputs, changed: bool) -> Option<DpuWork> {
+        let g = &self.in_force;
+        if g.mode.info().is_idle() && !i.issue.dpu_start && g.launch.is_none() && !changed {
             return None;
         }
         Some(DpuWork {
             mode: g.mode,
-            control: s.cfg.instr.control,
+            control: g.control,
             io: g.cur_io,
-            bw_reg: s.cfg.bw_reg,
-            cfg_bw: g.cfg_bw,
-            input: self.input,
-            ir: s.ir,
+            bw_reg: g.bw_reg,
+            cfg_bw: i.issue.cfg_bw,
+            input: i.input,
+            ir: self.ir,
         })
     }
 
-    /// Puts the signals of the cycle.
-    pub(crate) fn show(&self, out: &mut Shown<'_>) {
-        let (s, g) = (&self.before, &self.in_force);
-        for (operand, value) in self.input.iter().enumerate() {
+    /// Puts the signals of the cycle with these inputs; `before` has the registers of it.
+    pub(crate) fn show(&self, i: &DpuInputs, before: &Dpu, out: &mut Shown<'_>) {
+        let (s, g) = (&before.registers, &self.in_force);
+        for (operand, value) in i.input.iter().enumerate() {
             out.put_at(SignalId::DpuOperand, operand, *value);
         }
         out.put(SignalId::CondStatus, s.status[0].value());
@@ -76,23 +71,23 @@ impl DpuSignals {
         out.put(SignalId::DpuClear, self.clear);
         out.put(SignalId::DpuScaleDown, g.mode == Mode::ScaleDw);
         out.put(SignalId::DpuScaleUp, g.mode == Mode::ScaleUp);
-        out.put(SignalId::DpuScaleLanes, (16 / lane_width(s.cfg.bw_reg)).ilog2());
+        out.put(SignalId::DpuScaleLanes, (16 / lane_width(g.bw_reg)).ilog2());
         out.put(SignalId::PackRegOut, s.pack_reg);
-        self.show_units(out);
+        self.show_units(before, out);
     }
 
     /// Non-linear unit and divider, which work on the operands of channel 0.
-    fn show_units(&self, out: &mut Shown<'_>) {
+    fn show_units(&self, before: &Dpu, out: &mut Shown<'_>) {
         let (op, x) = (self.ope[0], self.tasks[0].x);
         out.put(SignalId::DpuOpe, op.value());
         let squashes = matches!(op, Op::Sigm | Op::Tanh | Op::Exp);
         out.put_some(SignalId::DpuSquash, 0, squashes.then(|| pwl(x as i16, op) as u16));
         if squashes || op == Op::Div {
-            out.put(SignalId::DpuUnit, Dpu { registers: self.before, acc_cnt: 0 }.unit(op, x));
+            out.put(SignalId::DpuUnit, before.unit(op, x));
         }
         out.put(SignalId::DpuDividend, self.division.0 as u16);
         out.put(SignalId::DpuDivisor, self.division.1 as u32);
-        out.put(SignalId::DivP3Out, self.before.div[2]);
+        out.put(SignalId::DivP3Out, before.registers.div[2]);
     }
 }
 

@@ -4,7 +4,7 @@
 use drra_isa::{
     Geometry,
     fabric::{Parameter, SegmentDirection as Segment},
-    ports::{Block, Inputs, SramInit, ZERO_BLOCK},
+    ports::{Inputs, SramInit},
 };
 
 use super::Fabric;
@@ -16,14 +16,19 @@ use crate::{
 impl Fabric {
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
     pub(super) fn step_tiles(&mut self, port: SramInit) {
+        let tiles = self.tiles.len();
+        let (columns, edge) = (tiles, tiles + self.columns.len());
         // The rule of `rest` for the array as a whole, into which nothing comes but from the columns and the port.
-        let same_port = port == self.last_init;
-        self.last_init = port;
+        let same_port = port == self.tile_outputs[edge].init;
         if same_port
             && self.columns.iter().all(|column| !column.rest.executes())
             && self.tiles.iter().all(|tile| !tile.rest.changed())
         {
             return;
+        }
+        self.tile_outputs[edge].init = port;
+        for (column, shown) in self.columns.iter().zip(&mut self.tile_outputs[columns..]) {
+            (shown.msg_v, shown.xout[tile::N]) = (column.signals.col_noc, column.signals.up);
         }
         for (tile, shown) in self.tiles.iter().zip(&mut self.tile_outputs) {
             if tile.rest.changed() {
@@ -31,24 +36,18 @@ impl Fabric {
             }
         }
         for (i, near) in self.neighbours.iter().enumerate() {
-            let col_noc = self.columns.get(i).map_or(NocMessage::NONE, |c| c.signals.col_noc);
-            receive(i, near, &self.tile_outputs, col_noc, &mut self.received[i]);
+            receive(i, near, &self.tile_outputs, &mut self.received[i]);
         }
-        for i in 0..self.tiles.len() {
-            let near = &self.neighbours[i];
-            let tile = &mut self.tiles[i];
-            let up = self.columns.get(i).map(|column| &column.signals.up);
-            let inputs = inputs(i, near, &self.tile_outputs, &self.received, up, &self.last_init);
+        for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
             // Its edge may come at once: what its neighbours read was taken before.
-            tile.eval(&inputs);
+            tile.eval(&inputs(i, near, &self.tile_outputs, &self.received));
             tile.commit();
         }
     }
 
     /// What entered tile `i` in the last cycle.
     pub(super) fn tile_inputs(&self, i: usize) -> TileInputs<'_> {
-        let up = self.columns.get(i).map(|column| &column.signals.up);
-        inputs(i, &self.neighbours[i], &self.tile_outputs, &self.received, up, &self.last_init)
+        inputs(i, &self.neighbours[i], &self.tile_outputs, &self.received)
     }
 
     /// The initialisation port in a cycle, cut to the widths of its lines.
@@ -66,73 +65,75 @@ impl Fabric {
     }
 }
 
-/// The neighbours of tile `i` at the sides N, S, E, W.
-pub(super) fn neighbours(i: usize, geometry: &Geometry) -> [Option<usize>; 4] {
-    let (cols, col) = (geometry.columns, i % geometry.columns);
-    [
-        Some(i + cols).filter(|north| *north < geometry.tiles()),
-        i.checked_sub(cols),
-        Some(i + 1).filter(|_| col + 1 < cols),
-        i.checked_sub(1).filter(|_| col > 0),
-    ]
+/// Who surrounds a tile: number of a tile, behind them of a column, at last of the edge of the array, which shows the
+/// initialisation port and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Neighbours {
+    /// At the sides N, S, E, W.
+    at: [usize; 4],
+    /// From where the initialisation port comes: through the home row, then upwards.
+    init: usize,
 }
 
-/// Messages that enter tile `i`; `col_noc` is that of its column if it is a home tile.
+/// Those of tile `i`.
+pub(super) fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
+    let Geometry { columns: cols, .. } = *geometry;
+    let (tiles, edge) = (geometry.tiles(), geometry.tiles() + cols);
+    let west = if i % cols > 0 { i - 1 } else { edge };
+    let at = [
+        if i + cols < tiles { i + cols } else { edge },
+        if i < cols { tiles + i } else { i - cols },
+        if (i + 1) % cols > 0 { i + 1 } else { edge },
+        west,
+    ];
+    Neighbours { at, init: if i < cols { west } else { i - cols } }
+}
+
+/// What tiles, columns and edge make of messages before the first cycle. A column never lets the segment above it
+/// close.
+pub(super) fn received(geometry: &Geometry) -> Vec<Received> {
+    let mut all = vec![Received::default(); geometry.tiles() + geometry.columns + 1];
+    for column in &mut all[geometry.tiles()..][..geometry.columns] {
+        column.routing.ask[tile::N] = Some(Segment::Ahead);
+    }
+    all
+}
+
+/// Messages that enter tile `i`.
 #[inline]
-fn receive(
-    i: usize,
-    near: &[Option<usize>; 4],
-    shown: &[TileOutputs],
-    col_noc: NocMessage,
-    received: &mut Received,
-) {
-    let [north, south, east, west] = near.map(|neighbour| neighbour.map(|n| &shown[n]));
-    let own = shown[i].segs;
-    received.segdir = [
-        north.map_or(Segment::Closed, |n| n.segs.seg_s),
-        own.seg_s,
-        east.map_or(Segment::Closed, |e| e.segs.seg_w),
-        own.seg_w,
-    ];
-    received.msg_in = [
-        north.map_or(NocMessage::NONE, |n| n.msg_v),
-        south.map_or(col_noc, |s| s.msg_v),
-        east.map_or(NocMessage::NONE, |e| e.msg_h),
-        west.map_or(NocMessage::NONE, |w| w.msg_h),
-    ];
+fn receive(i: usize, near: &Neighbours, shown: &[TileOutputs], received: &mut Received) {
+    let [north, south, east, west] = near.at.map(|k| &shown[k]);
+    let own = &shown[i].segs;
+    received.segdir = [north.segs.seg_s, own.seg_s, east.segs.seg_w, own.seg_w];
+    received.msg_in = [north.msg_v, south.msg_v, east.msg_h, west.msg_h];
     // Where a segment points into the tile (6.1).
     let inwards = [Segment::Back, Segment::Ahead, Segment::Back, Segment::Ahead];
-    received.rx = received.msg_in;
-    for (rx, points) in received.rx.iter_mut().zip(received.segdir.iter().zip(inwards)) {
-        if *points.0 != points.1 {
-            *rx = NocMessage::NONE;
-        }
+    for x in [tile::N, tile::S, tile::E, tile::W] {
+        let points = received.segdir[x] == inwards[x];
+        received.rx[x] = if points { received.msg_in[x] } else { NocMessage::NONE };
     }
     received.routing = tile_decode(&received.rx, received.segdir);
 }
 
-/// What surrounds tile `i`; `up` is the block of its column if it is a home tile.
+/// What surrounds tile `i`.
 #[inline]
 fn inputs<'a>(
     i: usize,
-    near: &[Option<usize>; 4],
+    near: &Neighbours,
     shown: &'a [TileOutputs],
     received: &'a [Received],
-    up: Option<&'a Block>,
-    port: &'a SramInit,
 ) -> TileInputs<'a> {
-    let [north, south, east, west] = *near;
+    let [north, south, east, west] = near.at;
     TileInputs {
         received: &received[i],
-        ask_w: west.and_then(|w| received[w].routing.ask[tile::E]),
-        ask_s: south.map_or(Some(Segment::Ahead), |s| received[s].routing.ask[tile::N]),
+        ask_w: received[west].routing.ask[tile::E],
+        ask_s: received[south].routing.ask[tile::N],
         data: [
-            north.map_or(&ZERO_BLOCK, |n| &shown[n].xout[tile::S]),
-            south.map(|s| &shown[s].xout[tile::N]).or(up).unwrap_or(&ZERO_BLOCK),
-            east.map_or(&ZERO_BLOCK, |e| &shown[e].xout[tile::W]),
-            west.map_or(&ZERO_BLOCK, |w| &shown[w].xout[tile::E]),
+            &shown[north].xout[tile::S],
+            &shown[south].xout[tile::N],
+            &shown[east].xout[tile::W],
+            &shown[west].xout[tile::E],
         ],
-        // The port passes through the home row, then upwards.
-        init: south.or(west).map_or(port, |before| &shown[before].init),
+        init: &shown[near.init].init,
     }
 }

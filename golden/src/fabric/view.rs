@@ -7,7 +7,7 @@ use drra_isa::{
     ports::Inputs,
 };
 
-use super::Fabric;
+use super::{Fabric, rf_init};
 use crate::{
     cell::{CellView, source},
     column::ColumnActivity,
@@ -31,18 +31,18 @@ impl Fabric {
             let from_buffer = before.block.has_buffer_block();
             ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
-        let tiles = now.received.iter().map(|received| TileSignals {
+        let tiles = now.received[..self.tiles.len()].iter().map(|received| TileSignals {
             msg_in: received.msg_in.map(|m| m.0),
             rx: received.rx.map(|m| m.0),
         });
+        let cells = self.cells.iter().zip(&now.cells).map(|(before, cell)| {
+            let (row, col) = cell.place();
+            let down = self.columns[col].block.blk_in(row, &now.columns[col].signals);
+            cell.signals(before, down, &self.geometry)
+        });
         Signals {
             geometry: self.geometry,
-            cells: self
-                .cells
-                .iter()
-                .zip(&now.cells)
-                .map(|(before, cell)| cell.signals(before, &self.geometry))
-                .collect(),
+            cells: cells.collect(),
             columns: columns.collect(),
             tiles: tiles.collect(),
             wires: Values::new(),
@@ -55,10 +55,12 @@ impl Fabric {
         let now = self.stepped(inputs);
         let mut values = Values::new();
         for (id, cell) in CellId::all(&self.geometry).zip(&now.cells) {
-            cell.show(self.cell(id), &mut Shown::new(id, &mut values));
+            let init = rf_init(inputs, cell.place(), &self.geometry);
+            cell.show(self.cell(id), init, &mut Shown::new(id, &mut values));
         }
         for (id, column) in ColumnId::all(&self.geometry).zip(&now.columns) {
-            column.signals.show(&mut Shown::new(id, &mut values));
+            let before = &self.columns[id.col()].block;
+            column.signals.show(column.rest.seen(), before, &mut Shown::new(id, &mut values));
         }
         for (i, id) in TileId::all(&self.geometry).enumerate() {
             let inputs = now.tile_inputs(i);

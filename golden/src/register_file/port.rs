@@ -2,7 +2,7 @@
 //! An AGU of the register file with its shadow register (chapter 3, 4.4 and 5.2).
 
 use drra_isa::fabric::{
-    SignalId,
+    GroupId, SignalId, Slots,
     images::{AguCfg, RfSh},
 };
 
@@ -13,19 +13,32 @@ use crate::{
 };
 
 /// Registers of a port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Port {
     pub(crate) agu: Agu,
     pub(crate) sh: RfSh,
+    /// A configuration has come or gone since [`Self::pack`].
+    configured: bool,
 }
 
 /// What enters a port in a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PortInputs {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PortInputs<'a> {
     /// Something is launched: `immediate`, and a configuration arrives or is pending. `immediate` alone is no input.
     pub(crate) launch: bool,
     /// The configuration of a REFI that selects this port.
-    pub(crate) hit: Option<AguCfg>,
+    pub(crate) hit: Option<&'a AguCfg>,
+}
+
+/// Whether anything has entered a port: then it is executed in the next cycle as well, whatever enters it there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Entered(bool);
+
+impl PartialEq<Entered> for PortInputs<'_> {
+    #[inline]
+    fn eq(&self, seen: &Entered) -> bool {
+        !seen.0 && !Port::keep(self).0
+    }
 }
 
 /// Signals of a port in a cycle.
@@ -40,25 +53,25 @@ pub(crate) struct PortSignals {
 }
 
 impl Clocked for Port {
-    type Inputs<'a> = PortInputs;
-    type Kept = PortInputs;
+    type Inputs<'a> = PortInputs<'a>;
+    type Kept = Entered;
     type Signals = PortSignals;
 
     #[inline]
-    fn keep(inputs: &PortInputs) -> PortInputs {
-        *inputs
+    fn keep(i: &PortInputs<'_>) -> Entered {
+        Entered(i.launch || i.hit.is_some())
     }
 
     /// A turn of the loop in `rf_agus`. Without `sh_valid`, `sh_cfg` is 0 already.
     #[inline]
-    fn eval(&self, i: &PortInputs, out: &mut PortSignals) {
-        let waiting = self.sh.sh_valid.then_some(self.sh.sh_cfg);
-        out.hit = i.hit.is_some();
-        (out.launch, out.next_sh) = match (i.launch, i.hit) {
-            (true, hit) => (hit.or(waiting), waiting.map(|_| RfSh::default())),
-            (false, Some(cfg)) => (None, Some(RfSh { sh_valid: true, sh_cfg: cfg })),
-            (false, None) => (None, None),
-        };
+    fn eval(&self, i: &PortInputs<'_>, out: &mut PortSignals) {
+        (out.hit, out.launch, out.next_sh) = (i.hit.is_some(), None, None);
+        if i.launch {
+            out.launch = Some(*i.hit.unwrap_or(&self.sh.sh_cfg));
+            out.next_sh = Some(RfSh::default());
+        } else if let Some(cfg) = i.hit {
+            out.next_sh = Some(RfSh { sh_valid: true, sh_cfg: *cfg });
+        }
         self.agu.eval(out.launch.as_ref(), &mut out.agu);
     }
 
@@ -68,7 +81,26 @@ impl Clocked for Port {
         if let Some(sh) = s.next_sh {
             self.sh = sh;
         }
-        self.agu.commit(&s.agu) || s.next_sh.is_some()
+        let configured = s.next_sh.is_some() || s.agu.next_p.is_some();
+        self.configured |= configured;
+        self.agu.commit(&s.agu) || configured
+    }
+}
+
+impl Port {
+    /// A port in reset, with addresses of `aw` bits.
+    pub(crate) fn new(aw: u32) -> Self {
+        Self { agu: Agu::new(aw), sh: RfSh::default(), configured: true }
+    }
+
+    /// Writes the registers of port `k` into the image of a cell.
+    #[inline]
+    pub(crate) fn pack(&mut self, k: usize, slots: &Slots, image: &mut [u64]) {
+        image[slots.of(GroupId::RfAguSt) + k] = self.agu.state_word();
+        if std::mem::take(&mut self.configured) {
+            image[slots.of(GroupId::RfSh) + k] = self.sh.pack();
+            image[slots.of(GroupId::RfAguP) + k] = self.agu.pattern_word();
+        }
     }
 }
 

@@ -48,16 +48,15 @@ impl TileSignals {
     #[inline]
     pub(crate) fn is_active(&self) -> bool {
         self.rx != [NocMessage::NONE; 4]
-            || [&self.rd, &self.wr].iter().any(|agu| agu.phase() != PatternPhase::Idle)
+            || self.phases != [PatternPhase::Idle; 2]
             || self.new.iter().any(Option::is_some)
             || self.hit.is_some()
     }
 
     /// What the tile does.
     pub(crate) fn activity(&self) -> TileActivity {
-        let generators = [&self.rd, &self.wr];
-        let phases = generators.map(|agu| agu.phase());
-        let accepts = generators.map(|agu| agu.accepts());
+        let phases = self.phases;
+        let accepts = phases.map(PatternPhase::accepts);
         let offer = |k: usize| {
             let (side, config) = self.new[k]?;
             Some(Offer { side: Side::ALL[side], phase: phases[k], config })

@@ -54,7 +54,7 @@ impl TileSignals {
             out.put_at(SignalId::TakeOut, x, t.side[x].agu.0);
         }
         self.routing.show(self.rx, out);
-        for (k, agu) in [&self.rd, &self.wr].into_iter().enumerate() {
+        for (k, agu) in [&t.rd, &t.wr].into_iter().enumerate() {
             out.put_at(SignalId::TakeNew, k, self.new[k].is_some());
             let offered = self.new[k].map(|(side, _)| sram_take::CFG.get(t.side[side].agu.0));
             out.put_some(SignalId::TakeCfg, k, offered);
@@ -77,7 +77,7 @@ impl TileSignals {
         }
         out.put(SignalId::MemWe, self.store.is_some());
         if let Some((_, data)) = &self.store {
-            let address = self.hit.map(|addr| addr as u64).or(self.wr.access().map(u64::from));
+            let address = self.hit.map(|addr| addr as u64).or(t.wr.access().map(u64::from));
             out.put_some(SignalId::MemWa, 0, address);
             out.put_words(SignalId::MemWd, 0, data);
         }

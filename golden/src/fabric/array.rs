@@ -79,11 +79,11 @@ pub(super) struct Neighbours {
 pub(super) fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
     let Geometry { columns: cols, .. } = *geometry;
     let (tiles, edge) = (geometry.tiles(), geometry.tiles() + cols);
-    let west = if i % cols > 0 { i - 1 } else { edge };
+    let west = if i.is_multiple_of(cols) { edge } else { i - 1 };
     let at = [
         if i + cols < tiles { i + cols } else { edge },
         if i < cols { tiles + i } else { i - cols },
-        if (i + 1) % cols > 0 { i + 1 } else { edge },
+        if (i + 1).is_multiple_of(cols) { edge } else { i + 1 },
         west,
     ];
     Neighbours { at, init: if i < cols { west } else { i - cols } }

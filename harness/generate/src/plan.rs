@@ -377,8 +377,9 @@ impl Plan<'_> {
 
     /// A block of data of the kinds of the profile.
     pub(crate) fn block(&mut self) -> [u16; 16] {
+        type Kind = fn(&mut ChaCha8Rng) -> u16;
         let Data { random, small, extreme, power_of_two, sparse } = self.data;
-        let kinds: [(fn(&mut ChaCha8Rng) -> u16, u32); 5] = [
+        let kinds: [(Kind, u32); 5] = [
             (|rng| rng.random(), random),
             (|rng| rng.random_range(-40..40i16) as u16, small),
             (near_a_bound, extreme),

@@ -8,7 +8,7 @@
 use std::ops::ControlFlow;
 
 use crate::{
-    dump::{Dump, DumpEnd, DumpError, Shown},
+    dump::{Changes, Dump, DumpEnd, DumpError, Shown},
     names::{SignalId, SignalKind},
 };
 
@@ -66,8 +66,7 @@ pub fn frames(
         clock_wanted: wanted.contains(&clock.signal),
         level: None,
         edges: 0,
-        changes: Vec::new(),
-        slots: vec![None; dump.names().all().count()],
+        changes: Changes::new(dump.names().all().count()),
     };
     let end = dump.play(&with_clock, &mut |instant| {
         let level = cycle.settled(instant.changes);
@@ -99,9 +98,7 @@ struct Cycle {
     /// The clock, if it is known.
     level: Option<bool>,
     edges: u64,
-    changes: Vec<(SignalId, Shown)>,
-    /// Where in `changes` a signal is, by its number: the number of edges before, and the place.
-    slots: Vec<Option<(u64, usize)>>,
+    changes: Changes,
 }
 
 impl Cycle {
@@ -117,23 +114,13 @@ impl Cycle {
     fn end(&mut self, time: u64) -> Frame {
         let edge = self.edges;
         self.edges += 1;
-        Frame { edge, time, changes: std::mem::take(&mut self.changes) }
+        Frame { edge, time, changes: self.changes.take() }
     }
 
     fn collect(&mut self, changes: &[(SignalId, Shown)]) {
         for (id, value) in changes {
-            if *id == self.clock.signal && !self.clock_wanted {
-                continue;
-            }
-            let slot = &mut self.slots[id.index()];
-            match *slot {
-                Some((edges, place)) if edges == self.edges => {
-                    self.changes[place].1 = value.clone();
-                }
-                _ => {
-                    *slot = Some((self.edges, self.changes.len()));
-                    self.changes.push((*id, value.clone()));
-                }
+            if *id != self.clock.signal || self.clock_wanted {
+                self.changes.set(*id, value.clone());
             }
         }
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes as a reader delivers them, collected to one instant for each time.
 
-use std::ops::ControlFlow;
+use std::{io, ops::ControlFlow};
+
+use wellen::{WellenError, stream::StreamError};
 
 use super::{Instant, Shown, contain::outside};
 use crate::names::SignalId;
@@ -16,15 +18,79 @@ pub(super) enum Stop {
     Enough,
     /// Time goes backwards.
     Backwards { from: u64, to: u64 },
+    /// The content cannot be read; what was found.
+    Damaged(String),
+    /// The file cannot be read.
+    Io(io::Error),
 }
 
-/// Collects the changes of one time; of several values of a signal the last stands.
+impl From<String> for Stop {
+    fn from(what: String) -> Self {
+        Self::Damaged(what)
+    }
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+/// What the reader of waves says, without its own words around it.
+impl From<WellenError> for Stop {
+    fn from(error: WellenError) -> Self {
+        Self::Damaged(match error {
+            WellenError::FailedToLoad(_, reason) => reason,
+            other => other.to_string(),
+        })
+    }
+}
+
+impl From<StreamError<Stop>> for Stop {
+    fn from(error: StreamError<Stop>) -> Self {
+        match error {
+            StreamError::Callback(stop) => stop,
+            StreamError::Wellen(error) => error.into(),
+        }
+    }
+}
+
+/// New values of signals: of several of one signal the last.
+pub(crate) struct Changes {
+    list: Vec<(SignalId, Shown)>,
+    /// Where in the list a signal is, by its number.
+    places: Vec<u32>,
+}
+
+impl Changes {
+    /// For a dump with so many `signals`.
+    pub(crate) fn new(signals: usize) -> Self {
+        Self { list: Vec::new(), places: vec![NONE; signals] }
+    }
+
+    pub(crate) fn set(&mut self, id: SignalId, value: Shown) {
+        let place = &mut self.places[id.index()];
+        if *place == NONE {
+            // There are fewer changes than signals, and their numbers have 32 bits.
+            *place = self.list.len() as u32;
+            self.list.push((id, value));
+        } else {
+            self.list[*place as usize].1 = value;
+        }
+    }
+
+    /// All of them; there are none any more.
+    pub(crate) fn take(&mut self) -> Vec<(SignalId, Shown)> {
+        self.list.iter().for_each(|(id, _)| self.places[id.index()] = NONE);
+        std::mem::take(&mut self.list)
+    }
+}
+
+/// Collects the changes of one time.
 pub(super) struct Collector<'a> {
     each: &'a mut dyn FnMut(&Instant<'_>) -> ControlFlow<()>,
     time: u64,
-    changes: Vec<(SignalId, Shown)>,
-    /// Where in `changes` a signal is, by its number.
-    slots: Vec<u32>,
+    changes: Changes,
 }
 
 impl<'a> Collector<'a> {
@@ -33,20 +99,13 @@ impl<'a> Collector<'a> {
         signals: usize,
         each: &'a mut dyn FnMut(&Instant<'_>) -> ControlFlow<()>,
     ) -> Self {
-        Self { each, time: 0, changes: Vec::new(), slots: vec![NONE; signals] }
+        Self { each, time: 0, changes: Changes::new(signals) }
     }
 
     /// A new value. Times must not decrease.
     pub(super) fn change(&mut self, time: u64, id: SignalId, value: Shown) -> Result<(), Stop> {
         self.advance(time)?;
-        let slot = &mut self.slots[id.index()];
-        if *slot == NONE {
-            // There are fewer changes than signals, and their numbers have 32 bits.
-            *slot = self.changes.len() as u32;
-            self.changes.push((id, value));
-        } else {
-            self.changes[*slot as usize].1 = value;
-        }
+        self.changes.set(id, value);
         Ok(())
     }
 
@@ -64,14 +123,14 @@ impl<'a> Collector<'a> {
 
     /// Delivers what waits.
     pub(super) fn flush(&mut self) -> Result<(), Stop> {
-        if self.changes.is_empty() {
+        let mut changes = self.changes.take();
+        if changes.is_empty() {
             return Ok(());
         }
-        let instant = Instant { time: self.time, changes: &self.changes };
+        let instant = Instant { time: self.time, changes: &changes };
         let flow = outside(|| (self.each)(&instant));
-        for (id, _) in self.changes.drain(..) {
-            self.slots[id.index()] = NONE;
-        }
+        changes.clear();
+        self.changes.list = changes;
         if flow.is_break() { Err(Stop::Enough) } else { Ok(()) }
     }
 

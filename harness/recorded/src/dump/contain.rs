@@ -8,47 +8,41 @@ use std::{
     sync::Once,
 };
 
-/// Whose code runs on this thread.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Runs {
-    /// The reader's: a panic is a finding about the file.
-    Reader,
-    /// Any other: a panic is a fault of the program.
-    Other,
-}
+use super::collect::Stop;
 
 thread_local! {
-    static RUNS: Cell<Runs> = const { Cell::new(Runs::Other) };
+    /// Code of the reader runs on this thread: a panic is a finding about the file, not a fault of the program.
+    static READING: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Runs the reader.
 ///
 /// # Errors
-/// The message of its panic, if it panics.
-pub(super) fn contained<T>(reader: impl FnOnce() -> T) -> Result<T, String> {
+/// Its own, and the message of its panic.
+pub(super) fn contained<T>(reader: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let loud = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            if RUNS.get() == Runs::Other {
+            if !READING.get() {
                 loud(info);
             }
         }));
     });
-    let before = RUNS.replace(Runs::Reader);
+    READING.set(true);
     let result = panic::catch_unwind(AssertUnwindSafe(reader));
-    let during = RUNS.replace(before);
-    result.map_err(|payload| match during {
-        Runs::Reader => message(&*payload),
-        Runs::Other => panic::resume_unwind(payload),
-    })
+    if READING.replace(false) {
+        result.unwrap_or_else(|payload| Err(Stop::Damaged(message(&*payload))))
+    } else {
+        result.unwrap_or_else(|payload| panic::resume_unwind(payload))
+    }
 }
 
 /// Runs what is no part of the reader, from within it.
 pub(super) fn outside<T>(work: impl FnOnce() -> T) -> T {
-    let before = RUNS.replace(Runs::Other);
+    let before = READING.replace(false);
     let result = work();
-    RUNS.set(before);
+    READING.set(before);
     result
 }
 
@@ -69,16 +63,18 @@ mod tests {
 
     #[test]
     fn panics_of_the_reader_are_results() {
-        assert_eq!(contained(|| 5), Ok(5));
+        assert!(matches!(contained(|| Ok(5)), Ok(5)));
         let failed: Result<(), _> = contained(|| panic!("seven {}\nmore", 7));
-        assert_eq!(failed, Err("the reader gave up (seven 7)".to_owned()));
-        assert!(RUNS.get() == Runs::Other);
+        let expected = "the reader gave up (seven 7)";
+        assert!(matches!(failed, Err(Stop::Damaged(what)) if what == expected));
+        assert!(!READING.get());
     }
 
     #[test]
     fn other_panics_go_on() {
-        let outer = panic::catch_unwind(|| contained(|| outside(|| panic!("a fault"))));
+        let fault = || contained(|| outside(|| -> Result<(), Stop> { panic!("a fault") }));
+        let outer = panic::catch_unwind(fault);
         assert_eq!(outer.unwrap_err().downcast_ref::<&str>(), Some(&"a fault"));
-        assert!(RUNS.get() == Runs::Other);
+        assert!(!READING.get());
     }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What is wrong with a dump, and what helps.
 
-use std::{io, path::PathBuf};
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
-use super::Format;
+use super::{Format, collect::Stop};
 
 /// Why a dump cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +66,24 @@ pub enum DumpError {
         /// What was found.
         what: String,
     },
+}
+
+impl DumpError {
+    /// Why reading stopped. What the reader says can repeat bytes of the file: it is kept short, on one line, and
+    /// without control characters.
+    pub(super) fn new(path: &Path, format: Format, stop: Stop) -> Self {
+        const LONGEST: usize = 300;
+        let path = path.to_owned();
+        let what = match stop {
+            Stop::Io(source) => return Self::Io { path, source },
+            Stop::Backwards { from, to } => return Self::Backwards { path, from, to },
+            Stop::Damaged(what) => what,
+            // Only who plays a dump has enough, and that is not an error.
+            Stop::Enough => String::new(),
+        };
+        let plain = |c: char| if c.is_control() { ' ' } else { c };
+        Self::Damaged { path, format, what: what.chars().map(plain).take(LONGEST).collect() }
+    }
 }
 
 /// What helps if a file of this format cannot be read.

@@ -2,11 +2,9 @@
 //! Checks the sections of an FST before it is read: the reader makes room for what they claim, and passes over
 //! what they do not claim, such as values after the end that the header tells.
 
-mod whole;
+use std::io::{self, BufRead, Cursor, Read, Seek, SeekFrom};
 
-use std::io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom};
-
-use whole::Whole;
+use super::collect::Stop;
 
 /// Most bytes that a compressed byte can become: zlib, and LZ4 once and twice.
 const ZLIB: u64 = 1032;
@@ -33,38 +31,72 @@ const HEADER_SECTIONS: u64 = 64;
 const VALUES_HEAD: u64 = 32;
 /// Bytes at the end of a section of values that describe its table of times.
 const TIMES_TAIL: u64 = 24;
+/// Bytes of a wrapper before what is packed: its kind, two lengths, the head of gzip.
+const WRAPPER_HEAD: usize = 27;
 
-/// A file, read at places.
-struct Bytes<R> {
-    reader: R,
-    length: u64,
+/// The sections of a file.
+pub(super) trait Sections: BufRead + Seek + Send + Sync {}
+
+impl<T: BufRead + Seek + Send + Sync> Sections for T {}
+
+/// The checked sections of a file. If they are all in one compressed section, as GHDL writes them, they are
+/// unpacked in memory.
+///
+/// # Errors
+/// What is wrong with the file.
+pub(super) fn open(mut file: impl Sections + 'static) -> Result<Box<dyn Sections>, Stop> {
+    check(&mut file)?;
+    file.rewind()?;
+    if !file.fill_buf()?.starts_with(&[WRAPPER]) {
+        return Ok(Box::new(file));
+    }
+    let mut wrapper = Vec::new();
+    file.read_to_end(&mut wrapper)?;
+    let size = wrapper[9..17].iter().fold(0_usize, |size, byte| size << 8 | usize::from(*byte));
+    let packed = wrapper.get(WRAPPER_HEAD..).ok_or_else(|| cut(0))?;
+    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size)
+        .map_err(|error| format!("it cannot be unpacked ({error})"))?;
+    let mut sections = Cursor::new(bytes);
+    check(&mut sections)?;
+    sections.set_position(0);
+    Ok(Box::new(sections))
 }
 
-impl<R: Read + Seek> Bytes<R> {
-    fn u64_at(&mut self, at: u64) -> io::Result<u64> {
-        self.reader.seek(SeekFrom::Start(at))?;
-        self.next_u64()
-    }
+/// Checks a file.
+///
+/// # Errors
+/// What is wrong with it.
+fn check(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
+    sections(file).map_err(|stop| match stop {
+        Stop::Io(error) => format!("its sections cannot be followed ({error})").into(),
+        other => other,
+    })
+}
 
-    fn next_u64(&mut self) -> io::Result<u64> {
-        let mut bytes = [0; 8];
-        self.reader.read_exact(&mut bytes)?;
-        Ok(u64::from_be_bytes(bytes))
-    }
+fn cut(at: u64) -> Stop {
+    let what = "is not complete: the simulation did not end, or the file is cut";
+    format!("the section at byte {at} {what}").into()
+}
 
-    /// A number of seven bits per byte, the lowest first.
-    fn next_short(&mut self) -> io::Result<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let mut byte = [0];
-            self.reader.read_exact(&mut byte)?;
-            value |= u64::from(byte[0] & 0x7f) << shift;
-            if byte[0] & 0x80 == 0 {
-                return Ok(value);
-            }
+fn number(file: &mut (impl Read + Seek), at: u64) -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut bytes)?;
+    Ok(u64::from_be_bytes(bytes))
+}
+
+/// The next number of seven bits per byte, the lowest first.
+fn short(file: &mut impl Read) -> io::Result<u64> {
+    let mut value = 0;
+    for shift in (0..64).step_by(7) {
+        let mut byte = [0];
+        file.read_exact(&mut byte)?;
+        value |= u64::from(byte[0] & 0x7f) << shift;
+        if byte[0] & 0x80 == 0 {
+            return Ok(value);
         }
-        Err(io::Error::other("a number has too many digits"))
     }
+    Err(io::Error::other("a number has too many digits"))
 }
 
 /// A section, without the byte that tells its kind.
@@ -78,187 +110,123 @@ impl Section {
     fn claim(&self, what: &str, bytes: u64, compressed: u64, ratio: u64) -> Result<(), String> {
         let most = compressed.min(self.length).saturating_mul(ratio).saturating_add(SLACK);
         if bytes > most {
+            let start = self.start;
             return Err(format!(
-                "the section at byte {} claims {bytes} for {what}; at most {most} fit into it",
-                self.start
+                "the section at byte {start} claims {bytes} for {what}; at most {most} fit into it"
             ));
         }
         Ok(())
     }
 }
 
-/// The sections of a file.
-pub(super) trait Sections: BufRead + Seek + Send + Sync {}
-
-impl<T: BufRead + Seek + Send + Sync> Sections for T {}
-
-/// The checked sections of a file. If they are all in one compressed section, as GHDL writes them, they are
-/// unpacked in memory.
-///
-/// # Errors
-/// What is wrong with the file.
-pub(super) fn open(
-    mut file: impl Sections + 'static,
-) -> io::Result<Result<Box<dyn Sections>, String>> {
-    let mut kind = [0];
-    file.read_exact(&mut kind)?;
-    if kind[0] == WRAPPER {
-        if let Err(what) = check(&mut file) {
-            return Ok(Err(what));
+/// Follows the sections: each is within the file, claims no more than fits into it, and they tell the same as the
+/// header.
+fn sections(file: &mut (impl Read + Seek)) -> Result<(), Stop> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let (mut at, mut header, mut declared) = (0, None, None);
+    let (mut count, mut end, mut most_signals) = (0, 0, 0);
+    while at < length {
+        let (mut kind, start) = ([0], at + 1);
+        file.seek(SeekFrom::Start(at))?;
+        file.read_exact(&mut kind)?;
+        if length - start < 8 {
+            return Err(cut(at));
         }
-        let mut wrapper = Vec::new();
-        file.seek(SeekFrom::Start(1))?;
-        file.read_to_end(&mut wrapper)?;
-        return Ok(unpacked(&wrapper).and_then(|bytes| {
-            let mut sections = Cursor::new(bytes);
-            check(&mut sections)?;
-            sections.set_position(0);
-            Ok(Box::new(sections) as Box<dyn Sections>)
-        }));
-    }
-    let checked = check(&mut file);
-    file.seek(SeekFrom::Start(0))?;
-    Ok(checked.map(|()| Box::new(file) as Box<dyn Sections>))
-}
-
-/// Unpacks a wrapper: its length, the length of what is in it, the head of gzip, deflated bytes.
-fn unpacked(wrapper: &[u8]) -> Result<Vec<u8>, String> {
-    const HEAD: usize = 26;
-    let (Some(size), Some(packed)) = (wrapper.get(8..16), wrapper.get(HEAD..)) else {
-        return Err(cut(0));
-    };
-    let size = size.iter().fold(0_usize, |size, byte| size << 8 | usize::from(*byte));
-    let bytes = miniz_oxide::inflate::decompress_to_vec_with_limit(packed, size);
-    bytes.map_err(|error| format!("it cannot be unpacked ({error})"))
-}
-
-/// Checks a file.
-///
-/// # Errors
-/// What is wrong with it.
-fn check(file: impl Read + Seek) -> Result<(), String> {
-    let mut bytes = Bytes { reader: BufReader::new(file), length: 0 };
-    let mut all = || -> io::Result<Result<(), String>> {
-        bytes.length = bytes.reader.seek(SeekFrom::End(0))?;
-        sections(&mut bytes)
-    };
-    all().unwrap_or_else(|error| Err(format!("its sections cannot be followed ({error})")))
-}
-
-fn sections(file: &mut Bytes<impl Read + Seek>) -> io::Result<Result<(), String>> {
-    let (mut at, mut whole, mut wrapped) = (0, Whole::default(), false);
-    while at < file.length {
-        let mut kind = [0];
-        file.reader.seek(SeekFrom::Start(at))?;
-        file.reader.read_exact(&mut kind)?;
-        let start = at + 1;
-        if file.length - start < 8 {
-            return Ok(Err(cut(at)));
+        let section = Section { start, length: number(file, start)? };
+        if section.length < 8 || section.length > length - start {
+            return Err(cut(at));
         }
-        let section = Section { start, length: file.next_u64()? };
-        if kind[0] == SKIP && section.length == 0 {
-            return Ok(Err(cut(at)));
-        }
-        if section.length < 8 || section.length > file.length - start {
-            return Ok(Err(cut(at)));
-        }
-        let checked = match kind[0] {
-            HEADER => header(file, &section)?.map(|told| whole.header = Some(told)),
-            kind if VALUES.contains(&kind) => {
-                let times = (file.u64_at(start + 8)?, file.next_u64()?);
-                values(file, &section)?.and_then(|handles| whole.add(handles, times))
-            }
-            GEOMETRY => geometry(file, &section)?.map(|count| whole.handles = Some(count)),
-            NAMES => hierarchy(file, &section, ZLIB)?,
-            NAMES_LZ4 => hierarchy(file, &section, LZ4)?,
-            NAMES_LZ4_TWICE => hierarchy(file, &section, LZ4_TWICE)?,
-            WRAPPER if at == 0 => {
-                wrapped = true;
-                let size = file.u64_at(start + 8)?;
-                section.claim("the whole file", size, section.length, ZLIB)
-            }
-            BLACKOUT | SKIP => Ok(()),
-            kind => Err(format!("the section at byte {at} is of the unknown kind {kind}")),
+        let mut second = |what, ratio| -> Result<u64, Stop> {
+            let size = number(file, start + 8)?;
+            section.claim(what, size, section.length, ratio)?;
+            Ok(size)
         };
-        if checked.is_err() {
-            return Ok(checked);
+        match kind[0] {
+            HEADER if section.length != HEADER_BYTES => {
+                let bytes = section.length;
+                return Err(format!("its header has {bytes} bytes, not {HEADER_BYTES}").into());
+            }
+            HEADER => {
+                header = Some((number(file, start + 16)?, number(file, start + HEADER_SECTIONS)?))
+            }
+            kind if VALUES.contains(&kind) => {
+                let (from, to) = (number(file, start + 8)?, number(file, start + 16)?);
+                most_signals = values(file, &section)?.max(most_signals);
+                if from > to || from < end {
+                    let what = format!("goes from {from} to {to}, after one that ends at {end}");
+                    return Err(format!("a section of values {what}").into());
+                }
+                (count, end) = (count + 1, to);
+            }
+            GEOMETRY => {
+                let size = second("widths", ZLIB)?;
+                let signals = number(file, start + 16)?;
+                section.claim("signals", signals, size, ZLIB)?;
+                declared = Some(signals);
+            }
+            NAMES => _ = second("names", ZLIB)?,
+            NAMES_LZ4 => _ = second("names", LZ4)?,
+            NAMES_LZ4_TWICE => {
+                second("names", LZ4_TWICE)?;
+                section.claim("names", short(file)?, section.length, LZ4)?;
+            }
+            WRAPPER if at == 0 => {
+                second("the whole file", ZLIB)?;
+                let end = start + section.length;
+                return if end == length { Ok(()) } else { Err(cut(end)) };
+            }
+            BLACKOUT => {
+                file.seek(SeekFrom::Start(start + 8))?;
+                section.claim("blackouts", short(file)?, section.length, 1)?;
+            }
+            SKIP => {}
+            kind => {
+                return Err(
+                    format!("the section at byte {at} is of the unknown kind {kind}").into()
+                );
+            }
         }
         at = start + section.length;
     }
-    Ok(if wrapped { Ok(()) } else { whole.check() })
-}
-
-fn cut(at: u64) -> String {
-    format!(
-        "the section at byte {at} is not complete: the simulation did not end, or the file is cut"
-    )
-}
-
-/// The end and the number of sections of values.
-fn header(
-    file: &mut Bytes<impl Read + Seek>,
-    section: &Section,
-) -> io::Result<Result<(u64, u64), String>> {
-    if section.length != HEADER_BYTES {
-        return Ok(Err(format!("its header has {} bytes, not {HEADER_BYTES}", section.length)));
+    let (told_end, told) = header.ok_or_else(|| "it has no header".to_owned())?;
+    let declared = declared.unwrap_or(most_signals);
+    if told != count {
+        Err(format!("its header tells of {told} sections of values, it has {count}").into())
+    } else if told_end < end {
+        Err(format!("its header tells the end at {told_end}, there are values up to {end}").into())
+    } else if most_signals > declared {
+        Err(format!("it has values of {most_signals} signals, but declares {declared}").into())
+    } else {
+        Ok(())
     }
-    let end = file.u64_at(section.start + 16)?;
-    Ok(Ok((end, file.u64_at(section.start + HEADER_SECTIONS)?)))
-}
-
-fn hierarchy(
-    file: &mut Bytes<impl Read + Seek>,
-    section: &Section,
-    ratio: u64,
-) -> io::Result<Result<(), String>> {
-    let size = file.u64_at(section.start + 8)?;
-    Ok(section.claim("names", size, section.length, ratio))
-}
-
-/// The number of signals.
-fn geometry(
-    file: &mut Bytes<impl Read + Seek>,
-    section: &Section,
-) -> io::Result<Result<u64, String>> {
-    let size = file.u64_at(section.start + 8)?;
-    let handles = file.next_u64()?;
-    let check = section
-        .claim("widths", size, section.length, ZLIB)
-        .and_then(|()| section.claim("signals", handles, size, ZLIB));
-    Ok(check.map(|()| handles))
 }
 
 /// The number of signals of a section of values.
-fn values(
-    file: &mut Bytes<impl Read + Seek>,
-    section: &Section,
-) -> io::Result<Result<u64, String>> {
+fn values(file: &mut (impl Read + Seek), section: &Section) -> Result<u64, Stop> {
+    let (start, end) = (section.start, section.start + section.length);
+    let cut = || cut(start - 1);
     if section.length < VALUES_HEAD + TIMES_TAIL {
-        return Ok(Err(cut(section.start - 1)));
+        return Err(cut());
     }
-    let times_size = file.u64_at(section.start + section.length - TIMES_TAIL)?;
-    let times_compressed = file.next_u64()?;
-    let times = file.next_u64()?;
+    let times_size = number(file, end - TIMES_TAIL)?;
+    let times_compressed = number(file, end - 16)?;
+    let times = number(file, end - 8)?;
     if times_compressed > section.length - VALUES_HEAD - TIMES_TAIL {
-        return Ok(Err(cut(section.start - 1)));
+        return Err(cut());
     }
     // The length of the table of places is in front of the times.
-    let places_end = section.start + section.length - TIMES_TAIL - times_compressed - 8;
-    let places = file.u64_at(places_end)?;
-    file.reader.seek(SeekFrom::Start(section.start + VALUES_HEAD))?;
-    let size = file.next_short()?;
-    let compressed = file.next_short()?;
-    let initial = file.next_short()?;
+    let places = number(file, end - TIMES_TAIL - times_compressed - 8)?;
+    file.seek(SeekFrom::Start(start + VALUES_HEAD))?;
+    let (size, compressed, initial) = (short(file)?, short(file)?, short(file)?);
     if compressed.max(places) > section.length {
-        return Ok(Err(cut(section.start - 1)));
+        return Err(cut());
     }
-    file.reader.seek(SeekFrom::Current(compressed as i64))?;
-    let handles = file.next_short()?;
-    let check = section
-        .claim("times", times_size, times_compressed, ZLIB)
-        .and_then(|()| section.claim("times", times, times_size, ZLIB))
-        .and_then(|()| section.claim("initial values", size, compressed, ZLIB));
-    Ok(check.map(|()| handles.max(initial)))
+    file.seek(SeekFrom::Current(compressed as i64))?;
+    let signals = short(file)?;
+    section.claim("times", times_size, times_compressed, ZLIB)?;
+    section.claim("times", times, times_size, ZLIB)?;
+    section.claim("initial values", size, compressed, ZLIB)?;
+    Ok(signals.max(initial))
 }
 
 #[cfg(test)]
@@ -298,10 +266,10 @@ mod tests {
 
     #[track_caller]
     fn check_whole(bytes: &[u8], expected: Result<(), &str>) {
-        let found = check(Cursor::new(bytes));
+        let found = check(&mut Cursor::new(bytes));
         match (&found, expected) {
             (Ok(()), Ok(())) => {}
-            (Err(found), Err(expected)) if found.contains(expected) => {}
+            (Err(Stop::Damaged(found)), Err(expected)) if found.contains(expected) => {}
             _ => panic!("{found:?} {expected:?}"),
         }
     }

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! GHW, which is read as a whole: what its sections claim, and its changes in order of time.
 
-use std::{cmp::Reverse, collections::BinaryHeap, io::Cursor};
+use std::{cmp::Reverse, collections::BinaryHeap, io::Cursor, iter::Peekable};
 
-use wellen::{Signal, SignalRef, viewers};
+use wellen::viewers;
 
 use super::{
     collect::{Collector, Stop},
-    reason,
     waves::{Wanted, options},
 };
 
@@ -15,14 +14,6 @@ use super::{
 pub(super) const MAGIC: &[u8] = b"GHDLwave\n";
 /// The place of the byte that tells the order of bytes: 1 is the lowest first.
 const ORDER: usize = 12;
-
-/// Why a GHW was not played to its end.
-pub(super) enum Failure {
-    /// It cannot be read.
-    Damaged(String),
-    /// The caller or the times say so.
-    Stopped(Stop),
-}
 
 /// Checks what the sections claim, and that their times do not decrease: the reader would make room for the
 /// one and pass the other. Returns the times at which sections begin.
@@ -78,40 +69,28 @@ pub(super) fn play(
     bytes: Vec<u8>,
     wanted: &Wanted,
     collector: &mut Collector<'_>,
-) -> Result<u64, Failure> {
-    let sections = check(&bytes).map_err(Failure::Damaged)?;
-    let damaged = |error| Failure::Damaged(reason(error));
-    let header = viewers::read_header(Cursor::new(bytes), &options()).map_err(damaged)?;
-    let mut body = viewers::read_body(header.body, &header.hierarchy, None).map_err(damaged)?;
-    all_read(&sections, &body.time_table).map_err(Failure::Damaged)?;
+) -> Result<u64, Stop> {
+    let sections = check(&bytes)?;
+    let header = viewers::read_header(Cursor::new(bytes), &options())?;
+    let mut body = viewers::read_body(header.body, &header.hierarchy, None)?;
+    let times = &body.time_table;
+    all_read(&sections, times)?;
     let signals = body.source.load_signals(wanted.refs(), &header.hierarchy, false);
-    merge(&signals, &body.time_table, wanted, collector).map_err(Failure::Stopped)?;
-    Ok(body.time_table.last().copied().unwrap_or(0))
-}
-
-/// Delivers the changes of all signals in order of time.
-fn merge(
-    signals: &[Signal],
-    times: &[u64],
-    wanted: &Wanted,
-    collector: &mut Collector<'_>,
-) -> Result<(), Stop> {
-    let mut changes: Vec<_> = signals.iter().map(Signal::iter_changes).collect();
-    let mut heads: Vec<_> = changes.iter_mut().map(Iterator::next).collect();
-    let mut queue: BinaryHeap<_> = (0..heads.len())
-        .filter_map(|n| heads[n].as_ref().map(|(time, _)| Reverse((*time, n))))
-        .collect();
+    // The changes of all signals in order of time.
+    let mut changes: Vec<_> = signals.iter().map(|s| s.iter_changes().peekable()).collect();
+    let next = |n: usize, changes: &mut [_]| {
+        let head: Option<&(u32, _)> = Peekable::peek(&mut changes[n]);
+        head.map(|(time, _)| Reverse((*time, n)))
+    };
+    let mut queue: BinaryHeap<_> =
+        (0..changes.len()).filter_map(|n| next(n, &mut changes)).collect();
     while let Some(Reverse((time, n))) = queue.pop() {
-        let signal: SignalRef = signals[n].signal_ref();
-        if let Some((_, value)) = heads[n].take() {
-            wanted.deliver(times[time as usize], signal, &value, collector)?;
+        if let Some((_, value)) = changes[n].next() {
+            wanted.deliver(times[time as usize], signals[n].signal_ref(), &value, collector)?;
         }
-        heads[n] = changes[n].next();
-        if let Some((time, _)) = &heads[n] {
-            queue.push(Reverse((*time, n)));
-        }
+        queue.extend(next(n, &mut changes));
     }
-    Ok(())
+    Ok(times.last().copied().unwrap_or(0))
 }
 
 #[cfg(test)]

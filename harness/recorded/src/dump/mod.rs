@@ -14,22 +14,20 @@ mod waves;
 use std::{
     fmt,
     fs::File,
-    io::{self, BufReader, Read},
+    io::{BufRead, BufReader, Cursor, Read, Seek},
     ops::ControlFlow,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::PoisonError,
 };
 
-use wellen::{
-    SignalRef, WellenError,
-    stream::{self, StreamError},
-};
+use wellen::{SignalRef, stream};
 
+pub(crate) use collect::Changes;
 use collect::{Collector, Stop};
 use contain::contained;
 pub use error::DumpError;
 use trace::Trace;
-use vcd::{Noticed, Watched};
+use vcd::Watched;
 use waves::Wanted;
 
 use crate::{
@@ -113,37 +111,22 @@ impl Dump {
     pub fn open(path: &Path) -> Result<Self, DumpError> {
         let path = path.to_owned();
         let format = format_of(&path)?;
-        let (names, source) = match format {
-            Format::Trace => {
-                let (trace, names) = Trace::open(&path)?;
-                (names, Source::Trace(trace))
-            }
-            Format::Ghw => {
-                let bytes = read(&path, format)?;
-                let read = contained(|| {
-                    let header =
-                        wellen::viewers::read_header(io::Cursor::new(bytes), &waves::options())
-                            .map_err(reason)?;
-                    waves::names(&header.hierarchy)
-                });
-                let (names, refs) = flat(read).map_err(|what| damaged(&path, format, what))?;
-                (names, Source::Waves(refs))
-            }
-            Format::Fst => {
-                let (names, refs) = stream_names(fst_sections(&path)?)
-                    .map_err(|what| damaged(&path, format, what))?;
-                (names, Source::Waves(refs))
-            }
-            Format::Vcd => {
-                let (watched, noticed) = watched(&path)?;
-                let (names, refs) = stream_names(watched).map_err(|what| {
-                    let noticed = noticed.lock().unwrap_or_else(PoisonError::into_inner);
-                    damaged(&path, format, noticed.cut.clone().unwrap_or(what))
-                })?;
-                (names, Source::Waves(refs))
-            }
+        let waves = |(names, refs)| (names, Source::Waves(refs));
+        let read = match format {
+            Format::Trace => Trace::open(&path).map(|(trace, names)| (names, Source::Trace(trace))),
+            Format::Ghw => read_ghw(&path).and_then(names).map(waves),
+            Format::Fst => start_of(&path).and_then(fst::open).and_then(names).map(waves),
+            Format::Vcd => start_of(&path).and_then(|file| {
+                let (watched, noticed) = Watched::new(file);
+                let read = names(watched).map(waves);
+                let cut = noticed.lock().unwrap_or_else(PoisonError::into_inner).cut.take();
+                read.map_err(|stop| cut.map_or(stop, Stop::Damaged))
+            }),
         };
-        Ok(Self { path, format, names, source })
+        match read {
+            Ok((names, source)) => Ok(Self { path, format, names, source }),
+            Err(stop) => Err(DumpError::new(&path, format, stop)),
+        }
     }
 
     /// The names of its signals.
@@ -175,181 +158,89 @@ impl Dump {
             Source::Trace(trace) => trace.play(&self.path, wanted, &mut collector),
             Source::Waves(refs) => {
                 let wanted = Wanted::new(wanted, &self.names, refs);
-                match self.format {
-                    Format::Ghw => self.play_ghw(&wanted, &mut collector),
-                    Format::Vcd => self.play_vcd(&wanted, &mut collector),
-                    Format::Fst | Format::Trace => self.play_fst(&wanted, &mut collector),
-                }
+                self.play_waves(&wanted, &mut collector)
             }
         };
-        let ended = match played {
-            Ok(end) => collector.flush().map(|()| end),
-            Err(Played::Stopped(stop)) => Err(stop),
-            Err(Played::Failed(error)) => return Err(error),
-        };
-        match ended {
+        match played.and_then(|end| collector.flush().map(|()| end)) {
             Ok(end) => Ok(end),
             Err(Stop::Enough) => Ok(DumpEnd { last_time: collector.time(), cut: None }),
-            Err(Stop::Backwards { from, to }) => {
-                Err(DumpError::Backwards { path: self.path.clone(), from, to })
+            Err(stop) => Err(DumpError::new(&self.path, self.format, stop)),
+        }
+    }
+
+    fn play_waves(&self, wanted: &Wanted, to: &mut Collector<'_>) -> Result<DumpEnd, Stop> {
+        let last_time = match self.format {
+            Format::Ghw => {
+                let bytes = read_ghw(&self.path)?.into_inner();
+                contained(|| ghw::play(bytes, wanted, to))?
             }
-        }
-    }
-
-    fn play_vcd(&self, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<DumpEnd, Played> {
-        let (watched, noticed) = watched(&self.path)?;
-        let length = size(&self.path)?;
-        let whole = watched.limit();
-        let played = contained(|| stream_values(watched, wanted, collector));
-        let noticed = noticed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((from, to)) = noticed.backwards {
-            return Err(Played::Stopped(Stop::Backwards { from, to }));
-        }
-        self.finish(played)?;
-        let half = || (whole < length).then(|| "the file ends in the middle of a line".to_owned());
-        Ok(DumpEnd { last_time: noticed.time, cut: noticed.cut.clone().or_else(half) })
-    }
-
-    fn play_fst(&self, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<DumpEnd, Played> {
-        let file = fst_sections(&self.path)?;
-        let played = contained(|| stream_values(file, wanted, collector));
-        self.finish(played)?;
-        Ok(DumpEnd { last_time: collector.time(), cut: None })
-    }
-
-    fn play_ghw(&self, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<DumpEnd, Played> {
-        let bytes = read(&self.path, self.format)?;
-        match contained(|| ghw::play(bytes, wanted, collector)) {
-            Ok(Ok(last_time)) => Ok(DumpEnd { last_time, cut: None }),
-            Ok(Err(ghw::Failure::Stopped(stop))) => Err(Played::Stopped(stop)),
-            Ok(Err(ghw::Failure::Damaged(what))) | Err(what) => {
-                Err(damaged(&self.path, self.format, what).into())
+            Format::Vcd => {
+                let (watched, noticed) = Watched::new(start_of(&self.path)?);
+                let played = values(watched, wanted, to);
+                let noticed = noticed.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some((from, to)) = noticed.backwards {
+                    return Err(Stop::Backwards { from, to });
+                }
+                // The reader fails where the file ends in the middle of a line.
+                if noticed.cut.is_none() || matches!(played, Err(Stop::Enough)) {
+                    played?;
+                }
+                return Ok(DumpEnd { last_time: noticed.time, cut: noticed.cut.clone() });
             }
-        }
-    }
-
-    fn finish(&self, played: Result<Result<(), StreamError<Stop>>, String>) -> Result<(), Played> {
-        let what = match played {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(StreamError::Callback(stop))) => return Err(Played::Stopped(stop)),
-            Ok(Err(StreamError::Wellen(error))) => reason(error),
-            Err(panic) => panic,
+            Format::Fst | Format::Trace => {
+                values(fst::open(start_of(&self.path)?)?, wanted, to)?;
+                to.time()
+            }
         };
-        Err(damaged(&self.path, self.format, what).into())
+        Ok(DumpEnd { last_time, cut: None })
     }
 }
 
-/// Why playing ended before the end of the dump.
-enum Played {
-    Stopped(Stop),
-    Failed(DumpError),
-}
-
-impl From<Stop> for Played {
-    fn from(stop: Stop) -> Self {
-        Played::Stopped(stop)
-    }
-}
-
-impl From<DumpError> for Played {
-    fn from(error: DumpError) -> Self {
-        Played::Failed(error)
-    }
-}
-
-/// An error about the content. What the reader says can repeat bytes of the file: it is kept short, on one
-/// line, and without control characters.
-fn damaged(path: &Path, format: Format, what: String) -> DumpError {
-    const LONGEST: usize = 300;
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
-    let what = what.chars().map(plain).take(LONGEST).collect();
-    DumpError::Damaged { path: path.to_owned(), format, what }
-}
-
-/// What the reader of waves says, without its own words around it.
-fn reason(error: WellenError) -> String {
-    match error {
-        WellenError::FailedToLoad(_, reason) => reason,
-        other => other.to_string(),
-    }
-}
-
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> DumpError {
-    let path = path.to_owned();
-    move |source| DumpError::Io { path, source }
-}
-
-fn open(path: &Path) -> Result<File, DumpError> {
-    File::open(path).map_err(failed(path))
-}
-
-fn file_from_start(path: &Path) -> Result<BufReader<File>, DumpError> {
-    Ok(BufReader::with_capacity(1 << 16, open(path)?))
-}
-
-fn size(path: &Path) -> Result<u64, DumpError> {
-    Ok(open(path)?.metadata().map_err(failed(path))?.len())
+fn start_of(path: &Path) -> Result<BufReader<File>, Stop> {
+    Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
 /// The bytes of a GHW whose claims are checked.
-fn read(path: &Path, format: Format) -> Result<Vec<u8>, DumpError> {
-    let bytes = std::fs::read(path).map_err(failed(path))?;
-    ghw::check(&bytes).map_err(|what| damaged(path, format, what))?;
-    Ok(bytes)
+fn read_ghw(path: &Path) -> Result<Cursor<Vec<u8>>, Stop> {
+    let bytes = std::fs::read(path)?;
+    ghw::check(&bytes)?;
+    Ok(Cursor::new(bytes))
 }
 
-/// The checked sections of an FST.
-fn fst_sections(path: &Path) -> Result<Box<dyn fst::Sections>, DumpError> {
-    let sections = fst::open(file_from_start(path)?).map_err(failed(path))?;
-    sections.map_err(|what| damaged(path, Format::Fst, what))
-}
-
-type WatchedFile = Watched<BufReader<File>>;
-
-/// The whole lines of a VCD.
-fn watched(path: &Path) -> Result<(WatchedFile, Arc<Mutex<Noticed>>), DumpError> {
-    let limit = vcd::whole_lines(open(path)?).map_err(failed(path))?;
-    Ok(Watched::new(file_from_start(path)?, limit))
-}
-
-/// An error of the reader, or its panic.
-fn flat<T>(result: Result<Result<T, String>, String>) -> Result<T, String> {
-    result.and_then(|inner| inner)
-}
-
-fn stream_names<R>(reader: R) -> Result<(Names, Vec<SignalRef>), String>
+/// The names of waves, and the reader's name of each.
+fn names<R>(reader: R) -> Result<(Names, Vec<SignalRef>), Stop>
 where
-    R: io::BufRead + io::Seek + Send + Sync + 'static,
+    R: BufRead + Seek + Send + Sync + 'static,
 {
-    flat(contained(|| {
-        let waves = stream::read(reader, &waves::options()).map_err(reason)?;
-        waves::names(waves.hierarchy())
-    }))
+    contained(|| {
+        let waves = stream::read(reader, &waves::options())?;
+        Ok(waves::names(waves.hierarchy())?)
+    })
 }
 
-fn stream_values<R>(
-    reader: R,
-    wanted: &Wanted,
-    collector: &mut Collector<'_>,
-) -> Result<(), StreamError<Stop>>
+/// Streams the values of waves.
+fn values<R>(reader: R, wanted: &Wanted, collector: &mut Collector<'_>) -> Result<(), Stop>
 where
-    R: io::BufRead + io::Seek + Send + Sync + 'static,
+    R: BufRead + Seek + Send + Sync + 'static,
 {
-    let mut waves = stream::read(reader, &waves::options())?;
-    let filter = stream::Filter::include_signals(wanted.refs());
-    waves.stream_changes(filter, |time, signal, value| {
-        wanted.deliver(time, signal, &value, collector)
+    contained(|| {
+        let mut waves = stream::read(reader, &waves::options())?;
+        let filter = stream::Filter::include_signals(wanted.refs());
+        let deliver = |time, signal, value: wellen::SignalValueRef<'_>| {
+            wanted.deliver(time, signal, &value, collector)
+        };
+        Ok(waves.stream_changes(filter, deliver)?)
     })
 }
 
 /// The format, by the beginning of the file.
 fn format_of(path: &Path) -> Result<Format, DumpError> {
-    let metadata = std::fs::metadata(path).map_err(failed(path))?;
-    if !metadata.is_file() {
+    let failed = |source| DumpError::Io { path: path.to_owned(), source };
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(DumpError::NotAFile { path: path.to_owned() });
     }
-    let mut start = Vec::new();
-    open(path)?.take(1 << 12).read_to_end(&mut start).map_err(failed(path))?;
+    let (file, mut start) = (File::open(path).map_err(failed)?, Vec::new());
+    file.take(1 << 12).read_to_end(&mut start).map_err(failed)?;
     let text = start.trim_ascii_start();
     match start[..] {
         [] => Err(DumpError::Empty { path: path.to_owned() }),

@@ -14,20 +14,14 @@ use std::{
 };
 
 use drra_golden::Fabric;
-use drra_isa::{
-    Geometry, Unit,
-    fabric::{Location, Register},
-};
-use drra_lockstep::{
-    StateSource,
-    trace::{FORMAT, VERSION_WITH_END, VERSION_WITHOUT_END},
-};
+use drra_isa::Geometry;
+use drra_lockstep::trace::{FORMAT, VERSION_WITH_END, VERSION_WITHOUT_END};
 use serde::Deserialize;
 
 use super::{
-    DumpEnd, DumpError, Format, Played, Shown,
+    DumpEnd, Shown,
     collect::{Collector, Stop},
-    damaged, failed, file_from_start,
+    start_of,
 };
 use crate::{
     Bits,
@@ -35,11 +29,9 @@ use crate::{
 };
 
 /// The path of the clock.
-pub(super) const CLOCK: &str = "clock";
+const CLOCK: &str = "clock";
 /// Most cycles of a trace; a greater number is a sign of damage.
 const MAX_CYCLES: u64 = 100_000_000;
-/// Bits of a row of memory.
-const BLOCK_BITS: u32 = 256;
 /// Longest line, in bytes.
 const MAX_LINE: u64 = 1 << 16;
 
@@ -69,55 +61,38 @@ struct Line<'a> {
     last_cycle: Option<u64>,
 }
 
-/// What a line says.
-enum Told {
-    /// A register has a value from a cycle on.
-    Change { cycle: u64, register: SignalId, value: Bits },
-    /// The last cycle.
-    End(u64),
-}
-
 /// A trace that was opened.
 #[derive(Debug)]
 pub(super) struct Trace {
     clock: SignalId,
-    /// Registers and rows of memories by their paths.
-    registers: HashMap<String, Announced>,
-}
-
-#[derive(Clone, Debug)]
-struct Announced {
-    id: SignalId,
-    reset: Bits,
+    /// Registers and rows of memories by their paths, with their values after reset.
+    registers: HashMap<String, (SignalId, Bits)>,
 }
 
 /// The lines of a file that are complete, with their numbers.
-struct Lines<'a> {
+struct Lines {
     reader: BufReader<File>,
-    path: &'a Path,
     number: u64,
     line: String,
     cut: bool,
 }
 
-impl<'a> Lines<'a> {
-    fn open(path: &'a Path) -> Result<Self, DumpError> {
-        let reader = file_from_start(path)?;
-        Ok(Self { reader, path, number: 0, line: String::new(), cut: false })
+impl Lines {
+    fn open(path: &Path) -> Result<Self, Stop> {
+        Ok(Self { reader: start_of(path)?, number: 0, line: String::new(), cut: false })
     }
 
     /// The next line; a last one without an end is left out.
-    fn next(&mut self) -> Result<Option<&str>, DumpError> {
+    fn next(&mut self) -> Result<Option<&str>, Stop> {
         self.line.clear();
         self.number += 1;
-        let read = (&mut self.reader).take(MAX_LINE).read_line(&mut self.line);
-        match read {
+        match (&mut self.reader).take(MAX_LINE).read_line(&mut self.line) {
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                Err(self.wrong("it is not text"))
+                Err(wrong(self.number, "it is not text"))
             }
-            Err(error) => Err(failed(self.path)(error)),
+            Err(error) => Err(error.into()),
             Ok(0) => Ok(None),
-            Ok(length) if length as u64 == MAX_LINE => Err(self.wrong("it is too long")),
+            Ok(length) if length as u64 == MAX_LINE => Err(wrong(self.number, "it is too long")),
             Ok(_) if !self.line.ends_with('\n') => {
                 self.cut = true;
                 Ok(None)
@@ -126,21 +101,20 @@ impl<'a> Lines<'a> {
         }
     }
 
-    fn wrong(&self, what: impl Display) -> DumpError {
-        damaged(self.path, Format::Trace, format!("line {}: {what}", self.number))
-    }
-
     /// The size of the fabric that the first line tells, and whether the last line tells the end.
-    fn header(&mut self) -> Result<(Geometry, bool), DumpError> {
-        let line = self.next()?.unwrap_or("").to_owned();
-        let header: Header = serde_json::from_str(&line)
-            .map_err(|error| self.wrong(format_args!("it is no header of a trace ({error})")))?;
+    fn header(&mut self) -> Result<(Geometry, bool), Stop> {
+        let line = self.next()?.unwrap_or("");
+        let header: Header = serde_json::from_str(line)
+            .map_err(|error| wrong(1, format_args!("it is no header of a trace ({error})")))?;
         if header.format != FORMAT
             || !(VERSION_WITHOUT_END..=VERSION_WITH_END).contains(&header.version)
         {
-            return Err(self.wrong(format_args!(
-                "it is no header of a `{FORMAT}` of version {VERSION_WITHOUT_END} or {VERSION_WITH_END}"
-            )));
+            return Err(wrong(
+                1,
+                format_args!(
+                    "it is no header of a `{FORMAT}` of version {VERSION_WITHOUT_END} or {VERSION_WITH_END}"
+                ),
+            ));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
         let possible = rows == Geometry::ROWS
@@ -153,23 +127,28 @@ impl<'a> Lines<'a> {
             let size = Geometry { columns, tile_rows, rf_words, sram_blocks };
             Ok((size, header.version > VERSION_WITHOUT_END))
         } else {
-            Err(self.wrong("no fabric has this size"))
+            Err(wrong(1, "no fabric has this size"))
         }
     }
 }
 
+fn wrong(line: u64, what: impl Display) -> Stop {
+    format!("line {line}: {what}").into()
+}
+
 impl Trace {
     /// Reads the header: it tells which registers there are.
-    pub(super) fn open(path: &Path) -> Result<(Self, Names), DumpError> {
+    pub(super) fn open(path: &Path) -> Result<(Self, Names), Stop> {
         let (geometry, _) = Lines::open(path)?.header()?;
         let mut names = Names::default();
         let clock = names.add(&[], CLOCK, SignalKind::Bits { width: 1 }, Vec::new());
         let mut registers = HashMap::new();
-        for (location, reset) in reset_values(&geometry) {
-            let path = location.to_string();
-            let kind = SignalKind::Bits { width: reset.width() };
-            let id = names.add(&[], &path, kind, Vec::new());
-            registers.insert(path, Announced { id, reset });
+        let fabric = Fabric::new(geometry, 0);
+        for location in fabric.layout().locations() {
+            let (path, width) = (location.to_string(), location.register.width(&geometry));
+            let reset = Bits::new(&fabric.value(location).unwrap_or_default(), width);
+            let id = names.add(&[], &path, SignalKind::Bits { width }, Vec::new());
+            registers.insert(path, (id, reset));
         }
         Ok((Self { clock, registers }, names))
     }
@@ -180,137 +159,76 @@ impl Trace {
         path: &Path,
         wanted: &[SignalId],
         collector: &mut Collector<'_>,
-    ) -> Result<DumpEnd, Played> {
+    ) -> Result<DumpEnd, Stop> {
         let wanted: HashSet<SignalId> = wanted.iter().copied().collect();
-        let mut clock = Clock { id: wanted.get(&self.clock).copied(), cycle: 0, collector };
-        clock.starts()?;
-        for register in self.registers.values().filter(|register| wanted.contains(&register.id)) {
-            clock.change(register.id, register.reset.clone())?;
+        let mut change = |time: u64, id: SignalId, bits: Bits| {
+            if wanted.contains(&id) {
+                collector.change(time, id, Shown::Bits(bits))
+            } else {
+                collector.advance(time)
+            }
+        };
+        let level = |level: u64| Bits::new(&[level], 1);
+        change(0, self.clock, level(0))?;
+        for (id, reset) in self.registers.values() {
+            change(0, *id, reset.clone())?;
         }
         let mut lines = Lines::open(path)?;
         let (_, has_end) = lines.header()?;
-        let mut ended = false;
+        let (mut cycle, mut ended) = (0, false);
         let mut changed: HashMap<SignalId, u64> = HashMap::new();
         while let Some(line) = lines.next()? {
-            let parsed = serde_json::from_str::<Line<'_>>(line).map_err(|error| error.to_string());
-            let told = parsed.and_then(|line| self.told(&line, has_end));
+            let told = self.told(line, has_end);
+            let number = lines.number;
             if ended {
-                return Err(lines.wrong("there is a line after the end").into());
+                return Err(wrong(number, "there is a line after the end"));
             }
-            match told.map_err(|what| lines.wrong(what))? {
-                Told::Change { cycle, register, value } => {
-                    clock.goes_on_to(cycle)?;
-                    if changed.insert(register, cycle) == Some(cycle) {
-                        let what = format_args!("it changes twice in cycle {cycle}");
-                        return Err(lines.wrong(what).into());
-                    }
-                    if wanted.contains(&register) {
-                        clock.change(register, value)?;
-                    }
+            let (to, register) = told.map_err(|what| wrong(number, what))?;
+            if to < cycle {
+                return Err(Stop::Backwards { from: cycle, to });
+            }
+            while cycle < to {
+                change(2 * cycle + 1, self.clock, level(1))?;
+                cycle += 1;
+                change(2 * cycle, self.clock, level(0))?;
+            }
+            ended = register.is_none();
+            if let Some((id, value)) = register {
+                if changed.insert(id, cycle) == Some(cycle) {
+                    let what = format_args!("it changes twice in cycle {cycle}");
+                    return Err(wrong(number, what));
                 }
-                Told::End(cycle) => {
-                    clock.goes_on_to(cycle)?;
-                    ended = true;
-                }
+                change(2 * cycle, id, value)?;
             }
         }
-        clock.rises()?;
+        change(2 * cycle + 1, self.clock, level(1))?;
         let cut = match (lines.cut, has_end && !ended) {
             (true, _) => Some("the file ends in the middle of a line".to_owned()),
             (false, true) => Some("the line that tells the end is missing".to_owned()),
             (false, false) => None,
         };
-        Ok(DumpEnd { last_time: 2 * clock.cycle + 1, cut })
+        Ok(DumpEnd { last_time: 2 * cycle + 1, cut })
     }
 
-    /// What a line says.
-    fn told(&self, line: &Line<'_>, has_end: bool) -> Result<Told, String> {
-        let bounded = |cycle: u64| {
-            let beyond = || format!("cycle {cycle} is beyond {MAX_CYCLES}");
-            if cycle > MAX_CYCLES { Err(beyond()) } else { Ok(cycle) }
-        };
-        let Line { cycle, path, value, last_cycle } = *line;
-        let (cycle, path, value) = match (cycle, path, value, last_cycle) {
-            (Some(cycle), Some(path), Some(value), None) => (bounded(cycle)?, path, value),
-            (None, None, None, Some(last)) if has_end => return bounded(last).map(Told::End),
+    /// What a line tells: the cycle, and the register that has a value from then on; none at the end.
+    fn told(&self, line: &str, has_end: bool) -> Result<(u64, Option<(SignalId, Bits)>), String> {
+        let line: Line<'_> = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let (cycle, change) = match (line.cycle, line.path, line.value, line.last_cycle) {
+            (Some(cycle), Some(path), Some(value), None) => (cycle, Some((path, value))),
+            (None, None, None, Some(last)) if has_end => (last, None),
             _ => return Err("it is neither a change nor the end".to_owned()),
         };
-        let register =
-            self.registers.get(path).ok_or_else(|| format!("the fabric has no `{path}`"))?;
-        let width = register.reset.width();
+        if cycle > MAX_CYCLES {
+            return Err(format!("cycle {cycle} is beyond {MAX_CYCLES}"));
+        }
+        let Some((path, value)) = change else { return Ok((cycle, None)) };
+        let register = self.registers.get(path);
+        let (id, reset) = register.ok_or_else(|| format!("the fabric has no `{path}`"))?;
+        let width = reset.width();
         let bits = hexadecimal(value, width)
             .ok_or_else(|| format!("`{value}` is no value of the {width} bits of `{path}`"))?;
-        Ok(Told::Change { cycle, register: register.id, value: bits })
+        Ok((cycle, Some((*id, bits))))
     }
-}
-
-/// The clock that a trace does not have.
-struct Clock<'a, 'b> {
-    /// If it is wanted.
-    id: Option<SignalId>,
-    cycle: u64,
-    collector: &'a mut Collector<'b>,
-}
-
-impl Clock<'_, '_> {
-    fn starts(&mut self) -> Result<(), Stop> {
-        self.level(0)
-    }
-
-    fn rises(&mut self) -> Result<(), Stop> {
-        self.level(1)
-    }
-
-    /// All cycles before this one end. Cycles must not decrease.
-    fn goes_on_to(&mut self, cycle: u64) -> Result<(), Stop> {
-        if cycle < self.cycle {
-            return Err(Stop::Backwards { from: self.cycle, to: cycle });
-        }
-        while self.cycle < cycle {
-            self.rises()?;
-            self.cycle += 1;
-            self.starts()?;
-        }
-        Ok(())
-    }
-
-    fn level(&mut self, level: u64) -> Result<(), Stop> {
-        let time = 2 * self.cycle + level;
-        match self.id {
-            Some(id) => self.collector.change(time, id, Shown::Bits(Bits::new(&[level], 1))),
-            None => self.collector.advance(time),
-        }
-    }
-
-    /// A register has this value in the current cycle.
-    fn change(&mut self, id: SignalId, value: Bits) -> Result<(), Stop> {
-        self.collector.change(2 * self.cycle, id, Shown::Bits(value))
-    }
-}
-
-/// Every register and row of memory of a fabric, with its value after reset.
-fn reset_values(geometry: &Geometry) -> Vec<(Location, Bits)> {
-    let fabric = Fabric::new(*geometry, 0);
-    let layout = fabric.layout();
-    let mut values = Vec::new();
-    let mut image = Vec::new();
-    for unit in layout.units() {
-        fabric.read(unit, &mut image);
-        for variable in layout.variables_of(unit.kind()) {
-            for field in &variable.fields {
-                let value = field.value(variable.words(&image));
-                let location = Location { unit, register: field.register };
-                values.push((location, Bits::new(&value, field.width)));
-            }
-        }
-        if let Unit::Tile(_) = unit {
-            for row in 0..geometry.sram_blocks {
-                let register = Register::TileSram(row);
-                values.push((Location { unit, register }, Bits::new(&[], BLOCK_BITS)));
-            }
-        }
-    }
-    values
 }
 
 /// The value of `0x1f`, if it has at most `width` bits.

@@ -7,7 +7,7 @@ use std::{
 };
 
 /// Where in the text the watch is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// Before the end of the definitions.
     Definitions,
@@ -24,7 +24,7 @@ enum Place {
 }
 
 /// What was noticed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Noticed {
     /// Time went back, from this to that.
     pub(super) backwards: Option<(u64, u64)>,
@@ -34,19 +34,32 @@ pub(super) struct Noticed {
     pub(super) time: u64,
 }
 
-/// Follows the tokens of a VCD.
-#[derive(Debug)]
-struct Watch {
+/// Passes a VCD on and follows its tokens.
+pub(super) struct Watched<R> {
+    inner: R,
     place: Place,
     /// The first bytes of the current token; enough for a time and for every command.
     token: [u8; 24],
     length: usize,
     line: u64,
+    /// The last byte.
+    last: u8,
     noticed: Arc<Mutex<Noticed>>,
 }
 
-impl Watch {
+impl<R> Watched<R> {
+    /// What is noticed is in the second value.
+    pub(super) fn new(inner: R) -> (Self, Arc<Mutex<Noticed>>) {
+        let noticed = Arc::<Mutex<Noticed>>::default();
+        let (place, shared) = (Place::Definitions, Arc::clone(&noticed));
+        let watched =
+            Self { inner, place, token: [0; 24], length: 0, line: 1, last: b'\n', noticed: shared };
+        (watched, noticed)
+    }
+
+    #[inline]
     fn byte(&mut self, byte: u8) -> io::Result<()> {
+        self.last = byte;
         if !byte.is_ascii_whitespace() {
             if let Some(place) = self.token.get_mut(self.length) {
                 *place = byte;
@@ -67,25 +80,20 @@ impl Watch {
         Ok(())
     }
 
-    fn wrong(&self, what: &str) -> io::Error {
-        io::Error::other(format!("line {}: {what}", self.line))
-    }
-
     fn token_ends(&mut self) -> io::Result<()> {
+        let wrong = |what: &str| io::Error::other(format!("line {}: {what}", self.line));
         let token = &self.token[..self.length.min(self.token.len())];
         self.place = match (self.place, token) {
             (Place::Definitions, b"$enddefinitions") => Place::LastDefinition,
             (Place::LastDefinition, b"$end") => Place::LastLine,
             (Place::LastLine, _) => {
-                return Err(self.wrong("there is more in the line that ends the definitions"));
+                return Err(wrong("there is more in the line that ends the definitions"));
             }
-            (Place::Comment, b"$end") => Place::Values,
-            (place @ (Place::Definitions | Place::LastDefinition | Place::Comment), _) => place,
-            (Place::Identifier, _) => Place::Values,
+            (Place::Comment, b"$end") | (Place::Identifier, _) => Place::Values,
             (Place::Values, b"$comment") => Place::Comment,
             (Place::Values, [b'b' | b'B' | b'r' | b'R' | b's' | b'S', ..]) => Place::Identifier,
             (Place::Values, [b'#', digits @ ..]) => {
-                let time = time(digits).ok_or_else(|| self.wrong("there is no time after `#`"))?;
+                let time = time(digits).ok_or_else(|| wrong("there is no time after `#`"))?;
                 let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
                 if time < noticed.time {
                     noticed.backwards = Some((noticed.time, time));
@@ -94,20 +102,26 @@ impl Watch {
                 noticed.time = time;
                 Place::Values
             }
-            (Place::Values, _) => Place::Values,
+            (place, _) => place,
         };
         Ok(())
     }
 
-    fn end(&self) {
+    /// The file ends. The reader must not take half a value for a whole one.
+    fn end(&self) -> io::Result<()> {
+        let (line, half) = (self.line, self.last != b'\n');
         let what = match self.place {
-            Place::Definitions | Place::LastDefinition | Place::LastLine => "the definitions",
-            Place::Comment => "a comment",
-            Place::Identifier => "a value",
-            Place::Values => return,
+            Place::Definitions | Place::LastDefinition | Place::LastLine => {
+                format!("the definitions (line {line})")
+            }
+            _ if half => "a line".to_owned(),
+            Place::Comment => format!("a comment (line {line})"),
+            Place::Identifier => format!("a value (line {line})"),
+            Place::Values => return Ok(()),
         };
         let mut noticed = self.noticed.lock().unwrap_or_else(PoisonError::into_inner);
-        noticed.cut = Some(format!("the file ends in the middle of {what} (line {})", self.line));
+        noticed.cut = Some(format!("the file ends in the middle of {what}"));
+        if half { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 }
 
@@ -120,102 +134,38 @@ fn time(digits: &[u8]) -> Option<u64> {
     text.parse().ok().or_else(|| real().map(|t| t as u64))
 }
 
-/// The bytes of a file up to the end of its last whole line: half a line is a wrong value.
-///
-/// # Errors
-/// If reading fails.
-pub(super) fn whole_lines(mut file: impl Read + Seek) -> io::Result<u64> {
-    const CHUNK: u64 = 1 << 16;
-    let mut end = file.seek(SeekFrom::End(0))?;
-    while end > 0 {
-        let start = end.saturating_sub(CHUNK);
-        file.seek(SeekFrom::Start(start))?;
-        let mut chunk = Vec::new();
-        (&mut file).take(end - start).read_to_end(&mut chunk)?;
-        if let Some(last) = chunk.iter().rposition(|byte| *byte == b'\n') {
-            return Ok(start + last as u64 + 1);
-        }
-        end = start;
-    }
-    Ok(0)
-}
-
-/// Passes a VCD on and watches it.
-pub(super) struct Watched<R> {
-    inner: R,
-    position: u64,
-    /// Nothing is read from here on.
-    limit: u64,
-    watch: Watch,
-}
-
-impl<R> Watched<R> {
-    /// The end of what is read.
-    pub(super) fn limit(&self) -> u64 {
-        self.limit
-    }
-
-    /// Watches the first `limit` bytes of `inner`; what is noticed is in the second value.
-    pub(super) fn new(inner: R, limit: u64) -> (Self, Arc<Mutex<Noticed>>) {
-        let noticed = Arc::new(Mutex::new(Noticed::default()));
-        let watch = Watch {
-            place: Place::Definitions,
-            token: [0; 24],
-            length: 0,
-            line: 1,
-            noticed: Arc::clone(&noticed),
-        };
-        (Self { inner, position: 0, limit, watch }, noticed)
-    }
-}
-
 impl<R: BufRead> Read for Watched<R> {
     #[inline]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = self.limit - self.position;
-        // What is beyond the size of memory is beyond the buffer.
-        let most = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        let read = self.inner.read(&mut buffer[..most])?;
+        let read = self.inner.read(buffer)?;
         if read == 0 && !buffer.is_empty() {
-            self.watch.end();
+            self.end()?;
         }
-        for &byte in &buffer[..read] {
-            self.watch.byte(byte)?;
-        }
-        self.position += read as u64;
+        buffer[..read].iter().try_for_each(|byte| self.byte(*byte))?;
         Ok(read)
     }
 }
 
+/// The reader asks for it, and reads byte by byte.
 impl<R: BufRead> BufRead for Watched<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let left = usize::try_from(self.limit - self.position).unwrap_or(usize::MAX);
-        let bytes = self.inner.fill_buf()?;
-        Ok(&bytes[..bytes.len().min(left)])
+        self.inner.fill_buf()
     }
 
     fn consume(&mut self, amount: usize) {
-        self.position += amount as u64;
         self.inner.consume(amount);
     }
 }
 
-impl<R: BufRead + Seek> Seek for Watched<R> {
+impl<R: Seek> Seek for Watched<R> {
     /// Back to the beginning, the watch begins anew; the reader asks for the length and comes back, too.
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let to = match to {
-            SeekFrom::End(0) => SeekFrom::Start(self.limit),
-            SeekFrom::Current(0) => return Ok(self.position),
-            other => other,
-        };
-        self.position = self.inner.seek(to)?.min(self.limit);
-        if self.position == 0 {
-            self.watch.place = Place::Definitions;
-            self.watch.length = 0;
-            self.watch.line = 1;
-            *self.watch.noticed.lock().unwrap_or_else(PoisonError::into_inner) = Noticed::default();
+        let position = self.inner.seek(to)?;
+        if position == 0 {
+            (self.place, self.length, self.line) = (Place::Definitions, 0, 1);
+            *self.noticed.lock().unwrap_or_else(PoisonError::into_inner) = Noticed::default();
         }
-        Ok(self.position)
+        Ok(position)
     }
 }
 
@@ -229,10 +179,10 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, backwards: Option<(u64, u64)>, cut: Option<&str>) {
-        let limit = text.len() as u64;
-        let (mut watched, noticed) = Watched::new(Cursor::new(text.to_owned()), limit);
+        let (mut watched, noticed) = Watched::new(Cursor::new(text.to_owned()));
         let result = watched.read_to_end(&mut Vec::new());
-        assert_eq!(result.is_err(), backwards.is_some(), "{text:?}");
+        let half = cut.is_some() && !text.ends_with('\n');
+        assert_eq!(result.is_err(), backwards.is_some() || half, "{text:?}");
         let noticed = noticed.lock().unwrap();
         assert_eq!(noticed.backwards, backwards, "{text:?}");
         let found = noticed.cut.as_deref();
@@ -251,22 +201,17 @@ mod tests {
         check(&format!("{HEAD}$comment b01\n"), None, Some("a comment"));
     }
 
+    /// Half a line is an error for the reader: it would take it for a whole one.
     #[test]
-    fn the_last_whole_line() {
-        for (text, expected) in [("", 0), ("ab", 0), ("ab\n", 3), ("ab\ncd", 3)] {
-            assert_eq!(whole_lines(Cursor::new(text)).unwrap(), expected, "{text:?}");
+    fn half_a_line() {
+        for text in ["#0\nb01 ", "#0\nb01 !", "#0\n1", "#12"] {
+            let (mut watched, noticed) = Watched::new(Cursor::new(format!("{HEAD}{text}")));
+            watched.read_to_end(&mut Vec::new()).unwrap_err();
+            let cut = noticed.lock().unwrap().cut.clone();
+            assert_eq!(cut.as_deref(), Some("the file ends in the middle of a line"), "{text:?}");
         }
-        let long = format!("a\n{}", "b".repeat(100_000));
-        assert_eq!(whole_lines(Cursor::new(long)).unwrap(), 2);
-    }
-
-    #[test]
-    fn nothing_is_read_beyond_the_limit() {
-        let (mut watched, _) = Watched::new(Cursor::new("ab\ncd"), 3);
-        let mut text = String::new();
-        watched.read_to_string(&mut text).unwrap();
-        assert_eq!(text, "ab\n");
-        assert_eq!(watched.seek(SeekFrom::End(0)).unwrap(), 3);
+        let (mut watched, _) = Watched::new(Cursor::new("ab\ncd"));
+        assert_eq!(watched.seek(SeekFrom::End(0)).unwrap(), 5);
     }
 
     #[test]
@@ -285,8 +230,7 @@ mod tests {
             (format!("{HEAD}#1.5\n1!\n"), "line 3: there is no time"),
             (format!("{} #0\n1!\n", HEAD.trim_end()), "line 2: there is more"),
         ] {
-            let limit = text.len() as u64;
-            let (mut watched, _) = Watched::new(Cursor::new(text.clone()), limit);
+            let (mut watched, _) = Watched::new(Cursor::new(text.clone()));
             let error = watched.read_to_end(&mut Vec::new()).unwrap_err().to_string();
             assert!(error.contains(what), "{text:?}: {error}");
         }

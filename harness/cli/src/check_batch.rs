@@ -5,10 +5,6 @@ use std::{
     collections::BTreeMap,
     io::Write,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
 };
 
 use drra_case::{load::Extras, output::write_whole};
@@ -28,7 +24,9 @@ use super::{
     build::Build,
     console::{note, stdout},
     error::{CommandError, file, usage},
-    map_file, program,
+    map_file,
+    parallel::in_order,
+    program,
     recording::{self, check, write_junit},
 };
 
@@ -46,69 +44,58 @@ struct Wanted<'a> {
     build: &'a Build,
 }
 
-/// What became of one case.
-enum Verdict {
-    Agreed,
-    Mismatch(Box<Report>),
-    Refused(CommandError),
-}
-
 /// The result of one case.
 struct Checked {
-    name: String,
     folder: PathBuf,
-    verdict: Verdict,
-    cycles: u64,
-    seed: u64,
-    compared: Option<Compared>,
+    ran: Ran,
+    /// Why it could not be compared.
+    refused: Option<CommandError>,
 }
 
-/// A distinct failure.
-struct Failure<'a> {
-    count: usize,
-    first: &'a Checked,
-    cycle: u64,
-}
+/// The distinct failures by signature, each with the first case that fails so.
+type Failures<'a> = BTreeMap<&'a str, (BatchFailure, &'a Path)>;
 
 pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
     let map = map_file::read(&a.map)?;
     let cases = cases(folder)?;
     let wanted = Wanted { a, map: &map, build };
-    let results = all(&wanted, &cases);
+    let results = in_order(a.jobs, cases.len(), |n| Ok(one(&wanted, &cases[n])))?;
     let failures = failures(&results);
     for result in &results {
-        if let Verdict::Refused(e) = &result.verdict {
-            note!("{}: {}", result.name, e.text());
+        if let Some(e) = &result.refused {
+            note!("{}: {}", result.ran.name, e.text());
         }
     }
     write!(stdout(), "{}", table(&results, &failures))?;
     write_files(&wanted, &results, &failures)?;
-    let reports: Vec<&Report> = results.iter().filter_map(Checked::report).collect();
+    let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.report.as_ref()).collect();
     super::announce("drra check", &reports)?;
     Ok(results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8).unwrap_or(Exit::Agreed))
 }
 
 impl Checked {
-    fn report(&self) -> Option<&Report> {
-        match &self.verdict {
-            Verdict::Mismatch(report) => Some(report),
-            Verdict::Agreed | Verdict::Refused(_) => None,
-        }
-    }
-
     fn exit(&self) -> Exit {
-        match &self.verdict {
-            Verdict::Agreed => Exit::Agreed,
-            Verdict::Mismatch(_) => Exit::Mismatch,
-            Verdict::Refused(e) => e.exit(),
+        match (&self.refused, &self.ran.report) {
+            (Some(e), _) => e.exit(),
+            (None, Some(_)) => Exit::Mismatch,
+            (None, None) => Exit::Agreed,
         }
     }
 
-    fn verdict(&self) -> String {
-        match &self.verdict {
-            Verdict::Agreed => "agreed".to_owned(),
-            Verdict::Mismatch(report) => report.signature.clone(),
-            Verdict::Refused(e) => format!("not compared: {e}"),
+    fn to_json(&self) -> BatchCase {
+        let (ran, report) = (&self.ran, self.ran.report.as_ref());
+        BatchCase {
+            name: ran.name.clone(),
+            exit: self.exit() as u8,
+            verdict: match (&ran.refused, report) {
+                (Some(why), _) => format!("not compared: {why}"),
+                (None, Some(report)) => report.signature.clone(),
+                (None, None) => "agreed".to_owned(),
+            },
+            cycles: ran.cycles,
+            cycle: report.map(|report| report.mismatch.cycle),
+            first: report.map(Report::place),
+            compared: ran.compared.clone(),
         }
     }
 }
@@ -131,56 +118,18 @@ fn cases(folder: &Path) -> Result<Vec<PathBuf>, CommandError> {
     Ok(cases)
 }
 
-/// Checks all cases, several at a time; the results are in the order of the cases.
-fn all(wanted: &Wanted<'_>, cases: &[PathBuf]) -> Vec<Checked> {
-    let jobs = wanted.a.jobs.map_or_else(
-        || std::thread::available_parallelism().map_or(1, usize::from),
-        |jobs| jobs as usize,
-    );
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..jobs.min(cases.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(folder) = cases.get(number) else { break };
-                    let result = one(wanted, folder);
-                    let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-                    results.insert(number, result);
-                }
-            });
-        }
-    });
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.into_values().collect()
-}
-
 /// Checks the case of a folder.
 fn one(wanted: &Wanted<'_>, folder: &Path) -> Checked {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let checked = compare(wanted, folder).and_then(|(checked, repeat)| {
+    let ran = compare(wanted, folder).and_then(|(checked, repeat)| {
         let report = checked.report(&repeat, None)?;
-        Ok((checked, report))
+        Ok(checked.ran(report))
     });
-    let folder = folder.to_owned();
-    match checked {
-        Err(e) => Checked {
-            name,
-            folder,
-            verdict: Verdict::Refused(e),
-            cycles: 0,
-            seed: 0,
-            compared: None,
-        },
-        Ok((checked, report)) => Checked {
-            name,
-            folder,
-            cycles: checked.outcome.cycles,
-            seed: checked.check.case.seed,
-            compared: checked.compared(),
-            verdict: report.map_or(Verdict::Agreed, |report| Verdict::Mismatch(Box::new(report))),
-        },
-    }
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let (ran, refused) = match ran {
+        Ok(ran) => (Ran { name, ..ran }, None),
+        Err(e) => (Ran { name, refused: Some(e.to_string()), ..Ran::default() }, Some(e)),
+    };
+    Checked { folder: folder.to_owned(), ran, refused }
 }
 
 /// Compares the dump of a folder, with the command that repeats it.
@@ -223,21 +172,25 @@ fn dump_of(folder: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
-/// Distinct failures by signature.
-fn failures(results: &[Checked]) -> BTreeMap<&str, Failure<'_>> {
-    let mut failures: BTreeMap<&str, Failure<'_>> = BTreeMap::new();
-    for result in results {
-        let Some(report) = result.report() else { continue };
-        let fresh = Failure { count: 0, first: result, cycle: report.mismatch.cycle };
-        failures.entry(&report.signature).or_insert(fresh).count += 1;
+fn failures(results: &[Checked]) -> Failures<'_> {
+    let mut failures = Failures::new();
+    for Checked { ran, folder, .. } in results {
+        let Some(report) = &ran.report else { continue };
+        let fresh = BatchFailure {
+            signature: report.signature.clone(),
+            count: 0,
+            first: ran.name.clone(),
+            cycle: report.mismatch.cycle,
+        };
+        failures.entry(&report.signature).or_insert((fresh, folder.as_path())).0.count += 1;
     }
     failures
 }
 
 /// The summary for a terminal.
-fn table(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String {
+fn table(results: &[Checked], failures: &Failures<'_>) -> String {
     let count = |exit: Exit| results.iter().filter(|r| r.exit() == exit).count();
-    let cycles: u64 = results.iter().map(|r| r.cycles).sum();
+    let cycles: u64 = results.iter().map(|r| r.ran.cycles).sum();
     let refused = count(Exit::BadInput) + count(Exit::ToolFailure);
     let mut rows = Builder::default();
     rows.push_record(["dumps".to_owned(), results.len().to_string()]);
@@ -245,7 +198,10 @@ fn table(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String 
     rows.push_record(["mismatch".to_owned(), count(Exit::Mismatch).to_string()]);
     rows.push_record(["could not be compared".to_owned(), refused.to_string()]);
     rows.push_record(["cycles compared".to_owned(), cycles.to_string()]);
-    if let Some(least) = least(results) {
+    let compared = results.iter().filter_map(|r| Some((&r.ran.name, r.ran.compared.as_ref()?)));
+    let bits = |(_, compared): &(&String, &Compared)| compared.compared().bits;
+    if let Some((name, least)) = compared.min_by_key(bits) {
+        let least = format!("{} in {name}", least.text());
         rows.push_record(["least compared".to_owned(), least]);
     }
     let mut text =
@@ -253,76 +209,36 @@ fn table(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String 
     if !failures.is_empty() {
         let mut rows = Builder::default();
         rows.push_record(["distinct failure", "dumps", "first", "cycle"]);
-        for (signature, f) in failures {
+        for (f, _) in failures.values() {
             let (count, cycle) = (f.count.to_string(), f.cycle.to_string());
-            rows.push_record([*signature, &count, &f.first.name, &cycle]);
+            rows.push_record([&f.signature, &count, &f.first, &cycle]);
         }
         text += &format!("{}\n", drra_report::fit(rows.build()));
     }
     text
 }
 
-/// The dump of which the least was compared.
-fn least(results: &[Checked]) -> Option<String> {
-    let compared = results.iter().filter_map(|r| Some((r, r.compared.as_ref()?)));
-    let (result, compared) = compared.min_by_key(|(_, compared)| compared.compared().bits)?;
-    Some(format!("{} in {}", compared.text(), result.name))
-}
-
 /// JSON, JUnit, and a folder for each distinct failure.
 fn write_files(
     wanted: &Wanted<'_>,
     results: &[Checked],
-    failures: &BTreeMap<&str, Failure<'_>>,
+    failures: &Failures<'_>,
 ) -> Result<(), CommandError> {
     let a = wanted.a;
     if let Some(path) = &a.json {
-        let text = to_json(results, failures);
+        let cases = results.iter().map(Checked::to_json).collect();
+        let text = Batch::new(cases, failures.values().map(|(f, _)| f.clone()).collect()).to_json();
         write_whole(path, text.as_bytes()).map_err(|e| file(path, e, WRITABLE))?;
     }
-    let ran: Vec<Ran> = results
-        .iter()
-        .map(|r| Ran {
-            name: r.name.clone(),
-            cycles: r.cycles,
-            seed: r.seed,
-            report: r.report().cloned(),
-            refused: match &r.verdict {
-                Verdict::Refused(e) => Some(e.to_string()),
-                Verdict::Agreed | Verdict::Mismatch(_) => None,
-            },
-            compared: r.compared.clone(),
-            unexpected: Vec::new(),
-        })
-        .collect();
+    let ran: Vec<Ran> = results.iter().map(|r| r.ran.clone()).collect();
     write_junit(a.junit.as_deref(), &ran)?;
     let Some(out) = &a.report else { return Ok(()) };
-    for (signature, failure) in failures {
-        let folder = out.join(folder_name(signature));
+    for (signature, (_, folder)) in failures {
+        let to = out.join(folder_name(signature));
         // Compared again: the dumps of all failures together can be large.
-        let (checked, repeat) = compare(wanted, &failure.first.folder)?;
-        checked.report(&repeat, Some(&folder))?;
-        writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
+        let (checked, repeat) = compare(wanted, folder)?;
+        checked.report(&repeat, Some(&to))?;
+        writeln!(stdout(), "report in {}", to.join("report.html").display())?;
     }
     Ok(())
-}
-
-/// All results as JSON.
-fn to_json(results: &[Checked], failures: &BTreeMap<&str, Failure<'_>>) -> String {
-    let case = |r: &Checked| BatchCase {
-        name: r.name.clone(),
-        exit: r.exit() as u8,
-        verdict: r.verdict(),
-        cycles: r.cycles,
-        cycle: r.report().map(|report| report.mismatch.cycle),
-        first: r.report().map(Report::place),
-        compared: r.compared.clone(),
-    };
-    let failure = |(signature, f): (&&str, &Failure<'_>)| BatchFailure {
-        signature: (*signature).to_owned(),
-        count: f.count,
-        first: f.first.name.clone(),
-        cycle: f.cycle,
-    };
-    Batch::new(results.iter().map(case).collect(), failures.iter().map(failure).collect()).to_json()
 }

@@ -8,7 +8,7 @@ use std::{
 
 use drra_case::load::Extras;
 use drra_lockstep::Compared;
-use drra_report::{Report, junit};
+use drra_report::Report;
 
 use super::{
     Exit,
@@ -43,15 +43,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     let repeat = repeat_command(a);
     let report = show(&checked, &repeat, a.report.as_deref())?;
     let exit = if report.is_none() { Exit::Agreed } else { Exit::Mismatch };
-    let ran = junit::Ran {
-        name: checked.check.case.name.clone(),
-        cycles: checked.outcome.cycles,
-        seed: checked.check.case.seed,
-        report,
-        refused: None,
-        compared: checked.compared(),
-        unexpected: Vec::new(),
-    };
+    let ran = checked.ran(report);
     write_junit(a.junit.as_deref(), std::slice::from_ref(&ran))?;
     super::announce("drra check", &ran.report.iter().collect::<Vec<_>>())?;
     Ok(exit)

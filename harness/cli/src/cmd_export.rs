@@ -5,11 +5,6 @@ use std::{
     fs,
     io::{self, Write},
     path::Path,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    thread,
 };
 
 use drra_case::{
@@ -27,6 +22,7 @@ use super::{
     console::stdout,
     error::{CommandError, file, usage},
     export_sources::Sources,
+    parallel::in_order,
     program,
 };
 
@@ -65,9 +61,9 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
     let (exported, blocks) = write_folder(&a.out, |folder| {
         let (exported, blocks) = write_case(&case, folder, "", options, path)?;
         write_files(folder, &bench(&case.geometry, blocks))?;
-        Ok::<_, Failed>((exported, blocks))
+        Ok((exported, blocks))
     })
-    .map_err(|failed| failed.into_error(&a.out))?;
+    .map_err(|e| not_written(e, &a.out))?;
     let ExportedCase { cycles, name, .. } = exported;
     let buffers = if blocks > 0 { format!(", {blocks} blocks in buffers") } else { String::new() };
     let page = a.out.join("README.md");
@@ -79,20 +75,21 @@ fn one(path: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<
 fn many(from: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result<(), CommandError> {
     let mut sources = Sources::of(from, a.start.fabric, &build.usual())?;
     sources.truncate(a.cases.unwrap_or(usize::MAX));
-    let jobs = a.jobs.map_or_else(
-        || thread::available_parallelism().map_or(1, usize::from),
-        |jobs| jobs as usize,
-    );
     let manifest = write_folder(&a.out, |folder| {
-        let written = write_cases(&sources, folder, options, jobs)?;
+        let written = in_order(a.jobs, sources.len(), |number| {
+            let (name, case, origin) = sources.case(number)?;
+            let of_case = folder.join(&name);
+            fs::create_dir(&of_case)?;
+            write_case(&case, &of_case, &name, options, &origin)
+        })?;
         let room = written.iter().map(|(_, blocks)| *blocks).max().unwrap_or(0);
         let cases = written.into_iter().map(|(case, _)| case).collect();
         let manifest = Manifest::new(&sources.size, *options, cases);
         write_files(folder, &bench(&sources.size, room))?;
         fs::write(folder.join(MANIFEST), manifest.to_json())?;
-        Ok::<_, Failed>(manifest)
+        Ok(manifest)
     })
-    .map_err(|failed| failed.into_error(&a.out))?;
+    .map_err(|e| not_written(e, &a.out))?;
     let count = manifest.cases.len();
     let what = if count == 1 { "case" } else { "cases" };
     let cycles: u64 = manifest.cases.iter().map(|case| case.cycles).sum();
@@ -101,57 +98,15 @@ fn many(from: &Path, a: &ExportArgs, options: &Options, build: &Build) -> Result
     Ok(())
 }
 
-/// A case that was written, and the number of blocks in its input buffers.
-type Written = (ExportedCase, usize);
-
-/// Writes all cases, so many at the same time, each into a folder of its own.
-fn write_cases(
-    sources: &Sources,
-    folder: &Path,
-    options: &Options,
-    jobs: usize,
-) -> Result<Vec<Written>, Failed> {
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let write = |number: usize| {
-        let (name, case, origin) = sources.case(number)?;
-        let of_case = folder.join(&name);
-        fs::create_dir(&of_case)?;
-        write_case(&case, &of_case, &name, options, &origin)
-    };
-    let work = || {
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= sources.len() {
-                return;
-            }
-            let result = write(number);
-            if result.is_err() {
-                // The others end after the case they are at.
-                next.store(sources.len(), Ordering::Relaxed);
-            }
-            done.lock().expect("no worker panics").push((number, result));
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..jobs.min(sources.len()) {
-            scope.spawn(work);
-        }
-    });
-    let mut done = done.into_inner().expect("no worker panics");
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
-}
-
-/// Writes the files of a case into a folder that has the given name in a manifest. `origin` is what an
-/// error is about.
+/// Writes the files of a case into a folder that has the given name in a manifest, and counts the blocks of its
+/// input buffers. `origin` is what an error is about.
 fn write_case(
     case: &Case,
     folder: &Path,
     name: &str,
     options: &Options,
     origin: &Path,
-) -> Result<Written, Failed> {
+) -> Result<(ExportedCase, usize), CommandError> {
     let exported = export(case, options)
         .map_err(|e| file(origin, e, "choose fewer cycles, or fewer --idle-cycles"))?;
     write_files(folder, &exported.files)?;
@@ -181,32 +136,10 @@ fn write_files(folder: &Path, files: &[File]) -> io::Result<()> {
     Ok(())
 }
 
-/// Why a folder was not written.
-enum Failed {
-    /// A case that cannot be read or exported.
-    Command(CommandError),
-    /// A file of the folder cannot be written.
-    Write(io::Error),
-}
-
-impl From<CommandError> for Failed {
-    fn from(error: CommandError) -> Self {
-        Self::Command(error)
-    }
-}
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self::Write(error)
-    }
-}
-
-impl Failed {
-    /// The error of a command that writes this folder.
-    fn into_error(self, folder: &Path) -> CommandError {
-        match self {
-            Self::Command(error) => error,
-            Self::Write(error) => file(folder, error, REMEDY),
-        }
+/// Why a folder was not written: nothing else is written meanwhile.
+fn not_written(error: CommandError, folder: &Path) -> CommandError {
+    match error {
+        CommandError::Output(error) => file(folder, error, REMEDY),
+        other => other,
     }
 }

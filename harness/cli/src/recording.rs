@@ -47,9 +47,19 @@ impl Checked {
         }
         Ok(Some(report))
     }
-}
 
-impl Checked {
+    /// The result, for JUnit.
+    pub(super) fn ran(&self, report: Option<Report>) -> junit::Ran {
+        junit::Ran {
+            name: self.check.case.name.clone(),
+            cycles: self.outcome.cycles,
+            seed: self.check.case.seed,
+            report,
+            compared: self.compared(),
+            ..junit::Ran::default()
+        }
+    }
+
     /// Why a mismatch cannot be explained: what the comparison did not come to in the dump may be damaged.
     fn unexplained(&self, e: impl std::fmt::Display) -> CommandError {
         match self.check.design.take_failure() {

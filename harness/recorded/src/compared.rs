@@ -12,104 +12,57 @@ use drra_lockstep::{Amount, Compared, WhyNot};
 
 use crate::{
     map::{RegisterMap, SignalMap},
-    plan::{Place, Plan, RowSource},
+    plan::Plan,
     tally::Tally,
 };
-
-/// Counts in groups by reason and kind of register.
-struct Groups<'a> {
-    geometry: &'a Geometry,
-    all: Compared,
-    groups: BTreeMap<(u8, String, RegisterId), (Amount, WhyNot)>,
-}
-
-impl<'a> Groups<'a> {
-    fn new(geometry: &'a Geometry) -> Self {
-        Self { geometry, all: Compared::nothing(), groups: BTreeMap::new() }
-    }
-
-    /// What was counted, cycles and ports apart.
-    fn finish(mut self) -> Compared {
-        for ((_, _, register), (count, why)) in self.groups {
-            self.all.leave_out(register, count, why);
-        }
-        self.all
-    }
-
-    /// What a map does not let compare.
-    fn left_out(&mut self, left_out: &[(Location, WhyNot)]) {
-        left_out.iter().for_each(|(location, why)| self.not_compared(*location, why));
-    }
-
-    fn compared(&mut self, location: Location) {
-        let width = location.register.width(self.geometry);
-        self.all.count(location.unit.kind(), width, true);
-    }
-
-    fn not_compared(&mut self, location: Location, why: &WhyNot) {
-        let (rank, key) = match why {
-            WhyNot::Never => (0, ""),
-            WhyNot::Lacking { .. } => (1, ""),
-            WhyNot::Excluded { reason } => (2, reason.as_str()),
-            WhyNot::Unmapped => (3, ""),
-        };
-        let width = location.register.width(self.geometry);
-        self.all.count(location.unit.kind(), width, false);
-        let register = location.register.id();
-        let group = self.groups.entry((rank, key.to_owned(), register));
-        group.or_insert_with(|| (Amount::default(), why.clone())).0.add(width);
-    }
-}
 
 impl RegisterMap {
     /// What a design shows all of whose mapped registers are compared in every cycle; cycles and ports are not
     /// counted here.
     pub fn compared(&self, geometry: &Geometry) -> Compared {
-        let mut groups = Groups::new(geometry);
-        for register in &self.registers {
-            groups.compared(register.location);
-            if register.is_conditional() {
-                groups.all.conditional.add(register.width);
-            }
+        let conditional = self.registers.iter().filter(|register| register.is_conditional());
+        let mut amount = Amount::default();
+        conditional.for_each(|register| amount.add(register.width));
+        Compared { conditional: amount, ..self.count(geometry, |_| true) }
+    }
+
+    /// Counts the registers of a fabric; `compared` tells whether one of the map was compared.
+    fn count<'a>(&'a self, geometry: &Geometry, compared: impl Fn(Location) -> bool) -> Compared {
+        let mut all = Compared::nothing();
+        // By reason and kind of register: the first number orders the reasons, the text tells those of one apart.
+        let mut groups: BTreeMap<(u8, &str, RegisterId), (Amount, WhyNot)> = BTreeMap::new();
+        let mut count = |location: Location, why: Option<&'a WhyNot>| {
+            let width = location.register.width(geometry);
+            all.count(location.unit.kind(), width, why.is_none());
+            let Some(why) = why else { return };
+            let (order, text) = match why {
+                WhyNot::Never => (0, ""),
+                WhyNot::Lacking { .. } => (1, ""),
+                WhyNot::Excluded { reason } => (2, reason.as_str()),
+                WhyNot::Unmapped => (3, ""),
+            };
+            let group = groups.entry((order, text, location.register.id()));
+            group.or_insert_with(|| (Amount::default(), why.clone())).0.add(width);
+        };
+        let rows = self.memories.iter().flat_map(|memory| &memory.blocks);
+        for location in self.registers.iter().map(|register| &register.location).chain(rows) {
+            count(*location, (!compared(*location)).then_some(&WhyNot::Never));
         }
-        self.memories.iter().flat_map(|m| &m.blocks).for_each(|block| groups.compared(*block));
-        groups.left_out(&self.left_out);
-        groups.finish()
+        self.left_out.iter().for_each(|(location, why)| count(*location, Some(why)));
+        for ((_, _, register), (count, why)) in groups {
+            all.leave_out(register, count, why);
+        }
+        all
     }
 }
 
 /// What a run compared.
 pub(crate) fn compared(map: &SignalMap, plan: &Plan, tally: &Tally) -> Compared {
-    let geometry = plan.layout.geometry();
-    let mut groups = Groups::new(geometry);
-    let mut mapped = |location: Location, compared: bool| {
-        if compared {
-            groups.compared(location);
-        } else {
-            groups.not_compared(location, &WhyNot::Never);
-        }
-    };
-    for (n, place) in plan.places.iter().enumerate() {
-        let compared = match place {
-            Place::Image { .. } => tally.registers[n],
-            Place::Row { tile, row } => tally.rows[*tile][*row],
-        };
-        mapped(plan.registers[n].location, compared);
-    }
-    for memory in &plan.memories {
-        let tile = memory.tile.index(geometry);
-        for block in &memory.blocks {
-            let row = block.register.key().index();
-            if matches!(plan.rows[tile][row], Some(RowSource::Memory(_))) {
-                mapped(*block, tally.rows[tile][row]);
-            }
-        }
-    }
-    groups.left_out(&map.left_out);
+    let compared = |location: Location| tally.registers[plan.numbers[&location]];
     Compared {
         cycles: tally.cycles,
         bit_cycles: tally.bit_cycles,
         ports: plan.ports.len(),
-        ..groups.finish()
+        ..map.count(plan.layout.geometry(), compared)
     }
 }

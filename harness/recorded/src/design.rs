@@ -3,8 +3,6 @@
 //! starts at the beginning of the dump.
 
 use std::{
-    collections::BTreeSet,
-    fmt,
     ops::ControlFlow,
     sync::{
         Arc, Mutex, PoisonError,
@@ -16,7 +14,7 @@ use std::{
 use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::{
-    Geometry, TileId, Unit,
+    TileId, Unit,
     fabric::{Layout, Location, Register},
     ports::{Block, Inputs},
 };
@@ -31,10 +29,8 @@ use crate::{
     frames::{Frame, frames},
     map::SignalMap,
     names::SignalId,
-    outputs::differing_ports,
     plan::Plan,
     state::{Alignment, State},
-    survey::signals,
     tally::Tally,
 };
 
@@ -44,6 +40,7 @@ const WAITING: usize = 64;
 const NAMED: usize = 4;
 
 /// A recording as a design under test.
+#[derive(Debug)]
 pub struct Recorded {
     dump: Arc<Dump>,
     map: SignalMap,
@@ -58,12 +55,6 @@ pub struct Recorded {
     failed: Arc<Mutex<Option<DumpError>>>,
 }
 
-impl fmt::Debug for Recorded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Recorded").field("dump", &self.dump.path()).finish_non_exhaustive()
-    }
-}
-
 impl Recorded {
     pub(crate) fn new(
         dump: Arc<Dump>,
@@ -74,9 +65,8 @@ impl Recorded {
     ) -> Self {
         let file = dump.path().file_name().unwrap_or_default().to_string_lossy();
         let simulator = format!("recording {file} ({})", dump.format());
-        let wanted: BTreeSet<SignalId> = plan.items.keys().copied().collect();
         Self {
-            wanted: wanted.into_iter().collect(),
+            wanted: plan.items.keys().copied().collect(),
             plan: Arc::new(plan),
             tally: Arc::default(),
             failed: Arc::default(),
@@ -98,18 +88,10 @@ impl Recorded {
     pub fn take_failure(&self) -> Option<DumpError> {
         self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
-
-    fn signals_of(&self, location: Location) -> Vec<SignalId> {
-        if let Some(register) = self.plan.registers.iter().find(|r| r.location == location) {
-            return signals(&register.value);
-        }
-        let memory = self.plan.memories.iter().find(|m| m.blocks.contains(&location));
-        memory.map_or_else(Vec::new, |memory| signals(&memory.data))
-    }
 }
 
 impl Design for Recorded {
-    fn start(&self, case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
+    fn start(&self, _case: &Case, _layout: &Arc<Layout>) -> Result<Box<dyn Dut>, StartError> {
         let (send, receive) = sync_channel(WAITING);
         let (dump, clock, wanted) = (Arc::clone(&self.dump), self.map.clock, self.wanted.clone());
         let (alignment, failed) = (self.alignment, Arc::clone(&self.failed));
@@ -127,11 +109,9 @@ impl Design for Recorded {
         let mut dut = RecordedDut {
             frames: receive,
             state: State::new(Arc::clone(&self.plan), alignment),
-            plan: Arc::clone(&self.plan),
             cut: self.cut.clone(),
             cycle: 0,
             next: 0,
-            geometry: case.geometry,
             tally: Arc::clone(&self.tally),
         };
         match dut.enter(0) {
@@ -157,7 +137,7 @@ impl Mapped for Recorded {
     }
 
     fn name_of(&self, location: Location) -> Option<String> {
-        let signals = self.signals_of(location);
+        let signals = self.plan.signals_of(location);
         let path = |id: &SignalId| self.dump.names().signal(*id).path.clone();
         let mut names: Vec<String> = signals.iter().take(NAMED).map(path).collect();
         names.dedup();
@@ -188,12 +168,10 @@ impl Mapped for Recorded {
 struct RecordedDut {
     frames: Receiver<Frame>,
     state: State,
-    plan: Arc<Plan>,
     cut: Option<String>,
     cycle: u64,
     /// Number of the next frame.
     next: u64,
-    geometry: Geometry,
     tally: Arc<Mutex<Option<Tally>>>,
 }
 
@@ -228,16 +206,16 @@ impl Drop for RecordedDut {
 impl StateSource for RecordedDut {
     fn read(&self, unit: Unit, image: &mut Vec<u64>) {
         image.clear();
-        image.extend_from_slice(self.state.image(unit.position(&self.geometry)));
+        image.extend_from_slice(self.state.image(unit));
     }
 
     fn unknown(&self, unit: Unit, image: &mut Vec<u64>) {
         image.clear();
-        image.extend(self.state.unknown(unit.position(&self.geometry)));
+        image.extend(self.state.unknown(unit));
     }
 
     fn shows(&self, unit: Unit, register: Register) -> bool {
-        self.plan.shown.contains(&Location { unit, register })
+        self.state.plan.numbers.contains_key(&Location { unit, register })
     }
 
     fn sram_block(&self, tile: TileId, row: usize) -> Block {
@@ -250,7 +228,7 @@ impl Compare for RecordedDut {
     /// alone.
     fn agrees(&self, golden: &Fabric) -> bool {
         self.state.count(golden);
-        self.state.agrees(golden) && self.srams_agree(golden)
+        self.state.agrees(golden)
     }
 
     fn sram_row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
@@ -278,6 +256,6 @@ impl Dut for RecordedDut {
     }
 
     fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
-        differing_ports(&self.plan, self.state.ports(), golden)
+        self.state.differing_ports(golden)
     }
 }

@@ -24,7 +24,6 @@ mod frames;
 pub mod learn;
 pub mod map;
 mod names;
-mod outputs;
 mod own_map;
 mod plan;
 mod state;

@@ -2,10 +2,12 @@
 //! What has to be evaluated when a signal of a dump changes, and where the result belongs.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, HashMap},
+    ops::Range,
     sync::Arc,
 };
 
+use drra_golden::Fabric;
 use drra_isa::{
     Unit, UnitKind,
     fabric::{Layout, Location, PortId},
@@ -17,48 +19,46 @@ use crate::{
     survey::signals,
 };
 
-/// What depends on a signal.
+/// Words of a row of a tile's memory.
+const ROW_WORDS: usize = 4;
+
+/// What depends on a signal, by its number in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {
     /// Value of a register.
     Value(usize),
-    /// Whether a register is compared.
+    /// Whether registers are compared.
     Gate(usize),
     /// Write port of a memory.
     Write(usize),
-    /// Whether a memory is compared.
-    MemoryGate(usize),
     /// Value of an output port.
     Port(usize),
 }
 
-/// Where the value of a register belongs.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Place {
-    /// Into the image of a unit.
-    Image {
-        /// Position of the unit.
-        unit: usize,
-        /// Lowest bit in the image.
-        lsb: usize,
-        /// Width in bits.
-        width: u32,
-    },
-    /// Into a row of a tile's memory.
-    Row {
-        /// Index of the tile.
-        tile: usize,
-        row: usize,
-    },
+/// An expression that is about registers.
+#[derive(Debug)]
+pub(crate) struct About {
+    pub(crate) expression: Expression,
+    /// Cycles that the dump shows it later.
+    pub(crate) offset: i32,
+    /// The registers, by number.
+    pub(crate) registers: Vec<usize>,
 }
 
-/// What shows a row of a memory.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum RowSource {
-    /// A register of the map.
-    Register(usize),
-    /// The write port of a memory.
-    Memory(usize),
+/// A register, or a row of a tile's memory, that is compared.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    pub(crate) location: Location,
+    /// Lowest bit in the state of the fabric.
+    pub(crate) lsb: usize,
+    /// Width in bits.
+    pub(crate) width: u32,
+    pub(crate) from: CompareFrom,
+    pub(crate) while_golden: Option<GoldenTest>,
+    /// The value, or the write port of the memory.
+    pub(crate) shown_by: Item,
+    /// There is a content to compare before the dump shows one.
+    pub(crate) known: bool,
 }
 
 /// An output port of one unit.
@@ -70,19 +70,23 @@ pub(crate) struct PortPlace {
     pub(crate) value: Expression,
 }
 
-/// The evaluation of a map.
+/// The evaluation of a map. The state of a fabric is the images of its units, each tile's followed by the rows of its
+/// memory, in words of 64 bits.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) layout: Arc<Layout>,
-    pub(crate) registers: Vec<MappedRegister>,
-    pub(crate) places: Vec<Place>,
-    /// Registers of every unit, by its position, in table order.
-    pub(crate) of_unit: Vec<Vec<usize>>,
+    /// In the order of the map: units in table order, of each the registers by their identities, then the rows.
+    pub(crate) registers: Vec<Planned>,
+    pub(crate) numbers: HashMap<Location, usize>,
+    /// Those that are compared only while the golden model agrees to it.
+    pub(crate) conditional: Vec<usize>,
+    /// The registers of every unit, by its position.
+    pub(crate) of_unit: Vec<Range<usize>>,
+    /// First word of every unit, by its position, and the end.
+    pub(crate) first_words: Vec<usize>,
+    pub(crate) values: Vec<About>,
+    pub(crate) gates: Vec<About>,
     pub(crate) memories: Vec<MappedMemory>,
-    /// What shows a row of a tile's memory, by the index of the tile and the row.
-    pub(crate) rows: Vec<Vec<Option<RowSource>>>,
-    /// What is shown at all.
-    pub(crate) shown: BTreeSet<Location>,
     pub(crate) ports: Vec<PortPlace>,
     /// What depends on each signal.
     pub(crate) items: BTreeMap<SignalId, Vec<Item>>,
@@ -90,87 +94,113 @@ pub(crate) struct Plan {
     pub(crate) lookahead: u32,
 }
 
+/// What shows a register.
+enum Source<'a> {
+    Register(&'a MappedRegister),
+    Memory(usize),
+}
+
 impl Plan {
     /// A plan for a map.
     pub(crate) fn new(map: &SignalMap, layout: &Arc<Layout>) -> Self {
-        let geometry = layout.geometry();
-        let units: Vec<Unit> = layout.units().collect();
         let mut plan = Self {
             layout: Arc::clone(layout),
             registers: Vec::new(),
-            places: Vec::new(),
-            of_unit: vec![Vec::new(); units.len()],
+            numbers: HashMap::new(),
+            conditional: Vec::new(),
+            of_unit: Vec::new(),
+            first_words: vec![0],
+            values: Vec::new(),
+            gates: Vec::new(),
             memories: map.memories.clone(),
-            rows: vec![vec![None; geometry.sram_blocks]; UnitKind::Tile.count(geometry)],
-            shown: BTreeSet::new(),
             ports: Vec::new(),
             items: BTreeMap::new(),
             lookahead: 0,
         };
-        for register in &map.registers {
-            plan.add_register(register);
+        let shown = map.registers.iter().map(|r| (r.location, Source::Register(r)));
+        let memories = map.memories.iter().enumerate();
+        let rows =
+            memories.flat_map(|(n, m)| m.blocks.iter().map(move |b| (*b, Source::Memory(n))));
+        let shown: HashMap<Location, Source<'_>> = shown.chain(rows).collect();
+        let mut locations = layout.locations().peekable();
+        for unit in layout.units() {
+            let first = plan.registers.len();
+            let of_unit =
+                std::iter::from_fn(|| locations.next_if(|location| location.unit == unit));
+            let mut of_unit: Vec<Location> = of_unit.collect();
+            of_unit.sort_by_key(|location| (layout.find(location.register).is_none(), *location));
+            for location in of_unit {
+                if let Some(source) = shown.get(&location) {
+                    plan.add(location, source);
+                }
+            }
+            plan.of_unit.push(first..plan.registers.len());
+            let end = plan.row_word(unit, rows_of(layout, unit));
+            plan.first_words.push(end);
         }
-        for number in 0..plan.memories.len() {
-            plan.add_memory(number);
+        for (n, memory) in map.memories.iter().enumerate() {
+            for port in [&memory.enable, &memory.address, &memory.data] {
+                plan.depends(Item::Write(n), port, memory.offset);
+            }
+            let blocks = memory.blocks.iter().map(|block| plan.numbers[block]).collect();
+            plan.gate(memory.while_dump.as_ref(), memory.offset, blocks);
         }
         for (port, values) in &map.ports.outputs {
             for (unit, value) in values.iter().enumerate() {
                 let column = (port.info().unit == UnitKind::Column).then_some(unit);
-                let item = Item::Port(plan.ports.len());
-                plan.depends(item, value);
+                plan.depends(Item::Port(plan.ports.len()), value, 0);
                 plan.ports.push(PortPlace { port: *port, column, value: value.clone() });
             }
         }
         plan
     }
 
-    fn add_register(&mut self, register: &MappedRegister) {
-        let layout = Arc::clone(&self.layout);
-        let location = register.location;
-        let number = self.registers.len();
-        match (location.unit, layout.find(location.register)) {
-            (unit, Some((variable, field))) => {
-                let unit = unit.position(layout.geometry());
-                let lsb = 64 * variable.slot + field.lsb as usize;
-                self.places.push(Place::Image { unit, lsb, width: field.width });
-                self.of_unit[unit].push(number);
-            }
-            (Unit::Tile(tile), None) => {
-                let tile = tile.index(layout.geometry());
-                let row = location.register.key().index();
-                self.places.push(Place::Row { tile, row });
-                self.rows[tile][row] = Some(RowSource::Register(number));
-            }
-            // Only tiles have registers that are in no image.
-            (_, None) => return,
-        }
-        self.shown.insert(location);
-        self.depends(Item::Value(number), &register.value);
-        if let Some(condition) = &register.while_dump {
-            self.depends(Item::Gate(number), condition);
-        }
-        self.lookahead = self.lookahead.max(u32::try_from(register.offset).unwrap_or(0));
-        self.registers.push(register.clone());
+    /// The word in which a row of the memory of a tile begins; the unit is the last one that is planned, or one before.
+    pub(crate) fn row_word(&self, unit: Unit, row: usize) -> usize {
+        let first = self.first_words[unit.position(self.layout.geometry())];
+        first + self.layout.words(unit.kind()) + ROW_WORDS * row
     }
 
-    fn add_memory(&mut self, number: usize) {
-        let memory = self.memories[number].clone();
-        let geometry = *self.layout.geometry();
-        for port in [&memory.enable, &memory.address, &memory.data] {
-            self.depends(Item::Write(number), port);
+    fn add(&mut self, location: Location, source: &Source<'_>) {
+        let (number, layout) = (self.registers.len(), Arc::clone(&self.layout));
+        let first = self.first_words[location.unit.position(layout.geometry())];
+        let place = layout.find(location.register);
+        let lsb = match place {
+            Some((variable, field)) => 64 * (first + variable.slot) + field.lsb as usize,
+            None => 64 * self.row_word(location.unit, location.register.key().index()),
+        };
+        let (from, while_golden, shown_by, known) = match source {
+            Source::Register(register) => {
+                let shown_by = Item::Value(self.values.len());
+                self.depends(shown_by, &register.value, register.offset);
+                let (expression, offset) = (register.value.clone(), register.offset);
+                self.values.push(About { expression, offset, registers: vec![number] });
+                self.gate(register.while_dump.as_ref(), offset, vec![number]);
+                (register.from, register.while_golden, shown_by, place.is_some())
+            }
+            Source::Memory(n) => {
+                let memory = &self.memories[*n];
+                (memory.from, memory.while_golden, Item::Write(*n), !memory.unknown)
+            }
+        };
+        if while_golden.is_some() {
+            self.conditional.push(number);
         }
-        if let Some(condition) = &memory.while_dump {
-            self.depends(Item::MemoryGate(number), condition);
-        }
-        let tile = memory.tile.index(&geometry);
-        for block in &memory.blocks {
-            self.rows[tile][block.register.key().index()] = Some(RowSource::Memory(number));
-            self.shown.insert(*block);
-        }
-        self.lookahead = self.lookahead.max(u32::try_from(memory.offset).unwrap_or(0));
+        self.numbers.insert(location, number);
+        let width = location.register.width(layout.geometry());
+        let planned = Planned { location, lsb, width, from, while_golden, shown_by, known };
+        self.registers.push(planned);
     }
 
-    fn depends(&mut self, item: Item, on: &Expression) {
+    fn gate(&mut self, condition: Option<&Expression>, offset: i32, registers: Vec<usize>) {
+        if let Some(condition) = condition {
+            self.depends(Item::Gate(self.gates.len()), condition, offset);
+            self.gates.push(About { expression: condition.clone(), offset, registers });
+        }
+    }
+
+    fn depends(&mut self, item: Item, on: &Expression, offset: i32) {
+        self.lookahead = self.lookahead.max(u32::try_from(offset).unwrap_or(0));
         for signal in signals(on) {
             let items = self.items.entry(signal).or_default();
             if items.last() != Some(&item) {
@@ -181,22 +211,25 @@ impl Plan {
 
     /// All items, for the first evaluation.
     pub(crate) fn all_items(&self) -> impl Iterator<Item = Item> + use<> {
-        let gates = |gate: &Option<Expression>| gate.is_some();
-        let registers: Vec<bool> = self.registers.iter().map(|r| gates(&r.while_dump)).collect();
-        let memories: Vec<bool> = self.memories.iter().map(|m| gates(&m.while_dump)).collect();
-        let of = |n: usize, gated: bool, value: fn(usize) -> Item, gate: fn(usize) -> Item| {
-            [Some(value(n)), gated.then(|| gate(n))].into_iter().flatten()
-        };
-        let registers = registers
-            .into_iter()
-            .enumerate()
-            .flat_map(move |(n, g)| of(n, g, Item::Value, Item::Gate));
-        let memories = memories
-            .into_iter()
-            .enumerate()
-            .flat_map(move |(n, g)| of(n, g, Item::Write, Item::MemoryGate));
-        registers.chain(memories).chain((0..self.ports.len()).map(Item::Port))
+        let values = (0..self.values.len()).map(Item::Value);
+        let gates = (0..self.gates.len()).map(Item::Gate);
+        let writes = (0..self.memories.len()).map(Item::Write);
+        values.chain(gates).chain(writes).chain((0..self.ports.len()).map(Item::Port))
     }
+
+    /// The signals that show a register.
+    pub(crate) fn signals_of(&self, location: Location) -> Vec<SignalId> {
+        match self.numbers.get(&location).map(|n| self.registers[*n].shown_by) {
+            Some(Item::Value(n)) => signals(&self.values[n].expression),
+            Some(Item::Write(n)) => signals(&self.memories[n].data),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// The rows of the memory of a unit.
+fn rows_of(layout: &Layout, unit: Unit) -> usize {
+    if unit.kind() == UnitKind::Tile { layout.geometry().sram_blocks } else { 0 }
 }
 
 /// The cycle from which on something is compared.
@@ -209,7 +242,7 @@ pub(crate) fn first_cycle(from: CompareFrom, load_end: u64) -> u64 {
 }
 
 /// Whether a condition on the golden model holds.
-pub(crate) fn holds(test: &Option<GoldenTest>, golden: &drra_golden::Fabric) -> bool {
+pub(crate) fn holds(test: &Option<GoldenTest>, golden: &Fabric) -> bool {
     test.as_ref().is_none_or(|test| {
         let value = golden.value(test.location).and_then(|words| words.first().copied());
         (value == Some(test.value)) == test.equals

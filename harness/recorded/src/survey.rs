@@ -42,7 +42,7 @@ pub enum SurveyError {
         /// Edges of the clock.
         edges: u64,
         /// What was looked for.
-        what: String,
+        what: &'static str,
     },
     /// The dump ends before a cycle is complete.
     #[error(
@@ -67,39 +67,6 @@ pub enum SurveyError {
     },
 }
 
-/// Looks for cycle 0 while frames come.
-struct Start<'a> {
-    map: &'a SignalMap,
-    /// Edges to skip, from where the condition held.
-    skip: Option<u32>,
-    edge: Option<u64>,
-}
-
-impl Start<'_> {
-    /// The edge that ends cycle 0, once it is known.
-    fn look(&mut self, frame: &Frame, values: &Values) -> Result<Option<u64>, ExpressionError> {
-        if self.edge.is_none() {
-            if self.skip.is_none() && self.map.begins(values)? {
-                self.skip = Some(self.map.cycle_0.skip);
-            }
-            match &mut self.skip {
-                Some(0) => self.edge = Some(frame.edge),
-                Some(skip) => *skip -= 1,
-                None => {}
-            }
-        }
-        Ok(self.edge)
-    }
-
-    fn wanted(&self) -> String {
-        match (&self.map.cycle_0.when, self.map.reset) {
-            (Some(_), _) => "the condition of `cycle_0` as 1".to_owned(),
-            (None, Some(_)) => "the reset as inactive".to_owned(),
-            (None, None) => "anything".to_owned(),
-        }
-    }
-}
-
 /// Reads the dump once.
 pub(crate) fn survey(
     dump: &Dump,
@@ -115,33 +82,43 @@ pub(crate) fn survey(
     }
     wanted.sort_unstable();
     wanted.dedup();
-    let mut start = Start { map, skip: None, edge: None };
-    let (mut values, mut edges, mut failed) = (Values::default(), 0, None);
-    let end = frames(dump, map.clock, &wanted, &mut |frame| {
+    let (mut values, mut edges, mut start, mut failed) = (Values::default(), 0, None, None);
+    let mut look = |frame: &Frame| {
         edges = frame.edge + 1;
-        values.apply(&frame);
-        let at = |source| SurveyError::Expression { edge: frame.edge, source };
-        let looked = start.look(&frame, &values).map_err(at).and_then(|start| {
-            if let (Some(driver), Some(start)) = (&mut driver, start) {
-                driver.sample(frame.edge - start, &values)?;
-            }
-            Ok(())
-        });
-        match looked {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(e) => {
-                failed = Some(e);
-                ControlFlow::Break(())
-            }
+        values.apply(frame);
+        if start.is_none() {
+            let begins = map.begins(&values);
+            let at = |source| SurveyError::Expression { edge: frame.edge, source };
+            start = begins.map_err(at)?.then(|| frame.edge + u64::from(map.cycle_0.skip));
+        }
+        if let (Some(driver), Some(start)) = (&mut driver, start)
+            && frame.edge >= start
+        {
+            driver.sample(frame.edge - start, &values)?;
+        }
+        Ok::<(), SurveyError>(())
+    };
+    let end = frames(dump, map.clock, &wanted, &mut |frame| match look(&frame) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(e) => {
+            failed = Some(e);
+            ControlFlow::Break(())
         }
     })?;
     if let Some(e) = failed {
         return Err(e);
     }
-    let Some(first) = start.edge else {
-        return Err(SurveyError::NoCycleZero { edges, what: start.wanted() });
-    };
-    Ok(Survey { start: first, cycles: edges - first, cut: end.cut, driver })
+    match start.filter(|start| *start < edges) {
+        Some(start) => Ok(Survey { start, cycles: edges - start, cut: end.cut, driver }),
+        None => {
+            let what = match (&map.cycle_0.when, map.reset) {
+                (Some(_), _) => "the condition of `cycle_0` as 1",
+                (None, Some(_)) => "the reset as inactive",
+                (None, None) => "anything",
+            };
+            Err(SurveyError::NoCycleZero { edges, what })
+        }
+    }
 }
 
 /// The signals that an expression depends on.

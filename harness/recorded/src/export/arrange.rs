@@ -8,6 +8,7 @@ use drra_case::{Case, Expect, PortCycle, Stimulus};
 use drra_isa::{Geometry, ports::ProgWord};
 
 use super::{Flag, Options, Order};
+use crate::stimulus::selected;
 
 /// A word that is valid and selects no cell: it keeps a load going (chapter 5, 5.2).
 const NOBODY: ProgWord = ProgWord { instr: 0, imm: false, row_sel: 0, col_sel: 0 };
@@ -90,24 +91,15 @@ fn one_way_to_each_cell(words: &[ProgWord], geometry: &Geometry) -> bool {
         words.iter().map(|word| (word.row_sel, word.col_sel)).collect();
     let cells = selections.iter().flat_map(|&(row_sel, col_sel)| {
         let word = ProgWord { row_sel, col_sel, ..NOBODY };
-        selected(&word, geometry).collect::<Vec<_>>()
+        selected(&word, geometry)
     });
     let mut seen = BTreeSet::new();
     cells.into_iter().all(|cell| seen.insert(cell))
 }
 
-/// The cells that a word selects: row, column.
-fn selected(word: &ProgWord, geometry: &Geometry) -> impl Iterator<Item = (usize, usize)> {
-    let (row_sel, col_sel, columns) = (word.row_sel, word.col_sel, geometry.columns);
-    let rows = (0..Geometry::ROWS).filter(move |row| row_sel >> row & 1 == 1);
-    rows.flat_map(move |row| {
-        (0..columns).filter(move |col| col_sel >> col & 1 == 1).map(move |col| (row, col))
-    })
-}
-
 /// The distances r+c of the cells that a word selects, ascending.
 fn distances(word: &ProgWord, geometry: &Geometry) -> BTreeSet<u64> {
-    selected(word, geometry).map(|(row, col)| (row + col) as u64).collect()
+    selected(word, geometry).map(|cell| (cell.row() + cell.col()) as u64).collect()
 }
 
 /// Finds the cycles in which the flag port is 1 if every flag comes when its word arrives. Where two

@@ -2,122 +2,131 @@
 //! The registers of a recorded design beside those of the golden model: what is compared, and what differs.
 
 use drra_golden::Fabric;
-use drra_isa::{TileId, Unit, fabric::Register, ports::ZERO_BLOCK};
-use drra_lockstep::{Difference, Value, hidden};
+use drra_isa::{
+    ColumnId, TileId, Unit,
+    fabric::{Location, Register},
+    ports::Block,
+};
+use drra_lockstep::{Difference, PortDifference, Value, hidden, port_words};
 
 use super::{
     State,
     image::{take, words_of},
 };
-use crate::plan::{Place, RowSource, first_cycle, holds};
+use crate::{Bits, plan::holds};
+
+impl From<&Bits> for Value {
+    fn from(bits: &Bits) -> Self {
+        Self::with_unknown(bits.words().to_vec(), bits.unknown_words().to_vec(), bits.width())
+    }
+}
 
 impl State {
     /// Counts what is compared in a cycle, at its first call in this cycle.
     pub(crate) fn count(&self, golden: &Fabric) {
         let cycle = self.front.saturating_sub(1);
-        let mut tally = self.tally.borrow_mut();
-        if !tally.enter(cycle) {
-            return;
-        }
-        for register in tally.conditional() {
-            if holds(&self.plan.registers[register].while_golden, golden) {
-                tally.compared(register);
-            }
-        }
-        for tile in TileId::all(golden.geometry()) {
-            for row in 0..golden.geometry().sram_blocks {
-                if self.row_is_compared(golden, tile, row, cycle) {
-                    tally.row(tile.index(golden.geometry()), row);
-                }
-            }
-        }
+        self.tally.borrow_mut().count(&self.plan, golden, cycle);
     }
 
-    /// True if the registers agree, the memories apart.
+    /// The words of the image of a unit, from the first one on.
+    fn image_words(&self, unit: Unit) -> std::ops::Range<usize> {
+        let first = self.plan.first_words[unit.position(self.plan.layout.geometry())];
+        first..first + self.plan.layout.words(unit.kind())
+    }
+
+    pub(crate) fn image(&self, unit: Unit) -> &[u64] {
+        &self.words[self.image_words(unit)]
+    }
+
+    /// A 1 for every bit of the image of a unit that is unknown or not shown now.
+    pub(crate) fn unknown(&self, unit: Unit) -> impl Iterator<Item = u64> {
+        let words = self.image_words(unit);
+        let (unknown, mask) = (&self.unknown[words.clone()], &self.mask[words]);
+        unknown.iter().zip(mask).map(|(unknown, mask)| unknown | !mask)
+    }
+
+    /// A row of a memory; unknown bits are 0.
+    pub(crate) fn row(&self, tile: TileId, row: usize) -> Block {
+        let first = self.plan.row_word(Unit::Tile(tile), row);
+        std::array::from_fn(|i| self.words[first + i])
+    }
+
+    /// A 1 for every bit of a word that is compared, and unknown or another one than here.
+    fn differs(&self, word: usize, ours: u64) -> u64 {
+        ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
+    }
+
+    /// True if nothing that is compared differs, from a word on.
+    fn same(&self, first: usize, ours: &[u64]) -> bool {
+        let words = first..first + ours.len();
+        let theirs = self.words[words.clone()].iter().zip(&self.unknown[words.clone()]);
+        let all = ours.iter().zip(theirs).zip(&self.mask[words]);
+        all.fold(0, |found, ((ours, (theirs, unknown)), mask)| {
+            found | ((theirs ^ ours) | unknown) & mask
+        }) == 0
+    }
+
+    /// True if all registers and rows agree.
     pub(crate) fn agrees(&self, golden: &Fabric) -> bool {
-        let mut found = Vec::new();
-        self.plan.layout.units().zip(&self.images).enumerate().all(|(position, (unit, image))| {
-            let mut ours = golden.image(unit).iter().enumerate();
-            ours.all(|(i, ours)| image.differs(i, *ours) == 0) || {
-                self.registers_that_differ(golden, unit, position, &mut found);
-                found.is_empty()
-            }
+        self.plan.layout.units().zip(&self.plan.of_unit).all(|(unit, registers)| {
+            let memory = match unit {
+                Unit::Tile(tile) => golden.sram(tile).as_flattened(),
+                _ => &[],
+            };
+            let words = self.image_words(unit);
+            self.same(words.start, golden.image(unit)) && self.same(words.end, memory)
+                || registers.clone().all(|n| self.difference(golden, n).is_none())
         })
-    }
-
-    fn registers_that_differ(
-        &self,
-        golden: &Fabric,
-        unit: Unit,
-        position: usize,
-        found: &mut Vec<Difference>,
-    ) {
-        let (ours, image) = (golden.image(unit), &self.images[position]);
-        for &n in &self.plan.of_unit[position] {
-            let Place::Image { lsb, width, .. } = self.plan.places[n] else { continue };
-            let differs = |(i, ones): (usize, u64)| image.differs(i, ours[i]) & ones != 0;
-            let register = &self.plan.registers[n];
-            if !words_of(lsb, width).any(differs) || !holds(&register.while_golden, golden) {
-                continue;
-            }
-            let get = |words: &[u64]| take(words, lsb, width);
-            let golden_value = Value::new(get(ours), width);
-            let dut = Value::with_unknown(get(&image.words), get(&image.unknown), width);
-            let location = register.location;
-            let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
-            if variable.is_none_or(|variable| !hidden(golden, unit, variable)) {
-                found.push(Difference { location, golden: golden_value, dut });
-            }
-        }
-    }
-
-    /// All registers and rows that differ, in table order.
-    pub(crate) fn differences(&self, golden: &Fabric) -> Vec<Difference> {
-        let mut found = Vec::new();
-        for (position, unit) in self.plan.layout.units().enumerate() {
-            self.registers_that_differ(golden, unit, position, &mut found);
-            let Unit::Tile(tile) = unit else { continue };
-            for row in 0..golden.geometry().sram_blocks {
-                if !self.row_agrees(golden, tile, row) {
-                    let theirs = self.rows[tile.index(golden.geometry())][row];
-                    let (words, unknown) = (theirs.words.to_vec(), theirs.unknown.to_vec());
-                    found.push(Difference {
-                        location: drra_isa::fabric::Location {
-                            unit,
-                            register: Register::TileSram(row),
-                        },
-                        golden: Value::new(golden.sram(tile)[row].to_vec(), 256),
-                        dut: Value::with_unknown(words, unknown, 256),
-                    });
-                }
-            }
-        }
-        found
-    }
-
-    fn row_is_compared(&self, golden: &Fabric, tile: TileId, row: usize, cycle: u64) -> bool {
-        let index = tile.index(golden.geometry());
-        if !self.rows[index][row].seen {
-            return false;
-        }
-        let (open, from, test) = match self.plan.rows[index][row] {
-            None => return false,
-            Some(RowSource::Register(n)) => {
-                let register = &self.plan.registers[n];
-                (self.gates[n], register.from, &register.while_golden)
-            }
-            Some(RowSource::Memory(n)) => {
-                let memory = &self.plan.memories[n];
-                (self.memory_gates[n], memory.from, &memory.while_golden)
-            }
-        };
-        open && first_cycle(from, self.alignment.load_end) <= cycle && holds(test, golden)
     }
 
     /// True if a row of a memory agrees, or is not compared now.
     pub(crate) fn row_agrees(&self, golden: &Fabric, tile: TileId, row: usize) -> bool {
-        let theirs = &self.rows[tile.index(golden.geometry())][row];
-        let equal = theirs.words == golden.sram(tile)[row] && theirs.unknown == ZERO_BLOCK;
-        equal || !self.row_is_compared(golden, tile, row, self.front.saturating_sub(1))
+        let (unit, register) = (Unit::Tile(tile), Register::TileSram(row));
+        self.same(self.plan.row_word(unit, row), &golden.sram(tile)[row]) || {
+            let number = self.plan.numbers.get(&Location { unit, register });
+            number.is_none_or(|n| self.difference(golden, *n).is_none())
+        }
+    }
+
+    /// All registers and rows that differ, in the order of the plan.
+    pub(crate) fn differences(&self, golden: &Fabric) -> Vec<Difference> {
+        (0..self.plan.registers.len()).filter_map(|n| self.difference(golden, n)).collect()
+    }
+
+    fn difference(&self, golden: &Fabric, n: usize) -> Option<Difference> {
+        let register = &self.plan.registers[n];
+        let (location, lsb, width) = (register.location, register.lsb, register.width);
+        let unit = location.unit;
+        let (first, ours): (usize, &[u64]) = match (unit, location.register) {
+            (Unit::Tile(tile), Register::TileSram(row)) => (lsb / 64, &golden.sram(tile)[row]),
+            _ => (self.image_words(unit).start, golden.image(unit)),
+        };
+        let differs = |(i, ones): (usize, u64)| self.differs(i, ours[i - first]) & ones != 0;
+        if !words_of(lsb, width).any(differs) || !holds(&register.while_golden, golden) {
+            return None;
+        }
+        let variable = self.plan.layout.find(location.register).map(|(variable, _)| variable);
+        variable.is_none_or(|variable| !hidden(golden, unit, variable)).then(|| {
+            let (words, unknown) = (take(&self.words, lsb, width), take(&self.unknown, lsb, width));
+            Difference {
+                location,
+                golden: Value::new(take(ours, lsb - 64 * first, width), width),
+                dut: Value::with_unknown(words, unknown, width),
+            }
+        })
+    }
+
+    /// The output ports that differ, as far as the map has them.
+    pub(crate) fn differing_ports(&self, golden: &Fabric) -> Vec<PortDifference> {
+        let mut found = Vec::new();
+        for (place, bits) in self.plan.ports.iter().zip(&self.ports) {
+            let column = place.column.and_then(ColumnId::new);
+            let dut = Value::from(bits);
+            let golden = Value::new(port_words(golden, place.port, column).to_vec(), dut.width());
+            if golden != dut {
+                found.push(PortDifference { port: place.port, column, golden, dut });
+            }
+        }
+        found
     }
 }

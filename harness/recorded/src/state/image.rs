@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Images of units: fields of registers, side by side in words of 64 bits.
 
-/// The registers of one unit.
-#[derive(Clone, Debug)]
-pub(super) struct Image {
-    pub(super) words: Vec<u64>,
-    /// A 1 for every unknown bit.
-    pub(super) unknown: Vec<u64>,
-    /// A 1 for every bit that is compared.
-    pub(super) mask: Vec<u64>,
-}
-
-impl Image {
-    /// A 1 for every bit of a word that is compared, and unknown or another one than here.
-    pub(super) fn differs(&self, word: usize, ours: u64) -> u64 {
-        ((self.words[word] ^ ours) | self.unknown[word]) & self.mask[word]
-    }
-}
-
 /// The words in which a field lies, each with a 1 for every bit of the field.
 pub(super) fn words_of(lsb: usize, width: u32) -> impl Iterator<Item = (usize, u64)> {
     let end = lsb + width as usize;

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The registers of a recorded design in one cycle: images like those of the golden model, with masks of what is
-//! compared and of what is unknown. Only what depends on a changed signal is evaluated.
+//! The registers of a recorded design in one cycle: words like those of the golden model's images, with masks of what
+//! is compared and of what is unknown. Only what depends on a changed signal is evaluated.
 //!
 //! A register that the dump shows some cycles late is evaluated when it is shown and waits in a queue until
 //! all that belongs to the same cycle is there.
 
 mod compare;
 mod image;
-mod row;
 
 use std::{cell::RefCell, collections::VecDeque, sync::Arc};
 
-use drra_isa::{TileId, Unit, ports::Block};
+use drra_isa::{
+    Unit,
+    fabric::{Location, Register},
+};
 
 use crate::{
     Bits,
     frames::{Frame, Values},
     map::Expression,
-    plan::{Item, Place, Plan, RowSource, first_cycle},
+    plan::{Item, Plan, first_cycle},
     tally::Tally,
 };
 
-use image::{Image, put};
-use row::{Row, seen};
+use image::put;
 
 /// Where a dump and a case are aligned.
 #[derive(Clone, Copy, Debug)]
@@ -33,32 +34,29 @@ pub(crate) struct Alignment {
     pub(crate) load_end: u64,
 }
 
-/// What changes in a cycle.
-#[derive(Debug)]
-enum Update {
-    Value(usize, Bits),
-    Gate(usize, bool),
-    MemoryGate(usize, bool),
-    /// A write of a memory: address and data, of which nothing may be known.
-    Write(usize, Bits, Bits),
-    Port(usize, Bits),
-}
+/// What changes in a cycle: the new value, or the data of a write, of which nothing may be known, with its address.
+type Update = (Item, Bits, Option<Bits>);
 
 /// The state of a recorded design in one cycle.
 #[derive(Debug)]
 pub(crate) struct State {
-    plan: Arc<Plan>,
+    pub(crate) plan: Arc<Plan>,
     alignment: Alignment,
     values: Values,
     first_frame: bool,
     /// Cycle to which the front of the queue belongs.
     front: u64,
     queue: VecDeque<Vec<Update>>,
-    images: Vec<Image>,
-    rows: Vec<Vec<Row>>,
+    words: Vec<u64>,
+    /// A 1 for every unknown bit.
+    unknown: Vec<u64>,
+    /// A 1 for every bit that is compared.
+    mask: Vec<u64>,
     ports: Vec<Bits>,
-    gates: Vec<bool>,
-    memory_gates: Vec<bool>,
+    /// By register: the condition on the dump holds.
+    open: Vec<bool>,
+    /// By register: its content was seen at some time.
+    known: Vec<bool>,
     /// Cycles from which on registers are compared, latest first.
     starts: Vec<(u64, usize)>,
     items: Vec<Item>,
@@ -68,27 +66,25 @@ pub(crate) struct State {
 impl State {
     /// A state before cycle 0.
     pub(crate) fn new(plan: Arc<Plan>, alignment: Alignment) -> Self {
-        let layout = &plan.layout;
-        let image = |unit: Unit| {
-            let zeros = || vec![0; layout.words(unit.kind())];
-            Image { words: zeros(), unknown: zeros(), mask: zeros() }
-        };
-        let row = |source: &Option<RowSource>| Row::new(&plan, *source);
+        let zeros = vec![0; plan.first_words.last().copied().unwrap_or(0)];
         let registers = plan.registers.iter().enumerate();
         let mut starts: Vec<(u64, usize)> =
             registers.map(|(n, r)| (first_cycle(r.from, alignment.load_end), n)).collect();
         starts.sort_unstable_by(|a, b| b.cmp(a));
+        let mut open = vec![true; plan.registers.len()];
+        plan.gates.iter().flat_map(|gate| &gate.registers).for_each(|n| open[*n] = false);
         Self {
             alignment,
             values: Values::default(),
             first_frame: true,
             front: 0,
             queue: VecDeque::new(),
-            images: layout.units().map(image).collect(),
-            rows: plan.rows.iter().map(|rows| rows.iter().map(row).collect()).collect(),
+            words: zeros.clone(),
+            unknown: zeros.clone(),
+            mask: zeros,
             ports: plan.ports.iter().map(|p| Bits::unknown(p.value.width())).collect(),
-            gates: plan.registers.iter().map(|r| r.while_dump.is_none()).collect(),
-            memory_gates: plan.memories.iter().map(|m| m.while_dump.is_none()).collect(),
+            open,
+            known: plan.registers.iter().map(|r| r.known).collect(),
             starts,
             items: Vec::new(),
             tally: RefCell::new(Tally::new(&plan)),
@@ -104,57 +100,46 @@ impl State {
     /// Takes over a frame. All frames up to [`Self::needs`] come before the cycle is entered.
     pub(crate) fn take(&mut self, frame: &Frame) {
         self.values.apply(frame);
-        let mut items = std::mem::take(&mut self.items);
+        let (plan, mut items) = (Arc::clone(&self.plan), std::mem::take(&mut self.items));
         items.clear();
-        if self.first_frame {
-            self.first_frame = false;
-            items.extend(self.plan.all_items());
+        if std::mem::take(&mut self.first_frame) {
+            items.extend(plan.all_items());
         } else {
             for (signal, _) in &frame.changes {
-                items.extend(self.plan.items.get(signal).into_iter().flatten());
+                items.extend(plan.items.get(signal).into_iter().flatten());
             }
             // What was unknown in reset counts if it stays so.
-            let memories = self.plan.memories.iter().enumerate();
+            let memories = plan.memories.iter().enumerate();
             let begin = memories.filter(|(_, m)| frame.edge == self.begins(m.offset));
             items.extend(begin.map(|(n, _)| Item::Write(n)));
             items.sort_unstable();
             items.dedup();
         }
-        for item in &items {
-            self.evaluate(*item, frame.edge);
+        for &item in &items {
+            match item {
+                Item::Value(n) | Item::Gate(n) => {
+                    let all = if item == Item::Value(n) { &plan.values } else { &plan.gates };
+                    let value = self.value(&all[n].expression);
+                    self.later((item, value, None), frame.edge, all[n].offset);
+                }
+                Item::Port(n) => {
+                    let value = self.value(&plan.ports[n].value);
+                    self.later((item, value, None), frame.edge, 0);
+                }
+                Item::Write(n) => {
+                    let memory = &plan.memories[n];
+                    let enable = self.value(&memory.enable).bit(0);
+                    let in_reset = frame.edge < self.begins(memory.offset);
+                    if enable == Some(false) || enable.is_none() && in_reset {
+                        continue;
+                    }
+                    let (address, data) = (self.value(&memory.address), self.value(&memory.data));
+                    let data = if enable.is_some() { data } else { Bits::unknown(data.width()) };
+                    self.later((item, data, Some(address)), frame.edge + 1, memory.offset);
+                }
+            }
         }
         self.items = items;
-    }
-
-    fn evaluate(&mut self, item: Item, edge: u64) {
-        let plan = Arc::clone(&self.plan);
-        let (update, offset) = match item {
-            Item::Value(n) => {
-                let register = &plan.registers[n];
-                (Update::Value(n, self.value(&register.value)), register.offset)
-            }
-            Item::Gate(n) => {
-                let register = &plan.registers[n];
-                (Update::Gate(n, self.bit(register.while_dump.as_ref())), register.offset)
-            }
-            Item::MemoryGate(n) => {
-                let memory = &plan.memories[n];
-                (Update::MemoryGate(n, self.bit(memory.while_dump.as_ref())), memory.offset)
-            }
-            Item::Write(n) => {
-                let memory = &plan.memories[n];
-                let enable = self.value(&memory.enable).bit(0);
-                let in_reset = edge < self.begins(memory.offset);
-                if enable == Some(false) || enable.is_none() && in_reset {
-                    return;
-                }
-                let (address, data) = (self.value(&memory.address), self.value(&memory.data));
-                let data = if enable.is_some() { data } else { Bits::unknown(data.width()) };
-                return self.later(Update::Write(n, address, data), edge + 1, memory.offset);
-            }
-            Item::Port(n) => (Update::Port(n, self.value(&plan.ports[n].value)), 0),
-        };
-        self.later(update, edge, offset);
     }
 
     /// The edge that ends cycle 0 of what the dump shows so many cycles later.
@@ -180,16 +165,23 @@ impl State {
         })
     }
 
-    fn bit(&self, condition: Option<&Expression>) -> bool {
-        condition.is_none_or(|condition| self.value(condition).bit(0) == Some(true))
-    }
-
     /// Goes on to a cycle, the next one after the last.
     pub(crate) fn enter(&mut self, cycle: u64) {
-        let updates = self.queue.pop_front().unwrap_or_default();
         self.front = cycle + 1;
-        for update in updates {
-            self.apply(update, cycle);
+        for (item, value, address) in self.queue.pop_front().unwrap_or_default() {
+            let plan = Arc::clone(&self.plan);
+            match item {
+                Item::Value(n) => plan.values[n].registers.iter().for_each(|register| {
+                    self.put(plan.registers[*register].lsb, &value);
+                    self.is_known(*register, cycle);
+                }),
+                Item::Gate(n) => plan.gates[n].registers.iter().for_each(|register| {
+                    self.open[*register] = value.bit(0) == Some(true);
+                    self.set_mask(*register, cycle);
+                }),
+                Item::Write(n) => self.write(n, address.and_then(|a| a.number()), &value, cycle),
+                Item::Port(n) => self.ports[n] = value,
+            }
         }
         while self.starts.last().is_some_and(|(from, _)| *from <= cycle) {
             if let Some((_, register)) = self.starts.pop() {
@@ -198,67 +190,50 @@ impl State {
         }
     }
 
-    fn apply(&mut self, update: Update, cycle: u64) {
-        match update {
-            Update::Value(n, bits) => match self.plan.places[n] {
-                Place::Image { unit, lsb, width } => {
-                    let image = &mut self.images[unit];
-                    put(&mut image.words, lsb, width, bits.words());
-                    put(&mut image.unknown, lsb, width, bits.unknown_words());
-                }
-                Place::Row { tile, row } => self.rows[tile][row] = seen(&bits),
-            },
-            Update::Gate(n, open) => {
-                self.gates[n] = open;
-                self.set_mask(n, cycle);
+    fn put(&mut self, lsb: usize, value: &Bits) {
+        put(&mut self.words, lsb, value.width(), value.words());
+        put(&mut self.unknown, lsb, value.width(), value.unknown_words());
+    }
+
+    /// A row is written; without an address any may have been: none is known any more.
+    fn write(&mut self, memory: usize, address: Option<u64>, data: &Bits, cycle: u64) {
+        let unit = Unit::Tile(self.plan.memories[memory].tile);
+        let rows = 0..self.plan.layout.geometry().sram_blocks;
+        let number = |row: usize| {
+            let register = Register::TileSram(row);
+            self.plan.numbers.get(&Location { unit, register }).copied()
+        };
+        let written: Vec<(usize, Option<usize>)> = match address {
+            Some(row) => {
+                let row = usize::try_from(row).ok().filter(|row| rows.contains(row));
+                row.map(|row| (row, number(row))).into_iter().collect()
             }
-            Update::MemoryGate(n, open) => self.memory_gates[n] = open,
-            Update::Write(n, address, data) => {
-                let tile = self.plan.memories[n].tile.index(self.plan.layout.geometry());
-                let rows = &mut self.rows[tile];
-                match address.number().map(usize::try_from) {
-                    Some(Ok(row)) if row < rows.len() => rows[row] = seen(&data),
-                    Some(_) => {}
-                    // Any row may have been written: none is known any more.
-                    None => {
-                        for row in rows.iter_mut().filter(|row| row.seen) {
-                            *row = seen(&Bits::unknown(256));
-                        }
-                    }
-                }
+            None => {
+                let seen = |n: &Option<usize>| n.is_some_and(|n| self.known[n]);
+                rows.map(|row| (row, number(row))).filter(|(_, n)| seen(n)).collect()
             }
-            Update::Port(n, bits) => self.ports[n] = bits,
+        };
+        let data = if address.is_some() { data.clone() } else { Bits::unknown(data.width()) };
+        for (row, register) in written {
+            self.put(64 * self.plan.row_word(unit, row), &data);
+            register.into_iter().for_each(|register| self.is_known(register, cycle));
+        }
+    }
+
+    fn is_known(&mut self, register: usize, cycle: u64) {
+        if !self.known[register] {
+            self.known[register] = true;
+            self.set_mask(register, cycle);
         }
     }
 
     fn set_mask(&mut self, n: usize, cycle: u64) {
         let register = &self.plan.registers[n];
-        let on = self.gates[n] && first_cycle(register.from, self.alignment.load_end) <= cycle;
-        if let Place::Image { unit, lsb, width } = self.plan.places[n] {
-            let ones = vec![if on { u64::MAX } else { 0 }; width.div_ceil(64) as usize];
-            put(&mut self.images[unit].mask, lsb, width, &ones);
+        let begun = first_cycle(register.from, self.alignment.load_end) <= cycle;
+        let on = self.open[n] && self.known[n] && begun;
+        if self.tally.get_mut().set(&self.plan, n, on) {
+            let ones = vec![if on { u64::MAX } else { 0 }; register.width.div_ceil(64) as usize];
+            put(&mut self.mask, register.lsb, register.width, &ones);
         }
-        self.tally.borrow_mut().set(n, on, register.while_golden.is_some());
-    }
-
-    /// The image of a unit, by its position.
-    pub(crate) fn image(&self, unit: usize) -> &[u64] {
-        &self.images[unit].words
-    }
-
-    /// A 1 for every bit of the image of a unit that is unknown or not shown now.
-    pub(crate) fn unknown(&self, unit: usize) -> impl Iterator<Item = u64> {
-        let image = &self.images[unit];
-        image.unknown.iter().zip(&image.mask).map(|(unknown, mask)| unknown | !mask)
-    }
-
-    /// A row of a memory; unknown bits are 0.
-    pub(crate) fn row(&self, tile: TileId, row: usize) -> Block {
-        self.rows[tile.index(self.plan.layout.geometry())][row].words
-    }
-
-    /// The output ports of the map, by their number in the plan.
-    pub(crate) fn ports(&self) -> &[Bits] {
-        &self.ports
     }
 }

@@ -22,11 +22,49 @@ pub(super) struct Ports<'a> {
     pub(super) cycle: u64,
 }
 
-impl Ports<'_> {
-    fn has(&self, port: InputPort) -> bool {
-        self.inputs.contains_key(&port)
-    }
+/// What is on a port.
+type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, StimulusError>;
 
+fn number(bits: &Bits) -> u64 {
+    bits.number().unwrap_or(u64::MAX)
+}
+
+fn place(on: On<'_>, port: InputPort) -> Result<usize, StimulusError> {
+    Ok(usize::try_from(number(&on(port)?)).unwrap_or(usize::MAX))
+}
+
+/// A word; its flag is not looked at.
+fn prog(on: On<'_>) -> Result<ProgWord, StimulusError> {
+    Ok(ProgWord {
+        instr: number(&on(InputPort::ProgInstr)?) as u32,
+        imm: false,
+        row_sel: number(&on(InputPort::ProgRowSel)?) as u8,
+        col_sel: number(&on(InputPort::ProgColSel)?) as u32,
+    })
+}
+
+/// A block for a tile, not valid yet.
+fn sram_init(on: On<'_>) -> Result<SramInit, StimulusError> {
+    Ok(SramInit {
+        row: place(on, InputPort::SramInitRow)?,
+        col: place(on, InputPort::SramInitCol)?,
+        addr: place(on, InputPort::SramInitAddr)?,
+        data: block(&on(InputPort::SramInitData)?),
+        valid: false,
+    })
+}
+
+/// A block for a register file.
+fn rf_init(on: On<'_>) -> Result<RfInit, StimulusError> {
+    Ok(RfInit {
+        row: place(on, InputPort::RfInitRow)?,
+        col: place(on, InputPort::RfInitCol)?,
+        block: place(on, InputPort::RfInitBlock)?,
+        data: block(&on(InputPort::RfInitData)?),
+    })
+}
+
+impl Ports<'_> {
     /// Value of a port, of one unit of those that have one each.
     fn value(&self, port: InputPort, unit: usize) -> Result<Option<Bits>, StimulusError> {
         let Some(expression) = self.inputs.get(&port).and_then(|units| units.get(unit)) else {
@@ -36,7 +74,7 @@ impl Ports<'_> {
         expression.value(self.values).map(Some).map_err(failed)
     }
 
-    /// Value of a port that must be known.
+    /// Value of a port that must be known; 0 if the map does not have it.
     fn bits(&self, port: InputPort) -> Result<Bits, StimulusError> {
         let value = self.value(port, 0)?.unwrap_or_else(|| Bits::new(&[], 1));
         if value.is_known() { Ok(value) } else { Err(self.unknown(port, value)) }
@@ -44,91 +82,59 @@ impl Ports<'_> {
 
     /// Value of a port that must be known, as a number.
     pub(super) fn known(&self, port: InputPort) -> Result<u64, StimulusError> {
-        let bits = self.bits(port)?;
-        Ok(bits.number().unwrap_or(u64::MAX))
+        Ok(number(&self.bits(port)?))
     }
 
     fn unknown(&self, port: InputPort, value: Bits) -> StimulusError {
         StimulusError::Unknown { port: port.name(), cycle: self.cycle, value }
     }
 
-    fn place(&self, port: InputPort) -> Result<usize, StimulusError> {
-        Ok(usize::try_from(self.known(port)?).unwrap_or(usize::MAX))
+    /// What is on the ports of a group if it is valid.
+    fn valid<T>(
+        &self,
+        valid: InputPort,
+        group: fn(On<'_>) -> Result<T, StimulusError>,
+    ) -> Result<Option<T>, StimulusError> {
+        if self.known(valid)? == 0 {
+            return Ok(None);
+        }
+        group(&|port| self.bits(port)).map(Some)
     }
 
     /// The word on the program port; its flag is not looked at.
     pub(super) fn word(&self) -> Result<Option<ProgWord>, StimulusError> {
-        if self.known(InputPort::ProgValid)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(ProgWord {
-            instr: self.known(InputPort::ProgInstr)? as u32,
-            imm: false,
-            row_sel: self.known(InputPort::ProgRowSel)? as u8,
-            col_sel: self.known(InputPort::ProgColSel)? as u32,
-        }))
+        self.valid(InputPort::ProgValid, prog)
     }
 
     /// The block for a tile on the load port.
     pub(super) fn tile_block(&self) -> Result<Option<SramInit>, StimulusError> {
-        if !self.has(InputPort::SramInitValid) || self.known(InputPort::SramInitValid)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(SramInit {
-            row: self.place(InputPort::SramInitRow)?,
-            col: self.place(InputPort::SramInitCol)?,
-            addr: self.place(InputPort::SramInitAddr)?,
-            data: block(&self.bits(InputPort::SramInitData)?),
-            valid: true,
-        }))
+        let init = self.valid(InputPort::SramInitValid, sram_init)?;
+        Ok(init.map(|init| SramInit { valid: true, ..init }))
     }
 
     /// The block for a register file on the load port.
     pub(super) fn register_block(&self) -> Result<Option<RfInit>, StimulusError> {
-        if !self.has(InputPort::RfInitValid) || self.known(InputPort::RfInitValid)? == 0 {
-            return Ok(None);
-        }
-        Ok(Some(RfInit {
-            row: self.place(InputPort::RfInitRow)?,
-            col: self.place(InputPort::RfInitCol)?,
-            block: self.place(InputPort::RfInitBlock)?,
-            data: block(&self.bits(InputPort::RfInitData)?),
-        }))
+        self.valid(InputPort::RfInitValid, rf_init)
     }
 
     /// Lines of the load ports that are not used in this cycle; unknown bits are 0, and so is the flag where it
     /// belongs to words on their way. `None`: all are 0.
     pub(super) fn idle(&self, flag_with_word: bool) -> Option<Idle> {
-        let lines = |port| self.value(port, 0).ok().flatten();
-        let number = |port| lines(port).map_or(0, |bits: Bits| bits.words()[0]);
-        let place = |port| usize::try_from(number(port)).unwrap_or(usize::MAX);
-        let data = |port| lines(port).map_or(ZERO_BLOCK, |bits| block(&bits));
-        let unused = |port| number(port) == 0;
+        let lines = |port| {
+            let shown = self.value(port, 0).ok().flatten();
+            Ok(shown.map_or(Bits::new(&[], 1), |bits| Bits::new(bits.words(), bits.width())))
+        };
+        let is = |port, value| lines(port).is_ok_and(|bits: Bits| number(&bits) == value);
         let mut idle = Idle::default();
-        if unused(InputPort::ProgValid) {
-            idle.prog = ProgWord {
-                instr: number(InputPort::ProgInstr) as u32,
-                imm: flag_with_word && number(InputPort::ProgImm) == 1,
-                row_sel: number(InputPort::ProgRowSel) as u8,
-                col_sel: number(InputPort::ProgColSel) as u32,
-            };
+        if is(InputPort::ProgValid, 0) {
+            let imm = flag_with_word && is(InputPort::ProgImm, 1);
+            idle.prog = ProgWord { imm, ..prog(&lines).unwrap_or_default() };
         }
-        if unused(InputPort::SramInitValid) {
-            idle.sram_init = SramInit {
-                row: place(InputPort::SramInitRow),
-                col: place(InputPort::SramInitCol),
-                addr: place(InputPort::SramInitAddr),
-                data: data(InputPort::SramInitData),
-                valid: false,
-            };
+        if is(InputPort::SramInitValid, 0) {
+            idle.sram_init = sram_init(&lines).unwrap_or_default();
         }
-        if unused(InputPort::RfInitValid) {
-            idle.rf_init = RfInit {
-                row: place(InputPort::RfInitRow),
-                col: place(InputPort::RfInitCol),
-                block: place(InputPort::RfInitBlock),
-                data: data(InputPort::RfInitData),
-            };
+        if is(InputPort::RfInitValid, 0) {
+            idle.rf_init = rf_init(&lines).unwrap_or_default();
         }
         (idle != Idle::default()).then_some(idle)
     }

@@ -9,7 +9,7 @@ use std::{
 use drra_case::{load::Extras, output::write_whole};
 use drra_recorded::{
     Dump,
-    learn::{Learned, LearnedPattern, NearMiss, Recording, SURE, Totals, Verdict, learn},
+    learn::{Learned, LearnedPattern, Recording, SURE, Verdict, learn},
 };
 
 use super::{
@@ -19,6 +19,9 @@ use super::{
     error::{CommandError, file, usage},
     map_file, program,
 };
+
+/// Forms that are named of those that agree as well.
+const OTHERS: usize = 3;
 
 pub(super) fn run(
     files: &[PathBuf],
@@ -70,19 +73,18 @@ fn show(learned: &Learned, dumps: &[PathBuf], out: Option<&Path>) -> Result<(), 
         let dump = dump.display();
         writeln!(to, "{dump}: cycle 0 ends with edge {edge} (counted from 0), {cycles} cycles")?;
     }
-    let totals = Totals::of(&learned.patterns);
+    let count = |of: fn(&LearnedPattern) -> bool| learned.patterns.iter().filter(|p| of(p)).count();
     writeln!(
         to,
-        "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path, {} while a \
-         condition holds, {} weak (fewer than {SURE} different changes); {} missing; {} never change and cannot be learned",
+        "\n{} patterns of registers in {} signals: {} found, {} of them with several forms of path, {} weak (fewer than \
+         {SURE} different changes); {} missing; {} never change or never work and cannot be learned",
         learned.patterns.len(),
         learned.signals,
-        totals.found + totals.ambiguous + totals.conditional,
-        totals.ambiguous,
-        totals.conditional,
-        totals.weak,
-        totals.missing,
-        totals.quiet
+        count(|p| matches!(p.verdict, Verdict::Found { .. })),
+        count(|p| matches!(&p.verdict, Verdict::Found { others, .. } if !others.is_empty())),
+        count(LearnedPattern::is_weak),
+        count(|p| matches!(p.verdict, Verdict::Missing(_))),
+        count(|p| p.verdict == Verdict::Quiet),
     )?;
     match out {
         Some(out) => {
@@ -99,41 +101,25 @@ fn show_pattern(to: &mut impl Write, pattern: &LearnedPattern) -> Result<(), Com
         "{changing} of {registers} change, {changes} times in all, {different} of them different"
     );
     match verdict {
-        Verdict::Quiet => writeln!(to, "{register}: never changes")?,
-        Verdict::Conditional { path, condition, others } => {
-            let weak = if pattern.is_weak() { "weak, " } else { "" };
-            writeln!(to, "{register}: {weak}found while {condition}, {count}")?;
-            writeln!(to, "    {path}")?;
-            others.iter().try_for_each(|other| writeln!(to, "    or while {other}"))?;
-        }
-        Verdict::Missing { nearest, near } => {
+        Verdict::Quiet if *changing == 0 => writeln!(to, "{register}: never changes")?,
+        Verdict::Quiet => writeln!(to, "{register}: its block never works, {count}")?,
+        Verdict::Missing(nearest) => {
             writeln!(to, "{register}: missing, {count}")?;
-            for (path, agreed, changing) in nearest {
+            if let Some((path, agreed)) = nearest {
                 writeln!(to, "    {path} agrees with {agreed} of {changing}")?;
             }
-            if let Some(NearMiss { path, percent, first: (location, recording, cycle) }) = near {
-                let dump = recording + 1;
-                writeln!(
-                    to,
-                    "    {path} agrees in {percent} % of the cycles, first not at {location} in cycle {cycle} of dump \
-                     {dump}"
-                )?;
-            }
         }
-        Verdict::Found { paths, constant_bits, exceptions, others, other_count } => {
+        Verdict::Found { paths, constant_bits, others } => {
             let weak = if pattern.is_weak() { "weak, " } else { "" };
-            let word = if *other_count > 0 { "ambiguous" } else { "found" };
+            let word = if others.is_empty() { "found" } else { "ambiguous" };
             writeln!(to, "{register}: {weak}{word}, {count}")?;
             paths.iter().try_for_each(|path| writeln!(to, "    {path}"))?;
             if *constant_bits > 0 {
                 writeln!(to, "    {constant_bits} bits never change and are written as constants")?;
             }
-            if *exceptions > 0 {
-                writeln!(to, "    {exceptions} registers have entries of their own")?;
-            }
-            others.iter().try_for_each(|other| writeln!(to, "    or {other}"))?;
-            if *other_count > others.len() {
-                writeln!(to, "    or {} others", other_count - others.len())?;
+            others.iter().take(OTHERS).try_for_each(|other| writeln!(to, "    or {other}"))?;
+            if others.len() > OTHERS {
+                writeln!(to, "    or {} others", others.len() - OTHERS)?;
             }
         }
     }

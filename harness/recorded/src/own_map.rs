@@ -45,6 +45,15 @@ fn name(kind: UnitKind) -> &'static str {
     }
 }
 
+/// The path of all registers with an identity, or of those with a named key.
+pub(crate) fn register_pattern(id: RegisterId, key: Option<&str>) -> String {
+    let pattern = of_unit(id.info().unit).to_owned() + &lettered(&id.info().path, false);
+    match key {
+        Some(key) => pattern.replace("{k}", key).replace("[k]", &format!("[{key}]")),
+        None => pattern,
+    }
+}
+
 /// A path whose indices need no braces.
 fn bare(path: &str) -> String {
     path.replace("[{", "[").replace("}]", "]")

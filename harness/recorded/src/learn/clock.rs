@@ -3,9 +3,9 @@
 
 use std::{collections::HashMap, ops::ControlFlow};
 
-use super::common::Common;
+use super::signals::Signals;
 use crate::{
-    dump::{Dump, DumpError, Shown},
+    dump::{DumpError, Shown},
     frames::Edge,
 };
 
@@ -16,7 +16,7 @@ const TIMES: usize = 8000;
 
 /// The rising edges of a bit.
 #[derive(Default)]
-struct Beat {
+struct Pulse {
     level: Option<bool>,
     last: u64,
     period: u64,
@@ -24,7 +24,7 @@ struct Beat {
     regular: u64,
 }
 
-impl Beat {
+impl Pulse {
     fn set(&mut self, time: u64, level: Option<bool>) {
         if self.level == Some(false) && level == Some(true) {
             let period = time - self.last;
@@ -40,7 +40,8 @@ impl Beat {
     }
 }
 
-fn level(shown: &Shown) -> Option<bool> {
+/// The level of a bit, if it is known.
+pub(super) fn level(shown: &Shown) -> Option<bool> {
     match shown {
         Shown::Bits(bits) => bits.bit(0),
         Shown::Text(_) => None,
@@ -48,38 +49,32 @@ fn level(shown: &Shown) -> Option<bool> {
 }
 
 /// Looks for the clock in the first dump: its number, and its edge; `None` if no bit is regular.
-pub(super) fn find(common: &Common, dump: &Dump) -> Result<Option<(usize, Edge)>, DumpError> {
-    let bits = common.of_width(&[1]);
-    let ids: Vec<_> = bits.iter().map(|&n| common.id(0, n)).collect();
-    let mut beats: HashMap<usize, Beat> = HashMap::new();
-    dump.play(&ids, &mut |instant| {
+pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, DumpError> {
+    let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
+    let mut pulses: HashMap<usize, Pulse> = HashMap::new();
+    let dump = &signals.recordings[0].dump;
+    dump.play(&bits, &mut |instant| {
         for (id, shown) in instant.changes {
-            if let Some(n) = common.number(0, *id) {
-                beats.entry(n).or_default().set(instant.time, level(shown));
+            if let Some(n) = signals.number(0, *id) {
+                pulses.entry(n).or_default().set(instant.time, level(shown));
             }
         }
         ControlFlow::Continue(())
     })?;
-    let regular = || beats.iter().filter(|(_, beat)| beat.is_regular());
-    let most = regular().map(|(_, beat)| beat.edges).max();
-    let fastest = regular().filter(|(_, beat)| Some(beat.edges) == most).map(|(n, _)| *n);
-    match common.outermost(fastest) {
-        None => Ok(None),
-        Some(clock) => Ok(Some((clock, busiest_edge(common, dump, clock)?))),
-    }
-}
-
-/// The edge of a clock at or after which most values change.
-pub(super) fn busiest_edge(common: &Common, dump: &Dump, clock: usize) -> Result<Edge, DumpError> {
-    let ids: Vec<_> = (0..common.signals.len()).map(|n| common.id(0, n)).collect();
+    pulses.retain(|_, pulse| pulse.is_regular());
+    let most = pulses.values().map(|pulse| pulse.edges).max();
+    let fastest = pulses.iter().filter(|(_, pulse)| Some(pulse.edges) == most).map(|(n, _)| *n);
+    let Some(clock) = signals.outermost(fastest) else { return Ok(None) };
+    // The edge at or after which most values change.
+    let all: Vec<_> = (0..signals.all.len()).map(|n| signals.id(0, n)).collect();
     let (mut high, mut rising, mut falling, mut times) = (None, 0, 0, 0);
-    dump.play(&ids, &mut |instant| {
-        let of_clock = |(id, _): &&(_, _)| common.number(0, *id) == Some(clock);
+    dump.play(&all, &mut |instant| {
+        let of_clock = |(id, _): &&(_, _)| signals.number(0, *id) == Some(clock);
         if let Some((_, shown)) = instant.changes.iter().find(of_clock) {
             high = level(shown);
         }
         match high {
-            // The first value of everything stands at the first time.
+            // At the first time everything gets its first value.
             _ if times == 0 => {}
             Some(true) => rising += instant.changes.len(),
             Some(false) => falling += instant.changes.len(),
@@ -88,5 +83,5 @@ pub(super) fn busiest_edge(common: &Common, dump: &Dump, clock: usize) -> Result
         times += 1;
         if times < TIMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    Ok(if rising >= falling { Edge::Rising } else { Edge::Falling })
+    Ok(Some((clock, if rising >= falling { Edge::Rising } else { Edge::Falling })))
 }

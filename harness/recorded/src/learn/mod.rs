@@ -4,28 +4,19 @@
 //! probably shows it.
 //!
 //! Clock, ports and reset come first ([`clock`], [`ports`]); then the golden model runs with the stimulus as it was
-//! really driven. All signals and registers get fingerprints ([`prints`]). For each pattern of registers
-//! a form of path is looked for that fits all instances ([`patterns`], [`solve`]), and numbers in paths become
-//! arithmetic with indices ([`number`]). Memories that no signals show are looked for by their write ports
-//! ([`memory`]), and for what agrees most of the time a condition is looked for ([`near`]). A proposal is not a result: only a check tells whether the map agrees.
+//! really driven ([`golden`]). Signals and registers get fingerprints ([`fingerprint`]). For each pattern of
+//! registers ([`patterns`]) a form of path is looked for that fits all instances ([`solve`]); numbers in paths become
+//! arithmetic with indices ([`number`]). A proposal is not a result: only a check tells whether the map agrees.
 
-mod align;
 mod clock;
-mod common;
-mod index;
-mod join;
-mod memory;
-mod near;
+mod fingerprint;
+mod golden;
 mod number;
 mod paths;
 mod patterns;
 mod ports;
-mod prints;
-mod recording;
-mod report;
+mod signals;
 mod solve;
-mod terms;
-mod track;
 mod write;
 
 use std::collections::BTreeMap;
@@ -39,18 +30,18 @@ use crate::{
     map::{InputPort, MapError, MapFile, SignalMap, quoted},
     survey::{SurveyError, survey},
 };
-use common::Common;
-use index::Index;
-use memory::Timeline;
-pub use near::NearMiss;
+use fingerprint::Print;
+use golden::Registers;
 use paths::Paths;
+use patterns::{Outcome, Pattern, Piece};
 use ports::{Ports, Reset, Transfer};
-use prints::Registers;
-pub use recording::Recording;
-use recording::Recordings;
-pub use report::{LearnedPattern, SURE, Totals, Verdict};
+pub use signals::Recording;
+use signals::Signals;
 use solve::Solver;
-use terms::Terms;
+use write::Writer;
+
+/// Different changes from which on an agreement is no accident.
+pub const SURE: usize = 8;
 
 #[derive(Clone, Debug)]
 pub struct Learned {
@@ -61,6 +52,49 @@ pub struct Learned {
     pub signals: usize,
     /// By recording: the edge that ends cycle 0, and the cycles from there on.
     pub cycles: Vec<(u64, u64)>,
+}
+
+/// A pattern of registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LearnedPattern {
+    /// Its path, with letters for indices.
+    pub register: String,
+    /// Registers of the pattern.
+    pub registers: usize,
+    /// Registers that change in some recording.
+    pub changing: usize,
+    /// How often they change, all together.
+    pub changes: u64,
+    /// Different changes of them: of registers that change to equal values at the same time one counts. The fewer,
+    /// the more accidents.
+    pub different: usize,
+    /// What was found.
+    pub verdict: Verdict,
+}
+
+impl LearnedPattern {
+    /// True if something is found that may agree by accident.
+    pub fn is_weak(&self) -> bool {
+        matches!(self.verdict, Verdict::Found { .. }) && self.different < SURE
+    }
+}
+
+/// What was found for a pattern. `#` stands for numbers in paths, `*` for levels without alternative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Signals that agree with every register that changes.
+    Found {
+        /// The form of their path; of several signals side by side each.
+        paths: Vec<String>,
+        /// Bits that never change and are written as constants.
+        constant_bits: usize,
+        /// Other forms that agree as well.
+        others: Vec<String>,
+    },
+    /// Nothing agrees with all: the form that agrees with most, and with how many of those that change.
+    Missing(Option<(String, usize)>),
+    /// No register changes in any recording, or its block never works: it cannot be learned.
+    Quiet,
 }
 
 /// Why nothing can be proposed.
@@ -97,6 +131,9 @@ pub enum LearnError {
     NoAlignment,
 }
 
+/// Statements of a map: what each defines, and its text.
+type Statements = Vec<(String, String)>;
+
 /// Proposes a map. `partial` gives the clock and entries that are kept.
 ///
 /// # Errors
@@ -106,95 +143,105 @@ pub fn learn(
     partial: Option<&MapFile>,
     geometry: &Geometry,
 ) -> Result<Learned, LearnError> {
-    let recordings = Recordings(recordings);
-    let dumps: Vec<_> = recordings.dumps().map(|(_, dump)| dump).collect();
-    let first = dumps.first().ok_or(LearnError::Nothing)?;
-    let common = Common::new(&dumps);
-    if common.signals.is_empty() {
+    let first = &recordings.first().ok_or(LearnError::Nothing)?.dump;
+    let mut signals = Signals::new(recordings);
+    if signals.all.is_empty() {
         return Err(LearnError::NoSignals);
     }
-    let clock = match partial {
-        Some(map) => given_clock(map, &common, first)?,
-        None => clock::find(&common, first)?.ok_or(LearnError::NoClock)?,
+    signals.clock = match partial {
+        Some(map) => given_clock(map, &signals, first)?,
+        None => clock::find(&signals)?.ok_or(LearnError::NoClock)?,
     };
-    let ports = ports::find(&common, recordings, clock, geometry)?;
-    let mut statements = head(&common, clock, &ports, recordings, geometry);
+    let ports = ports::find(&signals, geometry)?;
+    let mut statements = head(&signals, &ports, geometry);
     if let Some(partial) = partial {
-        keep(&mut statements, partial);
+        // What is given comes first.
+        statements.retain(|(key, _)| !partial.statements.iter().any(|(given, _)| given == key));
+        let text = |span| partial.source(span).trim_end().to_owned();
+        let given = partial.statements.iter().map(|(key, span)| (key.clone(), text(span)));
+        statements.splice(0..0, given);
     }
     let head = written(&statements)?;
+    let shows_ports = head.ports.contains_key(&InputPort::ProgValid);
     let mut registers = Registers::new(geometry);
-    let (mut starts, mut cycles, mut cases) = (Vec::new(), Vec::new(), Vec::new());
-    for (n, dump) in recordings.dumps() {
-        let (case, start, count) = if head.ports.contains_key(&InputPort::ProgValid) {
-            driven(recordings.case(n), dump, &head, geometry)?
+    let width = |n| Print::new(signals.width(n));
+    let mut prints: Vec<Print> = (0..signals.all.len()).map(width).collect();
+    let mut cycles = Vec::new();
+    for (n, Recording { case, dump }) in recordings.iter().enumerate() {
+        let (start, count) = if shows_ports {
+            let (driven, start, count) = driven(case, dump, &head, geometry)?;
+            registers.run(n, &driven, count);
+            (start, count)
         } else {
             // Nothing tells what was driven: the case is taken as it is.
-            let aligned = align::find(&common, recordings, n, clock)?;
-            let (start, count) = aligned.ok_or(LearnError::NoAlignment)?;
-            (recordings.case(n).clone(), start, count)
+            let (start, count) = golden::align(&signals, n)?.ok_or(LearnError::NoAlignment)?;
+            registers.run(n, case, count);
+            (start, count)
         };
-        registers.run(n, &case, count);
-        cases.push(case);
-        starts.push(start);
+        fingerprint::add(&signals, n, start, &mut prints)?;
         cycles.push((start, count));
     }
-    let has = |key: &str| statements.iter().any(|(known, _)| known == key);
-    if !head.ports.contains_key(&InputPort::ProgValid) && !has("cycle_0") {
-        statements.push(("cycle_0".to_owned(), skipped(ports.reset.as_ref(), &starts)));
+    if !shows_ports && !statements.iter().any(|(key, _)| key == "cycle_0") {
+        statements.push(("cycle_0".to_owned(), skipped(ports.reset.as_ref(), &cycles)));
     }
-    let signals = prints::of_signals(&common, recordings, clock, &starts)?;
-    let total = (0..recordings.count()).fold(0, |sum: u64, n| sum.wrapping_add(track::salt(n)));
-    let index = Index::new(&signals, total);
-    let paths = Paths::new(&common);
-    let solver = Solver { index: &index, paths: &paths, registers: &registers.tracks };
-    let kept: Vec<&str> =
-        partial.iter().flat_map(|m| &m.registers).map(|e| e.register.as_str()).collect();
-    let mut patterns = patterns::all(&registers);
-    patterns.retain(|p| !kept.contains(&write::pattern_path(p).as_str()));
-    let mut outcomes = patterns::learn(&patterns, &solver, &registers);
-    let timeline = Timeline { common: &common, recordings, clock, cycles: &cycles };
-    memory::learn(&patterns, &mut outcomes, &registers, &paths, &timeline)?;
-    let near =
-        near::learn(&patterns, &mut outcomes, &registers, (&paths, &timeline), (&cases, geometry))?;
-    let mut terms = Terms {
-        common: &common,
-        paths: &paths,
-        signals: &signals,
-        registers: &registers.tracks,
-        tables: BTreeMap::new(),
+    let paths = Paths::new(&signals);
+    let total =
+        (0..recordings.len()).fold(0, |sum, n| fingerprint::plus(sum, fingerprint::moment(n, 0)));
+    let mut patterns = patterns::all(&registers, geometry);
+    let given = partial.map_or(&[][..], |map| &map.registers);
+    patterns.retain(|p| given.iter().all(|entry| entry.register != p.path));
+    let mut outcomes = patterns::learn(&patterns, &Solver::new(&prints, &paths, total));
+    let rows = |(key, text): &(String, String)| {
+        Some((key.strip_prefix("table ")?.to_owned(), text.split_once('=')?.1.trim().to_owned()))
     };
-    for (key, text) in &statements {
-        if let (Some(name), Some((_, rows))) = (key.strip_prefix("table "), text.split_once('=')) {
-            terms.tables.insert(name.to_owned(), rows.trim().to_owned());
-        }
-    }
-    let known: Vec<String> = statements.iter().map(|(key, _)| key.clone()).collect();
-    let mut entries = write::entries(&patterns, &outcomes, &registers, &mut terms);
-    let prefixes = write::name_prefixes(&mut entries, &known);
-    let prefixes = prefixes.into_iter().map(|(name, path)| format!("let {name} = {path}"));
-    let tables = terms.tables.iter().map(|(name, rows)| (format!("table {name}"), rows));
-    let tables = tables.filter(|(key, _)| !known.contains(key));
-    let tables = tables.map(|(key, rows)| format!("{key} = {rows}"));
-    let found = entries.iter().map(write::Entry::line);
-    let found = prefixes.chain(tables).chain(found).map(|line| (String::new(), line));
-    statements.extend(found.collect::<Vec<_>>());
+    let tables = statements.iter().filter_map(rows).collect();
+    let mut writer = Writer { signals: &signals, paths: &paths, prints: &prints, tables };
+    let taken: Vec<String> = statements.iter().map(|(key, _)| key.clone()).collect();
+    let found = writer.statements(&patterns, &mut outcomes, &taken);
+    statements.extend(found.into_iter().map(|line| (String::new(), line)));
     let map = written(&statements)?;
-    let patterns = report::of(&patterns, &outcomes, (&solver, &registers), &near, &mut terms);
-    Ok(Learned { map, patterns, signals: common.signals.len(), cycles })
+    let patterns = patterns.iter().zip(outcomes).map(|(p, outcome)| report(p, outcome)).collect();
+    Ok(Learned { map, patterns, signals: signals.all.len(), cycles })
+}
+
+/// What became of a pattern.
+fn report(pattern: &Pattern<'_>, outcome: Outcome) -> LearnedPattern {
+    let verdict = match outcome {
+        Outcome::Quiet => Verdict::Quiet,
+        Outcome::Missing(nearest) => Verdict::Missing(nearest),
+        Outcome::Found(pieces, others) => {
+            let (mut paths, mut constant_bits) = (Vec::new(), 0);
+            for piece in pieces.into_iter().rev() {
+                match piece {
+                    Piece::Signal(solution) => paths.push(solution.form),
+                    Piece::Constant(bits) => constant_bits += bits.len(),
+                }
+            }
+            Verdict::Found { paths, constant_bits, others }
+        }
+    };
+    LearnedPattern {
+        register: pattern.path.clone(),
+        registers: pattern.instances.len(),
+        changing: pattern.changing(),
+        changes: pattern.instances.iter().map(|i| i.print.changes).sum(),
+        different: pattern.different(),
+        verdict,
+    }
 }
 
 /// The clock of a map that is given.
-fn given_clock(map: &MapFile, common: &Common, first: &Dump) -> Result<(usize, Edge), LearnError> {
+fn given_clock(
+    map: &MapFile,
+    signals: &Signals<'_>,
+    first: &Dump,
+) -> Result<(usize, Edge), LearnError> {
     let (edge, path) = map.clock.as_ref().ok_or(LearnError::NoClock)?;
     let path = map.source(path);
     let missing = || LearnError::ClockMissing { path: path.to_owned() };
     let id = first.names().find(path).map_err(|_| missing())?;
-    Ok((common.number(0, id).ok_or_else(missing)?, *edge))
+    Ok((signals.number(0, id).ok_or_else(missing)?, *edge))
 }
-
-/// Statements of a map: what each defines, and its text.
-type Statements = Vec<(String, String)>;
 
 /// The map of some statements.
 fn written(statements: &Statements) -> Result<MapFile, MapError> {
@@ -222,52 +269,41 @@ fn driven(
 }
 
 /// Everything but the registers.
-fn head(
-    common: &Common,
-    clock: (usize, Edge),
-    ports: &Ports,
-    recordings: Recordings<'_>,
-    geometry: &Geometry,
-) -> Statements {
-    let text = |n: usize| quoted(&common.signals[n].path);
-    let mut inputs = BTreeMap::new();
-    let mut add = |transfer: &Option<Transfer>, names: [InputPort; 2], place: &[InputPort]| {
-        let Some(transfer) = transfer else { return };
-        inputs.insert(names[0], text(transfer.valid));
-        inputs.insert(names[1], text(transfer.data));
-        inputs.extend(place.iter().copied().zip(transfer.place.iter().map(|n| text(*n))));
-    };
+fn head(signals: &Signals<'_>, ports: &Ports, geometry: &Geometry) -> Statements {
     use InputPort as P;
-    add(&ports.program, [P::ProgValid, P::ProgInstr], &[P::ProgRowSel, P::ProgColSel]);
+    let text = |n: usize| quoted(&signals.all[n].path);
+    let mut inputs = BTreeMap::new();
+    let mut add = |transfer: &Option<Transfer>, names: &[InputPort]| {
+        let Some(Transfer { valid, data, place, .. }) = transfer else { return };
+        let signals = [valid, data].into_iter().chain(place).map(|n| text(*n));
+        inputs.extend(names.iter().copied().zip(signals));
+    };
+    add(&ports.program, &[P::ProgValid, P::ProgInstr, P::ProgRowSel, P::ProgColSel]);
     add(
         &ports.sram,
-        [P::SramInitValid, P::SramInitData],
-        &[P::SramInitRow, P::SramInitCol, P::SramInitAddr],
+        &[P::SramInitValid, P::SramInitData, P::SramInitRow, P::SramInitCol, P::SramInitAddr],
     );
-    add(&ports.rf, [P::RfInitValid, P::RfInitData], &[P::RfInitRow, P::RfInitCol, P::RfInitBlock]);
-    if let Some(flag) = ports.flag {
-        inputs.insert(P::ProgImm, text(flag.signal));
-    }
-    if ports.program.is_some() && recordings.cases().all(|case| case.io_cells.is_empty()) {
+    add(&ports.rf, &[P::RfInitValid, P::RfInitData, P::RfInitRow, P::RfInitCol, P::RfInitBlock]);
+    inputs.extend(ports.flag.map(|(signal, _)| (P::ProgImm, text(signal))));
+    if ports.program.is_some() && signals.recordings.iter().all(|r| r.case.io_cells.is_empty()) {
         inputs.insert(P::IoCell, "1'b0".to_owned());
     }
-    let valid = |t: &Option<Transfer>| t.as_ref().map(|t| text(t.valid));
-    let any: Vec<String> =
-        [&ports.program, &ports.sram, &ports.rf].into_iter().filter_map(valid).collect();
+    let transfers = [&ports.program, &ports.sram, &ports.rf].into_iter().flatten();
+    let any: Vec<String> = transfers.map(|t| text(t.valid)).collect();
     let Geometry { columns, tile_rows, rf_words, sram_blocks } = geometry;
-    let edge = if clock.1 == Edge::Rising { "rising" } else { "falling" };
+    let edge = if signals.clock.1 == Edge::Rising { "rising" } else { "falling" };
     let mut lines = vec![
         format!(
             "fabric columns: {columns}, tile_rows: {tile_rows}, rf_words: {rf_words}, sram_blocks: {sram_blocks}"
         ),
-        format!("clock {edge} {}", text(clock.0)),
+        format!("clock {edge} {}", text(signals.clock.0)),
     ];
     if let Some(Reset { signal, high, .. }) = &ports.reset {
         lines.push(format!("reset {} {}", if *high { "high" } else { "low" }, text(*signal)));
     } else if ports.program.is_some() {
         lines.push(format!("cycle_0 when {}", any.join(" | ")));
     }
-    if ports.flag.is_some_and(|flag| flag.delayed) {
+    if ports.flag.is_some_and(|(_, delayed)| delayed) {
         lines.push("flag_delay = r+c".to_owned());
     }
     lines.extend(inputs.into_iter().map(|(port, text)| format!("port {} = {text}", port.name())));
@@ -280,22 +316,15 @@ fn head(
 
 /// Cycle 0 by a number of edges: after the reset if that is the same number in all recordings, else after the
 /// first edge of the first one.
-fn skipped(reset: Option<&Reset>, starts: &[u64]) -> String {
+fn skipped(reset: Option<&Reset>, cycles: &[(u64, u64)]) -> String {
     let after = |reset: &Reset| {
-        let mut each = starts.iter().zip(&reset.ends).map(|(start, end)| start.checked_sub(*end));
+        let mut each =
+            cycles.iter().zip(&reset.ends).map(|((start, _), end)| start.checked_sub(*end));
         let first = each.next()??;
         each.all(|other| other == Some(first)).then_some(first)
     };
     match reset.and_then(after) {
         Some(edges) => format!("cycle_0 skip {edges}"),
-        None => format!("cycle_0 when 1'b1 skip {}", starts.first().copied().unwrap_or(0)),
+        None => format!("cycle_0 when 1'b1 skip {}", cycles.first().map_or(0, |(start, _)| *start)),
     }
-}
-
-/// Puts what is given in front of what is proposed.
-fn keep(statements: &mut Statements, partial: &MapFile) {
-    statements.retain(|(key, _)| !partial.statements.iter().any(|(given, _)| given == key));
-    let given = partial.statements.iter();
-    let given = given.map(|(key, span)| (key.clone(), partial.source(span).trim_end().to_owned()));
-    statements.splice(0..0, given);
 }

@@ -4,14 +4,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::common::Common;
+use super::signals::Signals;
 use crate::names::{Part, parts};
 
 /// What stands for a number.
 pub(super) const HOLE: char = '#';
 
 /// The path of a signal.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PathForm {
     /// Levels with dots between, numbers as holes, levels without alternative as `*`.
     pub(super) form: String,
@@ -21,19 +21,12 @@ pub(super) struct PathForm {
     pub(super) stars: Vec<String>,
 }
 
-impl PathForm {
-    /// The form without the last level.
-    pub(super) fn scope(form: &str) -> &str {
-        form.rsplit_once('.').map_or("", |(scope, _)| scope)
-    }
-
-    /// The last level of a form.
-    pub(super) fn leaf(form: &str) -> &str {
-        form.rsplit_once('.').map_or(form, |(_, leaf)| leaf)
-    }
+/// A form without its last level, and the last level.
+pub(super) fn split(form: &str) -> (&str, &str) {
+    form.rsplit_once('.').unwrap_or(("", form))
 }
 
-/// The paths of all common signals.
+/// The paths of all signals.
 pub(super) struct Paths {
     pub(super) forms: Vec<PathForm>,
     /// By form and numbers: the signal; `None` if there are several.
@@ -44,12 +37,10 @@ pub(super) struct Paths {
 fn levels(path: &str) -> Vec<String> {
     let mut levels: Vec<String> = Vec::new();
     for part in parts(path) {
-        match part {
-            Part::Name(text) => levels.push(text.into()),
-            Part::Index(text) | Part::Bit(text) => match levels.last_mut() {
-                Some(level) => *level += &format!("[{text}]"),
-                None => levels.push(format!("[{text}]")),
-            },
+        match (part, levels.last_mut()) {
+            (Part::Name(text), _) => levels.push(text.into()),
+            (Part::Index(text) | Part::Bit(text), Some(level)) => *level += &format!("[{text}]"),
+            (Part::Index(text) | Part::Bit(text), None) => levels.push(format!("[{text}]")),
         }
     }
     levels
@@ -58,56 +49,49 @@ fn levels(path: &str) -> Vec<String> {
 /// A level with holes, and what is in them. A number with leading zeros is text.
 fn with_holes(level: &str, numbers: &mut Vec<i64>) -> String {
     let mut form = String::new();
-    let mut rest = level;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let end =
-            rest[start..].find(|c: char| !c.is_ascii_digit()).map_or(rest.len(), |n| start + n);
-        let digits = &rest[start..end];
-        form += &rest[..start];
+    for piece in level.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits = piece.trim_end_matches(|c: char| !c.is_ascii_digit());
         match digits.parse::<i64>() {
             Ok(number) if number.to_string() == digits && number < 1 << 20 => {
                 numbers.push(number);
                 form.push(HOLE);
+                form += &piece[digits.len()..];
             }
-            _ => form += digits,
+            _ => form += piece,
         }
-        rest = &rest[end..];
     }
-    form + rest
+    form
 }
 
 impl Paths {
-    pub(super) fn new(common: &Common) -> Self {
-        let all: Vec<Vec<String>> = common.signals.iter().map(|s| levels(&s.path)).collect();
+    pub(super) fn new(signals: &Signals<'_>) -> Self {
+        let all: Vec<Vec<String>> = signals.all.iter().map(|s| levels(&s.path)).collect();
         let mut scopes: HashMap<&[String], HashSet<&str>> = HashMap::new();
         for levels in &all {
             for (i, level) in levels.iter().enumerate().take(levels.len().saturating_sub(1)) {
                 scopes.entry(&levels[..i]).or_default().insert(level);
             }
         }
-        let form = |levels: &Vec<String>| {
-            let mut path = PathForm { form: String::new(), numbers: Vec::new(), stars: Vec::new() };
+        let mut paths = Self { forms: Vec::new(), known: HashMap::new() };
+        for levels in &all {
+            let mut path = PathForm::default();
+            let mut form = Vec::new();
             for (i, level) in levels.iter().enumerate() {
-                if i > 0 {
-                    path.form.push('.');
-                }
                 let only = scopes.get(&levels[..i]).is_some_and(|names| names.len() == 1);
                 if i > 0 && i + 1 < levels.len() && only {
-                    path.form.push('*');
+                    form.push("*".to_owned());
                     path.stars.push(level.clone());
                 } else {
-                    path.form += &with_holes(level, &mut path.numbers);
+                    form.push(with_holes(level, &mut path.numbers));
                 }
             }
-            path
-        };
-        let forms: Vec<PathForm> = all.iter().map(form).collect();
-        let mut known: HashMap<String, HashMap<Vec<i64>, Option<usize>>> = HashMap::new();
-        for (n, path) in forms.iter().enumerate() {
-            let of_form = known.entry(path.form.clone()).or_default();
-            of_form.entry(path.numbers.clone()).and_modify(|n| *n = None).or_insert(Some(n));
+            path.form = form.join(".");
+            let of_form = paths.known.entry(path.form.clone()).or_default();
+            let signal = Some(paths.forms.len());
+            of_form.entry(path.numbers.clone()).and_modify(|n| *n = None).or_insert(signal);
+            paths.forms.push(path);
         }
-        Self { forms, known }
+        paths
     }
 
     /// The signal of a form with these numbers.

@@ -1,163 +1,152 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Patterns of registers, and what shows each of them.
+//! Patterns of registers, and what shows each of them: a signal, or several side by side with constants between.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap, HashSet},
+};
 
 use drra_isa::{
-    UnitKind,
-    fabric::{Key, Location, RegisterId},
+    Geometry,
+    fabric::{RegisterId, RuleInput},
 };
 
 use super::{
-    index::{Field, Index, Way},
-    join::{self, Piece},
-    memory::WritePort,
-    number::Sum,
-    paths::PathForm,
-    prints::Registers,
-    solve::{Instance, Solution, Solver},
+    fingerprint::BitPrint,
+    golden::{Golden, Registers},
+    number::Number,
+    paths::split,
+    solve::{Field, Instance, Solution, Solver, Way, changes},
 };
-use crate::map::Golden;
+use crate::{map::Pattern as RegisterPattern, own_map::register_pattern};
 
 /// Solutions that are kept of a pattern.
 const KEPT: usize = 48;
+/// Fields that are tried of a register.
+const FIELDS: usize = 96;
+/// Widest register that is put together.
+const WIDEST: usize = 128;
 
 /// Registers that one form of path is looked for.
-#[derive(Clone, Debug)]
-pub(super) struct Pattern {
+pub(super) struct Pattern<'a> {
+    /// Its path, as maps write it.
+    pub(super) path: String,
     pub(super) id: RegisterId,
-    /// The key, if keys have names: each has a pattern of its own.
-    pub(super) key: Option<Key>,
-    pub(super) instances: Vec<Instance>,
-    pub(super) locations: Vec<Location>,
+    /// The name of the key, if keys have names: each has a pattern of its own.
+    pub(super) key: Option<&'static str>,
+    pub(super) registers: Vec<&'a Golden>,
+    pub(super) instances: Vec<Instance<'a>>,
+}
+
+/// A part of a register.
+#[derive(Clone, Debug)]
+pub(super) enum Piece {
+    /// Bits that never change, lowest first.
+    Constant(Vec<bool>),
+    Signal(Solution),
 }
 
 /// What was found for a pattern.
-#[derive(Clone, Debug)]
 pub(super) enum Outcome {
-    /// Nothing of it ever changes.
+    /// Nothing of it ever changes, or its block never works.
     Quiet,
-    /// One signal for each.
-    Signal {
-        best: Solution,
-        /// Other forms that agree as well.
-        others: Vec<String>,
-    },
-    /// Several signals side by side, the highest first.
-    Joined(Vec<Piece>),
-    /// One signal for each while a register of the golden model has or has not a value.
-    Conditional {
-        best: Solution,
-        condition: Golden,
-        /// Other conditions that explain as much.
-        others: Vec<Golden>,
-    },
-    /// The memories, by their write port.
-    Memory(Box<WritePort>),
-    /// Nothing that agrees everywhere: the forms that agree most often, with how often, and of how many.
-    Missing(Vec<(String, usize, usize)>),
-}
-
-/// The solutions of a pattern before one is chosen.
-enum Found {
-    Quiet,
-    Full(Vec<Solution>),
-    /// Fields of registers, each with solutions; and for the report the best of the whole.
-    Fields(Vec<Vec<Solution>>, Vec<Solution>),
-}
-
-/// All numbers of a text, in their order.
-fn numbers(text: &str) -> Vec<i64> {
-    text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
-}
-
-/// The letters of the indices of a unit, as maps write them.
-pub(super) fn letters(unit: UnitKind) -> &'static [char] {
-    match unit {
-        UnitKind::Cell => &['r', 'c'],
-        UnitKind::Column => &['c'],
-        UnitKind::Tile => &['R', 'c'],
-        UnitKind::Fabric => &[],
-    }
+    /// Pieces, the lowest first, and other forms of path that agree as well.
+    Found(Vec<Piece>, Vec<String>),
+    /// Nothing that agrees with all: the form that agrees with most of those that change.
+    Missing(Option<(String, usize)>),
 }
 
 /// The patterns of all registers.
-pub(super) fn all(registers: &Registers) -> Vec<Pattern> {
-    let mut patterns: BTreeMap<(RegisterId, Option<usize>), Pattern> = BTreeMap::new();
-    for (n, location) in registers.locations.iter().enumerate() {
-        let (id, key) = (location.register.id(), location.register.key());
-        let number = location.register.key().number();
-        let named = (id.key_kind().is_some() && number.is_none()).then_some(key);
-        let place = numbers(&location.unit.to_string());
-        let mut indices: Vec<(char, i64)> =
-            letters(location.unit.kind()).iter().copied().zip(place).collect();
-        indices.extend(number.map(|n| ('k', n as i64)));
-        let pattern = patterns.entry((id, named.map(|k| k.index()))).or_insert(Pattern {
-            id,
-            key: named,
-            instances: Vec::new(),
-            locations: Vec::new(),
-        });
-        pattern.instances.push(Instance { indices, register: n });
-        pattern.locations.push(*location);
+pub(super) fn all<'a>(registers: &'a Registers, geometry: &Geometry) -> Vec<Pattern<'a>> {
+    let mut patterns = Vec::new();
+    for id in RegisterId::ALL {
+        let names: Vec<_> = id.all(geometry).filter_map(|r| r.key().name()).collect();
+        let keys: Vec<Option<&'static str>> =
+            if names.is_empty() { vec![None] } else { names.into_iter().map(Some).collect() };
+        for key in keys {
+            let path = register_pattern(*id, key);
+            let pattern = RegisterPattern::parse(&path, &(0..path.len()));
+            let Ok(locations) = pattern.and_then(|p| p.locations(geometry)) else { continue };
+            let (mut of_pattern, mut instances) = (Vec::new(), Vec::new());
+            for (location, bindings) in locations {
+                let golden = &registers.all[registers.places[&location]];
+                of_pattern.push(golden);
+                let numbers =
+                    bindings.into_iter().map(|(letter, item)| Some((letter, item.number?)));
+                let indices = numbers.flatten().collect();
+                instances.push(Instance { indices, print: &golden.print });
+            }
+            patterns.push(Pattern { path, id: *id, key, registers: of_pattern, instances });
+        }
     }
-    patterns.into_values().collect()
+    patterns
 }
 
-impl Pattern {
+impl Pattern<'_> {
     /// The part of the design that it belongs to.
-    fn block(&self) -> (RegisterBlock, Option<usize>) {
-        let path = &self.id.info().path;
-        let block = path.rsplit_once('.').map_or("", |(block, _)| block);
-        ((self.id.info().unit.name(), block.to_owned()), self.key.map(|k| k.index()))
+    fn block(&self) -> (&str, Option<&str>) {
+        (self.path.rsplit_once('.').map_or("", |(block, _)| block), self.key)
     }
 
-    /// The name of the register without what is around it.
-    pub(super) fn name(&self) -> &str {
-        let path = self.id.info().path.as_str();
-        path.rsplit_once('.').map_or(path, |(_, name)| name)
+    /// All bits of a register.
+    fn whole(&self) -> Field {
+        Field { lsb: 0, width: self.instances.first().map_or(0, |i| i.print.bits.len()) }
     }
 
-    pub(super) fn width(&self, registers: &Registers) -> u32 {
-        self.instances.first().map_or(0, |i| registers.tracks[i.register].width)
+    /// Registers that change.
+    pub(super) fn changing(&self) -> usize {
+        self.instances.iter().filter(|i| changes(i, self.whole())).count()
     }
 
-    fn find(&self, solver: &Solver<'_>, registers: &Registers) -> Found {
-        let whole = Field { lsb: 0, width: self.width(registers) };
-        let track = |i: &Instance| &solver.registers[i.register];
-        if !self.instances.iter().any(|i| Index::changes(track(i), whole)) {
-            return Found::Quiet;
-        }
-        let mut nearest = Vec::new();
+    /// Different changes: of registers that change to equal values at the same time one counts.
+    pub(super) fn different(&self) -> usize {
+        self.registers.iter().flat_map(|g| &g.moments).collect::<HashSet<_>>().len()
+    }
+
+    /// The value of a bit that never changes in any instance and is the same in all.
+    fn constant(&self, total: u64, bit: usize) -> Option<bool> {
+        let first = self.instances.first()?.print.bits[bit];
+        let same = self.instances.iter().all(|i| i.print.bits[bit] == first);
+        let is = |ones| same && first == BitPrint { toggles: 0, ones };
+        (is(0) || is(total)).then_some(first.ones != 0)
+    }
+
+    /// Solutions for all of it, or for each of several fields of it.
+    fn find(&self, solver: &Solver<'_>, near: &mut BTreeMap<String, usize>) -> Vec<Vec<Solution>> {
+        let whole = self.whole();
         for way in Way::ALL {
-            let mut solutions = solver.solve(&self.instances, whole, way);
-            if solutions.iter().any(Solution::is_full) {
-                solutions.retain(Solution::is_full);
+            let mut solutions = solver.solve(&self.instances, whole, way, near);
+            if !solutions.is_empty() {
                 solutions.truncate(KEPT);
-                return Found::Full(solutions);
+                return vec![solutions];
             }
-            nearest.extend(solutions);
         }
-        let fields = join::fields(solver, &self.instances);
-        let solved = fields.into_iter().map(|field| {
-            let mut solutions = solver.solve(&self.instances, field, Way::Same);
-            solutions.retain(Solution::is_full);
+        let mut counts: BTreeMap<Field, usize> = BTreeMap::new();
+        for instance in self.instances.iter().filter(|i| i.print.bits.len() <= WIDEST) {
+            solver
+                .fields(instance.print)
+                .into_iter()
+                .for_each(|f| *counts.entry(f).or_default() += 1);
+        }
+        let mut fields: Vec<(Field, usize)> = counts.into_iter().collect();
+        fields.sort_by_key(|(field, count)| Reverse((*count, field.width, Reverse(field.lsb))));
+        let of = |(field, _)| {
+            let mut solutions =
+                solver.solve(&self.instances, field, Way::Same, &mut BTreeMap::new());
             solutions.truncate(KEPT);
             solutions
-        });
-        nearest.sort_by_key(|s| (usize::MAX - s.agreed, s.against));
-        Found::Fields(solved.filter(|s| !s.is_empty()).collect(), nearest)
+        };
+        let solved = fields.into_iter().take(FIELDS).map(of);
+        solved.filter(|solutions| !solutions.is_empty()).collect()
     }
 }
-
-type RegisterBlock = (&'static str, String);
 
 /// How many patterns of a block have solutions in a scope.
 #[derive(Default)]
-struct Votes(HashMap<((RegisterBlock, Option<usize>), String), f64>);
+struct Votes<'a>(HashMap<((&'a str, Option<&'a str>), String), f64>);
 
-impl Votes {
-    fn add(&mut self, pattern: &Pattern, solutions: &[Solution]) {
+impl<'a> Votes<'a> {
+    fn add(&mut self, pattern: &'a Pattern<'_>, solutions: &[Solution]) {
         let scopes: HashSet<String> = solutions.iter().map(Solution::scope).collect();
         let share = 1.0 / scopes.len() as f64;
         for scope in scopes {
@@ -165,65 +154,107 @@ impl Votes {
         }
     }
 
-    fn of(&self, pattern: &Pattern, scope: &str) -> f64 {
-        self.0.get(&(pattern.block(), scope.to_owned())).copied().unwrap_or(0.0)
+    fn of(&self, pattern: &Pattern<'_>, scope: &str) -> f64 {
+        let known =
+            self.0.iter().filter(|((block, at), _)| *block == pattern.block() && at == scope);
+        known.map(|(_, votes)| *votes).sum()
     }
+}
+
+/// True if the block of a register works: something besides the register that its rule reads changes. A register of a
+/// block that never works may take data by and by that nobody asked for. What comes from other blocks counts as
+/// changing.
+fn works(id: RegisterId, changing: &HashSet<RegisterId>) -> bool {
+    id.rule().inputs().any(|(_, input)| match input {
+        RuleInput::Registers(of) => of.iter().any(|(r, _)| *r != id && changing.contains(r)),
+        RuleInput::Named(_) => true,
+    })
 }
 
 /// What shows the patterns.
-pub(super) fn learn(
-    patterns: &[Pattern],
-    solver: &Solver<'_>,
-    registers: &Registers,
-) -> Vec<Outcome> {
-    let found: Vec<Found> = patterns.iter().map(|p| p.find(solver, registers)).collect();
+pub(super) fn learn(patterns: &[Pattern<'_>], solver: &Solver<'_>) -> Vec<Outcome> {
+    let changing: HashSet<RegisterId> =
+        patterns.iter().filter(|p| p.changing() > 0).map(|p| p.id).collect();
     let mut votes = Votes::default();
-    for (pattern, found) in patterns.iter().zip(&found) {
-        match found {
-            Found::Quiet => {}
-            Found::Full(solutions) => votes.add(pattern, solutions),
-            Found::Fields(fields, _) => fields.iter().for_each(|f| votes.add(pattern, f)),
-        }
+    let mut found = Vec::new();
+    for pattern in patterns {
+        let mut near = BTreeMap::new();
+        let quiet = pattern.changing() == 0 || !works(pattern.id, &changing);
+        let fields = if quiet { Vec::new() } else { pattern.find(solver, &mut near) };
+        fields.iter().for_each(|solutions| votes.add(pattern, solutions));
+        let nearest = near.into_iter().max_by_key(|(form, count)| (*count, Reverse(form.len())));
+        found.push((quiet, fields, nearest));
     }
-    let choose = |(pattern, found): (&Pattern, Found)| match found {
-        Found::Quiet => Outcome::Quiet,
-        Found::Full(solutions) => chosen(pattern, &votes, solutions),
-        Found::Fields(fields, nearest) => {
-            let vote = |scope: &str| votes.of(pattern, scope);
-            match join::join(solver, &pattern.instances, fields, &vote) {
-                Some(pieces) => Outcome::Joined(pieces),
-                None => Outcome::Missing(named(&nearest)),
+    let choose =
+        |(pattern, (quiet, mut fields, nearest)): (&Pattern<'_>, (bool, Vec<Vec<Solution>>, _))| {
+            if quiet {
+                return Outcome::Quiet;
             }
-        }
-    };
+            if fields.len() == 1 && fields[0].first().is_some_and(|s| s.field == pattern.whole()) {
+                let (best, others) = chosen(pattern, &votes, fields.swap_remove(0));
+                return Outcome::Found(vec![Piece::Signal(best)], others);
+            }
+            match side_by_side(pattern, solver.total, fields, &votes) {
+                Some(pieces) => Outcome::Found(pieces, Vec::new()),
+                None => Outcome::Missing(nearest),
+            }
+        };
     patterns.iter().zip(found).map(choose).collect()
 }
 
-/// The best of several solutions that agree.
-fn chosen(pattern: &Pattern, votes: &Votes, mut solutions: Vec<Solution>) -> Outcome {
+/// The best of several solutions that agree, and the forms of the others.
+fn chosen(
+    pattern: &Pattern<'_>,
+    votes: &Votes<'_>,
+    mut solutions: Vec<Solution>,
+) -> (Solution, Vec<String>) {
+    let name = split(&pattern.path).1;
     let score = |s: &Solution| {
-        let name = strsim::jaro_winkler(pattern.name(), PathForm::leaf(&s.form));
         let lacking = s.shows.iter().filter(|s| s.is_none()).count() as f64;
-        let exceptions = s.exceptions.len() as f64;
-        votes.of(pattern, &s.scope()) + name
+        votes.of(pattern, &s.scope()) + strsim::jaro_winkler(name, split(&s.form).1)
             - lacking / s.shows.len() as f64
-            - exceptions
-            - Sum::oddity(&s.sums) as f64 / 100.0
+            - Number::oddity(&s.numbers) as f64 / 100.0
     };
     solutions.sort_by(|a, b| score(b).total_cmp(&score(a)).then_with(|| a.form.cmp(&b.form)));
-    let mut solutions = solutions.into_iter();
-    match solutions.next() {
-        None => Outcome::Missing(Vec::new()),
-        Some(best) => {
-            let mut others: Vec<String> =
-                solutions.map(|s| s.form).filter(|form| *form != best.form).collect();
-            others.dedup();
-            Outcome::Signal { best, others }
-        }
-    }
+    let best = solutions.remove(0);
+    let mut others: Vec<String> = solutions.into_iter().map(|s| s.form).collect();
+    others.retain(|form| *form != best.form);
+    others.dedup();
+    (best, others)
 }
 
-/// The forms of some solutions, and how often they agree.
-fn named(solutions: &[Solution]) -> Vec<(String, usize, usize)> {
-    solutions.iter().take(3).map(|s| (s.form.clone(), s.agreed, s.changing)).collect()
+/// Puts a register together from fields, each with solutions, and constants, from the lowest bit on: if possible
+/// with signals of one scope. `None` if some bit that changes is in no field.
+fn side_by_side(
+    pattern: &Pattern<'_>,
+    total: u64,
+    fields: Vec<Vec<Solution>>,
+    votes: &Votes<'_>,
+) -> Option<Vec<Piece>> {
+    let mut bits: BTreeMap<String, usize> = BTreeMap::new();
+    for solutions in &fields {
+        let scopes: HashSet<String> = solutions.iter().map(Solution::scope).collect();
+        scopes.into_iter().for_each(|s| *bits.entry(s).or_default() += solutions[0].field.width);
+    }
+    let rank = |scope: &str| (bits.get(scope), votes.of(pattern, scope));
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut at = 0;
+    while at < pattern.whole().width {
+        let here = fields.iter().flatten().filter(|s| s.field.lsb == at);
+        let best =
+            here.map(|s| (rank(&s.scope()), s)).max_by(|((bits_a, a), s), ((bits_b, b), t)| {
+                bits_a.cmp(bits_b).then(a.total_cmp(b)).then(s.field.width.cmp(&t.field.width))
+            });
+        match (best, pieces.last_mut()) {
+            (Some((_, solution)), _) => {
+                at += solution.field.width;
+                pieces.push(Piece::Signal(solution.clone()));
+                continue;
+            }
+            (None, Some(Piece::Constant(bits))) => bits.push(pattern.constant(total, at)?),
+            (None, _) => pieces.push(Piece::Constant(vec![pattern.constant(total, at)?])),
+        }
+        at += 1;
+    }
+    Some(pieces)
 }

@@ -1,242 +1,275 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One form of path for all instances of a register.
+//! One form of path for all instances of a register, by the fingerprints of signals and of their bits.
 
-use std::collections::{HashMap, HashSet};
-
-use super::{
-    index::{Field, Index, Shows, Way},
-    number::{Indices, Sum, sums},
-    paths::{HOLE, PathForm, Paths},
-    track::Track,
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap, HashSet},
 };
 
+use super::{
+    fingerprint::{Print, later, plus, times},
+    number::{Indices, Number, numbers},
+    paths::{HOLE, Paths, split},
+};
+
+/// Most signals with one fingerprint that are looked at.
+const MOST: usize = 400;
 /// Forms that are tried for a register.
 const FORMS: usize = 40;
-/// Sums that are tried for a number.
-const SUMS: usize = 5;
-/// Combinations of sums that are tried for a form.
+/// Formulas that are tried for a number, and combinations of them for a form.
+const FORMULAS: usize = 5;
 const COMBINATIONS: usize = 64;
-/// Combinations of which these are taken.
-const MOST_COMBINATIONS: usize = 4096;
-/// Combinations that are kept of those that agree equally well.
+/// Combinations that are kept of those that serve equally well.
 const TIED: usize = 6;
-/// Most instances that a form may leave to entries of their own.
-const EXCEPTIONS: usize = 16;
 
-/// What is needed to find forms.
-pub(super) struct Solver<'a> {
-    pub(super) index: &'a Index<'a>,
-    pub(super) paths: &'a Paths,
-    pub(super) registers: &'a [Track],
+/// How a signal shows a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// As it is.
+    Same,
+    /// Some of its bits.
+    Part,
+    /// Every bit inverted.
+    Inverted,
+    /// A cycle later.
+    Late,
+    /// A cycle earlier.
+    Early,
+    /// By other codes.
+    Coded,
 }
 
-/// An instance of a register: its indices, and its place among the registers.
-#[derive(Clone, Debug)]
-pub(super) struct Instance {
+impl Way {
+    pub(super) const ALL: [Self; 6] =
+        [Self::Same, Self::Part, Self::Inverted, Self::Late, Self::Early, Self::Coded];
+
+    /// Cycles that the signal is later than the register.
+    pub(super) fn offset(self) -> i64 {
+        match self {
+            Self::Late => 1,
+            Self::Early => -1,
+            Self::Same | Self::Part | Self::Inverted | Self::Coded => 0,
+        }
+    }
+}
+
+/// Bits of a register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Field {
+    pub(super) lsb: usize,
+    pub(super) width: usize,
+}
+
+/// A signal, and the lowest of its bits that show a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Shows {
+    pub(super) signal: usize,
+    pub(super) lsb: usize,
+}
+
+/// An instance of a register: its indices, and its fingerprint.
+pub(super) struct Instance<'a> {
     pub(super) indices: Indices,
-    pub(super) register: usize,
+    pub(super) print: &'a Print,
 }
 
-/// A form of path with its numbers.
+/// A form of path that shows a field of all instances of a register.
 #[derive(Clone, Debug)]
 pub(super) struct Solution {
     pub(super) way: Way,
     pub(super) field: Field,
     pub(super) form: String,
-    /// For the holes of the form; the last one for the first bit, if the way is [`Way::Part`].
-    pub(super) sums: Vec<Sum>,
-    /// By instance: what shows it.
+    /// For the holes of the form, and for the lowest bit.
+    pub(super) numbers: Vec<Number>,
+    /// By instance: what shows it, if there is such a signal.
     pub(super) shows: Vec<Option<Shows>>,
-    /// Instances that change, and how many of them agree.
-    pub(super) changing: usize,
-    pub(super) agreed: usize,
-    /// Instances that do not change, with a signal that does.
-    pub(super) against: usize,
-    /// Instances that change and have another signal.
-    pub(super) exceptions: Vec<(usize, Shows)>,
 }
 
 impl Solution {
-    /// True if everything agrees.
-    pub(super) fn is_full(&self) -> bool {
-        self.agreed + self.exceptions.len() == self.changing
-            && self.agreed > self.exceptions.len()
-            && self.against == 0
-    }
-
     /// The form of the path without its last level, with the numbers in it.
     pub(super) fn scope(&self) -> String {
-        let scope = PathForm::scope(&self.form);
+        let scope = split(&self.form).0;
         let holes = scope.chars().filter(|c| *c == HOLE).count();
-        let numbers = self.sums.iter().take(holes);
-        numbers.fold(scope.to_owned(), |text, sum| {
-            let number = sum.text(&mut |rows| format!("{rows:?}"));
+        self.numbers[..holes].iter().fold(scope.to_owned(), |text, number| {
+            let number = number.text(0, &mut |rows| format!("{rows:?}"));
             text.replacen(HOLE, &format!("{{{number}}}"), 1)
         })
     }
 }
 
-/// What instances have under one form: the instance, the numbers, the signal.
-type Members = Vec<(usize, Vec<i64>, Shows)>;
+/// Signals by their fingerprints.
+pub(super) struct Solver<'a> {
+    prints: &'a [Print],
+    paths: &'a Paths,
+    /// What a bit adds that is 1 at all beginnings.
+    pub(super) total: u64,
+    /// Bits by their changes.
+    bits: HashMap<u64, Vec<Shows>>,
+    shapes: HashMap<u64, Vec<Shows>>,
+    /// Factors of fingerprints by the offset of a way, from -1 on.
+    factors: [u64; 3],
+}
 
-impl Solver<'_> {
-    /// Forms for a field of all instances of a register, the best first.
-    pub(super) fn solve(&self, instances: &[Instance], field: Field, way: Way) -> Vec<Solution> {
-        let changing: Vec<usize> = (0..instances.len())
-            .filter(|&i| Index::changes(&self.registers[instances[i].register], field))
-            .collect();
-        let mut by_form: HashMap<&str, Members> = HashMap::new();
-        for &i in &changing {
-            let register = &self.registers[instances[i].register];
-            for shows in self.index.candidates(register, field, way) {
-                let path = &self.paths.forms[shows.signal];
-                let mut numbers = path.numbers.clone();
-                if way == Way::Part {
-                    numbers.push(i64::from(shows.lsb));
-                }
-                by_form.entry(&path.form).or_default().push((i, numbers, shows));
+impl<'a> Solver<'a> {
+    pub(super) fn new(prints: &'a [Print], paths: &'a Paths, total: u64) -> Self {
+        let mut bits: HashMap<u64, Vec<Shows>> = HashMap::new();
+        let mut shapes: HashMap<u64, Vec<Shows>> = HashMap::new();
+        for (signal, print) in prints.iter().enumerate() {
+            for (lsb, bit) in print.bits.iter().enumerate().filter(|(_, bit)| bit.toggles != 0) {
+                bits.entry(bit.toggles).or_default().push(Shows { signal, lsb });
+            }
+            if let Some(shape) = print.shape() {
+                shapes.entry(shape).or_default().push(Shows { signal, lsb: 0 });
             }
         }
-        let covered = |members: &Members| members.iter().map(|m| m.0).collect::<HashSet<_>>().len();
-        let mut forms: Vec<(usize, &str)> =
-            by_form.iter().map(|(form, members)| (covered(members), *form)).collect();
-        forms.sort_by_key(|(count, form)| (usize::MAX - count, form.len(), *form));
-        let most = forms.first().map_or(0, |(count, _)| *count);
-        forms.retain(|(count, _)| 2 * count >= most);
-        forms.truncate(FORMS);
-        let mut solutions: Vec<Solution> = forms
-            .iter()
-            .flat_map(|(_, form)| {
-                self.of_form(instances, (field, way), form, &by_form[form], &changing)
-            })
-            .collect();
-        for solution in &mut solutions {
-            self.add_exceptions(solution, instances, &changing, &by_form);
-        }
-        solutions.sort_by_key(|s| {
-            let found = s.agreed + s.exceptions.len();
-            (usize::MAX - found, s.against, s.exceptions.len(), s.form.len(), Sum::oddity(&s.sums))
-        });
-        solutions
+        Self { prints, paths, total, bits, shapes, factors: [-1, 0, 1].map(later) }
     }
 
-    /// The best sums for the holes of a form: all that agree equally well, the least odd ones first.
-    fn of_form(
-        &self,
-        instances: &[Instance],
-        (field, way): (Field, Way),
-        form: &str,
-        members: &Members,
-        changing: &[usize],
-    ) -> Vec<Solution> {
-        let all: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
-        let holes = members.first().map_or(0, |m| m.1.len());
-        let mut lists: Vec<Vec<Sum>> = Vec::new();
-        for hole in 0..holes {
-            let mut allowed: Vec<(usize, Vec<i64>)> = Vec::new();
-            for (i, numbers, _) in members {
-                match allowed.last_mut() {
-                    Some((last, values)) if last == i => values.push(numbers[hole]),
-                    _ => allowed.push((*i, vec![numbers[hole]])),
+    /// True if a signal shows a field in a way.
+    fn agrees(&self, register: &Print, field: Field, way: Way, shows: Shows) -> bool {
+        let signal = &self.prints[shows.signal];
+        if way == Way::Coded {
+            return match register.shape() {
+                None => register.changes + signal.changes == 0,
+                shape => signal.shape() == shape,
+            };
+        }
+        let seen = signal.bits.get(shows.lsb..shows.lsb + field.width);
+        let Some(seen) = seen.filter(|s| (s.len() == signal.bits.len()) == (way != Way::Part))
+        else {
+            return false;
+        };
+        let factor = self.factors[(way.offset() + 1) as usize];
+        seen.iter().zip(&register.bits[field.lsb..]).all(|(seen, wanted)| {
+            seen.toggles == times(wanted.toggles, factor)
+                && match way {
+                    Way::Inverted => plus(seen.ones, wanted.ones) == self.total,
+                    Way::Late | Way::Early => true,
+                    Way::Same | Way::Part | Way::Coded => seen.ones == wanted.ones,
+                }
+        })
+    }
+
+    /// What shows a field of a register that changes in a way.
+    fn candidates(&self, register: &Print, field: Field, way: Way) -> Vec<Shows> {
+        let bits = &register.bits[field.lsb..field.lsb + field.width];
+        let Some(bit) = bits.iter().position(|bit| bit.toggles != 0) else { return Vec::new() };
+        let list = match way {
+            Way::Coded => register.shape().and_then(|shape| self.shapes.get(&shape)),
+            _ => {
+                let factor = self.factors[(way.offset() + 1) as usize];
+                self.bits.get(&times(bits[bit].toggles, factor))
+            }
+        };
+        let bit = if way == Way::Coded { 0 } else { bit };
+        let from = |shows: &Shows| {
+            let shows = Shows { lsb: shows.lsb.checked_sub(bit)?, ..*shows };
+            self.agrees(register, field, way, shows).then_some(shows)
+        };
+        list.into_iter().flatten().filter_map(from).take(MOST).collect()
+    }
+
+    /// The fields of a register that whole signals show.
+    pub(super) fn fields(&self, register: &Print) -> HashSet<Field> {
+        let mut fields = HashSet::new();
+        for (bit, print) in register.bits.iter().enumerate().filter(|(_, b)| b.toggles != 0) {
+            for shows in self.bits.get(&print.toggles).into_iter().flatten().take(MOST) {
+                let Some(lsb) = bit.checked_sub(shows.lsb) else { continue };
+                let field = Field { lsb, width: self.prints[shows.signal].bits.len() };
+                let inside = lsb + field.width <= register.bits.len();
+                let whole = Shows { lsb: 0, ..*shows };
+                if inside && self.agrees(register, field, Way::Same, whole) {
+                    fields.insert(field);
                 }
             }
-            let allowed: Vec<_> = allowed.into_iter().map(|(i, v)| (all[i], v)).collect();
-            let mut best = sums(&allowed, &all);
-            best.truncate(SUMS);
-            lists.push(best);
         }
-        let mut combinations: Vec<Vec<Sum>> = vec![Vec::new()];
-        for list in lists {
-            let with = |before: &Vec<Sum>, sum: &Sum| before.iter().chain([sum]).cloned().collect();
+        fields
+    }
+
+    /// Forms that show a field of all instances of a register; those that cover some of the instances that change
+    /// are counted in `near`.
+    pub(super) fn solve(
+        &self,
+        instances: &[Instance<'_>],
+        field: Field,
+        way: Way,
+        near: &mut BTreeMap<String, usize>,
+    ) -> Vec<Solution> {
+        let mut by_form: BTreeMap<(usize, &str), BTreeMap<usize, Vec<Vec<i64>>>> = BTreeMap::new();
+        let mut changing = 0;
+        for (i, instance) in instances.iter().enumerate() {
+            changing += usize::from(changes(instance, field));
+            for shows in self.candidates(instance.print, field, way) {
+                let path = &self.paths.forms[shows.signal];
+                let numbers = path.numbers.iter().copied().chain([shows.lsb as i64]).collect();
+                let of_form = by_form.entry((path.form.len(), &path.form)).or_default();
+                of_form.entry(i).or_default().push(numbers);
+            }
+        }
+        for ((_, form), of) in &by_form {
+            let count = near.entry((*form).to_owned()).or_default();
+            *count = of.len().max(*count);
+        }
+        by_form.retain(|_, of| of.len() == changing);
+        let forms = by_form.into_iter().take(FORMS);
+        forms.flat_map(|((_, form), of)| self.of_form(instances, field, way, form, &of)).collect()
+    }
+
+    /// The best numbers for the holes of a form: all that serve equally well, the least odd ones first.
+    fn of_form(
+        &self,
+        instances: &[Instance<'_>],
+        field: Field,
+        way: Way,
+        form: &str,
+        members: &BTreeMap<usize, Vec<Vec<i64>>>,
+    ) -> Vec<Solution> {
+        let all: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
+        let holes = members.values().next().map_or(0, |numbers| numbers[0].len());
+        let mut combinations: Vec<Vec<Number>> = vec![Vec::new()];
+        for hole in 0..holes {
+            let of = |(i, lists): (&usize, &Vec<Vec<i64>>)| {
+                (all[*i], lists.iter().map(|numbers| numbers[hole]).collect())
+            };
+            let found = numbers(&members.iter().map(of).collect::<Vec<_>>(), &all);
+            let with =
+                |before: &Vec<Number>, n: &Number| before.iter().chain([n]).cloned().collect();
             combinations = combinations
                 .iter()
-                .flat_map(|b| list.iter().map(move |sum| with(b, sum)))
+                .flat_map(|before| found.iter().take(FORMULAS).map(move |n| with(before, n)))
                 .collect();
-            combinations.truncate(MOST_COMBINATIONS);
+            combinations.sort_by_key(|numbers| Number::oddity(numbers));
+            combinations.truncate(COMBINATIONS);
         }
-        combinations.sort_by_key(|sums| Sum::oddity(sums));
-        combinations.truncate(COMBINATIONS);
-        let of = |sums| self.with_sums(instances, (field, way), form, sums, changing);
-        let mut solutions: Vec<Solution> = combinations.into_iter().map(of).collect();
+        let solution = |numbers: Vec<Number>| {
+            let shows = |instance: &Instance<'_>| {
+                let numbers: Option<Vec<i64>> =
+                    numbers.iter().map(|n| n.value(&instance.indices)).collect();
+                let mut numbers = numbers?;
+                let lsb = usize::try_from(numbers.pop()?).ok()?;
+                Some(Shows { signal: self.paths.find(form, &numbers)?, lsb })
+            };
+            let shows: Vec<Option<Shows>> = instances.iter().map(shows).collect();
+            let fits = instances.iter().zip(&shows).all(|(instance, shows)| match shows {
+                Some(shows) => self.agrees(instance.print, field, way, *shows),
+                None => !changes(instance, field),
+            });
+            fits.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
+        };
+        let mut solutions: Vec<Solution> = combinations.into_iter().filter_map(solution).collect();
+        // Different signals for different instances, and signals for all of them.
+        let rank = |s: &Solution| {
+            let there = s.shows.iter().flatten();
+            Reverse((there.clone().collect::<HashSet<_>>().len(), there.count()))
+        };
         let best = solutions.iter().map(rank).min();
         solutions.retain(|s| Some(rank(s)) == best);
         solutions.truncate(TIED);
         solutions
     }
-
-    fn with_sums(
-        &self,
-        instances: &[Instance],
-        (field, way): (Field, Way),
-        form: &str,
-        sums: Vec<Sum>,
-        changing: &[usize],
-    ) -> Solution {
-        let shows = |instance: &Instance| {
-            let numbers: Option<Vec<i64>> =
-                sums.iter().map(|s| s.value(&instance.indices)).collect();
-            let mut numbers = numbers?;
-            let lsb = if way == Way::Part { u32::try_from(numbers.pop()?).ok()? } else { 0 };
-            Some(Shows { way, signal: self.paths.find(form, &numbers)?, lsb })
-        };
-        let shows: Vec<Option<Shows>> = instances.iter().map(shows).collect();
-        let (mut agreed, mut against) = (0, 0);
-        for (i, (instance, shows)) in instances.iter().zip(&shows).enumerate() {
-            let register = &self.registers[instance.register];
-            let agrees = shows.map(|shows| self.index.agrees(register, field, shows));
-            if changing.binary_search(&i).is_ok() {
-                agreed += usize::from(agrees == Some(true));
-            } else {
-                against += usize::from(agrees == Some(false));
-            }
-        }
-        let form = form.to_owned();
-        let (changing, exceptions) = (changing.len(), Vec::new());
-        Solution { way, field, form, sums, shows, changing, agreed, against, exceptions }
-    }
-
-    /// Gives instances that change and do not agree a signal of their own: of the same form, or one whose last
-    /// level is the same.
-    fn add_exceptions(
-        &self,
-        solution: &mut Solution,
-        instances: &[Instance],
-        changing: &[usize],
-        by_form: &HashMap<&str, Members>,
-    ) {
-        let field = solution.field;
-        let disagrees = |i: &&usize| {
-            let register = &self.registers[instances[**i].register];
-            !solution.shows[**i].is_some_and(|s| self.index.agrees(register, field, s))
-        };
-        let left: Vec<usize> = changing.iter().filter(disagrees).copied().collect();
-        if left.len() > EXCEPTIONS || left.is_empty() {
-            return;
-        }
-        let leaf = PathForm::leaf(&solution.form);
-        for i in left {
-            let of = |form: &str| {
-                let members = by_form.get(form)?;
-                members.iter().find(|(other, ..)| *other == i).map(|(.., shows)| *shows)
-            };
-            let mut others: Vec<&str> =
-                by_form.keys().copied().filter(|form| PathForm::leaf(form) == leaf).collect();
-            others.sort_by_key(|form| (form.len(), *form));
-            let found = of(&solution.form).or_else(|| others.into_iter().find_map(of));
-            solution.exceptions.extend(found.map(|shows| (i, shows)));
-        }
-    }
 }
 
-/// Less is better: what agrees, what is against it, different signals for different instances, what is there.
-fn rank(solution: &Solution) -> (usize, usize, usize, usize) {
-    let there = solution.shows.iter().flatten().count();
-    let different: HashSet<(usize, u32)> =
-        solution.shows.iter().flatten().map(|s| (s.signal, s.lsb)).collect();
-    (
-        usize::MAX - solution.agreed,
-        solution.against,
-        usize::MAX - different.len(),
-        usize::MAX - there,
-    )
+/// True if a field of an instance changes.
+pub(super) fn changes(instance: &Instance<'_>, field: Field) -> bool {
+    instance.print.bits[field.lsb..field.lsb + field.width].iter().any(|bit| bit.toggles != 0)
 }

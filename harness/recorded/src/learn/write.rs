@@ -1,249 +1,297 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The map of what was found.
+//! What was found, as statements of a map.
 
 use std::{collections::BTreeMap, ops::Range};
 
-use drra_isa::fabric::RegisterId;
-
 use super::{
-    index::Way,
-    join::has_constants,
-    patterns::{Outcome, Pattern},
-    prints::Registers,
-    report::SURE,
-    solve::Instance,
-    terms::Terms,
-    track::Track,
+    SURE,
+    fingerprint::{Code, Print},
+    number::Number,
+    paths::{HOLE, Paths},
+    patterns::{Outcome, Pattern, Piece},
+    signals::Signals,
+    solve::{Solution, Way},
 };
-use crate::map::{self, Golden, quoted};
+use crate::{
+    map::{self, quoted},
+    own_map::register_pattern,
+};
 
 /// Registers of one prefix that are worth a name for it.
 const WORTH_A_NAME: usize = 3;
 
-/// The path of a pattern, with `key` for its key if that has a name.
-pub(super) fn register_path(id: RegisterId, key: Option<&str>) -> String {
-    let info = id.info();
-    let path = match info.path.split_once('{').and_then(|(a, b)| Some((a, b.split_once('}')?.1))) {
-        None => info.path.clone(),
-        Some((before, after)) => match key {
-            Some(key) => format!("{before}{key}{after}"),
-            None if before.ends_with('[') => format!("{before}k{after}"),
-            None => format!("{before}{{k}}{after}"),
-        },
-    };
-    format!("{}{path}", map::of_unit(info.unit))
+/// Writes expressions; the tables that they need are kept.
+pub(super) struct Writer<'a> {
+    pub(super) signals: &'a Signals<'a>,
+    pub(super) paths: &'a Paths,
+    pub(super) prints: &'a [Print],
+    /// The rows of each table, by its name.
+    pub(super) tables: BTreeMap<String, String>,
 }
 
-/// The path of a pattern.
-pub(super) fn pattern_path(pattern: &Pattern) -> String {
-    register_path(pattern.id, key_name(pattern).as_deref())
-}
-
-/// The name of the key of a pattern.
-fn key_name(pattern: &Pattern) -> Option<String> {
-    let (key, location) = (pattern.key?, pattern.locations.first()?);
-    debug_assert_eq!(location.register.key(), key);
-    let template = &pattern.id.info().path;
-    let (before, after) = template.split_once('{')?;
-    let after = after.split_once('}')?.1;
-    let path = location.register.to_string();
-    Some(path.strip_prefix(before)?.strip_suffix(after)?.to_owned())
-}
-
-/// An entry, and one before entries of several keys are put together.
-struct Draft {
-    id: RegisterId,
-    key: Option<String>,
+/// The entry of a pattern.
+struct Entry<'a> {
+    pattern: &'a Pattern<'a>,
     value: String,
-    offset: i32,
-    condition: Option<Golden>,
-    note: Option<String>,
-}
-
-/// An entry of the map.
-pub(super) struct Entry {
-    register: String,
-    pub(super) value: String,
-    /// Offset, condition and note.
+    /// Offset and note.
     rest: String,
 }
 
-impl Entry {
-    fn new(register: String, draft: Draft) -> Self {
-        let mut rest = String::new();
-        if draft.offset != 0 {
-            rest += &format!(" offset {}", draft.offset);
-        }
-        if let Some(Golden { register, equals, value, .. }) = &draft.condition {
-            rest +=
-                &format!(" while golden {register} {} {value}", if *equals { "==" } else { "!=" });
-        }
-        if let Some(note) = &draft.note {
-            rest += &format!(" # {note}");
-        }
-        Self { register, value: draft.value, rest }
-    }
-
-    /// Its line.
-    pub(super) fn line(&self) -> String {
-        format!("{} = {}{}", self.register, self.value, self.rest)
-    }
+/// The name of a table with these rows, which is added if it is new.
+fn table<T: ToString, U: ToString>(
+    tables: &mut BTreeMap<String, String>,
+    rows: impl Iterator<Item = (T, U)>,
+) -> String {
+    let rows: Vec<String> =
+        rows.map(|(index, row)| format!("{}: {}", index.to_string(), row.to_string())).collect();
+    let rows = rows.join(", ");
+    let known = tables.iter().find(|(_, known)| **known == rows).map(|(name, _)| name.clone());
+    known.unwrap_or_else(|| {
+        let name = format!("table_{}", tables.len() + 1);
+        tables.insert(name.clone(), rows);
+        name
+    })
 }
 
-/// Changes of all registers of a pattern together.
-pub(super) fn changes(instances: &[Instance], registers: &[Track]) -> u64 {
-    instances.iter().map(|i| u64::from(registers[i.register].changes)).sum()
+/// A literal as it is written in a map.
+fn literal(text: &str) -> String {
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if plain { text.to_owned() } else { format!("\"{text}\"") }
 }
 
-/// The entries of all patterns.
-pub(super) fn entries(
-    patterns: &[Pattern],
-    outcomes: &[Outcome],
-    registers: &Registers,
-    terms: &mut Terms<'_>,
-) -> Vec<Entry> {
-    let (mut drafts, mut exceptions) = (Vec::new(), Vec::new());
-    for (pattern, outcome) in patterns.iter().zip(outcomes) {
-        let (value, offset, note) = match outcome {
-            Outcome::Signal { best, .. } => {
-                for (instance, shows) in &best.exceptions {
-                    let value = quoted(&terms.common.signals[shows.signal].path);
-                    let location = pattern.locations[*instance].to_string();
-                    if matches!(best.way, Way::Same | Way::Late | Way::Early) {
-                        let (id, offset) = (pattern.id, best.way.offset());
-                        let draft =
-                            Draft { id, key: None, value, offset, condition: None, note: None };
-                        exceptions.push(Entry::new(location, draft));
-                    }
+/// An enumeration or a translation: what the signal shows, and the value of the register.
+fn listed(
+    function: &str,
+    path: &str,
+    rows: impl Iterator<Item = (String, u64)>,
+    width: usize,
+) -> String {
+    let rows: Vec<String> = rows.map(|(from, to)| format!("{from}: {width}'d{to}")).collect();
+    format!("{function}({path}, {})", rows.join(", "))
+}
+
+impl Writer<'_> {
+    /// A number, with another one added.
+    fn number(&mut self, number: &Number, added: i64) -> String {
+        number.text(added, &mut |rows| table(&mut self.tables, rows.iter()))
+    }
+
+    /// The path of a solution.
+    fn path(&mut self, solution: &Solution) -> String {
+        let shown = solution.shows.iter().flatten();
+        let stars: Vec<&Vec<String>> =
+            shown.map(|shows| &self.paths.forms[shows.signal].stars).collect();
+        let (mut numbers, mut star) = (solution.numbers.iter(), 0);
+        let mut levels = Vec::new();
+        for level in solution.form.split('.') {
+            if level == "*" {
+                let name = &stars[0][star];
+                let same = stars.iter().all(|stars| stars[star] == *name);
+                levels.push(if same { name.clone() } else { level.to_owned() });
+                star += 1;
+                continue;
+            }
+            let mut pieces = level.split(HOLE);
+            let mut text = pieces.next().unwrap_or_default().to_owned();
+            for (piece, number) in pieces.zip(&mut numbers) {
+                let braced = match number {
+                    Number::Constant(n) => n.to_string(),
+                    number => format!("{{{}}}", self.number(number, 0)),
+                };
+                text.extend([&braced, piece]);
+            }
+            levels.push(text);
+        }
+        quoted(&levels.join("."))
+    }
+
+    /// The expression of a solution; `None` if the codes of an enumeration contradict each other.
+    fn solution(&mut self, solution: &Solution, pattern: &Pattern<'_>) -> Option<String> {
+        let path = self.path(solution);
+        match (solution.way, solution.numbers.last()?, solution.field.width) {
+            (Way::Same, _, width) => {
+                // An enumeration by position.
+                let shows = solution.shows.iter().flatten().next()?;
+                let names = &self.signals.all[shows.signal].literals;
+                let plain = names.len() > 1 && names.iter().all(|name| !name.is_empty());
+                let rows = names.iter().map(|name| literal(name)).zip(0..);
+                Some(if plain { listed("enum", &path, rows, width) } else { path })
+            }
+            (Way::Late | Way::Early, ..) => Some(path),
+            (Way::Inverted, ..) => Some(format!("~{path}")),
+            (Way::Part, lsb, 1) => Some(format!("{path}[{}]", self.number(lsb, 0))),
+            (Way::Part, lsb, width) => {
+                let (msb, lsb) = (self.number(lsb, width as i64 - 1), self.number(lsb, 0));
+                Some(format!("{path}[{msb}:{lsb}]"))
+            }
+            (Way::Coded, _, width) => self.coded(solution, pattern, &path, width),
+        }
+    }
+
+    /// An enumeration or a translation.
+    fn coded(
+        &self,
+        solution: &Solution,
+        pattern: &Pattern<'_>,
+        path: &str,
+        width: usize,
+    ) -> Option<String> {
+        let mut codes: BTreeMap<u64, &Code> = BTreeMap::new();
+        for (instance, shows) in pattern.instances.iter().zip(&solution.shows) {
+            let Some(shows) = shows else { continue };
+            for (value, code) in instance.print.codes.iter().zip(&self.prints[shows.signal].codes) {
+                let Code::Number(value) = value else { return None };
+                if *codes.entry(*value).or_insert(code) != code {
+                    return None;
                 }
-                let offset = best.way.offset();
-                let coded = (best.way == Way::Coded).then(|| {
+            }
+        }
+        let mut values = codes.values().enumerate();
+        if values.any(|(i, code)| codes.values().skip(i + 1).any(|other| other == code)) {
+            return None;
+        }
+        let signal = solution.shows.iter().flatten().next()?.signal;
+        let names = &self.signals.all[signal].literals;
+        let name = |code: &&Code| match code {
+            Code::Text(text) => Some(text.to_string()),
+            Code::Number(n) => {
+                names.get(usize::try_from(*n).ok()?).filter(|l| !l.is_empty()).cloned()
+            }
+        };
+        let literals: Option<Vec<String>> = codes.values().map(name).collect();
+        let seen = self.signals.width(signal);
+        let constant = |code: &&Code| match code {
+            Code::Number(n) => Some(format!("{seen}'d{n}")),
+            Code::Text(_) => None,
+        };
+        let (function, from) = match literals {
+            Some(names) => ("enum", names.iter().map(|name| literal(name)).collect()),
+            None => ("translate", codes.values().map(constant).collect::<Option<Vec<_>>>()?),
+        };
+        Some(listed(function, path, from.into_iter().zip(codes.into_keys()), width))
+    }
+
+    /// The expression of pieces, the lowest first.
+    fn pieces(&mut self, pieces: &[Piece], pattern: &Pattern<'_>) -> Option<String> {
+        let mut texts = Vec::new();
+        for piece in pieces.iter().rev() {
+            texts.push(match piece {
+                Piece::Signal(solution) => self.solution(solution, pattern)?,
+                Piece::Constant(bits) => {
+                    let digits = bits.iter().rev().map(|bit| if *bit { '1' } else { '0' });
+                    format!("{}'b{}", bits.len(), digits.collect::<String>())
+                }
+            });
+        }
+        if texts.len() == 1 { texts.pop() } else { Some(format!("({})", texts.join(", "))) }
+    }
+
+    /// Statements for all patterns that were found, with what each defines. What cannot be written is missing.
+    pub(super) fn statements(
+        &mut self,
+        patterns: &[Pattern<'_>],
+        outcomes: &mut [Outcome],
+        taken: &[String],
+    ) -> Vec<String> {
+        let mut entries = Vec::new();
+        for (pattern, outcome) in patterns.iter().zip(outcomes) {
+            let Outcome::Found(pieces, _) = outcome else { continue };
+            let Some(value) = self.pieces(pieces, pattern) else {
+                *outcome = Outcome::Missing(None);
+                continue;
+            };
+            let mut notes = Vec::new();
+            let mut rest = String::new();
+            if pattern.different() < SURE {
+                notes.push(format!("weak: it has fewer than {SURE} different changes: check it"));
+            }
+            match &pieces[..] {
+                [Piece::Signal(Solution { way: Way::Coded, .. })] => notes.push(
                     "values that never occurred have no code: they are findings until they are added"
-                        .to_owned()
-                });
-                (terms.solution(best, &pattern.instances), offset, coded)
+                        .to_owned(),
+                ),
+                [Piece::Signal(solution)] if solution.way.offset() != 0 => {
+                    rest = format!(" offset {}", solution.way.offset());
+                }
+                _ if pieces.iter().any(|piece| matches!(piece, Piece::Constant(_))) => notes.push(
+                    "bits that never changed are written as constants: check them".to_owned(),
+                ),
+                _ => {}
             }
-            Outcome::Joined(pieces) => {
-                let note = has_constants(pieces).then(|| {
-                    "bits that never changed are written as constants: check them".to_owned()
-                });
-                (terms.joined(pieces, &pattern.instances), 0, note)
+            if !notes.is_empty() {
+                rest += &format!(" # {}", notes.join("; "));
             }
-            Outcome::Conditional { best, .. } => {
-                let note = "it agrees only while this condition holds: check it".to_owned();
-                (terms.solution(best, &pattern.instances), 0, Some(note))
-            }
-            Outcome::Memory(port) => (port.term(terms), port.offset, port.note()),
-            Outcome::Quiet | Outcome::Missing(_) => continue,
-        };
-        let Some(value) = value else { continue };
-        let weak = registers.different_changes(&pattern.instances) < SURE;
-        let weak =
-            weak.then(|| format!("weak: it has fewer than {SURE} different changes: check it"));
-        let notes: Vec<String> = weak.into_iter().chain(note).collect();
-        let note = (!notes.is_empty()).then(|| notes.join("; "));
-        let condition = match outcome {
-            Outcome::Conditional { condition, .. } => Some(condition.clone()),
-            _ => None,
-        };
-        let key = key_name(pattern);
-        drafts.push(Draft { id: pattern.id, key, value, offset, condition, note });
-    }
-    let mut entries = merged(drafts, patterns, terms);
-    entries.extend(exceptions);
-    entries
-}
-
-/// Entries; those of all keys of a register become one if their paths differ at one place only.
-fn merged(drafts: Vec<Draft>, patterns: &[Pattern], terms: &mut Terms<'_>) -> Vec<Entry> {
-    let mut by_id: Vec<(RegisterId, Vec<Draft>)> = Vec::new();
-    for draft in drafts {
-        match by_id.last_mut() {
-            Some((id, list)) if *id == draft.id => list.push(draft),
-            _ => by_id.push((draft.id, vec![draft])),
+            entries.push(Entry { pattern, value, rest });
         }
-    }
-    let mut entries = Vec::new();
-    for (id, mut list) in by_id {
-        let all = list.len() == patterns.iter().filter(|p| p.id == id).count();
-        let same = list.iter().all(|d| d.offset == list[0].offset && d.note == list[0].note)
-            && list.iter().all(|d| d.condition.is_none());
-        let keys: Option<Vec<&str>> = list.iter().map(|d| d.key.as_deref()).collect();
-        let values: Vec<&str> = list.iter().map(|d| d.value.as_str()).collect();
-        let one = keys
-            .filter(|keys| all && same && keys.len() > 1)
-            .and_then(|keys| together(&keys, &values, terms));
-        match one {
-            Some(value) => {
-                let draft = Draft { value, ..list.swap_remove(0) };
-                entries.push(Entry::new(register_path(id, None), draft));
+        let mut lines: Vec<(String, String, String)> = Vec::new();
+        for of_id in entries.chunk_by(|a, b| a.pattern.id == b.pattern.id) {
+            let all =
+                of_id.len() == patterns.iter().filter(|p| p.id == of_id[0].pattern.id).count();
+            let one = Some(of_id).filter(|_| all).and_then(|entries| self.together(entries));
+            let line = |e: &Entry<'_>| (e.pattern.path.clone(), e.value.clone(), e.rest.clone());
+            match one {
+                Some(value) => {
+                    let path = register_pattern(of_id[0].pattern.id, None);
+                    lines.push((path, value, of_id[0].rest.clone()));
+                }
+                None => lines.extend(of_id.iter().map(line)),
             }
-            None => entries.extend(
-                list.into_iter()
-                    .map(|draft| Entry::new(register_path(id, draft.key.as_deref()), draft)),
-            ),
         }
+        let names = name_prefixes(&mut lines, taken);
+        let prefixes = names.into_iter().map(|(name, path)| format!("let {name} = {path}"));
+        let tables = self.tables.iter().map(|(name, rows)| format!("table {name} = {rows}"));
+        let tables =
+            tables.filter(|line| !taken.iter().any(|key| line.starts_with(&format!("{key} "))));
+        let lines = lines.iter().map(|(path, value, rest)| format!("{path} = {value}{rest}"));
+        prefixes.chain(tables).chain(lines).collect()
     }
-    entries
-}
 
-/// One expression for several keys: words in the same places, of which paths may differ.
-fn together(keys: &[&str], values: &[&str], terms: &mut Terms<'_>) -> Option<String> {
-    let split: Vec<Vec<&str>> = values.iter().map(|text| text.split(' ').collect()).collect();
-    let length = split.first()?.len();
-    if split.iter().any(|words| words.len() != length) {
-        return None;
+    /// One value for all keys of a register: words in which the values differ come from tables.
+    fn together(&mut self, entries: &[Entry<'_>]) -> Option<String> {
+        let keys: Vec<&str> = entries.iter().map(|e| e.pattern.key).collect::<Option<_>>()?;
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let words = |entry: &Entry<'_>| -> Vec<String> {
+            let mut words: Vec<String> = Vec::new();
+            for c in entry.value.chars() {
+                match words.last_mut() {
+                    Some(word) if is_word(c) && word.ends_with(is_word) => word.push(c),
+                    _ => words.push(c.to_string()),
+                }
+            }
+            words
+        };
+        let split: Vec<Vec<String>> = entries.iter().map(words).collect();
+        let same = |entry: &Entry<'_>| entry.rest == entries[0].rest;
+        if !entries.iter().all(same) || split.iter().any(|words| words.len() != split[0].len()) {
+            return None;
+        }
+        let (mut text, mut tables) = (String::new(), self.tables.clone());
+        for (place, first) in split[0].iter().enumerate() {
+            let here = split.iter().map(|words| &words[place]);
+            if here.clone().all(|word| word == first) {
+                text += first;
+            } else if here.clone().all(|word| word.starts_with(is_word)) {
+                let index = text.ends_with(['[', '(', ':']);
+                let row = table(&mut tables, keys.iter().zip(here));
+                text += &if index { format!("{row}[k]") } else { format!("{{{row}[k]}}") };
+            } else {
+                return None;
+            }
+        }
+        map::paths(&text)?;
+        self.tables = tables;
+        Some(text)
     }
-    let mut joined = Vec::new();
-    for place in 0..length {
-        let words: Vec<&str> = split.iter().map(|words| words[place]).collect();
-        joined.push(match words.iter().all(|word| *word == words[0]) {
-            true => words[0].to_owned(),
-            false => with_table(keys, &words, terms)?,
-        });
-    }
-    let joined = joined.join(" ");
-    map::paths(&joined).map(|_| joined)
-}
-
-/// One path for several keys: what differs comes from a table.
-fn with_table(keys: &[&str], texts: &[&str], terms: &mut Terms<'_>) -> Option<String> {
-    let first = texts.first()?;
-    let common = |a: &mut dyn Iterator<Item = (char, char)>| a.take_while(|(x, y)| x == y).count();
-    let shortest = texts.iter().map(|t| t.len()).min()?;
-    if !texts.iter().all(|t| t.is_ascii()) {
-        return None;
-    }
-    let mut before =
-        texts.iter().map(|t| common(&mut t.chars().zip(first.chars()))).min()?.min(shortest);
-    // A word that differs is taken as a whole.
-    let is_word = |c: u8| c.is_ascii_alphanumeric() || c == b'_';
-    while before > 0 && is_word(first.as_bytes()[before - 1]) {
-        before -= 1;
-    }
-    let mut after = texts
-        .iter()
-        .map(|t| common(&mut t[before..].chars().rev().zip(first[before..].chars().rev())))
-        .min()?;
-    let end = first.len() - after;
-    let tail = first.as_bytes()[end..].iter().take_while(|c| is_word(**c)).count();
-    after -= tail;
-    let middle: Vec<&str> = texts.iter().map(|t| &t[before..t.len() - after]).collect();
-    // A row of a table is a part of a path: no half of an index, and no bits.
-    let is_part = |m: &str| !m.is_empty() && m.bytes().all(|c| is_word(c) || c == b'.');
-    if !middle.iter().all(|m| is_part(m)) {
-        return None;
-    }
-    let row = |(key, text): (&&str, &&str)| ((*key).to_owned(), (*text).to_owned());
-    let table = terms.table(keys.iter().zip(&middle).map(row));
-    Some(format!("{}{{{table}[k]}}{}", &first[..before], &first[first.len() - after..]))
 }
 
 /// Gives names to the prefixes that many entries have, other names than those `taken`, and uses them.
-pub(super) fn name_prefixes(entries: &mut [Entry], taken: &[String]) -> BTreeMap<String, String> {
+fn name_prefixes(
+    lines: &mut [(String, String, String)],
+    taken: &[String],
+) -> BTreeMap<String, String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for entry in entries.iter() {
-        let mut scopes: Vec<&str> = scopes(&entry.value).map(|at| &entry.value[at]).collect();
+    for (_, value, _) in lines.iter() {
+        let mut scopes: Vec<&str> = scopes(value).into_iter().map(|at| &value[at]).collect();
         scopes.sort_unstable();
         scopes.dedup();
         scopes.into_iter().for_each(|scope| *counts.entry(scope.to_owned()).or_default() += 1);
@@ -251,36 +299,26 @@ pub(super) fn name_prefixes(entries: &mut [Entry], taken: &[String]) -> BTreeMap
     counts.retain(|_, count| *count >= WORTH_A_NAME);
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     for prefix in counts.into_keys() {
-        let last =
-            prefix.rsplit('.').find(|level| !level.starts_with(['*', '{'])).unwrap_or_default();
-        let plain = last.split(['[', '{']).next().unwrap_or_default();
-        let mut word: String =
+        let last = prefix.rsplit('.').find(|level| !level.starts_with(['*', '{']));
+        let plain = last.unwrap_or_default().split(['[', '{']).next().unwrap_or_default();
+        let word: String =
             plain.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-        if word.len() < 2 || !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            word = format!("at_{word}");
-        }
-        let mut name = word.clone();
-        let mut number = 2;
-        while names.contains_key(&name) || taken.contains(&format!("let {name}")) {
-            name = format!("{word}_{number}");
-            number += 1;
-        }
-        names.insert(name, prefix);
+        let short = word.len() < 2 || !word.starts_with(|c: char| c.is_ascii_alphabetic());
+        let word = if short { format!("at_{word}") } else { word };
+        let numbered = (2..).map(|n| format!("{word}_{n}"));
+        let mut all = std::iter::once(word.clone()).chain(numbered);
+        let free = |n: &String| !names.contains_key(n) && !taken.contains(&format!("let {n}"));
+        names.extend(all.find(free).map(|name| (name, prefix)));
     }
-    for entry in entries.iter_mut() {
-        let all: Vec<Range<usize>> = scopes(&entry.value).collect();
-        for at in all.into_iter().rev() {
-            let scope = &entry.value[at.clone()];
+    for (_, value, _) in lines.iter_mut() {
+        for at in scopes(value).into_iter().rev() {
+            let scope = &value[at.clone()];
             let inside = |prefix: &str| {
-                scope
-                    .strip_prefix(prefix)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+                scope.strip_prefix(prefix).is_some_and(|r| r.is_empty() || r.starts_with('.'))
             };
             let fits = names.iter().filter(|(_, prefix)| inside(prefix));
             if let Some((name, prefix)) = fits.max_by_key(|(_, prefix)| prefix.len()) {
-                entry
-                    .value
-                    .replace_range(at.start..at.start + prefix.len(), &format!("{{{name}}}"));
+                value.replace_range(at.start..at.start + prefix.len(), &format!("{{{name}}}"));
             }
         }
     }
@@ -289,9 +327,10 @@ pub(super) fn name_prefixes(entries: &mut [Entry], taken: &[String]) -> BTreeMap
 
 /// Where the paths of an expression stand without their last levels, from left to right; those between quotation
 /// marks and those of one level are left out.
-fn scopes(value: &str) -> impl DoubleEndedIterator<Item = Range<usize>> + use<'_> {
-    map::paths(value).unwrap_or_default().into_iter().filter_map(|at| {
+fn scopes(value: &str) -> Vec<Range<usize>> {
+    let scope = |at: Range<usize>| {
         let end = value[at.clone()].rfind('.').filter(|_| !value[at.clone()].starts_with('"'))?;
         Some(at.start..at.start + end)
-    })
+    };
+    map::paths(value).unwrap_or_default().into_iter().filter_map(scope).collect()
 }

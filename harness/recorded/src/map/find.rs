@@ -31,11 +31,11 @@ pub(super) type Bound<T> = Result<T, Unbound>;
 
 /// What an index or a row of a table is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
+pub(crate) struct Item {
     /// As it stands in a path.
     pub(super) text: String,
     /// In arithmetic.
-    pub(super) number: Option<i64>,
+    pub(crate) number: Option<i64>,
 }
 
 impl Item {
@@ -55,7 +55,7 @@ impl From<i64> for Item {
 pub(super) type Sum = Result<Item, String>;
 
 /// What the letters of a pattern stand for.
-pub(super) type Bindings = Vec<(char, Item)>;
+pub(crate) type Bindings = Vec<(char, Item)>;
 
 /// Looks up what a map names for one register or port after the other.
 pub(super) struct Finder<'a> {

@@ -19,6 +19,6 @@ pub use convert::convert;
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
 pub(crate) use grammar::paths;
 pub use grammar::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When, quoted};
-pub(crate) use pattern::of_unit;
+pub(crate) use pattern::{Pattern, of_unit};
 pub use ports::{InputPort, MappedPorts};
 pub use problem::{MapError, Problem};

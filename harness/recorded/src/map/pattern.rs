@@ -39,7 +39,7 @@ enum Index {
 
 /// A pattern of registers.
 #[derive(Clone, Debug)]
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     text: String,
     span: Span,
     pub(super) register: RegisterId,
@@ -49,7 +49,7 @@ pub(super) struct Pattern {
 
 impl Pattern {
     /// Reads a pattern that stands at a place.
-    pub(super) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
+    pub(crate) fn parse(text: &str, span: &Span) -> Result<Self, Problem> {
         let (text, span) = (text.to_owned(), span.clone());
         let found = RegisterId::ALL.iter().filter_map(|id| Some((*id, indices(*id, &text)?)));
         // What has a register's own name is that register, whatever else it could be read as.
@@ -88,7 +88,7 @@ impl Pattern {
     ///
     /// # Errors
     /// The fabric has none.
-    pub(super) fn locations(
+    pub(crate) fn locations(
         &self,
         geometry: &Geometry,
     ) -> Result<Vec<(Location, Bindings)>, Problem> {

@@ -5,7 +5,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use drra_case::{Case, programs};
-use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
+use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage};
 use drra_lockstep::GoldenRun;
 use drra_recorded::{Dump, learn::Recording};
 
@@ -80,26 +80,6 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
     if shown.copy {
         add("twin.counter", value("seq.pc", 6));
     }
-    // Cleared by no HALT: a value that an idle cell keeps.
-    let loads = if state == 0 { String::new() } else { value("seq.load_count", 6) };
-    add("fetch.loads", loads);
-}
-
-/// The write ports of the memories in the cycle that a step has ended: two enables that are low for other reasons,
-/// too, but never both.
-fn write_ports(run: &GoldenRun<'_>, frame: &mut Frame) {
-    for tile in TileId::all(&geometry()) {
-        let written = run.fabric.written_row(tile);
-        let data = written.map_or([u64::MAX; 4], |row| run.fabric.sram(tile)[row]);
-        let (third, fifth) = (run.cycle.is_multiple_of(3), run.cycle.is_multiple_of(5));
-        let at = format!("store.bank[{}]", 7 - tile.col());
-        let chip = written.is_some() || third && !fifth;
-        let write = written.is_some() || fifth;
-        frame.insert(format!("{at}.chip_n"), digits(&[(!chip).into()], 1));
-        frame.insert(format!("{at}.write_n"), digits(&[(!write).into()], 1));
-        frame.insert(format!("{at}.row"), digits(&[written.unwrap_or(9) as u64], 4));
-        frame.insert(format!("{at}.din"), digits(&data, 256));
-    }
 }
 
 /// The values at all edges.
@@ -111,6 +91,11 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
         run.fabric.pack();
         let mut frame = Frame::new();
         CellId::all(&geometry()).for_each(|id| cell(&run, id, shown, &mut frame));
+        for column in 0..geometry().columns {
+            let location = format!("col[{column}].io_wdata").parse().unwrap();
+            let block = digits(&run.fabric.value(location).unwrap(), 256);
+            frame.insert(format!("bus[{column}].block"), block);
+        }
         let entry = case.stimulus.entries().iter().find(|e| e.cycle == cycle);
         let entry = entry.copied().unwrap_or_default();
         let (word, init) = (entry.prog.unwrap_or_default(), entry.sram_init.unwrap_or_default());
@@ -134,25 +119,12 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
             frame.insert("fill_data".to_owned(), digits(&init.data, 256));
         }
         run.step();
-        write_ports(&run, &mut frame);
         all.push(frame);
-    }
-    let mut kept = Frame::new();
-    for frame in &mut all {
-        for (name, value) in frame.iter_mut().filter(|(name, _)| name.ends_with(".loads")) {
-            if value.is_empty() {
-                *value = kept.get(name).cloned().unwrap_or_else(|| "000000".to_owned());
-            }
-            kept.insert(name.clone(), value.clone());
-        }
     }
     // In reset nothing is driven.
     let mut first = all[0].clone();
     first.iter_mut().filter(|(name, _)| !name.contains('.')).for_each(|(_, value)| {
         *value = "0".repeat(value.len());
-    });
-    first.iter_mut().filter(|(name, _)| name.ends_with(".chip_n")).for_each(|(_, value)| {
-        *value = "1".to_owned();
     });
     let mut edges = vec![first; RESET];
     edges.extend(all);

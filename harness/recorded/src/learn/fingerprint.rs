@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Fingerprints of sequences of values: for each bit one of the times at which it changes, and its value at the
+//! beginning, over all recordings. Their size does not depend on the length of the recordings. Unknown bits count
+//! as 0.
+//!
+//! The fingerprint of times t is the sum of `BASE^t`, modulo a prime, with a factor for each recording: that of the
+//! same changes a cycle later is `BASE` times as much.
+
+use super::signals::Signals;
+use crate::dump::{DumpError, Shown};
+
+const MODULUS: u64 = (1 << 61) - 1;
+const BASE: u64 = 0x15ba_9d3c_71e2_f80b;
+/// Most values of a sequence that can be an enumeration.
+const MOST_VALUES: usize = 16;
+/// Widest number that can be an enumeration.
+const ENUMERATION: u32 = 16;
+
+pub(super) fn times(a: u64, b: u64) -> u64 {
+    (u128::from(a) * u128::from(b) % u128::from(MODULUS)) as u64
+}
+
+pub(super) fn plus(a: u64, b: u64) -> u64 {
+    (a + b) % MODULUS
+}
+
+/// The factor between the fingerprint of some changes and that of the same changes so many cycles later.
+pub(super) fn later(cycles: i64) -> u64 {
+    // By Fermat the inverse of a number is its power of the modulus minus two.
+    let exponent = cycles.rem_euclid(MODULUS as i64 - 1) as u64;
+    let squares = std::iter::successors(Some(BASE), |b| Some(times(*b, *b)));
+    let bits = squares.take(61).enumerate().filter(|(bit, _)| exponent >> bit & 1 == 1);
+    bits.fold(1, |product, (_, square)| times(product, square))
+}
+
+/// What a change of one bit adds in a cycle of a recording; cycle 0 stands for the value at the beginning.
+pub(super) fn moment(recording: usize, cycle: u64) -> u64 {
+    later((recording as i64 + 1) << 32 | cycle as i64)
+}
+
+/// The fingerprint of one bit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BitPrint {
+    /// Sum over all its changes.
+    pub(super) toggles: u64,
+    /// Sum over the recordings at whose beginning it is 1.
+    pub(super) ones: u64,
+}
+
+/// A value of an enumeration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    Number(u64),
+    Text(Box<str>),
+}
+
+/// The fingerprint of a signal or of a register.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Print {
+    /// Its width in bits; 0 for texts.
+    pub(super) width: u32,
+    pub(super) bits: Vec<BitPrint>,
+    /// Sum over all changes of their moments and the places of the new values in `codes`.
+    shape: u64,
+    /// The values in the order in which they come, if they are few.
+    pub(super) codes: Vec<Code>,
+    /// Number of changes.
+    pub(super) changes: u64,
+    last: Vec<u64>,
+    text: Box<str>,
+}
+
+impl Print {
+    pub(super) fn new(width: u32) -> Self {
+        let bits = vec![BitPrint::default(); width as usize];
+        Self { width, bits, last: vec![0; width.div_ceil(64) as usize], ..Self::default() }
+    }
+
+    /// The value at the beginning of a recording, whose moment is given.
+    pub(super) fn begin(&mut self, moment: u64, shown: Option<&Shown>) {
+        self.last.fill(0);
+        if let Some(Shown::Bits(bits)) = shown {
+            self.last.copy_from_slice(bits.words());
+        }
+        for (n, bit) in self.bits.iter_mut().enumerate() {
+            if self.last[n / 64] >> (n % 64) & 1 == 1 {
+                bit.ones = plus(bit.ones, moment);
+            }
+        }
+        self.enter(moment, shown);
+    }
+
+    /// A value from a moment on. True if it is another one than before.
+    pub(super) fn set(&mut self, moment: u64, shown: &Shown) -> bool {
+        let mut changed = false;
+        match shown {
+            Shown::Text(text) => changed = self.text != *text,
+            Shown::Bits(bits) => {
+                for (i, (last, word)) in self.last.iter_mut().zip(bits.words()).enumerate() {
+                    let mut toggled = std::mem::replace(last, *word) ^ word;
+                    changed |= toggled != 0;
+                    while toggled != 0 {
+                        let bit = &mut self.bits[64 * i + toggled.trailing_zeros() as usize];
+                        bit.toggles = plus(bit.toggles, moment);
+                        toggled &= toggled - 1;
+                    }
+                }
+            }
+        }
+        if changed {
+            self.changes += 1;
+            self.enter(moment, Some(shown));
+        }
+        changed
+    }
+
+    fn enter(&mut self, moment: u64, shown: Option<&Shown>) {
+        let code = match shown {
+            Some(Shown::Text(text)) => {
+                self.text.clone_from(text);
+                Code::Text(text.clone())
+            }
+            _ if (1..=ENUMERATION).contains(&self.width) => Code::Number(self.last[0]),
+            _ => return,
+        };
+        if self.codes.len() > MOST_VALUES {
+            return;
+        }
+        let place = self.codes.iter().position(|c| *c == code).unwrap_or_else(|| {
+            self.codes.push(code);
+            self.codes.len() - 1
+        });
+        self.shape = plus(self.shape, times(moment, place as u64 + 1));
+    }
+
+    /// A fingerprint in which it only counts which values are equal, if they are few.
+    pub(super) fn shape(&self) -> Option<u64> {
+        (2..=MOST_VALUES).contains(&self.codes.len()).then_some(self.shape)
+    }
+}
+
+/// Adds a recording to the fingerprints of all signals, from the edge `start` on; the number of its edges.
+pub(super) fn add(
+    signals: &Signals<'_>,
+    recording: usize,
+    start: u64,
+    prints: &mut [Print],
+) -> Result<u64, DumpError> {
+    let all: Vec<usize> = (0..prints.len()).collect();
+    let mut before: Vec<Option<Shown>> = vec![None; prints.len()];
+    signals.edges(recording, &all, &mut |edge, changes| {
+        let moment = moment(recording, edge.saturating_sub(start));
+        if edge > start {
+            changes.iter().for_each(|(n, shown)| _ = prints[*n].set(moment, shown));
+            return;
+        }
+        changes.iter().for_each(|(n, shown)| before[*n] = Some(shown.clone()));
+        if edge == start {
+            let first = prints.iter_mut().zip(&mut before);
+            first.for_each(|(print, shown)| print.begin(moment, shown.take().as_ref()));
+        }
+    })
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The registers of the golden model with their fingerprints, and where cycle 0 is in a dump without ports.
+
+use std::{
+    collections::{HashMap, HashSet},
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+use drra_case::Case;
+use drra_isa::{
+    Geometry, Unit,
+    fabric::{Layout, Location, Register, RegisterId},
+};
+use drra_lockstep::GoldenRun;
+
+use super::{
+    fingerprint::{Print, add, later, moment, times},
+    signals::Signals,
+};
+use crate::{
+    Bits,
+    dump::{DumpError, Shown},
+};
+
+/// Fewest and most changes of registers by which cycle 0 is looked for.
+const CHANGES: std::ops::RangeInclusive<u64> = 4..=200;
+/// Fewest bits with different changes by which cycle 0 is found.
+const FEWEST: usize = 4;
+
+/// A register of the golden model.
+pub(super) struct Golden {
+    pub(super) location: Location,
+    pub(super) print: Print,
+    /// A number for each change: those of changes to equal values at the same time are equal.
+    pub(super) moments: Vec<u64>,
+}
+
+impl Golden {
+    fn set(&mut self, moment: u64, words: &[u64]) {
+        let shown = Shown::Bits(Bits::new(words, self.print.width));
+        if self.print.set(moment, &shown) {
+            let mut hasher = DefaultHasher::new();
+            (moment, words).hash(&mut hasher);
+            self.moments.push(hasher.finish());
+        }
+    }
+}
+
+/// All registers of a fabric.
+pub(super) struct Registers {
+    pub(super) all: Vec<Golden>,
+    /// Where a register is in the list.
+    pub(super) places: HashMap<Location, usize>,
+}
+
+impl Registers {
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        let of_unit = |unit: Unit| {
+            let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
+            ids.flat_map(move |id| id.all(geometry)).filter_map(move |r| Location::new(unit, r))
+        };
+        let golden = |location: Location| {
+            let print = Print::new(location.register.width(geometry));
+            Golden { location, print, moments: Vec::new() }
+        };
+        let all: Vec<Golden> = Unit::all(geometry).flat_map(of_unit).map(golden).collect();
+        let places = all.iter().enumerate().map(|(n, golden)| (golden.location, n)).collect();
+        Self { all, places }
+    }
+
+    /// Adds the run of a case of so many cycles.
+    pub(super) fn run(&mut self, recording: usize, case: &Case, cycles: u64) {
+        let layout = Layout::new(&case.geometry);
+        let mut run = GoldenRun::new(case);
+        for golden in &mut self.all {
+            let value = run.fabric.value(golden.location);
+            let shown = value.map(|v| Shown::Bits(Bits::new(&v, golden.print.width)));
+            golden.print.begin(moment(recording, 0), shown.as_ref());
+        }
+        let of = |unit| (unit, run.fabric.image(unit).to_vec());
+        let mut images: Vec<(Unit, Vec<u64>)> = layout.units().map(of).collect();
+        for cycle in 1..cycles {
+            run.step();
+            run.fabric.pack();
+            let moment = moment(recording, cycle);
+            let mut set = |unit, register, words: &[u64]| {
+                self.all[self.places[&Location { unit, register }]].set(moment, words);
+            };
+            for (unit, before) in &mut images {
+                let image = run.fabric.image(*unit);
+                for variable in layout.variables_of(unit.kind()).filter(|_| image != &before[..]) {
+                    let words = variable.words(image);
+                    for field in variable.fields.iter().filter(|_| words != variable.words(before))
+                    {
+                        set(*unit, field.register, &field.value(words));
+                    }
+                }
+                before.copy_from_slice(image);
+                if let Unit::Tile(tile) = *unit
+                    && let Some(row) = run.fabric.written_row(tile)
+                {
+                    set(*unit, Register::TileSram(row), &run.fabric.sram(tile)[row]);
+                }
+            }
+        }
+    }
+}
+
+/// The edge that ends cycle 0 of a recording that does not show the ports, and the cycles from there on: the edge
+/// from which on most bits of registers of the case change as bits of signals do; `None` if nothing fits.
+pub(super) fn align(
+    signals: &Signals<'_>,
+    recording: usize,
+) -> Result<Option<(u64, u64)>, DumpError> {
+    let case = &signals.recordings[recording].case;
+    let toggles = |prints: &mut dyn Iterator<Item = &Print>| -> HashSet<u64> {
+        prints
+            .flat_map(|p| &p.bits)
+            .map(|bit| bit.toggles)
+            .filter(|toggles| *toggles != 0)
+            .collect()
+    };
+    let width = |n| Print::new(signals.width(n));
+    let mut prints: Vec<Print> = (0..signals.all.len()).map(width).collect();
+    let edges = add(signals, recording, 0, &mut prints)?;
+    let seen = toggles(&mut prints.iter());
+    let mut registers = Registers::new(&case.geometry);
+    registers.run(recording, case, edges);
+    let moving = registers.all.iter().map(|g| &g.print).filter(|p| CHANGES.contains(&p.changes));
+    let moving = toggles(&mut { moving });
+    let found = |start: u64| {
+        let factor = later(start as i64);
+        moving.iter().filter(|toggles| seen.contains(&times(**toggles, factor))).count()
+    };
+    let best =
+        (0..edges).map(|start| (found(start), start)).max_by_key(|(n, s)| (*n, u64::MAX - s));
+    Ok(best.filter(|(count, _)| *count >= FEWEST).map(|(_, start)| (start, edges - start)))
+}

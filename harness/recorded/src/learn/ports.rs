@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Looks for the input ports of the fabric in dumps whose stimulus is known, and for the reset. Of several signals
+//! with the same values, such as a port and the wire behind it, the outermost one is taken.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    hash::Hash,
+};
+
+use drra_case::{Case, PortCycle};
+use drra_isa::Geometry;
+
+use super::{clock::level, signals::Signals};
+use crate::dump::{DumpError, Shown};
+
+/// Most signals for a number of the place that are tried together with others.
+const MOST: usize = 12;
+
+/// The ports that were found.
+#[derive(Debug, Default)]
+pub(super) struct Ports {
+    pub(super) reset: Option<Reset>,
+    /// Words: row select, column select.
+    pub(super) program: Option<Transfer>,
+    /// The immediate flag of the words; true if it comes r+c cycles after the word for cell (r,c).
+    pub(super) flag: Option<(usize, bool)>,
+    /// Blocks of tiles: row, column, address.
+    pub(super) sram: Option<Transfer>,
+    /// Blocks of register files: row, column, block.
+    pub(super) rf: Option<Transfer>,
+}
+
+/// Signals of a port that carries known data to known places.
+#[derive(Clone, Debug)]
+pub(super) struct Transfer {
+    pub(super) valid: usize,
+    pub(super) data: usize,
+    pub(super) place: Vec<usize>,
+    /// By recording: the first edge that samples it.
+    first: Vec<Option<u64>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Reset {
+    pub(super) signal: usize,
+    /// It is 1 in reset.
+    pub(super) high: bool,
+    /// By recording: the first edge that samples it as inactive.
+    pub(super) ends: Vec<u64>,
+}
+
+/// What a case sends: data, and the numbers of the place.
+type Sent = (Vec<u64>, Vec<u64>);
+
+/// Looks for all ports.
+pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, DumpError> {
+    let sent = |of: fn(&PortCycle) -> Option<Sent>| -> Vec<Vec<Sent>> {
+        let of_case = |case: &Case| case.stimulus.entries().iter().filter_map(of).collect();
+        signals.recordings.iter().map(|r| of_case(&r.case)).collect()
+    };
+    let words =
+        sent(|e| e.prog.map(|w| (vec![w.instr.into()], vec![w.row_sel.into(), w.col_sel.into()])));
+    let blocks = sent(|e| {
+        e.sram_init.map(|i| (i.data.to_vec(), vec![i.row as u64, i.col as u64, i.addr as u64]))
+    });
+    let rf_blocks = sent(|e| {
+        e.rf_init.map(|i| (i.data.to_vec(), vec![i.row as u64, i.col as u64, i.block as u64]))
+    });
+    let bits = |values: usize| values.next_power_of_two().trailing_zeros().max(1);
+    let selects = [Geometry::ROWS as u32, g.columns as u32];
+    let program = transfer(signals, (27, &selects), &words, &[])?;
+    let taken = program.as_ref().map(|t| [&t.place[..], &[t.valid, t.data]].concat());
+    let taken = taken.unwrap_or_default();
+    let tile = [bits(g.tile_rows + 1), bits(g.columns), bits(g.sram_blocks)];
+    let sram = transfer(signals, (256, &tile), &blocks, &taken)?;
+    let cell = [bits(Geometry::ROWS), bits(g.columns), bits(g.rf_blocks())];
+    let rf = transfer(signals, (256, &cell), &rf_blocks, &taken)?;
+    let flag = program.as_ref().map(|p| flag(signals, p)).transpose()?.flatten();
+    let ports = [&program, &sram, &rf];
+    let first = |n: usize| ports.into_iter().flatten().filter_map(|t| t.first[n]).min();
+    let first: Vec<Option<u64>> = (0..signals.recordings.len()).map(first).collect();
+    let reset = reset(signals, &first)?;
+    Ok(Ports { reset, program, flag, sram, rf })
+}
+
+fn words(shown: &Shown) -> Option<Vec<u64>> {
+    match shown {
+        Shown::Bits(bits) if bits.is_known() => Some(bits.words().to_vec()),
+        Shown::Bits(_) | Shown::Text(_) => None,
+    }
+}
+
+fn counted<T: Hash + Eq>(items: impl Iterator<Item = T>) -> HashMap<T, usize> {
+    let mut counts = HashMap::new();
+    items.for_each(|item| *counts.entry(item).or_default() += 1);
+    counts
+}
+
+/// Looks for a port with data of so many bits and numbers of so many bits; `None` if no recording uses it, or
+/// it is not in the dumps. Signals that are `taken` are the last choice for the place.
+fn transfer(
+    signals: &Signals<'_>,
+    (width, widths): (u32, &[u32]),
+    sent: &[Vec<Sent>],
+    taken: &[usize],
+) -> Result<Option<Transfer>, DumpError> {
+    if sent.iter().all(Vec::is_empty) {
+        return Ok(None);
+    }
+    let known: Vec<HashSet<&[u64]>> =
+        sent.iter().map(|sent| sent.iter().map(|(data, _)| data.as_slice()).collect()).collect();
+    let Some(data) = data(signals, width, &known)? else { return Ok(None) };
+    let counts: Vec<usize> = sent.iter().map(Vec::len).collect();
+    let Some(valid) = valid(signals, data, &known, &counts)? else { return Ok(None) };
+    // The data and the values of all signals of the widths of the place while the port is valid.
+    let narrow = signals.of_width(widths);
+    let wanted = [&narrow[..], &[valid, data]].concat();
+    let (mut sampled, mut first) = (Vec::new(), Vec::new());
+    for n in 0..sent.len() {
+        let mut now: HashMap<usize, Vec<u64>> = HashMap::new();
+        let (mut transfers, mut begins) = (Vec::new(), None);
+        signals.edges(n, &wanted, &mut |edge, changes| {
+            now.extend(changes.iter().filter_map(|(n, shown)| Some((*n, words(shown)?))));
+            if now.get(&valid).is_some_and(|v| v[0] == 1) {
+                begins = begins.or(Some(edge));
+                let number = |n: &usize| now.get(n).map_or(0, |w| w[0]);
+                let numbers: Vec<u64> = narrow.iter().map(number).collect();
+                transfers.push((now.get(&data).cloned().unwrap_or_default(), numbers));
+            }
+        })?;
+        sampled.push(transfers);
+        first.push(begins);
+    }
+    // True if every datum comes with the right numbers as often as it is sent: by position, the signal.
+    let fits = |chosen: &[(usize, usize)]| {
+        sampled.iter().zip(sent).all(|(sampled, sent)| {
+            let seen = |(data, numbers): &Sent| {
+                (data.clone(), chosen.iter().map(|(_, i)| numbers[*i]).collect::<Vec<_>>())
+            };
+            let expected = |(data, place): &Sent| {
+                (data.clone(), chosen.iter().map(|(p, _)| place[*p]).collect::<Vec<_>>())
+            };
+            counted(sampled.iter().map(seen)) == counted(sent.iter().map(expected))
+        })
+    };
+    // Sums tell most of the others apart.
+    let sums = |of: &[Vec<Sent>], i: usize| of.iter().flatten().map(|(_, n)| n[i]).sum::<u64>();
+    let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
+    for (position, width) in widths.iter().enumerate() {
+        let sum = sums(sent, position);
+        let mut fitting: Vec<usize> = (0..narrow.len())
+            .filter(|&i| signals.width(narrow[i]) == *width && sums(&sampled, i) == sum)
+            .filter(|&i| fits(&[(position, i)]))
+            .collect();
+        let used = |n: usize| taken.contains(&n) || [valid, data].contains(&n);
+        fitting.sort_by_key(|&i| (used(narrow[i]), signals.rank(narrow[i], &[valid, data])));
+        fitting.truncate(MOST);
+        let with = |before: &Vec<(usize, usize)>, i| [&before[..], &[(position, i)]].concat();
+        places = places.iter().flat_map(|b| fitting.iter().map(move |i| with(b, *i))).collect();
+    }
+    let place = places.into_iter().find(|place| fits(place));
+    let place = place.map(|place| place.into_iter().map(|(_, i)| narrow[i]).collect());
+    Ok(place.map(|place| Transfer { valid, data, place, first }))
+}
+
+/// The signal that shows all data, and the first of it at the earliest edge.
+fn data(
+    signals: &Signals<'_>,
+    width: u32,
+    known: &[HashSet<&[u64]>],
+) -> Result<Option<usize>, DumpError> {
+    let mut candidates: BTreeMap<usize, u64> =
+        signals.of_width(&[width]).into_iter().map(|n| (n, 0)).collect();
+    for (n, known) in known.iter().enumerate().filter(|(_, known)| !known.is_empty()) {
+        let mut seen: HashMap<usize, (u64, HashSet<Vec<u64>>)> = HashMap::new();
+        let wanted: Vec<usize> = candidates.keys().copied().collect();
+        signals.edges(n, &wanted, &mut |edge, changes| {
+            for (signal, shown) in changes {
+                let Some(words) = words(shown).filter(|w| known.contains(w.as_slice())) else {
+                    continue;
+                };
+                let of_signal = seen.entry(*signal).or_insert((u64::MAX, HashSet::new()));
+                if words.iter().any(|word| *word != 0) {
+                    of_signal.0 = of_signal.0.min(edge);
+                }
+                of_signal.1.insert(words);
+            }
+        })?;
+        candidates.retain(|signal, first| {
+            let Some((edge, data)) = seen.get(signal) else { return false };
+            *first = first.saturating_add(*edge);
+            data.len() == known.len()
+        });
+    }
+    let earliest = candidates.values().min();
+    let first = candidates.iter().filter(|(_, edge)| Some(*edge) == earliest).map(|(n, _)| *n);
+    Ok(signals.outermost(first))
+}
+
+/// The bit that is 1 exactly when there is data.
+fn valid(
+    signals: &Signals<'_>,
+    data: usize,
+    known: &[HashSet<&[u64]>],
+    sent: &[usize],
+) -> Result<Option<usize>, DumpError> {
+    let mut candidates = signals.of_width(&[1]);
+    for (n, known) in known.iter().enumerate() {
+        let mut high = vec![false; signals.all.len()];
+        let mut counts = vec![(0, 0); signals.all.len()];
+        let mut is_data = false;
+        let wanted = [&candidates[..], &[data]].concat();
+        signals.edges(n, &wanted, &mut |_, changes| {
+            for (signal, shown) in changes {
+                if *signal == data {
+                    is_data = words(shown).is_some_and(|w| known.contains(w.as_slice()));
+                } else {
+                    high[*signal] = level(shown) == Some(true);
+                }
+            }
+            for &signal in candidates.iter().filter(|n| high[**n]) {
+                counts[signal].0 += 1;
+                counts[signal].1 += usize::from(is_data);
+            }
+        })?;
+        candidates.retain(|signal| counts[*signal] == (sent[n], sent[n]));
+    }
+    Ok(signals.outermost(candidates))
+}
+
+/// Looks for the immediate flag of the words: with the word, or so many cycles later as the cell is away.
+fn flag(signals: &Signals<'_>, program: &Transfer) -> Result<Option<(usize, bool)>, DumpError> {
+    let bits = signals.of_width(&[1]);
+    let wanted = [&bits[..], &program.place].concat();
+    let mut candidates: Vec<(usize, bool)> =
+        bits.into_iter().flat_map(|signal| [(signal, false), (signal, true)]).collect();
+    for (n, recording) in signals.recordings.iter().enumerate() {
+        // The flags of the words of each cell, the last one first.
+        let mut flags: HashMap<(u64, u64), Vec<bool>> = HashMap::new();
+        for word in recording.case.stimulus.entries().iter().rev().filter_map(|e| e.prog) {
+            flags.entry((word.row_sel.into(), word.col_sel.into())).or_default().push(word.imm);
+        }
+        let mut now = vec![0; signals.all.len()];
+        let mut delayed: HashMap<u64, bool> = HashMap::new();
+        signals.edges(n, &wanted, &mut |edge, changes| {
+            for (signal, shown) in changes {
+                now[*signal] = words(shown).map_or(0, |w| w[0]);
+            }
+            let cell = (now[program.place[0]], now[program.place[1]]);
+            let word = Some(cell).filter(|_| now[program.valid] == 1);
+            let with_word = word.and_then(|cell| flags.get_mut(&cell)?.pop());
+            if let Some(flag) = with_word {
+                let distance = cell.0.trailing_zeros() % 64 + cell.1.trailing_zeros() % 64;
+                delayed.insert(edge + u64::from(distance), flag);
+            }
+            let expected = [with_word, delayed.remove(&edge)];
+            if expected != [None, None] {
+                candidates.retain(|(signal, late)| {
+                    expected[usize::from(*late)].is_none_or(|flag| flag == (now[*signal] == 1))
+                });
+            }
+        })?;
+    }
+    let port = [program.valid, program.data];
+    Ok(candidates.into_iter().min_by_key(|(signal, late)| {
+        (*signal == program.valid, signals.rank(*signal, &port), *late)
+    }))
+}
+
+/// Looks for the reset: a bit that changes once, before anything is driven; `first` is by recording the first edge
+/// at which something is driven.
+fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, DumpError> {
+    let mut candidates: Vec<Reset> = signals
+        .of_width(&[1])
+        .into_iter()
+        .flat_map(|signal| [true, false].map(|high| Reset { signal, high, ends: Vec::new() }))
+        .collect();
+    for (n, first) in first.iter().enumerate() {
+        let wanted: Vec<usize> = candidates.iter().map(|c| c.signal).collect();
+        let mut seen: HashMap<usize, (Option<bool>, Vec<u64>)> = HashMap::new();
+        signals.edges(n, &wanted, &mut |edge, changes| {
+            for (signal, shown) in changes {
+                let (last, changes) = seen.entry(*signal).or_default();
+                let level = level(shown);
+                if last.is_some() && level != *last {
+                    changes.push(edge);
+                }
+                *last = level;
+            }
+        })?;
+        candidates.retain_mut(|reset| match seen.get(&reset.signal) {
+            Some((Some(level), changes)) if changes.len() == 1 && *level != reset.high => {
+                reset.ends.push(changes[0]);
+                first.is_none_or(|first| changes[0] <= first)
+            }
+            _ => false,
+        });
+    }
+    let named = |signal: usize| {
+        let path = signals.all[signal].path.to_lowercase();
+        let name = path.rsplit('.').next().unwrap_or_default();
+        !(name.contains("rst") || name.contains("reset"))
+    };
+    let best = |r: &Reset| (named(r.signal), signals.rank(r.signal, &[]));
+    Ok(candidates.into_iter().min_by(|a, b| best(a).cmp(&best(b))))
+}

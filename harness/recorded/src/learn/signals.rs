@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The recordings that are learned from, and the signals that all their dumps have, under one number each.
+
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, HashSet},
+    ops::ControlFlow,
+};
+
+use drra_case::Case;
+
+use crate::{
+    dump::{Dump, DumpError, Shown},
+    frames::{Clock, Edge, frames},
+    names::{Signal, SignalId, SignalKind},
+};
+
+/// A case and the dump of its run.
+#[derive(Debug)]
+pub struct Recording {
+    /// What was run. Only its words, blocks, straps and buffers count, and not their times.
+    pub case: Case,
+    /// What the simulator showed.
+    pub dump: Dump,
+}
+
+/// The signals that all dumps have under the same path, without those whose path occurs twice.
+pub(super) struct Signals<'a> {
+    pub(super) recordings: &'a [Recording],
+    /// By number.
+    pub(super) all: Vec<Signal>,
+    /// The number of the clock, and its edge, once they are known.
+    pub(super) clock: (usize, Edge),
+    /// By recording, then by number.
+    ids: Vec<Vec<SignalId>>,
+    /// By recording, then by id: the number.
+    numbers: Vec<Vec<Option<usize>>>,
+}
+
+/// The signals of a dump by their paths, without those whose path occurs twice.
+fn by_path(dump: &Dump) -> HashMap<&str, SignalId> {
+    let (mut ids, mut twice) = (HashMap::new(), HashSet::new());
+    for (id, signal) in dump.names().all() {
+        if ids.insert(signal.path.as_str(), id).is_some() {
+            twice.insert(signal.path.as_str());
+        }
+    }
+    ids.retain(|path, _| !twice.contains(path));
+    ids
+}
+
+impl<'a> Signals<'a> {
+    pub(super) fn new(recordings: &'a [Recording]) -> Self {
+        let known: Vec<_> = recordings.iter().map(|r| by_path(&r.dump)).collect();
+        let count = |r: &Recording| r.dump.names().all().count();
+        let mut signals = Self {
+            recordings,
+            all: Vec::new(),
+            clock: (0, Edge::Rising),
+            ids: vec![Vec::new(); recordings.len()],
+            numbers: recordings.iter().map(|r| vec![None; count(r)]).collect(),
+        };
+        for (_, signal) in recordings.iter().take(1).flat_map(|r| r.dump.names().all()) {
+            let ids: Option<Vec<SignalId>> =
+                known.iter().map(|ids| ids.get(signal.path.as_str()).copied()).collect();
+            let Some(ids) = ids.filter(|_| signal.kind != SignalKind::Real) else { continue };
+            let kind = |(r, id): (&Recording, &SignalId)| r.dump.names().signal(*id).kind;
+            if recordings.iter().zip(&ids).map(kind).any(|kind| kind != signal.kind) {
+                continue;
+            }
+            for (n, id) in ids.into_iter().enumerate() {
+                signals.ids[n].push(id);
+                signals.numbers[n][id.index()] = Some(signals.all.len());
+            }
+            signals.all.push(signal.clone());
+        }
+        signals
+    }
+
+    /// Width of a signal in bits; 0 for texts.
+    pub(super) fn width(&self, number: usize) -> u32 {
+        match self.all[number].kind {
+            SignalKind::Bits { width } => width,
+            SignalKind::Text | SignalKind::Real => 0,
+        }
+    }
+
+    /// The signals with one of these widths.
+    pub(super) fn of_width(&self, widths: &[u32]) -> Vec<usize> {
+        (0..self.all.len()).filter(|&n| widths.contains(&self.width(n))).collect()
+    }
+
+    /// The id of a signal in the dump of a recording.
+    pub(super) fn id(&self, recording: usize, number: usize) -> SignalId {
+        self.ids[recording][number]
+    }
+
+    /// The number of a signal of the dump of a recording.
+    pub(super) fn number(&self, recording: usize, id: SignalId) -> Option<usize> {
+        self.numbers[recording][id.index()]
+    }
+
+    /// Of several signals the one that is nearest to the top of the design, then the one with the shortest path.
+    pub(super) fn outermost(&self, numbers: impl IntoIterator<Item = usize>) -> Option<usize> {
+        numbers.into_iter().min_by_key(|&n| self.rank(n, &[]))
+    }
+
+    /// Order of signals that serve equally well beside others: the nearest to the top of the design, then the
+    /// one whose path begins most like theirs, then the shortest.
+    pub(super) fn rank(&self, n: usize, others: &[usize]) -> (usize, Reverse<usize>, usize, &str) {
+        let path = self.all[n].path.as_str();
+        let shared = |other: &usize| {
+            let other = self.all[*other].path.as_str();
+            path.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count()
+        };
+        let depth = path.matches('.').count();
+        (depth, Reverse(others.iter().map(shared).sum()), path.len(), path)
+    }
+
+    /// Delivers the edges of the clock in a recording, each with the wanted signals that got a value since the edge
+    /// before; the number of edges.
+    pub(super) fn edges(
+        &self,
+        recording: usize,
+        wanted: &[usize],
+        each: &mut dyn FnMut(u64, &[(usize, Shown)]),
+    ) -> Result<u64, DumpError> {
+        let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(recording, n)).collect();
+        let clock = Clock { signal: self.id(recording, self.clock.0), edge: self.clock.1 };
+        let (mut changes, mut edges) = (Vec::new(), 0);
+        frames(&self.recordings[recording].dump, clock, &ids, &mut |frame| {
+            let named = |(id, shown)| Some((self.number(recording, id)?, shown));
+            changes.clear();
+            changes.extend(frame.changes.into_iter().filter_map(named));
+            edges = frame.edge + 1;
+            each(frame.edge, &changes);
+            ControlFlow::Continue(())
+        })?;
+        Ok(edges)
+    }
+}

@@ -1,124 +1,84 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Instruction set description files (chapter 1, section 6): data model and loader.
 
-mod form;
+mod build;
 mod modes;
+mod schema;
 mod semantics;
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use crate::json;
-use form::{code, identifier, int, name, number, one, set, value_name, yes};
+use crate::json::At;
 pub use modes::ModeEntry;
 
-/// A loaded instruction set. It has the form of its file; what follows from the file is marked
-/// `skip`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+/// A loaded instruction set.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isa {
     /// Name of the platform, shown only.
     pub platform: String,
     /// Name of the revision, may be empty.
-    #[serde(default)]
     pub revision: String,
     /// Free text, may be empty.
-    #[serde(default)]
     pub description: String,
     /// Bits of an instruction word.
-    #[serde(rename = "instr_bitwidth", deserialize_with = "int::<_, _, 2, 64>")]
     pub word_bits: u32,
     /// Bits of the instruction code.
-    #[serde(rename = "instr_code_bitwidth", deserialize_with = "int::<_, _, 1, 16>")]
     pub code_bits: u32,
     /// Instructions in file order.
-    #[serde(rename = "instruction_templates", deserialize_with = "set")]
     pub instructions: Vec<Instruction>,
 }
 
 /// One instruction of a description.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Instruction code.
-    #[serde(deserialize_with = "code")]
     pub code: u32,
     /// Mnemonic as written in the file.
-    #[serde(deserialize_with = "identifier")]
     pub name: String,
     /// Number of scheduling phases.
-    #[serde(default = "one", deserialize_with = "int::<_, _, 1, 5>")]
     pub phase: u32,
     /// Largest number of words.
-    #[serde(default = "one", deserialize_with = "int::<_, _, 1, 8>")]
     pub max_chunk: u32,
-    /// Name of the field that holds the number of following words, if written.
-    #[serde(default, rename = "chunk_field", deserialize_with = "name")]
-    chunk_name: Option<String>,
     /// Index of the field that holds the number of following words.
-    #[serde(skip)]
     pub chunk_field: Option<usize>,
     /// Kind of cell that has this instruction, lower case; `None`: every cell.
-    #[serde(default, deserialize_with = "name")]
     pub cell_kind: Option<String>,
     /// Free text.
-    #[serde(default)]
     pub comment: String,
     /// Fields in packing order.
-    #[serde(default, rename = "segment_templates", deserialize_with = "set")]
     pub fields: Vec<Field>,
     /// Properties of the values of the field `mode`, in file order; empty if the description does
     /// not say.
-    #[serde(default, deserialize_with = "set")]
     pub modes: Vec<ModeEntry>,
 }
 
 /// One field of an instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
     /// Name as written in the file.
-    #[serde(deserialize_with = "identifier")]
     pub name: String,
     /// Width in bits, 1 to 32.
-    #[serde(rename = "bitwidth", deserialize_with = "int::<_, _, 1, 32>")]
     pub width: u32,
     /// Lowest bit in the concatenated instruction (chapter 1, section 1).
-    #[serde(skip)]
     pub lsb: u32,
     /// Free text.
     pub comment: String,
     /// Raw value when not written.
-    #[serde(default, rename = "default_val", deserialize_with = "number")]
     pub default: u64,
     /// May be written in assembly.
-    #[serde(default = "yes")]
     pub controllable: bool,
     /// Part of the decoded record.
-    #[serde(default = "yes")]
     pub observable: bool,
     /// Two's complement.
-    #[serde(default)]
     pub signed: bool,
-    #[serde(default, rename = "verbo_map")]
-    entries: Vec<ValueEntry>,
     /// Value names in file order.
-    #[serde(skip)]
     pub values: Vec<(u64, String)>,
     /// The value names are other words for the meanings that the newest revision gives the values.
-    #[serde(default)]
     pub renamed: bool,
     /// Index of the field `x_sd` of a field `x`.
-    #[serde(skip)]
     pub selector: Option<usize>,
-}
-
-/// A value of a field as it is written; one without a name counts, but names nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-struct ValueEntry {
-    #[serde(deserialize_with = "number")]
-    key: u64,
-    #[serde(default, deserialize_with = "value_name")]
-    val: Option<String>,
 }
 
 impl Field {
@@ -260,40 +220,36 @@ impl Checked {
 /// all others run to the end.
 pub fn load(text: &str) -> Checked {
     let mut check = Check::default();
-    let mut isa = check.read(text);
-    if let Some(isa) = &mut isa {
-        isa.complete();
-        check.semantics(isa);
+    let json: Value = match serde_json::from_str(text) {
+        Ok(json) => json,
+        Err(e) => {
+            check.add("ISA-E01", "", format!("not JSON: {e}"));
+            return Checked { findings: check.findings, isa: None };
+        }
+    };
+    let root = At::root(&json);
+    check.schema(&root);
+    if check.findings.iter().any(Finding::is_error) {
+        return Checked { findings: check.findings, isa: None };
     }
+    let isa = build::build(&root);
+    check.semantics(&root, &isa);
     let failed = check.findings.iter().any(Finding::is_error);
-    Checked { findings: check.findings, isa: isa.filter(|_| !failed) }
+    Checked { findings: check.findings, isa: (!failed).then_some(isa) }
 }
 
 #[derive(Default)]
-struct Check {
+pub(crate) struct Check {
     findings: Vec<Finding>,
 }
 
 impl Check {
-    fn add(&mut self, code: &'static str, pointer: impl Into<String>, message: impl Into<String>) {
+    pub(crate) fn add(
+        &mut self,
+        code: &'static str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+    ) {
         self.findings.push(Finding { code, pointer: pointer.into(), message: message.into() });
-    }
-
-    /// What the text says, if it has the form of a description.
-    fn read(&mut self, text: &str) -> Option<Isa> {
-        // Of a key that comes twice the last value counts, which structures do not allow.
-        let value: Value = match serde_json::from_str(text) {
-            Ok(value) => value,
-            Err(e) => {
-                self.add("ISA-E01", "", format!("not JSON: {e}"));
-                return None;
-            }
-        };
-        let (isa, unknown) = json::read(&value);
-        for (pointer, keys) in unknown {
-            let keys: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-            self.add("ISA-W01", pointer, format!("unknown key {} ignored", keys.join(", ")));
-        }
-        isa.map_err(|(pointer, e)| self.add("ISA-E02", pointer, e.to_string())).ok()
     }
 }

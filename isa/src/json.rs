@@ -1,56 +1,45 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! JSON with places: structures, with what is wrong with the JSON, and elements that know their
-//! pointer (RFC 6901), their line and their bytes.
+//! JSON with places: values and elements that know their pointer (RFC 6901), elements their line and their bytes, too.
 
 use std::{collections::BTreeMap, ops::Range};
 
-use serde::Deserialize;
-use serde_json::{Value, value::RawValue};
-use serde_path_to_error::{Segment, Track};
+use serde_json::{Map, Value, value::RawValue};
 
-/// The JSON pointer (RFC 6901) of something wrong, and what is wrong.
-type Fault = (String, serde_json::Error);
-
-/// The keys that objects have too much, by the pointers of the objects.
-type Unknown = Vec<(String, Vec<String>)>;
-
-/// Reads a structure, and the keys that it does not know.
-pub(crate) fn read<'d, T: Deserialize<'d>>(value: &'d Value) -> (Result<T, Fault>, Unknown) {
-    let (mut track, mut unknown) = (Track::new(), Unknown::new());
-    let mut ignored = |path: serde_ignored::Path<'_>| {
-        let serde_ignored::Path::Map { parent, key } = path else { return };
-        let pointer = pointer_of_parent(parent);
-        match unknown.iter_mut().find(|(of, _)| *of == pointer) {
-            Some((_, keys)) => keys.push(key),
-            None => unknown.push((pointer, vec![key])),
-        }
-    };
-    let from = serde_path_to_error::Deserializer::new(value, &mut track);
-    let result = T::deserialize(serde_ignored::Deserializer::new(from, &mut ignored));
-    (result.map_err(|e| (pointer(&track.path()), e)), unknown)
+/// A JSON value with its pointer (RFC 6901) from the root.
+#[derive(Clone)]
+pub(crate) struct At<'a> {
+    pub(crate) value: &'a Value,
+    pub(crate) pointer: String,
 }
 
-/// The pointer of a path.
-pub(crate) fn pointer(path: &serde_path_to_error::Path) -> String {
-    let token = |segment: &Segment| match segment {
-        Segment::Seq { index } => format!("/{index}"),
-        Segment::Map { key } => format!("/{}", pointer_token(key)),
-        Segment::Enum { .. } | Segment::Unknown => String::new(),
-    };
-    path.iter().map(token).collect()
-}
+impl<'a> At<'a> {
+    pub(crate) fn root(value: &'a Value) -> Self {
+        Self { value, pointer: String::new() }
+    }
 
-fn pointer_of_parent(path: &serde_ignored::Path<'_>) -> String {
-    use serde_ignored::Path;
-    match path {
-        Path::Root => String::new(),
-        Path::Seq { parent, index } => format!("{}/{index}", pointer_of_parent(parent)),
-        Path::Map { parent, key } => {
-            format!("{}/{}", pointer_of_parent(parent), pointer_token(key))
-        }
-        Path::Some { parent }
-        | Path::NewtypeStruct { parent }
-        | Path::NewtypeVariant { parent } => pointer_of_parent(parent),
+    /// Member of an object, if both exist.
+    pub(crate) fn member(&self, key: &str) -> Option<At<'a>> {
+        let value = self.value.get(key)?;
+        Some(At { value, pointer: self.key(key) })
+    }
+
+    /// Pointer of a member, present or not.
+    pub(crate) fn key(&self, key: &str) -> String {
+        format!("{}/{}", self.pointer, pointer_token(key))
+    }
+
+    /// Elements of an array; none if it is no array.
+    pub(crate) fn items(&self) -> Vec<At<'a>> {
+        let Some(items) = self.value.as_array() else { return Vec::new() };
+        items
+            .iter()
+            .enumerate()
+            .map(|(i, value)| At { value, pointer: format!("{}/{i}", self.pointer) })
+            .collect()
+    }
+
+    pub(crate) fn object(&self) -> Option<&'a Map<String, Value>> {
+        self.value.as_object()
     }
 }
 

@@ -2,15 +2,11 @@
 //! What is known of the modes of an instruction: the table `modes` of a description (chapter 1,
 //! 6.1), which restates sections 4.3, 5.5, 6, 7 and 11 of chapter 4.
 
-use serde::Deserialize;
-
 use crate::names::identities;
 
 identities! {
     array
     /// Something that a channel of the data path computes with.
-    #[derive(Deserialize)]
-    #[serde(rename_all = "snake_case")]
     Operand {
         /// Input 0, conditioned or raw.
         In0 = "in0",
@@ -44,8 +40,7 @@ impl Operand {
 }
 
 /// A set of operands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
-#[serde(from = "Vec<Operand>")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Operands(u16);
 
 impl Operands {
@@ -86,9 +81,9 @@ impl Operands {
     }
 }
 
-impl From<Vec<Operand>> for Operands {
-    fn from(operands: Vec<Operand>) -> Self {
-        Self::of(&operands)
+impl FromIterator<Operand> for Operands {
+    fn from_iter<I: IntoIterator<Item = Operand>>(operands: I) -> Self {
+        operands.into_iter().fold(Self::default(), |set, o| set.union(Self::of(&[o])))
     }
 }
 

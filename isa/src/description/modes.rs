@@ -1,78 +1,22 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of modes of an instruction (chapter 1, 6.1): reading and checks.
 
-use serde::Deserialize;
-
 use super::{
     Check, Instruction,
-    form::{identifier, int},
+    build::{flag, items, number, text},
 };
-use crate::modes::{ModeInfo, Operands};
+use crate::{
+    json::{At, integer},
+    modes::{ModeInfo, Operand},
+};
 
 /// One entry of a table of modes.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(from = "Written")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModeEntry {
     /// Name, one of the value names of the field `mode`.
     pub name: String,
     /// What the mode does.
     pub info: ModeInfo,
-}
-
-/// An entry as it is written.
-#[derive(Deserialize)]
-struct Written {
-    #[serde(deserialize_with = "identifier")]
-    name: String,
-    #[serde(default, deserialize_with = "latency")]
-    latency: Option<u8>,
-    #[serde(default)]
-    operands: [Operands; 2],
-    #[serde(default)]
-    outputs: Vec<Output>,
-    #[serde(default)]
-    lanes: bool,
-    #[serde(default)]
-    counts: bool,
-    #[serde(default)]
-    saturates: bool,
-    #[serde(default)]
-    squash: bool,
-    #[serde(default)]
-    divider: bool,
-    #[serde(default)]
-    scaler: bool,
-    #[serde(default)]
-    compares: bool,
-}
-
-/// Number of an output.
-#[derive(PartialEq, Deserialize)]
-struct Output(#[serde(deserialize_with = "int::<_, _, 0, 1>")] u8);
-
-fn latency<'d, D: serde::Deserializer<'d>>(from: D) -> Result<Option<u8>, D::Error> {
-    int::<_, _, 1, 255>(from).map(Some)
-}
-
-impl From<Written> for ModeEntry {
-    fn from(written: Written) -> Self {
-        let Written { name, latency, operands, outputs, lanes, counts, saturates, .. } = written;
-        let Written { squash, divider, scaler, compares, .. } = written;
-        let outputs = [0, 1].map(|k| outputs.contains(&Output(k)));
-        let info = ModeInfo {
-            operands,
-            outputs,
-            latency,
-            lanes,
-            counts,
-            saturates,
-            squash,
-            divider,
-            scaler,
-            compares,
-        };
-        Self { name, info }
-    }
 }
 
 impl Instruction {
@@ -86,30 +30,58 @@ impl Instruction {
 impl Check {
     /// The checks beyond the schema: the entries are the value names of the field `mode`, each
     /// once.
-    pub(super) fn modes(&mut self, at: &str, instruction: &Instruction) {
-        let modes = &instruction.modes;
-        if modes.is_empty() {
+    pub(super) fn modes(&mut self, instruction: &Instruction, at: &At<'_>) {
+        let (places, modes) = (items(at, "modes"), &instruction.modes);
+        if places.is_empty() {
             return;
         }
         let Some(field) = instruction.field_index("mode").map(|k| &instruction.fields[k]) else {
-            return self.add("ISA-E16", format!("{at}/modes"), "there is no field mode");
+            return self.add("ISA-E16", at.key("modes"), "there is no field mode");
         };
         let described = |modes: &[ModeEntry], name: &str| {
             modes.iter().any(|m| m.name.eq_ignore_ascii_case(name))
         };
-        for (k, ModeEntry { name, .. }) in modes.iter().enumerate() {
-            let at = format!("{at}/modes/{k}/name");
+        for (k, (ModeEntry { name, .. }, place)) in modes.iter().zip(&places).enumerate() {
             if described(&modes[..k], name) {
-                self.add("ISA-E17", at, format!("mode {name} is described twice"));
+                self.add("ISA-E17", place.key("name"), format!("mode {name} is described twice"));
             } else if field.value_of(name).is_none() {
-                self.add("ISA-E17", at, format!("{name} is no value name of the field mode"));
+                let text = format!("{name} is no value name of the field mode");
+                self.add("ISA-E17", place.key("name"), text);
             }
         }
         let names = field.values.iter().map(|(_, name)| name.as_str());
         let missing: Vec<&str> = names.filter(|name| !described(modes, name)).collect();
         if !missing.is_empty() {
-            let text = format!("no entry for {}", missing.join(", "));
-            self.add("ISA-E18", format!("{at}/modes"), text);
+            self.add("ISA-E18", at.key("modes"), format!("no entry for {}", missing.join(", ")));
         }
     }
+}
+
+/// A mode that satisfies the schema.
+pub(super) fn build(at: &At<'_>) -> ModeEntry {
+    let flag = |key: &str| flag(at, key, false);
+    let channels = items(at, "operands");
+    let outputs: Vec<usize> = items(at, "outputs").iter().filter_map(output).collect();
+    let operands = |c: usize| channels.get(c).map(At::items).unwrap_or_default();
+    let info = ModeInfo {
+        operands: [0, 1].map(|c| operands(c).iter().filter_map(operand).collect()),
+        outputs: [0, 1].map(|k| outputs.contains(&k)),
+        latency: at.member("latency").map(|_| number(at, "latency", 0) as u8),
+        lanes: flag("lanes"),
+        counts: flag("counts"),
+        saturates: flag("saturates"),
+        squash: flag("squash"),
+        divider: flag("divider"),
+        scaler: flag("scaler"),
+        compares: flag("compares"),
+    };
+    ModeEntry { name: text(at, "name"), info }
+}
+
+pub(super) fn operand(at: &At<'_>) -> Option<Operand> {
+    at.value.as_str().and_then(Operand::from_name)
+}
+
+pub(super) fn output(at: &At<'_>) -> Option<usize> {
+    integer(at.value).filter(|v| (0..2).contains(v)).map(|v| v as usize)
 }

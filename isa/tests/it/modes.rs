@@ -54,7 +54,7 @@ fn operands(op: &str, x: &str, y: &str, addend: &str) -> Operands {
     if op == "ACC" || op == "MAC" && addend.is_empty() {
         found.push(Operand::Acc);
     }
-    Vec::from_iter(found).into()
+    found.into_iter().collect()
 }
 
 /// Modes by name, as sections 4.3, 5.5, 6, 7 and 11 describe them.

@@ -131,7 +131,7 @@ impl Shown {
     /// By the reader of the command, but without its comparison.
     fn of_waves(path: &Path, names: &[String]) -> Result<Self, String> {
         let dump = Dump::open(path).map_err(|e| e.to_string())?;
-        let signal = dump.names().find("bench.clk").map_err(|e| e.to_string())?;
+        let signal = dump.names().find("bench.clk").map_err(|e| format!("{e:?}"))?;
         let known = |path: &String| names.iter().any(|name| name.to_lowercase() == *path);
         let all: Vec<_> = dump.names().all().map(|(id, s)| (id, s.path.to_lowercase())).collect();
         let all: Vec<_> = all.into_iter().filter(|(_, path)| known(path)).collect();

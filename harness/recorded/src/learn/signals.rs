@@ -15,6 +15,9 @@ use crate::{
     names::{Signal, SignalId, SignalKind},
 };
 
+/// Takes the number of an edge of the clock, and the signals that got a value since the one before.
+type Each<'a> = &'a mut dyn FnMut(u64, &[(usize, Shown)]);
+
 /// A case and the dump of its run.
 #[derive(Debug)]
 pub struct Recording {
@@ -123,7 +126,7 @@ impl<'a> Signals<'a> {
         &self,
         recording: usize,
         wanted: &[usize],
-        each: &mut dyn FnMut(u64, &[(usize, Shown)]),
+        each: Each<'_>,
     ) -> Result<u64, DumpError> {
         let ids: Vec<SignalId> = wanted.iter().map(|&n| self.id(recording, n)).collect();
         let clock = Clock { signal: self.id(recording, self.clock.0), edge: self.clock.1 };

@@ -12,6 +12,9 @@ use super::{
     paths::{HOLE, Paths, split},
 };
 
+/// The numbers in the paths of signals of one form, by the instance that they show.
+type Members = BTreeMap<usize, Vec<Vec<i64>>>;
+
 /// Most signals with one fingerprint that are looked at.
 const MOST: usize = 400;
 /// Forms that are tried for a register.
@@ -195,7 +198,7 @@ impl<'a> Solver<'a> {
         way: Way,
         near: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
-        let mut by_form: BTreeMap<(usize, &str), BTreeMap<usize, Vec<Vec<i64>>>> = BTreeMap::new();
+        let mut by_form: BTreeMap<(usize, &str), Members> = BTreeMap::new();
         let mut changing = 0;
         for (i, instance) in instances.iter().enumerate() {
             changing += usize::from(changes(instance, field));
@@ -222,7 +225,7 @@ impl<'a> Solver<'a> {
         field: Field,
         way: Way,
         form: &str,
-        members: &BTreeMap<usize, Vec<Vec<i64>>>,
+        members: &Members,
     ) -> Vec<Solution> {
         let all: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
         let holes = members.values().next().map_or(0, |numbers| numbers[0].len());

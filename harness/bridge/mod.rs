@@ -4,6 +4,9 @@
 //! [`sim`] crosses into C++. `plan` says which variables of a model show which registers, and `table` compares those that
 //! are stored in whole words, in place; what a map computes is in `computed`. `state` is that of one model, `signals`
 //! what is between its blocks; `model` is the design under test.
+//!
+//! With what builds it, the bridge is above its 2 400 lines. The plan for our own RTL comes from the fabric description
+//! and not from its signal map: to resolve that takes 80 ms, several times as long as a short case.
 
 mod computed;
 mod model;

@@ -76,11 +76,11 @@ fn what_is_larger_than_aimed_at_says_why() {
         sum.code += has;
         sum.tests += tested;
         aim = (aim.0 + code, aim.1 + tests);
-        let first = ["src/lib.rs", "mod.rs"].map(|file| root.join(folder).join(file));
-        let says = |file: &Path| {
-            fs::read_to_string(file).is_ok_and(|t| t.contains("lines of code are aimed at"))
-        };
-        if has > code && !first.iter().any(|file| says(file)) {
+        let doc =
+            ["src/lib.rs", "mod.rs"].map(|file| fs::read_to_string(root.join(folder).join(file)));
+        let aimed_at = format!("{} {:03} lines", code / 1000, code % 1000);
+        let says = |text: &String| text.contains(&aimed_at);
+        if has > code && !doc.iter().flatten().any(says) {
             silent.push(folder);
         }
     }

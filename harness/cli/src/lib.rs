@@ -8,7 +8,7 @@
 //! model and design with it. A difference is a [`drra_lockstep::Mismatch`], which is data, not an error;
 //! [`drra_diagnose::explain`] runs the case again to tell what led to it.
 //!
-//! The crate is larger than its 4 300 lines of code were meant to be: about 500 are arguments, whose help texts and
+//! It is above its 4 300 lines: about 500 are arguments, whose help texts and
 //! order stay, and most others say what a command found. Groups of arguments that commands share would need the same
 //! neighbours in each; the table of schedulers is shorter as tuples, but its columns then have no names.
 

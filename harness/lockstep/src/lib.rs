@@ -11,6 +11,9 @@
 //! A disagreement is a result ([`Mismatch`]), not an error. The crate does not say who is responsible
 //! for one, writes no files, and knows no simulator.
 //!
+//! It is above its 2 500 lines: the log of a run, which reports, waves and traces read, keeps changes and not states, and
+//! a fault that is planted for a test wraps every part of a design.
+//!
 //! ```
 //! use drra_isa::Geometry;
 //! use drra_lockstep::{Fault, Faulty, GoldenDesign, Setup, run};

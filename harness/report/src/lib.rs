@@ -9,7 +9,7 @@
 //!
 //! A program that runs is shown by [`view`]: page, figures, comparison of two versions.
 //!
-//! The crate is larger than its 7 400 lines of code were meant to be: about 700 are types whose stored keys stay, and
+//! It is above its 7 400 lines: about 700 are types whose stored keys stay, and
 //! 2 000 are the page and the figures of [`view`]. Its tracks stay beside the log of a run, because writes of equal
 //! values, addresses and lost messages are in no register, and all signals of a run at its limit of 100 000 cycles
 //! would take hundreds of megabytes. Text and page share rows only where both show the same ones.

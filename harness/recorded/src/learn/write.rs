@@ -272,6 +272,10 @@ impl Writer<'_> {
                 text += first;
             } else if here.clone().all(|word| word.starts_with(is_word)) {
                 let index = text.ends_with(['[', '(', ':']);
+                // A row of a table is no arithmetic: a letter there would be a name.
+                if index && !here.clone().all(|word| word.parse::<u64>().is_ok()) {
+                    return None;
+                }
                 let row = table(&mut tables, keys.iter().zip(here));
                 text += &if index { format!("{row}[k]") } else { format!("{{{row}[k]}}") };
             } else {

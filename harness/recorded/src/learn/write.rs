@@ -246,46 +246,52 @@ impl Writer<'_> {
         prefixes.chain(tables).chain(lines).collect()
     }
 
-    /// One value for all keys of a register: words in which the values differ come from tables.
+    /// One value for all keys of a register.
     fn together(&mut self, entries: &[Entry<'_>]) -> Option<String> {
         let keys: Vec<&str> = entries.iter().map(|e| e.pattern.key).collect::<Option<_>>()?;
-        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let words = |entry: &Entry<'_>| -> Vec<String> {
-            let mut words: Vec<String> = Vec::new();
-            for c in entry.value.chars() {
-                match words.last_mut() {
-                    Some(word) if is_word(c) && word.ends_with(is_word) => word.push(c),
-                    _ => words.push(c.to_string()),
-                }
+        let values: Vec<&str> = entries.iter().map(|e| e.value.as_str()).collect();
+        let same = entries.iter().all(|entry| entry.rest == entries[0].rest);
+        same.then(|| joined(&keys, &values, &mut self.tables)).flatten()
+    }
+}
+
+/// One value for all keys of a register: words in which the values differ come from tables.
+fn joined(keys: &[&str], values: &[&str], known: &mut BTreeMap<String, String>) -> Option<String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let words = |value: &&str| -> Vec<String> {
+        let mut words: Vec<String> = Vec::new();
+        for c in value.chars() {
+            match words.last_mut() {
+                Some(word) if is_word(c) && word.ends_with(is_word) => word.push(c),
+                _ => words.push(c.to_string()),
             }
-            words
-        };
-        let split: Vec<Vec<String>> = entries.iter().map(words).collect();
-        let same = |entry: &Entry<'_>| entry.rest == entries[0].rest;
-        if !entries.iter().all(same) || split.iter().any(|words| words.len() != split[0].len()) {
-            return None;
         }
-        let (mut text, mut tables) = (String::new(), self.tables.clone());
-        for (place, first) in split[0].iter().enumerate() {
-            let here = split.iter().map(|words| &words[place]);
-            if here.clone().all(|word| word == first) {
-                text += first;
-            } else if here.clone().all(|word| word.starts_with(is_word)) {
-                let index = text.ends_with(['[', '(', ':']);
-                // A row of a table is no arithmetic: a letter there would be a name.
-                if index && !here.clone().all(|word| word.parse::<u64>().is_ok()) {
-                    return None;
-                }
-                let row = table(&mut tables, keys.iter().zip(here));
-                text += &if index { format!("{row}[k]") } else { format!("{{{row}[k]}}") };
-            } else {
+        words
+    };
+    let split: Vec<Vec<String>> = values.iter().map(words).collect();
+    if split.iter().any(|words| words.len() != split[0].len()) {
+        return None;
+    }
+    let (mut text, mut tables) = (String::new(), known.clone());
+    for (place, first) in split[0].iter().enumerate() {
+        let here = split.iter().map(|words| &words[place]);
+        if here.clone().all(|word| word == first) {
+            text += first;
+        } else if here.clone().all(|word| word.starts_with(is_word)) {
+            let index = text.ends_with(['[', '(', ':']);
+            // A row of a table is no arithmetic: a letter there would be a name.
+            if index && !here.clone().all(|word| word.parse::<u64>().is_ok()) {
                 return None;
             }
+            let row = table(&mut tables, keys.iter().zip(here));
+            text += &if index { format!("{row}[k]") } else { format!("{{{row}[k]}}") };
+        } else {
+            return None;
         }
-        map::paths(&text)?;
-        self.tables = tables;
-        Some(text)
     }
+    map::paths(&text)?;
+    *known = tables;
+    Some(text)
 }
 
 /// Gives names to the prefixes that many entries have, other names than those `taken`, and uses them.
@@ -337,4 +343,29 @@ fn scopes(value: &str) -> Vec<Range<usize>> {
         Some(at.start..at.start + end)
     };
     map::paths(value).unwrap_or_default().into_iter().filter_map(scope).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A table has numbers and parts of names; a letter stays in an entry of its own.
+    #[test]
+    fn values_of_several_keys_are_joined_by_tables() {
+        let join = |values: [&str; 2]| {
+            let mut tables = BTreeMap::new();
+            let text = joined(&["rd", "wr"], &values, &mut tables)?;
+            Some((text, tables.into_values().collect::<Vec<_>>().join("; ")))
+        };
+        let two = |text: &str, rows: &str| Some((text.to_owned(), rows.to_owned()));
+        assert_eq!(join(["t.g[r].q[4]", "t.g[r].q[4]"]), two("t.g[r].q[4]", ""));
+        assert_eq!(
+            join(["t.g[r].q[4]", "t.g[r].q[7]"]),
+            two("t.g[r].q[table_1[k]]", "rd: 4, wr: 7")
+        );
+        assert_eq!(join(["t.u_rd.q", "t.u_wr.q"]), two("t.{table_1[k]}.q", "rd: u_rd, wr: u_wr"));
+        assert_eq!(join(["t.g[r].q", "t.g[0].q"]), None);
+        assert_eq!(join(["t.g[0].q", "t.g[c].q"]), None);
+        assert_eq!(join(["t.q", "t.q[3]"]), None);
+    }
 }

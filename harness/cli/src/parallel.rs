@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-use super::error::CommandError;
+use super::{error::CommandError, worker};
 
 /// The results for the numbers below `count`, in their order. Without a number of threads there are as many as cores.
 /// After an error the threads end what they are at.
@@ -19,8 +19,7 @@ pub(super) fn in_order<T: Send>(
     count: usize,
     work: impl Fn(usize) -> Result<T, CommandError> + Sync,
 ) -> Result<Vec<T>, CommandError> {
-    let cores = || thread::available_parallelism().map_or(1, usize::from);
-    let jobs = jobs.map_or_else(cores, |jobs| jobs as usize);
+    let jobs = worker::number(jobs);
     let (next, results) = (AtomicUsize::new(0), Mutex::new(BTreeMap::new()));
     thread::scope(|scope| {
         for _ in 0..jobs.min(count) {

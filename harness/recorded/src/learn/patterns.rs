@@ -155,9 +155,7 @@ impl<'a> Votes<'a> {
     }
 
     fn of(&self, pattern: &Pattern<'_>, scope: &str) -> f64 {
-        let known =
-            self.0.iter().filter(|((block, at), _)| *block == pattern.block() && at == scope);
-        known.map(|(_, votes)| *votes).sum()
+        self.0.get(&(pattern.block(), scope.to_owned())).copied().unwrap_or_default()
     }
 }
 

@@ -153,7 +153,10 @@ fn term(value: &Value) -> Result<String, String> {
             let values = value["values"].as_array();
             let literal = |(n, literal): (usize, &Value)| {
                 let literal = word(text(literal)?);
-                let own = values.map_or_else(|| n.to_string(), |values| values[n].to_string());
+                let own = match values {
+                    None => n.to_string(),
+                    Some(values) => values.get(n).ok_or("fewer values than literals")?.to_string(),
+                };
                 Ok(match value["width"].as_u64() {
                     Some(width) => format!("{literal}: {width}'d{own}"),
                     None if values.is_none() => literal,

@@ -72,6 +72,9 @@ cell[r][c].dpu.bw_reg excluded: no such register
 tile[R][c].sram[a] = memory(enable: a, address: b, data: c, unknown)
 ";
     assert_eq!(convert(json).unwrap(), text);
+    let short = r#"{"version": 1, "registers": [{"register": "cell[r][c].seq.state", "value":
+        {"enum": "s", "literals": ["a", "b"], "values": [1]}}]}"#;
+    assert_eq!(convert(short).unwrap_err(), "fewer values than literals");
     for other in ["{", "[]", r#"{"version": 2, "registers": []}"#] {
         assert!(convert(other).is_err(), "{other}");
     }

@@ -116,7 +116,8 @@ class Icarus(Simulator):
         own = maps.write(bench / "own.map", maps.read(run([DRRA, "map", "rtl"])))
         run([sys.executable, ROOT / "tests" / "own-rtl" / "make.py", own, rtl, "--rtl", self.designs[design]])
         run([sys.executable, Path(__file__).parent / "netlist.py", netlist], cwd=rtl,
-            PYTHONPATH=str(ROOT / "target" / "hdl-tools"))
+            PYTHONPATH=str(ROOT / "target" / "hdl-tools"),
+            YOWASP_CACHE_DIR=str(ROOT / "target" / "hdl-tools" / "cache"))
         words = bench / "words.sv"
         words.write_text(self.words(maps.of_bench((rtl / "signals.map").read_text())))
         # Yosys leaves black boxes out; their bodies are in the sources.

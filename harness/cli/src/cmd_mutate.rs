@@ -142,6 +142,13 @@ fn print(summary: &Summary, folder: &Path) -> Result<(), CommandError> {
         )?;
     }
     let total = &summary.total;
+    if summary.undecided > 0 {
+        writeln!(
+            stdout(),
+            "not decided: {} survivors, whose proof was stopped or could not run",
+            summary.undecided
+        )?;
+    }
     writeln!(
         stdout(),
         "score {:.2} %: {} of {} mutants killed; not counted: {} proved to be equivalent, {} waived; results in {}",

@@ -35,6 +35,8 @@ const BATCH: usize = 8;
 const ASKED: &str = "== asked about";
 /// What the solver says of a proof that holds.
 const PROVED: &str = "no model found: SUCCESS!";
+/// What it says of one that differs.
+const DIFFERS: &str = "model found: FAIL!";
 /// The last line of the log of a mutant.
 const END: &str = "== end";
 
@@ -177,7 +179,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Compares mutants of a module with the original. What ends the process, a mutant that Yosys refuses or about which
-    /// its solver comes to no end, is not proved; those after it go to another process.
+    /// its solver comes to no end, is not decided; those after it go to another process.
     fn batch(&self, job: usize, mutants: &[Mutant]) -> Result<Vec<(u32, Found)>, MutateError> {
         for mutant in mutants {
             let _ = fs::remove_file(self.log(mutant));
@@ -208,9 +210,11 @@ impl<'a> Prover<'a> {
     fn found(&self, mutant: &Mutant) -> Found {
         let log = self.log(mutant);
         let log = log.strip_prefix(&self.run).map(Path::to_owned).unwrap_or(log);
-        match proved(&self.said(mutant), self.instances(mutant).len()) {
+        let said = self.said(mutant);
+        match proved(&said, self.instances(mutant).len()) {
             true => Found::Equivalent { log },
-            false => Found::NotProved { log },
+            false if said.contains(DIFFERS) => Found::NotProved { log },
+            false => Found::NotDecided { log },
         }
     }
 

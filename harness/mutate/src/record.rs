@@ -97,8 +97,13 @@ pub enum Found {
         /// The log of the proof, below the output folder.
         log: PathBuf,
     },
-    /// That could not be proved.
+    /// It computes something else from some state and input, which need not be reachable.
     NotProved {
+        /// The log of the attempt, below the output folder.
+        log: PathBuf,
+    },
+    /// The proof was stopped or could not run.
+    NotDecided {
         /// The log of the attempt, below the output folder.
         log: PathBuf,
     },

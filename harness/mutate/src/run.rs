@@ -224,16 +224,19 @@ impl Run<'_> {
         if open.is_empty() || self.stopped() {
             return Ok(());
         }
+        self.rtl.tools.prepare(self.note)?;
         (self.note)(&format!("trying to prove that {} survivors are equivalent", open.len()));
         let start = Instant::now();
         let prover = Prover::new(self.rtl, self.folder, fabric, self.options.jobs, self.stop)?;
         let mutants: Vec<Mutant> = open.into_iter().map(|c| c.mutant).collect();
-        let mut proved = 0;
+        let (mut proved, mut undecided) = (0, 0);
         prover.prove(&mutants, &mut |number, found| {
             proved += usize::from(matches!(found, Found::Equivalent { .. }));
+            undecided += usize::from(matches!(found, Found::NotDecided { .. }));
             self.found(number, fabric, found)
         })?;
-        (self.note)(&format!("{proved} are; {:.0} s", start.elapsed().as_secs_f64()));
+        let seconds = start.elapsed().as_secs_f64();
+        (self.note)(&format!("{proved} are, not decided: {undecided}; {seconds:.0} s"));
         Ok(())
     }
 

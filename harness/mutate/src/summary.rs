@@ -140,6 +140,8 @@ pub struct Outcome {
     pub killed: Option<Killed>,
     /// The log of the proof, the message of Verilator, or the argument of the waiver.
     pub note: Option<String>,
+    /// The proof was stopped or could not run, and the mutant counts as one that could be killed.
+    pub undecided: bool,
 }
 
 /// A run of mutants.
@@ -159,6 +161,8 @@ pub struct Summary {
     pub seconds: f64,
     /// Killed ones of all but the equivalent and the waived ones, in percent.
     pub score: f64,
+    /// Survivors whose proof was stopped or could not run.
+    pub undecided: u64,
     /// All together.
     pub total: Counts,
     /// By block.
@@ -207,6 +211,7 @@ pub fn summarize(
         cases: plan.cases,
         seconds,
         score: total.score(),
+        undecided: mutants.iter().filter(|m| m.undecided).count() as u64,
         blocks: blocks.into_iter().map(|(n, c)| named((n.to_owned(), c))).collect(),
         operators: operators.into_iter().map(|(o, c)| named((o.name(), c))).collect(),
         total,
@@ -224,6 +229,7 @@ fn outcome(
     let mut state = State::Open;
     let mut killed = None;
     let mut note = None;
+    let mut undecided = false;
     for record in records {
         match &record.found {
             Found::Killed(k) => (state, killed) = (State::Killed, Some(k.clone())),
@@ -237,7 +243,10 @@ fn outcome(
             Found::Equivalent { log } => {
                 (state, note) = (State::Equivalent, Some(log.display().to_string()));
             }
-            Found::NotProved { log } => note = Some(log.display().to_string()),
+            Found::NotProved { log } | Found::NotDecided { log } => {
+                undecided = matches!(record.found, Found::NotDecided { .. });
+                note = Some(log.display().to_string());
+            }
         }
     }
     if matches!(state, State::Activated | State::Never) {
@@ -253,7 +262,8 @@ fn outcome(
         }
     }
     let fabric = records.last().map(|r| r.fabric.clone()).unwrap_or_default();
-    Outcome { mutant: mutant.clone(), state, fabric, killed, note }
+    let undecided = undecided && matches!(state, State::Activated | State::Never | State::Open);
+    Outcome { mutant: mutant.clone(), state, fabric, killed, note, undecided }
 }
 
 fn cases_to_kill(fabric: &str, mutants: &[Outcome]) -> Option<CasesToKill> {

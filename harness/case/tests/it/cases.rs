@@ -51,7 +51,7 @@ fn validator() -> jsonschema::Validator {
 /// The committed schema is that of the types.
 #[test]
 fn schema_is_up_to_date() {
-    let remedy = "cargo run -p drra-codegen --features schemas";
+    let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
     assert!(include_str!("../../case.schema.json") == drra_case::schema(), "stale: {remedy}");
 }
 

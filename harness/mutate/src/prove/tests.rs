@@ -164,6 +164,16 @@ fn a_mutant_that_yosys_refuses_does_not_stop_those_after_it() {
 }
 
 #[test]
+fn a_proof_that_cannot_run_is_not_decided() {
+    let Some(tools) = tools() else { return };
+    let equal = ("!parity", "parity ^ 1'b1");
+    let refused = found(&tools, &[("example", &NAMES.replace("posedge", "negedge"))], &[equal]);
+    assert!(matches!(refused[0].0, Found::NotDecided { .. }), "{refused:?}");
+    let differs = found(&tools, &[("example", NAMES)], &[("!parity", "parity")]);
+    assert!(matches!(differs[0].0, Found::NotProved { .. }), "{differs:?}");
+}
+
+#[test]
 fn a_proof_answers_for_every_instance() {
     let one = format!("{ASKED} a\n{PROVED}\n");
     let other = format!("{ASKED} b\nmodel found: FAIL!\n");
@@ -177,6 +187,7 @@ fn a_proof_answers_for_every_instance() {
 #[test]
 fn what_takes_too_long_is_interrupted() {
     let Some(tools) = tools() else { return };
+    tools.prepare(&|_| {}).unwrap();
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("script.ys"), "").unwrap();
     let said = tools.yosys(folder.path(), "script.ys", Duration::ZERO, &|| 0).unwrap();

@@ -42,17 +42,21 @@ fn killed(case: u64) -> Found {
     })
 }
 
-/// Eight mutants: four killed, one equivalent, one activated, one that never was, one illegal.
-fn summary(waivers: &[Waiver]) -> Summary {
-    let plan = Plan {
+fn empty_plan() -> Plan {
+    Plan {
         version: PLAN_VERSION,
         seed: 1,
         profile: "default".to_owned(),
         cases: 100,
         fabrics: vec!["2x1".to_owned()],
-        mutants: (1..=8).map(mutant).collect(),
+        mutants: Vec::new(),
         saved: None,
-    };
+    }
+}
+
+/// Eight mutants: four killed, one equivalent, one activated, one that never was, one illegal.
+fn summary(waivers: &[Waiver]) -> Summary {
+    let plan = Plan { mutants: (1..=8).map(mutant).collect(), ..empty_plan() };
     let mut records: Vec<Record> =
         [0, 4, 9, 29].into_iter().zip(1..).map(|(c, n)| record(n, killed(c))).collect();
     records.extend((5..=7).map(|n| record(n, Found::Survived { cases: 100 })));
@@ -81,21 +85,32 @@ fn the_score_leaves_out_what_is_proved() {
 
 #[test]
 fn a_mutant_that_is_refused_does_not_count() {
-    let plan = Plan {
-        version: PLAN_VERSION,
-        seed: 1,
-        profile: "default".to_owned(),
-        cases: 9,
-        fabrics: vec!["2x1".to_owned()],
-        mutants: vec![mutant(1)],
-        saved: None,
-    };
+    let plan = Plan { mutants: vec![mutant(1)], ..empty_plan() };
     let refused = Found::Illegal { message: "no such element".to_owned() };
     let records = [Found::Survived { cases: 9 }, refused, Found::Activated { case: 3 }];
     let records = records.map(|found| record(1, found));
     let s = summarize(&plan, &records, &[], 1.0, &|_| String::new());
     assert_eq!((s.total.all(), s.mutants[0].state), (0, State::Illegal));
     assert_eq!(s.mutants[0].note.as_deref(), Some("no such element"));
+}
+
+#[test]
+fn a_proof_that_was_stopped_is_counted_and_decides_nothing() {
+    let plan = Plan { mutants: (1..=2).map(mutant).collect(), ..empty_plan() };
+    let log = || "proofs/log".into();
+    let open = [Found::NotDecided { log: log() }, Found::Activated { case: 3 }];
+    let shown = [Found::NotProved { log: log() }, Found::NeverActivated { cases: 9 }];
+    let mut records: Vec<Record> = open.into_iter().map(|found| record(1, found)).collect();
+    records.extend(shown.into_iter().map(|found| record(2, found)));
+    let undecided = |records: &[Record]| {
+        let s = summarize(&plan, records, &[], 1.0, &|_| String::new());
+        assert_eq!(s.total.visible(), 2 - s.total.equivalent);
+        s.undecided
+    };
+    assert_eq!(undecided(&records), 1);
+    // A later run comes to an end.
+    records.push(record(1, Found::Equivalent { log: log() }));
+    assert_eq!(undecided(&records), 0);
 }
 
 #[test]
@@ -127,7 +142,7 @@ fn views_show_the_survivors() {
 #[test]
 fn the_summary_fits_its_schema() {
     let stored = include_str!("../../summary.schema.json");
-    let help = "write it again: cargo run -p drra-codegen --features schemas";
+    let help = "write it again: cargo run -p drra-codegen --features drra-codegen/schemas";
     assert!(drra_mutate::summary::schema() == stored, "summary.schema.json is stale; {help}");
     let validator = jsonschema::validator_for(&serde_json::from_str(stored).unwrap()).unwrap();
     let json = serde_json::from_str(&summary(&[]).to_json()).unwrap();

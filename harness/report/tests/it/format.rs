@@ -34,7 +34,7 @@ fn reports() -> Vec<Report> {
 /// The committed schema is that of the types.
 #[test]
 fn schema_is_up_to_date() {
-    let remedy = "cargo run -p drra-codegen --features schemas";
+    let remedy = "cargo run -p drra-codegen --features drra-codegen/schemas";
     assert!(include_str!("../../report.schema.json") == schema(), "stale: {remedy}");
     let batch = drra_report::batch::schema();
     assert!(include_str!("../../batch.schema.json") == batch, "stale: {remedy}");

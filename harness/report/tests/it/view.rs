@@ -105,7 +105,7 @@ fn tables_fit_into_80_columns() {
 fn figures_follow_the_schema() {
     assert!(
         include_str!("../../statistics.schema.json") == schema(),
-        "stale: cargo run -p drra-codegen --features schemas"
+        "stale: cargo run -p drra-codegen --features drra-codegen/schemas"
     );
     let validator = jsonschema::validator_for(&serde_json::from_str(&schema()).unwrap()).unwrap();
     let all: Vec<Statistics> =

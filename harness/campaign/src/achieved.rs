@@ -7,37 +7,7 @@ use drra_generate::{Generated, Intent, IntentKind};
 use drra_golden::{Block, Fabric};
 use drra_isa::fabric::AguId;
 use drra_lockstep::{EndRule, Observer, Pair};
-
-/// How many movements were intended and how many moved data that are not all 0 and not all the
-/// same.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Achieved {
-    /// Block and word transfers: intended, achieved.
-    pub transfers: [u64; 2],
-    /// Results of DPUs: intended, achieved.
-    pub results: [u64; 2],
-    /// Words written back into register files: intended, achieved.
-    pub write_backs: [u64; 2],
-}
-
-impl Achieved {
-    /// Adds the counts of another case.
-    pub fn add(&mut self, other: &Self) {
-        for (mine, theirs) in [
-            (&mut self.transfers, other.transfers),
-            (&mut self.results, other.results),
-            (&mut self.write_backs, other.write_backs),
-        ] {
-            mine[0] += theirs[0];
-            mine[1] += theirs[1];
-        }
-    }
-
-    /// Intended and achieved movements of all kinds.
-    pub fn total(&self) -> [u64; 2] {
-        [0, 1].map(|k| self.transfers[k] + self.results[k] + self.write_backs[k])
-    }
-}
+use drra_report::summary::Moved;
 
 /// Words that an intent has moved so far.
 #[derive(Clone, Default)]
@@ -121,8 +91,9 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs a case and counts.
-pub fn achieved(generated: &Generated) -> Achieved {
+/// Runs a case and counts which movements were intended, and which of them moved data that are not all 0 and not all
+/// the same.
+pub fn achieved(generated: &Generated) -> Moved {
     let mut by_cycle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     for (i, intent) in generated.intents.iter().enumerate() {
         by_cycle.entry(generated.first_decode + intent.start).or_default().push(i);
@@ -131,7 +102,7 @@ pub fn achieved(generated: &Generated) -> Achieved {
     let mut watch = Watch { generated, by_cycle, open: Vec::new(), seen };
     let end = EndRule::at(generated.case.cycles.unwrap_or(0));
     Pair::alone(&generated.case).run(end, &mut watch);
-    let mut counts = Achieved::default();
+    let mut counts = Moved { cases: 1, ..Moved::default() };
     for (Intent { kind, .. }, seen) in generated.intents.iter().zip(&watch.seen) {
         let count = match kind {
             IntentKind::DpuResult { .. } => &mut counts.results,

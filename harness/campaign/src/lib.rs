@@ -47,7 +47,7 @@ mod store;
 mod summarize;
 mod tally;
 
-pub use achieved::{Achieved, achieved};
+pub use achieved::achieved;
 pub use cases::{Cases, case_of};
 pub use error::CampaignError;
 pub use exam::{Effort, Ending, Exam, Examined, Found, LOG, Wanted, examine, write_log};

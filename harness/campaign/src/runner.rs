@@ -4,6 +4,7 @@
 use drra_coverage::{Collector, Coverage};
 use drra_diagnose::signature;
 use drra_lockstep::{GoldenDesign, Setup};
+use drra_report::summary::Moved;
 
 use crate::{CampaignError, Cases, achieved, exam::Ending, journal::Record};
 
@@ -40,8 +41,8 @@ impl<'a> Runner<'a> {
         let mut outcome = drra_lockstep::find(&generated.case, &setup, &mut self.collector)?;
         let failing = signature::failing(&generated.case, &setup, &mut outcome)?;
         let moved = case.is_multiple_of(MOVED_PERIOD).then(|| {
-            let a = achieved::achieved(&generated);
-            [a.transfers, a.results, a.write_backs]
+            let Moved { transfers, results, write_backs, .. } = achieved::achieved(&generated);
+            [transfers, results, write_backs]
         });
         Ok(Record {
             case,

@@ -62,17 +62,14 @@ impl Tally {
         self.cases += 1;
         self.cycles += record.cycles;
         if let Some(fabric) = record.fabric {
-            add_all(self.fabrics.entry(fabric).or_default(), &[1, record.cycles]);
+            let [cases, cycles] = self.fabrics.entry(fabric).or_default();
+            (*cases, *cycles) = (*cases + 1, *cycles + record.cycles);
         }
         self.instructions += record.instructions;
         add_all(&mut self.kinds, &record.kinds);
         add_all(&mut self.replaced, &record.replaced);
         if let Some([transfers, results, write_backs]) = record.moved {
-            let moved = &mut self.moved;
-            moved.cases += 1;
-            add_all(&mut moved.transfers, &transfers);
-            add_all(&mut moved.results, &results);
-            add_all(&mut moved.write_backs, &write_backs);
+            self.moved.add(&Moved { cases: 1, transfers, results, write_backs });
         }
         self.coverage.add(&record.bins);
         let Some((signature, cycle)) = &record.failure else { return false };
@@ -107,29 +104,9 @@ impl Tally {
 }
 
 /// Adds numbers to those of the same place.
-trait Sums {
-    fn at(&mut self, place: usize) -> &mut u64;
-}
-
-impl Sums for Vec<u64> {
-    fn at(&mut self, place: usize) -> &mut u64 {
-        if self.len() <= place {
-            self.resize(place + 1, 0);
-        }
-        &mut self[place]
-    }
-}
-
-impl Sums for [u64; 2] {
-    fn at(&mut self, place: usize) -> &mut u64 {
-        &mut self[place]
-    }
-}
-
-fn add_all(sums: &mut impl Sums, numbers: &[u64]) {
-    for (place, number) in numbers.iter().enumerate() {
-        *sums.at(place) += number;
-    }
+fn add_all(sums: &mut Vec<u64>, numbers: &[u64]) {
+    sums.resize(sums.len().max(numbers.len()), 0);
+    sums.iter_mut().zip(numbers).for_each(|(sum, number)| *sum += number);
 }
 
 /// Numbers of cases, a bit each.

@@ -134,6 +134,20 @@ pub struct Moved {
     pub write_backs: [u64; 2],
 }
 
+impl Moved {
+    /// Adds the movements of other cases.
+    pub fn add(&mut self, other: &Self) {
+        self.cases += other.cases;
+        for (mine, others) in [
+            (&mut self.transfers, other.transfers),
+            (&mut self.results, other.results),
+            (&mut self.write_backs, other.write_backs),
+        ] {
+            *mine = [mine[0] + others[0], mine[1] + others[1]];
+        }
+    }
+}
+
 /// Result of a campaign. Everything but `timing` depends on profile, seed and finished cases alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use drra_campaign::{Achieved, achieved};
+use drra_campaign::achieved;
 use drra_generate::{Profile, generate};
 use drra_isa::{
     UnitKind,
     fabric::{Layout, RegisterId},
 };
 use drra_lockstep::GoldenRun;
+use drra_report::summary::Moved;
 
 use crate::GEOMETRY;
 
@@ -19,7 +20,7 @@ use crate::GEOMETRY;
 fn data_really_move() {
     for (name, share) in [("default", 0.80), ("smoke", 0.85)] {
         let profile = Profile::shipped(name).unwrap();
-        let mut all = Achieved::default();
+        let mut all = Moved::default();
         for seed in 0..1500 {
             all.add(&achieved(&generate(&profile, seed, &GEOMETRY)));
         }

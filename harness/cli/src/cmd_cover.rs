@@ -2,6 +2,7 @@
 //! `drra cover`: coverage of a campaign, with its holes in words.
 
 use std::{
+    collections::BTreeMap,
     io::Write,
     path::{Path, PathBuf},
 };
@@ -30,40 +31,21 @@ pub(super) fn run(a: &CoverArgs) -> Result<Exit, CommandError> {
     let rtl = rtl::report(&found)
         .map_err(|e| usage(e.to_string(), "make the file again with drra fuzz"))?;
     if a.json {
-        let groups: Vec<_> = groups()
-            .iter()
-            .zip(coverage.groups())
-            .map(|(group, counts)| {
-                let holes: Vec<String> = coverage.holes(group).collect();
-                let refuted: Vec<String> = coverage.refuted(group).collect();
-                json!({
-                    "name": counts.name,
-                    "hit": counts.hit,
-                    "bins": counts.bins,
-                    "excluded": counts.excluded,
-                    "holes": holes,
-                    "refuted": refuted,
-                })
-            })
-            .collect();
-        let rtl: Map<String, Value> = rtl
-            .iter()
-            .map(|(module, kinds)| {
-                let kinds: Map<String, Value> = kinds
-                    .iter()
-                    .map(|(kind, p)| {
-                        let points = json!({
-                            "hit": p.hit,
-                            "points": p.all,
-                            "excluded": p.excluded,
-                            "holes": p.holes,
-                        });
-                        (kind_name(*kind).to_owned(), points)
-                    })
-                    .collect();
-                (module.clone(), kinds.into())
-            })
-            .collect();
+        let groups = groups().iter().zip(coverage.groups()).map(|(group, counts)| {
+            let mut value = json!(counts);
+            value["holes"] = coverage.holes(group).collect();
+            value["refuted"] = coverage.refuted(group).collect();
+            value
+        });
+        let groups: Vec<Value> = groups.collect();
+        let kinds = |kinds: &BTreeMap<Kind, Points>| -> Map<String, Value> {
+            kinds
+                .iter()
+                .map(|(kind, points)| (kind_name(*kind).to_owned(), json!(points)))
+                .collect()
+        };
+        let rtl: Map<String, Value> =
+            rtl.iter().map(|(module, points)| (module.clone(), kinds(points).into())).collect();
         let all = json!({"version": 1, "cases": tally.cases(), "groups": groups, "rtl": rtl});
         writeln!(stdout(), "{all:#}")?;
         return Ok(Exit::Agreed);

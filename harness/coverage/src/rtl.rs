@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
 /// Kinds of points that Verilator counts.
@@ -23,11 +23,12 @@ pub enum Kind {
 }
 
 /// Points of one kind in one module.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Points {
     /// Points hit.
     pub hit: u64,
     /// All points that are not excluded.
+    #[serde(rename = "points")]
     pub all: u64,
     /// Points excluded.
     pub excluded: u64,

@@ -6,89 +6,24 @@ use super::error::{CommandError, usage};
 /// Largest number of shards.
 pub(super) const MOST: u64 = 1_000_000;
 
-/// Where a scheduler tells a job its place among others.
-struct Scheduler {
-    name: &'static str,
-    /// Variable with the index of this job.
-    index: &'static str,
-    /// Number of the first job: a variable, or a constant.
-    first: Source,
-    /// Variable with the distance between indices, if it is not 1.
-    step: Option<&'static str>,
-    /// How many jobs there are.
-    count: Count,
-}
+/// What schedulers call the place of a job among others; the first one whose index is set decides. `-` if it does not
+/// tell; a number is the same for all jobs.
+const SCHEDULERS: &str = "
+    name             index                first                step                  count                  last
+    DRRA_SHARD_INDEX DRRA_SHARD_INDEX     1                    -                     DRRA_SHARDS            -
+    Slurm            SLURM_ARRAY_TASK_ID  SLURM_ARRAY_TASK_MIN SLURM_ARRAY_TASK_STEP SLURM_ARRAY_TASK_COUNT SLURM_ARRAY_TASK_MAX
+    LSF              LSB_JOBINDEX         1                    LSB_JOBINDEX_STEP     -                      LSB_JOBINDEX_END
+    Grid-Engine      SGE_TASK_ID          SGE_TASK_FIRST       SGE_TASK_STEPSIZE     -                      SGE_TASK_LAST
+    PBS              PBS_ARRAY_INDEX      1                    -                     -                      -
+    Kubernetes       JOB_COMPLETION_INDEX 0                    -                     DRRA_SHARDS            -
+    GitLab           CI_NODE_INDEX        1                    -                     CI_NODE_TOTAL          -
+";
 
-/// A number that a scheduler tells, or that is the same for all jobs.
-enum Source {
-    Variable(&'static str),
-    Constant(u64),
+/// The rows of [`SCHEDULERS`]: name, index, first, step, count, last.
+fn schedulers() -> impl Iterator<Item = [&'static str; 6]> {
+    let rows = SCHEDULERS.trim().lines().skip(1);
+    rows.filter_map(|row| row.split_whitespace().collect::<Vec<_>>().try_into().ok())
 }
-
-/// How many jobs there are.
-enum Count {
-    /// A variable with the number.
-    Number(&'static str),
-    /// A variable with the largest index.
-    Last(&'static str),
-    /// Their number and their largest index: jobs may be missing between.
-    Both(&'static str, &'static str),
-    /// The scheduler does not tell.
-    Unknown,
-}
-
-/// Those that are known; the first one whose variables are set decides.
-const SCHEDULERS: [Scheduler; 7] = [
-    Scheduler {
-        name: "DRRA_SHARD_INDEX",
-        index: "DRRA_SHARD_INDEX",
-        first: Source::Constant(1),
-        step: None,
-        count: Count::Number("DRRA_SHARDS"),
-    },
-    Scheduler {
-        name: "Slurm",
-        index: "SLURM_ARRAY_TASK_ID",
-        first: Source::Variable("SLURM_ARRAY_TASK_MIN"),
-        step: Some("SLURM_ARRAY_TASK_STEP"),
-        count: Count::Both("SLURM_ARRAY_TASK_COUNT", "SLURM_ARRAY_TASK_MAX"),
-    },
-    Scheduler {
-        name: "LSF",
-        index: "LSB_JOBINDEX",
-        first: Source::Constant(1),
-        step: Some("LSB_JOBINDEX_STEP"),
-        count: Count::Last("LSB_JOBINDEX_END"),
-    },
-    Scheduler {
-        name: "Grid Engine",
-        index: "SGE_TASK_ID",
-        first: Source::Variable("SGE_TASK_FIRST"),
-        step: Some("SGE_TASK_STEPSIZE"),
-        count: Count::Last("SGE_TASK_LAST"),
-    },
-    Scheduler {
-        name: "PBS",
-        index: "PBS_ARRAY_INDEX",
-        first: Source::Constant(1),
-        step: None,
-        count: Count::Unknown,
-    },
-    Scheduler {
-        name: "Kubernetes",
-        index: "JOB_COMPLETION_INDEX",
-        first: Source::Constant(0),
-        step: None,
-        count: Count::Number("DRRA_SHARDS"),
-    },
-    Scheduler {
-        name: "GitLab",
-        index: "CI_NODE_INDEX",
-        first: Source::Constant(1),
-        step: None,
-        count: Count::Number("CI_NODE_TOTAL"),
-    },
-];
 
 /// Reads `I/N`, `auto` or `auto/N`; `variable` reads the environment.
 ///
@@ -124,35 +59,30 @@ fn from_environment(
 ) -> Result<[u64; 2], CommandError> {
     // Some set the index to 0 or to a word for jobs that are no part of an array.
     let number = |name: &str| variable(name).and_then(|text| text.parse::<u64>().ok());
-    for scheduler in &SCHEDULERS {
-        let Some(index) = number(scheduler.index) else { continue };
-        let first = match scheduler.first {
-            Source::Variable(name) => number(name).unwrap_or(1),
-            Source::Constant(first) => first,
-        };
+    for [name, index, first, step, count, last] in schedulers() {
+        let Some(index) = number(index) else { continue };
+        let first = number(first).or(first.parse().ok()).unwrap_or(1);
         if index < first {
             continue;
         }
-        let step = scheduler.step.and_then(number).unwrap_or(1).max(1);
+        let step = number(step).unwrap_or(1).max(1);
         let up_to = |last: u64| last.checked_sub(first).map(|range| range / step + 1);
-        let count = match scheduler.count {
-            Count::Number(name) => number(name),
-            Count::Last(name) => number(name).and_then(up_to),
-            Count::Both(count, last) => {
-                let (count, last) = (number(count), number(last).and_then(up_to));
-                count.filter(|_| count == last && first <= 1)
-            }
-            Count::Unknown => None,
+        let count = match (count, last) {
+            (count, "-") => number(count),
+            ("-", last) => number(last).and_then(up_to),
+            // Jobs may be missing between the first and the last one.
+            (count, last) => number(count)
+                .filter(|count| first <= 1 && number(last).and_then(up_to) == Some(*count)),
         };
-        return match (given, count) {
-            (Some(count), _) | (None, Some(count)) => Ok([(index - first) / step + 1, count]),
-            (None, None) => Err(usage(
-                format!("--shard auto: {} does not tell the number of shards", scheduler.name),
+        return match given.or(count) {
+            Some(count) => Ok([(index - first) / step + 1, count]),
+            None => Err(usage(
+                format!("--shard auto: {name} does not tell the number of shards"),
                 "give it: --shard auto/N; an array of jobs must be whole and begin with 0 or 1",
             )),
         };
     }
-    let names: Vec<&str> = SCHEDULERS.iter().map(|s| s.index).collect();
+    let names: Vec<&str> = schedulers().map(|[_, index, ..]| index).collect();
     Err(usage(
         "--shard auto: no scheduler tells which shard this is",
         format!(

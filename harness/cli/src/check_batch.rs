@@ -2,21 +2,19 @@
 //! `drra check --batch`: the dumps of many cases, in parallel, with one summary.
 
 use std::{
-    collections::BTreeMap,
     io::Write,
     path::{Path, PathBuf},
 };
 
-use drra_case::{load::Extras, output::write_whole};
+use drra_case::load::Extras;
 use drra_diagnose::signature::folder_name;
-use drra_lockstep::Compared;
 use drra_recorded::map::MapFile;
 use drra_report::{
     Report,
-    batch::{Batch, BatchCase, BatchFailure},
+    batch::{Batch, BatchCase},
     junit::Ran,
+    table,
 };
-use tabled::{builder::Builder, settings::Style};
 
 use super::{
     Exit,
@@ -34,8 +32,6 @@ use super::{
 const CASE: &str = "case.json";
 /// Endings of dumps.
 const ENDINGS: [&str; 4] = ["vcd", "fst", "ghw", "jsonl"];
-/// What a person can do about a file that cannot be written.
-const WRITABLE: &str = "name a file that can be written";
 
 /// What all cases are compared with.
 struct Wanted<'a> {
@@ -46,28 +42,35 @@ struct Wanted<'a> {
 
 /// The result of one case.
 struct Checked {
-    folder: PathBuf,
     ran: Ran,
     /// Why it could not be compared.
     refused: Option<CommandError>,
 }
-
-/// The distinct failures by signature, each with the first case that fails so.
-type Failures<'a> = BTreeMap<&'a str, (BatchFailure, &'a Path)>;
 
 pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, CommandError> {
     let map = map_file::read(&a.map)?;
     let cases = cases(folder)?;
     let wanted = Wanted { a, map: &map, build };
     let results = in_order(a.jobs, cases.len(), |n| Ok(one(&wanted, &cases[n])))?;
-    let failures = failures(&results);
     for result in &results {
         if let Some(e) = &result.refused {
             note!("{}: {}", result.ran.name, e.text());
         }
     }
-    write!(stdout(), "{}", table(&results, &failures))?;
-    write_files(&wanted, &results, &failures)?;
+    let batch = Batch::new(results.iter().map(Checked::to_json).collect());
+    write!(stdout(), "{}{}", figures(&batch), batch.failures_table())?;
+    if let Some(path) = &a.json {
+        super::save(path, &batch.to_json())?;
+    }
+    write_junit(a.junit.as_deref(), results.iter().map(|r| &r.ran))?;
+    for failure in &batch.failures {
+        let Some(out) = &a.report else { break };
+        let to = out.join(folder_name(&failure.signature));
+        // Compared again: the dumps of all failures together can be large.
+        let (checked, repeat) = compare(&wanted, &folder.join(&failure.first))?;
+        checked.report(&repeat, Some(&to))?;
+        writeln!(stdout(), "report in {}", to.join("report.html").display())?;
+    }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.report.as_ref()).collect();
     super::announce("drra check", &reports)?;
     Ok(results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8).unwrap_or(Exit::Agreed))
@@ -129,7 +132,7 @@ fn one(wanted: &Wanted<'_>, folder: &Path) -> Checked {
         Ok(ran) => (Ran { name, ..ran }, None),
         Err(e) => (Ran { name, refused: Some(e.to_string()), ..Ran::default() }, Some(e)),
     };
-    Checked { folder: folder.to_owned(), ran, refused }
+    Checked { ran, refused }
 }
 
 /// Compares the dump of a folder, with the command that repeats it.
@@ -172,73 +175,22 @@ fn dump_of(folder: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
-fn failures(results: &[Checked]) -> Failures<'_> {
-    let mut failures = Failures::new();
-    for Checked { ran, folder, .. } in results {
-        let Some(report) = &ran.report else { continue };
-        let fresh = BatchFailure {
-            signature: report.signature.clone(),
-            count: 0,
-            first: ran.name.clone(),
-            cycle: report.mismatch.cycle,
-        };
-        failures.entry(&report.signature).or_insert((fresh, folder.as_path())).0.count += 1;
-    }
-    failures
-}
-
 /// The summary for a terminal.
-fn table(results: &[Checked], failures: &Failures<'_>) -> String {
-    let count = |exit: Exit| results.iter().filter(|r| r.exit() == exit).count();
-    let cycles: u64 = results.iter().map(|r| r.ran.cycles).sum();
+fn figures(batch: &Batch) -> String {
+    let count = |exit: Exit| batch.cases.iter().filter(|case| case.exit == exit as u8).count();
     let refused = count(Exit::BadInput) + count(Exit::ToolFailure);
-    let mut rows = Builder::default();
-    rows.push_record(["dumps".to_owned(), results.len().to_string()]);
-    rows.push_record(["agreed".to_owned(), count(Exit::Agreed).to_string()]);
-    rows.push_record(["mismatch".to_owned(), count(Exit::Mismatch).to_string()]);
-    rows.push_record(["could not be compared".to_owned(), refused.to_string()]);
-    rows.push_record(["cycles compared".to_owned(), cycles.to_string()]);
-    let compared = results.iter().filter_map(|r| Some((&r.ran.name, r.ran.compared.as_ref()?)));
-    let bits = |(_, compared): &(&String, &Compared)| compared.compared().bits;
-    if let Some((name, least)) = compared.min_by_key(bits) {
-        let least = format!("{} in {name}", least.text());
-        rows.push_record(["least compared".to_owned(), least]);
+    let cycles: u64 = batch.cases.iter().map(|case| case.cycles).sum();
+    let mut rows = vec![
+        ["agreed".to_owned(), count(Exit::Agreed).to_string()],
+        ["mismatch".to_owned(), count(Exit::Mismatch).to_string()],
+        ["could not be compared".to_owned(), refused.to_string()],
+        ["cycles compared".to_owned(), cycles.to_string()],
+    ];
+    let compared =
+        batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));
+    if let Some((least, name)) = compared.min_by_key(|(compared, _)| compared.compared().bits) {
+        rows.push(["least compared".to_owned(), format!("{} in {name}", least.text())]);
     }
-    let mut text =
-        format!("{}\n", drra_report::fit(rows.build()).with(Style::sharp().remove_horizontals()));
-    if !failures.is_empty() {
-        let mut rows = Builder::default();
-        rows.push_record(["distinct failure", "dumps", "first", "cycle"]);
-        for (f, _) in failures.values() {
-            let (count, cycle) = (f.count.to_string(), f.cycle.to_string());
-            rows.push_record([&f.signature, &count, &f.first, &cycle]);
-        }
-        text += &format!("{}\n", drra_report::fit(rows.build()));
-    }
-    text
-}
-
-/// JSON, JUnit, and a folder for each distinct failure.
-fn write_files(
-    wanted: &Wanted<'_>,
-    results: &[Checked],
-    failures: &Failures<'_>,
-) -> Result<(), CommandError> {
-    let a = wanted.a;
-    if let Some(path) = &a.json {
-        let cases = results.iter().map(Checked::to_json).collect();
-        let text = Batch::new(cases, failures.values().map(|(f, _)| f.clone()).collect()).to_json();
-        write_whole(path, text.as_bytes()).map_err(|e| file(path, e, WRITABLE))?;
-    }
-    let ran: Vec<Ran> = results.iter().map(|r| r.ran.clone()).collect();
-    write_junit(a.junit.as_deref(), &ran)?;
-    let Some(out) = &a.report else { return Ok(()) };
-    for (signature, (_, folder)) in failures {
-        let to = out.join(folder_name(signature));
-        // Compared again: the dumps of all failures together can be large.
-        let (checked, repeat) = compare(wanted, folder)?;
-        checked.report(&repeat, Some(&to))?;
-        writeln!(stdout(), "report in {}", to.join("report.html").display())?;
-    }
-    Ok(())
+    let dumps = batch.cases.len().to_string();
+    table(&["dumps", &dumps], rows.into_iter().map(Vec::from), 0..0)
 }

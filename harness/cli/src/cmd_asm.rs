@@ -6,7 +6,6 @@ use std::{fmt::Write as _, io::Write, path::Path};
 use drra_case::{
     Case,
     load::{self, Extras, Loaded, Program},
-    output::write_whole,
 };
 use drra_isa::{Assembly, Form, InstructionSet, disassemble as disassemble_words};
 
@@ -16,7 +15,7 @@ use super::{
     build::Build,
     console::{note, stdout},
     description,
-    error::{CommandError, file},
+    error::CommandError,
     program,
 };
 
@@ -26,15 +25,11 @@ pub(super) fn assemble(a: &AsmArgs, build: &Build) -> Result<Exit, CommandError>
     let assembly = read(&a.file, form, |_| isa.clone(), &a.io_cells, build)?;
     let image = assembly.image.to_text(assembly.isa.isa().word_bits);
     let memory = assembly.memory.to_text();
-    let save = |path: &Path, text: &str| {
-        write_whole(path, text.as_bytes())
-            .map_err(|e| file(path, format!("cannot be written: {e}"), "check folder and rights"))
-    };
     if let Some(path) = &a.mem_output {
-        save(path, &memory)?;
+        super::save(path, &memory)?;
     }
     match &a.output {
-        Some(path) => save(path, &image)?,
+        Some(path) => super::save(path, &image)?,
         None => write!(stdout(), "{image}")?,
     }
     if a.mem_output.is_none() && !assembly.memory.is_empty() {

@@ -7,7 +7,6 @@ use std::{
     path::Path,
 };
 
-use drra_case::output;
 use drra_lockstep::Design;
 use drra_report::table;
 
@@ -48,10 +47,7 @@ pub(super) fn run(a: &BenchArgs, design: &dyn Design, build: &Build) -> Result<E
         }
     }
     if let Some(path) = &a.out {
-        let written = output::write_whole(path, text.as_bytes());
-        let unwritten =
-            |e| file(path, format!("cannot be written: {e}"), "check folder and rights");
-        written.map_err(unwritten)?;
+        super::save(path, &text)?;
     }
     Ok(Exit::Agreed)
 }

@@ -44,7 +44,7 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     let report = show(&checked, &repeat, a.report.as_deref())?;
     let exit = if report.is_none() { Exit::Agreed } else { Exit::Mismatch };
     let ran = checked.ran(report);
-    write_junit(a.junit.as_deref(), std::slice::from_ref(&ran))?;
+    write_junit(a.junit.as_deref(), [&ran])?;
     super::announce("drra check", &ran.report.iter().collect::<Vec<_>>())?;
     Ok(exit)
 }
@@ -76,12 +76,7 @@ fn show(
                 writeln!(stdout(), "  not compared: {line}")?;
             }
         }
-        Some(report) => {
-            writeln!(stdout(), "{name}: {}", report.text(super::paint()))?;
-            if let Some(folder) = folder {
-                writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
-            }
-        }
+        Some(report) => super::show_report(&format!("{name}: "), report, folder)?,
     }
     Ok(report)
 }

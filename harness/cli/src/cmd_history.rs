@@ -7,7 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use drra_case::output::write_whole;
 use drra_report::{
     history::{History, Night},
     summary::Summary,
@@ -53,20 +52,17 @@ pub(super) fn run(a: &ReportArgs) -> Result<Exit, CommandError> {
     let out = a.out.as_ref().unwrap_or(&last);
     let history =
         History::new(nights.into_iter().map(|(_, night, found)| (night, found)).collect());
-    fs::create_dir_all(out).map_err(|e| unwritable(out, e))?;
+    fs::create_dir_all(out)
+        .map_err(|e| file(out, e, "name a folder that can be written with --out"))?;
     let page = out.join("history.html");
     for (path, text) in
         [(out.join("history.json"), history.to_json()), (page.clone(), history.page())]
     {
-        write_whole(&path, text.as_bytes()).map_err(|e| unwritable(&path, e))?;
+        super::save(&path, &text)?;
     }
     write!(stdout(), "{}", history.to_text())?;
     writeln!(stdout(), "history in {}", page.display())?;
     Ok(if history.fails() { Exit::Mismatch } else { Exit::Agreed })
-}
-
-fn unwritable(path: &Path, e: std::io::Error) -> CommandError {
-    file(path, e, "name a folder that can be written with --out")
 }
 
 /// The summaries in a folder and in the folders below it.

@@ -8,7 +8,7 @@ use std::{
 };
 
 use drra_campaign::{Exam, Found, Place, Settings, Wanted, shrink};
-use drra_case::{Case, load::Extras, output::write_whole};
+use drra_case::{Case, load::Extras};
 use drra_generate::Profile;
 use drra_lockstep::Setup;
 use drra_report::waves::{self, Window};
@@ -53,7 +53,7 @@ pub(super) fn replay(
         }
     };
     if let Some(out) = &a.out {
-        write(out, &case)?;
+        super::save(out, &drra_case::to_json(&case))?;
     }
     // A signal ends the command at once.
     let never = AtomicBool::new(false);
@@ -64,11 +64,10 @@ pub(super) fn replay(
         place.examine(&exam, setup)
     })?;
     if let Some(report) = &seen.report {
-        let text = report.text(super::paint());
-        writeln!(stdout(), "{}: {}\n{text}", case.name, report.signature)?;
+        let heading = format!("{}: {}\n", case.name, report.signature);
+        super::show_report(&heading, report, a.report.as_deref())?;
         if let Some(folder) = &a.report {
             drra_campaign::write_log(folder, &seen.printed)?;
-            writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
         }
         super::announce("drra replay", &[report])?;
     } else {
@@ -169,7 +168,7 @@ fn write_waves(
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     for (ending, text) in [("gtkw", recorded.gtkwave(&name)), ("sucl", recorded.surfer())] {
         let path = path.with_extension(ending);
-        write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, WAVES_REMEDY))?;
+        super::save(&path, &text)?;
     }
     writeln!(
         stdout(),
@@ -212,7 +211,7 @@ pub(super) fn shrink(
     let check = drra_campaign::tries(&place, setup, &found);
     let shrunk = shrink::shrink(&case, &found, &check, bounds, &stopped, &permitted)?;
     let out = a.out.clone().unwrap_or_else(|| beside(&a.case));
-    write(&out, &shrunk.case)?;
+    super::save(&out, &drra_case::to_json(&shrunk.case))?;
     let repeat = format!("drra replay {}", out.display());
     let reduced = Some(drra_campaign::reduction(&shrunk));
     let wanted = Wanted { repeat, reduced, ..Wanted::default() };
@@ -231,9 +230,4 @@ fn beside(path: &Path) -> PathBuf {
 
 fn read(path: &Path, build: &Build) -> Result<Case, CommandError> {
     program::read(path, &Extras::default(), build)
-}
-
-fn write(path: &Path, case: &Case) -> Result<(), CommandError> {
-    write_whole(path, drra_case::to_json(case).as_bytes())
-        .map_err(|e| file(path, e, "name a file that can be written"))
 }

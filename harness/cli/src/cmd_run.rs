@@ -23,7 +23,7 @@ use super::{
     args::{self, RunArgs},
     build::Build,
     console::{note, stdout},
-    error::{CommandError, file, usage},
+    error::{CommandError, usage},
     program, progress,
     run_checks::{self, Checks, Findings},
     sizes, worker,
@@ -57,8 +57,7 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
         Some(setup) => lockstep(a, &programs, &checks, setup, &build.usual())?,
     };
     if let Some(path) = &a.junit {
-        drra_case::output::write_whole(path, junit::programs(&ran).as_bytes())
-            .map_err(|e| file(path, e, "name a file that can be written"))?;
+        super::save(path, &junit::programs(&ran))?;
     }
     show_statistics(a, &programs)?;
     let failed = ran.iter().any(|r| r.report.is_some() || !r.unexpected.is_empty());
@@ -78,8 +77,7 @@ fn show_statistics(a: &RunArgs, programs: &[Program<'_>]) -> Result<(), CommandE
         }
     }
     if let Some(path) = &a.stats_json {
-        drra_case::output::write_whole(path, Statistics::to_json(&all).as_bytes())
-            .map_err(|e| file(path, e, "name a file that can be written"))?;
+        super::save(path, &Statistics::to_json(&all))?;
     }
     Ok(())
 }
@@ -251,10 +249,9 @@ fn compare(
         super::no_report(folder)?;
         return Ok((seen.cycles, None));
     };
-    writeln!(stdout(), "{}: {}", case.name, report.text(super::paint()))?;
+    super::show_report(&format!("{}: ", case.name), &report, folder)?;
     if let Some(folder) = folder {
         drra_campaign::write_log(folder, &seen.printed)?;
-        writeln!(stdout(), "report in {}", folder.join("report.html").display())?;
     }
     Ok((seen.cycles, Some(*report)))
 }

@@ -61,7 +61,9 @@ pub use build::{Build, Ready};
 use args::{Args, Command};
 use console::note;
 use error::{CommandError, Exit};
-use reports::{announce, no_report, paint, print_account, print_compared, write_bundle};
+use reports::{
+    announce, no_report, paint, print_account, print_compared, save, show_report, write_bundle,
+};
 
 /// Runs the command that the process was started with.
 pub fn main(build: &Build) -> ExitCode {

@@ -104,8 +104,10 @@ fn refused(e: CheckError, dump: &Path, map: &Path) -> CommandError {
 }
 
 /// Writes a JUnit report.
-pub(super) fn write_junit(path: Option<&Path>, ran: &[junit::Ran]) -> Result<(), CommandError> {
+pub(super) fn write_junit<'r>(
+    path: Option<&Path>,
+    ran: impl IntoIterator<Item = &'r junit::Ran>,
+) -> Result<(), CommandError> {
     let Some(path) = path else { return Ok(()) };
-    drra_case::output::write_whole(path, junit::recordings(ran).as_bytes())
-        .map_err(|e| file(path, e, "name a file that can be written"))
+    super::save(path, &junit::recordings(ran))
 }

@@ -41,20 +41,31 @@ pub(super) fn announce(title: &str, reports: &[&Report]) -> Result<(), CommandEr
     Ok(())
 }
 
+/// Writes a file, whole or not at all.
+pub(super) fn save(path: &Path, text: &str) -> Result<(), CommandError> {
+    write_whole(path, text.as_bytes()).map_err(|e| file(path, e, "name a file that can be written"))
+}
+
 /// Writes page, data and waves of a mismatch into a folder, which is made if it does not exist.
 pub(super) fn write_bundle(
     folder: &Path,
     subject: &Subject<'_>,
     report: &Report,
 ) -> Result<(), CommandError> {
-    let remedy = "name a folder that can be written";
-    fs::create_dir_all(folder).map_err(|e| file(folder, e, remedy))?;
-    let path = folder.join("case.json");
-    let case = drra_case::to_json(subject.case);
-    write_whole(&path, case.as_bytes()).map_err(|e| file(&path, e, remedy))?;
+    fs::create_dir_all(folder).map_err(|e| file(folder, e, "name a folder that can be written"))?;
+    save(&folder.join("case.json"), &drra_case::to_json(subject.case))?;
     drra_report::write_waves(folder, subject)
         .and_then(|()| drra_report::write_report(folder, report, None))
         .map_err(|e| CampaignError::Bundle(e).into())
+}
+
+/// Prints the report of a mismatch below or beside a heading, and where its files are.
+pub(super) fn show_report(heading: &str, report: &Report, folder: Option<&Path>) -> io::Result<()> {
+    writeln!(stdout(), "{heading}{}", report.text(paint()))?;
+    match folder {
+        Some(folder) => writeln!(stdout(), "report in {}", folder.join("report.html").display()),
+        None => Ok(()),
+    }
 }
 
 /// Says that there is nothing to report, where a report was asked for.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The results of many recordings that were checked together.
 
+use std::collections::BTreeMap;
+
 use drra_lockstep::Compared;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::table;
 
 /// Version of the format.
 const VERSION: u32 = 1;
@@ -55,8 +59,29 @@ pub struct BatchFailure {
 
 impl Batch {
     /// The results of a batch.
-    pub fn new(cases: Vec<BatchCase>, failures: Vec<BatchFailure>) -> Self {
+    pub fn new(cases: Vec<BatchCase>) -> Self {
+        let mut failures: BTreeMap<&str, BatchFailure> = BTreeMap::new();
+        for case in &cases {
+            let Some(cycle) = case.cycle else { continue };
+            let fresh = || BatchFailure {
+                signature: case.verdict.clone(),
+                count: 0,
+                first: case.name.clone(),
+                cycle,
+            };
+            failures.entry(&case.verdict).or_insert_with(fresh).count += 1;
+        }
+        let failures = failures.into_values().collect();
         Self { version: VERSION, cases, failures }
+    }
+
+    /// The distinct failures for a terminal; empty if there are none.
+    pub fn failures_table(&self) -> String {
+        let row = |f: &BatchFailure| {
+            vec![f.signature.clone(), f.count.to_string(), f.first.clone(), f.cycle.to_string()]
+        };
+        let names = ["distinct failure", "dumps", "first", "cycle"];
+        table(&names, self.failures.iter().map(row), [1, 3])
     }
 
     /// The text of the file, which follows `batch.schema.json`.

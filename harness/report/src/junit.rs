@@ -31,16 +31,16 @@ pub struct Ran {
 }
 
 /// The report of some programs.
-pub fn programs(programs: &[Ran]) -> String {
+pub fn programs<'r>(programs: impl IntoIterator<Item = &'r Ran>) -> String {
     suite("drra run", "drra.program", programs)
 }
 
 /// The report of recordings that were checked.
-pub fn recordings(recordings: &[Ran]) -> String {
+pub fn recordings<'r>(recordings: impl IntoIterator<Item = &'r Ran>) -> String {
     suite("drra check", "drra.recording", recordings)
 }
 
-fn suite(name: &str, class: &str, programs: &[Ran]) -> String {
+fn suite<'r>(name: &str, class: &str, programs: impl IntoIterator<Item = &'r Ran>) -> String {
     let mut suite = TestSuite::new(name);
     for p in programs {
         let status = match (&p.report, &p.refused) {

@@ -9,7 +9,6 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use drra_case::output::write_whole;
 use drra_generate::Profile;
 
 use super::status::{FILE_NAME, Submitted};
@@ -165,7 +164,7 @@ fn write_files(a: &SlurmArgs, out: &Path, scripts: &Scripts) -> Result<(), Comma
         (out.join("slurm/merge.sh"), &scripts.merge),
         (submitted, &written),
     ] {
-        write_whole(&path, text.as_bytes()).map_err(|e| file(&path, e, REMEDY))?;
+        crate::save(&path, text)?;
     }
     Ok(())
 }

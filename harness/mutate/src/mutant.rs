@@ -143,7 +143,7 @@ pub fn candidates(design: &Design) -> Vec<Candidate> {
 }
 
 /// The order in which mutants are drawn: in turn from every pair of block and operator, so that small blocks
-/// and rare operators are not lost; within a pair at random. It depends on the seed and the design alone.
+/// and rare operators are not lost; pairs and the mutants of each at random. It depends on the seed and the design alone.
 pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
     let mut groups: BTreeMap<(&str, Operator), Vec<usize>> = BTreeMap::new();
     for (place, c) in candidates.iter().enumerate() {
@@ -152,6 +152,7 @@ pub fn order(candidates: &[Candidate], seed: u64) -> Vec<usize> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
     groups.iter_mut().for_each(|group| group.shuffle(&mut rng));
+    groups.shuffle(&mut rng);
     let longest = groups.iter().map(Vec::len).max().unwrap_or(0);
     (0..longest).flat_map(|turn| groups.iter().filter_map(move |g| g.get(turn).copied())).collect()
 }

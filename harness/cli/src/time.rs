@@ -10,23 +10,6 @@ const LONGEST: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(Duration);
 
-/// Why a text is no length of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum TimeError {
-    /// The number is followed by something else than a unit of time.
-    #[error("write seconds, minutes or hours, such as 30s, 5m, 2h")]
-    Unit,
-    /// There is no number before the unit.
-    #[error("write a whole number, such as 30s")]
-    Number,
-    /// No time at all, where some is needed.
-    #[error("write more than 0 s")]
-    Nothing,
-    /// More than [`LONGEST`].
-    #[error("that is more than a year")]
-    TooLong,
-}
-
 impl From<Time> for Duration {
     fn from(time: Time) -> Self {
         time.0
@@ -38,25 +21,29 @@ impl Time {
     ///
     /// # Errors
     /// If it is none, or 0.
-    pub(super) fn more_than_nothing(text: &str) -> Result<Self, TimeError> {
+    pub(super) fn more_than_nothing(text: &str) -> Result<Self, &'static str> {
         match text.parse()? {
-            Self(Duration::ZERO) => Err(TimeError::Nothing),
+            Self(Duration::ZERO) => Err("write more than 0 s"),
             time => Ok(time),
         }
     }
 }
 
 impl FromStr for Time {
-    type Err = TimeError;
+    type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Self, TimeError> {
+    fn from_str(text: &str) -> Result<Self, &'static str> {
         let seconds = text.bytes().all(|b| b.is_ascii_digit()).then(|| format!("{text}s"));
         let time = humantime::parse_duration(seconds.as_deref().unwrap_or(text));
         match time {
             Ok(time) if time <= LONGEST => Ok(Self(time)),
-            Ok(_) | Err(humantime::DurationError::NumberOverflow) => Err(TimeError::TooLong),
-            Err(humantime::DurationError::UnknownUnit { .. }) => Err(TimeError::Unit),
-            Err(_) => Err(TimeError::Number),
+            Ok(_) | Err(humantime::DurationError::NumberOverflow) => {
+                Err("that is more than a year")
+            }
+            Err(humantime::DurationError::UnknownUnit { .. }) => {
+                Err("write seconds, minutes or hours, such as 30s, 5m, 2h")
+            }
+            Err(_) => Err("write a whole number, such as 30s"),
         }
     }
 }
@@ -83,13 +70,13 @@ mod tests {
     #[test]
     fn what_is_refused() {
         for (text, error) in [
-            ("5x", TimeError::Unit),
-            ("", TimeError::Number),
-            ("s", TimeError::Number),
-            ("-5s", TimeError::Number),
-            ("31536001", TimeError::TooLong),
-            ("99999999999999999999h", TimeError::TooLong),
-            ("9999999999999999999h", TimeError::TooLong),
+            ("5x", "write seconds, minutes or hours, such as 30s, 5m, 2h"),
+            ("", "write a whole number, such as 30s"),
+            ("s", "write a whole number, such as 30s"),
+            ("-5s", "write a whole number, such as 30s"),
+            ("31536001", "that is more than a year"),
+            ("99999999999999999999h", "that is more than a year"),
+            ("9999999999999999999h", "that is more than a year"),
         ] {
             assert_eq!(text.parse::<Time>(), Err(error), "{text}");
         }

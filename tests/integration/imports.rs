@@ -176,6 +176,13 @@ fn a_schedule_is_compared_with_the_decode_cycles() {
     let output = changed("/0/instr_list/15/name", json!("JUMP"));
     assert_eq!(output.status.code(), Some(1));
     assert!(out(&output).contains("the program has HALT"), "{}", out(&output));
+    let output = changed("/0/instr_list/13/segment_values/mode", json!(2));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("the program has DPU mode=add"), "{}", out(&output));
+    let first = schedule_json().pointer("/0/instr_list/0").cloned().unwrap();
+    let output = changed("/0/instr_list", json!([first]));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(out(&output).contains("15 of 16 instructions deviate"), "{}", out(&output));
     // Only a run that is long enough comes to the end of the schedule.
     let (image, json) = (programs.path("vec_add.bin"), programs.path("sync_instr.json"));
     let arguments = ["run", &image, "--golden-only", "--schedule", &json, "--cycles", "40"];

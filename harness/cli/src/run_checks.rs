@@ -107,14 +107,6 @@ fn end_state(path: &Path, size: &Geometry) -> Result<EndState, CommandError> {
 impl Findings {
     fn timed(&mut self, path: &Path, timed: &Timed) {
         let name = path.display();
-        if !timed.without_schedule.is_empty() {
-            let cells: Vec<String> = timed
-                .without_schedule
-                .iter()
-                .map(|cell| format!("<{},{}>", cell.row(), cell.col()))
-                .collect();
-            self.passed.push(format!("schedule {name}: nothing about cells {}", cells.join(", ")));
-        }
         let skipped = match timed.skipped {
             0 => String::new(),
             n => format!(", {n} passed over by jumps"),
@@ -126,9 +118,9 @@ impl Findings {
             ));
             return;
         };
+        let line = first.line.map_or_else(String::new, |line| format!(":{line}"));
         self.failed.push(format!(
-            "schedule {name}:{}: {}, address {}, {}: {deviation}; {} of {} instructions deviate{skipped}",
-            first.line,
+            "schedule {name}{line}: {}, address {}, {}: {deviation}; {} of {} instructions deviate{skipped}",
             first.cell,
             first.address,
             first.text,

@@ -4,7 +4,9 @@
 use std::{collections::BTreeMap, fmt};
 
 use drra_golden::Fabric;
-use drra_isa::{Assembly, CellId, Geometry, Opcode, ProgramImage, Revision, instruction_text};
+use drra_isa::{
+    Assembly, CellId, Geometry, ProgramImage, Revision, Word, decode, instruction_text,
+};
 
 /// The first cycle in which each address of each cell was decoded.
 #[derive(Clone, Debug)]
@@ -47,11 +49,10 @@ pub struct Scheduled {
     pub address: usize,
     /// Fetch cycle, as the schedule counts.
     pub fetch: u64,
-    /// Line of the schedule, counted from 1.
-    pub line: usize,
-    /// Assembly text.
+    /// Line of the schedule, counted from 1; `None` if the schedule lacks it.
+    pub line: Option<usize>,
+    /// Assembly text: kind and fields, without padding.
     pub text: String,
-    opcode: Option<Opcode>,
 }
 
 /// What a compiler says about the cycles of a program.
@@ -83,9 +84,9 @@ impl Schedule {
             let words: Vec<u64> =
                 read.image.cell(cell)?[address..].iter().map(|w| w.bits).collect();
             let text = instruction_text(Revision::default().isa(), &words, io_cell);
-            let opcode = Opcode::of(*words.first()?, io_cell);
             let fetch = source.fetch.ok_or(ScheduleError::NoFetch(line));
-            Some(fetch.map(|fetch| Scheduled { cell, address, fetch, line, text, opcode }))
+            let line = Some(line);
+            Some(fetch.map(|fetch| Scheduled { cell, address, fetch, line, text }))
         };
         let instructions: Vec<Scheduled> =
             read.lines.iter().filter_map(instruction).collect::<Result<_, _>>()?;
@@ -103,16 +104,13 @@ impl Schedule {
         run: &DecodeTimes,
     ) -> Timed {
         let mut timed = Timed::default();
+        let of_cell = |(cell, words)| instructions(cell, words, io_cells(cell));
+        let mut found: BTreeMap<(CellId, usize), String> =
+            program.cells().flat_map(of_cell).collect();
         for scheduled in &self.instructions {
-            let cell = scheduled.cell;
-            let words = program.cell(cell).unwrap_or_default();
-            let found =
-                words.get(scheduled.address).and_then(|w| Opcode::of(w.bits, io_cells(cell)));
-            let deviation = if found.is_none() || found != scheduled.opcode {
-                let name = found.map_or("nothing", Opcode::name);
-                Some(Deviation::Instruction(name))
-            } else {
-                match self.decoded(scheduled, run) {
+            let there = found.remove(&(scheduled.cell, scheduled.address));
+            let deviation = match there {
+                Some(text) if text == scheduled.text => match self.decoded(scheduled, run) {
                     Decoded::In(cycle, expected) => {
                         (cycle != expected).then_some(Deviation::Cycle { cycle, expected })
                     }
@@ -121,16 +119,21 @@ impl Schedule {
                         continue;
                     }
                     Decoded::Never => Some(Deviation::Never),
-                }
+                },
+                other => Some(Deviation::Instruction(other)),
             };
             timed.compared += 1;
             timed.deviations.extend(deviation.map(|d| (scheduled.clone(), d)));
         }
+        timed.compared += found.len();
+        let start = run.start().unwrap_or_default();
+        timed.deviations.extend(found.into_iter().map(|((cell, address), text)| {
+            let cycle = run.of(cell).and_then(|first| first.get(&address));
+            let fetch = cycle.map_or(u64::MAX, |cycle| cycle - start);
+            (Scheduled { cell, address, fetch, line: None, text }, Deviation::Unscheduled)
+        }));
         // The first one is that of the earliest cycle, not of the lowest address.
         timed.deviations.sort_by_key(|(scheduled, _)| scheduled.fetch);
-        let scheduled = |cell: &CellId| self.instructions.iter().any(|i| i.cell == *cell);
-        let cells = program.cells().map(|(cell, _)| cell);
-        timed.without_schedule = cells.filter(|cell| !scheduled(cell)).collect();
         timed
     }
 
@@ -155,6 +158,18 @@ impl Schedule {
     }
 }
 
+/// The instructions of a cell by cell and address.
+fn instructions(cell: CellId, words: &[Word], io_cell: bool) -> Vec<((CellId, usize), String)> {
+    let isa = Revision::default().isa();
+    let bits: Vec<u64> = words.iter().map(|word| word.bits).collect();
+    let (mut address, mut all) = (0, Vec::new());
+    while let Some(rest) = bits.get(address..).filter(|rest| !rest.is_empty()) {
+        all.push(((cell, address), instruction_text(isa, rest, io_cell)));
+        address += decode(isa, rest, io_cell).map_or(1, |decoded| decoded.len);
+    }
+    all
+}
+
 /// When an instruction was decoded.
 enum Decoded {
     /// In this cycle, and expected in that one; counted as in the schedule.
@@ -166,12 +181,10 @@ enum Decoded {
 /// A schedule compared with a run.
 #[derive(Clone, Debug, Default)]
 pub struct Timed {
-    /// Instructions compared.
+    /// Instructions compared: those of the schedule, and those of the program that it lacks.
     pub compared: usize,
     /// Instructions that a jump or a loop without runs passed over.
     pub skipped: usize,
-    /// Cells of the program that the schedule does not have.
-    pub without_schedule: Vec<CellId>,
     /// Instructions that deviate, in the order of their scheduled cycles.
     pub deviations: Vec<(Scheduled, Deviation)>,
 }
@@ -179,8 +192,10 @@ pub struct Timed {
 /// How an instruction deviates from its schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Deviation {
-    /// The program has another instruction there; its name.
-    Instruction(&'static str),
+    /// The program has another instruction there, or other fields; `None` if none begins there.
+    Instruction(Option<String>),
+    /// The schedule lacks it.
+    Unscheduled,
     /// It was decoded in another cycle; both count as the schedule does.
     Cycle {
         /// Cycle in which it was decoded.
@@ -195,7 +210,9 @@ pub enum Deviation {
 impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Instruction(name) => write!(f, "the program has {name} there"),
+            Self::Instruction(Some(text)) => write!(f, "the program has {text} there"),
+            Self::Instruction(None) => f.write_str("no instruction of the program begins there"),
+            Self::Unscheduled => f.write_str("not in the schedule"),
             Self::Cycle { cycle, expected } => {
                 let (late, way) = if cycle > expected {
                     (cycle - expected, "late")

@@ -173,7 +173,7 @@ pub struct ImageError {
 /// Reads a program image whose words have `word_bits` bits, at most 64.
 ///
 /// # Errors
-/// `BIN-E1` malformed line, `BIN-E2` cell outside the fabric, `BIN-E3` more than 64 words in a
+/// `BIN-E1` malformed line, `BIN-E2` cell outside the fabric, `BIN-E3` more than 63 words in a
 /// cell.
 pub fn read_program(
     text: &str,
@@ -212,9 +212,11 @@ pub fn read_program(
             let what = format!("the word has {} bits, {word_bits} are expected", word.len());
             return error("BIN-E1", what);
         }
-        if image.cell(cell).is_some_and(|w| w.len() == Geometry::IMEM_DEPTH) {
-            let (row, col, most) = (cell.row(), cell.col(), Geometry::IMEM_DEPTH);
-            return error("BIN-E3", format!("cell {row} {col} has more than {most} words"));
+        if image.cell(cell).is_some_and(|w| w.len() == Geometry::PROGRAM_WORDS) {
+            let (row, col, most) = (cell.row(), cell.col(), Geometry::PROGRAM_WORDS);
+            let what =
+                format!("cell {row} {col} has more than {most} words, which can be executed");
+            return error("BIN-E3", what);
         }
         let bits = u64::from_str_radix(word, 2).expect("binary digits, at most 64");
         image.push(cell, Word { bits, immediate: flag == "1" });

@@ -111,7 +111,12 @@ impl Store<'_> {
         let small = drra_case::to_json(reduced.unwrap_or(self.full));
         let full = drra_case::to_json(self.full);
         let mut files = vec![("case.full.json", full), ("case.json", small)];
-        if let Some(case) = reduced.filter(|case| !case.ports) {
+        // A text with more words than are executed is refused.
+        let is_text = |case: &&Case| {
+            let mut programs = case.program.cells();
+            !case.ports && programs.all(|(_, words)| words.len() <= Geometry::PROGRAM_WORDS)
+        };
+        if let Some(case) = reduced.filter(is_text) {
             files.push(("program.sasm", program_text(case)));
         }
         for (name, text) in files {

@@ -10,7 +10,7 @@ use super::{
     args::{self, ViewArgs},
     build::Build,
     console::{note, stdout},
-    error::{CommandError, usage},
+    error::{CommandError, file, usage},
     program,
 };
 
@@ -40,7 +40,8 @@ pub(super) fn run(a: &ViewArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     let stem = a.file.file_stem().unwrap_or_default().to_string_lossy();
     let out = a.out.clone().unwrap_or_else(|| Path::new(&format!("{stem}.html")).to_owned());
-    super::save(&out, &recording.page())?;
+    drra_case::output::write_whole(&out, recording.page().as_bytes())
+        .map_err(|e| file(&out, e, "name a file that can be written with --out"))?;
     match a.stats {
         true => write!(stdout(), "{}", statistics.text())?,
         false => writeln!(stdout(), "{name}: {}", statistics.sentence())?,

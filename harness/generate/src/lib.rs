@@ -55,7 +55,7 @@ use plan::{Each, Plan};
 
 /// Words of a program, one less than the memory holds: the last place is never counted
 /// (chapter 2, section 4).
-const MAX_WORDS: usize = Geometry::IMEM_DEPTH - 1;
+const MAX_WORDS: usize = Geometry::PROGRAM_WORDS;
 
 /// A case with the movements of data that its scenarios intend.
 #[derive(Clone, Debug)]

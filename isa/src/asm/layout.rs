@@ -13,7 +13,6 @@ use crate::{
     codec::encode,
     contradiction::rows_of_swb,
     description::{Instruction, Isa},
-    geometry::Geometry,
     image::Word,
     meaning::Hardware,
     place::CellId,
@@ -27,7 +26,9 @@ pub(crate) fn finish(settings: &Assembler, parsed: Parsed) -> Result<Assembly, A
     for (&cell, code) in &parsed.cells {
         let listing = settings.mode == Mode::Listing;
         let manas = parsed.has_relations;
-        Emitter { isa, hardware: &hardware, listing, manas, code }.emit(cell, &mut assembly)?;
+        let most = settings.mode.most_words();
+        Emitter { isa, hardware: &hardware, listing, manas, most, code }
+            .emit(cell, &mut assembly)?;
     }
     assembly.warnings.sort_by_key(|w| w.line);
     Ok(assembly)
@@ -39,6 +40,8 @@ struct Emitter<'a> {
     listing: bool,
     /// The text says elsewhere, in a section that is skipped, where loops end.
     manas: bool,
+    /// Words of the cell at most.
+    most: usize,
     code: &'a CellCode,
 }
 
@@ -69,15 +72,15 @@ impl<'a> Emitter<'a> {
             }
         }
         let total: usize = lens.iter().sum();
-        if total > Geometry::IMEM_DEPTH {
+        if total > self.most {
             let mut end = 0;
             let over = items.iter().zip(&lens).find(|(_, len)| {
                 end += **len;
-                end > Geometry::IMEM_DEPTH
+                end > self.most
             });
             let (over, _) = over.expect("all items together are too long");
-            let (row, col, most) = (cell.row(), cell.col(), Geometry::IMEM_DEPTH);
-            let message = format!("cell <{row},{col}> has {total} words, {most} fit");
+            let (row, col, most) = (cell.row(), cell.col(), self.most);
+            let message = format!("cell <{row},{col}> has {total} words, {most} can be executed");
             return over.place.fail("A13", message);
         }
 
@@ -115,9 +118,9 @@ impl<'a> Emitter<'a> {
             }
         }
         if let Some(last) = items.last()
-            && !self.ends_program(last, assembly.image.cell(cell))
+            && let Some(what) = self.end(last, assembly.image.cell(cell).unwrap_or_default())
         {
-            let message = "the last instruction of the cell is neither HALT nor JUMP".into();
+            let message = format!("the last instruction of the cell is {what}");
             assembly.warnings.push(Warning { code: "W03", line: last.place.line, message });
         }
         Ok(())
@@ -247,15 +250,21 @@ impl<'a> Emitter<'a> {
             .collect()
     }
 
-    /// The last word is a HALT or a JUMP.
-    fn ends_program(&self, last: &Item, words: Option<&[Word]>) -> bool {
+    /// What is wrong with the last instruction of a program; nothing with a HALT, or a JUMP that is all of it.
+    fn end(&self, last: &Item, words: &[Word]) -> Option<&'static str> {
         let name = match &last.body {
             Body::Instruction(index, _) => Some(&self.instruction(*index).name),
-            Body::Raw(_) => words.and_then(<[Word]>::last).and_then(|w| {
+            Body::Raw(_) => words.last().and_then(|w| {
                 let code = (w.bits >> (self.isa.word_bits - self.isa.code_bits)) as u32;
                 self.isa.by_code(code, false).map(|i| &i.name)
             }),
         };
-        name.is_some_and(|n| n.eq_ignore_ascii_case("HALT") || n.eq_ignore_ascii_case("JUMP"))
+        match name {
+            Some(name) if name.eq_ignore_ascii_case("HALT") => None,
+            Some(name) if name.eq_ignore_ascii_case("JUMP") => {
+                (words.len() > 1).then_some("a JUMP: the program ends there; write a HALT after it")
+            }
+            _ => Some("not HALT"),
+        }
     }
 }

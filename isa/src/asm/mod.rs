@@ -29,6 +29,15 @@ pub enum Mode {
     Source,
     /// A listing (7.1): headings `r_c`, values too wide for their field keep the low bits (W05).
     Listing,
+    /// A program of a stored case, which may fill the memory: what the hardware does with it is tested.
+    Case,
+}
+
+impl Mode {
+    /// Words of a cell at most.
+    pub(crate) fn most_words(self) -> usize {
+        if self == Self::Case { Geometry::IMEM_DEPTH } else { Geometry::PROGRAM_WORDS }
+    }
 }
 
 /// Settings of the assembler.

@@ -96,9 +96,10 @@ impl Reader<'_> {
             as usize;
         let image = &mut self.assembly.image;
         let address = image.cell(cell).map_or(0, <[Word]>::len);
-        if address + len > Geometry::IMEM_DEPTH {
-            let (row, col, most) = (cell.row(), cell.col(), Geometry::IMEM_DEPTH);
-            let message = format!("cell <{row},{col}> has more than {most} words");
+        if address + len > Geometry::PROGRAM_WORDS {
+            let (row, col, most) = (cell.row(), cell.col(), Geometry::PROGRAM_WORDS);
+            let message =
+                format!("cell <{row},{col}> has more than {most} words, which can be executed");
             return Err(fail("A13", at, &message));
         }
         for bits in encode(isa, instruction, &values, len) {

@@ -43,7 +43,10 @@ fn program_image_errors() {
     program_error(&format!("1 {WORD}0\n"), "BIN-E1", 1);
     program_error(&format!("1 {WORD}\n1 {}\n", &WORD[..20]), "BIN-E1", 2);
     program_error("1\n", "BIN-E1", 1);
-    program_error(&format!("1 {WORD}\n").repeat(65), "BIN-E3", 65);
+    // Chapter 2, section 4: a program has at most 63 usable words.
+    let words = |count| format!("1 {WORD}\n").repeat(count);
+    assert!(read_program(&words(63), &Geometry::default(), 27).is_ok());
+    program_error(&words(64), "BIN-E3", 64);
 }
 
 #[test]

@@ -57,6 +57,32 @@ fn check_error(source: &str, code: &str, at: &str) {
     assert_eq!((error.code, &source[error.span.clone()]), (code, at), "{error}");
 }
 
+/// Chapter 2, section 4: the hardware executes 63 words. The program of a case may fill the memory.
+#[test]
+fn the_last_word_of_the_memory_is_never_executed() {
+    let program = |words: usize| "SWB\n".repeat(words - 1) + "HALT";
+    assert!(Assembler::default().assemble(&program(63)).is_ok());
+    let error = Assembler::default().assemble(&program(64)).unwrap_err();
+    assert_eq!((error.code, error.line), ("A13", 64));
+    let case = Assembler { mode: Mode::Case, ..Assembler::default() };
+    assert!(case.assemble(&program(64)).is_ok() && case.assemble(&program(65)).is_err());
+}
+
+/// Chapter 2, 5.3: at the last of several words the program ends, also at a JUMP; one word ends only as HALT or WAIT.
+#[test]
+fn a_program_ends_at_its_last_word() {
+    for (text, warned) in [
+        ("SWB\nHALT", false),
+        ("SWB\nSWB", true),
+        ("SWB\nJUMP pc=0", true),
+        ("SWB\n.WORD 6 << 23", true),
+        ("JUMP pc=0", false),
+    ] {
+        let warnings = Assembler::default().assemble(text).unwrap().warnings;
+        assert_eq!(warnings.iter().any(|w| w.code == "W03"), warned, "{text}: {warnings:?}");
+    }
+}
+
 /// The span of an error is what a person has to change.
 #[test]
 fn errors_point_at_their_cause() {

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use drra_isa::{
-    Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, ProgramImage, Revision, TileId,
-    Word,
+    Assembler, Blocks, CellId, ColumnId, Geometry, MemoryImage, Mode, ProgramImage, Revision,
+    TileId, Word,
     fabric::Parameter,
     instructions::WORD_BITS,
     ports::{Block, Idle, ProgWord, RfInit, SramInit},
@@ -184,8 +184,8 @@ fn programs(
         }
         // The text is assembled in cell (0,0) of a fabric of its own, so that line numbers are
         // those of the text.
-        let mut assembler =
-            Assembler { isa: revision.into(), geometry: *geometry, ..Assembler::default() };
+        let (isa, mode) = (revision.into(), Mode::Case);
+        let mut assembler = Assembler { isa, mode, geometry: *geometry, ..Assembler::default() };
         if io_cells.contains(&id) {
             assembler.io_cells.insert(CellId::FIRST);
         }

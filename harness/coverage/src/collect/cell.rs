@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Words of a program that is called long.
-const LONG_PROGRAM: usize = Geometry::IMEM_DEPTH - 1;
+const LONG_PROGRAM: usize = Geometry::PROGRAM_WORDS;
 
 /// What is known of a cell from the cycles before.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One DRRA cell (chapter 5, section 4).
 
-mod view;
+pub(crate) mod view;
 
 use drra_isa::{
     Geometry,
@@ -11,8 +11,6 @@ use drra_isa::{
     },
 };
 
-pub(crate) use self::view::source;
-pub use self::view::{CellView, Receiver};
 use crate::{
     block::Block,
     dpu::{Dpu, DpuInputs},

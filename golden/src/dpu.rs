@@ -1,54 +1,34 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Data processing unit (chapter 4). Arithmetic is on `i64` with explicit rounding and saturation.
 //!
-//! `operands` selects what the channels work on, `channel` executes their operations, `output`
-//! formats the accumulators. Beside them work `squash`, the table of the non-linear functions,
-//! `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
+//! `control` has the registers and what is in force, `operands` selects what the channels work on, `channel`
+//! executes their operations, `output` formats the accumulators. Beside them work `squash`, the table of the
+//! non-linear functions, `divider` and `scaler`. `lanes` has the arithmetic on parts of words.
 
 mod channel;
+pub(crate) mod control;
 mod divider;
 mod lanes;
 mod operands;
 mod output;
 mod scaler;
-mod show;
-mod squash;
+pub(crate) mod show;
+pub(crate) mod squash;
 
 use drra_isa::{
     fabric::{
-        DpuOperation, DpuStatus, GroupId, Slots,
+        DpuOperation, GroupId, Slots,
         images::{DpuCfg, DpuInstr, DpuSh, SeqDpu},
     },
-    instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode},
+    instructions::{BwConfig, DpuMode},
 };
 
 use self::{
+    control::{InForce, Registers},
     divider::divide,
-    lanes::lane_width,
     operands::{Task, conditioned},
 };
-pub use self::{output::Clamped, show::DpuWork, squash::pwl};
 use crate::rest::Clocked;
-
-/// Fraction bits of the fixed-point format Q4.11.
-const FB: u32 = 11;
-
-/// Registers of section 3. `acc_cnt` is not among them: `cfg.acc_cnt` stays 0 here.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Registers {
-    sh: DpuSh,
-    cfg: DpuCfg,
-    acc: [u32; 2],
-    status: [DpuStatus; 2],
-    prev_op: [DpuOperation; 2],
-    /// `ir0`, `ir1`.
-    ir: [u16; 2],
-    sm_reg: u32,
-    /// `div_p1`, `div_p2`, `div_p3`.
-    div: [u32; 3],
-    pack_reg: u16,
-    pack_phase: u8,
-}
 
 /// The DPU of one cell. `acc_cnt` changes in every cycle. It is kept apart, with [`Dpu::hit`] as an input, so that a DPU
 /// that only counts does nothing else.
@@ -69,22 +49,6 @@ pub struct DpuInputs {
     pub input: [u16; 4],
     /// The count is at the end of a counting mode; see [`Dpu::hit`].
     pub hit: bool,
-}
-
-/// What is in force in a cycle, `dpu_control` of section 8.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct InForce {
-    mode: DpuMode,
-    control: DpuControl,
-    bw_reg: BwConfig,
-    /// The instruction that is launched in this cycle.
-    launch: Option<DpuInstr>,
-    cur_const: u8,
-    cur_io: DpuIoChange,
-    lw_c: u32,
-    lw_o: u32,
-    fx: bool,
-    sat: bool,
 }
 
 /// Signals of the DPU in a cycle.
@@ -111,28 +75,16 @@ impl Dpu {
         Self::default()
     }
 
-    /// Launch stage, operand width and number format of this cycle (4.1 to 4.3).
+    /// `dpu_control` of section 8.
     #[inline]
     pub fn in_force(&self, immediate: bool, i: &SeqDpu) -> InForce {
-        let Registers { sh, cfg, .. } = &self.registers;
-        let new = if i.dpu_start { i.instr } else { sh.sh_instr };
-        let launch = (immediate && (i.dpu_start || sh.sh_valid)).then_some(new);
-        let lanes = cfg.instr.mode.info().lanes;
-        let width = |bw| if lanes { lane_width(bw) } else { 16 };
-        let lw_o = width(i.cfg_bw);
-        let DpuInstr { mode, control, .. } = cfg.instr;
-        InForce {
-            mode,
-            control,
-            bw_reg: cfg.bw_reg,
-            launch,
-            cur_const: launch.map_or(cfg.instr.cnst, |new| new.cnst),
-            cur_io: launch.map_or(cfg.instr.io, |new| new.io),
-            lw_c: width(cfg.bw_reg),
-            lw_o,
-            fx: lw_o == 16 && (control.code() & 1 == 1 || i.cfg_bw == BwConfig::Fx16),
-            sat: control.code() & 2 == 2,
-        }
+        self.registers.in_force(immediate, i)
+    }
+
+    /// `dpu_outputs` of section 8: `out0`, `out1` of this cycle.
+    #[inline]
+    pub fn outputs(&self, g: &InForce) -> [u16; 2] {
+        self.registers.outputs(g)
     }
 
     /// A counting mode is at its end (5.5).
@@ -215,7 +167,7 @@ impl Clocked for Dpu {
 
         // Stages A and B, operand select.
         let x = conditioned(input, g.cur_io, g.lw_c);
-        out.tasks = self.tasks(g, input, x);
+        out.tasks = s.tasks(g, input, x);
         let tasks = &out.tasks;
         let executed = |ch: usize| match tasks[ch].op {
             DpuOperation::Idle => s.prev_op[ch],
@@ -226,7 +178,7 @@ impl Clocked for Dpu {
 
         // Stage C.
         for ch in 0..2 {
-            (n.acc[ch], n.status[ch]) = self.channel(g, ch, ope[ch], &tasks[ch]);
+            (n.acc[ch], n.status[ch]) = s.channel(g, ch, ope[ch], &tasks[ch]);
             n.prev_op[ch] = tasks[ch].op;
         }
 
@@ -244,9 +196,9 @@ impl Clocked for Dpu {
             DpuMode::AccSoftmax => n.sm_reg = s.acc[1],
             _ => {}
         }
-        out.division = self.division(ope[0], tasks[0].x, tasks[0].y);
+        out.division = s.division(ope[0], tasks[0].x, tasks[0].y);
         n.div = [divide(out.division.0, out.division.1), s.div[0], s.div[1]];
-        (n.pack_reg, n.pack_phase) = self.scaled(g, input[0]);
+        (n.pack_reg, n.pack_phase) = s.scaled(g, input[0]);
 
         // Launch stage (4.1).
         if let Some(new) = g.launch {

@@ -1,34 +1,30 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The fabric: cells, sliding window, columns, tiles, load pipeline (chapter 5, sections 3 to 5).
 //!
-//! `array` has the tiles in a cycle, `images` packs the registers into words, `ports` has the outputs, `view` shows
-//! signals to observers.
+//! `array` has the tiles in a cycle, `images` the words of the registers, `ports` the outputs, `view` shows signals to
+//! observers.
 
 mod array;
 mod images;
-mod ports;
+pub(crate) mod ports;
 mod view;
 
 use std::sync::Arc;
 
 use drra_isa::{
-    CellId, Geometry, TileId,
-    fabric::{Layout, images::LdPipe},
-    ports::{Block, Inputs, ZERO_BLOCK},
+    CellId, Geometry, TileId, Unit, UnitKind,
+    fabric::{Layout, Location, Parameter, Register, images::LdPipe},
+    ports::{Block, Inputs, SramInit, ZERO_BLOCK},
 };
 
-pub use self::ports::{BufferRead, BufferWrite, Status};
-use self::{
-    array::{Neighbours, neighbours, received},
-    images::Images,
-};
+use self::{array::Array, images::Images};
 use crate::{
     cell::Cell,
     column::{Column, ColumnInputs},
     rest::Executed,
     sequencer::LoadPort,
     switchbox::WindowPosition,
-    tile::{Received, Tile, TileOutputs},
+    tile::Tile,
 };
 
 /// The load port as cell (row, col) sees it at its tap.
@@ -60,18 +56,13 @@ pub struct Fabric {
     layout: Arc<Layout>,
     cells: Vec<Cell>,
     columns: Vec<Executed<Column>>,
-    tiles: Vec<Executed<Tile>>,
+    array: Array,
     ld_pipe: Vec<LdPipe>,
     /// The registers of all units as words, and whether they are those of the current cycle.
     images: Images,
     packed: bool,
-    /// Who surrounds each tile.
-    neighbours: Vec<Neighbours>,
-    /// Signals of the last cycle: the lanes and the one that always reads 0; what left tiles, columns and the edge of the
-    /// array, and what entered them.
+    /// Signals of the last cycle: the lanes and the one that always reads 0.
     lanes: Vec<u16>,
-    tile_outputs: Vec<TileOutputs>,
-    received: Vec<Received>,
 }
 
 impl Fabric {
@@ -89,25 +80,21 @@ impl Fabric {
     /// The same without images.
     fn unpacked(geometry: Geometry, io_cells: u64) -> Self {
         let layout = Layout::new(&geometry);
-        let Geometry { columns: cols, sram_blocks, .. } = geometry;
+        let cols = geometry.columns;
         let cell = |i: usize| {
             let none = 4 * geometry.cells() as u16;
             let place = WindowPosition { row: i / cols, col: i % cols, cols, none };
             Cell::new(&geometry, io_cells >> i & 1 == 1, place)
         };
-        let tile = |i: usize| Executed::new(Tile::new(i / cols + 1, i % cols, sram_blocks));
         Self {
             geometry,
             cells: (0..geometry.cells()).map(cell).collect(),
             columns: (0..cols).map(|_| Executed::new(Column::new())).collect(),
-            tiles: (0..geometry.tiles()).map(tile).collect(),
+            array: Array::new(&geometry),
             ld_pipe: vec![LdPipe::default(); Geometry::ROWS + cols - 2],
             images: Images::new(&layout),
             packed: false,
-            neighbours: (0..geometry.tiles()).map(|i| neighbours(i, &geometry)).collect(),
             lanes: vec![0; 4 * geometry.cells() + 1],
-            tile_outputs: vec![TileOutputs::default(); geometry.tiles() + cols + 1],
-            received: received(&geometry),
             layout,
         }
     }
@@ -130,14 +117,14 @@ impl Fabric {
                 cell_noc: [first.last_outputs().cell_noc, second.last_outputs().cell_noc],
                 // Row 0 wins (4.1).
                 rf_up: first.blk_rdata().or(second.blk_rdata()),
-                tile_down: self.tiles[c].block.down(),
+                tile_down: self.array.tiles[c].block.down(),
                 io_in_data: inputs.io_in_data.get(c).unwrap_or(&ZERO_BLOCK),
             };
             column.eval(&inputs);
         }
 
         // 6: tiles, with their edge: nothing below reads them.
-        self.step_tiles(self.sram_init_port(inputs));
+        self.array.step(&self.columns, self.sram_init_port(inputs));
 
         // 7: next state of everything.
         for cell in &mut self.cells {
@@ -169,12 +156,26 @@ impl Fabric {
         }
     }
 
+    /// The initialisation port in a cycle, cut to the widths of its lines.
+    pub(super) fn sram_init_port(&self, inputs: &Inputs<'_>) -> SramInit {
+        let g: &Geometry = &self.geometry;
+        let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
+        let idle = inputs.idle.map(|idle| SramInit { valid: false, ..idle.sram_init });
+        let Some(port) = init.or(idle) else { return SramInit::default() };
+        SramInit {
+            row: port.row & ((1 << Parameter::TileRow.value(g)) - 1),
+            col: port.col & ((1 << Parameter::Column.value(g)) - 1),
+            addr: port.addr % g.sram_blocks,
+            ..port
+        }
+    }
+
     fn cell(&self, cell: CellId) -> &Cell {
         &self.cells[cell.index(&self.geometry)]
     }
 
     fn tile(&self, tile: TileId) -> &Tile {
-        &self.tiles[tile.index(&self.geometry)].block
+        &self.array.tiles[tile.index(&self.geometry)].block
     }
 }
 
@@ -202,8 +203,98 @@ impl Fabric {
         self.tile(tile).mem_rvalid()
     }
 
+    /// Registers of all units of a kind as of the last [`Self::pack`], one unit after the other in the order of
+    /// [`Unit::all`], each in the layout of [`Self::layout`].
+    ///
+    /// # Panics
+    /// If the fabric has made a step since then; likewise all that ask for a unit.
+    #[inline]
+    pub fn images(&self, kind: UnitKind) -> &[u64] {
+        assert!(self.packed, "the images are out of date: call pack");
+        &self.images.of[kind as usize]
+    }
+
+    /// Registers of a unit as of the last [`Self::pack`], in the layout of [`Self::layout`].
+    ///
+    /// # Panics
+    /// As [`Self::images`], or if the fabric has no such unit; likewise all that ask for a cell, a column or a
+    /// tile.
+    #[inline]
+    pub fn image(&self, unit: Unit) -> &[u64] {
+        assert!(self.packed, "the images are out of date: call pack");
+        let index = match unit {
+            Unit::Cell(cell) => cell.index(&self.geometry),
+            Unit::Column(column) => column.col(),
+            Unit::Tile(tile) => tile.index(&self.geometry),
+            Unit::Fabric => 0,
+        };
+        self.images.unit(unit.kind(), index)
+    }
+
+    /// Value of a register, as of the last [`Self::pack`], or of a row of a tile's memory, low word
+    /// first; `None` if the fabric has no such register.
+    ///
+    /// # Panics
+    /// As [`Self::image`].
+    pub fn value(&self, location: Location) -> Option<Vec<u64>> {
+        let Location { unit, register } = location;
+        if !unit.is_in(&self.geometry) || register.unit_kind() != unit.kind() {
+            return None;
+        }
+        match (unit, register) {
+            (Unit::Tile(tile), Register::TileSram(row)) => Some(self.sram(tile).get(row)?.to_vec()),
+            _ => self.layout.value(register, self.image(unit)),
+        }
+    }
+
+    /// Brings [`Self::image`] up to date. Separate from [`Self::step`], so that a run that looks at
+    /// no register pays nothing for it.
+    pub fn pack(&mut self) {
+        if std::mem::replace(&mut self.packed, true) {
+            return;
+        }
+        let (slots, images) = (self.layout.slots(), &mut self.images);
+        for (cell, image) in self.cells.iter_mut().zip(images.units(UnitKind::Cell)) {
+            cell.pack(slots, image);
+        }
+        for (column, image) in self.columns.iter_mut().zip(images.units(UnitKind::Column)) {
+            if column.rest.take_stale() {
+                column.block.pack(slots, image);
+            }
+        }
+        for (tile, image) in self.array.tiles.iter_mut().zip(images.units(UnitKind::Tile)) {
+            if tile.rest.take_stale() {
+                tile.block.pack(&self.geometry, slots, image);
+            }
+        }
+        let columns = self.geometry.columns as u32;
+        let pipe = images.units(UnitKind::Fabric).flatten();
+        pipe.zip(&self.ld_pipe).for_each(|(word, stage)| *word = stage.pack(columns));
+    }
+
     /// Instructions decoded by all sequencers since reset.
     pub fn instructions(&self) -> u64 {
         self.cells.iter().map(|c| c.instructions).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::Geometry;
+
+    use super::*;
+
+    /// A group whose words `pack` never writes keeps what was there before.
+    #[test]
+    fn every_group_is_packed() {
+        let mut fabric = Fabric::unpacked(Geometry::default(), 0);
+        let old = 0x5a5a_5a5a_5a5a_5a5a;
+        fabric.images.of.iter_mut().flatten().for_each(|word| *word = old);
+        fabric.pack();
+        for variable in fabric.layout.variables() {
+            let unit = Unit::from_index(variable.unit, 0, &fabric.geometry).unwrap();
+            let words = variable.words(fabric.image(unit));
+            assert!(!words.contains(&old), "pack does not write {}", variable.group);
+        }
     }
 }

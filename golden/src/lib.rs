@@ -68,21 +68,24 @@ pub use drra_isa::ports::{Block, Idle, Inputs, ProgWord, RfInit, SramInit, ZERO_
 
 pub use self::{
     agu::AguPhase,
-    cell::{CellView, Receiver},
+    cell::view::{CellView, Receiver},
     column::ColumnActivity,
-    dpu::DpuWork,
-    fabric::{BufferRead, BufferWrite, Fabric, Status},
-    sequencer::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase},
+    dpu::show::DpuWork,
+    fabric::{
+        Fabric,
+        ports::{BufferRead, BufferWrite, Status},
+    },
+    sequencer::activity::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase},
     signals::{CellSignals, ColumnSignals, Signals, TileSignals},
     sram_agu::{Offer, PatternPhase},
-    tile::{Arrival, SideRegisters, TileActivity},
+    tile::{activity::TileActivity, route::Arrival, show::SideRegisters},
 };
 
 /// Parts of the model that can be used without a fabric around them.
 pub mod units {
     pub use crate::{
         agu::{Agu, AguSignals},
-        dpu::{Clamped, Dpu, DpuInputs, DpuSignals, InForce, pwl},
+        dpu::{Dpu, DpuInputs, DpuSignals, control::InForce, show::Clamped, squash::pwl},
         permute::permute,
         register_file::{RegisterFile, RfInputs, RfOutputs, selected},
         rest::Clocked,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Sequencer: instruction memory, load protocol, program counter (chapter 2).
 
-mod activity;
+pub(crate) mod activity;
 mod show;
 
 use drra_isa::{
@@ -13,7 +13,6 @@ use drra_isa::{
     instructions::{BwConfig, RaccuMode},
 };
 
-pub use self::activity::{LoadEvent, ProgramEnd, SequencerActivity, SlotPhase};
 use crate::{
     bits::packed,
     decode::{Decoded, decode},

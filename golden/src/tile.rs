@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! DiMArch tile: instruction NoC, crossbar, address generators, memory (chapter 6).
 
-mod activity;
-mod route;
-mod show;
+pub(crate) mod activity;
+pub(crate) mod route;
+pub(crate) mod show;
 
 use drra_isa::{
     Geometry,
@@ -15,31 +15,16 @@ use drra_isa::{
     ports::SramInit,
 };
 
-use self::route::side_next;
-pub(crate) use self::route::{Routing, tile_decode};
-pub use self::{activity::TileActivity, route::Arrival, show::SideRegisters};
+use self::route::{E, MEM, N, Routing, S, SideState, W, side_next};
 use crate::{
     bits::packed,
     block::{Block, ZERO_BLOCK},
-    message::{NocMessage, Taken},
+    message::NocMessage,
     rest::Clocked,
     sram_agu::{PatternAgu, PatternConfig, PatternPhase},
 };
 
-pub(crate) const N: usize = 0;
-pub(crate) const S: usize = 1;
-pub(crate) const E: usize = 2;
-pub(crate) const W: usize = 3;
-const MEM: usize = 4;
 const NONE: usize = 5;
-
-/// Registers of one side.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct SideState {
-    path: TileSidePath,
-    fwd: NocMessage,
-    agu: Taken,
-}
 
 /// Registers of section 5 but for the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,11 +10,11 @@ use drra_isa::{
 use super::Cell;
 use crate::{
     block::Block,
-    dpu::{Dpu, DpuWork},
+    dpu::{Dpu, show::DpuWork},
     message,
     register_file::RegisterFile,
     rest::Executed,
-    sequencer::{LoadPort, Sequencer, SequencerActivity},
+    sequencer::{LoadPort, Sequencer, activity::SequencerActivity},
     signals::{CellSignals, Shown},
     situation::situations,
 };

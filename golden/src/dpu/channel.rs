@@ -6,14 +6,14 @@ use std::cmp::Ordering;
 use drra_isa::fabric::{DpuOperation as Op, DpuStatus};
 
 use super::{
-    Dpu, FB, InForce,
+    control::{FB, InForce, Registers},
     lanes::{add, mul, widen},
     operands::Task,
     squash::pwl,
 };
 use crate::bits::sx;
 
-impl Dpu {
+impl Registers {
     /// Executes `op` on the operands of `task`: the next accumulator, unless it is cleared, and the next status, which
     /// a comparison writes.
     #[inline]
@@ -21,7 +21,7 @@ impl Dpu {
         let Task { x, y, addend, .. } = *task;
         let (w, sat) = (g.lw_c, g.sat);
         let (pa, pb) = (sx(x.into(), 16), sx(y.into(), 16));
-        let (acc, mut status) = (self.registers.acc[ch], self.registers.status[ch]);
+        let (acc, mut status) = (self.acc[ch], self.status[ch]);
         let res = match op {
             Op::Idle => 0,
             Op::Mac => {
@@ -54,7 +54,7 @@ impl Dpu {
 
     /// What the non-linear unit or the divider gives for an operation of channel 0.
     pub(super) fn unit(&self, op: Op, x: u16) -> u32 {
-        let q = self.registers.div[2];
+        let q = self.div[2];
         match op {
             Op::Sigm | Op::Tanh => pwl(x as i16, op) as u32,
             Op::Exp => q & 0x7ff | (q >> 12 & 1) << 11,

@@ -3,7 +3,10 @@
 
 use drra_isa::{fabric::DpuOperation as Op, instructions::DpuMode as Mode};
 
-use super::{Dpu, FB, squash::pwl};
+use super::{
+    control::{FB, Registers},
+    squash::pwl,
+};
 use crate::bits::sx;
 
 /// Numerator shifted left by the fraction bits, over the denominator, truncated toward zero.
@@ -18,7 +21,7 @@ pub(super) fn divide(num: i64, den: i64) -> u32 {
     quotient as u32
 }
 
-impl Dpu {
+impl Registers {
     /// Dividend and divisor when channel 0 executes `op` on `x` and `y`.
     #[inline]
     pub(super) fn division(&self, op: Op, x: u16, y: u16) -> (i64, i64) {
@@ -26,9 +29,7 @@ impl Dpu {
         match op {
             Op::Idle | Op::Sigm | Op::Tanh => (0, 1),
             Op::Exp => (1 << FB, pwl(x as i16, op)),
-            Op::Div if self.mode() == Mode::DivSoftmax => {
-                (pa, sx(self.registers.sm_reg.into(), 32))
-            }
+            Op::Div if self.cfg.instr.mode == Mode::DivSoftmax => (pa, sx(self.sm_reg.into(), 32)),
             Op::Div => (pa, sx(y.into(), 16)),
             _ => (1, 1),
         }

@@ -6,7 +6,10 @@ use drra_isa::{
     instructions::{DpuIoChange, DpuMode as Mode},
 };
 
-use super::{Dpu, InForce, lanes::neg};
+use super::{
+    control::{InForce, Registers},
+    lanes::neg,
+};
 
 /// What a mode asks of one channel.
 #[derive(Clone, Copy, Debug, Default)]
@@ -33,11 +36,11 @@ pub(super) fn conditioned(input: [u16; 4], io: DpuIoChange, w: u32) -> [u16; 4] 
     }
 }
 
-impl Dpu {
+impl Registers {
     /// Operand select (section 6) of the raw operands `r`, with the conditioned operands `x`.
     #[inline]
     pub(super) fn tasks(&self, g: &InForce, r: [u16; 4], x: [u16; 4]) -> [Task; 2] {
-        let (w, [ir0, ir1]) = (g.lw_c, self.registers.ir);
+        let (w, [ir0, ir1]) = (g.lw_c, self.ir);
         let pair = |op, a0, b0, a1, b1| [task(op, a0, b0), task(op, a1, b1)];
         let first = |t| [t, Task::default()];
         match g.mode {

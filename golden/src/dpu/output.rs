@@ -2,24 +2,24 @@
 //! Output formatting and output select of the DPU (chapter 4, 5.4 and section 6).
 
 use drra_isa::{
-    fabric::{DpuStatus, images::SeqDpu},
-    instructions::{BwConfig, DpuIoChange, DpuMode as Mode},
+    fabric::DpuStatus,
+    instructions::{DpuIoChange, DpuMode as Mode},
 };
 
 use super::{
-    Dpu, FB, InForce,
+    control::{FB, InForce, Registers},
     lanes::{absolute, clamp, map2},
 };
 use crate::bits::sx;
 
-impl Dpu {
+impl Registers {
     /// `out0`, `out1` of this cycle, `dpu_outputs` of section 8.
     #[inline]
-    pub fn outputs(&self, g: &InForce) -> [u16; 2] {
+    pub(super) fn outputs(&self, g: &InForce) -> [u16; 2] {
         let f = |ch, product| self.format(g, ch, product);
         let both = |product| (f(0, product), f(1, product));
         let w = g.lw_o;
-        let greater = |ch: usize| self.registers.status[ch] == DpuStatus::Greater;
+        let greater = |ch: usize| self.status[ch] == DpuStatus::Greater;
         let (o0, o1) = match g.mode {
             Mode::Add
             | Mode::SumAcc
@@ -33,14 +33,14 @@ impl Dpu {
             Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => both(true),
             Mode::MultAdd => (f(0, true), f(1, false)),
             Mode::SubtAbs => (absolute(f(0, false), w), absolute(f(1, false), w)),
-            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.registers.acc[0] as u16, 0),
+            Mode::Sigm | Mode::Tanhyp | Mode::Expon => (self.acc[0] as u16, 0),
             Mode::LkRelu => (if greater(0) { f(0, false) } else { f(1, true) }, 0),
             Mode::Relu => {
                 (if greater(0) { f(0, false) } else { 0 }, if greater(1) { f(1, false) } else { 0 })
             }
             Mode::Div | Mode::DivSoftmax => (f(0, false), 0),
             Mode::AccSoftmax => (0, f(1, false)),
-            Mode::ScaleDw | Mode::ScaleUp => (self.registers.pack_reg, 0),
+            Mode::ScaleDw | Mode::ScaleUp => (self.pack_reg, 0),
             Mode::Idle | Mode::Mode6 | Mode::LdIr | Mode::Mode15 | Mode::LdAcc | Mode::Mode31 => {
                 (0, 0)
             }
@@ -53,64 +53,11 @@ impl Dpu {
 
     /// `fmt` of 5.4: accumulator of a channel as an output word; `product` if the mode's operation is one.
     pub(super) fn format(&self, g: &InForce, ch: usize, product: bool) -> u16 {
-        let (w, acc) = (g.lw_o, self.registers.acc[ch]);
+        let (w, acc) = (g.lw_o, self.acc[ch]);
         if w == 16 {
             let v = sx(acc.into(), 32) >> if product && g.fx { FB } else { 0 };
             return if g.sat { clamp(v, 16) as u16 } else { v as u16 };
         }
         map2(acc, 0, 2 * w, w, 16 / w, |v, _| if g.sat { clamp(v, w) } else { v }) as u16
     }
-
-    /// Channel whose accumulator an output shows, and whether its operation is a product, in a mode
-    /// whose results saturate.
-    fn clampable(&self) -> [Option<(usize, bool)>; 2] {
-        let mode = self.mode();
-        let info = mode.info();
-        if !info.saturates {
-            return [None; 2];
-        }
-        let of = |output: usize| {
-            let product = match mode {
-                Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => true,
-                Mode::MultAdd => output == 0,
-                Mode::LkRelu => self.registers.status[0] != DpuStatus::Greater,
-                _ => false,
-            };
-            // The product of a leaky ReLU is on channel 1.
-            let channel = if mode == Mode::LkRelu && product { 1 } else { output };
-            info.outputs[output].then_some((channel, product))
-        };
-        [of(0), of(1)]
-    }
-
-    /// Lanes of the outputs of the current cycle that saturation replaces by a bound, before any
-    /// absolute value is taken (5.4).
-    pub fn clamped(&self, cfg_bw: BwConfig) -> Clamped {
-        let g = self.in_force(false, &SeqDpu { cfg_bw, ..SeqDpu::default() });
-        let mut clamped = Clamped::default();
-        if !g.sat {
-            return clamped;
-        }
-        let w = g.lw_o;
-        for (output, shown) in self.clampable().into_iter().enumerate() {
-            let Some((channel, product)) = shown else { continue };
-            let acc = u64::from(self.registers.acc[channel]);
-            for lane in 0..16 / w {
-                let shift = if product && g.fx { FB } else { 0 };
-                let value = sx(acc >> (2 * w * lane), 2 * w) >> shift;
-                clamped.above[output] |= u8::from(value > clamp(value, w)) << lane;
-                clamped.below[output] |= u8::from(value < clamp(value, w)) << lane;
-            }
-        }
-        clamped
-    }
-}
-
-/// Lanes of both outputs that saturation replaces; bit i: lane i, counted from the low bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Clamped {
-    /// Values above the range of a lane.
-    pub above: [u8; 2],
-    /// Values below it.
-    pub below: [u8; 2],
 }

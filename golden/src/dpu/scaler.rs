@@ -3,19 +3,22 @@
 
 use drra_isa::instructions::DpuMode as Mode;
 
-use super::{Dpu, InForce, lanes::lane_width};
+use super::{
+    control::{InForce, Registers},
+    lanes::lane_width,
+};
 use crate::bits::sx;
 
-impl Dpu {
+impl Registers {
     /// `pack_reg` and `pack_phase` after the edge.
     #[inline]
     pub(super) fn scaled(&self, g: &InForce, in0: u16) -> (u16, u8) {
         if g.mode != Mode::ScaleDw && g.mode != Mode::ScaleUp {
-            return (self.registers.pack_reg, 0);
+            return (self.pack_reg, 0);
         }
-        let w = lane_width(self.registers.cfg.bw_reg);
+        let w = lane_width(self.cfg.bw_reg);
         let last = (16 / w - 1) as u8;
-        let lane = self.registers.pack_phase & last;
+        let lane = self.pack_phase & last;
         let at = w * u32::from(lane);
         let factor = sx(g.cur_const.into(), 8);
         let pack_reg = if w == 16 {
@@ -25,7 +28,7 @@ impl Dpu {
         } else {
             let mask = ((1u32 << w) - 1) << at;
             let packed = (((sx(in0.into(), 16) * factor) >> 8) as u32) << at;
-            (u32::from(self.registers.pack_reg) & !mask | packed & mask) as u16
+            (u32::from(self.pack_reg) & !mask | packed & mask) as u16
         };
         (pack_reg, if g.launch.is_some() || lane == last { 0 } else { lane + 1 })
     }

@@ -2,12 +2,18 @@
 //! Which signal of a DPU is which (chapter 5, 7.4), and what it works on, for observers.
 
 use drra_isa::{
-    fabric::{DpuOperation as Op, SignalId},
+    fabric::{DpuOperation as Op, DpuStatus, SignalId, images::SeqDpu},
     instructions::{BwConfig, DpuControl, DpuIoChange, DpuMode as Mode},
 };
 
-use super::{Dpu, DpuInputs, DpuSignals, lanes::lane_width, operands::Task, squash::pwl};
-use crate::signals::Shown;
+use super::{
+    Dpu, DpuInputs, DpuSignals,
+    control::FB,
+    lanes::{clamp, lane_width},
+    operands::Task,
+    squash::pwl,
+};
+use crate::{bits::sx, signals::Shown};
 
 /// What a DPU worked on in its last cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +32,61 @@ pub struct DpuWork {
     pub input: [u16; 4],
     /// Constant registers before the edge.
     pub ir: [u16; 2],
+}
+
+/// Lanes of both outputs that saturation replaces; bit i: lane i, counted from the low bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clamped {
+    /// Values above the range of a lane.
+    pub above: [u8; 2],
+    /// Values below it.
+    pub below: [u8; 2],
+}
+
+impl Dpu {
+    /// Channel whose accumulator an output shows, and whether its operation is a product, in a mode
+    /// whose results saturate.
+    fn clampable(&self) -> [Option<(usize, bool)>; 2] {
+        let mode = self.mode();
+        let info = mode.info();
+        if !info.saturates {
+            return [None; 2];
+        }
+        let of = |output: usize| {
+            let product = match mode {
+                Mode::Mult | Mode::MultConst | Mode::Mac | Mode::Axpy | Mode::MacInter => true,
+                Mode::MultAdd => output == 0,
+                Mode::LkRelu => self.registers.status[0] != DpuStatus::Greater,
+                _ => false,
+            };
+            // The product of a leaky ReLU is on channel 1.
+            let channel = if mode == Mode::LkRelu && product { 1 } else { output };
+            info.outputs[output].then_some((channel, product))
+        };
+        [of(0), of(1)]
+    }
+
+    /// Lanes of the outputs of the current cycle that saturation replaces by a bound, before any
+    /// absolute value is taken (5.4).
+    pub fn clamped(&self, cfg_bw: BwConfig) -> Clamped {
+        let g = self.in_force(false, &SeqDpu { cfg_bw, ..SeqDpu::default() });
+        let mut clamped = Clamped::default();
+        if !g.sat {
+            return clamped;
+        }
+        let w = g.lw_o;
+        for (output, shown) in self.clampable().into_iter().enumerate() {
+            let Some((channel, product)) = shown else { continue };
+            let acc = u64::from(self.registers.acc[channel]);
+            for lane in 0..16 / w {
+                let shift = if product && g.fx { FB } else { 0 };
+                let value = sx(acc >> (2 * w * lane), 2 * w) >> shift;
+                clamped.above[output] |= u8::from(value > clamp(value, w)) << lane;
+                clamped.below[output] |= u8::from(value < clamp(value, w)) << lane;
+            }
+        }
+        clamped
+    }
 }
 
 impl DpuSignals {
@@ -83,7 +144,7 @@ impl DpuSignals {
         let squashes = matches!(op, Op::Sigm | Op::Tanh | Op::Exp);
         out.put_some(SignalId::DpuSquash, 0, squashes.then(|| pwl(x as i16, op) as u16));
         if squashes || op == Op::Div {
-            out.put(SignalId::DpuUnit, before.unit(op, x));
+            out.put(SignalId::DpuUnit, before.registers.unit(op, x));
         }
         out.put(SignalId::DpuDividend, self.division.0 as u16);
         out.put(SignalId::DpuDivisor, self.division.1 as u32);

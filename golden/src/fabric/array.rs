@@ -1,74 +1,86 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The array of tiles in one cycle (chapter 6, `array_next` of section 8).
 
-use drra_isa::{
-    Geometry,
-    fabric::{Parameter, SegmentDirection as Segment},
-    ports::{Inputs, SramInit},
-};
+use drra_isa::{Geometry, fabric::SegmentDirection as Segment, ports::SramInit};
 
-use super::Fabric;
 use crate::{
+    column::Column,
     message::NocMessage,
-    tile::{self, Received, TileInputs, TileOutputs, tile_decode},
+    rest::Executed,
+    tile::{
+        Received, Tile, TileInputs, TileOutputs,
+        route::{E, N, S, W, tile_decode},
+    },
 };
 
-impl Fabric {
+/// The tiles with who surrounds each of them.
+#[derive(Clone, Debug)]
+pub(super) struct Array {
+    pub(super) tiles: Vec<Executed<Tile>>,
+    neighbours: Vec<Neighbours>,
+    /// Signals of the last cycle: what left tiles, columns and the edge of the array, and what entered them.
+    outputs: Vec<TileOutputs>,
+    pub(super) received: Vec<Received>,
+}
+
+impl Array {
+    pub(super) fn new(geometry: &Geometry) -> Self {
+        let Geometry { columns: cols, sram_blocks, .. } = *geometry;
+        let tile = |i: usize| Executed::new(Tile::new(i / cols + 1, i % cols, sram_blocks));
+        let tiles = geometry.tiles();
+        let mut received = vec![Received::default(); tiles + cols + 1];
+        for column in &mut received[tiles..][..cols] {
+            // A column never lets the segment above it close.
+            column.routing.ask[N] = Some(Segment::Ahead);
+        }
+        Self {
+            tiles: (0..tiles).map(tile).collect(),
+            neighbours: (0..tiles).map(|i| neighbours(i, geometry)).collect(),
+            outputs: vec![TileOutputs::default(); tiles + cols + 1],
+            received,
+        }
+    }
+
     /// Executes the edge of all tiles; `port` is the initialisation port in this cycle.
-    pub(super) fn step_tiles(&mut self, port: SramInit) {
-        let tiles = self.tiles.len();
-        let (columns, edge) = (tiles, tiles + self.columns.len());
+    pub(super) fn step(&mut self, columns: &[Executed<Column>], port: SramInit) {
+        let (first, edge) = (self.tiles.len(), self.tiles.len() + columns.len());
         // The rule of `rest` for the array as a whole, into which nothing comes but from the columns and the port.
-        let same_port = port == self.tile_outputs[edge].init;
+        let same_port = port == self.outputs[edge].init;
         if same_port
-            && self.columns.iter().all(|column| !column.rest.executes())
+            && columns.iter().all(|column| !column.rest.executes())
             && self.tiles.iter().all(|tile| !tile.rest.changed())
         {
             return;
         }
-        self.tile_outputs[edge].init = port;
-        for (column, shown) in self.columns.iter().zip(&mut self.tile_outputs[columns..]) {
-            (shown.msg_v, shown.xout[tile::N]) = (column.signals.col_noc, column.signals.up);
+        self.outputs[edge].init = port;
+        for (column, shown) in columns.iter().zip(&mut self.outputs[first..]) {
+            (shown.msg_v, shown.xout[N]) = (column.signals.col_noc, column.signals.up);
         }
-        for (tile, shown) in self.tiles.iter().zip(&mut self.tile_outputs) {
+        for (tile, shown) in self.tiles.iter().zip(&mut self.outputs) {
             if tile.rest.changed() {
                 *shown = tile.block.outputs();
             }
         }
         for (i, near) in self.neighbours.iter().enumerate() {
-            receive(i, near, &self.tile_outputs, &mut self.received[i]);
+            receive(i, near, &self.outputs, &mut self.received[i]);
         }
         for (i, (tile, near)) in self.tiles.iter_mut().zip(&self.neighbours).enumerate() {
             // Its edge may come at once: what its neighbours read was taken before.
-            tile.eval(&inputs(i, near, &self.tile_outputs, &self.received));
+            tile.eval(&inputs(i, near, &self.outputs, &self.received));
             tile.commit();
         }
     }
 
     /// What entered tile `i` in the last cycle.
-    pub(super) fn tile_inputs(&self, i: usize) -> TileInputs<'_> {
-        inputs(i, &self.neighbours[i], &self.tile_outputs, &self.received)
-    }
-
-    /// The initialisation port in a cycle, cut to the widths of its lines.
-    pub(super) fn sram_init_port(&self, inputs: &Inputs<'_>) -> SramInit {
-        let g: &Geometry = &self.geometry;
-        let init = inputs.sram_init.map(|init| SramInit { valid: true, ..init });
-        let idle = inputs.idle.map(|idle| SramInit { valid: false, ..idle.sram_init });
-        let Some(port) = init.or(idle) else { return SramInit::default() };
-        SramInit {
-            row: port.row & ((1 << Parameter::TileRow.value(g)) - 1),
-            col: port.col & ((1 << Parameter::Column.value(g)) - 1),
-            addr: port.addr % g.sram_blocks,
-            ..port
-        }
+    pub(super) fn inputs(&self, i: usize) -> TileInputs<'_> {
+        inputs(i, &self.neighbours[i], &self.outputs, &self.received)
     }
 }
 
 /// Who surrounds a tile: number of a tile, behind them of a column, at last of the edge of the array, which shows the
 /// initialisation port and nothing else.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Neighbours {
+struct Neighbours {
     /// At the sides N, S, E, W.
     at: [usize; 4],
     /// From where the initialisation port comes: through the home row, then upwards.
@@ -76,7 +88,7 @@ pub(super) struct Neighbours {
 }
 
 /// Those of tile `i`.
-pub(super) fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
+fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
     let Geometry { columns: cols, .. } = *geometry;
     let (tiles, edge) = (geometry.tiles(), geometry.tiles() + cols);
     let west = if i.is_multiple_of(cols) { edge } else { i - 1 };
@@ -89,16 +101,6 @@ pub(super) fn neighbours(i: usize, geometry: &Geometry) -> Neighbours {
     Neighbours { at, init: if i < cols { west } else { i - cols } }
 }
 
-/// What tiles, columns and edge make of messages before the first cycle. A column never lets the segment above it
-/// close.
-pub(super) fn received(geometry: &Geometry) -> Vec<Received> {
-    let mut all = vec![Received::default(); geometry.tiles() + geometry.columns + 1];
-    for column in &mut all[geometry.tiles()..][..geometry.columns] {
-        column.routing.ask[tile::N] = Some(Segment::Ahead);
-    }
-    all
-}
-
 /// Messages that enter tile `i`.
 #[inline]
 fn receive(i: usize, near: &Neighbours, shown: &[TileOutputs], received: &mut Received) {
@@ -108,7 +110,7 @@ fn receive(i: usize, near: &Neighbours, shown: &[TileOutputs], received: &mut Re
     received.msg_in = [north.msg_v, south.msg_v, east.msg_h, west.msg_h];
     // Where a segment points into the tile (6.1).
     let inwards = [Segment::Back, Segment::Ahead, Segment::Back, Segment::Ahead];
-    for x in [tile::N, tile::S, tile::E, tile::W] {
+    for x in [N, S, E, W] {
         let points = received.segdir[x] == inwards[x];
         received.rx[x] = if points { received.msg_in[x] } else { NocMessage::NONE };
     }
@@ -126,13 +128,13 @@ fn inputs<'a>(
     let [north, south, east, west] = near.at;
     TileInputs {
         received: &received[i],
-        ask_w: received[west].routing.ask[tile::E],
-        ask_s: received[south].routing.ask[tile::N],
+        ask_w: received[west].routing.ask[E],
+        ask_s: received[south].routing.ask[N],
         data: [
-            &shown[north].xout[tile::S],
-            &shown[south].xout[tile::N],
-            &shown[east].xout[tile::W],
-            &shown[west].xout[tile::E],
+            &shown[north].xout[S],
+            &shown[south].xout[N],
+            &shown[east].xout[W],
+            &shown[west].xout[E],
         ],
         init: &shown[near.init].init,
     }

@@ -49,7 +49,7 @@ impl Fabric {
                 && self.ld_pipe.iter().all(|stage| !stage.valid),
             agu_busy: self.cells.iter().any(|c| c.rf.busy())
                 || self.columns.iter().any(|c| c.block.busy())
-                || self.tiles.iter().any(|t| t.block.busy()),
+                || self.array.tiles.iter().any(|t| t.block.busy()),
         }
     }
 
@@ -59,7 +59,7 @@ impl Fabric {
         let cells = cells.filter(|(_, c)| c.rf.busy()).map(|(cell, _)| cell.into());
         let columns = ColumnId::all(&self.geometry).zip(&self.columns);
         let columns = columns.filter(|(_, c)| c.block.busy()).map(|(column, _)| column.into());
-        let tiles = TileId::all(&self.geometry).zip(&self.tiles);
+        let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);
         let tiles = tiles.filter(|(_, t)| t.block.busy()).map(|(tile, _)| tile.into());
         cells.chain(columns).chain(tiles)
     }

@@ -9,13 +9,13 @@ use drra_isa::{
 
 use super::{Fabric, rf_init};
 use crate::{
-    cell::{CellView, source},
+    cell::view::{CellView, source},
     column::ColumnActivity,
     dpu::Dpu,
     register_file::RegisterFile,
     sequencer::Sequencer,
     signals::{ColumnSignals, Shown, Signals, TileSignals, Values},
-    tile::{self, SideRegisters, TileActivity},
+    tile::{self, activity::TileActivity, show::SideRegisters},
 };
 
 impl Fabric {
@@ -31,9 +31,8 @@ impl Fabric {
             let from_buffer = before.block.has_buffer_block();
             ColumnSignals { up: signals.up, col_noc: signals.col_noc.0, from_buffer }
         });
-        let tiles = now.received[..self.tiles.len()].iter().map(|received| TileSignals {
-            msg_in: received.msg_in.map(|m| m.0),
-            rx: received.rx.map(|m| m.0),
+        let tiles = now.array.received[..self.array.tiles.len()].iter().map(|received| {
+            TileSignals { msg_in: received.msg_in.map(|m| m.0), rx: received.rx.map(|m| m.0) }
         });
         let cells = self.cells.iter().zip(&now.cells).map(|(before, cell)| {
             let (row, col) = cell.place();
@@ -63,9 +62,9 @@ impl Fabric {
             column.signals.show(column.rest.seen(), before, &mut Shown::new(id, &mut values));
         }
         for (i, id) in TileId::all(&self.geometry).enumerate() {
-            let inputs = now.tile_inputs(i);
+            let inputs = now.array.inputs(i);
             let mut out = Shown::new(id, &mut values);
-            now.tiles[i].signals.show(&inputs, self.tile(id), &mut out);
+            now.array.tiles[i].signals.show(&inputs, self.tile(id), &mut out);
         }
         Signals { wires: values, ..self.signals_of(&now) }
     }
@@ -73,7 +72,7 @@ impl Fabric {
     /// Signals of a tile in the last cycle.
     #[inline]
     fn tile_signals(&self, tile: TileId) -> &tile::TileSignals {
-        &self.tiles[tile.index(&self.geometry)].signals
+        &self.array.tiles[tile.index(&self.geometry)].signals
     }
 
     /// The fabric after a cycle; it still has the signals of it.
@@ -136,7 +135,7 @@ impl Fabric {
     /// The tiles that did something in the last step, each by its index, ascending.
     #[inline]
     pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {
-        let signals = self.tiles.iter().map(|tile| &tile.signals).enumerate();
+        let signals = self.array.tiles.iter().map(|tile| &tile.signals).enumerate();
         signals.filter(|(_, s)| s.is_active()).map(|(i, s)| (i, s.activity()))
     }
 
@@ -161,7 +160,7 @@ impl Fabric {
     /// Rows of the memories that the last step wrote.
     #[inline]
     pub fn written_rows(&self) -> impl Iterator<Item = (TileId, usize)> {
-        let tiles = TileId::all(&self.geometry).zip(&self.tiles);
+        let tiles = TileId::all(&self.geometry).zip(&self.array.tiles);
         tiles.filter_map(|(id, tile)| Some((id, tile.signals.written()?)))
     }
 

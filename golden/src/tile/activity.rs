@@ -4,8 +4,8 @@
 use drra_isa::fabric::{SegmentDirection as Segment, Side};
 
 use super::{
-    E, N, S, TileSignals, W,
-    route::{Arrival, arrival},
+    TileSignals,
+    route::{Arrival, E, N, S, W, arrival},
 };
 use crate::{
     message::NocMessage,

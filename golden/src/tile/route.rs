@@ -3,7 +3,6 @@
 
 use drra_isa::fabric::{SegmentDirection as Segment, SignalId, images::TileSidePath};
 
-use super::{E, MEM, N, S, SideState, W};
 use crate::{
     message::{NocMessage, Taken},
     signals::Shown,
@@ -30,6 +29,20 @@ situations! {
         SramWritePassed "write SRAM passed on",
         SramWriteLost "write SRAM without a path",
     }
+}
+
+pub(crate) const N: usize = 0;
+pub(crate) const S: usize = 1;
+pub(crate) const E: usize = 2;
+pub(crate) const W: usize = 3;
+pub(super) const MEM: usize = 4;
+
+/// Registers of one side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct SideState {
+    pub(super) path: TileSidePath,
+    pub(super) fwd: NocMessage,
+    pub(super) agu: Taken,
 }
 
 /// What a tile makes of the ROUTE messages of one cycle, `tile_decode` of section 8.

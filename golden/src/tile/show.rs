@@ -3,7 +3,10 @@
 
 use drra_isa::fabric::{SegmentDirection as Segment, SignalId, fields::sram_take};
 
-use super::{E, N, S, Tile, TileInputs, TileSignals, W};
+use super::{
+    Tile, TileInputs, TileSignals,
+    route::{E, N, S, W},
+};
 use crate::signals::Shown;
 
 /// Registers of one side of a tile, for observers.

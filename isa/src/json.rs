@@ -38,6 +38,27 @@ impl<'a> At<'a> {
             .collect()
     }
 
+    /// Elements of a member; none if it is absent.
+    pub(crate) fn list(&self, key: &str) -> Vec<At<'a>> {
+        self.member(key).map(|m| m.items()).unwrap_or_default()
+    }
+
+    /// Member of an object as text, empty if absent.
+    pub(crate) fn text(&self, key: &str) -> String {
+        self.member(key).and_then(|m| m.value.as_str()).unwrap_or_default().to_owned()
+    }
+
+    /// Member of an object as a number; one beyond 64 bits becomes the largest, which no check lets
+    /// pass.
+    pub(crate) fn number(&self, key: &str, absent: u64) -> u64 {
+        let value = self.member(key).and_then(|m| integer(m.value)).unwrap_or(absent.into());
+        value.min(u64::MAX.into()) as u64
+    }
+
+    pub(crate) fn flag(&self, key: &str, absent: bool) -> bool {
+        self.member(key).and_then(|m| m.value.as_bool()).unwrap_or(absent)
+    }
+
     pub(crate) fn object(&self) -> Option<&'a Map<String, Value>> {
         self.value.as_object()
     }

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The table of modes of an instruction (chapter 1, 6.1): reading and checks.
 
-use super::{
-    Check, Instruction,
-    build::{flag, items, number, text},
-};
+use super::{Check, Instruction};
 use crate::{
     json::{At, integer},
     modes::{ModeInfo, Operand},
@@ -31,7 +28,7 @@ impl Check {
     /// The checks beyond the schema: the entries are the value names of the field `mode`, each
     /// once.
     pub(super) fn modes(&mut self, instruction: &Instruction, at: &At<'_>) {
-        let (places, modes) = (items(at, "modes"), &instruction.modes);
+        let (places, modes) = (at.list("modes"), &instruction.modes);
         if places.is_empty() {
             return;
         }
@@ -59,14 +56,14 @@ impl Check {
 
 /// A mode that satisfies the schema.
 pub(super) fn build(at: &At<'_>) -> ModeEntry {
-    let flag = |key: &str| flag(at, key, false);
-    let channels = items(at, "operands");
-    let outputs: Vec<usize> = items(at, "outputs").iter().filter_map(output).collect();
+    let flag = |key: &str| at.flag(key, false);
+    let channels = at.list("operands");
+    let outputs: Vec<usize> = at.list("outputs").iter().filter_map(output).collect();
     let operands = |c: usize| channels.get(c).map(At::items).unwrap_or_default();
     let info = ModeInfo {
         operands: [0, 1].map(|c| operands(c).iter().filter_map(operand).collect()),
         outputs: [0, 1].map(|k| outputs.contains(&k)),
-        latency: at.member("latency").map(|_| number(at, "latency", 0) as u8),
+        latency: at.member("latency").map(|_| at.number("latency", 0) as u8),
         lanes: flag("lanes"),
         counts: flag("counts"),
         saturates: flag("saturates"),
@@ -75,7 +72,7 @@ pub(super) fn build(at: &At<'_>) -> ModeEntry {
         scaler: flag("scaler"),
         compares: flag("compares"),
     };
-    ModeEntry { name: text(at, "name"), info }
+    ModeEntry { name: at.text("name"), info }
 }
 
 pub(super) fn operand(at: &At<'_>) -> Option<Operand> {

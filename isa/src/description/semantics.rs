@@ -3,10 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Check, Field, Instruction, Isa,
-    build::{items, number, text},
-};
+use super::{Check, Field, Instruction, Isa};
 use crate::json::At;
 
 impl Check {
@@ -18,7 +15,7 @@ impl Check {
             );
             self.add("ISA-E03", root.key("instr_code_bitwidth"), text);
         }
-        let places = items(root, "instruction_templates");
+        let places = root.list("instruction_templates");
         for (i, (instruction, at)) in instructions.iter().zip(places).enumerate() {
             let earlier = &instructions[..i];
             let Instruction { code, name, cell_kind, .. } = instruction;
@@ -34,7 +31,7 @@ impl Check {
             if earlier.iter().any(|o| o.name.eq_ignore_ascii_case(name)) {
                 self.add("ISA-E06", at.key("name"), format!("name {name} is used twice"));
             }
-            let segments = items(&at, "segment_templates");
+            let segments = at.list("segment_templates");
             self.fields(instruction, &segments);
             self.size(isa, instruction, &at, &segments);
             self.modes(instruction, &at);
@@ -61,7 +58,7 @@ impl Check {
                 let text = format!("field {name} is controllable but not observable");
                 self.add("ISA-W02", &place.pointer, text);
             }
-            self.value_names(field, &items(place, "verbo_map"));
+            self.value_names(field, &place.list("verbo_map"));
         }
     }
 
@@ -79,7 +76,7 @@ impl Check {
             self.add("ISA-W03", at.key("max_chunk"), "the last word would hold no field");
         }
         if at.member("chunk_field").is_some() && instruction.chunk_field.is_none() {
-            let text = format!("there is no field {}", text(at, "chunk_field"));
+            let text = format!("there is no field {}", at.text("chunk_field"));
             self.add("ISA-E13", at.key("chunk_field"), text);
         }
         let (Some(index), true) = (instruction.chunk_field, fits) else { return };
@@ -103,7 +100,7 @@ impl Check {
     fn value_names(&mut self, field: &Field, entries: &[At<'_>]) {
         let (mut keys, mut names) = (BTreeSet::new(), BTreeSet::new());
         for entry in entries {
-            let key = number(entry, "key", 0);
+            let key = entry.number("key", 0);
             if key >= 1 << field.width {
                 let text = format!("value {key} does not fit into {} bits", field.width);
                 self.add("ISA-E10", entry.key("key"), text);
@@ -111,7 +108,7 @@ impl Check {
             if !keys.insert(key) {
                 self.add("ISA-E11", entry.key("key"), format!("value {key} is named twice"));
             }
-            let name = text(entry, "val");
+            let name = entry.text("val");
             if entry.member("val").is_some() && !names.insert(name.to_ascii_lowercase()) {
                 self.add("ISA-E12", entry.key("val"), format!("name {name} is used twice"));
             }

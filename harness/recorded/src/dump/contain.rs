@@ -8,8 +8,6 @@ use std::{
     sync::Once,
 };
 
-use super::collect::Stop;
-
 thread_local! {
     /// Code of the reader runs on this thread: a panic is a finding about the file, not a fault of the program.
     static READING: Cell<bool> = const { Cell::new(false) };
@@ -19,7 +17,7 @@ thread_local! {
 ///
 /// # Errors
 /// Its own, and the message of its panic.
-pub(super) fn contained<T>(reader: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
+pub(super) fn contained<T, E: From<String>>(reader: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let loud = panic::take_hook();
@@ -32,7 +30,7 @@ pub(super) fn contained<T>(reader: impl FnOnce() -> Result<T, Stop>) -> Result<T
     READING.set(true);
     let result = panic::catch_unwind(AssertUnwindSafe(reader));
     if READING.replace(false) {
-        result.unwrap_or_else(|payload| Err(Stop::Damaged(message(&*payload))))
+        result.unwrap_or_else(|payload| Err(message(&*payload).into()))
     } else {
         result.unwrap_or_else(|payload| panic::resume_unwind(payload))
     }
@@ -63,16 +61,15 @@ mod tests {
 
     #[test]
     fn panics_of_the_reader_are_results() {
-        assert!(matches!(contained(|| Ok(5)), Ok(5)));
-        let failed: Result<(), _> = contained(|| panic!("seven {}\nmore", 7));
-        let expected = "the reader gave up (seven 7)";
-        assert!(matches!(failed, Err(Stop::Damaged(what)) if what == expected));
+        assert_eq!(contained(|| Ok::<_, String>(5)), Ok(5));
+        let failed: Result<(), String> = contained(|| panic!("seven {}\nmore", 7));
+        assert_eq!(failed.unwrap_err(), "the reader gave up (seven 7)");
         assert!(!READING.get());
     }
 
     #[test]
     fn other_panics_go_on() {
-        let fault = || contained(|| outside(|| -> Result<(), Stop> { panic!("a fault") }));
+        let fault = || contained(|| outside(|| -> Result<(), String> { panic!("a fault") }));
         let outer = panic::catch_unwind(fault);
         assert_eq!(outer.unwrap_err().downcast_ref::<&str>(), Some(&"a fault"));
         assert!(!READING.get());

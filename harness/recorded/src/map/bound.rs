@@ -16,11 +16,12 @@ use drra_lockstep::WhyNot;
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
     expression::Value,
-    find::{Bindings, Bound, Finder, Item, NEAREST, Unbound},
-    grammar::{CompareFrom, Kind, MapFile, Parsed, Reader, RegisterEntry, Span},
+    file::{CompareFrom, Item, Kind, MapFile, RegisterEntry, Span},
+    find::NEAREST,
     pattern::Pattern,
     ports::MappedPorts,
     problem::{MapError, Problem},
+    reader::{Bindings, Bound, Finder, Parsed, Reader, Unbound},
 };
 use crate::{
     dump::Shown,
@@ -334,7 +335,7 @@ impl<'a> Resolver<'a> {
         let mut ports = MappedPorts::default();
         for (port, at) in &file.ports {
             let found = self.port(*at, port.unit(), port.width(geometry));
-            let found = ports.found(port.name(), found);
+            let found = noted(&mut ports, port.name(), found);
             ports.inputs.extend(found.map(|expressions| (*port, expressions)));
         }
         for (name, (at, span)) in &file.outputs {
@@ -347,7 +348,7 @@ impl<'a> Resolver<'a> {
             };
             let info = port.info();
             let found = self.port(*at, info.unit, info.width.bits(geometry, 0));
-            let found = ports.found(name, found);
+            let found = noted(&mut ports, name, found);
             ports.outputs.extend(found.map(|expressions| (port, expressions)));
         }
         if let Some(at) = file.flag_delay {
@@ -611,6 +612,14 @@ impl<'a> Resolver<'a> {
             while_golden,
         })
     }
+}
+
+/// What was found for a port; what it lacks is noted.
+fn noted<T>(ports: &mut MappedPorts, name: &str, found: Bound<T>) -> Option<T> {
+    if let Err(Unbound::Lacking(path)) = &found {
+        ports.lacking.push((name.to_owned(), path.clone()));
+    }
+    found.ok()
 }
 
 /// Cycles from a word to its immediate flag.

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use super::{
     evaluate::{Codes, Expression, Node},
-    find::{Bound, Path, Unbound},
-    grammar::{Parsed, Reader, Span, is_word},
+    file::Span,
+    find::Path,
     problem::Problem,
+    reader::{Bound, Parsed, Reader, Unbound, is_word},
 };
 use crate::{Bits, names::SignalKind};
 
-/// Deepest nesting of expressions, arithmetic and prefixes.
-pub(super) const DEPTH: usize = 64;
-/// Most operators of one statement.
-const OPERATORS: usize = 512;
 /// Widest constant in bits, and widest value.
 const WIDEST_CONSTANT: u32 = 4096;
 const WIDEST: u32 = 1 << 16;
@@ -47,18 +44,6 @@ fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
 }
 
 impl Reader<'_, '_> {
-    /// One level deeper, if there may be one more.
-    pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        self.operators += 1;
-        if self.depth == DEPTH || self.operators > OPERATORS {
-            return self.error("too much of an expression", "divide it");
-        }
-        self.depth += 1;
-        let result = inside(self);
-        self.depth -= 1;
-        result
-    }
-
     /// An expression of a certain width.
     pub(super) fn expression_of(&mut self, width: u32) -> Parsed<Value> {
         let start = self.at;

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Paths of a map, read for one register or port: indices become numbers, and the signal is looked up.
 
-use std::collections::{BTreeMap, HashMap};
-
-use drra_isa::fabric::Location;
-
 use super::{
-    expression::DEPTH,
-    grammar::{MapFile, Parsed, Reader, Span, is_name, is_word},
+    file::{Item, Span},
     problem::Problem,
+    reader::{Bound, DEPTH, Finder, Parsed, Reader, Sum, Unbound, is_name, is_word},
 };
 use crate::names::{NameError, Names, SignalId};
 
@@ -18,102 +14,7 @@ pub(super) const NEAREST: usize = 3;
 const PREFIXES: usize = 500;
 const ALTERNATIVES: usize = 64;
 
-/// Why there is no value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Unbound {
-    /// The dump lacks this path.
-    Lacking(String),
-    /// The map is wrong; the problem is noted.
-    Wrong,
-}
-
-pub(super) type Bound<T> = Result<T, Unbound>;
-
-/// What an index or a row of a table is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Item {
-    /// As it stands in a path.
-    pub(super) text: String,
-    /// In arithmetic.
-    pub(crate) number: Option<i64>,
-}
-
-impl Item {
-    pub(super) fn of_row(text: &str) -> Self {
-        text.parse::<i64>()
-            .map_or_else(|_| Self { text: text.to_owned(), number: None }, Self::from)
-    }
-}
-
-impl From<i64> for Item {
-    fn from(number: i64) -> Self {
-        Self { text: number.to_string(), number: Some(number) }
-    }
-}
-
-/// What arithmetic gives; else why it gives nothing.
-pub(super) type Sum = Result<Item, String>;
-
-/// What the letters of a pattern stand for.
-pub(crate) type Bindings = Vec<(char, Item)>;
-
-/// Looks up what a map names for one register or port after the other.
-pub(super) struct Finder<'a> {
-    pub(super) file: &'a MapFile,
-    pub(super) names: &'a Names,
-    /// One problem for each kind at a place, whatever the number of registers.
-    pub(super) problems: Vec<Problem>,
-    noted: HashMap<(Span, String), usize>,
-    /// How often each alternative was taken: `let.top[0]`, `first[1]`.
-    pub(super) choices: BTreeMap<String, usize>,
-    pub(super) bindings: Bindings,
-    pub(super) location: Option<Location>,
-    /// Alternatives that are not taken are checked, too.
-    pub(super) thorough: bool,
-}
-
-impl<'a> Finder<'a> {
-    pub(super) fn new(file: &'a MapFile, names: &'a Names) -> Self {
-        Self {
-            file,
-            names,
-            problems: Vec::new(),
-            noted: HashMap::new(),
-            choices: BTreeMap::new(),
-            bindings: Bindings::default(),
-            location: None,
-            thorough: true,
-        }
-    }
-
-    /// Reads what begins at a place of the map, for a register or a port.
-    pub(super) fn read<T>(
-        &mut self,
-        at: usize,
-        bindings: Bindings,
-        location: Option<Location>,
-        read: impl FnOnce(&mut Reader<'a, '_>) -> Parsed<T>,
-    ) -> Bound<T> {
-        (self.bindings, self.location) = (bindings, location);
-        read(&mut Reader::of(self, at)).map_err(|problem| self.wrong(problem))
-    }
-
-    pub(super) fn note(&mut self, problem: Problem) {
-        let key = (problem.span.clone(), problem.what.clone());
-        match self.noted.get(&key) {
-            Some(known) => self.problems[*known].more += 1,
-            None => {
-                self.noted.insert(key, self.problems.len());
-                self.problems.push(Problem { example: self.location, ..problem });
-            }
-        }
-    }
-
-    pub(super) fn wrong(&mut self, problem: Problem) -> Unbound {
-        self.note(problem);
-        Unbound::Wrong
-    }
-
+impl Finder<'_> {
     /// What a letter stands for.
     fn letter(&self, letter: char) -> Sum {
         let found = self.bindings.iter().find(|(known, _)| *known == letter);

@@ -12,117 +12,17 @@
 //! No tree is made of paths and expressions: they are checked when the map is read, and read again for each register
 //! that they show, when indices have numbers and the signals are known (`expression.rs`, `find.rs`).
 
-use std::{collections::BTreeMap, ops::Range, str::FromStr};
-
 use super::{
     expression::Value,
-    find::{Finder, Item},
+    file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
     ports::InputPort,
     problem::{MapError, Problem},
+    reader::{Parsed, Reader, is_name, is_word},
 };
 use crate::frames::Edge;
 
 /// Latest cycle that a dump can show a register, and the earliest.
 const LATEST: i64 = 64;
-
-/// Where something stands in the text, in bytes.
-pub type Span = Range<usize>;
-
-/// A signal map as it is written. A number of type `usize` without a name of its own says where an expression or a
-/// path begins in the text.
-#[derive(Clone, Debug, Default)]
-pub struct MapFile {
-    /// What it is called in errors.
-    pub name: String,
-    pub text: String,
-    /// What each statement defines (`let cell`, `clock`, `cell[r][c].seq.pc`), and where it stands with its note.
-    pub statements: Vec<(String, Span)>,
-    /// The size of the fabric that it is meant for: `columns`, `tile_rows`, `rf_words`, `sram_blocks`.
-    pub(super) fabric: Vec<(String, usize, Span)>,
-    /// Beginnings of paths with a name; the first alternative that exists counts.
-    pub prefixes: BTreeMap<String, Vec<Span>>,
-    /// Rows by their index as text.
-    pub(super) tables: BTreeMap<String, Vec<(String, Item)>>,
-    /// The edge, and the path. A map for a model that is run in lock-step needs none.
-    pub clock: Option<(Edge, Span)>,
-    /// The level that is active, and the path.
-    pub reset: Option<(bool, Span)>,
-    /// Cycle 0 ends with the first edge that samples this as 1, so many edges later; without it with the first one
-    /// that samples the reset as inactive.
-    pub(super) cycle_0: (Option<usize>, u32),
-    pub ports: BTreeMap<InputPort, usize>,
-    /// Cycles from a word to its immediate flag at cell (r,c).
-    pub(super) flag_delay: Option<usize>,
-    /// By name, which stands at the place.
-    pub(super) outputs: BTreeMap<String, (usize, Span)>,
-    pub registers: Vec<RegisterEntry>,
-}
-
-/// Registers of one pattern.
-#[derive(Clone, Debug)]
-pub struct RegisterEntry {
-    /// Path of a register in which a letter stands for every index.
-    pub register: String,
-    /// Where the path stands.
-    pub(super) span: Span,
-    pub(super) kind: Kind,
-    pub when: When,
-    /// For readers; it is shown with the entry.
-    pub note: Option<String>,
-}
-
-impl RegisterEntry {
-    /// Why its registers are not compared, if it excludes them.
-    pub fn excluded(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Excluded(reason) => Some(reason),
-            Kind::Expression(_) | Kind::Memory(_) => None,
-        }
-    }
-}
-
-/// What an entry says of its registers.
-#[derive(Clone, Debug)]
-pub(super) enum Kind {
-    /// An expression that begins here shows them.
-    Expression(usize),
-    /// A memory that the dump does not show, rebuilt from its write port.
-    Memory(usize),
-    /// Nothing does; why.
-    Excluded(String),
-}
-
-/// When a register is compared, but for a condition on signals.
-#[derive(Clone, Debug, Default)]
-pub struct When {
-    /// Cycles that the signal is later than the register; negative if it is earlier.
-    pub offset: i32,
-    pub from: CompareFrom,
-    /// Compared while a register of the golden model has or has not a value.
-    pub golden: Option<Golden>,
-}
-
-/// From when on a register is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CompareFrom {
-    /// From cycle 0 on.
-    #[default]
-    Reset,
-    /// From the first cycle on in which every cell has all words of the case.
-    LoadEnd,
-    Cycle(u64),
-}
-
-/// A condition on a register of the golden model.
-#[derive(Clone, Debug)]
-pub struct Golden {
-    /// Its path, with the letters of the entry.
-    pub register: String,
-    pub span: Span,
-    /// Whether it must have the value or must not have it.
-    pub equals: bool,
-    pub value: u64,
-}
 
 impl MapFile {
     /// Reads a map; `name` stands in errors.
@@ -154,11 +54,6 @@ impl MapFile {
             }
         }
         if problems.is_empty() { Ok(file) } else { Err(MapError::new(name, text, problems)) }
-    }
-
-    /// The text of a place.
-    pub fn source(&self, span: &Span) -> &str {
-        self.text.get(span.clone()).unwrap_or_default()
     }
 }
 
@@ -200,158 +95,7 @@ pub fn quoted(path: &str) -> String {
     text + rest
 }
 
-/// True for a name of more than one character: single letters are indices.
-pub(super) fn is_name(text: &str) -> bool {
-    text.len() > 1
-        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(is_word)
-}
-
-pub(super) fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
-}
-
-pub(super) type Parsed<T> = Result<T, Problem>;
-
-/// Reads from left to right. What is called `eat` takes a text as it stands, the others the space behind it as well.
-pub(super) struct Reader<'a, 'f> {
-    pub(super) text: &'a str,
-    pub(super) at: usize,
-    /// What expressions are read for; `None`: to check the text alone.
-    pub(super) finder: Option<&'f mut Finder<'a>>,
-    /// Where the paths stand that were read.
-    pub(super) paths: Vec<Span>,
-    pub(super) depth: usize,
-    pub(super) operators: usize,
-}
-
-impl<'a, 'f> Reader<'a, 'f> {
-    fn new(text: &'a str) -> Self {
-        Self { text, at: 0, finder: None, paths: Vec::new(), depth: 0, operators: 0 }
-    }
-
-    /// Reads what begins at a place of a map.
-    pub(super) fn of(finder: &'f mut Finder<'a>, at: usize) -> Self {
-        let reader = Self::new(&finder.file.text);
-        Self { at, finder: Some(finder), ..reader }
-    }
-
-    pub(super) fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    pub(super) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    /// From a place to what was read last.
-    pub(super) fn since(&self, start: usize) -> Span {
-        start..start + self.text[start..self.at].trim_end().len()
-    }
-
-    /// What is wrong from here to the end of the word.
-    pub(super) fn error<T>(&self, what: impl Into<String>, help: impl Into<String>) -> Parsed<T> {
-        let word = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
-        let end = self.at + word.max(self.peek().map_or(0, char::len_utf8));
-        Err(Problem::new(self.at..end, what, help))
-    }
-
-    pub(super) fn expected<T>(&self, expected: &str) -> Parsed<T> {
-        self.error(format!("{expected} expected"), "harness/guide/signal-map.md has the grammar")
-    }
-
-    /// Skips blanks and ends of lines that go on in a line that is moved in.
-    pub(super) fn space(&mut self) {
-        loop {
-            self.eat_while(|c| matches!(c, ' ' | '\t' | '\r'));
-            if !["\n ", "\n\t"].iter().any(|next| self.rest().starts_with(next)) {
-                return;
-            }
-            self.at += 1;
-        }
-    }
-
-    pub(super) fn eat(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        self.at += if found { token.len() } else { 0 };
-        found
-    }
-
-    pub(super) fn eat_while(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
-        let rest = self.rest();
-        let text = &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())];
-        self.at += text.len();
-        text
-    }
-
-    pub(super) fn takes(&mut self, token: &str) -> bool {
-        let found = self.eat(token);
-        if found {
-            self.space();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, token: &str) -> Parsed<()> {
-        if self.takes(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
-    }
-
-    /// Closes what was opened; what stands behind it may belong to it, so no space is taken.
-    pub(super) fn close(&mut self, token: &str) -> Parsed<()> {
-        if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
-    }
-
-    /// Takes a word if it stands alone.
-    fn keyword(&mut self, word: &str) -> bool {
-        let alone = self.rest().strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word));
-        alone && self.takes(word)
-    }
-
-    pub(super) fn number<T: FromStr>(&mut self) -> Parsed<T> {
-        let start = self.at;
-        self.at += usize::from(self.rest().starts_with(['-', '+']));
-        self.eat_while(is_word);
-        let Ok(number) = self.text[start..self.at].parse() else {
-            self.at = start;
-            return self.expected("a number");
-        };
-        self.space();
-        Ok(number)
-    }
-
-    /// A word, or any text between quotation marks.
-    pub(super) fn word(&mut self) -> Parsed<&'a str> {
-        let quoted = self.eat("\"");
-        let text = self.eat_while(|c| if quoted { !matches!(c, '"' | '\n') } else { is_word(c) });
-        if quoted {
-            self.close("\"")?;
-        }
-        if text.is_empty() {
-            return self.expected("a word");
-        }
-        self.space();
-        Ok(text)
-    }
-
-    pub(super) fn list<T>(
-        &mut self,
-        mut each: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
-        let mut list = vec![each(self)?];
-        while self.takes(",") {
-            list.push(each(self)?);
-        }
-        Ok(list)
-    }
-
-    fn end(&mut self) -> Parsed<()> {
-        self.space();
-        match self.peek() {
-            None | Some('\n') => Ok(()),
-            _ => self.expected("the end of the line"),
-        }
-    }
-
+impl Reader<'_, '_> {
     /// Goes to the beginning of the next statement.
     fn find_statement(&mut self) -> bool {
         (self.depth, self.operators) = (0, 0);

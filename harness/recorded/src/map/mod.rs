@@ -6,19 +6,22 @@ mod bound;
 mod convert;
 mod evaluate;
 mod expression;
+mod file;
 mod find;
 mod grammar;
 mod pattern;
 mod ports;
 mod problem;
+mod reader;
 
 pub use bound::{
     CycleZero, EntryUse, GoldenTest, MappedMemory, MappedRegister, RegisterMap, Reset, SignalMap,
 };
 pub use convert::convert;
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
+pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
 pub(crate) use grammar::paths;
-pub use grammar::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When, quoted};
+pub use grammar::quoted;
 pub(crate) use pattern::{Pattern, of_unit};
 pub use ports::{InputPort, MappedPorts};
 pub use problem::{MapError, Problem};

@@ -10,9 +10,9 @@ use drra_isa::{
 };
 
 use super::{
-    find::{Bindings, Item},
-    grammar::Span,
+    file::{Item, Span},
     problem::Problem,
+    reader::Bindings,
 };
 
 /// What a person can do about a pattern that is none.

@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 
 use drra_isa::{CellId, Geometry, UnitKind, fabric::PortId};
 
-use super::{
-    evaluate::Expression,
-    find::{Bound, Unbound},
-};
+use super::evaluate::Expression;
 
 /// Input ports, named as those of `rtl/drra_fabric.sv` without `_i`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -118,18 +115,6 @@ pub struct MappedPorts {
 }
 
 impl MappedPorts {
-    /// What was found for a port; what it lacks is noted.
-    pub(super) fn found(
-        &mut self,
-        name: &str,
-        found: Bound<Vec<Expression>>,
-    ) -> Option<Vec<Expression>> {
-        if let Err(Unbound::Lacking(path)) = &found {
-            self.lacking.push((name.to_owned(), path.clone()));
-        }
-        found.ok()
-    }
-
     /// An input port of the fabric; `None` if the map or the dump does not have it.
     pub fn input(&self, port: InputPort) -> Option<&Expression> {
         self.inputs.get(&port)?.first()

@@ -6,7 +6,7 @@ use std::fmt;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use drra_isa::fabric::Location;
 
-use super::grammar::Span;
+use super::file::Span;
 
 /// One thing that is wrong with a map.
 #[derive(Clone, Debug, PartialEq, Eq)]

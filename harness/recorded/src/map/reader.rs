@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! Reads the text of a map from left to right, and finds what it names.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    str::FromStr,
+};
+
+use drra_isa::fabric::Location;
+
+use super::{
+    file::{Item, MapFile, Span},
+    problem::Problem,
+};
+use crate::names::Names;
+
+/// Deepest nesting of expressions, arithmetic and prefixes.
+pub(super) const DEPTH: usize = 64;
+/// Most operators of one statement.
+const OPERATORS: usize = 512;
+
+/// Why there is no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unbound {
+    /// The dump lacks this path.
+    Lacking(String),
+    /// The map is wrong; the problem is noted.
+    Wrong,
+}
+
+pub(super) type Bound<T> = Result<T, Unbound>;
+
+/// What arithmetic gives; else why it gives nothing.
+pub(super) type Sum = Result<Item, String>;
+
+/// What the letters of a pattern stand for.
+pub(crate) type Bindings = Vec<(char, Item)>;
+
+/// Looks up what a map names for one register or port after the other.
+pub(super) struct Finder<'a> {
+    pub(super) file: &'a MapFile,
+    pub(super) names: &'a Names,
+    /// One problem for each kind at a place, whatever the number of registers.
+    pub(super) problems: Vec<Problem>,
+    noted: HashMap<(Span, String), usize>,
+    /// How often each alternative was taken: `let.top[0]`, `first[1]`.
+    pub(super) choices: BTreeMap<String, usize>,
+    pub(super) bindings: Bindings,
+    pub(super) location: Option<Location>,
+    /// Alternatives that are not taken are checked, too.
+    pub(super) thorough: bool,
+}
+
+impl<'a> Finder<'a> {
+    pub(super) fn new(file: &'a MapFile, names: &'a Names) -> Self {
+        Self {
+            file,
+            names,
+            problems: Vec::new(),
+            noted: HashMap::new(),
+            choices: BTreeMap::new(),
+            bindings: Bindings::default(),
+            location: None,
+            thorough: true,
+        }
+    }
+
+    /// Reads what begins at a place of the map, for a register or a port.
+    pub(super) fn read<T>(
+        &mut self,
+        at: usize,
+        bindings: Bindings,
+        location: Option<Location>,
+        read: impl FnOnce(&mut Reader<'a, '_>) -> Parsed<T>,
+    ) -> Bound<T> {
+        (self.bindings, self.location) = (bindings, location);
+        read(&mut Reader::of(self, at)).map_err(|problem| self.wrong(problem))
+    }
+
+    pub(super) fn note(&mut self, problem: Problem) {
+        let key = (problem.span.clone(), problem.what.clone());
+        match self.noted.get(&key) {
+            Some(known) => self.problems[*known].more += 1,
+            None => {
+                self.noted.insert(key, self.problems.len());
+                self.problems.push(Problem { example: self.location, ..problem });
+            }
+        }
+    }
+
+    pub(super) fn wrong(&mut self, problem: Problem) -> Unbound {
+        self.note(problem);
+        Unbound::Wrong
+    }
+}
+
+/// True for a name of more than one character: single letters are indices.
+pub(super) fn is_name(text: &str) -> bool {
+    text.len() > 1
+        && text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(is_word)
+}
+
+pub(super) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+pub(super) type Parsed<T> = Result<T, Problem>;
+
+/// Reads from left to right. What is called `eat` takes a text as it stands, the others the space behind it as well.
+pub(super) struct Reader<'a, 'f> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    /// What expressions are read for; `None`: to check the text alone.
+    pub(super) finder: Option<&'f mut Finder<'a>>,
+    /// Where the paths stand that were read.
+    pub(super) paths: Vec<Span>,
+    pub(super) depth: usize,
+    pub(super) operators: usize,
+}
+
+impl<'a, 'f> Reader<'a, 'f> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, at: 0, finder: None, paths: Vec::new(), depth: 0, operators: 0 }
+    }
+
+    /// Reads what begins at a place of a map.
+    pub(super) fn of(finder: &'f mut Finder<'a>, at: usize) -> Self {
+        let reader = Self::new(&finder.file.text);
+        Self { at, finder: Some(finder), ..reader }
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub(super) fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// From a place to what was read last.
+    pub(super) fn since(&self, start: usize) -> Span {
+        start..start + self.text[start..self.at].trim_end().len()
+    }
+
+    /// What is wrong from here to the end of the word.
+    pub(super) fn error<T>(&self, what: impl Into<String>, help: impl Into<String>) -> Parsed<T> {
+        let word = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
+        let end = self.at + word.max(self.peek().map_or(0, char::len_utf8));
+        Err(Problem::new(self.at..end, what, help))
+    }
+
+    pub(super) fn expected<T>(&self, expected: &str) -> Parsed<T> {
+        self.error(format!("{expected} expected"), "harness/guide/signal-map.md has the grammar")
+    }
+
+    /// Skips blanks and ends of lines that go on in a line that is moved in.
+    pub(super) fn space(&mut self) {
+        loop {
+            self.eat_while(|c| matches!(c, ' ' | '\t' | '\r'));
+            if !["\n ", "\n\t"].iter().any(|next| self.rest().starts_with(next)) {
+                return;
+            }
+            self.at += 1;
+        }
+    }
+
+    pub(super) fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        self.at += if found { token.len() } else { 0 };
+        found
+    }
+
+    pub(super) fn eat_while(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let text = &rest[..rest.find(|c| !fits(c)).unwrap_or(rest.len())];
+        self.at += text.len();
+        text
+    }
+
+    pub(super) fn takes(&mut self, token: &str) -> bool {
+        let found = self.eat(token);
+        if found {
+            self.space();
+        }
+        found
+    }
+
+    pub(super) fn expect(&mut self, token: &str) -> Parsed<()> {
+        if self.takes(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
+    }
+
+    /// Closes what was opened; what stands behind it may belong to it, so no space is taken.
+    pub(super) fn close(&mut self, token: &str) -> Parsed<()> {
+        if self.eat(token) { Ok(()) } else { self.expected(&format!("`{token}`")) }
+    }
+
+    /// Takes a word if it stands alone.
+    pub(super) fn keyword(&mut self, word: &str) -> bool {
+        let alone = self.rest().strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word));
+        alone && self.takes(word)
+    }
+
+    pub(super) fn number<T: FromStr>(&mut self) -> Parsed<T> {
+        let start = self.at;
+        self.at += usize::from(self.rest().starts_with(['-', '+']));
+        self.eat_while(is_word);
+        let Ok(number) = self.text[start..self.at].parse() else {
+            self.at = start;
+            return self.expected("a number");
+        };
+        self.space();
+        Ok(number)
+    }
+
+    /// A word, or any text between quotation marks.
+    pub(super) fn word(&mut self) -> Parsed<&'a str> {
+        let quoted = self.eat("\"");
+        let text = self.eat_while(|c| if quoted { !matches!(c, '"' | '\n') } else { is_word(c) });
+        if quoted {
+            self.close("\"")?;
+        }
+        if text.is_empty() {
+            return self.expected("a word");
+        }
+        self.space();
+        Ok(text)
+    }
+
+    pub(super) fn list<T>(
+        &mut self,
+        mut each: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut list = vec![each(self)?];
+        while self.takes(",") {
+            list.push(each(self)?);
+        }
+        Ok(list)
+    }
+
+    pub(super) fn end(&mut self) -> Parsed<()> {
+        self.space();
+        match self.peek() {
+            None | Some('\n') => Ok(()),
+            _ => self.expected("the end of the line"),
+        }
+    }
+
+    /// One level deeper, if there may be one more.
+    pub(super) fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.operators += 1;
+        if self.depth == DEPTH || self.operators > OPERATORS {
+            return self.error("too much of an expression", "divide it");
+        }
+        self.depth += 1;
+        let result = inside(self);
+        self.depth -= 1;
+        result
+    }
+}

@@ -7,14 +7,16 @@ use std::{
 };
 
 use drra_case::Case;
+use drra_golden::Fabric;
 use drra_isa::{
-    Geometry, Unit,
+    Geometry, TileId, Unit,
     fabric::{Layout, Location, Register, RegisterId},
 };
 use drra_lockstep::GoldenRun;
 
 use super::{
     fingerprint::{Print, add, later, moment, times},
+    memory::Write,
     signals::Signals,
 };
 use crate::{
@@ -51,6 +53,10 @@ pub(super) struct Registers {
     pub(super) all: Vec<Golden>,
     /// Where a register is in the list.
     pub(super) places: HashMap<Location, usize>,
+    /// What is written into the memories of the tiles.
+    pub(super) writes: Vec<Write>,
+    /// The times of the writes, by tile.
+    pub(super) enables: Vec<Print>,
 }
 
 impl Registers {
@@ -65,7 +71,23 @@ impl Registers {
         };
         let all: Vec<Golden> = Unit::all(geometry).flat_map(of_unit).map(golden).collect();
         let places = all.iter().enumerate().map(|(n, golden)| (golden.location, n)).collect();
-        Self { all, places }
+        let enables = TileId::all(geometry).map(|_| Print::new(1)).collect();
+        Self { all, places, writes: Vec::new(), enables }
+    }
+
+    /// Adds what the end of a cycle has written.
+    fn write(&mut self, recording: usize, cycle: u64, fabric: &Fabric) {
+        let tiles = TileId::all(fabric.geometry());
+        for (tile, (id, enable)) in tiles.zip(&mut self.enables).enumerate() {
+            let row = fabric.written_row(id);
+            let level = Shown::Bits(Bits::new(&[row.is_some().into()], 1));
+            match (cycle, moment(recording, cycle)) {
+                (0, moment) => enable.begin(moment, Some(&level)),
+                (_, moment) => _ = enable.set(moment, &level),
+            }
+            let write = |row| Write { recording, cycle, tile, row, block: fabric.sram(id)[row] };
+            self.writes.extend(row.map(write));
+        }
     }
 
     /// Adds the run of a case of so many cycles.
@@ -79,8 +101,12 @@ impl Registers {
         }
         let of = |unit| (unit, run.fabric.image(unit).to_vec());
         let mut images: Vec<(Unit, Vec<u64>)> = layout.units().map(of).collect();
-        for cycle in 1..cycles {
+        for cycle in 1..=cycles {
             run.step();
+            self.write(recording, cycle - 1, &run.fabric);
+            if cycle == cycles {
+                break;
+            }
             run.fabric.pack();
             let moment = moment(recording, cycle);
             let mut set = |unit, register, words: &[u64]| {

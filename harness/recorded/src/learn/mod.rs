@@ -11,6 +11,7 @@
 mod clock;
 mod fingerprint;
 mod golden;
+mod memory;
 mod number;
 mod paths;
 mod patterns;
@@ -22,7 +23,7 @@ mod write;
 use std::collections::BTreeMap;
 
 use drra_case::Case;
-use drra_isa::Geometry;
+use drra_isa::{Geometry, fabric::RegisterId};
 
 use crate::{
     dump::{Dump, DumpError},
@@ -190,7 +191,16 @@ pub fn learn(
     let mut patterns = patterns::all(&registers, geometry);
     let given = partial.map_or(&[][..], |map| &map.registers);
     patterns.retain(|p| given.iter().all(|entry| entry.register != p.path));
-    let mut outcomes = patterns::learn(&patterns, &Solver::new(&prints, &paths, total));
+    let solver = Solver::new(&prints, &paths, total);
+    let mut outcomes = patterns::learn(&patterns, &solver);
+    for (pattern, outcome) in patterns.iter().zip(&mut outcomes) {
+        if pattern.id == RegisterId::TileSram && matches!(outcome, Outcome::Missing(_)) {
+            let starts: Vec<u64> = cycles.iter().map(|(start, _)| *start).collect();
+            let (writes, enables) = ((&registers.writes[..], &starts[..]), &registers.enables);
+            let port = memory::find(&signals, writes, enables, &solver, geometry)?;
+            port.into_iter().for_each(|port| *outcome = Outcome::Memory(port));
+        }
+    }
     let rows = |(key, text): &(String, String)| {
         Some((key.strip_prefix("table ")?.to_owned(), text.split_once('=')?.1.trim().to_owned()))
     };
@@ -209,6 +219,10 @@ fn report(pattern: &Pattern<'_>, outcome: Outcome) -> LearnedPattern {
     let verdict = match outcome {
         Outcome::Quiet => Verdict::Quiet,
         Outcome::Missing(nearest) => Verdict::Missing(nearest),
+        Outcome::Memory(port) => {
+            let paths = [port.enable, port.address, port.data].map(|shows| shows.form).to_vec();
+            Verdict::Found { paths, constant_bits: 0, others: Vec::new() }
+        }
         Outcome::Found(pieces, others) => {
             let (mut paths, mut constant_bits) = (Vec::new(), 0);
             for piece in pieces.into_iter().rev() {

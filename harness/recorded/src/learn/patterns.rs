@@ -14,6 +14,7 @@ use drra_isa::{
 use super::{
     fingerprint::BitPrint,
     golden::{Golden, Registers},
+    memory::Port,
     number::Number,
     paths::split,
     solve::{Field, Instance, Solution, Solver, Way, changes},
@@ -52,6 +53,8 @@ pub(super) enum Outcome {
     Quiet,
     /// Pieces, the lowest first, and other forms of path that agree as well.
     Found(Vec<Piece>, Vec<String>),
+    /// The write port of the memory.
+    Memory(Port),
     /// Nothing that agrees with all: the form that agrees with most of those that change.
     Missing(Option<(String, usize)>),
 }

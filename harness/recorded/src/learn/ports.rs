@@ -83,7 +83,7 @@ pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, DumpErr
     Ok(Ports { reset, program, flag, sram, rf })
 }
 
-fn words(shown: &Shown) -> Option<Vec<u64>> {
+pub(super) fn words(shown: &Shown) -> Option<Vec<u64>> {
     match shown {
         Shown::Bits(bits) if bits.is_known() => Some(bits.words().to_vec()),
         Shown::Bits(_) | Shown::Text(_) => None,

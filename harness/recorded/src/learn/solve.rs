@@ -198,43 +198,62 @@ impl<'a> Solver<'a> {
         way: Way,
         near: &mut BTreeMap<String, usize>,
     ) -> Vec<Solution> {
+        let indices: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
+        let candidates = instances.iter().map(|i| self.candidates(i.print, field, way)).collect();
+        let changing = instances.iter().filter(|instance| changes(instance, field)).count();
+        let fits = |i: usize, shows: Option<Shows>| match shows {
+            Some(shows) => self.agrees(instances[i].print, field, way, shows),
+            None => !changes(&instances[i], field),
+        };
+        self.forms((field, way), &indices, candidates, changing, &fits, near)
+    }
+
+    /// Forms for some of whose signals instances have candidates, `changing` ones at least, and that fit all instances.
+    pub(super) fn forms(
+        &self,
+        of: (Field, Way),
+        indices: &[&Indices],
+        candidates: Vec<Vec<Shows>>,
+        changing: usize,
+        fits: &dyn Fn(usize, Option<Shows>) -> bool,
+        near: &mut BTreeMap<String, usize>,
+    ) -> Vec<Solution> {
         let mut by_form: BTreeMap<(usize, &str), Members> = BTreeMap::new();
-        let mut changing = 0;
-        for (i, instance) in instances.iter().enumerate() {
-            changing += usize::from(changes(instance, field));
-            for shows in self.candidates(instance.print, field, way) {
+        for (i, candidates) in candidates.into_iter().enumerate() {
+            for shows in candidates {
                 let path = &self.paths.forms[shows.signal];
                 let numbers = path.numbers.iter().copied().chain([shows.lsb as i64]).collect();
                 let of_form = by_form.entry((path.form.len(), &path.form)).or_default();
                 of_form.entry(i).or_default().push(numbers);
             }
         }
-        for ((_, form), of) in &by_form {
+        for ((_, form), members) in &by_form {
             let count = near.entry((*form).to_owned()).or_default();
-            *count = of.len().max(*count);
+            *count = members.len().max(*count);
         }
-        by_form.retain(|_, of| of.len() == changing);
+        by_form.retain(|_, members| members.len() == changing);
         let forms = by_form.into_iter().take(FORMS);
-        forms.flat_map(|((_, form), of)| self.of_form(instances, field, way, form, &of)).collect()
+        forms
+            .flat_map(|((_, form), members)| self.of_form(of, indices, form, &members, fits))
+            .collect()
     }
 
     /// The best numbers for the holes of a form: all that serve equally well, the least odd ones first.
     fn of_form(
         &self,
-        instances: &[Instance<'_>],
-        field: Field,
-        way: Way,
+        (field, way): (Field, Way),
+        all: &[&Indices],
         form: &str,
         members: &Members,
+        fits: &dyn Fn(usize, Option<Shows>) -> bool,
     ) -> Vec<Solution> {
-        let all: Vec<&Indices> = instances.iter().map(|i| &i.indices).collect();
         let holes = members.values().next().map_or(0, |numbers| numbers[0].len());
         let mut combinations: Vec<Vec<Number>> = vec![Vec::new()];
         for hole in 0..holes {
             let of = |(i, lists): (&usize, &Vec<Vec<i64>>)| {
                 (all[*i], lists.iter().map(|numbers| numbers[hole]).collect())
             };
-            let found = numbers(&members.iter().map(of).collect::<Vec<_>>(), &all);
+            let found = numbers(&members.iter().map(of).collect::<Vec<_>>(), all);
             let with =
                 |before: &Vec<Number>, n: &Number| before.iter().chain([n]).cloned().collect();
             combinations = combinations
@@ -245,19 +264,15 @@ impl<'a> Solver<'a> {
             combinations.truncate(COMBINATIONS);
         }
         let solution = |numbers: Vec<Number>| {
-            let shows = |instance: &Instance<'_>| {
-                let numbers: Option<Vec<i64>> =
-                    numbers.iter().map(|n| n.value(&instance.indices)).collect();
+            let shows = |indices: &&Indices| {
+                let numbers: Option<Vec<i64>> = numbers.iter().map(|n| n.value(indices)).collect();
                 let mut numbers = numbers?;
                 let lsb = usize::try_from(numbers.pop()?).ok()?;
                 Some(Shows { signal: self.paths.find(form, &numbers)?, lsb })
             };
-            let shows: Vec<Option<Shows>> = instances.iter().map(shows).collect();
-            let fits = instances.iter().zip(&shows).all(|(instance, shows)| match shows {
-                Some(shows) => self.agrees(instance.print, field, way, *shows),
-                None => !changes(instance, field),
-            });
-            fits.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
+            let shows: Vec<Option<Shows>> = all.iter().map(shows).collect();
+            let fit = shows.iter().enumerate().all(|(i, shows)| fits(i, *shows));
+            fit.then(|| Solution { way, field, form: form.to_owned(), numbers, shows })
         };
         let mut solutions: Vec<Solution> = combinations.into_iter().filter_map(solution).collect();
         // Different signals for different instances, and signals for all of them.

@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, ops::Range};
 use super::{
     SURE,
     fingerprint::{Code, Print},
+    memory::Port,
     number::Number,
     paths::{HOLE, Paths},
     patterns::{Outcome, Pattern, Piece},
@@ -171,6 +172,13 @@ impl Writer<'_> {
         Some(listed(function, path, from.into_iter().zip(codes.into_keys()), width))
     }
 
+    /// The write port of a memory.
+    fn memory(&mut self, port: &Port, pattern: &Pattern<'_>) -> Option<String> {
+        let enable = self.solution(&port.enable, pattern)?;
+        let (address, data) = (self.path(&port.address), self.path(&port.data));
+        Some(format!("memory(enable: {enable}, address: {address}, data: {data})"))
+    }
+
     /// The expression of pieces, the lowest first.
     fn pieces(&mut self, pieces: &[Piece], pattern: &Pattern<'_>) -> Option<String> {
         let mut texts = Vec::new();
@@ -195,24 +203,32 @@ impl Writer<'_> {
     ) -> Vec<String> {
         let mut entries = Vec::new();
         for (pattern, outcome) in patterns.iter().zip(outcomes) {
-            let Outcome::Found(pieces, _) = outcome else { continue };
-            let Some(value) = self.pieces(pieces, pattern) else {
+            let (value, offset) = match outcome {
+                Outcome::Found(pieces, _) => {
+                    let offset = match &pieces[..] {
+                        [Piece::Signal(solution)] => solution.way.offset(),
+                        _ => 0,
+                    };
+                    (self.pieces(pieces, pattern), offset)
+                }
+                Outcome::Memory(port) => (self.memory(port, pattern), port.enable.way.offset()),
+                Outcome::Quiet | Outcome::Missing(_) => continue,
+            };
+            let Some(value) = value else {
                 *outcome = Outcome::Missing(None);
                 continue;
             };
             let mut notes = Vec::new();
-            let mut rest = String::new();
+            let mut rest = if offset == 0 { String::new() } else { format!(" offset {offset}") };
+            let pieces = if let Outcome::Found(pieces, _) = outcome { &pieces[..] } else { &[] };
             if pattern.different() < SURE {
                 notes.push(format!("weak: it has fewer than {SURE} different changes: check it"));
             }
-            match &pieces[..] {
+            match pieces {
                 [Piece::Signal(Solution { way: Way::Coded, .. })] => notes.push(
                     "values that never occurred have no code: they are findings until they are added"
                         .to_owned(),
                 ),
-                [Piece::Signal(solution)] if solution.way.offset() != 0 => {
-                    rest = format!(" offset {}", solution.way.offset());
-                }
                 _ if pieces.iter().any(|piece| matches!(piece, Piece::Constant(_))) => notes.push(
                     "bits that never changed are written as constants: check them".to_owned(),
                 ),

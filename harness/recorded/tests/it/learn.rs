@@ -4,9 +4,10 @@
 use std::sync::OnceLock;
 
 use drra_case::Case;
-use drra_lockstep::GoldenRun;
+use drra_isa::UnitKind;
+use drra_lockstep::{GoldenRun, Mapped};
 use drra_recorded::{
-    Values, frames,
+    Check, Dump, Values, frames,
     learn::{LearnError, Learned, LearnedPattern, Recording, SURE, Verdict, learn},
     map::{MapFile, MappedRegister, SignalMap},
 };
@@ -91,6 +92,26 @@ fn every_form_is_found() {
     };
     assert_eq!(offset("cell[r][c].dpu.mode_reg"), Some(-1));
     assert_eq!(offset("cell[r][c].seq.pc"), Some(0));
+}
+
+/// A bit that is low when a tile is written; a check with the learned map compares the blocks.
+#[test]
+fn write_ports_of_memories_are_found() {
+    let (recordings, learned) = learned();
+    assert_eq!(
+        value(&learned.map, "tile[R][c].sram[k]").split(" # ").next().unwrap().trim_end(),
+        "memory(enable: ~sim.bank_{3-c}.write_not, address: sim.bank_{3-c}.at, data: sim.bank_{3-c}.data)"
+    );
+    let memory = pattern(learned, "tile[R][c].sram[k]");
+    let Verdict::Found { paths, .. } = &memory.verdict else { panic!("{memory:?}") };
+    assert!(paths.iter().any(|path| path.ends_with(".write_not")), "{paths:?}");
+    let dump = Dump::open(recordings[0].dump.path()).unwrap();
+    let check = Check::new(dump, &learned.map, None, "", &geometry()).unwrap();
+    let outcome = check.run(None).unwrap().outcome;
+    assert!(outcome.mismatch.is_none(), "{:?}", outcome.mismatch);
+    let units = check.design.compared().units;
+    let tiles = units.iter().find(|share| share.unit == UnitKind::Tile).unwrap();
+    assert!(tiles.compared.registers >= 4 * 16, "{tiles:?}");
 }
 
 /// What the map says is what the golden model does, in every cycle of every recording.

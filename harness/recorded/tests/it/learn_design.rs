@@ -5,7 +5,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use drra_case::{Case, programs};
-use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage};
+use drra_isa::{CellId, Geometry, MemoryImage, ProgramImage, TileId};
 use drra_lockstep::GoldenRun;
 use drra_recorded::{Dump, learn::Recording};
 
@@ -82,6 +82,23 @@ fn cell(run: &GoldenRun<'_>, cell: CellId, shown: Shown, frame: &mut Frame) {
     }
 }
 
+/// The write port of a tile's memory in a cycle whose end may have written; address and data are something else while
+/// it is not enabled.
+fn write_port(run: &GoldenRun<'_>, tile: TileId, cycle: u64, frame: &mut Frame) {
+    let row = run.fabric.written_row(tile);
+    let (address, block) = match row {
+        Some(row) => (row as u64, run.fabric.sram(tile)[row]),
+        None => (cycle % 16, [cycle; 4]),
+    };
+    for (name, words, width) in [
+        ("write_not", vec![u64::from(row.is_none())], 1),
+        ("at", vec![address], 4),
+        ("data", block.to_vec(), 256),
+    ] {
+        frame.insert(format!("bank_{}.{name}", 3 - tile.col()), digits(&words, width));
+    }
+}
+
 /// The values at all edges.
 fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
     let cycles = drra_lockstep::run_golden(case, None).cycles;
@@ -119,13 +136,18 @@ fn recorded(case: &Case, shown: Shown) -> Vec<Frame> {
             frame.insert("fill_data".to_owned(), digits(&init.data, 256));
         }
         run.step();
+        for tile in TileId::all(&geometry()) {
+            write_port(&run, tile, cycle, &mut frame);
+        }
         all.push(frame);
     }
-    // In reset nothing is driven.
+    // In reset nothing is driven, and nothing is written.
     let mut first = all[0].clone();
     first.iter_mut().filter(|(name, _)| !name.contains('.')).for_each(|(_, value)| {
         *value = "0".repeat(value.len());
     });
+    let enables = first.iter_mut().filter(|(name, _)| name.ends_with(".write_not"));
+    enables.for_each(|(_, value)| "1".clone_into(value));
     let mut edges = vec![first; RESET];
     edges.extend(all);
     for (edge, frame) in edges.iter_mut().enumerate() {

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! The write ports of the memories of the tiles, whose blocks no signal shows. The golden model tells when which block
+//! is written: the enable is a bit that is active then and at no other time, address and data are signals that have
+//! the values of all writes at these times.
+
+use std::collections::{BTreeMap, HashMap};
+
+use drra_isa::{Geometry, TileId, ports::Block};
+
+use super::{
+    fingerprint::Print,
+    number::Indices,
+    ports::words,
+    signals::Signals,
+    solve::{Field, Instance, Shows, Solution, Solver, Way},
+};
+use crate::dump::DumpError;
+
+/// Widest address, and bits of a block.
+const ADDRESS: u32 = 32;
+const BLOCK: u32 = 256;
+
+/// A block that the golden model writes at the end of a cycle.
+pub(super) struct Write {
+    pub(super) recording: usize,
+    pub(super) cycle: u64,
+    pub(super) tile: usize,
+    pub(super) row: usize,
+    pub(super) block: Block,
+}
+
+/// The signals of a write port.
+pub(super) struct Port {
+    /// It tells how much later all of them are than the write.
+    pub(super) enable: Solution,
+    pub(super) address: Solution,
+    pub(super) data: Solution,
+}
+
+/// Looks for the write port of all tiles; `starts` are the edges that end cycle 0, `enables` the fingerprints of the
+/// times of the writes by tile.
+pub(super) fn find(
+    signals: &Signals<'_>,
+    (writes, starts): (&[Write], &[u64]),
+    enables: &[Print],
+    solver: &Solver<'_>,
+    geometry: &Geometry,
+) -> Result<Option<Port>, DumpError> {
+    let indices = |tile: TileId| vec![('R', tile.row() as i64), ('c', tile.col() as i64)];
+    let tiles: Vec<Indices> = TileId::all(geometry).map(indices).collect();
+    let tile = |(indices, print): (&Indices, _)| Instance { indices: indices.clone(), print };
+    let instances: Vec<Instance<'_>> = tiles.iter().zip(enables).map(tile).collect();
+    let bit = Field { lsb: 0, width: 1 };
+    let ways = [Way::Same, Way::Inverted, Way::Late, Way::Early];
+    let mut found =
+        ways.iter().flat_map(|way| solver.solve(&instances, bit, *way, &mut BTreeMap::new()));
+    let Some(enable) = found.next() else { return Ok(None) };
+
+    let widths: Vec<u32> = (1..=ADDRESS).chain([BLOCK]).collect();
+    let all = signals.of_width(&widths);
+    let is_data = |signal: usize| signals.width(signal) == BLOCK;
+    let mut left = vec![all.clone(); tiles.len()];
+    for (n, start) in starts.iter().enumerate() {
+        let of_dump = writes.iter().filter(|write| write.recording == n);
+        let mut now = HashMap::new();
+        signals.edges(n, &all, &mut |edge, changes| {
+            now.extend(changes.iter().map(|(signal, shown)| (*signal, words(shown))));
+            let at = |w: &Write| (w.cycle + start).checked_add_signed(enable.way.offset());
+            for write in of_dump.clone().filter(|w| at(w) == Some(edge)) {
+                left[write.tile].retain(|signal| {
+                    let row = [write.row as u64];
+                    let written = if is_data(*signal) { &write.block[..] } else { &row };
+                    now.get(signal).is_some_and(|seen| seen.as_deref() == Some(written))
+                });
+            }
+        })?;
+    }
+    let is_written = |tile: usize| writes.iter().any(|write| write.tile == tile);
+    let changing = (0..tiles.len()).filter(|tile| is_written(*tile)).count();
+    let shown = |data: bool| {
+        let of = |tile: usize| {
+            let fitting = left[tile].iter().filter(|n| is_data(**n) == data && is_written(tile));
+            fitting.map(|n| Shows { signal: *n, lsb: 0 }).collect()
+        };
+        let fits = |tile: usize, shows: Option<Shows>| {
+            shows.is_some_and(|shows| left[tile].contains(&shows.signal))
+        };
+        let width = if data { BLOCK as usize } else { 1 };
+        let of_field = (Field { lsb: 0, width }, Way::Same);
+        let candidates = (0..tiles.len()).map(of).collect();
+        let indices: Vec<&Indices> = tiles.iter().collect();
+        let near = &mut BTreeMap::new();
+        let found = solver.forms(of_field, &indices, candidates, changing, &fits, near);
+        // If possible they are where the enable is.
+        found.into_iter().min_by_key(|s| (s.scope() != enable.scope(), s.form.len()))
+    };
+    let (address, data) = (shown(false), shown(true));
+    Ok(address.zip(data).map(|(address, data)| Port { enable, address, data }))
+}

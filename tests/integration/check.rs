@@ -89,6 +89,28 @@ fn exit_codes() {
     }
 }
 
+/// An agreement of less than was asked for is none; of less than half it says little.
+#[test]
+fn a_share_can_be_asked_for() {
+    let dir = folder();
+    let share =
+        |least: &str| check(dir.path(), &["case.json", "good.jsonl", "--min-compared", least]);
+    let (code, _, err) = share("80");
+    assert_eq!((code, err.contains("warning")), (Some(0), false), "{err}");
+    let (code, _, err) = share("84");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains("83.7 % of the state was compared, 84 % are asked for"), "{err}");
+    assert!(share("101").2.contains("from 0 to 100"));
+    let (code, ..) = check(dir.path(), &["case.json", "bad.jsonl", "--min-compared", "84"]);
+    assert_eq!(code, Some(1), "a difference comes first");
+    let few: String =
+        MAP.lines().filter(|line| !line.contains("sram")).flat_map(|l| [l, "\n"]).collect();
+    fs::write(dir.path().join("signals.map"), few).unwrap();
+    let (code, _, err) = check(dir.path(), &["case.json", "good.jsonl"]);
+    assert_eq!(code, Some(0), "{err}");
+    assert!(err.contains("warning: only 2.5 % of the state was compared"), "{err}");
+}
+
 /// Whoever reads the report does not change the verdict by going away, nor does a lost standard error.
 #[test]
 fn a_closed_pipe_changes_nothing() {

@@ -194,6 +194,26 @@ fn a_schedule_is_compared_with_the_decode_cycles() {
     assert_eq!(output.status.code(), Some(2), "{}", out(&output));
 }
 
+/// A program that does not end is a finding, unless its length is given.
+#[test]
+fn an_endless_program_does_not_pass() {
+    let programs = Programs::new();
+    let endless = programs.write("endless.sasm", "CELL <0,0>\nJUMP pc=0\n");
+    let junit = programs.path("junit.xml");
+    let run = |more: &[&str]| {
+        drra(&[&["run", &endless, "--golden-only", "--junit", &junit], more].concat())
+    };
+    let output = run(&[]);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    let text = "does not end: not idle 100000 cycles after the last input";
+    assert!(out(&output).contains(text), "{}", out(&output));
+    assert!(fs::read_to_string(&junit).unwrap().contains("failures=\"1\""));
+    assert_eq!(run(&["--cycles", "500"]).status.code(), Some(0));
+    let output = run(&["--cycles", "0"]);
+    assert_eq!(output.status.code(), Some(2), "{}", out(&output));
+    assert!(err(&output).contains("nothing would be compared"), "{}", err(&output));
+}
+
 /// Cells whose schedules count from their own first cycle, or from that of the fabric.
 #[test]
 fn a_schedule_of_several_cells_may_count_from_the_first_one() {

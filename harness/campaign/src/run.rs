@@ -192,18 +192,20 @@ struct Campaign<'a> {
 }
 
 impl Campaign<'_> {
-    /// No case is started any more.
-    fn ended(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-            || self.settings.time.is_some_and(|t| self.start.elapsed() >= t)
+    /// No case is started any more. A campaign whose time is too short for one finishes one.
+    fn ended(&self, is_first: bool) -> bool {
+        let is_late = || self.settings.time.is_some_and(|t| self.start.elapsed() >= t);
+        self.stop.load(Ordering::Relaxed) || !is_first && is_late()
     }
 
     /// Numbers of the cases of the shard that are not finished yet, handed out in ascending order.
     fn take(&self, next: &AtomicU64, tally: &Tally) -> Option<u64> {
         let [shard, shards] = self.settings.shard;
         loop {
-            let case = next.fetch_add(1, Ordering::Relaxed) * shards + shard - 1;
-            if self.settings.cases.is_some_and(|n| case >= n) || self.ended() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let case = number * shards + shard - 1;
+            let is_first = number == 0 && tally.cases == 0;
+            if self.settings.cases.is_some_and(|n| case >= n) || self.ended(is_first) {
                 return None;
             }
             if !tally.has(case) {

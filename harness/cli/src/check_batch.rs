@@ -8,6 +8,7 @@ use std::{
 
 use drra_case::load::Extras;
 use drra_diagnose::signature::folder_name;
+use drra_lockstep::Compared;
 use drra_recorded::map::MapFile;
 use drra_report::{
     Report,
@@ -73,7 +74,13 @@ pub(super) fn run(a: &CheckArgs, folder: &Path, build: &Build) -> Result<Exit, C
     }
     let reports: Vec<&Report> = results.iter().filter_map(|r| r.ran.report.as_ref()).collect();
     super::announce("drra check", &reports)?;
-    Ok(results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8).unwrap_or(Exit::Agreed))
+    let exit = results.iter().map(Checked::exit).max_by_key(|exit| *exit as u8);
+    match least(&batch) {
+        Some((compared, _)) if exit == Some(Exit::Agreed) => {
+            super::enough(compared, a.min_compared).map(|()| Exit::Agreed)
+        }
+        _ => Ok(exit.unwrap_or(Exit::Agreed)),
+    }
 }
 
 impl Checked {
@@ -175,6 +182,13 @@ fn dump_of(folder: &Path) -> Result<PathBuf, CommandError> {
     }
 }
 
+/// The case of which least was compared.
+fn least(batch: &Batch) -> Option<(&Compared, &String)> {
+    let compared =
+        batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));
+    compared.min_by_key(|(compared, _)| compared.compared().bits)
+}
+
 /// The summary for a terminal.
 fn figures(batch: &Batch) -> String {
     let count = |exit: Exit| batch.cases.iter().filter(|case| case.exit == exit as u8).count();
@@ -186,9 +200,7 @@ fn figures(batch: &Batch) -> String {
         ["could not be compared".to_owned(), refused.to_string()],
         ["cycles compared".to_owned(), cycles.to_string()],
     ];
-    let compared =
-        batch.cases.iter().filter_map(|case| Some((case.compared.as_ref()?, &case.name)));
-    if let Some((least, name)) = compared.min_by_key(|(compared, _)| compared.compared().bits) {
+    if let Some((least, name)) = least(batch) {
         rows.push(["least compared".to_owned(), format!("{} in {name}", least.text())]);
     }
     let dumps = batch.cases.len().to_string();

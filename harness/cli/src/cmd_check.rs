@@ -46,7 +46,12 @@ pub(super) fn run(a: &CheckArgs, build: &Build) -> Result<Exit, CommandError> {
     let ran = checked.ran(report);
     write_junit(a.junit.as_deref(), [&ran])?;
     super::announce("drra check", &ran.report.iter().collect::<Vec<_>>())?;
-    Ok(exit)
+    match &ran.compared {
+        Some(compared) if exit == Exit::Agreed => {
+            super::enough(compared, a.min_compared).map(|()| exit)
+        }
+        _ => Ok(exit),
+    }
 }
 
 /// Prints the result, and the report of a mismatch.

@@ -51,7 +51,7 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
         let ran = compare(program, &case, (setup, &*place))?;
         cycles += ran.cycles;
         bits += ran.bits;
-        failed += usize::from(ran.mismatch);
+        failed += usize::from(ran.failed);
         if let Some(report) = ran.report {
             texts += &format!("{}: {}\n", program.name(), report.text(super::paint()));
             reports.push(report);
@@ -76,7 +76,7 @@ pub(super) fn run(setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError
     let time = Some(cmd_fuzz::DEFAULT_TIME);
     let settings =
         Settings { jobs: worker::number(None), time, ..cmd_fuzz::of_this_program(build) };
-    let campaign = cmd_fuzz::report(&settings, setup, None, WATCHDOG)?;
+    let campaign = cmd_fuzz::report(&settings, setup, None, (WATCHDOG, None))?;
     Ok(if failed == 0 { campaign } else { Exit::Mismatch })
 }
 
@@ -88,8 +88,8 @@ struct Ran {
     cycles: u64,
     /// State bits compared, all cycles together.
     bits: u64,
-    /// The two sides differ.
-    mismatch: bool,
+    /// The two sides differ, or the program does not end.
+    failed: bool,
     /// How they differ, if they do so again.
     report: Option<Report>,
 }
@@ -106,7 +106,7 @@ fn compare(
     let seen = place.examine(&Exam { report: Some(&wanted), ..Exam::of(case) }, setup)?;
     let seconds = began.elapsed().as_secs_f64();
     let result = match &seen.found {
-        None if seen.unfinished => "agree (cycle limit)".to_owned(),
+        None if seen.unfinished => "does not end".to_owned(),
         None => "agree".to_owned(),
         Some(found) => format!("MISMATCH in cycle {}", found.expect.cycle),
     };
@@ -121,5 +121,11 @@ fn compare(
         format!("{:.0}", seen.cycles as f64 / seconds),
     ];
     let report = seen.report.map(|report| *report);
-    Ok(Ran { row, cycles: seen.cycles, bits, mismatch: seen.found.is_some(), report })
+    Ok(Ran {
+        row,
+        cycles: seen.cycles,
+        bits,
+        failed: seen.found.is_some() || seen.unfinished,
+        report,
+    })
 }

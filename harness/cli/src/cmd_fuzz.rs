@@ -41,7 +41,7 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 pub(super) fn run(a: &FuzzArgs, setup: &Setup<'_>, build: &Build) -> Result<Exit, CommandError> {
     let settings = settings(a, build)?;
     let log = a.failures.as_deref().map(|path| FailureLog::open(path, &settings)).transpose()?;
-    report(&settings, setup, log, a.watchdog.into())
+    report(&settings, setup, log, (a.watchdog.into(), a.min_compared))
 }
 
 /// Runs a campaign and prints its failures and its summary.
@@ -49,7 +49,7 @@ pub(super) fn report(
     settings: &Settings,
     setup: &Setup<'_>,
     log: Option<FailureLog>,
-    watchdog: Duration,
+    (watchdog, min_compared): (Duration, Option<f64>),
 ) -> Result<Exit, CommandError> {
     let result = campaign(settings, setup, log, watchdog)?;
     for entry in &result.entries {
@@ -77,19 +77,18 @@ pub(super) fn report(
             writeln!(stdout(), "interrupted; go on with: drra fuzz --resume {}", folder.display())?;
         }
     }
-    verdict(&result.summary)
+    verdict(&result.summary, min_compared)
 }
 
-/// What a campaign says about the design: nothing compared is no agreement.
-pub(super) fn verdict(summary: &Summary) -> Result<Exit, CommandError> {
+/// What a campaign says about the design: nothing compared is no agreement, nor is less than was asked for.
+pub(super) fn verdict(summary: &Summary, min_compared: Option<f64>) -> Result<Exit, CommandError> {
     match summary {
         s if s.failed > 0 => Ok(Exit::Mismatch),
         s if s.timing.interrupted => Ok(Exit::Interrupted),
-        s if s.cycles == 0 => Err(usage(
-            "no case was finished: nothing was compared",
-            "give more --time, or --cases from 1 on",
-        )),
-        _ => Ok(Exit::Agreed),
+        s if s.cycles == 0 => {
+            Err(usage("no case was finished: nothing was compared", "give --cases from 1 on"))
+        }
+        s => super::enough(&s.compared, min_compared).map(|()| Exit::Agreed),
     }
 }
 

@@ -62,7 +62,7 @@ pub(super) fn run(a: &MergeArgs, design: &dyn Design) -> Result<Exit, CommandErr
     write!(stdout(), "{}", summary.to_text())?;
     cmd_fuzz::announce(&summary, &entries)?;
     writeln!(stdout(), "results in {}", out.join("index.html").display())?;
-    cmd_fuzz::verdict(&summary)
+    cmd_fuzz::verdict(&summary, None)
 }
 
 /// How fast the shards were together, if all of them tell.

@@ -12,7 +12,7 @@ use std::{
 use drra_campaign::{Exam, Place, Wanted, process::Processes};
 use drra_case::Case;
 use drra_isa::Geometry;
-use drra_lockstep::{Design, Setup, pulse, run_golden};
+use drra_lockstep::{DEFAULT_LIMIT, Design, EndRule, Setup, pulse, run_golden};
 use drra_report::{
     Report, junit,
     view::{self, Statistics},
@@ -61,6 +61,9 @@ pub(super) fn run(a: &RunArgs, build: &Build) -> Result<Exit, CommandError> {
     }
     show_statistics(a, &programs)?;
     let failed = ran.iter().any(|r| r.report.is_some() || !r.unexpected.is_empty());
+    if !failed && let Some(compared) = ran.iter().filter_map(|r| r.compared.as_ref()).next() {
+        super::enough(compared, a.min_compared)?;
+    }
     Ok(worst(&programs, if failed { Exit::Mismatch } else { Exit::Agreed }))
 }
 
@@ -95,6 +98,10 @@ fn runnable(
     if let Some(design) = design {
         sizes::check(&file.display().to_string(), &case, design)?;
     }
+    if length(a, &case) == Some(0) {
+        let message = format!("{}: a run of 0 cycles: nothing would be compared", file.display());
+        return Err(usage(message, "give --cycles with a number from 1 on"));
+    }
     if case.stimulus.entries().is_empty() && a.start.cycles.is_none() {
         let message = format!("{}: an empty program: nothing would be compared", file.display());
         return Err(usage(
@@ -117,7 +124,7 @@ fn length(a: &RunArgs, case: &Case) -> Option<u64> {
 }
 
 /// Note about a program that was cut off.
-pub(super) fn unfinished(unfinished: bool) -> &'static str {
+fn unfinished(unfinished: bool) -> &'static str {
     if unfinished { " (still running at the end; --cycles sets the length)" } else { "" }
 }
 
@@ -144,7 +151,7 @@ fn golden(
             unfinished(result.unfinished)
         )?;
         let (name, cycles, seed) = (case.name.clone(), result.cycles, case.seed);
-        let unexpected = check(checks, case)?;
+        let unexpected = check(a, checks, case, cycles)?;
         ran.push(junit::Ran { name, cycles, seed, unexpected, ..Default::default() });
     }
     Ok(ran)
@@ -156,9 +163,20 @@ fn refused(file: &Path, why: &CommandError) -> junit::Ran {
     junit::Ran { name, refused: Some(why.to_string()), ..Default::default() }
 }
 
-/// Prints what the checks found besides the agreement of both sides; the failures are handed back.
-fn check(checks: &Checks<'_>, case: &Case) -> Result<Vec<String>, CommandError> {
-    let Findings { passed, failed } = checks.check(case);
+/// Prints what was found besides the agreement of both sides in so many cycles; the failures are handed back.
+fn check(
+    a: &RunArgs,
+    checks: &Checks<'_>,
+    case: &Case,
+    cycles: u64,
+) -> Result<Vec<String>, CommandError> {
+    let Findings { passed, mut failed } = checks.check(case);
+    if EndRule::new(case, a.start.cycles).is_cut(cycles) {
+        failed.push(format!(
+            "does not end: not idle {DEFAULT_LIMIT} cycles after the last input; give a length with --cycles N if \
+             that is meant"
+        ));
+    }
     for line in passed.iter().chain(&failed) {
         writeln!(stdout(), "{}: {line}", case.name)?;
     }
@@ -181,7 +199,8 @@ fn lockstep(
             Ok(case) => {
                 let (cycles, report) = compare(a, (setup, &place), file, case, folder.as_deref())?;
                 // Where the two sides differ, neither tells what the program does.
-                let unexpected = if report.is_none() { check(checks, case)? } else { Vec::new() };
+                let unexpected =
+                    if report.is_none() { check(a, checks, case, cycles)? } else { Vec::new() };
                 let (name, seed) = (case.name.clone(), case.seed);
                 let compared = setup.compared(slice::from_ref(&case.geometry));
                 let compared = Some(compared.in_cycles(cycles));

@@ -18,7 +18,7 @@ use drra_recorded::map::MapError;
 pub(super) enum Exit {
     /// Everything was done and both sides agreed.
     Agreed = 0,
-    /// A mismatch was found.
+    /// A mismatch or another finding.
     Mismatch = 1,
     /// Bad input or usage.
     BadInput = 2,

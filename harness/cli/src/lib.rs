@@ -62,7 +62,8 @@ use args::{Args, Command};
 use console::note;
 use error::{CommandError, Exit};
 use reports::{
-    announce, no_report, paint, print_account, print_compared, save, show_report, write_bundle,
+    announce, enough, no_report, paint, print_account, print_compared, save, show_report,
+    write_bundle,
 };
 
 /// Runs the command that the process was started with.

@@ -16,8 +16,11 @@ use drra_report::{Paint, Report, Subject, github};
 
 use super::{
     console::{note, stdout},
-    error::{CommandError, file},
+    error::{CommandError, file, usage},
 };
+
+/// Of a smaller share of the state, in percent, an agreement says little.
+const HALF: f64 = 50.0;
 
 /// Colours on a terminal, unless the environment asks for none (`NO_COLOR`).
 pub(super) fn paint() -> Paint {
@@ -81,6 +84,23 @@ pub(super) fn print_account(setup: &Setup<'_>, size: &Geometry) -> Result<(), Co
     print_compared(&setup.compared(slice::from_ref(size)))
 }
 
+/// Where nothing differs: what was compared has to be something, and as much of the state as is asked for.
+pub(super) fn enough(compared: &Compared, least: Option<f64>) -> Result<(), CommandError> {
+    let share = compared.percent();
+    if compared.compared().bits == 0 {
+        let remedy = "map registers of the design (harness/guide/signal-map.md)";
+        return Err(usage("nothing of the state was compared", remedy));
+    }
+    if let Some(least) = least.filter(|least| share < *least) {
+        let what = format!("{share:.1} % of the state was compared, {least} % are asked for");
+        return Err(usage(what, "map more registers, or give a smaller --min-compared"));
+    }
+    if share < HALF {
+        note!("warning: only {share:.1} % of the state was compared");
+    }
+    Ok(())
+}
+
 /// Prints how much of the state was compared, and what not.
 pub(super) fn print_compared(compared: &Compared) -> Result<(), CommandError> {
     writeln!(stdout(), "compared: {}", compared.share())?;
@@ -88,4 +108,22 @@ pub(super) fn print_compared(compared: &Compared) -> Result<(), CommandError> {
         writeln!(stdout(), "not compared: {line}")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use drra_isa::Geometry;
+    use drra_lockstep::Compared;
+
+    use super::enough;
+
+    #[test]
+    fn nothing_is_no_agreement() {
+        let whole = Compared::whole(&[Geometry::default()]);
+        assert!(enough(&whole, Some(100.0)).is_ok());
+        let mut none = whole;
+        none.units.iter_mut().for_each(|unit| unit.compared = Default::default());
+        let error = enough(&none, None).unwrap_err();
+        assert_eq!(error.to_string(), "nothing of the state was compared");
+    }
 }

@@ -159,6 +159,11 @@ impl Compared {
         self.units.iter().map(|u| u.compared).sum()
     }
 
+    /// Bits compared of all, in percent.
+    pub fn percent(&self) -> f64 {
+        100.0 * self.compared().bits as f64 / self.all().bits.max(1) as f64
+    }
+
     /// True if every register is compared, without a condition.
     pub fn is_whole(&self) -> bool {
         self.compared() == self.all() && self.conditional.is_zero()
@@ -177,9 +182,10 @@ impl Compared {
     /// How much of the state was compared, in a sentence; what is not compared as a whole has its share first.
     pub fn share(&self) -> String {
         let (all, compared) = (self.all(), self.compared());
-        let share = 100.0 * compared.bits as f64 / all.bits.max(1) as f64;
-        let share =
-            if compared.bits == all.bits { String::new() } else { format!("{share:.1} %: ") };
+        let share = match compared.bits == all.bits {
+            true => String::new(),
+            false => format!("{:.1} %: ", self.percent()),
+        };
         let conditional = match self.conditional.registers {
             0 => String::new(),
             n => format!(", {n} of them while a condition of the map holds"),

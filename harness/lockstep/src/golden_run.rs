@@ -30,6 +30,15 @@ impl EndRule {
         Self { cycles: Some(cycle), inputs_end: 0, quiet: 0 }
     }
 
+    /// True if a run without a given length had to be cut off after so many cycles: it does not end.
+    pub fn is_cut(&self, cycles: u64) -> bool {
+        self.cycles.is_none() && cycles >= self.limit()
+    }
+
+    fn limit(&self) -> u64 {
+        DEFAULT_LIMIT + self.inputs_end
+    }
+
     /// True if the run ends before `cycle` is executed. `quiet` tells whether the fabric is idle
     /// in that cycle.
     pub fn ends(&mut self, cycle: u64, quiet: impl FnOnce() -> bool) -> bool {
@@ -40,7 +49,7 @@ impl EndRule {
             return false;
         }
         self.quiet = if quiet() { self.quiet + 1 } else { 0 };
-        self.quiet >= QUIET_CYCLES || cycle >= DEFAULT_LIMIT + self.inputs_end
+        self.quiet >= QUIET_CYCLES || cycle >= self.limit()
     }
 }
 

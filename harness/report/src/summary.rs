@@ -243,7 +243,8 @@ impl Summary {
             row("cases by size", self.sizes());
         }
         row("cycles compared", self.cycles.to_string());
-        row("state compared", self.compared.share());
+        let compared = if self.cycles == 0 { "nothing".to_owned() } else { self.compared.share() };
+        row("state compared", compared);
         row("instructions decoded", self.instructions.to_string());
         row(
             "speed",

@@ -177,6 +177,20 @@ fn resumed_campaigns_end_alike() {
 }
 
 /// More cases, as if there had been so many from the beginning; never fewer.
+/// Nothing compared is no agreement: a time that is too short for a case is enough for one; once.
+#[test]
+fn a_campaign_without_time_finishes_a_case() {
+    let dir = tempfile::tempdir().unwrap();
+    let hurried = Settings {
+        cases: None,
+        time: Some(std::time::Duration::ZERO),
+        jobs: 1,
+        ..settings(Some(dir.path().join("hurried")))
+    };
+    assert_eq!(run(&hurried).summary.cases, 1);
+    assert_eq!(run(&Settings { resume: true, ..hurried }).summary.cases, 1);
+}
+
 #[test]
 fn a_campaign_becomes_longer() {
     let dir = tempfile::tempdir().unwrap();

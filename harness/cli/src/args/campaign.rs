@@ -44,6 +44,9 @@ pub(crate) struct FuzzArgs {
     /// Go on although another build began the campaign; the result names both
     #[arg(long)]
     pub(crate) mix: bool,
+    /// Exit code 2 if less of the state is compared than this, in percent of its bits
+    #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
+    pub(crate) min_compared: Option<f64>,
     /// Append a line to a file as soon as a failure of a new kind is found
     #[arg(long, value_name = "FILE")]
     pub(crate) failures: Option<PathBuf>,

@@ -23,12 +23,13 @@ pub(super) use mutate::{MutateArgs, MutateWorkerArgs};
 pub(super) use recording::{CheckArgs, MapArgs, MapCommand};
 pub(super) use replay::{ReplayArgs, ShrinkArgs, Waves};
 pub(super) use run::{Format, Model, RunArgs, TraceArgs, ViewArgs};
-pub(super) use start::{extras, io_cells, no_io_cell};
+pub(super) use start::{extras, io_cells, no_io_cell, percent};
 
 /// Runs DRRA/DiMArch programs on the golden model and the Verilated RTL in lock-step.
 ///
-/// Without a command the bundled programs run, then a campaign of 30 s. Exit codes: 0 agreed, 1 mismatch found, 2 bad input
-/// or usage, or nothing was compared, 3 tool failure, 4 a signal ended a campaign that agreed so far.
+/// Without a command the bundled programs run, then a campaign of 30 s. Exit codes: 0 agreed, 1 a mismatch or another finding,
+/// 2 bad input or usage, or nothing (or less than --min-compared) was compared, 3 tool failure, 4 a signal ended a campaign
+/// that agreed so far.
 #[derive(Debug, Parser)]
 #[command(name = "drra", version)]
 pub(super) struct Args {

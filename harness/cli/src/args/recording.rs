@@ -17,6 +17,9 @@ pub(crate) struct CheckArgs {
     /// Compare so many cycles instead of all of the dump
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=drra_case::MAX_CYCLES))]
     pub(crate) cycles: Option<u64>,
+    /// Exit code 2 if less of the state is compared than this, in percent of its bits
+    #[arg(long, value_name = "PERCENT", value_parser = crate::args::percent)]
+    pub(crate) min_compared: Option<f64>,
     /// Check all cases of a folder: each is a folder with case.json and one dump
     #[arg(long, value_name = "DIR")]
     pub(crate) batch: Option<PathBuf>,

@@ -21,6 +21,9 @@ pub(crate) struct RunArgs {
     /// Compare the end state with what this file expects: lines `path = value ...`, or a memory image
     #[arg(long, value_name = "FILE")]
     pub(crate) expect: Option<PathBuf>,
+    /// Exit code 2 if less of the state is compared than this, in percent of its bits
+    #[arg(long, value_name = "PERCENT", conflicts_with = "golden_only", value_parser = crate::args::percent)]
+    pub(crate) min_compared: Option<f64>,
     /// Run the golden model alone
     #[arg(long)]
     pub(crate) golden_only: bool,

@@ -85,6 +85,12 @@ pub(crate) fn io_cells(
         .collect()
 }
 
+/// Reads a number from 0 to 100.
+pub(crate) fn percent(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or("write a number from 0 to 100")
+}
+
 /// The refusal of a strap for a cell that the fabric does not have.
 pub(crate) fn no_io_cell(text: &str, geometry: &Geometry) -> CommandError {
     let what = format!("--io-cell {text}: no cell of this fabric");

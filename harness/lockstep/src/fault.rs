@@ -16,8 +16,9 @@ use crate::{
     difference::{self, Difference, StateSource},
     dut::{Compare, CountsCoverage, Design, Dut, Fingerprint, Mapped},
     port::{self, Outputs, PortDifference, Ports},
-    signal::SignalDifference,
+    signal::{SignalAt, SignalDifference},
     stop::{AssertionFailure, DutError, StartError, StepError},
+    value::Value,
 };
 
 /// A fault of a design.
@@ -25,6 +26,8 @@ use crate::{
 pub enum Fault {
     /// A bit of a register flips.
     Flip(Flip),
+    /// A bit of a register flips because bits of these signals flip in the cycle before.
+    Carried(Flip, Vec<(SignalAt, u32)>),
     /// What the program port makes of every word.
     Word(fn(u32) -> u32),
     /// A port to a buffer is not 0 where it has to be.
@@ -162,7 +165,7 @@ struct FaultyDut {
 impl FaultyDut {
     /// The state of a cycle is new.
     fn enter_cycle(&mut self) {
-        if let Fault::Flip(flip) = self.fault
+        if let Fault::Flip(flip) | Fault::Carried(flip, _) = &self.fault
             && flip.cycle == self.cycle
         {
             let done = self.dut.flip(flip.location, flip.bit);
@@ -190,7 +193,11 @@ impl FaultyDut {
             Fault::Access(access) => {
                 ((access.port, access.column) == here && accessed).then_some(access.bit)
             }
-            Fault::Flip(_) | Fault::Word(_) | Fault::Assertion { .. } | Fault::Hidden(_) => None,
+            Fault::Flip(_)
+            | Fault::Carried(..)
+            | Fault::Word(_)
+            | Fault::Assertion { .. }
+            | Fault::Hidden(_) => None,
         }
     }
 
@@ -306,7 +313,17 @@ impl Dut for FaultyDut {
     }
 
     fn differing_signals(&self, golden: &Signals) -> Result<Vec<SignalDifference>, DutError> {
-        self.dut.differing_signals(golden)
+        let Fault::Carried(_, signals) = &self.fault else {
+            return self.dut.differing_signals(golden);
+        };
+        let flipped = |(signal, bit): &(SignalAt, u32)| {
+            let value = signal.value(golden)?;
+            let mut words = value.words().to_vec();
+            words[(bit / 64) as usize] ^= 1 << (bit % 64);
+            let dut = Value::new(words, value.width());
+            Some(SignalDifference { signal: *signal, golden: value, dut })
+        };
+        Ok(signals.iter().filter_map(flipped).collect())
     }
 
     fn flip(&mut self, location: Location, bit: u32) -> bool {

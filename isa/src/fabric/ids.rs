@@ -314,7 +314,9 @@ identities! {
         Flag = "flag",
         Raccu = "RACCU",
         RaccuFlag = "RACCU flag",
+        LoopFlag = "LOOP flag",
         Loops = "loops",
+        LoopStart = "loop start",
         DecodeRefi = "decode REFI",
         Decode = "decode",
         Switchbox = "switchbox",
@@ -333,6 +335,7 @@ identities! {
         DpuDivider = "DPU divider",
         DpuScaler = "DPU scaler",
         DpuOutput = "DPU output",
+        DpuOutputSelect = "DPU output select",
         Window = "window",
         Column = "column",
         ColumnMessage = "column message",
@@ -358,6 +361,7 @@ identities! {
         PermPort = "PERM port",
         RfBusy = "RF busy",
         DpuOperands = "DPU operands",
+        DpuLanes = "DPU lanes",
         ColumnBusy = "column busy",
         MessageIn = "message in",
         RouteDecode = "ROUTE decode",
@@ -368,6 +372,7 @@ identities! {
         CellWiring = "cell wiring",
         Wiring = "wiring",
         LoadPipeline = "load pipeline",
+        Reset = "reset",
         Status = "status",
     }
 }
@@ -664,6 +669,15 @@ values! {
         Less = 0 "less",
         Greater = 1 "greater",
         Equal = 2 "equal",
+    }
+}
+
+values! {
+    /// Values of 2 bits (chapter 4).
+    DpuLanes {
+        One16BitLane = 0 "one 16-bit lane",
+        Two8BitLanes = 1 "two 8-bit lanes",
+        Four4BitLanes = 2 "four 4-bit lanes",
     }
 }
 

@@ -142,6 +142,12 @@ impl RuleId {
         self.info().rtl.iter().map(|module| format!("rtl/{module}.sv"))
     }
 
+    /// File of the RTL that instantiates its block and makes the connections, if it is another one.
+    pub fn connecting_file(self) -> Option<String> {
+        let within = self.info().within.as_ref();
+        within.filter(|m| !self.info().rtl.contains(m)).map(|module| format!("rtl/{module}.sv"))
+    }
+
     /// File of the golden model.
     pub fn golden_file(self) -> String {
         format!("golden/src/{}.rs", self.info().golden)

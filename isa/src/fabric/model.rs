@@ -53,6 +53,9 @@ pub struct BlockInfo {
     pub rtl: Vec<String>,
     /// Module of the golden model.
     pub golden: String,
+    /// Module of the RTL that instantiates it; none for the outermost one.
+    #[serde(rename = "in")]
+    pub(crate) within: Option<String>,
 }
 
 /// An instance of the RTL that leads to signals.
@@ -85,6 +88,19 @@ pub enum Array {
     Memory,
 }
 
+/// When registers take something over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Takes {
+    /// When something is brought, which may be what is there already.
+    #[default]
+    Brought,
+    /// In every cycle.
+    Always,
+    /// When something is brought; while the first register of the group is 0, nothing is there.
+    Marked,
+}
+
 /// Registers that are stored together: one variable of the RTL, or one per value of their key.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -114,6 +130,9 @@ pub struct GroupInfo {
     /// The register of the same unit that must be 1 for a comparison.
     pub(crate) compared_while: Option<Ref>,
     pub(crate) part: Ref,
+    /// When the registers take something over.
+    #[serde(default)]
+    pub takes: Takes,
     #[serde(default, rename = "from")]
     pub(crate) sources: Vec<String>,
     /// What enters the block that holds the registers.
@@ -166,6 +185,9 @@ pub struct RegisterInfo {
     pub(crate) packed: Option<String>,
     pub(crate) enumeration: Option<String>,
     pub(crate) instruction: Option<String>,
+    /// A number in two's complement.
+    #[serde(default)]
+    pub(crate) signed: bool,
     /// What its value means.
     #[serde(skip)]
     pub meaning: Meaning,
@@ -215,6 +237,10 @@ pub struct SignalInfo {
     pub width: u32,
     #[serde(rename = "type")]
     pub(crate) packed: Option<String>,
+    pub(crate) enumeration: Option<String>,
+    /// A number in two's complement.
+    #[serde(default)]
+    pub(crate) signed: bool,
     /// What its value means.
     #[serde(skip)]
     pub meaning: Meaning,
@@ -332,7 +358,7 @@ pub struct RuleInfo {
     pub(crate) block: Ref,
     /// Kind of unit that it is about.
     pub unit: UnitKind,
-    /// Chapter; the loader fills in that of the block, also for `rtl` and `golden`.
+    /// Chapter; the loader fills in that of the block, also for `rtl`, `golden` and `in`.
     #[serde(default)]
     pub chapter: u32,
     /// Section, as its heading begins.
@@ -343,6 +369,9 @@ pub struct RuleInfo {
     /// Module of the golden model.
     #[serde(default)]
     pub golden: String,
+    /// Module that instantiates those of the RTL.
+    #[serde(rename = "in")]
+    pub(crate) within: Option<String>,
     /// What it looks at, as written.
     pub(crate) inputs: Vec<String>,
     /// The same as registers and signals of the cycle before.

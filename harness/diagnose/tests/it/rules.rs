@@ -19,6 +19,22 @@ fn the_files_of_every_rule_exist() {
     }
 }
 
+/// The file with the connections of a block instantiates the first of its modules.
+#[test]
+fn connections_are_made_in_the_file_that_is_named() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for rule in RuleId::ALL {
+        let module = &rule.info().rtl[0];
+        let Some(file) = rule.connecting_file() else {
+            assert!(rule.rtl_files().count() > 1 || module == "drra_fabric", "{rule}");
+            continue;
+        };
+        let text = fs::read_to_string(root.join(&file)).unwrap();
+        let instances = ["(", " #(", " u_"].map(|after| format!("  {module}{after}"));
+        assert!(instances.iter().any(|i| text.contains(i)), "{rule}: {module} in {file}");
+    }
+}
+
 /// Verilator finds a module by the name of its file; other tools know the list alone.
 #[test]
 fn the_file_list_of_the_rtl_is_complete() {

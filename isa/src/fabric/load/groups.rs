@@ -111,8 +111,8 @@ fn register(
     (r.unit, r.key) = (g.unit, g.key);
     by_key(&format!("{at}.width"), &mut r.width, r.key, d)?;
     if let Width::Fixed(width) = r.width {
-        let RegisterInfo { packed, enumeration, instruction, .. } = &*r;
-        let written = Written { width, packed, enumeration, instruction };
+        let RegisterInfo { packed, enumeration, instruction, signed, .. } = &*r;
+        let written = Written { width, packed, enumeration, instruction, signed: *signed };
         let (width, meaning) = written.meaning(at, &d.types, &d.enumerations)?;
         (r.width, r.meaning) = (Width::Fixed(width), meaning);
         let needed = r.reset.map_or(0, |reset| 64 - reset.leading_zeros());

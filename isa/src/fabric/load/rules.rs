@@ -23,6 +23,9 @@ pub(super) fn rules(d: &mut Description) -> Result<(), FabricError> {
         if r.golden.is_empty() {
             r.golden.clone_from(&block.golden);
         }
+        if r.within.is_none() {
+            r.within.clone_from(&block.within);
+        }
         chapters::section(&at, r.chapter, &r.section)?;
         for (k, text) in r.inputs.iter().enumerate() {
             let input = match d.named_inputs.iter().position(|n| n.name == *text) {

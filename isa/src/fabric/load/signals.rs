@@ -19,8 +19,9 @@ pub(super) fn signals(d: &mut Description) -> Result<(), FabricError> {
         if let Some(key) = &mut s.key {
             key.find(&d.keys, &format!("{at}.key"))?;
         }
-        let (packed, none) = (&s.packed, &None);
-        let written = Written { width: s.width, packed, enumeration: none, instruction: none };
+        let SignalInfo { width, packed, enumeration, signed, .. } = &s;
+        let (width, signed) = (*width, *signed);
+        let written = Written { width, packed, enumeration, instruction: &None, signed };
         (s.width, s.meaning) = written.meaning(&at, &d.types, &d.enumerations)?;
         parts(&at, &mut s, d)?;
         s.rule.find(&d.rules, &format!("{at}.rule"))?;

@@ -21,6 +21,7 @@ pub(super) struct Written<'a> {
     pub(super) packed: &'a Option<String>,
     pub(super) enumeration: &'a Option<String>,
     pub(super) instruction: &'a Option<String>,
+    pub(super) signed: bool,
 }
 
 impl Written<'_> {
@@ -50,6 +51,8 @@ impl Written<'_> {
             Meaning::Enumeration(index)
         } else if let Some(text) = self.instruction {
             instruction_field(&format!("{at}.instruction"), text, self.width)?
+        } else if self.signed {
+            Meaning::Signed
         } else {
             Meaning::Number
         };
@@ -159,8 +162,9 @@ pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
         let has_kind = t.fields.iter().any(|f| f.enumeration.as_deref() == Some("MessageKind"));
         for (k, f) in t.fields.iter_mut().enumerate() {
             let at = format!("{at}.fields[{k}]");
-            let TypeField { width, packed, enumeration, instruction, .. } = &*f;
-            let written = Written { width: *width, packed, enumeration, instruction };
+            let TypeField { width, packed, enumeration, instruction, signed, .. } = &*f;
+            let (width, signed) = (*width, *signed);
+            let written = Written { width, packed, enumeration, instruction, signed };
             let (width, mut meaning) = written.meaning(&at, earlier, &d.enumerations)?;
             match &f.message {
                 Some(Payload::Any(true)) if has_kind => meaning = Meaning::Payload,
@@ -174,7 +178,6 @@ pub(super) fn types(d: &mut Description) -> Result<(), FabricError> {
                     same_width(at, &format!("the message `{name}`"), found, width)?;
                     meaning = Meaning::Message(index);
                 }
-                Some(Payload::Any(false)) | None if f.signed => meaning = Meaning::Signed,
                 Some(Payload::Any(false)) | None => {}
             }
             (f.width, f.meaning) = (width, meaning);

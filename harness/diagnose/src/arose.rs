@@ -8,7 +8,7 @@ use drra_isa::{
 };
 use drra_lockstep::SignalAt;
 
-use crate::attribution::{Attribution, Cause};
+use crate::attribution::{Attribution, Cause, IssuedInstruction};
 
 /// Registers of a DPU that take what comes in at its inputs.
 pub fn is_dpu_data(register: Register) -> bool {
@@ -37,7 +37,7 @@ pub(crate) fn responsible(signal: SignalAt, followed: &Attribution, signals: &Si
         }
         SignalId::BlkRead => followed.agu(cell?, AguId::Rb).clone(),
         SignalId::CellNoc => followed.message(cell?),
-        SignalId::ColNoc => column?.cells().into_iter().find_map(|c| followed.message(c)),
+        SignalId::ColNoc => followed.message_for(column?, IssuedInstruction::is_message),
         SignalId::Up => {
             let reads = |c: &CellId| signals.cell(*c).blk_rdata.is_some();
             followed.agu(column?.cells().into_iter().find(reads)?, AguId::Rb).clone()

@@ -6,7 +6,7 @@ use std::{collections::VecDeque, rc::Rc};
 use drra_case::Case;
 use drra_golden::{Fabric, Signals};
 use drra_isa::{
-    CellId, CellInput, ColumnId, Geometry, Opcode, TileId,
+    CellId, CellInput, ColumnId, Geometry, Opcode, TileId, Unit,
     fabric::{AguId, Generator, Side},
 };
 
@@ -33,6 +33,16 @@ pub struct Attribution {
     log: VecDeque<Rc<IssuedInstruction>>,
     rf_writes: VecDeque<RfWrite>,
     row_writes: VecDeque<RowWrite>,
+    /// What was set up, and when.
+    set_up: VecDeque<SetUp>,
+}
+
+/// The edge that ends a cycle sets up a crossbar or, by its number, a generator of a unit.
+#[derive(Clone, Debug)]
+struct SetUp {
+    cycle: u64,
+    what: (Unit, Option<Generator>),
+    by: Cause,
 }
 
 impl Attribution {
@@ -50,6 +60,7 @@ impl Attribution {
             log: VecDeque::new(),
             rf_writes: VecDeque::new(),
             row_writes: VecDeque::new(),
+            set_up: VecDeque::new(),
         }
     }
 
@@ -94,6 +105,31 @@ impl Attribution {
         last.left.clone().or_else(staged).or_else(|| last.noc_shadow.clone())
     }
 
+    /// Message of a kind that a column got in the last cycle; without one the message that a cell of it sent,
+    /// or would send, and that may have been taken for one.
+    pub(crate) fn message_for(
+        &self,
+        column: ColumnId,
+        wanted: impl Fn(&IssuedInstruction) -> bool,
+    ) -> Cause {
+        let others = || column.cells().into_iter().map(|cell| self.message(cell));
+        self.sent(column, &wanted)
+            .or_else(|| others().find(|other| only(other, &wanted).is_some()).flatten())
+            .or_else(|| others().find_map(|other| other))
+    }
+
+    /// The message that arrived at a column in the same cycle as another one of its kind, from the other row.
+    pub fn competitor(&self, message: &IssuedInstruction) -> Cause {
+        let competes = |i: &&Rc<IssuedInstruction>| {
+            i.cell != message.cell
+                && i.cell.column() == message.cell.column()
+                && i.released.get() == message.released.get()
+                && i.sends()
+                && i.is_message() == message.is_message()
+        };
+        self.log.iter().find(competes).cloned()
+    }
+
     /// ROUTE that set the crossbar of a tile.
     pub fn crossbar(&self, tile: TileId) -> &Cause {
         &self.tile(tile).xbar
@@ -130,6 +166,34 @@ impl Attribution {
         &self.tiles[tile.index(&self.geometry)]
     }
 
+    /// The instruction that had set up the crossbar of a tile, or a generator of a tile or column, when a cycle
+    /// began.
+    pub fn in_force(&self, unit: Unit, generator: Option<Generator>, cycle: u64) -> Cause {
+        let mut all = self.set_up.iter().filter(|s| s.what == (unit, generator)).peekable();
+        if all.peek().is_some() {
+            return all.rfind(|s| s.cycle < cycle)?.by.clone();
+        }
+        // Nothing has changed in the cycles that are kept.
+        match (unit, generator) {
+            (Unit::Tile(tile), None) => self.crossbar(tile).clone(),
+            (Unit::Tile(tile), Some(generator)) => self.generator(tile, generator).clone(),
+            (Unit::Column(column), Some(generator)) => self.io_generator(column, generator).clone(),
+            _ => None,
+        }
+    }
+
+    fn note(
+        &mut self,
+        cycle: u64,
+        unit: impl Into<Unit>,
+        generator: Option<Generator>,
+        by: &Cause,
+    ) {
+        if self.kept > 0 {
+            self.set_up.push_back(SetUp { cycle, what: (unit.into(), generator), by: by.clone() });
+        }
+    }
+
     /// The registers are those of `cycle`, the step is still to come. `init` is the cell and block
     /// of the register file initialisation port.
     pub fn before(
@@ -151,7 +215,9 @@ impl Attribution {
         for column in ColumnId::all(&self.geometry) {
             let sent = self.sent(column, |i| i.is(Opcode::Io));
             let from_buffer = signals.column(column).from_buffer;
-            self.columns[column.index(&self.geometry)].step(sent, from_buffer);
+            if let Some(io) = self.columns[column.index(&self.geometry)].step(sent, from_buffer) {
+                self.note(cycle, column, io.generator(), &Some(io.clone()));
+            }
         }
         for tile in TileId::all(&self.geometry) {
             let arriving = self.arriving(tile, signals);
@@ -166,6 +232,9 @@ impl Attribution {
         }
         while self.rf_writes.front().is_some_and(|w| w.cycle < from) {
             self.rf_writes.pop_front();
+        }
+        while self.set_up.front().is_some_and(|s| s.cycle < from) {
+            self.set_up.pop_front();
         }
         while self.row_writes.front().is_some_and(|w| w.cycle < from) {
             self.row_writes.pop_front();
@@ -245,12 +314,15 @@ impl Attribution {
 
     /// The step is over: the registers are those of the next cycle.
     pub fn after(&mut self, fabric: &Fabric, cycle: u64) {
+        let mut set_up = Vec::new();
         for tile in TileId::all(&self.geometry) {
             let causes = &mut self.tiles[tile.index(&self.geometry)];
             let activity = fabric.tile_activity(tile);
             for &generator in Generator::ALL {
                 if activity.taken[generator.index()] {
-                    causes.generators[generator.index()] = offered(&causes.take, generator);
+                    let by = offered(&causes.take, generator);
+                    causes.generators[generator.index()] = by.clone();
+                    set_up.push((tile, Some(generator), by));
                 }
             }
             causes.wrote = activity.write.is_some();
@@ -261,9 +333,13 @@ impl Attribution {
                 self.row_writes.push_back(RowWrite { cycle, tile, row, init, by });
             }
             if let Some(route) = causes.route() {
+                set_up.push((tile, None, Some(route.clone())));
                 causes.xbar = Some(route);
             }
             causes.step_sides([Side::N, Side::S, Side::E, Side::W].map(|x| fabric.side(tile, x)));
+        }
+        for (tile, generator, by) in set_up {
+            self.note(cycle, tile, generator, &by);
         }
     }
 }

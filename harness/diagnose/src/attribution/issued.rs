@@ -5,7 +5,7 @@ use std::{cell::Cell, rc::Rc};
 
 use drra_isa::{
     CellId, CellInput, Opcode, Revision,
-    fabric::{AguId, Generator},
+    fabric::{AguId, Generator, MessageId},
     instruction_text,
     instructions::{DpuMode, RefiPortNo, dpu, io, perm, refi, sram, swb},
 };
@@ -123,11 +123,25 @@ impl IssuedInstruction {
     }
 
     /// Is a message to the NoC or to the I/O unit.
-    pub(super) fn sends(&self) -> bool {
+    pub fn sends(&self) -> bool {
         self.is_message() || self.is(Opcode::Io)
     }
 
-    pub(super) fn is(&self, opcode: Opcode) -> bool {
+    /// Bits of its message whose fields are numbers of RACCU registers.
+    pub(crate) fn dynamic_bits(&self) -> u64 {
+        let words = self.words.map(u64::from);
+        let decoded = drra_isa::decode(Revision::R4.isa(), &words, self.io_cell);
+        let message = MessageId::ALL.iter().find(|m| m.name() == self.mnemonic());
+        let (Some(decoded), Some(message)) = (decoded, message) else { return 0 };
+        let is_dynamic = |name: &str| {
+            let field = decoded.instruction.fields.iter().find(|field| field.name == name);
+            field.and_then(|field| field.selector).is_some_and(|s| decoded.values[s] != 0)
+        };
+        let fields = message.info().fields.iter().filter(|field| is_dynamic(&field.name));
+        fields.fold(0, |bits, field| bits | ((1 << field.width) - 1) << field.lsb)
+    }
+
+    pub(crate) fn is(&self, opcode: Opcode) -> bool {
         self.opcode == Some(opcode)
     }
 

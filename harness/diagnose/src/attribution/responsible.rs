@@ -116,7 +116,7 @@ impl Attribution {
         let crossbar = || self.tile(column.home_tile()).xbar.clone();
         let cells = || column.cells().into_iter().map(|cell| self.cell(cell));
         match ColumnPart::from_name(register.id().part())? {
-            ColumnPart::IoMessage => cells().find_map(|cell| cell.last.left.clone()),
+            ColumnPart::IoMessage => self.message_for(column, |i| i.is(Opcode::Io)),
             ColumnPart::BufferData => cells()
                 .filter(|cell| cell.last.emitted(AguId::Rb).is_some())
                 .find_map(|cell| cell.of_agu(AguId::Rb).clone())

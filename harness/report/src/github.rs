@@ -28,8 +28,8 @@ pub fn annotation(report: &Report) -> String {
         report.observed(),
         report.rule.block(),
         instruction,
-        rule.chapter_file(),
-        rule.info().section,
+        report.rule.cited().chapter_file(),
+        report.rule.cited().info().section,
         report.repeat
     );
     format!("::error {file}title={}::{}", property(&report.signature), data(&text))

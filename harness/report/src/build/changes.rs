@@ -52,6 +52,7 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
             continue;
         }
         for field in &variable.fields {
+            let lanes = r.golden(cycle).map_or(1, |now| now.lanes(unit, field.register));
             let [new, old] = golden.map(|words| field.value(words));
             let rtl = rtl.map(|sides| sides.map(|words| field.value(words)));
             let same = rtl.as_ref().is_some_and(|[rtl, _]| *rtl == new);
@@ -59,20 +60,21 @@ fn changes_of(r: &Recording<'_>, unit: Unit, cycle: u64) -> Option<UnitChanges> 
                 continue;
             }
             if new != old {
-                found.golden.push(change(unit, field, new));
+                found.golden.push(change(unit, field, new, lanes));
             }
             if let Some([new, old]) = rtl
                 && new != old
             {
-                found.rtl.push(change(unit, field, new));
+                found.rtl.push(change(unit, field, new, lanes));
             }
         }
     }
     Some(found)
 }
 
-fn change(unit: Unit, field: &Field, words: Vec<u64>) -> RegisterReading {
+fn change(unit: Unit, field: &Field, words: Vec<u64>, lanes: u32) -> RegisterReading {
     let location = Location { unit, register: field.register };
     let value = Value::new(words, field.width);
-    RegisterReading { location, reading: Reading::of_register(field.register.id(), value) }
+    let reading = Reading::of_register(field.register.id(), value).in_lanes(lanes);
+    RegisterReading { location, reading }
 }

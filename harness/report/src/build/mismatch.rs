@@ -61,7 +61,9 @@ fn listed(
 
 fn difference(r: &Recording<'_>, design: &dyn Design, d: &lockstep::Difference) -> Difference {
     let Location { unit, register } = d.location;
-    let reading = |value: &Value| Reading::of_register(register.id(), value.clone());
+    let lanes = r.golden(r.mismatch).map_or(1, |now| now.lanes(unit, register));
+    let reading =
+        |value: &Value| Reading::of_register(register.id(), value.clone()).in_lanes(lanes);
     let before = r.mismatch.checked_sub(1).and_then(|c| r.golden(c));
     Difference {
         location: d.location,

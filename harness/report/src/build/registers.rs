@@ -4,6 +4,7 @@
 use drra_isa::{
     CellId, Unit,
     fabric::{CrossbarPort, CrossbarSource, Location, Register, SequencerState, Side},
+    instructions::DpuMode,
     ports::Block,
 };
 use drra_lockstep::{History, Value};
@@ -41,7 +42,30 @@ impl Registers<'_> {
     /// Value of a register with its meaning.
     pub(crate) fn reading(&self, unit: Unit, register: Register) -> Option<Reading> {
         let value = self.value(unit, register)?;
-        Some(Reading::of_register(register.id(), value))
+        Some(Reading::of_register(register.id(), value).in_lanes(self.lanes(unit, register)))
+    }
+
+    /// Lanes of a register: those in which the cycle before computed it.
+    pub(crate) fn lanes(&self, unit: Unit, register: Register) -> u32 {
+        let cycle = self.cycle.saturating_sub(1);
+        match register {
+            Register::DpuAcc(_) | Register::DpuIr0 | Register::DpuIr1
+                if self.history.has(cycle) =>
+            {
+                Registers { cycle, ..*self }.dpu_lanes(unit, Register::DpuBwReg)
+            }
+            _ => 1,
+        }
+    }
+
+    /// Lanes in which the DPU of a cell works in the cycle (chapter 4, 4.3), by the width in a register.
+    pub(crate) fn dpu_lanes(&self, cell: Unit, width: Register) -> u32 {
+        let mode = DpuMode::from_code(self.low(cell, Register::DpuModeReg));
+        match mode.filter(|mode| mode.info().lanes).map(|_| self.low(cell, width)) {
+            Some(1) => 2,
+            Some(3) => 4,
+            _ => 1,
+        }
     }
 
     /// A register with its value.

@@ -3,7 +3,10 @@
 //! what it looks at.
 
 use drra_diagnose::signature::Failing;
-use drra_isa::{Unit, fabric::Register};
+use drra_isa::{
+    Unit,
+    fabric::{Register, SignalId},
+};
 use drra_lockstep::{MismatchKind, SignalAt, Value};
 
 use super::{recording::Recording, rule_inputs::Looking};
@@ -53,6 +56,15 @@ fn why(r: &Recording<'_>, failing: &Failing, shows_signals: bool) -> Why {
             MismatchKind::Assertion(_) => Why::Assertion,
         };
     };
-    let reading = |value: &Value| Reading::of_signal(arose.signal.id, value.clone());
+    let by = match arose.signal.id {
+        SignalId::DpuX | SignalId::DpuY | SignalId::DpuAddend => Some(Register::DpuBwReg),
+        SignalId::DpuIn | SignalId::DpuOperand | SignalId::DpuAccOut => Some(Register::DpuBwReg),
+        SignalId::DpuFormat | SignalId::DpuOut => Some(Register::SeqCfgBw),
+        _ => None,
+    };
+    let now = failing.mismatch.leading_cycle().and_then(|cycle| r.golden(cycle));
+    let lanes = by.zip(now).map_or(1, |(by, now)| now.dpu_lanes(arose.signal.unit, by));
+    let reading =
+        |value: &Value| Reading::of_signal(arose.signal.id, value.clone()).in_lanes(lanes);
     Why::Signal { signal: arose.signal, golden: reading(&arose.golden), rtl: reading(&arose.dut) }
 }

@@ -27,7 +27,8 @@ pub struct PathStep {
     pub unit: Unit,
     /// What happened.
     pub step: Step,
-    /// Value in the golden model, which the RTL shares before the mismatch.
+    /// Value in the golden model, which the RTL shares before the mismatch; of what the design alone took over
+    /// that of the design.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Reading>,
     /// Instruction that had set it up.
@@ -39,6 +40,13 @@ pub struct PathStep {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Step {
+    /// Nothing new arrives in the golden model; the design took something over.
+    Kept,
+    /// The message is dropped, because one of the other row came in the same cycle.
+    Loses {
+        /// The row that wins.
+        row: usize,
+    },
     /// A word of a register file was never written.
     WordKept {
         /// The word.

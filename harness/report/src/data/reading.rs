@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Values with their meaning.
 
-use drra_isa::fabric::{Location, PortId, RegisterId, SignalId};
+use drra_isa::fabric::{Location, Meaning, PortId, RegisterId, SignalId};
 use drra_lockstep::Value;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,14 +32,39 @@ pub struct RegisterReading {
 impl Reading {
     /// A value of a register.
     pub fn of_register(register: RegisterId, value: Value) -> Self {
-        let decoded = register.words(value.words()).filter(|_| value.is_known());
-        Self { decoded, value }.without_zero_fields()
+        Self::meant(&register.info().meaning, value)
     }
 
     /// A value of a signal.
     pub fn of_signal(signal: SignalId, value: Value) -> Self {
-        let decoded = signal.words(value.words());
+        Self::meant(&signal.info().meaning, value)
+    }
+
+    fn meant(meaning: &Meaning, value: Value) -> Self {
+        if *meaning == Meaning::Signed {
+            return Self::number(value).signed(1);
+        }
+        let decoded = meaning.words(value.words()).filter(|_| value.is_known());
         Self { decoded, value }.without_zero_fields()
+    }
+
+    /// The same as numbers in two's complement, if there are several lanes: one for each, the highest first.
+    pub(crate) fn in_lanes(self, lanes: u32) -> Self {
+        if lanes > 1 { self.signed(lanes) } else { self }
+    }
+
+    pub(crate) fn signed(mut self, lanes: u32) -> Self {
+        let width = self.value.width() / lanes;
+        let number = |lane: u32| {
+            let bit = |n| u64::from(self.value.bit(lane * width + n)) << n;
+            let unused = 64 - width;
+            (((0..width).map(bit).sum::<u64>() << unused) as i64 >> unused).to_string()
+        };
+        let numbers: Vec<String> = (0..lanes).rev().map(number).collect();
+        let name = if lanes > 1 { "lanes " } else { "" };
+        let decoded = format!("({name}{})", numbers.join(" "));
+        self.decoded = Some(decoded).filter(|_| self.value.is_known());
+        self
     }
 
     /// A value of an output port.

@@ -40,7 +40,7 @@ impl Report {
     }
 
     pub(super) fn rule_section(&self) -> Markup {
-        let (rule, info) = (self.rule.rule, self.rule.rule.info());
+        let (rule, info) = (self.rule.cited(), self.rule.cited().info());
         html! {
             section aria-labelledby="h-rule" {
                 h2 id="h-rule" { "Which rule decides" }

@@ -13,15 +13,13 @@ use crate::{
     words,
 };
 use tables::{
-    COLUMNS, change_table, cut, other_differences, pairs, with_bits, with_marks, wrapped,
+    COLUMNS, change_table, hanging, other_differences, pairs, with_bits, with_marks, wrapped,
 };
 
 pub use tables::{Paint, fit, table, unfitted};
 
 /// Further differences that are listed.
 const LISTED: usize = 12;
-/// Characters about registers that are not compared for one reason.
-const LINE: usize = 320;
 /// What a person can do to get a smaller case.
 pub(crate) const SMALLER: &str = "a smaller case needs the simulator of the design: take instructions away, \
                                   write its stimulus with drra export, simulate, and check again";
@@ -164,7 +162,7 @@ impl Report {
         let mut rows = vec![["compared".to_owned(), compared.text()]];
         for (i, line) in compared.lines().iter().enumerate() {
             let name = if i == 0 { "not compared" } else { "" };
-            rows.push([name.to_owned(), cut(line, LINE)]);
+            rows.push([name.to_owned(), line.clone()]);
         }
         // A recording alone has moments; any other design can run a smaller case itself.
         if self.mismatch.moment.is_some() {
@@ -194,12 +192,13 @@ impl Report {
             }
             None => row("owner", self.nobody().to_owned()),
         }
-        let (rule, info) = (self.rule.rule, self.rule.rule.info());
+        let (rule, cited) = (self.rule.rule, self.rule.cited());
+        let info = cited.info();
         row("block", format!("{}: {}", self.rule.block(), self.rule.why_text()));
         for [name, signals] in self.rule.compared() {
             row(&format!("  {name}"), signals);
         }
-        row("rule", format!("{}, {}: {}", rule.chapter_file(), info.section, info.text));
+        row("rule", format!("{}, {}: {}", cited.chapter_file(), info.section, info.text));
         row("look at", format!("{} and {}", self.design_files().join(", "), rule.golden_file()));
         row("case", self.case_text());
         let painted = golden.map_or_else(Vec::new, |golden| {
@@ -276,12 +275,12 @@ impl Report {
 fn path_line(step: &PathStep) -> String {
     let value = step.value_text().map_or_else(String::new, |v| format!(" = {v}"));
     let by = step.by.map_or_else(String::new, |by| format!(" [{}]", by.text()));
+    let indent = "  ".repeat(step.depth.min(8) + 1);
     let text = format!(
-        "{}cycle {}, {}: {}{value}{by}",
-        "  ".repeat(step.depth.min(8) + 1),
+        "{indent}cycle {}, {}: {}{value}{by}",
         step.cycle,
         words::unit(step.unit),
         step.step.text()
     );
-    cut(&text, COLUMNS)
+    hanging(&text, COLUMNS, &(indent + "    "))
 }

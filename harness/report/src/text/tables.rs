@@ -22,8 +22,8 @@ const VALUE: usize = 22;
 const CHANGE: usize = 31;
 /// Widest value whose bits are shown.
 const BITS: u32 = 32;
-/// Widest text beside which the bits are shown.
-const TEXT: usize = 40;
+/// Widest text beside which the bits are shown: a name of a state, or ten digits with a decimal value.
+const TEXT: usize = 24;
 
 /// Whether the text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl Paint {
 pub(super) fn with_bits(reading: &Reading, text: String) -> String {
     let width = reading.value.width();
     let bit = |bit| reading.digit(bit);
-    if width > BITS || text.chars().count() > TEXT { text } else { beside(&text, width, bit) }
+    if width > BITS { text } else { beside(&text, width, bit) }
 }
 
 /// The bits that differ.
@@ -67,6 +67,7 @@ pub(super) fn with_marks(width: u32, bits: &[u32]) -> String {
         [highest, .., lowest] if bits.len() > 8 => {
             format!("bits {highest} .. {lowest} ({} bits)", bits.len())
         }
+        [bit] => format!("bit {bit}"),
         bits => {
             let bits: Vec<String> = bits.iter().map(u32::to_string).collect();
             format!("bits {}", bits.join(" "))
@@ -82,8 +83,10 @@ fn beside(text: &str, width: u32, digit: impl Fn(u32) -> char) -> String {
             bits.push(' ');
         }
     }
-    // Wide enough for a name of a state or a decimal value after ten digits.
-    format!("{text:<23} {bits}")
+    if text.chars().count() > TEXT {
+        return format!("{text}\n{:TEXT$} {bits}", "");
+    }
+    format!("{text:<TEXT$} {bits}")
 }
 
 /// A table of names and values.
@@ -109,7 +112,7 @@ pub(super) fn other_differences(others: &[Difference]) -> String {
     let mut table = Builder::default();
     table.push_record(["register", "golden", "rtl"]);
     for d in others {
-        let [golden, rtl] = [&d.golden, &d.rtl].map(|r| shortened(r, r.text(), VALUE));
+        let [golden, rtl] = [&d.golden, &d.rtl].map(|r| wrapped(&r.text(), VALUE));
         table.push_record([d.location.to_string(), golden, rtl]);
     }
     fit(table.build()).to_string()
@@ -121,7 +124,7 @@ pub(super) fn change_table(changes: &[UnitChanges], paint: Paint) -> String {
     table.push_record(["cycle", "golden", "rtl"]);
     let mut differing = Vec::new();
     let list = |side: &[RegisterReading]| {
-        let lines = side.iter().map(|change| shortened(&change.reading, change.text(), CHANGE));
+        let lines = side.iter().map(|change| wrapped(&change.text(), CHANGE));
         lines.collect::<Vec<_>>().join("\n")
     };
     for (i, c) in changes.iter().enumerate() {
@@ -175,30 +178,19 @@ pub fn unfitted(text: &str) -> String {
     text.replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text of a value in lines of a width: words stay whole, mere digits are cut.
-fn shortened(reading: &Reading, text: String, width: usize) -> String {
-    if reading.decoded.is_some() { wrapped(&text, width) } else { cut(&text, width) }
-}
-
 /// Lines of at most so many characters, broken at spaces where that is possible.
 pub(super) fn wrapped(text: &str, width: usize) -> String {
+    hanging(text, width, "")
+}
+
+/// The same; lines after the first are indented.
+pub(super) fn hanging(text: &str, width: usize, indent: &str) -> String {
     let options = textwrap::Options::new(width)
+        .subsequent_indent(indent)
         .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
         .word_separator(textwrap::WordSeparator::AsciiSpace)
         .word_splitter(textwrap::WordSplitter::NoHyphenation);
     textwrap::fill(text, options)
-}
-
-/// Text shortened in its middle.
-pub(super) fn cut(text: &str, width: usize) -> String {
-    let count = text.chars().count();
-    if count <= width {
-        return text.to_owned();
-    }
-    let tail = (width - 2) / 3;
-    let head: String = text.chars().take(width - 2 - tail).collect();
-    let end: String = text.chars().skip(count - tail).collect();
-    format!("{head}..{end}")
 }
 
 #[cfg(test)]
@@ -210,11 +202,5 @@ mod tests {
         assert_eq!(wrapped("one two three", 7), "one two\nthree");
         assert_eq!(wrapped("abcdefghij kl", 4), "abcd\nefgh\nij\nkl");
         assert_eq!(wrapped("  as  it  is", 12), "  as  it  is");
-    }
-
-    #[test]
-    fn long_text_is_cut_in_its_middle() {
-        assert_eq!(cut("0123456789abcdef", 16), "0123456789abcdef");
-        assert_eq!(cut("0123456789abcdefg", 11), "012345..efg");
     }
 }

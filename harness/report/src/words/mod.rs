@@ -7,7 +7,7 @@ mod rule;
 mod step;
 
 use drra_isa::{CellId, CellInput, Lane, Opcode, Unit};
-use drra_lockstep::{AssertionFailure, Driven, Ended, Stop};
+use drra_lockstep::{AssertionFailure, Driven, Ended, Stop, Value};
 
 use crate::data::{
     Difference, Disagreement, InstructionPlace, ProgramLine, Reading, RegisterReading, Report,
@@ -15,8 +15,9 @@ use crate::data::{
 };
 use port::port_is;
 
-/// Characters of a value that a sentence shows whole.
-const SENTENCE: usize = 40;
+/// Bits of a word, and of a block of words.
+const WORD: u32 = 16;
+const BLOCK: u32 = 256;
 /// Widest value of which a sentence shows the digits beside its fields.
 const FIELDS: u32 = 32;
 /// What stands for a code without an instruction.
@@ -63,22 +64,22 @@ impl Reading {
         self.with_digits(self.value.to_string())
     }
 
-    /// The same for a sentence: of a long number only its ends, of what has fields and is longer than a number
-    /// that one reads the fields alone.
-    fn short(&self) -> String {
-        let digits = self.value.to_string();
-        if let Some(decoded) = self.decoded.as_ref().filter(|_| self.value.width() > FIELDS) {
-            return decoded.clone();
-        }
-        match digits.len() {
-            0..=SENTENCE => self.with_digits(digits),
-            n => self.with_digits(format!("{}..{}", &digits[..10], &digits[n - 8..])),
+    /// The same beside other values: of what has fields and is longer than a number that one reads the fields
+    /// alone, unless those of another value are the same.
+    fn beside(&self, others: &[&Self]) -> String {
+        let same = |other: &&Self| other.decoded == self.decoded && other.value != self.value;
+        match &self.decoded {
+            Some(decoded) if self.value.width() > FIELDS && !others.iter().any(same) => {
+                decoded.clone()
+            }
+            _ => self.text(),
         }
     }
 
-    /// The same beside another value: with its digits where the fields of both are the same.
-    fn short_beside(&self, other: &Self) -> String {
-        if self.decoded == other.decoded { self.text() } else { self.short() }
+    /// A word of a block.
+    fn word(&self, word: u32) -> Self {
+        let bit = |bit| u64::from(self.value.bit(WORD * word + bit)) << bit;
+        Self::number(Value::new(vec![(0..WORD).map(bit).sum()], WORD)).signed(1)
     }
 
     fn with_digits(&self, digits: String) -> String {
@@ -165,10 +166,14 @@ impl Report {
         }
     }
 
-    /// Files of the design to look at. Of a design of others only names of signals are known.
+    /// Files of the design to look at, and the one that connects the block. Of a design of others only names of signals are known.
     pub(crate) fn design_files(&self) -> Vec<String> {
         match (&self.compared, self.mismatch.differences().first()) {
-            (None, _) => self.rule.rule.rtl_files().collect(),
+            (None, _) => {
+                let rule = self.rule.rule;
+                let connections = |file| format!("its connections in {file}");
+                rule.rtl_files().chain(rule.connecting_file().map(connections)).collect()
+            }
             (Some(_), Some(Difference { name: Some(name), .. })) => {
                 vec![format!("what drives {name} in the design")]
             }
@@ -221,14 +226,29 @@ impl Report {
     /// What a side did with the register in the last edge.
     fn did(&self, side: impl Fn(&Difference) -> &Reading) -> String {
         let Some(d) = self.mismatch.differences().first() else { return String::new() };
-        let (path, value) = (&d.location, side(d));
-        match &d.before {
-            None if self.mismatch.cycle == 0 => format!("{path} = {} after reset", value.short()),
-            None => format!("{path} becomes {}", value.short()),
-            Some(old) if old.value == value.value => format!("{path} keeps {}", old.short()),
-            Some(old) => format!("{path} goes from {} to {}", old.short(), value.short()),
+        // Of a block the first word that differs.
+        let word =
+            d.bits.last().map(|bit| bit / WORD).filter(|_| d.width() == BLOCK && is_known(d));
+        let path = match word {
+            Some(word) => format!("word {word} of {}", d.location),
+            None => d.location.to_string(),
+        };
+        let part = |r: &Reading| word.map_or_else(|| r.clone(), |word| r.word(word));
+        let (value, golden, rtl) = (part(side(d)), part(&d.golden), part(&d.rtl));
+        let old = d.before.as_ref().map(part);
+        let all: Vec<&Reading> = [&golden, &rtl].into_iter().chain(&old).collect();
+        let to = value.beside(&all);
+        match &old {
+            None if self.mismatch.cycle == 0 => format!("{path} = {to} after reset"),
+            None => format!("{path} becomes {to}"),
+            Some(old) if old.value == value.value => format!("{path} keeps {to}"),
+            Some(old) => format!("{path} goes from {} to {to}", old.beside(&all)),
         }
     }
+}
+
+fn is_known(d: &Difference) -> bool {
+    d.golden.value.is_known() && d.rtl.value.is_known()
 }
 
 fn driven_is(driven: &Driven, value: &Option<Reading>, side: &str) -> String {

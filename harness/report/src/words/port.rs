@@ -3,10 +3,8 @@
 
 use drra_isa::fabric::PortId;
 
+use super::WORD;
 use crate::data::{PortDifference, Reading};
-
-/// Bits of a word.
-const WORD: u32 = 16;
 
 impl PortDifference {
     /// Port and column.
@@ -42,10 +40,7 @@ impl PortDifference {
     fn shows(&self, side: &Reading) -> String {
         match self.words().first() {
             Some(word) if self.port == PortId::IoOutData && side.value.is_known() => {
-                let value = (0..WORD).fold(0_u32, |sum, bit| {
-                    sum | u32::from(side.value.bit(WORD * word + bit)) << bit
-                });
-                format!("word {word} of {} = {value:#06x}", self.name())
+                format!("word {word} of {} = {}", self.name(), side.word(*word).value)
             }
             _ => format!("{} = {}", self.name(), Self::value(side)),
         }

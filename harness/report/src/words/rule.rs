@@ -16,6 +16,11 @@ impl AppliedRule {
         self.rule.block().name()
     }
 
+    /// The rule to read: what differs right after reset is a matter of the reset.
+    pub(crate) fn cited(&self) -> RuleId {
+        if self.why == Why::AfterReset { RuleId::Reset } else { self.rule }
+    }
+
     /// Name and value of something that the rule looks at.
     pub(crate) fn input(&self, input: &Input) -> [String; 2] {
         [self.input_name(input), self.input_value(input)]
@@ -90,7 +95,7 @@ impl AppliedRule {
             | Input::ColumnBlock { reading } => reading.value.to_string(),
             Input::ReadBlock { reading } => value_or(reading, "0"),
             Input::RowBlock { reading, .. } => value_or(reading, "none"),
-            Input::RowMessage { reading, .. } | Input::Message { reading, .. } => reading.short(),
+            Input::RowMessage { reading, .. } | Input::Message { reading, .. } => reading.text(),
             Input::InitialisationPort => "as it is on the ports of the fabric".to_owned(),
             Input::BusyCells { cells } => {
                 let all = cells.iter().map(|c| format!("({},{})", c.row(), c.col()));
@@ -146,8 +151,8 @@ impl AppliedRule {
             Why::Signal { signal, golden, rtl } => format!(
                 "all registers agree in the cycle before; {} {} instead of {}",
                 signal_gets(signal),
-                rtl.short_beside(golden),
-                golden.short_beside(rtl)
+                rtl.beside(&[golden]),
+                golden.beside(&[rtl])
             ),
         }
     }

@@ -11,6 +11,8 @@ impl Step {
     /// What happened.
     pub fn text(&self) -> String {
         match self {
+            Self::Kept => "nothing new should have arrived; what the design took over".to_owned(),
+            Self::Loses { row } => format!("its message loses to that of row {row}"),
             Self::WordKept { word } => format!("word {word} keeps what it had at the start"),
             Self::WordWritten { word, writer } => {
                 format!("word {word} is written by {}", writer_name(*writer))
@@ -76,7 +78,9 @@ impl PathStep {
                 let all = registers.iter().map(|(n, value)| format!("R{n} = {}", value.text()));
                 Some(joined(all, ", ", "all registers 0"))
             }
-            (Step::Accumulates { .. } | Step::Operand { .. }, Some(value)) => Some(value.text()),
+            (Step::Kept | Step::Accumulates { .. } | Step::Operand { .. }, Some(value)) => {
+                Some(value.text())
+            }
             (_, value) => value.as_ref().map(|value| value.value.to_string()),
         }
     }

@@ -5,6 +5,7 @@ mod format;
 mod planted;
 mod ports;
 mod report;
+mod truth;
 mod view;
 mod waves;
 

@@ -46,7 +46,7 @@ fn a_port_has_what_a_register_has() {
     let text = report.text(Paint::Plain);
     for words in [
         "io_out_mask[2] (16 bit)",
-        "0x0009 masked words 0 3 0000 0000 0000 1001",
+        "0x0009 masked words 0 3  0000 0000 0000 1001",
         ".... .... .... ^...",
         "what the rule looks at, in cycle",
         "last changes of col[2]",
@@ -78,7 +78,7 @@ fn a_block_has_its_word_marked() {
     assert_eq!(report.expected(), "word 5 of io_out_data[2] = 0x0000");
     assert_eq!(report.observed(), "word 5 of io_out_data[2] = 0x0004");
     let text = report.text(Paint::Plain);
-    assert!(text.contains("bits 82") && text.contains("words     │ 5"), "{text}");
+    assert!(text.contains("bit 82") && text.contains("words     │ 5"), "{text}");
     assert!(!report.path.is_empty(), "{text}");
 }
 

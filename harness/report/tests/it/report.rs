@@ -65,8 +65,8 @@ fn report_of_a_fault() {
     let text = report.text(Paint::Plain);
     for part in [
         &format!("MISMATCH in cycle {cycle}: cell[0][0].rf.mem[32] differs"),
-        "0x0010 (16)             0000 0000 0001 0000",
-        "0x0018 (24)             0000 0000 0001 1000",
+        "0x0010 (16)              0000 0000 0001 0000",
+        "0x0018 (24)              0000 0000 0001 1000",
         ".... .... .... ^...",
         "cell[0][0].rf.mem[32] goes from 0x0000 (0) to 0x0010 (16)",
         "isa/spec/03-register-file.md, 4.2",

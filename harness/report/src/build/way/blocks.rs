@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way of a block between register files, columns, crossbars and memories.
 
-use drra_diagnose::attribution::Cause;
 use drra_isa::{
     CellId, ColumnId, TileId,
     fabric::{AguId, CrossbarPort, CrossbarSource, Generator, Register, Side},
@@ -62,7 +61,7 @@ impl Tracer<'_> {
         let Some(cycle) = cycle.checked_sub(2) else { return };
         let Some(then) = self.r.golden(cycle) else { return };
         let address = then.low(column, Register::ColumnIoGeneratorAddr(Generator::Read));
-        let by = self.r.attribution.io_generator(column, Generator::Read).clone();
+        let by = self.r.attribution.in_force(column.into(), Some(Generator::Read), cycle);
         self.add((depth, cycle), column, Step::InputBuffer { address }, None, &by);
     }
 
@@ -82,7 +81,7 @@ impl Tracer<'_> {
         let Some(before) = self.r.golden(earlier) else { return };
         let selected = before.low(tile, Register::TileXsel(output));
         let source = CrossbarSource::from_value(selected);
-        let by = self.route(tile, cycle);
+        let by = self.r.attribution.in_force(tile.into(), None, earlier);
         if !self.add((depth, cycle), tile, Step::Crossbar { output, source }, value, &by) {
             return;
         }
@@ -116,12 +115,6 @@ impl Tracer<'_> {
         self.crossbar(depth, neighbour, output_at(side.opposite()), word, cycle);
     }
 
-    /// The ROUTE that set the crossbar of a tile, as of the mismatch.
-    fn route(&self, tile: TileId, cycle: u64) -> Cause {
-        let set = self.r.attribution.crossbar(tile);
-        set.clone().filter(|d| d.released.get().is_some_and(|c| c < cycle))
-    }
-
     /// A word that a memory reads in a cycle.
     pub(super) fn memory_read(&mut self, depth: usize, tile: TileId, word: usize, cycle: u64) {
         let Some(then) = self.r.golden(cycle) else { return };
@@ -130,7 +123,7 @@ impl Tracer<'_> {
             return;
         }
         let row = then.low(tile, Register::TileGeneratorAddr(Generator::Read)) as usize;
-        let by = self.r.attribution.generator(tile, Generator::Read).clone();
+        let by = self.r.attribution.in_force(tile.into(), Some(Generator::Read), cycle);
         if self.add((depth, cycle), tile, Step::MemoryReads { row }, None, &by) {
             // A row that is written in the same cycle passes through.
             self.row(depth + 1, tile, row, word, cycle + 1);

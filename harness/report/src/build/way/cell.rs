@@ -46,7 +46,7 @@ impl Tracer<'_> {
     }
 
     /// An input of a cell in a cycle.
-    fn input(&mut self, depth: usize, cell: CellId, input: CellInput, cycle: u64) {
+    pub(super) fn input(&mut self, depth: usize, cell: CellId, input: CellInput, cycle: u64) {
         let Some(signals) = self.r.signals(cycle) else { return };
         let value = Some(word_value(signals.cell(cell).input(input)));
         let Some((source, lane)) = signals.cell(cell).source(input) else {

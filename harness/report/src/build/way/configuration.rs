@@ -25,13 +25,15 @@ impl Tracer<'_> {
             .rev()
             .map(|(tile, side, at)| (at, tile.into(), Step::MessageArrives { side }))
             .collect();
-        steps.push(match responsible.released.get() {
+        steps.extend(match responsible.released.get() {
             Some(released) if released > responsible.cycle => {
-                let (message, own_flag) = (responsible.is_message(), responsible.immediate);
-                (released, unit, Step::Released { message, own_flag })
+                let (message, own_flag) = (responsible.sends(), responsible.immediate);
+                Some((released, unit, Step::Released { message, own_flag }))
             }
-            None => (cycle, unit, Step::Waiting),
-            Some(_) => (responsible.cycle, unit, Step::Immediate),
+            // With its own flag it has only just reached its issue register.
+            None if responsible.immediate => None,
+            None => Some((cycle, unit, Step::Waiting)),
+            Some(_) => Some((responsible.cycle, unit, Step::Immediate)),
         });
         let instruction = program::words(&responsible, self.r.is_io_cell(responsible.cell));
         let address = responsible.address;
@@ -41,7 +43,19 @@ impl Tracer<'_> {
             steps.push((responsible.cycle, unit, Step::DynamicFields { registers }));
         }
         for (depth, (cycle, unit, step)) in steps.into_iter().enumerate() {
+            let sent = matches!(step, Step::Released { message: true, .. });
             self.add((depth, cycle), unit, step, None, &by);
+            if sent && self.beyond_cells {
+                self.loser(depth, &responsible, cycle);
+            }
+        }
+    }
+
+    /// The message that a column got in the same cycle and dropped.
+    fn loser(&mut self, depth: usize, message: &IssuedInstruction, cycle: u64) {
+        if let Some(other) = self.r.attribution.competitor(message) {
+            let row = message.cell.row();
+            self.add((depth, cycle), other.cell, Step::Loses { row }, None, &Some(other));
         }
     }
 

@@ -10,8 +10,8 @@ mod configuration;
 
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
 use drra_isa::{
-    Unit,
-    fabric::{Location, PortId, Register},
+    CellId, CellInput, Opcode, Unit,
+    fabric::{AguId, Location, PortId, Register, Takes},
     ports::Block,
 };
 use drra_lockstep::{Difference, PortDifference, Value};
@@ -38,9 +38,20 @@ pub(super) struct Way {
 
 /// The way of a value that differs.
 pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
-    let mut tracer = Tracer { r: recording, way: Way::default() };
-    let cycle = recording.mismatch;
     let Location { unit, register } = first.location;
+    let beyond_cells = !matches!(unit, Unit::Cell(_));
+    let mut tracer = Tracer { r: recording, way: Way::default(), beyond_cells };
+    let cycle = recording.mismatch;
+    if tracer.keeps(first) {
+        let taken = Reading::of_register(register.id(), first.dut.clone());
+        tracer.add((0, cycle), unit, Step::Kept, Some(taken), &None);
+        if let (Unit::Cell(cell), Register::RfMem(_), Some(before)) =
+            (unit, register, cycle.checked_sub(1))
+        {
+            tracer.carriers(cell, first.dut.low(), before);
+        }
+        return tracer.way;
+    }
     // The first word of a block that differs.
     let lowest = first.golden.bits_that_differ(&first.dut).last().copied().unwrap_or(0);
     let word = (lowest / WORD_BITS) as usize;
@@ -76,7 +87,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
 
 /// The way of what an output port shows: the block for the output buffer, else the configuration of the port.
 pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifference>) -> Way {
-    let mut tracer = Tracer { r: recording, way: Way::default() };
+    let mut tracer = Tracer { r: recording, way: Way::default(), beyond_cells: true };
     let Some(first) = first else {
         return tracer.way;
     };
@@ -102,9 +113,57 @@ fn channel_of(register: Register) -> usize {
 struct Tracer<'a> {
     r: &'a Recording<'a>,
     way: Way,
+    /// What differs is in a column or tile, or a port of it.
+    beyond_cells: bool,
 }
 
 impl Tracer<'_> {
+    /// True if the golden model takes nothing new over with the last edge: no value came from anywhere.
+    fn keeps(&self, first: &Difference) -> bool {
+        let (cycle, Location { unit, register }) = (self.r.mismatch, first.location);
+        let Some(before) = cycle.checked_sub(1) else { return false };
+        match (unit, register) {
+            (Unit::Cell(cell), Register::RfMem(word)) => {
+                let write = self.r.attribution.rf_write(cell, word, cycle);
+                return write.is_none_or(|write| write.cycle != before);
+            }
+            (Unit::Tile(tile), Register::TileSram(row)) => {
+                let write = self.r.attribution.row_write(tile, row, cycle);
+                return write.is_none_or(|write| write.cycle != before);
+            }
+            _ => {}
+        }
+        let then = self.r.golden(before).and_then(|r| r.value(unit, register));
+        let group = register.id().group();
+        let takes = group.info().takes;
+        if then.as_ref() != Some(&first.golden) || takes == Takes::Always {
+            return false;
+        }
+        let mark = || {
+            let first = Register::new(group.registers()[0], register.key())?;
+            Some(self.r.golden(cycle)?.low(unit, first))
+        };
+        match (takes == Takes::Marked).then(mark).flatten() {
+            Some(mark) => mark == 0,
+            // An instruction may bring what is there already.
+            None => self.r.explanation.responsible.as_ref().is_none_or(|i| {
+                let control = [Opcode::Halt, Opcode::Jump, Opcode::Wait, Opcode::Branch];
+                i.released.get() != Some(before) || i.opcode().is_none_or(|o| control.contains(&o))
+            }),
+        }
+    }
+
+    /// The ports of a register file that carry what the design has written into a word.
+    fn carriers(&mut self, cell: CellId, word: u64, cycle: u64) {
+        let Some(signals) = self.r.signals(cycle) else { return };
+        for (agu, input) in [(AguId::W0, CellInput::Write0), (AguId::W1, CellInput::Write1)] {
+            let writes = signals.cell(cell).emitted(agu).is_some();
+            if writes && u64::from(signals.cell(cell).input(input)) == word {
+                self.input(1, cell, input, cycle);
+            }
+        }
+    }
+
     /// Adds a step with its value and the instruction that had set it up; false if there have been enough.
     fn add(
         &mut self,

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT OR Apache-2.0
+//! What a report says is true, names what is meant, and is whole.
+
+use drra_case::Case;
+use drra_isa::{
+    Assembler, CellId, CellInput, Lane,
+    fabric::{Key, SignalId},
+};
+use drra_lockstep::{Fault, Faulty, Flip, SignalAt};
+use drra_report::{Paint, Report, unfitted};
+
+use crate::{GEOMETRY, planted::vec_add, report_of, setup};
+
+fn program(text: &str) -> Case {
+    let assembler = Assembler { geometry: GEOMETRY, ..Assembler::default() };
+    let assembly = assembler.assemble(text).unwrap();
+    let mut case = Case::new("program", &GEOMETRY, assembly.image, assembly.memory);
+    case.io_cells = assembly.io_cells;
+    case
+}
+
+fn bundled(name: &str) -> Case {
+    let program = drra_case::programs::ALL.iter().find(|p| p.name() == name).unwrap();
+    program.case(&GEOMETRY).unwrap()
+}
+
+fn cell(row: usize) -> CellId {
+    CellId::new(row, 0).unwrap()
+}
+
+fn of_cell(id: SignalId, key: Key) -> SignalAt {
+    SignalAt::new(cell(0), id, key)
+}
+
+/// The report of a bit of a register that flips in a cycle, counted from the first decode of cell (0,0), because
+/// bits of signals flip in the cycle before.
+#[track_caller]
+fn carried(
+    case: &Case,
+    cycle: u64,
+    register: &str,
+    bit: u32,
+    signals: &[(SignalAt, u32)],
+) -> Report {
+    let cycle = case.stimulus.end() + 1 + cycle;
+    let flip = Flip { cycle, location: register.parse().unwrap(), bit };
+    let fault = match signals {
+        [] => Fault::Flip(flip),
+        _ => Fault::Carried(flip, signals.to_vec()),
+    };
+    let report = report_of(case, &Faulty::new(setup().design, fault), "again");
+    assert_eq!(report.mismatch.cycle, cycle);
+    let text = report.text(Paint::Plain);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    println!("{text}");
+    report
+}
+
+#[track_caller]
+fn flipped(case: &Case, cycle: u64, register: &str, bit: u32) -> Report {
+    carried(case, cycle, register, bit, &[])
+}
+
+/// The owner: row of its cell, its text.
+fn owner(report: &Report) -> (usize, String) {
+    let owner = report.responsible.as_ref().expect("an owner");
+    (owner.cell.row(), owner.instruction.text())
+}
+
+fn way(report: &Report) -> Vec<String> {
+    report.path.iter().map(|step| step.step.text()).collect()
+}
+
+/// The text in one line.
+fn words(report: &Report) -> String {
+    unfitted(&report.text(Paint::Plain))
+}
+
+/// Row 0 sends a ROUTE, row 1 an IO, or the other way round, both in cycle 2 (chapter 6, section 4): both get
+/// through (chapter 5, 4.1). What is lost is the message of the kind that the register is for.
+#[test]
+fn messages_of_two_kinds_in_one_cycle() {
+    let two = |io: usize, [first, second]: [&str; 2]| {
+        program(&format!(
+            ".IOCELL <{io},0>\nCELL <0,0>\nWAIT cycle=0\n{first}\nHALT\nCELL <1,0>\n{second}\nHALT\n"
+        ))
+    };
+    let (route, io) = ("ROUTE horizontal_hops=1", "IO init_addr=5");
+    let col_noc = SignalAt::new(cell(0).column(), SignalId::ColNoc, Key::None);
+    for (row, case) in [(1, two(1, [route, io])), (0, two(0, [io, route]))] {
+        let report = flipped(&case, 3, "col[0].io_msg", 64);
+        let (found, text) = owner(&report);
+        assert!(found == row && text.starts_with("IO "), "row {found}: {text}");
+        let way = way(&report);
+        assert!(way[0].contains("sends the message"), "{way:?}");
+        assert!(
+            way.iter().any(|step| step.contains("decoded at") && step.contains("IO ")),
+            "{way:?}"
+        );
+        let report = carried(&case, 3, "tile[1][0].side[S].hsel", 0, &[(col_noc, 62)]);
+        let (found, text) = owner(&report);
+        assert!(found == 1 - row && text.starts_with("ROUTE "), "row {found}: {text}");
+        assert!(!words(&report).contains("its message loses"), "they do not compete");
+    }
+}
+
+/// Both rows send a ROUTE in cycle 2: row 0 wins, the message of row 1 is lost (chapter 5, 4.1).
+#[test]
+fn an_arbitration_has_a_winner_and_a_loser() {
+    let case = program(
+        "CELL <0,0>\nWAIT cycle=0\nROUTE horizontal_hops=1\nHALT\n\
+         CELL <1,0>\nROUTE vertical_hops=1\nHALT\n",
+    );
+    let col_noc = SignalAt::new(cell(0).column(), SignalId::ColNoc, Key::None);
+    let report = carried(&case, 3, "tile[1][0].side[S].hsel", 0, &[(col_noc, 13)]);
+    assert_eq!(owner(&report).0, 0);
+    let step = report.path.iter().find(|step| step.step.text().contains("loses")).unwrap();
+    assert_eq!((step.by.unwrap().cell, step.by.unwrap().address), (cell(1), 0));
+    assert!(words(&report).contains("its message loses to that of row 0 [cell (1,0) @0 ROUTE]"));
+    // Upstream of the arbitration nothing competes.
+    let report = flipped(&case, 2, "cell[0][0].noc.noc_stage", 66);
+    assert!(!words(&report).contains("its message loses"));
+}
+
+/// The golden model takes nothing over, so no value came from anywhere: an SRAM leaves at once and the shadow stays
+/// empty (chapter 6, section 4), no message comes after the ROUTE and the SRAM of `vec_add`, nothing writes word 40, and
+/// an AGU that was never launched stays idle.
+#[test]
+fn what_should_not_have_arrived_has_no_trail() {
+    let case = vec_add();
+    for (cycle, register, bit, shown) in [
+        (4, "cell[0][0].noc.noc_shadow", 66, "0x40000000000000000"),
+        (6, "tile[1][0].side[S].fwd", 62, "0x4000000000000000"),
+        (20, "cell[0][0].rf.mem[40]", 3, "0x0008 (8)"),
+        (20, "cell[0][0].rf.agu[w1].state", 1, "0x2 RUN"),
+        (20, "cell[0][0].dpu.ir0", 2, "0x0004 (4)"),
+        // It keeps what it was set up with.
+        (25, "cell[0][0].rf.agu[w0].p_l1_iter", 0, "0x0e (14)"),
+    ] {
+        let report = flipped(&case, cycle, register, bit);
+        assert_eq!(way(&report).len(), 1, "{register}: {:?}", way(&report));
+        let text = words(&report);
+        let said = "nothing new should have arrived; what the design took over";
+        assert!(text.contains(&format!("{said} = {shown}")), "{said}\n{text}");
+    }
+    // What is computed or written anew in every cycle has its trail, also if the value is the same.
+    let report = flipped(&case, 22, "cell[0][0].dpu.acc[1]", 0);
+    assert!(way(&report)[0].contains("DPU in 2"), "{:?}", way(&report));
+    // A word that the design writes from a port of the cell shows where the data came from: 0x0010 is the sum that w0
+    // writes into word 32 in cycle 19 (chapter 3, 9.1).
+    let report = flipped(&case, 20, "cell[0][0].rf.mem[50]", 4);
+    assert_eq!(way(&report)[1], "w0 listens to DPU out 0 of cell (0,0)");
+}
+
+/// An instruction with its flag is in its issue register for one cycle, and leaves it in that cycle: it does not wait.
+#[test]
+fn what_has_its_flag_does_not_wait() {
+    let perm = program("CELL <0,0>\nPERM mode=rot_l, distance=1\nHALT\n");
+    for (case, cycle, register) in [
+        (vec_add(), 3, "noc.noc_stage"),
+        (vec_add(), 1, "seq.init_addr"),
+        (perm, 1, "perm.perm_stage"),
+    ] {
+        let report = flipped(&case, cycle, &format!("cell[0][0].{register}"), 0);
+        let text = words(&report);
+        assert!(
+            text.contains(&format!("released by its own flag in cycle {}", report.mismatch.cycle))
+        );
+        assert!(!text.contains("still waits"), "{register}\n{text}");
+        assert!(text.contains("decoded at address"), "{register}\n{text}");
+    }
+    let waits = flipped(&bundled("pending"), 6, "cell[0][0].rf.sh[r0].sh_cfg", 43);
+    assert!(words(&waits).contains("it still waits for a flag"));
+}
+
+/// The rule is the one that the fault is about.
+#[test]
+fn rules_to_the_point() {
+    let rule = |report: &Report| {
+        let text = words(report);
+        let rule = text.split("rule ").find(|part| part.starts_with("isa/spec")).unwrap();
+        rule.trim_start_matches("isa/spec/").to_owned()
+    };
+    let begins = |report: &Report, expected: &str| {
+        let rule = rule(report);
+        assert!(rule.starts_with(expected), "expected {expected}\n{rule}");
+    };
+    // A reset value is a matter of the reset, not of what would write the register later (chapter 5, 5.6).
+    let case = vec_add();
+    for (register, bit) in [("dpu.ir0", 0), ("swb.swb_cfg[3]", 0), ("seq.imem[5]", 3)] {
+        let path = format!("cell[0][0].{register}");
+        let flip = Flip { cycle: 0, location: path.parse().unwrap(), bit };
+        let report = report_of(&case, &Faulty::new(setup().design, Fault::Flip(flip)), "again");
+        begins(&report, "05-interconnect.md, 5.6: Reset");
+        assert_ne!(report.rule.block(), "fabric");
+    }
+    // The mode and the status select the output of relu (chapter 4, section 6); of add it is the formatted
+    // accumulator (5.4).
+    for (mode, expected) in [("relu", "04-dpu.md, 6: "), ("add", "04-dpu.md, 5.4: ")] {
+        let case = program(&format!(
+            "CELL <0,0>\nSWB src_block=dpu, hb_index=2, v_index=0\nREFI port_no=w0, init_addr=3, l1_iter=30\n\
+             DPU mode=ld_acc\nDPU mode={mode}\nWAIT cycle=9\nHALT\n"
+        ));
+        // The word of cycle c is w[c-2]: the REFI is decoded in 1 and writes word 3 in 2.
+        let [out, wdata] =
+            [SignalAt::lane(cell(0), Lane::Dpu0), SignalAt::input(cell(0), CellInput::Write0)];
+        let written = SignalAt { id: SignalId::RfWdata, ..wdata };
+        let report =
+            carried(&case, 7, "cell[0][0].rf.mem[7]", 2, &[(written, 2), (wdata, 2), (out, 2)]);
+        begins(&report, expected);
+    }
+    // The list of lane modes (chapter 4, 4.3).
+    let lanes = of_cell(SignalId::DpuLanes, Key::None);
+    let report = carried(&case, 20, "cell[0][0].dpu.acc[0]", 0, &[(lanes, 0)]);
+    begins(&report, "04-dpu.md, 4.3: ");
+    // Conversion of a dynamic field of an SRAM (chapter 2, 6.2); its other fields have their places in the payload
+    // (6.3).
+    let dynamic = program(
+        "CELL <0,0>\nRACCU mode=sub, operand1=1, operand2=3, result=2\n\
+         SRAM init_addr=9, l1_step_sd=d, l1_step=2\nHALT\n",
+    );
+    let noc_dec = of_cell(SignalId::NocDec, Key::None);
+    for (bit, expected) in [(35, "02-sequencer.md, 6.2: "), (47, "02-sequencer.md, 6.3: ")] {
+        let report = carried(&dynamic, 2, "cell[0][0].noc.noc_stage", bit, &[(noc_dec, bit)]);
+        begins(&report, expected);
+    }
+    // Start and skip of a loop are not its counting.
+    let loops = bundled("nested_loops");
+    let iter = of_cell(SignalId::IterValue, Key::Number(0));
+    for (cycle, expected) in
+        [(1, "02-sequencer.md, 9: A LOOP that takes effect"), (7, "02-sequencer.md, 9: At its end")]
+    {
+        begins(&flipped(&loops, cycle, "cell[0][0].seq.loop[0].count", 0), expected);
+    }
+    begins(
+        &carried(&loops, 1, "cell[0][0].seq.raccu_reg[15]", 6, &[(iter, 6)]),
+        "02-sequencer.md, 9: A LOOP that takes effect",
+    );
+    begins(&flipped(&loops, 1, "cell[0][0].seq.sh_loop.iter", 0), "02-sequencer.md, 7: ");
+    // The end of a program of one word has a rule of its own (chapter 2, 5.3).
+    let one = flipped(&program("CELL <0,0>\nWAIT cycle=1\n"), 2, "cell[0][0].seq.state", 1);
+    assert!(
+        rule(&one).contains("of a program of one word the end of a WAIT, or pc at 1"),
+        "{}",
+        rule(&one)
+    );
+}
+
+/// Values are whole and tell the sides apart; data are signed; lanes are lanes.
+#[test]
+fn values_are_whole_and_signed() {
+    let case = vec_add();
+    // Bits 63:60 of the payload of a ROUTE have no name.
+    let unnamed = flipped(&case, 3, "cell[0][0].noc.noc_stage", 63);
+    assert_ne!(unnamed.expected(), unnamed.observed());
+    assert!(unnamed.observed().contains("0x68"), "{}", unnamed.observed());
+    let text = words(&unnamed);
+    assert!(text.contains("differing bit 63"), "{text}");
+    // Of a block the word that differs.
+    let block = flipped(&case, 10, "col[0].blk_in_row1", 37);
+    assert_eq!(
+        block.observed(),
+        "word 2 of col[0].blk_in_row1 goes from 0x0000 (0) to 0x0032 (50)"
+    );
+    let digits = block.mismatch.differences()[0].rtl.value.to_string();
+    assert!(block.text(Paint::Plain).replace(['\n', '│', ' '], "").contains(&digits));
+    let sum = flipped(&case, 20, "cell[0][0].dpu.acc[0]", 31);
+    assert!(words(&sum).contains("0x80000012 (-2147483630)"), "{}", words(&sum));
+    // Nothing of the way is cut.
+    for report in [&unnamed, &block, &sum] {
+        let text = report.text(Paint::Plain);
+        assert!(!text.replace("....", "").replace("^...", "").contains(".."), "{text}");
+        for step in &report.path {
+            assert!(words(report).contains(&step.step.text()), "{}\n{text}", step.step.text());
+        }
+    }
+    // BW int8: two lanes of 8 bits, of 16 bits in an accumulator (chapter 4, 4.3).
+    let case = program(
+        ".DATA\nRF <0,0> [0] = RAMP(0x02ff, 2)\n.CODE\nCELL <0,0>\nBW config=int8\nSWB hb_index=2, v_index=2\n\
+         DPU mode=add\nREFI port_no=r0, init_delay=1\nWAIT cycle=9\nHALT\n",
+    );
+    // Word 0 is on the input in cycle 5 and in the accumulator in 6: lanes 2 and -1.
+    let lanes = flipped(&case, 6, "cell[0][0].dpu.acc[0]", 0);
+    let text = words(&lanes);
+    assert!(
+        text.contains("0x0002ffff (lanes 2 -1)") && text.contains("0x0002fffe (lanes 2 -2)"),
+        "{text}"
+    );
+    let format = of_cell(SignalId::DpuLanes, Key::None);
+    let lanes = carried(&case, 6, "cell[0][0].dpu.acc[0]", 0, &[(format, 0)]);
+    let text = words(&lanes);
+    assert!(text.contains("one 16-bit lane instead of 0x1 two 8-bit lanes"), "{text}");
+}
+
+/// A wrong connection is in the file that makes it.
+#[test]
+fn the_file_with_the_connections_is_named() {
+    let report = flipped(&bundled("nested_loops"), 7, "cell[0][0].seq.loop[0].count", 0);
+    let text = words(&report);
+    let files = "look at rtl/drra_loop_unit.sv, rtl/drra_loop_slot.sv, its connections in rtl/drra_sequencer.sv and \
+                 golden/src/loops.rs";
+    assert!(text.contains(files), "{text}");
+}

@@ -152,6 +152,14 @@ impl Design for Rtl {
         model::forget();
     }
 
+    fn unknown_state(&self) -> Vec<(String, u32)> {
+        let smallest = SIZES.iter().min_by_key(|size| size.cells()).filter(|_| self.plan.is_none());
+        let Some(geometry) = smallest else { return Vec::new() };
+        // What a model lacks is told when a case starts.
+        let plan = sim::Sim::new(geometry, 0).and_then(|sim| Plan::own(&sim, geometry));
+        plan.map(|plan| plan.unknown.clone()).unwrap_or_default()
+    }
+
     fn simulator(&self) -> &str {
         const VERILATOR: &str = env!("DRRA_VERILATOR_VERSION");
         const WITH_FOLDER: &str =

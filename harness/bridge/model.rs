@@ -3,7 +3,8 @@
 //!
 //! To make one takes longer than a short case: models of our own RTL that are done with a case are kept, and put into
 //! reset for the next one. What has no reset value begins at random, from the seed of the case alone, so that a kept
-//! model does what a new one does. Other designs may have state that no map shows: they get a new model for each case.
+//! model does what a new one does. Other designs may have state that no map shows, and so may our own while somebody
+//! adds a register to it: they get a new model for each case.
 
 use std::{
     cell::OnceCell,
@@ -97,6 +98,7 @@ impl Verilated {
                 let mut sim = Sim::new(geometry, case.seed)?;
                 sim.enter_reset(io_cells)?;
                 let plan = plan.map_or_else(|| Plan::own(&sim, geometry), |p| Ok(Arc::clone(p)))?;
+                spent |= !plan.unknown.is_empty();
                 let state = State::new(&sim, plan);
                 // The memories of the tiles are zeros at power-up (chapter 6, section 5). Others are left to the
                 // comparison of cycle 0, here and in all cases that follow.

@@ -7,7 +7,7 @@
 //! compares the two plans.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -27,7 +27,7 @@ use super::{
     MappedError,
     computed::{Computation, Source},
     names::ModelNames,
-    sim::Sim,
+    sim::{NamedVariable, Sim},
     table::{Condition, Fixed, Run, Table},
 };
 
@@ -77,6 +77,9 @@ pub(super) struct Plan {
     pub(super) memories: Vec<Memory>,
     /// `None` for our own RTL, which shows everything by our own names.
     pub(super) shown: Option<Shown>,
+    /// Registers of our own RTL, by the naming rule of its sources, that the fabric description does not have, and
+    /// their bits. A reset may leave them as they are.
+    pub(super) unknown: Vec<(String, u32)>,
     /// Address of the model that it is made from, and bytes around all variables, which can be read.
     model: usize,
     readable: Range<usize>,
@@ -98,6 +101,7 @@ impl Plan {
             computations: Vec::new(),
             memories: Vec::new(),
             shown: None,
+            unknown: Vec::new(),
             model: sim.address(),
             // A model is one object whose size and alignment are multiples of 8.
             readable: first / 8 * 8..end.next_multiple_of(8),
@@ -147,6 +151,8 @@ impl Plan {
         }
         let mut plan = Self::empty(sim, geometry, places.iter().cloned());
         plan.memories = memories.iter().map(|at| Memory::InPlace(plan.offset_of(*at))).collect();
+        let known: BTreeSet<usize> = places.iter().map(|p| p.start).chain(memories).collect();
+        plan.unknown = unknown(&sim.variables(), &known);
         let mut places = places.into_iter();
         for unit in layout.units() {
             let variables = layout.variables_of(unit.kind()).zip(&mut places);
@@ -217,6 +223,16 @@ impl Plan {
     fn offset_of(&self, address: usize) -> isize {
         address as isize - self.model as isize
     }
+}
+
+/// The registers, by the naming rule of our own sources, that are at none of the known addresses, and their bits.
+fn unknown(variables: &[NamedVariable], known: &BTreeSet<usize>) -> Vec<(String, u32)> {
+    let registers = variables.iter().filter(|v| v.name.ends_with("_q"));
+    let unknown = registers.filter(|v| !known.contains(&v.address)).map(|v| {
+        let elements: u32 = v.dimensions.iter().map(|d| d.count).product();
+        (format!("{}.{}", v.scope, v.name), v.width * elements)
+    });
+    unknown.collect()
 }
 
 /// Bits of a variable, from bit `lsb` on, that begin at a bit of the model.
@@ -350,7 +366,7 @@ mod tests {
     use drra_recorded::own_map;
 
     use super::*;
-    use crate::SIZES;
+    use crate::{SIZES, bridge::sim::Dimension};
 
     /// What the fabric description says about our own RTL is what its signal map says.
     #[test]
@@ -368,6 +384,32 @@ mod tests {
             let places = |plan: &[Memory]| plan.iter().map(in_place).collect::<Vec<_>>();
             assert_eq!(places(&own.memories), places(&mapped.memories), "{geometry}");
             assert!(mapped.computations.is_empty() && !mapped.memories.is_empty(), "{geometry}");
+        }
+    }
+
+    /// A register that the description does not have is found by its name and its place; a wire is none.
+    #[test]
+    fn a_register_of_no_table_is_found() {
+        let variable = |name: &str, address, counts: &[u32]| NamedVariable {
+            scope: "drra_fabric.u_x".to_owned(),
+            name: name.to_owned(),
+            address,
+            bytes: 8,
+            width: 3,
+            dimensions: counts.iter().map(|&count| Dimension { low: 0, count }).collect(),
+        };
+        let all = [
+            variable("core_q", 8, &[]),
+            variable("next_d", 16, &[]),
+            variable("spare_q", 24, &[]),
+            variable("stack_q", 32, &[4, 2]),
+        ];
+        let expected = [("spare_q", 3), ("stack_q", 24)];
+        let expected = expected.map(|(name, bits)| (format!("drra_fabric.u_x.{name}"), bits));
+        assert_eq!(unknown(&all, &BTreeSet::from([8])), expected);
+        for geometry in SIZES {
+            let own = Plan::of_description(&Sim::new(geometry, 1).unwrap(), geometry).unwrap();
+            assert!(own.unknown.is_empty(), "{geometry}: {:?}", own.unknown);
         }
     }
 }

@@ -4,7 +4,10 @@
 use drra_isa::Geometry;
 use drra_lockstep::{Design, Setup};
 
-use super::error::{CommandError, usage};
+use super::{
+    console::note,
+    error::{CommandError, usage},
+};
 
 /// A design, or why it does not fit its map.
 pub type Ready = Result<&'static dyn Design, String>;
@@ -30,8 +33,27 @@ impl Build {
         self.sizes[0]
     }
 
-    /// What cases run on in this build, so many cycles.
+    /// What cases run on in this build, so many cycles. State of it that is not compared is told.
     pub(super) fn setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
+        let setup = self.quiet_setup(cycles)?;
+        let unknown = setup.design.unknown_state();
+        if let Some((first, _)) = unknown.first() {
+            let bits: u32 = unknown.iter().map(|(_, bits)| bits).sum();
+            note!(
+                "warning: {bits} bits of state are not compared: {first}{}; add what isa/fabric.json lacks. Until then \
+                 each case gets a model of its own, which is slower",
+                if unknown.len() > 1 {
+                    format!(" and {} more", unknown.len() - 1)
+                } else {
+                    String::new()
+                }
+            );
+        }
+        Ok(setup)
+    }
+
+    /// The same for a worker, whose parent has told.
+    pub(super) fn quiet_setup(&self, cycles: Option<u64>) -> Result<Setup<'static>, CommandError> {
         let design = self.design.ok_or_else(|| {
             usage(
                 "this build has no RTL",

@@ -113,7 +113,10 @@ fn command(args: Args, build: &Build) -> Result<Exit, CommandError> {
 
 /// The commands that need the RTL.
 fn with_rtl(command: Option<Command>, build: &Build) -> Result<Exit, CommandError> {
-    let setup = build.setup(None)?;
+    let setup = match command {
+        Some(Command::Worker | Command::MutateWorker(_)) => build.quiet_setup(None)?,
+        _ => build.setup(None)?,
+    };
     match command {
         None => cmd_demo::run(&setup, build),
         Some(Command::Fuzz(a)) => cmd_fuzz::run(&a, &setup, build),

@@ -138,6 +138,12 @@ pub trait Design: fmt::Debug + Sync {
     /// changed.
     fn renew(&self) {}
 
+    /// Registers of a design without a map that the fabric description does not have, and their bits: they are not
+    /// compared.
+    fn unknown_state(&self) -> Vec<(String, u32)> {
+        Vec::new()
+    }
+
     /// True if [`Dut::open_waves`] works.
     fn writes_waves(&self) -> bool {
         false

@@ -3,7 +3,8 @@
 
 use drra_isa::Geometry;
 
-use super::{File, widths::Widths};
+use super::File;
+use crate::map::InputPort;
 
 /// Blocks of input buffers for which a test bench has room at least.
 const ROOM: usize = 1024;
@@ -26,16 +27,16 @@ const TEMPLATES: [(&str, &str); 11] = [
 /// Test benches, scripts and a page that explains them, for a fabric and for cases with at most
 /// `buffer_blocks` blocks in their input buffers.
 pub fn bench(geometry: &Geometry, buffer_blocks: usize) -> Vec<File> {
-    let widths = Widths::of(geometry);
+    let width = |port: InputPort| port.width(geometry) as usize;
     let sizes = [
         ("{{COLS}}", geometry.columns),
         ("{{TILE_ROWS}}", geometry.tile_rows),
         ("{{RF_DEPTH}}", geometry.rf_words),
         ("{{SRAM_DEPTH}}", geometry.sram_blocks),
-        ("{{TILE_ROW_BITS}}", widths.tile_row),
-        ("{{COL_BITS}}", widths.column),
-        ("{{SRAM_ADDR_BITS}}", widths.sram_address),
-        ("{{RF_BLOCK_BITS}}", widths.rf_block),
+        ("{{TILE_ROW_BITS}}", width(InputPort::SramInitRow)),
+        ("{{COL_BITS}}", width(InputPort::SramInitCol)),
+        ("{{SRAM_ADDR_BITS}}", width(InputPort::SramInitAddr)),
+        ("{{RF_BLOCK_BITS}}", width(InputPort::RfInitBlock)),
         ("{{BUFFER_BLOCKS}}", (buffer_blocks + 1).next_power_of_two().max(ROOM)),
     ];
     let fill = |text: &str| {

@@ -23,7 +23,6 @@ mod bench;
 mod manifest;
 mod options;
 mod text;
-mod widths;
 
 use drra_case::{Case, IdlePorts, MAX_CYCLES};
 

@@ -4,53 +4,59 @@
 use std::{collections::BTreeSet, fmt::Write};
 
 use drra_case::{Case, PortCycle};
-use drra_isa::{Geometry, instructions::WORD_BITS, ports::Block};
+use drra_isa::{Geometry, ports::Block};
 
-use super::{Flag, Options, Order, arrange::Arranged, widths::Widths};
+use super::{Flag, Options, Order, arrange::Arranged};
+use crate::map::InputPort;
 
-/// A column of the stimulus.
-struct Column {
-    /// Name of the port, or of the column.
-    name: &'static str,
-    /// Digits of its values.
-    digits: usize,
-}
+/// A column of the stimulus: its name, the digits of its values, and a value.
+type Column = (&'static str, usize, Block);
 
-/// The columns in their order, decimal ones first.
-fn columns(geometry: &Geometry) -> Vec<Column> {
-    let widths = Widths::of(geometry);
-    let port = |name, bits: usize| Column { name, digits: bits.div_ceil(4) };
-    vec![
-        Column { name: "cycle", digits: 9 },
-        Column { name: "count", digits: 9 },
-        port("io_cell", geometry.cells()),
-        port("prog_valid", 1),
-        port("prog_instr", WORD_BITS as usize),
-        port("prog_imm", 1),
-        port("prog_row_sel", Geometry::ROWS),
-        port("prog_col_sel", geometry.columns),
-        port("sram_init_valid", 1),
-        port("sram_init_row", widths.tile_row),
-        port("sram_init_col", widths.column),
-        port("sram_init_addr", widths.sram_address),
-        port("sram_init_data", 256),
-        port("rf_init_valid", 1),
-        port("rf_init_row", 1),
-        port("rf_init_col", widths.column),
-        port("rf_init_block", widths.rf_block),
-        port("rf_init_data", 256),
-    ]
+/// The ports in the order of their columns, with what is on them in a cycle: straps, inputs, flag port.
+fn columns(case: &Case, entry: Option<&PortCycle>, flag: bool) -> Vec<Column> {
+    let entry = entry.copied().unwrap_or_default();
+    let idle = entry.idle.unwrap_or_default();
+    let prog = entry.prog.unwrap_or(idle.prog);
+    let sram = entry.sram_init.unwrap_or(idle.sram_init);
+    let rf = entry.rf_init.unwrap_or(idle.rf_init);
+    let small = |value: usize| [value as u64, 0, 0, 0];
+    let bit = |value: bool| small(usize::from(value));
+    let values: [Block; 15] = [
+        bit(entry.prog.is_some()),
+        small(prog.instr as usize),
+        bit(flag),
+        small(prog.row_sel.into()),
+        small(prog.col_sel as usize),
+        bit(entry.sram_init.is_some()),
+        small(sram.row),
+        small(sram.col),
+        small(sram.addr),
+        sram.data,
+        bit(entry.rf_init.is_some()),
+        small(rf.row),
+        small(rf.col),
+        small(rf.block),
+        rf.data,
+    ];
+    let digits = |bits: usize| bits.div_ceil(4);
+    let column = |(port, value): (InputPort, Block)| {
+        (port.name(), digits(port.width(&case.geometry) as usize), value)
+    };
+    let straps =
+        (InputPort::IoCell.name(), digits(case.geometry.cells()), [case.straps(), 0, 0, 0]);
+    let ports = InputPort::groups().flatten().zip(values).map(column);
+    std::iter::once(straps).chain(ports).collect()
 }
 
 /// The stimulus of a run of so many cycles.
 pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> String {
-    let columns = columns(&arranged.case.geometry);
+    let case = &arranged.case;
     let mut text = head(arranged, cycles, options);
-    let names = columns.iter().map(|c| format!("{:>width$}", c.name, width = width(c)));
-    let names = names.collect::<Vec<_>>().join(" ");
+    let names = columns(case, None, false).into_iter();
+    let names = names.map(|column| format!("{:>width$}", column.0, width = width(&column)));
     // The sign of a comment takes the place of a blank: the name of the first column is shorter than it.
-    let _ = writeln!(text, "#{}", &names[1..]);
-    let straps = arranged.case.straps();
+    let _ =
+        writeln!(text, "#{:>8} {:>9} {}", "cycle", "count", names.collect::<Vec<_>>().join(" "));
     let entries = arranged.case.stimulus.entries();
     let used: BTreeSet<u64> =
         entries.iter().map(|entry| entry.cycle).chain(arranged.flags.iter().copied()).collect();
@@ -59,14 +65,14 @@ pub(super) fn stimulus(arranged: &Arranged, cycles: u64, options: &Options) -> S
     // The state after the last edge is seen before the edge that follows: one more cycle.
     for cycle in used.into_iter().filter(|cycle| *cycle <= cycles) {
         if cycle > next {
-            line(&mut text, &columns, (next, cycle - next), straps, None, false);
+            line(&mut text, (next, cycle - next), &columns(case, None, false));
         }
         let entry = rest.next_if(|entry| entry.cycle == cycle);
-        line(&mut text, &columns, (cycle, 1), straps, entry, arranged.flags.contains(&cycle));
+        line(&mut text, (cycle, 1), &columns(case, entry, arranged.flags.contains(&cycle)));
         next = cycle + 1;
     }
     if next <= cycles {
-        line(&mut text, &columns, (next, cycles + 1 - next), straps, None, false);
+        line(&mut text, (next, cycles + 1 - next), &columns(case, None, false));
     }
     text
 }
@@ -99,48 +105,16 @@ fn head(arranged: &Arranged, cycles: u64, options: &Options) -> String {
 }
 
 /// Characters that a column takes.
-fn width(column: &Column) -> usize {
-    column.digits.max(column.name.len())
+fn width((name, digits, _): &Column) -> usize {
+    name.len().max(*digits)
 }
 
-/// One line: first cycle and number of cycles, straps, inputs, flag port.
-fn line(
-    text: &mut String,
-    columns: &[Column],
-    (cycle, count): (u64, u64),
-    straps: u64,
-    entry: Option<&PortCycle>,
-    flag: bool,
-) {
-    let entry = entry.copied().unwrap_or_default();
-    let idle = entry.idle.unwrap_or_default();
-    let prog = entry.prog.unwrap_or(idle.prog);
-    let sram = entry.sram_init.unwrap_or(idle.sram_init);
-    let rf = entry.rf_init.unwrap_or(idle.rf_init);
-    let small = |value: usize| [value as u64, 0, 0, 0];
-    let bit = |value: bool| small(usize::from(value));
-    let values: [Block; 16] = [
-        [straps, 0, 0, 0],
-        bit(entry.prog.is_some()),
-        small(prog.instr as usize),
-        bit(flag),
-        small(prog.row_sel.into()),
-        small(prog.col_sel as usize),
-        bit(entry.sram_init.is_some()),
-        small(sram.row),
-        small(sram.col),
-        small(sram.addr),
-        sram.data,
-        bit(entry.rf_init.is_some()),
-        small(rf.row),
-        small(rf.col),
-        small(rf.block),
-        rf.data,
-    ];
-    let [first, second] = [&columns[0], &columns[1]].map(width);
-    let _ = write!(text, "{cycle:>first$} {count:>second$}");
-    for (column, value) in columns[2..].iter().zip(values) {
-        let _ = write!(text, " {:>width$}", hex(&value, column.digits), width = width(column));
+/// One line: first cycle and number of cycles, then what is on the ports.
+fn line(text: &mut String, (cycle, count): (u64, u64), columns: &[Column]) {
+    let _ = write!(text, "{cycle:>9} {count:>9}");
+    for column in columns {
+        let (_, digits, value) = column;
+        let _ = write!(text, " {:>width$}", hex(value, *digits), width = width(column));
     }
     text.push('\n');
 }

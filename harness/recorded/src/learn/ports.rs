@@ -11,7 +11,10 @@ use drra_case::{Case, PortCycle};
 use drra_isa::Geometry;
 
 use super::{clock::level, signals::Signals};
-use crate::dump::{DumpError, Shown};
+use crate::{
+    dump::{DumpError, Shown},
+    map::InputPort,
+};
 
 /// Most signals for a number of the place that are tried together with others.
 const MOST: usize = 12;
@@ -66,14 +69,15 @@ pub(super) fn find(signals: &Signals<'_>, g: &Geometry) -> Result<Ports, DumpErr
     let rf_blocks = sent(|e| {
         e.rf_init.map(|i| (i.data.to_vec(), vec![i.row as u64, i.col as u64, i.block as u64]))
     });
-    let bits = |values: usize| values.next_power_of_two().trailing_zeros().max(1);
-    let selects = [Geometry::ROWS as u32, g.columns as u32];
+    use InputPort as P;
+    let widths = |ports: &[InputPort]| ports.iter().map(|port| port.width(g)).collect::<Vec<_>>();
+    let selects = widths(&[P::ProgRowSel, P::ProgColSel]);
     let program = transfer(signals, (27, &selects), &words, &[])?;
     let taken = program.as_ref().map(|t| [&t.place[..], &[t.valid, t.data]].concat());
     let taken = taken.unwrap_or_default();
-    let tile = [bits(g.tile_rows + 1), bits(g.columns), bits(g.sram_blocks)];
+    let tile = widths(&[P::SramInitRow, P::SramInitCol, P::SramInitAddr]);
     let sram = transfer(signals, (256, &tile), &blocks, &taken)?;
-    let cell = [bits(Geometry::ROWS), bits(g.columns), bits(g.rf_blocks())];
+    let cell = widths(&[P::RfInitRow, P::RfInitCol, P::RfInitBlock]);
     let rf = transfer(signals, (256, &cell), &rf_blocks, &taken)?;
     let flag = program.as_ref().map(|p| flag(signals, p)).transpose()?.flatten();
     let ports = [&program, &sram, &rf];

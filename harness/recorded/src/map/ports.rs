@@ -60,6 +60,12 @@ const NAMES: [(InputPort, &str); 17] = {
 };
 
 impl InputPort {
+    /// The ports that load something, by what they load: a valid bit is the first of each.
+    pub(crate) fn groups() -> impl Iterator<Item = [Self; 5]> {
+        let (groups, _) = NAMES.as_chunks();
+        groups.iter().take(3).map(|group| group.map(|(port, _)| port))
+    }
+
     /// Name in a map.
     pub fn name(self) -> &'static str {
         NAMES[self as usize].1

@@ -24,29 +24,6 @@ pub use error::StimulusError;
 use ports::Ports;
 pub(crate) use ports::block;
 
-/// The ports without which nothing is loaded.
-const LOAD: [InputPort; 5] = [
-    InputPort::ProgValid,
-    InputPort::ProgInstr,
-    InputPort::ProgImm,
-    InputPort::ProgRowSel,
-    InputPort::ProgColSel,
-];
-const SRAM: [InputPort; 5] = [
-    InputPort::SramInitValid,
-    InputPort::SramInitRow,
-    InputPort::SramInitCol,
-    InputPort::SramInitAddr,
-    InputPort::SramInitData,
-];
-const RF: [InputPort; 5] = [
-    InputPort::RfInitValid,
-    InputPort::RfInitRow,
-    InputPort::RfInitCol,
-    InputPort::RfInitBlock,
-    InputPort::RfInitData,
-];
-
 /// A word whose immediate flags are still to come.
 #[derive(Debug)]
 struct Waiting {
@@ -77,7 +54,7 @@ impl Driver {
     /// A driver for the ports of a map; `None` if the map has no load ports.
     pub(crate) fn new(map: &SignalMap, geometry: &Geometry) -> Result<Option<Self>, StimulusError> {
         let ports = &map.ports;
-        for group in [LOAD, SRAM, RF] {
+        for group in InputPort::groups() {
             // A port that is never valid needs no others.
             let valid = ports.input(group[0]).and_then(|valid| valid.constant());
             if valid.is_some_and(|bits| bits.number() == Some(0)) {

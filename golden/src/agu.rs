@@ -126,7 +126,10 @@ impl Agu {
         };
 
         // A launch loads the configuration in every state.
-        out.next_p = launch.map(|c| truncated(c, mask));
+        out.next_p = None;
+        if let Some(c) = launch {
+            out.next_p = Some(truncated(c, mask));
+        }
         let (mut emitted, mut done) = (None, false);
         // Counters and address become 0 unless this cycle sets them.
         let RfAguSt { state, l2_cnt, row_base, .. } = *s;

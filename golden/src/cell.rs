@@ -123,8 +123,8 @@ impl Cell {
         let [out0, out1] = self.dpu.block.outputs(in_force);
         self.outputs = CellOutputs {
             lanes: [rdata[0], rdata[1], out0, out1],
-            cell_noc: self.noc.leaving(immediate),
-            perm_go: self.perm.leaving(immediate),
+            cell_noc: self.noc.leaving(immediate).unwrap_or_default(),
+            perm_go: self.perm.leaving(immediate).unwrap_or_default(),
             blk_read,
         };
     }
@@ -180,8 +180,8 @@ impl Cell {
         if self.rest.executes() {
             let out = &self.seq_signals;
             let perm = out.decoded.perm.then(|| permute::decoded(out.fetch[0]));
-            let issued = self.noc.commit(immediate, out.decoded.noc)
-                | self.perm.commit(immediate, perm.unwrap_or_default());
+            let issued =
+                self.noc.commit(immediate, out.decoded.noc) | self.perm.commit(immediate, perm);
             self.issued.end(issued);
             let changed = issued
                 | self.rf.commit_agus()
@@ -203,10 +203,12 @@ impl Cell {
         }
         if self.issued.take_stale() {
             let slot = |group| slots.of(group);
-            image[slot(GroupId::NocNocStage)..][..2].copy_from_slice(&self.noc.stage.pack());
-            image[slot(GroupId::NocNocShadow)..][..2].copy_from_slice(&self.noc.shadow.pack());
-            image[slot(GroupId::PermPermStage)] = self.perm.stage.pack();
-            image[slot(GroupId::PermPermShadow)] = self.perm.shadow.pack();
+            image[slot(GroupId::NocNocStage)..][..2]
+                .copy_from_slice(&self.noc.stage.unwrap_or_default().pack());
+            image[slot(GroupId::NocNocShadow)..][..2]
+                .copy_from_slice(&self.noc.shadow.unwrap_or_default().pack());
+            image[slot(GroupId::PermPermStage)] = self.perm.stage.unwrap_or_default().pack();
+            image[slot(GroupId::PermPermShadow)] = self.perm.shadow.unwrap_or_default().pack();
         }
         if self.dpu.rest.take_stale() {
             self.dpu.block.pack(slots, image);

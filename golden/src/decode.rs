@@ -29,25 +29,28 @@ pub(crate) struct Decoded {
     pub(crate) dpu: Option<DpuInstr>,
     pub(crate) bw: Option<BwConfig>,
     pub(crate) swb: bool,
-    pub(crate) noc: NocIssue,
+    pub(crate) noc: Option<NocIssue>,
     pub(crate) perm: bool,
 }
 
-/// Decodes the three words from a program counter on; `raccu` are the registers of this cycle.
+/// Decodes the three words from a program counter on into `d`, which does nothing yet; `raccu` are the registers of this
+/// cycle.
 pub(crate) fn decode(
     pc: u8,
     mut words: [u32; 3],
     cond_status: u8,
     raccu: &[u8; 16],
     io_cell: bool,
-) -> Decoded {
+    d: &mut Decoded,
+) {
     let Some(opcode) = Opcode::of(words[0], io_cell) else {
-        return Decoded { adv: 1, ..Decoded::default() }; // one word, no effect
+        d.adv = 1; // one word, no effect
+        return;
     };
     let len = opcode.words(words[0]);
     words[len..].fill(0);
     let i = Instruction { words, len, raccu };
-    let mut d = Decoded { adv: len as u8, ..Decoded::default() };
+    d.adv = len as u8;
     match opcode {
         Opcode::Halt => d.halt = true,
         Opcode::Refi => d.refi = i.refi(),
@@ -65,12 +68,11 @@ pub(crate) fn decode(
                 d.jump = Some(i.small(branch::FALSE_PC));
             }
         }
-        Opcode::Route => d.noc = i.route(),
-        Opcode::Sram => d.noc = i.sram(),
-        Opcode::Io => d.noc = i.io(),
+        Opcode::Route => d.noc = Some(i.route()),
+        Opcode::Sram => d.noc = Some(i.sram()),
+        Opcode::Io => d.noc = Some(i.io()),
         Opcode::Perm => d.perm = true,
     }
-    d
 }
 
 // Conversions of the 7 bits of a RACCU register to an operand. For fields of messages `full` stands for low4 to low6:

@@ -167,14 +167,13 @@ impl Clocked for Dpu {
 
         // Stages A and B, operand select.
         let x = conditioned(input, g.cur_io, g.lw_c);
-        out.tasks = s.tasks(g, input, x);
-        let tasks = &out.tasks;
+        let tasks = s.tasks(g, input, x);
         let executed = |ch: usize| match tasks[ch].op {
             DpuOperation::Idle => s.prev_op[ch],
             op => op,
         };
         let ope = [executed(0), executed(1)];
-        out.ope = ope;
+        (out.tasks, out.ope) = (tasks, ope);
 
         // Stage C.
         for ch in 0..2 {

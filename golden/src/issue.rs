@@ -2,37 +2,28 @@
 //! Issue registers between decode and the receiver of a ROUTE, SRAM, IO (chapter 6, section 4) or
 //! PERM (chapter 7, B2): a stage that every decode passes, and one place to wait for the flag.
 
-/// A stage and a shadow register. The value's default means "nothing".
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A stage and a shadow register; `None` where the one of the chapter is not valid.
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Issue<T> {
-    pub(crate) stage: T,
-    pub(crate) shadow: T,
+    pub(crate) stage: Option<T>,
+    pub(crate) shadow: Option<T>,
 }
 
-impl<T: Copy + Default + PartialEq> Issue<T> {
+impl<T: Copy> Issue<T> {
     /// What leaves in this cycle, `cell_noc` or `perm_go`.
     #[inline]
-    pub(crate) fn leaving(&self, immediate: bool) -> T {
-        if !immediate {
-            T::default()
-        } else if self.stage != T::default() {
-            self.stage
-        } else {
-            self.shadow
-        }
+    pub(crate) fn leaving(&self, immediate: bool) -> Option<T> {
+        if immediate { self.stage.or(self.shadow) } else { None }
     }
 
-    /// The edge, `noc_next` and `perm_next`; `decoded` is what is decoded in this cycle. Returns whether anything has changed.
+    /// The edge, `noc_next` and `perm_next`; `decoded` is what is decoded in this cycle. Returns whether a register may
+    /// have changed.
     #[inline]
-    pub(crate) fn commit(&mut self, immediate: bool, decoded: T) -> bool {
-        let shadow = match immediate {
-            true => T::default(),
-            false if self.stage != T::default() => self.stage,
-            false => self.shadow,
-        };
-        let next = Self { stage: decoded, shadow };
-        let changed = *self != next;
-        *self = next;
+    pub(crate) fn commit(&mut self, immediate: bool, decoded: Option<T>) -> bool {
+        let changed =
+            decoded.is_some() || self.stage.is_some() || immediate && self.shadow.is_some();
+        self.shadow = if immediate { None } else { self.stage.or(self.shadow) };
+        self.stage = decoded;
         changed
     }
 }

@@ -17,8 +17,8 @@ pub(crate) struct Loops {
     pub(crate) jump: Option<u8>,
     /// What each slot k writes to RACCU register 15-k, if it does.
     pub(crate) iterators: [Option<u8>; 4],
-    /// The slots after the edge.
-    pub(crate) next: [SeqLoop; 4],
+    /// What each slot is after the edge, if that is not what it was.
+    pub(crate) next: [Option<SeqLoop>; 4],
 }
 
 /// One cycle of the four slots. `lx` is the LOOP that takes effect now, `raccu` the registers before the edge.
@@ -34,7 +34,7 @@ pub(crate) fn eval(
     n.jump = zero.then(|| (lx.end_pc + 1) & 63);
     if !lx.valid && slots.iter().all(|slot| !slot.active) {
         // Nothing but what the loop below makes of inactive slots, which most programs have.
-        (n.iterators, n.next) = ([Some(0); 4], [SeqLoop::default(); 4]);
+        (n.iterators, n.next) = ([Some(0); 4], [None; 4]);
         return;
     }
     // From the innermost slot outwards: everything inside slot k is finished, and slot k+1 is active.
@@ -46,19 +46,21 @@ pub(crate) fn eval(
         let at_end =
             slot.active && !waiting && may && (pc == slot.end_pc || zero && lx.link >> k & 1 == 1);
         let last = at_end && slot.count == slot.iter.wrapping_sub(1) & 63;
-        (n.next[k], n.iterators[k]) = if lx.valid && !zero && usize::from(lx.id) == k {
+        (n.next[k], n.iterators[k]) = (None, None);
+        if lx.valid && !zero && usize::from(lx.id) == k {
             let SeqShLoop { start_pc, end_pc, iter, step, .. } = *lx;
             let slot = SeqLoop { active: true, start_pc, end_pc, iter, step, count: 0 };
-            (slot, Some(sext7(lx.start)))
-        } else if last || !slot.active {
-            (SeqLoop::default(), Some(0))
+            (n.next[k], n.iterators[k]) = (Some(slot), Some(sext7(lx.start)));
+        } else if !slot.active {
+            n.iterators[k] = Some(0); // its registers are 0 already
+        } else if last {
+            (n.next[k], n.iterators[k]) = (Some(SeqLoop::default()), Some(0));
         } else if at_end {
             n.jump = Some(slot.start_pc); // a lower slot that follows wins
             let iterator = raccu[15 - k].wrapping_add(sext7(slot.step)) & 127;
-            (SeqLoop { count: (slot.count + 1) & 63, ..*slot }, Some(iterator))
-        } else {
-            (*slot, None)
-        };
+            n.next[k] = Some(SeqLoop { count: (slot.count + 1) & 63, ..*slot });
+            n.iterators[k] = Some(iterator);
+        }
         inner_done &= !slot.active || last || (pc + 1) & 63 == slot.end_pc;
         inner_active = slot.active;
     }

@@ -62,9 +62,10 @@ pub struct Sequencer {
     imem: [u64; 32],
     /// Bit a: flag of the word at address a.
     imem_imm: u64,
-    /// What [`Self::pack`] has written that most cycles leave alone: RACCU registers and loop slots; the instruction
-    /// memory.
-    packed: Option<([u8; 16], [SeqLoop; 4])>,
+    /// What [`Self::pack`] has written that most cycles leave alone: RACCU registers, and whether loop slots and
+    /// instruction memory are up to date.
+    packed_raccu: Option<[u8; 16]>,
+    loops_packed: bool,
     imem_packed: bool,
 }
 
@@ -140,10 +141,10 @@ impl Sequencer {
 
         // Decode.
         let fetch = [0, 1, 2].map(|ahead| self.imem(usize::from(pc) + ahead));
-        out.decoded = match run {
-            true => decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell),
-            false => Decoded::default(),
-        };
+        out.decoded = Decoded::default();
+        if run {
+            decode(pc, fetch, i.cond_status, &s.raccu_reg, i.io_cell, &mut out.decoded);
+        }
         let d = &out.decoded;
         let wait_end = d.wait == Some(s.core.wait_count);
         let waiting = d.wait.is_some() && !wait_end;
@@ -221,9 +222,15 @@ impl Sequencer {
             self.imem_imm = self.imem_imm & !(1 << address) | u64::from(imm) << address;
             self.imem_packed = false;
         }
-        let changed = self.registers != s.next || self.slots != s.loops.next || s.write.is_some();
+        let mut changed = s.write.is_some();
+        for (slot, next) in self.slots.iter_mut().zip(&s.loops.next) {
+            if let Some(next) = next {
+                *slot = *next;
+                (changed, self.loops_packed) = (true, false);
+            }
+        }
+        let changed = changed || self.registers != s.next;
         self.registers = s.next;
-        self.slots = s.loops.next;
         changed
     }
 
@@ -238,12 +245,13 @@ impl Sequencer {
         image[slot(GroupId::SeqDpu)] = dpu.pack();
         image[slot(GroupId::SeqShRaccu)] = sh_raccu.pack();
         image[slot(GroupId::SeqShLoop)] = sh_loop.pack();
-        let loops = Some((*raccu_reg, self.slots));
-        if self.packed != loops {
-            self.packed = loops;
+        if self.packed_raccu != Some(*raccu_reg) {
+            self.packed_raccu = Some(*raccu_reg);
             let all = packed(raccu_reg.map(u64::from), array::SEQ_RACCU_REG);
             image[slot(GroupId::SeqRaccuReg)] = all as u64;
             image[slot(GroupId::SeqRaccuReg) + 1] = (all >> 64) as u64;
+        }
+        if !std::mem::replace(&mut self.loops_packed, true) {
             for (k, lp) in self.slots.iter().enumerate() {
                 image[slot(GroupId::SeqLoop) + k] = lp.pack();
             }

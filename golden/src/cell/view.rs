@@ -82,7 +82,7 @@ impl<'a> CellView<'a> {
     /// The message that it hands to its column in the current cycle: its kind, and true for a write.
     #[inline]
     pub fn message(self) -> Option<(MessageKind, bool)> {
-        message::kind(&self.0.noc.leaving(self.0.seq.immediate()))
+        message::kind(&self.0.noc.leaving(self.0.seq.immediate())?)
     }
 
     /// Bit k: something waits for a flag in the k-th of [`Receiver::ALL`].
@@ -90,7 +90,7 @@ impl<'a> CellView<'a> {
     pub fn waiting(self) -> u16 {
         let Cell { seq, noc, perm, rf, dpu, .. } = self.0;
         let [raccu, lp] = seq.pending();
-        [dpu.block.shadow().is_some(), noc.shadow.valid, perm.shadow.valid, raccu, lp]
+        [dpu.block.shadow().is_some(), noc.shadow.is_some(), perm.shadow.is_some(), raccu, lp]
             .into_iter()
             .enumerate()
             .fold(rf.waiting().into(), |set, (k, waits)| set | u16::from(waits) << (6 + k))

@@ -52,7 +52,7 @@ impl SequencerSignals {
         out.put_some(SignalId::BwDecConfig, 0, d.bw.map(|width| width.code()));
         out.put(SignalId::SwbDec, d.swb);
         out.put(SignalId::PermDec, d.perm);
-        out.put_words(SignalId::NocDec, 0, &d.noc.pack());
+        out.put_words(SignalId::NocDec, 0, &d.noc.unwrap_or_default().pack());
         out.put(SignalId::Waiting, self.waiting);
         out.put(SignalId::LoopJump, self.loops.jump.is_some());
         out.put_some(SignalId::LoopJumpPc, 0, self.loops.jump);

@@ -61,69 +61,38 @@ pub fn frames(
     }
     let mut with_clock = wanted.to_vec();
     with_clock.push(clock.signal);
-    let mut cycle = Cycle {
-        clock,
-        clock_wanted: wanted.contains(&clock.signal),
-        level: None,
-        edges: 0,
-        changes: Changes::new(dump.names().all().count()),
+    let clock_wanted = wanted.contains(&clock.signal);
+    let (from, to) = match clock.edge {
+        Edge::Rising => (Some(false), Some(true)),
+        Edge::Falling => (Some(true), Some(false)),
     };
+    let mut changes = Changes::new(dump.names().all().count());
+    let (mut level, mut edge) = (None, 0);
     let end = dump.play(&with_clock, &mut |instant| {
-        let level = cycle.settled(instant.changes);
-        let (from, to) = match clock.edge {
-            Edge::Rising => (Some(false), Some(true)),
-            Edge::Falling => (Some(true), Some(false)),
-        };
-        let is_edge = cycle.level == from && level == to;
-        cycle.level = level;
-        if is_edge && each(cycle.end(instant.time)).is_break() {
-            return ControlFlow::Break(());
+        let of_clock = instant.changes.iter().find(|(id, _)| *id == clock.signal);
+        let before = level;
+        level = of_clock.map_or(before, |(_, shown)| shown.bit());
+        if before == from && level == to {
+            let frame = Frame { edge, time: instant.time, changes: changes.take() };
+            edge += 1;
+            if each(frame).is_break() {
+                return ControlFlow::Break(());
+            }
         }
-        cycle.collect(instant.changes);
+        for (id, value) in instant.changes {
+            if *id != clock.signal || clock_wanted {
+                changes.set(*id, value.clone());
+            }
+        }
         ControlFlow::Continue(())
     })?;
-    if cycle.edges > 0 {
+    if edge > 0 {
         return Ok(end);
     }
-    Err(not_a_clock(match cycle.level {
+    Err(not_a_clock(match level {
         None => "its value is never known".to_owned(),
         Some(level) => format!("it has no edge, and is {} at the end", u8::from(level)),
     }))
-}
-
-/// A cycle while it lasts.
-struct Cycle {
-    clock: Clock,
-    clock_wanted: bool,
-    /// The clock, if it is known.
-    level: Option<bool>,
-    edges: u64,
-    changes: Changes,
-}
-
-impl Cycle {
-    /// The clock after these changes.
-    fn settled(&self, changes: &[(SignalId, Shown)]) -> Option<bool> {
-        match changes.iter().find(|(id, _)| *id == self.clock.signal) {
-            None => self.level,
-            Some((_, Shown::Bits(bits))) => bits.bit(0),
-            Some((_, Shown::Text(_))) => None,
-        }
-    }
-
-    fn end(&mut self, time: u64) -> Frame {
-        let edge = self.edges;
-        self.edges += 1;
-        Frame { edge, time, changes: self.changes.take() }
-    }
-
-    fn collect(&mut self, changes: &[(SignalId, Shown)]) {
-        for (id, value) in changes {
-            if *id != self.clock.signal || self.clock_wanted {
-                self.changes.set(*id, value.clone());
-            }
-        }
-    }
 }
 
 /// The latest value of every signal.

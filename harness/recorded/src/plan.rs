@@ -94,12 +94,6 @@ pub(crate) struct Plan {
     pub(crate) lookahead: u32,
 }
 
-/// What shows a register.
-enum Source<'a> {
-    Register(&'a MappedRegister),
-    Memory(usize),
-}
-
 impl Plan {
     /// A plan for a map.
     pub(crate) fn new(map: &SignalMap, layout: &Arc<Layout>) -> Self {
@@ -117,11 +111,12 @@ impl Plan {
             items: BTreeMap::new(),
             lookahead: 0,
         };
-        let shown = map.registers.iter().map(|r| (r.location, Source::Register(r)));
+        let shown = map.registers.iter().map(|r| (r.location, (r, None)));
         let memories = map.memories.iter().enumerate();
         let rows =
-            memories.flat_map(|(n, m)| m.blocks.iter().map(move |b| (*b, Source::Memory(n))));
-        let shown: HashMap<Location, Source<'_>> = shown.chain(rows).collect();
+            memories.flat_map(|(n, m)| m.blocks.iter().map(move |b| (*b, (&m.block, Some(n)))));
+        let shown: HashMap<Location, (&MappedRegister, Option<usize>)> =
+            shown.chain(rows).collect();
         let mut locations = layout.locations().peekable();
         for unit in layout.units() {
             let first = plan.registers.len();
@@ -130,8 +125,8 @@ impl Plan {
             let mut of_unit: Vec<Location> = of_unit.collect();
             of_unit.sort_by_key(|location| (layout.find(location.register).is_none(), *location));
             for location in of_unit {
-                if let Some(source) = shown.get(&location) {
-                    plan.add(location, source);
+                if let Some((register, memory)) = shown.get(&location) {
+                    plan.add(location, register, *memory);
                 }
             }
             plan.of_unit.push(first..plan.registers.len());
@@ -139,11 +134,11 @@ impl Plan {
             plan.first_words.push(end);
         }
         for (n, memory) in map.memories.iter().enumerate() {
-            for port in [&memory.enable, &memory.address, &memory.data] {
-                plan.depends(Item::Write(n), port, memory.offset);
+            for port in [&memory.enable, &memory.address, &memory.block.value] {
+                plan.depends(Item::Write(n), port, memory.block.offset);
             }
             let blocks = memory.blocks.iter().map(|block| plan.numbers[block]).collect();
-            plan.gate(memory.while_dump.as_ref(), memory.offset, blocks);
+            plan.gate(&memory.block, blocks);
         }
         for (port, values) in &map.ports.outputs {
             for (unit, value) in values.iter().enumerate() {
@@ -161,7 +156,8 @@ impl Plan {
         first + self.layout.words(unit.kind()) + ROW_WORDS * row
     }
 
-    fn add(&mut self, location: Location, source: &Source<'_>) {
+    /// Adds a register, or a row of a memory, whose number is given.
+    fn add(&mut self, location: Location, register: &MappedRegister, memory: Option<usize>) {
         let (number, layout) = (self.registers.len(), Arc::clone(&self.layout));
         let first = self.first_words[location.unit.position(layout.geometry())];
         let place = layout.find(location.register);
@@ -169,33 +165,31 @@ impl Plan {
             Some((variable, field)) => 64 * (first + variable.slot) + field.lsb as usize,
             None => 64 * self.row_word(location.unit, location.register.key().index()),
         };
-        let (from, while_golden, shown_by, known) = match source {
-            Source::Register(register) => {
+        let MappedRegister { offset, from, while_golden, .. } = *register;
+        let (shown_by, known) = match memory {
+            Some(n) => (Item::Write(n), !self.memories[n].unknown),
+            None => {
                 let shown_by = Item::Value(self.values.len());
-                self.depends(shown_by, &register.value, register.offset);
-                let (expression, offset) = (register.value.clone(), register.offset);
+                self.depends(shown_by, &register.value, offset);
+                let expression = register.value.clone();
                 self.values.push(About { expression, offset, registers: vec![number] });
-                self.gate(register.while_dump.as_ref(), offset, vec![number]);
-                (register.from, register.while_golden, shown_by, place.is_some())
-            }
-            Source::Memory(n) => {
-                let memory = &self.memories[*n];
-                (memory.from, memory.while_golden, Item::Write(*n), !memory.unknown)
+                self.gate(register, vec![number]);
+                (shown_by, place.is_some())
             }
         };
-        if while_golden.is_some() {
-            self.conditional.push(number);
-        }
+        self.conditional.extend(while_golden.map(|_| number));
         self.numbers.insert(location, number);
         let width = location.register.width(layout.geometry());
         let planned = Planned { location, lsb, width, from, while_golden, shown_by, known };
         self.registers.push(planned);
     }
 
-    fn gate(&mut self, condition: Option<&Expression>, offset: i32, registers: Vec<usize>) {
-        if let Some(condition) = condition {
-            self.depends(Item::Gate(self.gates.len()), condition, offset);
-            self.gates.push(About { expression: condition.clone(), offset, registers });
+    /// Adds the condition under which registers are compared.
+    fn gate(&mut self, of: &MappedRegister, registers: Vec<usize>) {
+        if let Some(condition) = &of.while_dump {
+            self.depends(Item::Gate(self.gates.len()), condition, of.offset);
+            let (expression, offset) = (condition.clone(), of.offset);
+            self.gates.push(About { expression, offset, registers });
         }
     }
 
@@ -221,7 +215,7 @@ impl Plan {
     pub(crate) fn signals_of(&self, location: Location) -> Vec<SignalId> {
         match self.numbers.get(&location).map(|n| self.registers[*n].shown_by) {
             Some(Item::Value(n)) => signals(&self.values[n].expression),
-            Some(Item::Write(n)) => signals(&self.memories[n].data),
+            Some(Item::Write(n)) => signals(&self.memories[n].block.value),
             _ => Vec::new(),
         }
     }

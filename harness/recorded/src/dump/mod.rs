@@ -44,6 +44,16 @@ pub enum Shown {
     Text(Box<str>),
 }
 
+impl Shown {
+    /// Its lowest bit, if it is known.
+    pub(crate) fn bit(&self) -> Option<bool> {
+        match self {
+            Self::Bits(bits) => bits.bit(0),
+            Self::Text(_) => None,
+        }
+    }
+}
+
 /// The format of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {

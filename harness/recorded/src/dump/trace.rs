@@ -109,26 +109,16 @@ impl Lines {
         if header.format != FORMAT
             || !(VERSION_WITHOUT_END..=VERSION_WITH_END).contains(&header.version)
         {
-            return Err(wrong(
-                1,
-                format_args!(
-                    "it is no header of a `{FORMAT}` of version {VERSION_WITHOUT_END} or {VERSION_WITH_END}"
-                ),
-            ));
+            let versions = format_args!("{VERSION_WITHOUT_END} or {VERSION_WITH_END}");
+            let what = format_args!("it is no header of a `{FORMAT}` of version {versions}");
+            return Err(wrong(1, what));
         }
         let FabricSize { rows, columns, tile_rows, rf_words, sram_blocks } = header.fabric;
-        let possible = rows == Geometry::ROWS
-            && (2..=Geometry::MAX_COLUMNS).contains(&columns)
-            && (1..=Geometry::MAX_TILE_ROWS).contains(&tile_rows)
-            && (rf_words == 32 || rf_words == 64)
-            && sram_blocks.is_power_of_two()
-            && sram_blocks <= Geometry::LARGEST.sram_blocks;
-        if possible {
-            let size = Geometry { columns, tile_rows, rf_words, sram_blocks };
-            Ok((size, header.version > VERSION_WITHOUT_END))
-        } else {
-            Err(wrong(1, "no fabric has this size"))
+        let size = Geometry { columns, tile_rows, rf_words, sram_blocks };
+        if rows != Geometry::ROWS || size.check().is_err() {
+            return Err(wrong(1, "no fabric has this size"));
         }
+        Ok((size, header.version > VERSION_WITHOUT_END))
     }
 }
 

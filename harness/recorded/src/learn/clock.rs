@@ -4,10 +4,7 @@
 use std::{collections::HashMap, ops::ControlFlow};
 
 use super::signals::Signals;
-use crate::{
-    dump::{DumpError, Shown},
-    frames::Edge,
-};
+use crate::{dump::DumpError, frames::Edge};
 
 /// Fewest edges of a clock.
 const FEWEST: u64 = 4;
@@ -40,14 +37,6 @@ impl Pulse {
     }
 }
 
-/// The level of a bit, if it is known.
-pub(super) fn level(shown: &Shown) -> Option<bool> {
-    match shown {
-        Shown::Bits(bits) => bits.bit(0),
-        Shown::Text(_) => None,
-    }
-}
-
 /// Looks for the clock in the first dump: its number, and its edge; `None` if no bit is regular.
 pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, DumpError> {
     let bits = signals.of_width(&[1]).into_iter().map(|n| signals.id(0, n)).collect::<Vec<_>>();
@@ -56,7 +45,7 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, DumpE
     dump.play(&bits, &mut |instant| {
         for (id, shown) in instant.changes {
             if let Some(n) = signals.number(0, *id) {
-                pulses.entry(n).or_default().set(instant.time, level(shown));
+                pulses.entry(n).or_default().set(instant.time, shown.bit());
             }
         }
         ControlFlow::Continue(())
@@ -71,7 +60,7 @@ pub(super) fn find(signals: &Signals<'_>) -> Result<Option<(usize, Edge)>, DumpE
     dump.play(&all, &mut |instant| {
         let of_clock = |(id, _): &&(_, _)| signals.number(0, *id) == Some(clock);
         if let Some((_, shown)) = instant.changes.iter().find(of_clock) {
-            high = level(shown);
+            high = shown.bit();
         }
         match high {
             // At the first time everything gets its first value.

@@ -10,7 +10,7 @@ use drra_case::Case;
 use drra_golden::Fabric;
 use drra_isa::{
     Geometry, TileId, Unit,
-    fabric::{Layout, Location, Register, RegisterId},
+    fabric::{Layout, Location, Register},
 };
 use drra_lockstep::GoldenRun;
 
@@ -61,15 +61,11 @@ pub(super) struct Registers {
 
 impl Registers {
     pub(super) fn new(geometry: &Geometry) -> Self {
-        let of_unit = |unit: Unit| {
-            let ids = RegisterId::ALL.iter().filter(move |id| id.info().unit == unit.kind());
-            ids.flat_map(move |id| id.all(geometry)).filter_map(move |r| Location::new(unit, r))
-        };
         let golden = |location: Location| {
             let print = Print::new(location.register.width(geometry));
             Golden { location, print, moments: Vec::new() }
         };
-        let all: Vec<Golden> = Unit::all(geometry).flat_map(of_unit).map(golden).collect();
+        let all: Vec<Golden> = Layout::new(geometry).locations().map(golden).collect();
         let places = all.iter().enumerate().map(|(n, golden)| (golden.location, n)).collect();
         let enables = TileId::all(geometry).map(|_| Print::new(1)).collect();
         Self { all, places, writes: Vec::new(), enables }

@@ -10,14 +10,11 @@ use std::{
 use drra_case::{Case, PortCycle};
 use drra_isa::Geometry;
 
-use super::{clock::level, signals::Signals};
+use super::signals::Signals;
 use crate::{
     dump::{DumpError, Shown},
     map::InputPort,
 };
-
-/// Most signals for a number of the place that are tried together with others.
-const MOST: usize = 12;
 
 /// The ports that were found.
 #[derive(Debug, Default)]
@@ -135,35 +132,20 @@ fn transfer(
         sampled.push(transfers);
         first.push(begins);
     }
-    // True if every datum comes with the right numbers as often as it is sent: by position, the signal.
-    let fits = |chosen: &[(usize, usize)]| {
-        sampled.iter().zip(sent).all(|(sampled, sent)| {
-            let seen = |(data, numbers): &Sent| {
-                (data.clone(), chosen.iter().map(|(_, i)| numbers[*i]).collect::<Vec<_>>())
-            };
-            let expected = |(data, place): &Sent| {
-                (data.clone(), chosen.iter().map(|(p, _)| place[*p]).collect::<Vec<_>>())
-            };
-            counted(sampled.iter().map(seen)) == counted(sent.iter().map(expected))
-        })
+    // Every datum comes with the right numbers as often as it is sent.
+    let with = |of: &[Sent], i: usize| {
+        let pairs = of.iter().map(|(data, numbers)| (data.clone(), numbers[i]));
+        counted(pairs)
     };
-    // Sums tell most of the others apart.
-    let sums = |of: &[Vec<Sent>], i: usize| of.iter().flatten().map(|(_, n)| n[i]).sum::<u64>();
-    let mut places: Vec<Vec<(usize, usize)>> = vec![Vec::new()];
-    for (position, width) in widths.iter().enumerate() {
-        let sum = sums(sent, position);
-        let mut fitting: Vec<usize> = (0..narrow.len())
-            .filter(|&i| signals.width(narrow[i]) == *width && sums(&sampled, i) == sum)
-            .filter(|&i| fits(&[(position, i)]))
-            .collect();
-        let used = |n: usize| taken.contains(&n) || [valid, data].contains(&n);
-        fitting.sort_by_key(|&i| (used(narrow[i]), signals.rank(narrow[i], &[valid, data])));
-        fitting.truncate(MOST);
-        let with = |before: &Vec<(usize, usize)>, i| [&before[..], &[(position, i)]].concat();
-        places = places.iter().flat_map(|b| fitting.iter().map(move |i| with(b, *i))).collect();
-    }
-    let place = places.into_iter().find(|place| fits(place));
-    let place = place.map(|place| place.into_iter().map(|(_, i)| narrow[i]).collect());
+    let used = |n: usize| taken.contains(&n) || [valid, data].contains(&n);
+    let best = |(position, width): (usize, &u32)| {
+        let expected: Vec<_> = sent.iter().map(|sent| with(sent, position)).collect();
+        let fits = |i: usize| sampled.iter().zip(&expected).all(|(s, e)| with(s, i) == *e);
+        let fitting = (0..narrow.len()).filter(|&i| signals.width(narrow[i]) == *width && fits(i));
+        let fitting = fitting.map(|i| narrow[i]);
+        fitting.min_by_key(|&n| (used(n), signals.rank(n, &[valid, data])))
+    };
+    let place: Option<Vec<usize>> = widths.iter().enumerate().map(best).collect();
     Ok(place.map(|place| Transfer { valid, data, place, first }))
 }
 
@@ -219,7 +201,7 @@ fn valid(
                 if *signal == data {
                     is_data = words(shown).is_some_and(|w| known.contains(w.as_slice()));
                 } else {
-                    high[*signal] = level(shown) == Some(true);
+                    high[*signal] = shown.bit() == Some(true);
                 }
             }
             for &signal in candidates.iter().filter(|n| high[**n]) {
@@ -285,7 +267,7 @@ fn reset(signals: &Signals<'_>, first: &[Option<u64>]) -> Result<Option<Reset>, 
         signals.edges(n, &wanted, &mut |edge, changes| {
             for (signal, shown) in changes {
                 let (last, changes) = seen.entry(*signal).or_default();
-                let level = level(shown);
+                let level = shown.bit();
                 if last.is_some() && level != *last {
                     changes.push(edge);
                 }

@@ -14,7 +14,7 @@ use super::{
     solve::{Solution, Way},
 };
 use crate::{
-    map::{self, quoted},
+    map::{self, quoted, word},
     own_map::register_pattern,
 };
 
@@ -52,12 +52,6 @@ fn table<T: ToString, U: ToString>(
         tables.insert(name.clone(), rows);
         name
     })
-}
-
-/// A literal as it is written in a map.
-fn literal(text: &str) -> String {
-    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if plain { text.to_owned() } else { format!("\"{text}\"") }
 }
 
 /// An enumeration or a translation: what the signal shows, and the value of the register.
@@ -115,7 +109,7 @@ impl Writer<'_> {
                 let shows = solution.shows.iter().flatten().next()?;
                 let names = &self.signals.all[shows.signal].literals;
                 let plain = names.len() > 1 && names.iter().all(|name| !name.is_empty());
-                let rows = names.iter().map(|name| literal(name)).zip(0..);
+                let rows = names.iter().map(|name| word(name)).zip(0..);
                 Some(if plain { listed("enum", &path, rows, width) } else { path })
             }
             (Way::Late | Way::Early, ..) => Some(path),
@@ -166,7 +160,7 @@ impl Writer<'_> {
             Code::Text(_) => None,
         };
         let (function, from) = match literals {
-            Some(names) => ("enum", names.iter().map(|name| literal(name)).collect()),
+            Some(names) => ("enum", names.iter().map(|name| word(name)).collect()),
             None => ("translate", codes.values().map(constant).collect::<Option<Vec<_>>>()?),
         };
         Some(listed(function, path, from.into_iter().zip(codes.into_keys()), width))

@@ -9,14 +9,14 @@ use std::{
 
 use drra_isa::{
     Geometry, TileId, Unit, UnitKind,
-    fabric::{Location, PortId, RegisterId},
+    fabric::{Layout, Location, PortId, RegisterId},
 };
 use drra_lockstep::WhyNot;
 
 use super::{
     evaluate::{Expression, ExpressionError, SignalValues},
-    expression::Value,
-    file::{CompareFrom, Item, Kind, MapFile, RegisterEntry, Span},
+    expression::{BLOCK, Value},
+    file::{CompareFrom, Golden, Item, Kind, MapFile, RegisterEntry, Span, When},
     find::NEAREST,
     pattern::Pattern,
     ports::MappedPorts,
@@ -131,20 +131,13 @@ pub struct MappedMemory {
     pub enable: Expression,
     /// Number of the block, at most 64 bits.
     pub address: Expression,
-    /// The block, 256 bits.
-    pub data: Expression,
-    /// It begins with what the write port does not show: a block is compared once it was written.
+    /// It begins with what the write port does not show: a block is compared once it was written. Else it begins as in
+    /// the golden model, so that a write that the design misses is found.
     pub unknown: bool,
+    /// How all blocks are compared: the value is the data of a write. Writes before the beginning are seen.
+    pub block: MappedRegister,
     /// Its blocks that are compared.
     pub blocks: Vec<Location>,
-    /// Cycles that the dump shows a write later; negative: earlier.
-    pub offset: i32,
-    /// From when on it is compared. Writes before are seen.
-    pub from: CompareFrom,
-    /// Compared while this bit is 1.
-    pub while_dump: Option<Expression>,
-    /// Compared while this holds for the golden model.
-    pub while_golden: Option<GoldenTest>,
 }
 
 /// What became of an entry of the map, which stands at the same position there.
@@ -177,10 +170,9 @@ impl SignalMap {
     pub fn begins(&self, values: &dyn SignalValues) -> Result<bool, ExpressionError> {
         match (&self.cycle_0.when, &self.reset) {
             (Some(when), _) => Ok(when.value(values)?.bit(0) == Some(true)),
-            (None, Some(reset)) => Ok(matches!(
-                values.get(reset.signal),
-                Some(Shown::Bits(bits)) if bits.bit(0) == Some(!reset.high)
-            )),
+            (None, Some(reset)) => {
+                Ok(values.get(reset.signal).and_then(Shown::bit) == Some(!reset.high))
+            }
             (None, None) => Ok(true),
         }
     }
@@ -423,13 +415,9 @@ impl<'a> Resolver<'a> {
             let what = "the map matches nothing: none of the signals that it names is in the dump";
             self.note(what, format!("`{path}` was looked for; {help}"));
         }
-        for unit in Unit::all(self.geometry) {
-            for id in RegisterId::ALL.iter().filter(|id| id.info().unit == unit.kind()) {
-                let all = id.all(self.geometry).filter_map(|r| Location::new(unit, r));
-                let unmapped = all.filter(|location| !owners.contains_key(location));
-                found.left_out.extend(unmapped.map(|location| (location, WhyNot::Unmapped)));
-            }
-        }
+        let layout = Layout::new(self.geometry);
+        let unmapped = layout.locations().filter(|location| !owners.contains_key(location));
+        found.left_out.extend(unmapped.map(|location| (location, WhyNot::Unmapped)));
         found
     }
 
@@ -508,51 +496,51 @@ impl<'a> Resolver<'a> {
             Ok((reader.expression_of(width)?, reader.when()?.1))
         });
         let (value, condition) = read?;
-        let (while_dump, while_golden) = self.conditions(entry, condition, bindings)?;
-        let value = value?;
+        let place = (location, width);
+        let register = self.compared(entry, place, bindings, value, condition)?;
         if found.entries[entry.number].example.is_none() {
-            let mut signals = Vec::new();
-            value.signals(&mut signals);
+            let signals = crate::survey::signals(&register.value);
             let path = |id: &SignalId| self.finder.names.signal(*id).path.clone();
             let paths = signals.iter().take(EXAMPLE).map(path).collect();
             found.entries[entry.number].example = Some((location, paths));
         }
-        let (offset, from) = (entry.written.when.offset, entry.written.when.from);
-        let register =
-            MappedRegister { location, width, value, offset, from, while_dump, while_golden };
         found.registers.push(register);
         Ok(())
     }
 
-    /// Both conditions under which a register is compared.
-    fn conditions(
+    /// A register, or the blocks of a memory, with both conditions under which it is compared.
+    fn compared(
         &mut self,
         entry: &Entry<'_>,
-        condition: Option<Value>,
+        (location, width): (Location, u32),
         bindings: &Bindings,
-    ) -> Bound<(Option<Expression>, Option<GoldenTest>)> {
-        let (Some(pattern), Some(golden)) = (&entry.golden, &entry.written.when.golden) else {
-            return Ok((condition.transpose()?, None));
+        value: Value,
+        condition: Option<Value>,
+    ) -> Bound<MappedRegister> {
+        let while_golden = match (&entry.golden, &entry.written.when.golden) {
+            (Some(pattern), Some(golden)) => Some(self.golden(pattern, golden, bindings)?),
+            _ => None,
         };
-        let location = pattern.bound(bindings, self.geometry);
+        let (while_dump, value) = (condition.transpose()?, value?);
+        let When { offset, from, .. } = entry.written.when;
+        Ok(MappedRegister { location, width, value, offset, from, while_dump, while_golden })
+    }
+
+    /// The condition on a register of the golden model.
+    fn golden(&mut self, of: &Pattern, golden: &Golden, bindings: &Bindings) -> Bound<GoldenTest> {
+        let location = of.bound(bindings, self.geometry);
         let location = location.map_err(|problem| self.finder.wrong(problem))?;
         let (width, value) = (location.register.width(self.geometry), golden.value);
-        let wrong = if width > u64::BITS || location.register.id() == RegisterId::TileSram {
-            Some((
-                "a condition on more than 64 bits".to_owned(),
-                "use a condition on another register",
-            ))
+        let (what, help) = if width > u64::BITS || location.register.id() == RegisterId::TileSram {
+            let help = "use a condition on another register";
+            ("a condition on more than 64 bits".to_owned(), help)
         } else if width < u64::BITS && value >> width != 0 {
             let what = format!("the value {value} does not fit {width} bits");
-            Some((what, "check the value and the width"))
+            (what, "check the value and the width")
         } else {
-            None
+            return Ok(GoldenTest { location, value, equals: golden.equals });
         };
-        if let Some((what, help)) = wrong {
-            return Err(self.finder.wrong(Problem::new(golden.span.clone(), what, help)));
-        }
-        let test = GoldenTest { location, value, equals: golden.equals };
-        Ok((condition.transpose()?, Some(test)))
+        Err(self.finder.wrong(Problem::new(golden.span.clone(), what, help)))
     }
 
     /// Adds a block to the memory of its tile, which has one write port for all blocks: it is bound once.
@@ -597,20 +585,10 @@ impl<'a> Resolver<'a> {
         let read = self.finder.read(at, bindings.clone(), Some(location), |reader| {
             Ok((reader.memory()?, reader.when()?.1))
         });
-        let (port, condition) = read?;
-        let (while_dump, while_golden) = self.conditions(entry, condition, &bindings)?;
-        Ok(MappedMemory {
-            tile,
-            enable: port.enable?,
-            address: port.address?,
-            data: port.data?,
-            unknown: port.unknown,
-            blocks: Vec::new(),
-            offset: entry.written.when.offset,
-            from: entry.written.when.from,
-            while_dump,
-            while_golden,
-        })
+        let ((enable, address, data, unknown), condition) = read?;
+        let block = self.compared(entry, (location, BLOCK), &bindings, data, condition);
+        let (enable, address, block) = (enable?, address?, block?);
+        Ok(MappedMemory { tile, enable, address, unknown, block, blocks: Vec::new() })
     }
 }
 

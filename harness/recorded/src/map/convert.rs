@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{MapError, MapFile, quoted};
+use super::{MapError, MapFile, quoted, word};
 
 /// The text of a map in JSON.
 ///
@@ -24,13 +24,13 @@ pub fn convert(json: &str) -> Result<String, String> {
         line(format!("fabric {}", pairs.join(", ")));
     }
     for (name, prefix) in members(&map["let"]) {
-        let all = list(prefix, |path| Ok(quoted(text(path)?)))?;
-        line(format!("let {name} = {}", all.join(" | ")));
+        let all = joined(items(prefix).map(|path| Ok(quoted(text(path)?))), " | ")?;
+        line(format!("let {name} = {all}"));
     }
     for (name, table) in members(&map["tables"]) {
-        let row = |value: &Value| value.as_str().map_or(value.to_string(), word);
-        let rows: Vec<String> = match table {
-            Value::Array(rows) => rows.iter().map(row).collect(),
+        let row = |value: &Value| word(&plain(value));
+        let rows = match table {
+            Value::Array(rows) => rows.iter().map(row).collect::<Vec<_>>(),
             _ => members(table).map(|(key, v)| format!("{}: {}", word(key), row(v))).collect(),
         };
         line(format!("table {name} = {}", rows.join(", ")));
@@ -41,9 +41,9 @@ pub fn convert(json: &str) -> Result<String, String> {
         }
     }
     if let Some(start) = map["cycle_0"].as_object() {
-        let when = start.get("when").map(|when| Ok(format!(" when {}", term(when)?)));
-        let when = when.transpose().map_err(|e: String| e)?.unwrap_or_default();
-        let skip = start.get("skip").map_or_else(String::new, |skip| format!(" skip {skip}"));
+        let when = start.get("when").map(term).transpose()?;
+        let when = when.map(|when| format!(" when {when}")).unwrap_or_default();
+        let skip = start.get("skip").map(|skip| format!(" skip {skip}")).unwrap_or_default();
         line(format!("cycle_0{when}{skip}"));
     }
     for (key, word) in [("ports", "port"), ("outputs", "output")] {
@@ -70,27 +70,32 @@ fn text(value: &Value) -> Result<&str, String> {
     value.as_str().ok_or_else(|| format!("a text expected: {value}"))
 }
 
+/// A text or a number as it is written.
+fn plain(value: &Value) -> String {
+    value.as_str().map_or(value.to_string(), str::to_owned)
+}
+
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace(" #", " ")
 }
 
-fn word(text: &str) -> String {
-    let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    if plain { text.to_owned() } else { format!("\"{text}\"") }
-}
-
 /// Arithmetic without the braces around it.
 fn sum(value: &Value) -> String {
-    let text = value.as_str().map_or(value.to_string(), str::to_owned);
+    let text = plain(value);
     let inside = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     inside.unwrap_or(&text).to_owned()
 }
 
-fn list<T>(value: &Value, each: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, String> {
-    match value {
-        Value::Array(list) => list.iter().map(each).collect(),
-        one => Ok(vec![each(one)?]),
-    }
+/// The elements of a list, or a single one.
+fn items(value: &Value) -> std::slice::Iter<'_, Value> {
+    value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice).iter()
+}
+
+fn joined(
+    texts: impl Iterator<Item = Result<String, String>>,
+    sign: &str,
+) -> Result<String, String> {
+    Ok(texts.collect::<Result<Vec<_>, _>>()?.join(sign))
 }
 
 fn entry(entry: &Value) -> Result<String, String> {
@@ -99,22 +104,14 @@ fn entry(entry: &Value) -> Result<String, String> {
         Some(reason) => line += &format!(" excluded: {}", one_line(reason)),
         None => line += &format!(" = {}", term(&entry["value"])?),
     }
-    if let Some(offset) = entry["offset"].as_i64().filter(|n| *n != 0) {
-        line += &format!(" offset {offset}");
+    for key in ["offset", "from", "while"].into_iter().filter(|key| !entry[key].is_null()) {
+        let value = if key == "while" { term(&entry[key])? } else { plain(&entry[key]) };
+        line += &format!(" {key} {value}");
     }
-    if !entry["from"].is_null() {
-        line += &format!(
-            " from {}",
-            entry["from"].as_str().map_or(entry["from"].to_string(), str::to_owned)
-        );
-    }
-    if !entry["while"].is_null() {
-        line += &format!(" while {}", term(&entry["while"])?);
-    }
+    let golden = &entry["while_register"];
     for (key, sign) in [("equals", "=="), ("not", "!=")] {
-        if let Some(value) = entry["while_register"][key].as_u64() {
-            let register = text(&entry["while_register"]["register"])?;
-            line += &format!(" while golden {register} {sign} {value}");
+        if let Some(value) = golden[key].as_u64() {
+            line += &format!(" while golden {} {sign} {value}", text(&golden["register"])?);
         }
     }
     if let Some(note) = entry["note"].as_str() {
@@ -135,51 +132,47 @@ fn term(value: &Value) -> Result<String, String> {
         let constant = text.split_once('\'').is_some_and(|(width, _)| width.parse::<u32>().is_ok());
         return Ok(if constant { text.to_owned() } else { quoted(text) });
     };
-    let joined = |key: &str, sign: &str| Ok::<_, String>(list(&value[key], inner)?.join(sign));
-    let several = |key: &str| Ok::<_, String>(list(&value[key], term)?.join(", "));
-    let kinds = ["bit", "slice", "narrow", "concat", "if", "enum", "translate", "first_of", "not"];
-    let kinds = kinds.into_iter().chain(["and", "or", "equal", "memory"]);
-    let kind = kinds.into_iter().find(|kind| object.contains_key(*kind)).unwrap_or_default();
-    let of = &value[kind];
-    Ok(match kind {
+    let parts = ["index", "msb", "lsb", "width", "then", "else", "literals", "values"];
+    let kind = object.iter().find(|(key, _)| !parts.contains(&key.as_str()));
+    let Some((kind, of)) = kind else { return Err(format!("no expression: {value}")) };
+    Ok(match kind.as_str() {
         "bit" => format!("{}[{}]", inner(of)?, sum(&value["index"])),
         "slice" => format!("{}[{}:{}]", inner(of)?, sum(&value["msb"]), sum(&value["lsb"])),
         "narrow" => format!("narrow({}, {})", term(of)?, value["width"]),
-        "concat" => format!("({})", several(kind)?),
-        "if" => {
-            format!("{} ? {} : {}", inner(of)?, inner(&value["then"])?, term(&value["else"])?)
-        }
+        "concat" => format!("({})", joined(items(of).map(term), ", ")?),
+        "if" => inner(of)? + &format!(" ? {} : {}", inner(&value["then"])?, term(&value["else"])?),
         "enum" => {
-            let values = value["values"].as_array();
             let literal = |(n, literal): (usize, &Value)| {
                 let literal = word(text(literal)?);
-                let own = match values {
-                    None => n.to_string(),
-                    Some(values) => values.get(n).ok_or("fewer values than literals")?.to_string(),
+                let own = match &value["values"] {
+                    Value::Null => n.into(),
+                    values => values.get(n).ok_or("fewer values than literals")?.clone(),
                 };
-                Ok(match value["width"].as_u64() {
-                    Some(width) => format!("{literal}: {width}'d{own}"),
-                    None if values.is_none() => literal,
-                    None => format!("{literal}: {own}"),
+                Ok(match (value["width"].as_u64(), &value["values"]) {
+                    (Some(width), _) => format!("{literal}: {width}'d{own}"),
+                    (None, Value::Null) => literal,
+                    (None, _) => format!("{literal}: {own}"),
                 })
             };
-            let literals = value["literals"].as_array().into_iter().flatten().enumerate();
-            let literals = literals.map(literal).collect::<Result<Vec<_>, String>>()?;
-            format!("enum({}, {})", quoted(text(of)?), literals.join(", "))
+            let literals = joined(items(&value["literals"]).enumerate().map(literal), ", ")?;
+            format!("enum({}, {literals})", quoted(text(of)?))
         }
         "translate" => {
             let code = |(seen, code): (&String, &Value)| Ok(format!("{seen}: {}", text(code)?));
-            let codes = members(&value["values"]).map(code).collect::<Result<Vec<_>, String>>()?;
-            format!("translate({}, {})", term(of)?, codes.join(", "))
+            format!(
+                "translate({}, {})",
+                term(of)?,
+                joined(members(&value["values"]).map(code), ", ")?
+            )
         }
-        "first_of" => format!("first({})", several(kind)?),
+        "first_of" => format!("first({})", joined(items(of).map(term), ", ")?),
         "not" => format!("~{}", inner(of)?),
-        "and" => joined(kind, " & ")?,
-        "or" => joined(kind, " | ")?,
-        "equal" => joined(kind, " == ")?,
+        "and" => joined(items(of).map(inner), " & ")?,
+        "or" => joined(items(of).map(inner), " | ")?,
+        "equal" => joined(items(of).map(inner), " == ")?,
         "memory" => {
-            let part = |key: &str| Ok::<_, String>(format!("{key}: {}", term(&of[key])?));
-            let parts = [part("enable")?, part("address")?, part("data")?].join(", ");
+            let part = |key| Ok(format!("{key}: {}", term(&of[key])?));
+            let parts = joined(["enable", "address", "data"].into_iter().map(part), ", ")?;
             let unknown = if of["initial"] == "unknown" { ", unknown" } else { "" };
             format!("memory({parts}{unknown})")
         }

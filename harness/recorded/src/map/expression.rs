@@ -18,22 +18,15 @@ const WIDEST: u32 = 1 << 16;
 /// Widest address of a memory in bits.
 const ADDRESS: u32 = 64;
 /// Bits of a block.
-const BLOCK: u32 = 256;
+pub(super) const BLOCK: u32 = 256;
 /// Signs between operands, by what binds less.
 const SIGNS: [&str; 3] = ["|", "&", "=="];
 
 /// What an expression gives for a register. When a text is checked alone, all signals are lacking.
 pub(super) type Value = Bound<Expression>;
 
-/// A write port: a word is written at an edge that samples `enable` as 1.
-pub(super) struct WritePort {
-    pub(super) enable: Value,
-    pub(super) address: Value,
-    pub(super) data: Value,
-    /// It begins with a content that the write port does not show: a word is compared once it was written. Else it
-    /// begins as in the golden model, so that a write that the design misses is found.
-    pub(super) unknown: bool,
-}
+/// Enable, address and data of a write port, and whether its memory begins with an unknown content.
+pub(super) type WritePort = (Value, Value, Value, bool);
 
 /// All values, or why there are not all.
 fn all(values: Vec<Value>) -> Bound<Vec<Expression>> {
@@ -427,7 +420,7 @@ impl Reader<'_, '_> {
             self.expect("unknown")?;
         }
         self.expect(")")?;
-        Ok(WritePort { enable, address, data, unknown })
+        Ok((enable, address, data, unknown))
     }
 }
 

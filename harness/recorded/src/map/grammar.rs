@@ -64,6 +64,12 @@ pub(crate) fn paths(expression: &str) -> Option<Vec<Span>> {
     Some(reader.paths)
 }
 
+/// A word as it is written in a map: between quotation marks if it has other characters than usual ones.
+pub(crate) fn word(text: &str) -> String {
+    let plain = !text.is_empty() && text.chars().all(is_word);
+    if plain { text.to_owned() } else { format!("\"{text}\"") }
+}
+
 /// A path whose indices are between braces, as it is written in a map: between quotation marks if it has other
 /// characters than usual ones.
 pub fn quoted(path: &str) -> String {

@@ -20,8 +20,8 @@ pub use bound::{
 pub use convert::convert;
 pub use evaluate::{Expression, ExpressionError, Piece, SignalValues};
 pub use file::{CompareFrom, Golden, MapFile, RegisterEntry, Span, When};
-pub(crate) use grammar::paths;
 pub use grammar::quoted;
+pub(crate) use grammar::{paths, word};
 pub(crate) use pattern::{Pattern, of_unit};
 pub use ports::{InputPort, MappedPorts};
 pub use problem::{MapError, Problem};

@@ -110,7 +110,7 @@ impl State {
             }
             // What was unknown in reset counts if it stays so.
             let memories = plan.memories.iter().enumerate();
-            let begin = memories.filter(|(_, m)| frame.edge == self.begins(m.offset));
+            let begin = memories.filter(|(_, m)| frame.edge == self.begins(m.block.offset));
             items.extend(begin.map(|(n, _)| Item::Write(n)));
             items.sort_unstable();
             items.dedup();
@@ -129,13 +129,14 @@ impl State {
                 Item::Write(n) => {
                     let memory = &plan.memories[n];
                     let enable = self.value(&memory.enable).bit(0);
-                    let in_reset = frame.edge < self.begins(memory.offset);
+                    let in_reset = frame.edge < self.begins(memory.block.offset);
                     if enable == Some(false) || enable.is_none() && in_reset {
                         continue;
                     }
-                    let (address, data) = (self.value(&memory.address), self.value(&memory.data));
+                    let (address, data) =
+                        (self.value(&memory.address), self.value(&memory.block.value));
                     let data = if enable.is_some() { data } else { Bits::unknown(data.width()) };
-                    self.later((item, data, Some(address)), frame.edge + 1, memory.offset);
+                    self.later((item, data, Some(address)), frame.edge + 1, memory.block.offset);
                 }
             }
         }

@@ -11,7 +11,10 @@ use drra_case::{
     Case,
     stimulus::{PortCycle, Stimulus},
 };
-use drra_isa::{CellId, ColumnId, Geometry, Word, ports::ProgWord};
+use drra_isa::{
+    CellId, ColumnId, Geometry, Word,
+    ports::{ProgWord, SramInit},
+};
 
 use crate::{
     Bits,
@@ -91,11 +94,14 @@ impl Driver {
         if cycle == 0 {
             self.io_cells = now.straps(&self.geometry)?;
         }
-        let word = now.word()?;
+        let word = now.valid(InputPort::ProgValid, ports::prog)?;
         // A column that the fabric does not have gets nothing.
         let columns = self.geometry.columns;
-        let sram_init = now.tile_block()?.filter(|init| init.col < columns);
-        let rf_init = now.register_block()?.filter(|init| init.col < columns);
+        let sram_init = now.valid(InputPort::SramInitValid, ports::sram_init)?;
+        let sram_init = sram_init.filter(|init| init.col < columns);
+        let sram_init = sram_init.map(|init| SramInit { valid: true, ..init });
+        let rf_init =
+            now.valid(InputPort::RfInitValid, ports::rf_init)?.filter(|init| init.col < columns);
         let idle = now.idle(self.delays.iter().all(|delay| *delay == 0));
         if sram_init.is_some() || rf_init.is_some() || idle.is_some() {
             self.entries.push(PortCycle { cycle, sram_init, rf_init, idle, prog: None });

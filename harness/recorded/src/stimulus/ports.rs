@@ -23,7 +23,7 @@ pub(super) struct Ports<'a> {
 }
 
 /// What is on a port.
-type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, StimulusError>;
+pub(super) type On<'a> = &'a dyn Fn(InputPort) -> Result<Bits, StimulusError>;
 
 fn number(bits: &Bits) -> u64 {
     bits.number().unwrap_or(u64::MAX)
@@ -34,7 +34,7 @@ fn place(on: On<'_>, port: InputPort) -> Result<usize, StimulusError> {
 }
 
 /// A word; its flag is not looked at.
-fn prog(on: On<'_>) -> Result<ProgWord, StimulusError> {
+pub(super) fn prog(on: On<'_>) -> Result<ProgWord, StimulusError> {
     Ok(ProgWord {
         instr: number(&on(InputPort::ProgInstr)?) as u32,
         imm: false,
@@ -44,7 +44,7 @@ fn prog(on: On<'_>) -> Result<ProgWord, StimulusError> {
 }
 
 /// A block for a tile, not valid yet.
-fn sram_init(on: On<'_>) -> Result<SramInit, StimulusError> {
+pub(super) fn sram_init(on: On<'_>) -> Result<SramInit, StimulusError> {
     Ok(SramInit {
         row: place(on, InputPort::SramInitRow)?,
         col: place(on, InputPort::SramInitCol)?,
@@ -55,7 +55,7 @@ fn sram_init(on: On<'_>) -> Result<SramInit, StimulusError> {
 }
 
 /// A block for a register file.
-fn rf_init(on: On<'_>) -> Result<RfInit, StimulusError> {
+pub(super) fn rf_init(on: On<'_>) -> Result<RfInit, StimulusError> {
     Ok(RfInit {
         row: place(on, InputPort::RfInitRow)?,
         col: place(on, InputPort::RfInitCol)?,
@@ -90,7 +90,7 @@ impl Ports<'_> {
     }
 
     /// What is on the ports of a group if it is valid.
-    fn valid<T>(
+    pub(super) fn valid<T>(
         &self,
         valid: InputPort,
         group: fn(On<'_>) -> Result<T, StimulusError>,
@@ -99,22 +99,6 @@ impl Ports<'_> {
             return Ok(None);
         }
         group(&|port| self.bits(port)).map(Some)
-    }
-
-    /// The word on the program port; its flag is not looked at.
-    pub(super) fn word(&self) -> Result<Option<ProgWord>, StimulusError> {
-        self.valid(InputPort::ProgValid, prog)
-    }
-
-    /// The block for a tile on the load port.
-    pub(super) fn tile_block(&self) -> Result<Option<SramInit>, StimulusError> {
-        let init = self.valid(InputPort::SramInitValid, sram_init)?;
-        Ok(init.map(|init| SramInit { valid: true, ..init }))
-    }
-
-    /// The block for a register file on the load port.
-    pub(super) fn register_block(&self) -> Result<Option<RfInit>, StimulusError> {
-        self.valid(InputPort::RfInitValid, rf_init)
     }
 
     /// Lines of the load ports that are not used in this cycle; unknown bits are 0, and so is the flag where it

@@ -22,8 +22,10 @@ impl<T: Copy> Issue<T> {
     pub(crate) fn commit(&mut self, immediate: bool, decoded: Option<T>) -> bool {
         let changed =
             decoded.is_some() || self.stage.is_some() || immediate && self.shadow.is_some();
-        self.shadow = if immediate { None } else { self.stage.or(self.shadow) };
-        self.stage = decoded;
+        if changed {
+            self.shadow = if immediate { None } else { self.stage.or(self.shadow) };
+            self.stage = decoded;
+        }
         changed
     }
 }

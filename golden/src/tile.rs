@@ -251,7 +251,6 @@ impl Clocked for Tile {
     fn eval(&self, i: &TileInputs<'_>, out: &mut TileSignals) {
         let (t, Received { rx, routing, .. }) = (&self.registers, i.received);
         let n = &mut out.next;
-        *n = *t;
         n.segs.seg_w = i.ask_w.or(routing.ask[W]).unwrap_or(t.segs.seg_w);
         n.segs.seg_s = i.ask_s.or(routing.ask[S]).unwrap_or(t.segs.seg_s);
         for x in [N, S, E, W] {
@@ -266,6 +265,7 @@ impl Clocked for Tile {
                 _ => ZERO_BLOCK,
             };
         }
+        n.xsel = t.xsel;
         if let Some((from, to)) = routing.connect {
             n.xsel = [NONE as u8; 5];
             n.xsel[to] = from as u8;
@@ -281,9 +281,11 @@ impl Clocked for Tile {
             Some(addr) => Some((addr, i.init.data)),
             None => wa.map(|a| (a, t.xout[MEM])),
         };
-        if let Some(a) = ra {
-            n.mem_q = store.map_or(self.sram[a], |(_, data)| data);
-        }
+        n.mem_q = match (ra, &store) {
+            (Some(_), Some((_, data))) => *data,
+            (Some(a), None) => self.sram[a],
+            (None, _) => t.mem_q,
+        };
         n.mem_rvalid = ra.is_some();
         let new = [self.taken(0), self.taken(1)];
         n.rd = t.rd.next(new[0].map(|(_, config)| config));

@@ -37,8 +37,9 @@ pub(super) fn conditioned(input: [u16; 4], io: DpuIoChange, w: u32) -> [u16; 4] 
 }
 
 impl Registers {
-    /// Operand select (section 6) of the raw operands `r`, with the conditioned operands `x`.
-    #[inline]
+    /// Operand select (section 6) of the raw operands `r`, with the conditioned operands `x`. Inlined, each arm would copy
+    /// what it has made.
+    #[inline(never)]
     pub(super) fn tasks(&self, g: &InForce, r: [u16; 4], x: [u16; 4]) -> [Task; 2] {
         let (w, [ir0, ir1]) = (g.lw_c, self.ir);
         let pair = |op, a0, b0, a1, b1| [task(op, a0, b0), task(op, a1, b1)];

@@ -176,7 +176,6 @@ fn resumed_campaigns_end_alike() {
     assert_eq!(failure_files(&folder), failure_files(&whole_folder));
 }
 
-/// More cases, as if there had been so many from the beginning; never fewer.
 /// Nothing compared is no agreement: a time that is too short for a case is enough for one; once.
 #[test]
 fn a_campaign_without_time_finishes_a_case() {
@@ -191,6 +190,7 @@ fn a_campaign_without_time_finishes_a_case() {
     assert_eq!(run(&Settings { resume: true, ..hurried }).summary.cases, 1);
 }
 
+/// More cases, as if there had been so many from the beginning; never fewer.
 #[test]
 fn a_campaign_becomes_longer() {
     let dir = tempfile::tempdir().unwrap();

@@ -198,7 +198,7 @@ pub fn learn(
             let starts: Vec<u64> = cycles.iter().map(|(start, _)| *start).collect();
             let (writes, enables) = ((&registers.writes[..], &starts[..]), &registers.enables);
             let port = memory::find(&signals, writes, enables, &solver, geometry)?;
-            port.into_iter().for_each(|port| *outcome = Outcome::Memory(port));
+            port.into_iter().for_each(|port| *outcome = Outcome::Memory(Box::new(port)));
         }
     }
     let rows = |(key, text): &(String, String)| {

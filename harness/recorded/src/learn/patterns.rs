@@ -54,7 +54,7 @@ pub(super) enum Outcome {
     /// Pieces, the lowest first, and other forms of path that agree as well.
     Found(Vec<Piece>, Vec<String>),
     /// The write port of the memory.
-    Memory(Port),
+    Memory(Box<Port>),
     /// Nothing that agrees with all: the form that agrees with most of those that change.
     Missing(Option<(String, usize)>),
 }

@@ -132,6 +132,11 @@ impl Fabric {
         activities.filter(|activity| *activity != ColumnActivity::default())
     }
 
+    /// What the I/O unit of a column did in the last step.
+    pub fn column_activity(&self, column: ColumnId) -> ColumnActivity {
+        self.columns[column.index(&self.geometry)].signals.activity()
+    }
+
     /// The tiles that did something in the last step, each by its index, ascending.
     #[inline]
     pub fn active_tiles(&self) -> impl Iterator<Item = (usize, TileActivity)> {

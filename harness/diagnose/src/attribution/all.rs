@@ -215,9 +215,7 @@ impl Attribution {
         for column in ColumnId::all(&self.geometry) {
             let sent = self.sent(column, |i| i.is(Opcode::Io));
             let from_buffer = signals.column(column).from_buffer;
-            if let Some(io) = self.columns[column.index(&self.geometry)].step(sent, from_buffer) {
-                self.note(cycle, column, io.generator(), &Some(io.clone()));
-            }
+            self.columns[column.index(&self.geometry)].step(sent, from_buffer);
         }
         for tile in TileId::all(&self.geometry) {
             let arriving = self.arriving(tile, signals);
@@ -314,7 +312,16 @@ impl Attribution {
 
     /// The step is over: the registers are those of the next cycle.
     pub fn after(&mut self, fabric: &Fabric, cycle: u64) {
-        let mut set_up = Vec::new();
+        let mut set_up: Vec<(Unit, Option<Generator>, Cause)> = Vec::new();
+        for column in ColumnId::all(&self.geometry) {
+            let activity = fabric.column_activity(column);
+            for (&generator, offer) in Generator::ALL.iter().zip(activity.offers) {
+                if offer.is_some_and(|offer| offer.phase.accepts()) {
+                    let by = self.columns[column.index(&self.geometry)].take(generator);
+                    set_up.push((column.into(), Some(generator), by));
+                }
+            }
+        }
         for tile in TileId::all(&self.geometry) {
             let causes = &mut self.tiles[tile.index(&self.geometry)];
             let activity = fabric.tile_activity(tile);
@@ -322,7 +329,7 @@ impl Attribution {
                 if activity.taken[generator.index()] {
                     let by = offered(&causes.take, generator);
                     causes.generators[generator.index()] = by.clone();
-                    set_up.push((tile, Some(generator), by));
+                    set_up.push((tile.into(), Some(generator), by));
                 }
             }
             causes.wrote = activity.write.is_some();
@@ -333,13 +340,13 @@ impl Attribution {
                 self.row_writes.push_back(RowWrite { cycle, tile, row, init, by });
             }
             if let Some(route) = causes.route() {
-                set_up.push((tile, None, Some(route.clone())));
+                set_up.push((tile.into(), None, Some(route.clone())));
                 causes.xbar = Some(route);
             }
             causes.step_sides([Side::N, Side::S, Side::E, Side::W].map(|x| fabric.side(tile, x)));
         }
-        for (tile, generator, by) in set_up {
-            self.note(cycle, tile, generator, &by);
+        for (unit, generator, by) in set_up {
+            self.note(cycle, unit, generator, &by);
         }
     }
 }

@@ -64,12 +64,14 @@ impl IssuedInstruction {
         instruction_text(Revision::R4.isa(), &self.words.map(u64::from), self.io_cell)
     }
 
-    /// Some operand is the number of a RACCU register.
-    pub fn is_dynamic(&self) -> bool {
+    /// Fields that are numbers of RACCU registers: their names and the numbers.
+    pub fn dynamic_fields(&self) -> Vec<(&'static str, usize)> {
         let words = self.words.map(u64::from);
-        drra_isa::decode(Revision::R4.isa(), &words, self.io_cell).is_some_and(|d| {
-            let selectors = d.instruction.fields.iter().filter_map(|f| f.selector);
-            selectors.into_iter().any(|s| d.values[s] != 0)
+        let decoded = drra_isa::decode(Revision::R4.isa(), &words, self.io_cell);
+        decoded.map_or_else(Vec::new, |d| {
+            let fields = d.instruction.fields.iter().enumerate();
+            let dynamic = fields.filter(|(_, f)| f.selector.is_some_and(|s| d.values[s] != 0));
+            dynamic.map(|(at, f)| (f.name.as_str(), d.values[at] as usize % 16)).collect()
         })
     }
 
@@ -129,15 +131,10 @@ impl IssuedInstruction {
 
     /// Bits of its message whose fields are numbers of RACCU registers.
     pub(crate) fn dynamic_bits(&self) -> u64 {
-        let words = self.words.map(u64::from);
-        let decoded = drra_isa::decode(Revision::R4.isa(), &words, self.io_cell);
         let message = MessageId::ALL.iter().find(|m| m.name() == self.mnemonic());
-        let (Some(decoded), Some(message)) = (decoded, message) else { return 0 };
-        let is_dynamic = |name: &str| {
-            let field = decoded.instruction.fields.iter().find(|field| field.name == name);
-            field.and_then(|field| field.selector).is_some_and(|s| decoded.values[s] != 0)
-        };
-        let fields = message.info().fields.iter().filter(|field| is_dynamic(&field.name));
+        let fields = message.map_or(&[][..], |m| &m.info().fields);
+        let dynamic = self.dynamic_fields();
+        let fields = fields.iter().filter(|field| dynamic.iter().any(|(n, _)| *n == field.name));
         fields.fold(0, |bits, field| bits | ((1 << field.width) - 1) << field.lsb)
     }
 

@@ -28,13 +28,15 @@ pub(super) struct ColumnCauses {
 }
 
 impl ColumnCauses {
-    /// A cycle in which the cells send an IO or none; the IO that a generator gets.
-    pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) -> Cause {
+    /// A cycle in which the cells send an IO or none.
+    pub(super) fn step(&mut self, sent: Cause, from_buffer: bool) {
         self.io_msg_before = std::mem::replace(&mut self.io_msg, sent);
-        if let Some(generator) = self.io_msg_before.as_ref().and_then(|io| io.generator()) {
-            self.io[generator.index()] = self.io_msg_before.clone();
-        }
         self.from_buffer = from_buffer;
+    }
+
+    /// A generator takes the IO that it gets.
+    pub(super) fn take(&mut self, generator: Generator) -> Cause {
+        self.io[generator.index()] = self.io_msg_before.clone();
         self.io_msg_before.clone()
     }
 

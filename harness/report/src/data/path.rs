@@ -172,7 +172,7 @@ pub enum Step {
     },
     /// Dynamic fields of an instruction are RACCU registers.
     DynamicFields {
-        /// Numbers of the registers that are not 0, with their values.
+        /// Their numbers, with their values.
         registers: Vec<(usize, Reading)>,
     },
 }

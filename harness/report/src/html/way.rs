@@ -25,7 +25,7 @@ impl Report {
     }
 
     pub(super) fn changes_section(&self) -> Markup {
-        let unit = self.mismatch.unit().map_or_else(String::new, |unit| unit.to_string());
+        let unit = self.mismatch.unit().map_or_else(String::new, words::unit);
         html! {
             @if !self.changes.is_empty() {
                 section aria-labelledby="h-changes" {

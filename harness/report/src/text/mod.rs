@@ -111,7 +111,7 @@ impl Report {
         if self.changes.is_empty() {
             return None;
         }
-        let unit = self.mismatch.unit().map_or_else(String::new, |unit| unit.to_string());
+        let unit = self.mismatch.unit().map_or_else(String::new, words::unit);
         let heading = format!("last changes of {unit} up to cycle {}", self.mismatch.cycle);
         Some(format!("{}\n{}", paint.heading(&heading), change_table(&self.changes, paint)))
     }

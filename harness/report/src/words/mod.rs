@@ -104,8 +104,10 @@ impl Report {
     /// What is said where no instruction is responsible.
     pub(crate) fn nobody(&self) -> &'static str {
         match self.mismatch.unit() {
-            Some(_) => "no instruction was decoded for this unit",
-            None => "no single instruction: it concerns the fabric as a whole",
+            Some(Unit::Cell(_) | Unit::Column(_) | Unit::Tile(_)) => {
+                "no instruction had set this up"
+            }
+            Some(Unit::Fabric) | None => "no single instruction: it concerns the fabric as a whole",
         }
     }
 
@@ -290,7 +292,7 @@ impl ResponsibleInstruction {
 
     fn released_text(&self) -> String {
         match self.released {
-            Some(cycle) if cycle == self.decoded => "executed in the same cycle".to_owned(),
+            Some(cycle) if cycle == self.decoded => "takes effect at once".to_owned(),
             Some(cycle) if self.immediate => format!("released by its own flag in cycle {cycle}"),
             Some(cycle) => format!("released by a later flag in cycle {cycle}"),
             None => "not released by a flag".to_owned(),

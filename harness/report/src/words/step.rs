@@ -65,7 +65,7 @@ impl Step {
             Self::Decoded { address, instruction } => {
                 format!("decoded at address {address}: {}", instruction.text())
             }
-            Self::DynamicFields { .. } => "dynamic fields are RACCU registers".to_owned(),
+            Self::DynamicFields { .. } => "the RACCU registers of its dynamic fields".to_owned(),
         }
     }
 }
@@ -75,8 +75,8 @@ impl PathStep {
     pub fn value_text(&self) -> Option<String> {
         match (&self.step, &self.value) {
             (Step::DynamicFields { registers }, _) => {
-                let all = registers.iter().map(|(n, value)| format!("R{n} = {}", value.text()));
-                Some(joined(all, ", ", "all registers 0"))
+                let all = registers.iter().map(|(n, value)| format!("R{n}: {}", value.text()));
+                Some(joined(all, ", ", "none"))
             }
             (Step::Kept | Step::Accumulates { .. } | Step::Operand { .. }, Some(value)) => {
                 Some(value.text())

@@ -122,6 +122,19 @@ fn an_arbitration_has_a_winner_and_a_loser() {
     assert!(!words(&report).contains("its message loses"));
 }
 
+/// An IO for a generator that is busy is lost (chapter 7, A6): the one that it works on is the owner.
+#[test]
+fn an_io_that_is_lost_owns_nothing() {
+    let case = program(
+        ".IOCELL <0,0>\nCELL <0,0>\nIO init_addr=5, l1_iter=9\nWAIT cycle=1\nIO init_addr=7\nWAIT cycle=9\nHALT\n",
+    );
+    // The first IO is decoded in cycle 0 and asks from cycle 4 on (A5), the second one is in the column in 6.
+    for cycle in [7, 8, 9] {
+        let report = flipped(&case, cycle, "col[0].io_rd.addr", 3);
+        assert_eq!(owner(&report), (0, "IO init_addr=5, l1_iter=9".to_owned()), "cycle {cycle}");
+    }
+}
+
 /// The golden model takes nothing over, so no value came from anywhere: an SRAM leaves at once and the shadow stays
 /// empty (chapter 6, section 4), no message comes after the ROUTE and the SRAM of `vec_add`, nothing writes word 40, and
 /// an AGU that was never launched stays idle.
@@ -171,6 +184,9 @@ fn what_has_its_flag_does_not_wait() {
     }
     let waits = flipped(&bundled("pending"), 6, "cell[0][0].rf.sh[r0].sh_cfg", 43);
     assert!(words(&waits).contains("it still waits for a flag"));
+    // The program counter goes on at the decode, whatever the flag.
+    let counter = flipped(&bundled("pending"), 2, "cell[0][0].seq.pc", 4);
+    assert!(!words(&counter).contains("waits"), "{}", words(&counter));
 }
 
 /// The rule is the one that the fault is about.
@@ -216,12 +232,16 @@ fn rules_to_the_point() {
     // Conversion of a dynamic field of an SRAM (chapter 2, 6.2); its other fields have their places in the payload
     // (6.3).
     let dynamic = program(
-        "CELL <0,0>\nRACCU mode=sub, operand1=1, operand2=3, result=2\n\
+        "CELL <0,0>\nRACCU mode=add, operand1=1, operand2=3, result=1\n\
+         RACCU mode=sub, operand1=1, operand2=3, result=2\n\
          SRAM init_addr=9, l1_step_sd=d, l1_step=2\nHALT\n",
     );
     let noc_dec = of_cell(SignalId::NocDec, Key::None);
+    // Of the registers that are not 0 only that of the field is named: R2 = 1 - 3.
+    let shown = flipped(&dynamic, 3, "cell[0][0].noc.noc_stage", 1);
+    assert!(words(&shown).contains("the RACCU registers of its dynamic fields = R2: 0x7e (126) ["));
     for (bit, expected) in [(35, "02-sequencer.md, 6.2: "), (47, "02-sequencer.md, 6.3: ")] {
-        let report = carried(&dynamic, 2, "cell[0][0].noc.noc_stage", bit, &[(noc_dec, bit)]);
+        let report = carried(&dynamic, 3, "cell[0][0].noc.noc_stage", bit, &[(noc_dec, bit)]);
         begins(&report, expected);
     }
     // Start and skip of a loop are not its counting.

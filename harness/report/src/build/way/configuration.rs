@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The way of a configuration: from the register back to the program memory.
 
+use std::collections::BTreeSet;
+
 use drra_diagnose::attribution::{Cause, IssuedInstruction};
 use drra_isa::{
     TileId, Unit,
-    fabric::{RegisterId, Side},
+    fabric::{Register, Side},
 };
 
 use super::Tracer;
@@ -14,8 +16,8 @@ use crate::{
 };
 
 impl Tracer<'_> {
-    /// The way of what the responsible instruction set up.
-    pub(super) fn configuration(&mut self, cycle: u64) {
+    /// The way of what the responsible instruction set up, or did in its decode.
+    pub(super) fn configuration(&mut self, cycle: u64, by_decode: bool) {
         let Some(responsible) = self.r.explanation.responsible.clone() else { return };
         let unit = Unit::Cell(responsible.cell);
         let by: Cause = Some(responsible.clone().into());
@@ -26,6 +28,7 @@ impl Tracer<'_> {
             .map(|(tile, side, at)| (at, tile.into(), Step::MessageArrives { side }))
             .collect();
         steps.extend(match responsible.released.get() {
+            _ if by_decode => None,
             Some(released) if released > responsible.cycle => {
                 let (message, own_flag) = (responsible.sends(), responsible.immediate);
                 Some((released, unit, Step::Released { message, own_flag }))
@@ -38,16 +41,19 @@ impl Tracer<'_> {
         let instruction = program::words(&responsible, self.r.is_io_cell(responsible.cell));
         let address = responsible.address;
         steps.push((responsible.cycle, unit, Step::Decoded { address, instruction }));
-        if responsible.is_dynamic() {
-            let registers = self.raccu_registers(unit, responsible.cycle);
+        let numbers = responsible.dynamic_fields().into_iter().map(|(_, number)| number).collect();
+        let registers = self.raccu_registers(unit, responsible.cycle, numbers);
+        if !registers.is_empty() {
             steps.push((responsible.cycle, unit, Step::DynamicFields { registers }));
         }
+        let mut loser = None;
         for (depth, (cycle, unit, step)) in steps.into_iter().enumerate() {
             let sent = matches!(step, Step::Released { message: true, .. });
             self.add((depth, cycle), unit, step, None, &by);
-            if sent && self.beyond_cells {
-                self.loser(depth, &responsible, cycle);
-            }
+            loser = Some((depth, cycle)).filter(|_| sent && self.beyond_cells).or(loser);
+        }
+        if let Some((depth, cycle)) = loser {
+            self.loser(depth, &responsible, cycle);
         }
     }
 
@@ -59,15 +65,16 @@ impl Tracer<'_> {
         }
     }
 
-    /// RACCU registers of a cell that are not 0 in a cycle.
-    fn raccu_registers(&self, unit: Unit, cycle: u64) -> Vec<(usize, Reading)> {
-        let Some(now) = self.r.golden(cycle) else { return Vec::new() };
-        RegisterId::SeqRaccuReg
-            .all(self.r.geometry)
-            .enumerate()
-            .filter_map(|(n, register)| Some((n, now.reading(unit, register)?)))
-            .filter(|(_, reading)| !reading.is_zero())
-            .collect()
+    /// RACCU registers of a cell in a cycle.
+    fn raccu_registers(
+        &self,
+        unit: Unit,
+        cycle: u64,
+        numbers: BTreeSet<usize>,
+    ) -> Vec<(usize, Reading)> {
+        let now = self.r.golden(cycle);
+        let of = |n| Some((n, now?.reading(unit, Register::SeqRaccuReg(n))?));
+        numbers.into_iter().filter_map(of).collect()
     }
 
     /// Tiles that a ROUTE or SRAM reaches by a cycle: tile, side, cycle; one a cycle, from the home

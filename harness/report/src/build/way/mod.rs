@@ -11,7 +11,7 @@ mod configuration;
 use drra_diagnose::{attribution::Cause, explain::is_dpu_data};
 use drra_isa::{
     CellId, CellInput, Opcode, Unit,
-    fabric::{AguId, Location, PortId, Register, Takes},
+    fabric::{AguId, GroupId, Location, PortId, Register, Takes},
     ports::Block,
 };
 use drra_lockstep::{Difference, PortDifference, Value};
@@ -80,7 +80,7 @@ pub(super) fn trace(recording: &Recording<'_>, first: &Difference) -> Way {
         (Unit::Column(column), Register::ColumnIoRdata, Some(_)) => {
             tracer.buffer(0, column, cycle);
         }
-        _ => tracer.configuration(cycle),
+        _ => tracer.configuration(cycle, register.id().group() == GroupId::SeqCore),
     }
     tracer.way
 }
@@ -97,7 +97,7 @@ pub(super) fn trace_port(recording: &Recording<'_>, first: Option<&PortDifferenc
         (PortId::IoOutData, Some(column), Some(before)) => {
             tracer.up(0, column, (lowest / WORD_BITS) as usize, before);
         }
-        _ => tracer.configuration(cycle),
+        _ => tracer.configuration(cycle, false),
     }
     tracer.way
 }
